@@ -1,0 +1,110 @@
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runProgram, temporaryFolder } from '../fixtures/programs.ts';
+import { createSpill, type Spill } from '../spill.ts';
+import { createCapture } from './capture.ts';
+
+const limits = { fullBytes: 64, edgeBytes: 8, spillBytes: 1000 };
+const MiB = 1024 * 1024;
+
+function capture(chunks: readonly (string | Buffer)[], spill: Spill, some = limits) {
+  const stream = createCapture('stdout', spill, some);
+  for (const chunk of chunks) stream.take(Buffer.from(chunk as string));
+  return stream.end();
+}
+
+const folderSpill = () => createSpill(join(temporaryFolder(), 'spill'));
+const noSpill: Spill = {
+  open() {
+    throw new Error('ENOENT: nobody may open this');
+  },
+};
+
+test('up to the limit a stream is kept whole and no file is made', () => {
+  expect(capture(['a'.repeat(32), 'b'.repeat(32)], noSpill)).toEqual({
+    text: 'a'.repeat(32) + 'b'.repeat(32),
+    bytes: 64,
+  });
+});
+
+test('beyond it head and tail stay and the line between names the file that has everything', () => {
+  const text = 'head----'.concat('x'.repeat(60), '----tail');
+  const { cut, ...captured } = capture([...text], folderSpill());
+  const file = cut!.file!;
+  expect(captured).toEqual({
+    bytes: 76,
+    text: `head----\n[60 bytes left out; all 76 bytes are in ${file}]\n----tail`,
+  });
+  expect(readFileSync(file, 'utf8')).toBe(text);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
+});
+
+test.each([1, 2, 3, 5, 7, 64, 100, 500])('pieces of %i bytes give the same text as one', size => {
+  const bytes = Buffer.from('0123456789 äöü€😀 '.repeat(12));
+  const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  );
+  const withoutPath = (text: string): string => text.replace(/\/\S+\]/, 'FILE]');
+  expect(withoutPath(capture(pieces, folderSpill()).text)).toBe(withoutPath(capture([bytes], folderSpill()).text));
+});
+
+test.each(['ä', '€', '😀'])('at the seam no %s is cut in two', character => {
+  for (let shift = 0; shift < 4; shift += 1) {
+    const text = 'x'.repeat(shift) + character.repeat(50);
+    const captured = capture([text], folderSpill());
+    expect(captured.text).not.toContain('\ufffd');
+    const leftOut = Number(/\[(\d+) bytes left out/.exec(captured.text)![1]);
+    const kept = captured.text.replace(/\n\[.*\]\n/, '');
+    expect(Buffer.byteLength(kept) + leftOut).toBe(Buffer.byteLength(text));
+  }
+});
+
+test('a file that reaches its cap says how much of the output it has', () => {
+  const captured = capture(['x'.repeat(900), 'x'.repeat(900)], folderSpill());
+  expect(statSync(captured.cut!.file!).size).toBe(1000);
+  expect(captured.text).toContain('only the first 1000 of 1800 bytes are in');
+  expect(captured.text).toContain('may not be longer than 1000 bytes');
+});
+
+test('a full disk costs the file, not the output', () => {
+  const full: Spill = { open: () => ({ path: '/dev/full', fd: openSync('/dev/full', 'w') }) };
+  const captured = capture(['x'.repeat(100), 'y'.repeat(100)], full);
+  expect(captured.cut).toEqual({});
+  expect(captured.text).toMatch(/^x{8}\n\[184 bytes left out; they could not be saved \(ENOSPC: .*\)\]\ny{8}$/);
+});
+
+test('a file that fails halfway says how far it goes', () => {
+  const path = join(temporaryFolder(), 'half');
+  const fd = openSync(path, 'w');
+  const stream = createCapture('stdout', { open: () => ({ path, fd }) }, limits);
+  stream.take(Buffer.from('x'.repeat(100)));
+  closeSync(fd);
+  stream.take(Buffer.from('y'.repeat(100)));
+  expect(stream.end().text).toMatch(/only the first 100 of 200 bytes are in \S+ \(EBADF/);
+});
+
+test('a folder that cannot be made is said in the text', () => {
+  expect(capture(['x'.repeat(100)], createSpill('/dev/null/spill')).text).toMatch(/could not be saved \(ENOTDIR/);
+});
+
+test('1 MiB of output is whole, one byte more is cut and saved', async () => {
+  const whole = await runProgram('big-output', [String(MiB)]);
+  expect(whole).not.toHaveProperty('truncated');
+  expect(whole).toHaveProperty('stdout.length', MiB);
+
+  const cut = await runProgram('big-output', [String(MiB + 1), 'stderr']);
+  if (cut.kind !== 'exited') throw new Error(cut.kind);
+  expect(cut.truncated).toEqual({
+    stdoutBytes: 0,
+    stderrBytes: MiB + 1,
+    stderrFile: expect.stringContaining('.stderr.'),
+  });
+  expect(statSync(cut.truncated!.stderrFile!).size).toBe(MiB + 1);
+  expect(cut.stderr.length).toBeLessThan(2 * 64 * 1024 + 400);
+});
+
+test('a program that prints byte by byte is captured whole', async () => {
+  expect(await runProgram('byte-by-byte', ['200000'])).toMatchObject({ stdout: 'x'.repeat(200_000) });
+});

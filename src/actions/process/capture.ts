@@ -1,0 +1,78 @@
+import type { Spill } from '../spill.ts';
+import { strayLength, wholeLength } from '../utf8.ts';
+import { createOverflow, type Overflow } from './overflow.ts';
+
+export interface CaptureLimits {
+  /** Up to here a stream is kept whole; beyond it, so much of its head and tail. */
+  fullBytes: number;
+  edgeBytes: number;
+  /** The spill file grows no further. */
+  spillBytes: number;
+}
+
+export interface Captured {
+  text: string;
+  bytes: number;
+  cut?: { file?: string };
+}
+
+/** Collects one stream of a process in bounded memory. `end` decodes it, once. */
+export interface Capture {
+  take(chunk: Buffer): void;
+  end(): Captured;
+}
+
+const defaultLimits: CaptureLimits = { fullBytes: 1024 * 1024, edgeBytes: 64 * 1024, spillBytes: 2 * 1024 ** 3 };
+
+export function createCapture(name: 'stdout' | 'stderr', spill: Spill, limits = defaultLimits): Capture {
+  let bytes = 0;
+  let held: Buffer | undefined;
+  let overflow: Overflow | undefined;
+  return {
+    take(chunk) {
+      if (overflow === undefined && bytes + chunk.length > limits.fullBytes) {
+        overflow = createOverflow(() => spill.open(name), limits);
+        if (held !== undefined) overflow.take(held.subarray(0, bytes));
+        held = undefined;
+      }
+      if (overflow === undefined) held = append(held, bytes, chunk);
+      else overflow.take(chunk);
+      bytes += chunk.length;
+    },
+    end() {
+      if (overflow === undefined) return { text: held === undefined ? '' : held.toString('utf8', 0, bytes), bytes };
+      return cutText(overflow, bytes);
+    },
+  };
+}
+
+/** One buffer that doubles: a list of chunks costs far more than its bytes when a hook prints byte by byte. */
+function append(held: Buffer | undefined, used: number, chunk: Buffer): Buffer {
+  if (held === undefined) return chunk;
+  const needed = used + chunk.length;
+  const room = needed <= held.length ? held : Buffer.allocUnsafe(Math.max(needed, held.length * 2, 4096));
+  if (room !== held) held.copy(room, 0, 0, used);
+  chunk.copy(room, used);
+  return room;
+}
+
+function cutText(overflow: Overflow, bytes: number): Captured {
+  const { head, tail, saved } = overflow.end();
+  const headLength = wholeLength(head);
+  const tailStart = strayLength(tail);
+  const leftOut = bytes - headLength - (tail.length - tailStart);
+  const start = head.toString('utf8', 0, headLength);
+  const line = `[${leftOut} bytes left out; ${whereTheyAre(saved, bytes)}]`;
+  const text = `${start}${start.endsWith('\n') ? '' : '\n'}${line}\n${tail.toString('utf8', tailStart)}`;
+  return { text, bytes, cut: saved.path === undefined ? {} : { file: saved.path } };
+}
+
+function whereTheyAre(
+  { path, bytes: savedBytes, trouble }: ReturnType<Overflow['end']>['saved'],
+  bytes: number,
+): string {
+  const why = trouble === undefined ? '' : ` (${trouble})`;
+  if (path === undefined) return `they could not be saved${why}`;
+  if (savedBytes === bytes) return `all ${bytes} bytes are in ${path}`;
+  return `only the first ${savedBytes} of ${bytes} bytes are in ${path}${why}`;
+}

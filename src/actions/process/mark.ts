@@ -1,0 +1,27 @@
+/** The variable by which processes are found that left their group with setsid. */
+export const markVariable = 'HOOKLOOP_MARK';
+
+let count = 0;
+
+export function createMark(): string {
+  count += 1;
+  return `${process.pid}-${Date.now()}-${count}`;
+}
+
+/** A hook of a hook carries both marks, so stopping the outer one reaches it too. */
+export const markedEnv = (
+  env: Readonly<Record<string, string | undefined>>,
+  mark: string,
+): Record<string, string | undefined> => {
+  const outer = env[markVariable];
+  return { ...env, [markVariable]: outer ? `${outer}/${mark}` : mark };
+};
+
+/** Whether an environment block as /proc shows it (NAME=VALUE, separated by NUL) carries the mark. */
+export function carriesMark(block: string, mark: string): boolean {
+  const start = `\0${block}`.indexOf(`\0${markVariable}=`);
+  if (start === -1) return false;
+  const end = block.indexOf('\0', start);
+  const value = block.slice(start + markVariable.length + 1, end === -1 ? undefined : end);
+  return value.split('/').includes(mark);
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ActionOutcome } from '../../model/index.ts';
+import { createMark, markedEnv } from '../process/mark.ts';
+import { describeStartFailure } from '../process/start-failure.ts';
+import type { Scratch } from '../scratch.ts';
+import type { Spill } from '../spill.ts';
+
+export interface DetachedOptions {
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  stdin?: string;
+  timeoutMs: number | null;
+  spill: Spill;
+  scratch: Scratch;
+  warn: (text: string) => void;
+}
+
+/** Starts a program that outlives this process: output to a file, nobody waits. An exit code of 0 says only that it started. */
+export async function startDetached(options: DetachedOptions): Promise<ActionOutcome> {
+  const open: number[] = [];
+  try {
+    const stdin = options.stdin ? openInput(options.stdin, options.scratch) : 'ignore';
+    if (stdin !== 'ignore') open.push(stdin);
+    const output = openOutput(options);
+    if (output !== 'ignore') open.push(output);
+    const { file, args } = withDeadline(options);
+    const child = spawn(file, args, {
+      cwd: options.cwd,
+      env: markedEnv(options.env, createMark()),
+      detached: true,
+      stdio: [stdin, output, output],
+    });
+    await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+    child.unref();
+    return { kind: 'exited', exitCode: 0, stdout: '', stderr: '' };
+  } catch (error) {
+    return { kind: 'not-started', reason: describeStartFailure(error as NodeJS.ErrnoException, options) };
+  } finally {
+    for (const fd of open) closeSync(fd);
+  }
+}
+
+/** The open descriptor keeps the text; its name can go at once, so nobody has to clean up after the hook. */
+function openInput(text: string, scratch: Scratch): number {
+  const path = scratch.write('stdin', text);
+  try {
+    return openSync(path, 'r');
+  } finally {
+    scratch.remove(path);
+  }
+}
+
+/** A full disk costs the hook's output, not the hook. */
+function openOutput({ spill, warn }: DetachedOptions): number | 'ignore' {
+  try {
+    return spill.open('stdout').fd;
+  } catch (error) {
+    warn(`the output of a hook in the background is not kept: ${(error as Error).message}`);
+    return 'ignore';
+  }
+}
+
+/** We shall not be there to end the program, so `timeout` does, where the system has it. */
+function withDeadline({ file, args, timeoutMs, env }: DetachedOptions): { file: string; args: readonly string[] } {
+  const timeout = timeoutMs === null ? undefined : findProgram('timeout', env['PATH'] ?? '');
+  if (timeout === undefined || timeoutMs === null) return { file, args };
+  const seconds = Math.max(1, Math.ceil(timeoutMs / 1000));
+  return { file: timeout, args: ['-k', '2', String(seconds), file, ...args] };
+}
+
+function findProgram(name: string, searchPath: string): string | undefined {
+  return searchPath
+    .split(':')
+    .filter(folder => folder.startsWith('/'))
+    .map(folder => join(folder, name))
+    .find(path => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}

@@ -1,0 +1,37 @@
+import { version } from '../build.ts';
+import { didYouMean } from '../config/nearest.ts';
+import { withHint } from './arguments.ts';
+import { commands } from './commands/index.ts';
+import { exit } from './exit.ts';
+import { overview } from './help.ts';
+import type { Io } from './io.ts';
+import { runCommand } from './main.ts';
+
+/** The whole program: every command, help and version. */
+export async function runCli(argv: readonly string[], io: Io): Promise<number> {
+  // `-C DIR` may stand before the command, as git has it.
+  const leading = argv[0] === '-C' || argv[0] === '--directory' ? argv.slice(0, 2) : [];
+  const [name, ...rest] = argv.slice(leading.length);
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    const topic = commands.find(command => command.name === rest[0]);
+    if (topic) return runCommand(topic, ['--help'], io);
+    (name === undefined ? io.err : io.out)(overview(commands));
+    return name === undefined ? exit.usage : exit.done;
+  }
+  if (name === '--version' || name === '-V' || name === 'version') {
+    io.out(`${version}\n`);
+    return exit.done;
+  }
+  const command = commands.find(known => known.name === name);
+  if (command) return runCommand(command, [...leading, ...rest], io);
+  io.err(
+    `hookloop: ${withHint(
+      `unknown command ${name}`,
+      didYouMean(
+        name,
+        commands.map(known => known.name),
+      ),
+    )}\nTry: hookloop --help\n`,
+  );
+  return exit.usage;
+}

@@ -1,0 +1,36 @@
+import type { Io } from './io.ts';
+
+export interface Option {
+  /** Takes a value, shown as this word in the help. */
+  value?: string;
+  short?: string;
+  doc: string;
+}
+
+/** A command is data: what it takes, what it says about itself, and what it does. */
+export interface Command {
+  name: string;
+  summary: string;
+  /** Names of positional arguments; one in brackets may be left out. */
+  arguments: readonly string[];
+  options: Readonly<Record<string, Option>>;
+  example: string;
+  run(args: Arguments, io: Io): Promise<number> | number;
+}
+
+export interface Arguments {
+  positionals: readonly string[];
+  values: Readonly<Record<string, string>>;
+  flags: ReadonlySet<string>;
+}
+
+/** Options that every command takes. */
+export const commonOptions = {
+  directory: { value: 'DIR', short: 'C', doc: 'work as if started in DIR' },
+  json: { doc: 'one JSON document on stdout, and nothing else there' },
+  'no-color': { doc: 'plain text' },
+  help: { short: 'h', doc: 'what this command does' },
+} as const satisfies Record<string, Option>;
+
+/** Wrong usage, told to the person who typed it. */
+export class UsageError extends Error {}

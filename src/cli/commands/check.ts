@@ -1,0 +1,59 @@
+import { createLook } from '../../discovery/look.ts';
+import { describeProblem, type Problem } from '../../model/index.ts';
+import { createMask, maskDeep } from '../../secrets/mask.ts';
+import type { Command } from '../command.ts';
+import { exit } from '../exit.ts';
+import { type AllHooks, loadAllHooks } from '../list-hooks.ts';
+import { countOf, problemCounts } from '../list-notes.ts';
+import { syntaxProblems } from '../list-syntax.ts';
+import { createColours, problemPaint } from '../paint.ts';
+
+export const check: Command = {
+  name: 'check',
+  summary: 'Say what is wrong with the hook and pipeline files, and what to write instead',
+  arguments: [],
+  options: {},
+  example: 'hookloop check',
+  run({ flags }, io) {
+    const look = createLook();
+    const all = loadAllHooks(io, look);
+    const problems = [...all.problems, ...syntaxProblems(all.hooks, all.places, look)].toSorted(byPlace);
+    const mask = createMask(io.env);
+    if (flags.has('json')) {
+      io.out(`${JSON.stringify(maskDeep(toReport(problems), mask), null, 2)}\n`);
+    } else {
+      const paint = problemPaint(createColours(io.terminal('out').color && !flags.has('no-color')));
+      for (const problem of problems) io.out(`${mask(describeProblem(problem, paint))}\n`);
+      io.err(summaryOf(problems, all));
+    }
+    return problems.some(isError) ? exit.badConfig : exit.done;
+  },
+};
+
+const isError = ({ severity }: Problem): boolean => severity === 'error';
+
+const byPlace = ({ at: a }: Problem, { at: b }: Problem): number =>
+  (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column;
+
+function toReport(problems: readonly Problem[]): unknown {
+  const errors = problems.filter(isError).length;
+  return {
+    problems: problems.map(({ severity, message, hint, at: { file, line, column } }) => ({
+      severity,
+      message,
+      ...(hint !== undefined && { hint }),
+      file,
+      line,
+      column,
+    })),
+    errors,
+    warnings: problems.length - errors,
+  };
+}
+
+function summaryOf(problems: readonly Problem[], { files, hooks }: AllHooks): string {
+  const inFiles = new Set(problems.map(({ at }) => at.file)).size;
+  if (problems.length > 0) return `${problemCounts(problems)} in ${countOf(inFiles, 'file')}\n`;
+  if (files.size === 0) return 'no hook files here; hookloop list says where they can be put\n';
+  return `no problems in ${countOf(files.size, 'hook file')}, ${countOf(hooks.length, 'hook')}\n`;
+}

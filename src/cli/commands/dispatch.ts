@@ -1,0 +1,84 @@
+import { composeEngine } from '../../compose.ts';
+import { didYouMean } from '../../config/nearest.ts';
+import { allSpellings, eventsSpelled, pickEvent } from '../../dialects/spelling.ts';
+import { wires } from '../../dialects/wires.ts';
+import {
+  type DialectName,
+  describeProblem,
+  dialectNames,
+  type EventName,
+  type EventResult,
+} from '../../model/index.ts';
+import { readPlan } from '../../plan/cache.ts';
+import type { Plan, PlanRequest } from '../../plan/plan.ts';
+import { createMask, maskDeep } from '../../secrets/mask.ts';
+import { withHint } from '../arguments.ts';
+import { type Command, UsageError } from '../command.ts';
+import { exit } from '../exit.ts';
+import { createDispatchLog } from '../log.ts';
+import { parsePayload, readEvent } from '../payload.ts';
+import { watchSignals } from '../signals.ts';
+
+export const dispatch: Command = {
+  name: 'dispatch',
+  summary: 'Fire the hooks of one event; payload JSON on stdin, result JSON on stdout',
+  arguments: ['EVENT'],
+  options: {
+    only: { value: 'DIALECT', doc: `hooks of one dialect: ${dialectNames.join(', ')}` },
+    'dry-run': { doc: 'show which hooks would run, and run none' },
+  },
+  example: `echo '{"session":"demo","iteration":3}' | hookloop dispatch iteration.completed`,
+  async run({ positionals, values, flags }, io) {
+    const events = knownEvents(positionals[0]!);
+    const request: PlanRequest = { cwd: io.cwd, env: io.env, only: knownDialect(values['only']) };
+    const payload = parsePayload(io.input());
+    const event = readEvent(pickEvent(events, payload), payload);
+    const plan = readPlan(request) ?? (await compile(request));
+    const mask = createMask(io.env);
+    const say = (line: string): void => io.err(`${mask(line)}\n`);
+    for (const problem of plan.problems) say(describeProblem(problem));
+    if (plan.problems.some(problem => problem.refuses)) {
+      say('hookloop: nothing was run, because a file that is or may hold a gate has errors (see hookloop check)');
+      return exit.badConfig;
+    }
+    const log = createDispatchLog(say);
+    const engine = composeEngine({
+      ...plan,
+      env: io.env,
+      mask,
+      relay: say,
+      warn: say,
+      onProgress: log.onProgress,
+      detach: true,
+      dryRun: flags.has('dry-run'),
+    });
+    const interruption = watchSignals();
+    const result = await engine.fire(event, { signal: interruption.signal });
+    log.summary();
+    if (interruption.exitCode() === undefined) io.out(`${JSON.stringify(maskDeep(result, mask))}\n`);
+    return interruption.exitCode() ?? codeFor(result);
+  },
+};
+
+function knownEvents(spelling: string): readonly EventName[] {
+  const events = eventsSpelled(spelling, wires);
+  if (events) return events;
+  throw new UsageError(
+    withHint(
+      `unknown event ${spelling}`,
+      didYouMean(spelling, allSpellings(wires)) ?? 'hookloop events lists them all',
+    ),
+  );
+}
+
+function knownDialect(name: string | undefined): DialectName | undefined {
+  if (name === undefined || (dialectNames as readonly string[]).includes(name)) return name as DialectName | undefined;
+  throw new UsageError(
+    withHint(`unknown dialect ${name}`, didYouMean(name, dialectNames) ?? `known: ${dialectNames.join(', ')}`),
+  );
+}
+
+const compile = async (request: PlanRequest): Promise<Plan> =>
+  (await import('../../plan/compile.ts')).compilePlan(request);
+
+const codeFor = ({ decision }: EventResult): number => (decision.kind === 'proceed' ? exit.done : exit.refused);

@@ -1,0 +1,21 @@
+import type { Command } from '../command.ts';
+import { exit } from '../exit.ts';
+import { eventRows, eventTable } from '../list-events.ts';
+import { createColours } from '../paint.ts';
+
+export const events: Command = {
+  name: 'events',
+  summary: 'Show every event, and how each dialect spells it',
+  arguments: [],
+  options: {},
+  example: 'hookloop events',
+  run({ flags }, io) {
+    if (flags.has('json')) {
+      io.out(`${JSON.stringify(eventRows(), null, 2)}\n`);
+      return exit.done;
+    }
+    const { color, columns } = io.terminal('out');
+    io.out(eventTable(createColours(color && !flags.has('no-color')), columns));
+    return exit.done;
+  },
+};

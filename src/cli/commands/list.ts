@@ -1,0 +1,38 @@
+import { createMask } from '../../secrets/mask.ts';
+import type { Command } from '../command.ts';
+import { exit } from '../exit.ts';
+import { emptyText } from '../list-empty.ts';
+import { loadAllHooks } from '../list-hooks.ts';
+import { toListed } from '../list-json.ts';
+import { listNotes, problemNote } from '../list-notes.ts';
+import { hookTable } from '../list-table.ts';
+import { createColours } from '../paint.ts';
+
+export const list: Command = {
+  name: 'list',
+  summary: 'Show every hook that applies here, and what will not run and why',
+  arguments: [],
+  options: {},
+  example: 'hookloop list',
+  run({ flags }, io) {
+    const { places, hooks, problems } = loadAllHooks(io);
+    const mask = createMask(io.env);
+    if (flags.has('json')) {
+      io.out(
+        `${JSON.stringify(
+          hooks.map(hook => toListed(hook, mask)),
+          null,
+          2,
+        )}\n`,
+      );
+    } else if (hooks.length === 0) {
+      io.out(emptyText(places));
+    } else {
+      const { color, columns } = io.terminal('out');
+      const colours = createColours(color && !flags.has('no-color'));
+      io.out(`${hookTable(hooks, { places, mask, colours, columns })}\n${listNotes(hooks)}`);
+    }
+    io.err(problemNote(problems));
+    return exit.done;
+  },
+};

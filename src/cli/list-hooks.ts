@@ -1,0 +1,27 @@
+import { loadHooks } from '../discovery/load.ts';
+import { createLook, type Look } from '../discovery/look.ts';
+import { loadPipelineFiles } from '../discovery/pipeline-files.ts';
+import { eventNames, type HookDefinition, type Places, type Problem, scopes } from '../model/index.ts';
+import type { Io } from './io.ts';
+
+/** Everything that hook files and pipeline files say, in the order of events and, inside one, in the order hooks run. */
+export interface AllHooks {
+  places: Places;
+  hooks: readonly HookDefinition[];
+  problems: readonly Problem[];
+  /** Files that have hooks or problems, and every pipeline file. */
+  files: ReadonlySet<string>;
+}
+
+export function loadAllHooks({ cwd, env }: Io, look: Look = createLook()): AllHooks {
+  const loaded = loadHooks({ cwd, env, look });
+  const pipelines = loadPipelineFiles(loaded.places, look);
+  const hooks = [...pipelines.hooks, ...loaded.hooks].toSorted(
+    (a, b) =>
+      eventNames.indexOf(a.event) - eventNames.indexOf(b.event) ||
+      scopes.indexOf(a.source.scope) - scopes.indexOf(b.source.scope),
+  );
+  const problems = [...loaded.problems, ...pipelines.problems];
+  const files = [...hooks.map(({ source }) => source.file), ...problems.map(({ at }) => at.file), ...pipelines.files];
+  return { places: loaded.places, hooks, problems, files: new Set(files) };
+}

@@ -1,0 +1,73 @@
+import type { Progress } from '../engine/run-hook.ts';
+import type { ActionOutcome, HookDefinition, HookResult } from '../model/index.ts';
+
+/** The log of babysitter's dispatcher, for hooks of every dialect. */
+export interface DispatchLog {
+  onProgress(progress: Progress): void;
+  summary(): void;
+}
+
+export function createDispatchLog(print: (line: string) => void): DispatchLog {
+  const summary: string[] = [];
+  let place = '';
+  const heading = ({ place: { label, from } }: HookDefinition): void => {
+    if (place !== `${label} ${from}`) print(`[${label}] Executing hooks from: ${from}`);
+    place = `${label} ${from}`;
+  };
+  return {
+    onProgress(progress) {
+      const { hook } = progress;
+      const [label, name] = [hook.place.label, shortName(hook)];
+      if (progress.type === 'started') {
+        heading(hook);
+        print(`[${label}] Running: ${name}`);
+      } else if (progress.result.status === 'finished') {
+        if (progress.warning) print(`[${label}] ! ${name}: ${progress.warning}`);
+        print(`[${label}] ${endLine(name, progress.result)}`);
+        summary.push(`${label}:${name}:${summaryWord(progress.result)}`);
+      } else if (hook.unavailable !== undefined) {
+        print(`[${label}] ! ${name} does not run: ${hook.unavailable}`);
+      }
+    },
+    summary() {
+      if (summary.length > 0) print(['', 'Hook execution summary:', ...summary].join('\n'));
+    },
+  };
+}
+
+type Finished = Extract<HookResult, { status: 'finished' }>;
+
+function endLine(name: string, { verdict, decision, outcome }: Finished): string {
+  if (verdict.kind === 'passed') return `+ ${name} succeeded`;
+  const said = decision.kind === 'proceed' ? '' : ` -> ${decision.kind}`;
+  if (verdict.kind === 'failed') return `- ${name} failed (${sayEnd(outcome, verdict.reason)})${said}`;
+  return `+ ${name} answered${said}: ${oneLine(verdict.reason, 200)}`;
+}
+
+function sayEnd(outcome: ActionOutcome, reason: string): string {
+  if (outcome.kind === 'exited') return `exit code ${outcome.exitCode}`;
+  if (outcome.kind === 'killed') return `killed by ${outcome.signal}`;
+  if (outcome.kind === 'timed-out') return `timed out after ${outcome.afterMs / 1000} s`;
+  return oneLine(outcome.kind === 'not-started' ? outcome.reason : reason, 200);
+}
+
+const summaryWord = ({ verdict, outcome }: Finished): string =>
+  verdict.kind === 'failed' ? `failed:${codeOf(outcome)}` : 'success';
+
+/** Exit codes as shells give them where the outcome has none of its own. */
+function codeOf(outcome: ActionOutcome): number | string {
+  if (outcome.kind === 'exited') return outcome.exitCode;
+  if (outcome.kind === 'timed-out') return 124;
+  if (outcome.kind === 'not-started') return 127;
+  return outcome.kind === 'killed' ? outcome.signal : outcome.kind;
+}
+
+const shortName = ({ name }: HookDefinition): string => oneLine(name, 80);
+
+export function oneLine(text: string, maxLength: number): string {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd')
+    .trim();
+  return line.length > maxLength ? `${line.slice(0, maxLength - 3)}...` : line;
+}

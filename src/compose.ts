@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { createScratch, type Scratch } from './actions/scratch.ts';
+import type { ShellRunnerOptions } from './actions/shell.ts';
+import { cleanOldSpills, createSpill, type Spill } from './actions/spill.ts';
+import { wires } from './dialects/wires.ts';
+import { createEngine, type Engine } from './engine/engine.ts';
+import type { Progress } from './engine/run-hook.ts';
+import { stateFolder } from './folders.ts';
+import type { ActionRunners, HookDefinition, Places, RunAction } from './model/index.ts';
+
+export interface ComposeOptions {
+  hooks: readonly HookDefinition[];
+  places: Places;
+  env: Readonly<Record<string, string | undefined>>;
+  mask: (text: string) => string;
+  onProgress?: (progress: Progress) => void;
+  /** Gets stderr lines of hooks whose dialect shows them as they come. */
+  relay?: (line: string) => void;
+  /** Hears of what was changed or lost on the way to a hook. */
+  warn?: (text: string) => void;
+  /** Hooks nobody waits for outlive this process. */
+  detach?: boolean;
+  dryRun?: boolean;
+  /** Runners for further kinds of actions, or other ones for ours. */
+  actions?: ActionRunners;
+}
+
+/** An engine with its real parts. */
+export function composeEngine(options: ComposeOptions): Engine {
+  const { hooks, places, env, mask, onProgress, relay, warn, detach, dryRun } = options;
+  const { spill, scratch } = privateFiles(env);
+  const shell = lazyShell({
+    env,
+    spill,
+    scratch,
+    ...(relay && { relay }),
+    ...(warn && { warn }),
+    ...(detach && { detach }),
+  });
+  return createEngine({
+    hooks,
+    wires,
+    places,
+    env,
+    actions: { shell, ...options.actions },
+    evaluate: async (condition, variables) =>
+      (await import('./conditions/evaluate.ts')).evaluateCondition(condition, variables),
+    mask,
+    save: text => saveOrNot(scratch, text),
+    ...(onProgress && { onProgress }),
+    ...(dryRun && { dryRun }),
+  });
+}
+
+/** Node's process and network code is loaded by the first hook that runs, not for an event without any. */
+function lazyShell(options: ShellRunnerOptions): RunAction<'shell'> {
+  let runner: RunAction<'shell'> | undefined;
+  return async (action, run) => {
+    runner ??= (await import('./actions/shell.ts')).createShellRunner(options);
+    return runner(action, run);
+  };
+}
+
+const keptMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Long output and long values live in the user's state folder for a week. */
+function privateFiles(env: ComposeOptions['env']): { spill: Spill; scratch: Scratch } {
+  const folder = join(stateFolder(env) ?? join('/tmp', `hookloop-${process.getuid?.() ?? 'user'}`), 'output');
+  const spill = createSpill(folder);
+  let cleaned = false;
+  const open: Spill['open'] = name => {
+    if (!cleaned) cleanOldSpills(folder, keptMs);
+    cleaned = true;
+    return spill.open(name);
+  };
+  return { spill: { open }, scratch: createScratch(folder) };
+}
+
+function saveOrNot(scratch: Scratch, text: string): string | undefined {
+  try {
+    return scratch.write('feedback', text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+/** Offsets into the text of a config file. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** A config file's content with the place of everything in it, whatever format it was written in. */
+export type Located =
+  | { kind: 'map'; span: Span; entries: readonly LocatedEntry[] }
+  | { kind: 'list'; span: Span; items: readonly Located[] }
+  | { kind: 'scalar'; span: Span; value: Scalar };
+
+export type Scalar = string | number | boolean | null;
+
+export interface LocatedEntry {
+  key: string;
+  keySpan: Span;
+  value: Located;
+}
+
+/** What is wrong with a text, before a file name is known. */
+export interface Flaw {
+  message: string;
+  hint?: string;
+  span: Span;
+}
+
+/** `root` is undefined for a file that holds nothing. */
+export type Parsed =
+  | { kind: 'parsed'; root: Located | undefined; flaws: readonly Flaw[] }
+  | { kind: 'broken'; flaws: readonly Flaw[] };
+
+export type ParseConfig = (text: string) => Parsed;
+
+/** No hook file is nested deeper or larger than this; a file that is was made to hurt. */
+export const maxDepth = 100;
+export const maxNodes = 100_000;
+
+export const entryOf = (node: Located | undefined, key: string): LocatedEntry | undefined =>
+  node?.kind === 'map' ? node.entries.find(entry => entry.key === key) : undefined;
+
+export const childOf = (node: Located | undefined, key: string): Located | undefined => entryOf(node, key)?.value;
+
+export const itemsOf = (node: Located | undefined): readonly Located[] => (node?.kind === 'list' ? node.items : []);
+
+/** Turns what a parser throws (its own error, or a limit that was passed) into a flaw. */
+export function guardParse(text: string, parse: () => Parsed, locate: (error: Error) => Flaw | undefined): Parsed {
+  const start = { start: 0, end: 0 };
+  if (looksBottomless(text)) return broken({ message: tooDeep, span: start });
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError)
+      return broken({ message: error.message.startsWith('holds') ? error.message : tooDeep, span: start });
+    const flaw = error instanceof Error ? locate(error) : undefined;
+    return broken(flaw ?? { message: error instanceof Error ? error.message : String(error), span: start });
+  }
+}
+
+const tooDeep = 'nested too deeply';
+const maxOpen = 500;
+
+/**
+ * Parsers recurse. Where the stack runs out inside a regular expression V8 ends the whole process instead of throwing,
+ * so a text that nests without end is refused before any parser sees it.
+ */
+function looksBottomless(text: string): boolean {
+  let open = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === 0x5b || char === 0x7b) open += 1;
+    else if ((char === 0x5d || char === 0x7d) && open > 0) open -= 1;
+    if (open > maxOpen) return true;
+  }
+  return new RegExp(`^[ \\t]{${maxOpen}}|^[ \\t]*(?:[-?:][ \\t]+){${maxOpen / 5}}`, 'm').test(text);
+}
+
+export const broken = (...flaws: Flaw[]): Parsed => ({ kind: 'broken', flaws });
+
+/** Counts nodes and depth while a tree is built. Contract: throws RangeError beyond the limits, which `guardParse` reports. */
+export function createLimits(): { enter(depth: number): void } {
+  let nodes = 0;
+  return {
+    enter(depth) {
+      nodes += 1;
+      if (depth > maxDepth) throw new RangeError(tooDeep);
+      if (nodes > maxNodes) throw new RangeError(`holds more than ${maxNodes} values`);
+    },
+  };
+}

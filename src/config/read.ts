@@ -1,0 +1,177 @@
+import type { Located, LocatedEntry } from './located.ts';
+import { didYouMean } from './nearest.ts';
+import type { Report } from './report.ts';
+import type { RecordShape, Shape, ValueOf } from './shape.ts';
+
+/**
+ * Checks a node against a shape and returns its plain value. Everything wrong is reported at its place; a value with
+ * errors anywhere inside is undefined. Unknown keys are warnings, since the original programs ignore them.
+ */
+export function read<S extends Shape>(node: Located, shape: S, report: Report): ValueOf<S> | undefined {
+  const value: unknown = readNode(node, shape as Shape, report);
+  return (value === wrong ? undefined : value) as never;
+}
+
+/** Keys that would reach an object's prototype in careless code further on; no hook file needs them. */
+export const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+const wrong = Symbol('wrong');
+
+function readNode(node: Located, shape: Shape, report: Report): unknown {
+  switch (shape.type) {
+    case 'json':
+      return readJson(node, report);
+    case 'list':
+      return node.kind === 'list'
+        ? allOf(node.items.map(item => readNode(item, shape.of, report)))
+        : mistyped(node, shape, report);
+    case 'map':
+      return node.kind === 'map' ? readEntries(node.entries, shape.of, report) : mistyped(node, shape, report);
+    case 'record':
+      return node.kind === 'map' ? readRecord(node, shape, report) : mistyped(node, shape, report);
+    case 'either': {
+      const fitting = shape.of.find(option => fits(node, option));
+      return fitting ? readNode(node, fitting, report) : mistyped(node, shape, report);
+    }
+    default:
+      return readScalar(node, shape, report);
+  }
+}
+
+function readScalar(
+  node: Located,
+  shape: Extract<Shape, { type: 'text' | 'number' | 'flag' }>,
+  report: Report,
+): unknown {
+  if (node.kind !== 'scalar' || !fits(node, shape)) return mistyped(node, shape, report);
+  const value = node.value;
+  if (shape.type === 'text') {
+    const text = value as string;
+    if (shape.values && !shape.values.includes(text)) {
+      report.error(node.span, `"${text}" is not one of ${shape.values.join(', ')}`, didYouMean(text, shape.values));
+      return wrong;
+    }
+    if (text.includes('\0')) return fail(report, node, 'holds a NUL character');
+    if (shape.nonEmpty && text.trim() === '') return fail(report, node, 'is empty', shape.doc);
+  }
+  if (shape.type === 'number') {
+    if (!Number.isFinite(value)) return fail(report, node, 'is not a finite number');
+    if (shape.integer && !Number.isInteger(value)) return fail(report, node, 'must be a whole number');
+    if (shape.min !== undefined && (value as number) < shape.min)
+      return fail(report, node, `must be at least ${shape.min}`);
+  }
+  return value;
+}
+
+function readRecord(node: Extract<Located, { kind: 'map' }>, shape: RecordShape, report: Report): unknown {
+  const result: Record<string, unknown> = {};
+  let good = true;
+  for (const entry of node.entries) {
+    const field = Object.hasOwn(shape.fields, entry.key) ? shape.fields[entry.key] : undefined;
+    if (field) {
+      const value = readNode(entry.value, field, report);
+      if (value === wrong) good = false;
+      else result[entry.key] = value;
+    } else if (forbiddenKeys.has(entry.key)) {
+      good = refuseKey(entry, report);
+    } else if (!shape.open) {
+      report.warning(
+        entry.keySpan,
+        `unknown key "${entry.key}"`,
+        didYouMean(entry.key, Object.keys(shape.fields)) ?? `known here: ${Object.keys(shape.fields).join(', ')}`,
+      );
+    }
+  }
+  for (const key of shape.required) {
+    if (node.entries.some(entry => entry.key === key)) continue;
+    report.error(node.span, `"${key}" is missing`, shape.fields[key]?.doc && `${key}: ${shape.fields[key].doc}`);
+    good = false;
+  }
+  return good ? result : wrong;
+}
+
+function readEntries(entries: readonly LocatedEntry[], of: Shape, report: Report): unknown {
+  const result: Record<string, unknown> = {};
+  let good = true;
+  for (const entry of entries) {
+    if (forbiddenKeys.has(entry.key)) {
+      good = refuseKey(entry, report);
+      continue;
+    }
+    const value = readNode(entry.value, of, report);
+    if (value === wrong) good = false;
+    else result[entry.key] = value;
+  }
+  return good ? result : wrong;
+}
+
+function readJson(node: Located, report: Report): unknown {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return allOf(node.items.map(item => readJson(item, report)));
+  return readEntries(node.entries, { type: 'json' }, report);
+}
+
+const allOf = (values: readonly unknown[]): unknown => (values.includes(wrong) ? wrong : values);
+
+function fits(node: Located, shape: Shape): boolean {
+  if (shape.type === 'json') return true;
+  if (shape.type === 'either') return shape.of.some(option => fits(node, option));
+  if (shape.type === 'list') return node.kind === 'list';
+  if (shape.type === 'map' || shape.type === 'record') return node.kind === 'map';
+  return (
+    node.kind === 'scalar' && typeof node.value === { text: 'string', number: 'number', flag: 'boolean' }[shape.type]
+  );
+}
+
+function mistyped(node: Located, shape: Shape, report: Report): typeof wrong {
+  report.error(node.span, `expected ${nameOf(shape)}, found ${foundName(node)}`, hintFor(node, shape));
+  return wrong;
+}
+
+function fail(report: Report, node: Located, what: string, hint?: string): typeof wrong {
+  const shown =
+    node.kind !== 'scalar'
+      ? 'the value'
+      : typeof node.value === 'number'
+        ? String(node.value)
+        : JSON.stringify(node.value);
+  report.error(node.span, `${shown.length > 40 ? `${shown.slice(0, 40)}...` : shown} ${what}`, hint);
+  return wrong;
+}
+
+function refuseKey(entry: LocatedEntry, report: Report): false {
+  report.error(entry.keySpan, `the key "${entry.key}" is not allowed`, 'choose another name');
+  return false;
+}
+
+function nameOf(shape: Shape): string {
+  if (shape.type === 'either') return shape.of.map(nameOf).join(' or ');
+  if (shape.type === 'number')
+    return shape.unit ? `a number of ${shape.unit}` : shape.integer ? 'a whole number' : 'a number';
+  return { text: 'a text', flag: 'true or false', json: 'a value', list: 'a list', map: 'a map', record: 'a map' }[
+    shape.type
+  ];
+}
+
+function foundName(node: Located): string {
+  if (node.kind !== 'scalar') return node.kind === 'list' ? 'a list' : 'a map';
+  if (node.value === null) return 'nothing';
+  return `${{ string: 'the text', number: 'the number', boolean: 'the flag' }[typeof node.value as 'string']} ${JSON.stringify(node.value).slice(0, 40)}`;
+}
+
+function hintFor(node: Located, shape: Shape): string | undefined {
+  if (node.kind !== 'scalar') return shape.type === 'list' ? 'write a list, even for a single entry' : undefined;
+  const value = node.value;
+  if (shape.type === 'number' && typeof value === 'string') return numberHint(value, shape.unit);
+  if (shape.type === 'flag' && typeof value === 'string')
+    return /^(y|yes|on|true|1)$/i.test(value) ? 'write true' : 'write true or false without quotes';
+  if (shape.type === 'text' && value !== null) return `put it in quotes: "${value}"`;
+  return undefined;
+}
+
+function numberHint(written: string, unit: 'seconds' | undefined): string {
+  const parts = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?\s*$/.exec(written);
+  if (!parts?.[1]) return 'write a number without quotes';
+  const factor = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 }[parts[2] as 's'] ?? 1;
+  return `write ${Number(parts[1]) * factor}${unit ? ` (${unit})` : ''}`;
+}

@@ -1,0 +1,71 @@
+import type { Shape } from './shape.ts';
+
+type Json = Record<string, unknown>;
+
+/** JSON Schema (2020-12) of a shape, for editors. Unknown keys are allowed there as they are here: a warning, not an error. */
+export function toJsonSchema(shape: Shape): Json {
+  const shared = sharedParts(shape);
+  const refer = (part: Shape): Json =>
+    shared.has(part) ? { $ref: `#/$defs/${shared.get(part)}` } : describe(part, refer);
+  const definitions = Object.fromEntries([...shared].map(([part, name]) => [name, describe(part, refer)]));
+  return { ...describe(shape, refer), ...(shared.size > 0 && { $defs: definitions }) };
+}
+
+/** Records that stand in several places are written once. */
+function sharedParts(root: Shape): Map<Shape, string> {
+  const seen = new Set<Shape>();
+  const shared = new Map<Shape, string>();
+  const visit = (shape: Shape): void => {
+    if (seen.has(shape)) {
+      if (shape.type === 'record' || shape.type === 'either' || shape.type === 'list')
+        shared.set(shape, `part${shared.size + 1}`);
+      return;
+    }
+    seen.add(shape);
+    for (const part of partsOf(shape)) visit(part);
+  };
+  visit(root);
+  return shared;
+}
+
+function partsOf(shape: Shape): readonly Shape[] {
+  if (shape.type === 'record') return Object.values(shape.fields);
+  if (shape.type === 'list' || shape.type === 'map') return [shape.of];
+  return shape.type === 'either' ? shape.of : [];
+}
+
+function describe(shape: Shape, refer: (part: Shape) => Json): Json {
+  const doc = shape.doc === undefined ? {} : { description: shape.doc };
+  switch (shape.type) {
+    case 'text':
+      return {
+        type: 'string',
+        ...(shape.values && { enum: shape.values }),
+        ...(shape.nonEmpty && { minLength: 1 }),
+        ...doc,
+      };
+    case 'number':
+      return {
+        type: shape.integer ? 'integer' : 'number',
+        ...(shape.min !== undefined && { minimum: shape.min }),
+        ...doc,
+      };
+    case 'flag':
+      return { type: 'boolean', ...doc };
+    case 'json':
+      return doc;
+    case 'list':
+      return { type: 'array', items: refer(shape.of), ...doc };
+    case 'map':
+      return { type: 'object', additionalProperties: refer(shape.of), ...doc };
+    case 'either':
+      return { anyOf: shape.of.map(refer), ...doc };
+    case 'record':
+      return {
+        type: 'object',
+        properties: Object.fromEntries(Object.entries(shape.fields).map(([key, field]) => [key, refer(field)])),
+        ...(shape.required.length > 0 && { required: shape.required }),
+        ...doc,
+      };
+  }
+}

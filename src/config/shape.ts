@@ -1,0 +1,74 @@
+/**
+ * The form of a config file as data. One table per format gives the check with positions (read.ts), the types,
+ * and the JSON Schema for editors (schema.ts).
+ */
+export type Shape =
+  | { type: 'text'; doc?: string; values?: readonly string[]; nonEmpty?: true }
+  | { type: 'number'; doc?: string; min?: number; integer?: true; unit?: 'seconds' }
+  | { type: 'flag'; doc?: string }
+  | { type: 'json'; doc?: string }
+  | { type: 'list'; doc?: string; of: Shape }
+  | { type: 'map'; doc?: string; of: Shape }
+  | { type: 'either'; doc?: string; of: readonly Shape[] }
+  | RecordShape;
+
+export interface RecordShape {
+  type: 'record';
+  doc?: string;
+  fields: Readonly<Record<string, Shape>>;
+  required: readonly string[];
+  /** Keys of other programs in the same file are none of our business. */
+  open?: true;
+}
+
+/** The value a shape describes. Fields of a record are optional unless required. */
+export type ValueOf<S> = S extends { type: 'text' }
+  ? string
+  : S extends { type: 'number' }
+    ? number
+    : S extends { type: 'flag' }
+      ? boolean
+      : S extends { type: 'json' }
+        ? unknown
+        : S extends { type: 'list'; of: infer Of }
+          ? ValueOf<Of>[]
+          : S extends { type: 'map'; of: infer Of }
+            ? Record<string, ValueOf<Of>>
+            : S extends { type: 'either'; of: readonly (infer Of)[] }
+              ? ValueOf<Of>
+              : S extends { type: 'record'; fields: infer Fields; required: readonly (infer Required)[] }
+                ? { [K in keyof Fields as K extends Required ? K : never]: ValueOf<Fields[K]> } & {
+                    [K in keyof Fields as K extends Required ? never : K]?: ValueOf<Fields[K]>;
+                  }
+                : never;
+
+export const text = (doc?: string) => ({ type: 'text', ...(doc !== undefined && { doc }) }) as const;
+export const filled = (doc?: string) => ({ ...text(doc), nonEmpty: true }) as const;
+export const oneOf = <const Values extends readonly string[]>(values: Values, doc?: string) =>
+  ({ ...text(doc), values }) as const;
+export const seconds = (doc?: string) =>
+  ({ type: 'number', unit: 'seconds', ...(doc !== undefined && { doc }) }) as const;
+export const count = (doc?: string) =>
+  ({ type: 'number', integer: true, min: 0, ...(doc !== undefined && { doc }) }) as const;
+export const flag = (doc?: string) => ({ type: 'flag', ...(doc !== undefined && { doc }) }) as const;
+export const json = (doc?: string) => ({ type: 'json', ...(doc !== undefined && { doc }) }) as const;
+export const list = <const Of extends Shape>(of: Of, doc?: string) =>
+  ({ type: 'list', of, ...(doc !== undefined && { doc }) }) as const;
+export const map = <const Of extends Shape>(of: Of, doc?: string) =>
+  ({ type: 'map', of, ...(doc !== undefined && { doc }) }) as const;
+export const either = <const Of extends readonly Shape[]>(of: Of, doc?: string) =>
+  ({ type: 'either', of, ...(doc !== undefined && { doc }) }) as const;
+export const record = <
+  const Fields extends Readonly<Record<string, Shape>>,
+  const Required extends readonly (keyof Fields & string)[] = readonly [],
+>(
+  fields: Fields,
+  options: { required?: Required; doc?: string; open?: true } = {},
+) =>
+  ({
+    type: 'record',
+    fields,
+    required: (options.required ?? []) as Required,
+    ...(options.doc !== undefined && { doc: options.doc }),
+    ...(options.open && { open: true as const }),
+  }) as const;

@@ -1,0 +1,108 @@
+import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml';
+import {
+  broken,
+  createLimits,
+  type Flaw,
+  guardParse,
+  type Located,
+  type LocatedEntry,
+  type Parsed,
+  type Scalar,
+  type Span,
+} from './located.ts';
+
+/** One YAML document, 1.2 core schema, with aliases and merge keys resolved under a limit. */
+export function parseYaml(text: string): Parsed {
+  return guardParse(
+    text,
+    () => {
+      const document = parseDocument(text, { prettyErrors: false, logLevel: 'error', uniqueKeys: false });
+      if (document.errors.length > 0) return broken(...document.errors.slice(0, 20).map(describe));
+      return { kind: 'parsed', root: document.contents ? locate(document.contents) : undefined, flaws: [] };
+    },
+    error => (error instanceof FlawError ? error.flaw : undefined),
+  );
+}
+
+class FlawError extends Error {
+  readonly flaw: Flaw;
+  constructor(flaw: Flaw) {
+    super(flaw.message);
+    this.flaw = flaw;
+  }
+}
+
+function locate(root: Node): Located {
+  const limits = createLimits();
+  // The parser's own look-up walks the whole document for each alias; this one is met in document order anyway.
+  const anchors = new Map<string, Node>();
+  const visit = (node: unknown, at: Span, depth: number): Located => {
+    limits.enter(depth);
+    const span = spanOf(node) ?? at;
+    if (isAlias(node)) return visit(target(node, anchors, span), span, depth + 1);
+    if (isNode(node) && 'anchor' in node && node.anchor && !anchors.has(node.anchor)) anchors.set(node.anchor, node);
+    if (isSeq(node)) return { kind: 'list', span, items: node.items.map(item => visit(item, span, depth + 1)) };
+    if (isMap(node))
+      return { kind: 'map', span, entries: mergeKeys(unique(node.items.map(pair => entryOf(pair, span, depth)))) };
+    return { kind: 'scalar', span, value: isScalar(node) ? toScalar(node.value) : null };
+  };
+  const entryOf = (pair: Pair, at: Span, depth: number): LocatedEntry => {
+    const keySpan = spanOf(pair.key) ?? at;
+    if (!isScalar(pair.key)) throw new FlawError({ message: 'a key must be a plain name', span: keySpan });
+    return { key: String(pair.key.value), keySpan, value: visit(pair.value, keySpan, depth + 1) };
+  };
+  return visit(root, { start: 0, end: 0 }, 0);
+}
+
+function target(alias: Alias, anchors: ReadonlyMap<string, Node>, span: Span): Node {
+  const node = anchors.get(alias.source);
+  if (!node) throw new FlawError({ message: `nothing before it is named &${alias.source}`, span });
+  return node;
+}
+
+/** Our own check: the parser's compares each key with each other one. */
+function unique(entries: readonly LocatedEntry[]): readonly LocatedEntry[] {
+  const keys = new Set<string>();
+  for (const { key, keySpan } of entries) {
+    if (keys.has(key) && key !== '<<')
+      throw new FlawError({
+        message: `not valid YAML: "${key}" is given twice`,
+        hint: 'remove one of them',
+        span: keySpan,
+      });
+    keys.add(key);
+  }
+  return entries;
+}
+
+/** `<<: *base` adds the entries of base that the map does not have itself. */
+function mergeKeys(entries: readonly LocatedEntry[]): readonly LocatedEntry[] {
+  if (!entries.some(entry => entry.key === '<<')) return entries;
+  const own = entries.filter(entry => entry.key !== '<<');
+  const merged = new Map(own.map(entry => [entry.key, entry]));
+  for (const { value } of entries.filter(entry => entry.key === '<<'))
+    for (const base of value.kind === 'list' ? value.items : [value])
+      if (base.kind === 'map')
+        for (const entry of base.entries) if (!merged.has(entry.key)) merged.set(entry.key, entry);
+  return [...merged.values()];
+}
+
+const toScalar = (value: unknown): Scalar =>
+  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : String(value);
+
+function spanOf(node: unknown): Span | undefined {
+  const range = (node as { range?: readonly [number, number, number] | null } | null)?.range;
+  return range ? { start: range[0], end: range[1] } : undefined;
+}
+
+function describe(error: { message: string; pos: [number, number] }): Flaw {
+  const message = error.message.replace(/\s+/g, ' ').trim();
+  const hint = /tab/i.test(message) ? 'indent with spaces' : undefined;
+  return {
+    message: `not valid YAML: ${message}`,
+    ...(hint && { hint }),
+    span: { start: error.pos[0], end: error.pos[1] },
+  };
+}

@@ -1,0 +1,61 @@
+import type { ActionOutcome, DialectWire, HookDefinition, Interpretation, PresentContext } from '../../model/index.ts';
+import { claudePayload } from '../claude/payload.ts';
+import { parseAnswer, readAnswer, readExitTwo } from '../shared/answer.ts';
+import { byExitCode, hookVariables } from '../shared/outcome.ts';
+import { claudeTypes, events } from './events.ts';
+import { babysitterPayload } from './payload.ts';
+
+export const wire: DialectWire = {
+  name: 'babysitter',
+  events,
+  order: 'all-in-order',
+  present(event, hook, context) {
+    const { places } = context;
+    const payload = claudeTypes.has(hook.spelling)
+      ? claudePayload(event, hook.spelling, places)
+      : babysitterPayload(event);
+    return {
+      env: {
+        ...hookVariables(event),
+        HOOK_PAYLOAD: payload,
+        HOOK_TYPE: hook.spelling,
+        REPO_ROOT: places.repo,
+        ...(event.session !== undefined && { CLAUDE_SESSION_ID: event.session }),
+        ...handedOn(hook, context),
+      },
+      stdin: `${payload}\n`,
+      relayStderr: `[${hook.name.replaceAll(/[\x00-\x1f\x7f]/g, '?')}] `,
+    };
+  },
+  interpret(outcome, hook) {
+    if (outcome.kind !== 'exited') return { verdict: byExitCode(outcome, hook.name) };
+    if (outcome.exitCode === 0) return interpretSuccess(outcome, hook);
+    const refuses = outcome.exitCode === 2 && claudeTypes.has(hook.spelling) && hook.spelling !== 'SessionStart';
+    return { verdict: refuses ? readExitTwo(outcome, hook.name) : byExitCode(outcome, hook.name) };
+  },
+};
+
+/** A plugin's script gets its own plugin's folder, whichever plugin called us. */
+function handedOn(hook: HookDefinition, { env }: PresentContext): Record<string, string> {
+  const values = {
+    CLAUDE_SESSION_ID: env['CLAUDE_SESSION_ID'],
+    CLAUDE_PLUGIN_ROOT: hook.settings?.['pluginRoot'] ?? env['CLAUDE_PLUGIN_ROOT'],
+    CLAUDE_ENV_FILE: env['CLAUDE_ENV_FILE'],
+  };
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+    ),
+  );
+}
+
+function interpretSuccess(
+  { stdout }: Extract<ActionOutcome, { kind: 'exited' }>,
+  hook: HookDefinition,
+): Interpretation {
+  if (stdout.trim() === '') return { verdict: { kind: 'passed' } };
+  const answer = parseAnswer(stdout);
+  if (!answer) return { verdict: { kind: 'passed' }, warning: 'stdout is not a JSON object' };
+  const { verdict = { kind: 'passed' }, context, warning } = readAnswer(answer, `${hook.name}: refused`);
+  return { verdict, answer, ...(context && { feedback: context }), ...(warning && { warning }) };
+}

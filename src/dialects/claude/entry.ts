@@ -1,0 +1,95 @@
+import { childOf, type Located } from '../../config/located.ts';
+import { read } from '../../config/read.ts';
+import type { Report } from '../../config/report.ts';
+import type { ValueOf } from '../../config/shape.ts';
+import type { Action, HookDefinition } from '../../model/index.ts';
+import type { Spelling } from './events.ts';
+import { anyEntryShape, entryShapes, isEntryType } from './shape.ts';
+
+export type Entry = {
+  [Type in keyof typeof entryShapes]: ValueOf<(typeof entryShapes)[Type]> & { type: Type };
+}[keyof typeof entryShapes];
+
+/** Where the placeholders of the exec form lead. */
+export interface Roots {
+  project: string;
+  plugin: string | undefined;
+}
+
+export function readEntry(node: Located, report: Report): Entry | undefined {
+  const type = childOf(node, 'type');
+  const written = type?.kind === 'scalar' ? type.value : undefined;
+  if (isEntryType(written)) return read(node, entryShapes[written], report) as Entry | undefined;
+  read(node, anyEntryShape, report);
+  return undefined;
+}
+
+/** What an entry says about its hook; where it stands and what must match is the group's business. */
+export function toHookParts(
+  entry: Entry,
+  spelling: Spelling,
+  roots: Roots,
+): Pick<HookDefinition, 'name' | 'action' | 'wait' | 'timeoutMs' | 'onFailure'> {
+  const isAsync = entry.type === 'command' && (entry.async === true || entry.asyncRewake === true);
+  const timeout = entry.timeout !== undefined && entry.timeout > 0 ? entry.timeout : defaultSeconds(entry, spelling);
+  return {
+    name: nameOf(entry),
+    action: toAction(entry, roots),
+    wait: !isAsync,
+    timeoutMs: Math.min(timeout * 1000, Number.MAX_SAFE_INTEGER),
+    onFailure: 'onFailure' in entry && entry.onFailure === 'block' ? 'block' : 'continue',
+  };
+}
+
+/** Why we leave an entry to Claude Code. A filter we cannot check must never let a hook run on everything. */
+export function whyUnavailable(entry: Entry): { why: string; key: string } | undefined {
+  if (entry.if !== undefined) return { key: 'if', why: '"if" is not supported: only Claude Code runs this hook' };
+  if (entry.type === 'http')
+    return { key: 'type', why: 'http hooks are not supported: only Claude Code runs this hook' };
+  if (entry.type === 'mcp_tool')
+    return { key: 'type', why: 'mcp_tool hooks are not supported: only Claude Code runs this hook' };
+  if (entry.type === 'command' && entry.shell === 'powershell' && entry.args === undefined)
+    return { key: 'shell', why: 'PowerShell is not supported' };
+  return undefined;
+}
+
+const defaultSeconds = (entry: Entry, spelling: Spelling): number =>
+  ({ prompt: 30, agent: 60 })[entry.type as 'prompt'] ?? (spelling === 'UserPromptSubmit' ? 30 : 600);
+
+function nameOf(entry: Entry): string {
+  if (entry.type === 'http') return entry.url;
+  if (entry.type === 'mcp_tool') return `${entry.server} ${entry.tool}`;
+  if (entry.type === 'command') return [entry.command, ...(entry.args ?? [])].join(' ');
+  const [line = ''] = entry.prompt.trim().split('\n');
+  return line.length > 60 ? `${line.slice(0, 57)}...` : line;
+}
+
+function toAction(entry: Entry, roots: Roots): Action {
+  switch (entry.type) {
+    case 'prompt':
+    case 'agent':
+      return { kind: entry.type, prompt: entry.prompt };
+    case 'command': {
+      const { command, args, shell } = entry;
+      const run = args
+        ? ({ via: 'exec', file: fill(command, roots), args: args.map(arg => fill(arg, roots)) } as const)
+        : ({ via: shell === 'bash' ? 'bash' : 'sh', script: command } as const);
+      return { kind: 'shell', command: nameOf(entry), run, cwd: 'root' };
+    }
+    case 'http': {
+      const { url, headers = {} } = entry;
+      const noApproval = { approval: false, callbackPort: 0, onReject: 'abort', retries: 0 } as const;
+      return { kind: 'webhook', url, method: 'POST', headers, body: null, ...noApproval };
+    }
+    case 'mcp_tool':
+      // Never run: it is here so that the hook can be listed.
+      return { kind: 'shell', command: nameOf(entry), run: { via: 'exec', file: '', args: [] }, cwd: 'root' };
+  }
+}
+
+/** Without a shell nobody else would fill these in. */
+const fill = (text: string, { project, plugin }: Roots): string =>
+  text.replaceAll(
+    /\$\{CLAUDE_(PROJECT_DIR|PLUGIN_ROOT)\}/g,
+    (whole, name: string) => (name === 'PROJECT_DIR' ? project : plugin) ?? whole,
+  );

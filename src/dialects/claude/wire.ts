@@ -1,0 +1,70 @@
+import type { ActionOutcome, DialectWire, HookDefinition, Interpretation, Verdict } from '../../model/index.ts';
+import { parseAnswer, type ReadAnswer, readAnswer, readExitTwo, startsObject } from '../shared/answer.ts';
+import { byExitCode, hookVariables } from '../shared/outcome.ts';
+import { events } from './events.ts';
+import { claudePayload } from './payload.ts';
+
+export const wire: DialectWire = {
+  name: 'claude',
+  events,
+  order: 'side-by-side',
+  present(event, hook, { places }) {
+    const pluginRoot = hook.settings?.['pluginRoot'];
+    return {
+      env: {
+        ...hookVariables(event),
+        CLAUDE_PROJECT_DIR: places.root,
+        ...(typeof pluginRoot === 'string' && { CLAUDE_PLUGIN_ROOT: pluginRoot }),
+      },
+      stdin: `${claudePayload(event, hook.spelling, places)}\n`,
+    };
+  },
+  interpret(outcome, hook) {
+    if (onlyHear.has(hook.spelling)) return { verdict: byExitCode(outcome, hook.name) };
+    if (outcome.kind === 'exited') return interpretExit(outcome, hook);
+    if (outcome.kind === 'judged' && !outcome.ok)
+      return { verdict: { kind: 'rejected', reason: outcome.reason || `${hook.name}: said no` } };
+    return { verdict: byExitCode(outcome, hook.name) };
+  },
+};
+
+/** Claude Code throws away what hooks of these events answer. */
+const onlyHear: ReadonlySet<string> = new Set(['SessionEnd', 'StopFailure']);
+/** Exit code 2 is an error like any other here. */
+const ignoreExitTwo: ReadonlySet<string> = new Set(['SessionStart', 'PermissionRequest']);
+/** What hooks of these events print reaches the agent even without JSON. */
+const hearPlainText: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit']);
+
+function interpretExit(outcome: Exited, hook: HookDefinition): Interpretation {
+  const answer = parseAnswer(outcome.stdout);
+  const said: ReadAnswer = answer ? readAnswer(answer, `${hook.name}: refused`) : {};
+  const isGarbled = !answer && startsObject(outcome.stdout);
+  const plainText =
+    !answer && outcome.exitCode === 0 && hearPlainText.has(hook.spelling) ? outcome.stdout.trim() : undefined;
+  const feedback = said.context ?? plainText;
+  const warning = isGarbled ? 'stdout begins with { but is not a JSON object' : said.warning;
+  return {
+    verdict: verdictOf(outcome, hook, said.verdict, warning),
+    ...(feedback && { feedback }),
+    ...(answer && { answer }),
+    ...(warning && { warning }),
+  };
+}
+
+type Exited = Extract<ActionOutcome, { kind: 'exited' }>;
+
+function verdictOf(
+  outcome: Exited,
+  hook: HookDefinition,
+  said: Verdict | undefined,
+  warning: string | undefined,
+): Verdict {
+  if (outcome.exitCode === 2 && !ignoreExitTwo.has(hook.spelling)) return readExitTwo(outcome, hook.name);
+  // The start of a session cannot be refused, only the session ended; and a crash after an `allow` is still a crash.
+  if (said?.kind === 'stopped') return said;
+  if (said && said.kind !== 'passed' && hook.spelling !== 'SessionStart') return said;
+  // Who wrote `onFailure: "block"` wants an answer that can be understood.
+  if (outcome.exitCode === 0 && hook.onFailure === 'block' && warning && !said)
+    return { kind: 'failed', reason: `${hook.name}: ${warning}` };
+  return byExitCode(outcome, hook.name);
+}

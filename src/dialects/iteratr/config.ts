@@ -1,0 +1,127 @@
+import { childOf, entryOf, itemsOf, type Located } from '../../config/located.ts';
+import { didYouMean, nearest } from '../../config/nearest.ts';
+import { forbiddenKeys, read } from '../../config/read.ts';
+import { createReport, type Report } from '../../config/report.ts';
+import { count, filled, flag, json, list, record, seconds } from '../../config/shape.ts';
+import { parseYaml } from '../../config/yaml.ts';
+import type { DialectConfig, Found, HookDefinition, Problem } from '../../model/index.ts';
+import { compileWritten, type PlaceholderRules } from '../shared/command.ts';
+import { hookFromFile } from '../shared/hook.ts';
+import { events, placeholders } from './events.ts';
+
+type FoundText = Extract<Found, { kind: 'text' }>;
+
+const entryShape = record(
+  {
+    command: filled(
+      'Shell command; {{session}}, {{iteration}}, {{task_id}}, {{task_content}} and {{error}} stand for values',
+    ),
+    timeout: seconds('Seconds; 0 or less is the default (30)'),
+    pipe_output: flag('Send the output to the agent (default false)'),
+  },
+  { required: ['command'] },
+);
+const entriesShape = list(entryShape, 'Hooks in the order they run');
+
+/** The whole file, for its JSON Schema. */
+export const fileShape = record(
+  {
+    version: count('Version of the format: 1'),
+    hooks: record(Object.fromEntries(Object.keys(events).map(type => [type, entriesShape]))),
+  },
+  { doc: 'Hooks of .iteratr.hooks.yml: commands around the iterations of an agent session' },
+);
+const topShape = record({ version: json(), hooks: json() });
+
+export const config: DialectConfig = {
+  name: 'iteratr',
+  badFile: 'leave-out',
+  locations: [{ scope: 'project', base: 'root', path: '.iteratr.hooks.yml', holds: 'file' }],
+  normalise(found) {
+    const files = found.filter(file => file.kind === 'text').map(readFile);
+    return { hooks: files.flatMap(file => file.hooks), problems: files.flatMap(file => file.problems) };
+  },
+};
+
+function readFile(found: FoundText): { hooks: HookDefinition[]; problems: readonly Problem[] } {
+  const report = createReport(found.file, found.text, false);
+  const parsed = parseYaml(found.text);
+  for (const flaw of parsed.flaws) report.flaw(flaw, parsed.kind === 'parsed' ? 'warning' : 'error');
+  const root = parsed.kind === 'parsed' ? unlessNull(parsed.root) : undefined;
+  if (!root) return { hooks: [], problems: report.problems };
+  read(root, topShape, report);
+  checkVersion(root, report);
+  const hooks = readTypes(unlessNull(childOf(root, 'hooks')), found, report);
+  return { hooks, problems: report.problems };
+}
+
+function checkVersion(root: Located, report: Report): void {
+  const version = childOf(root, 'version');
+  if (version && !(version.kind === 'scalar' && version.value === 1))
+    report.warning(version.span, 'this version is not known; the file is read as version 1', 'write version: 1');
+}
+
+function readTypes(types: Located | undefined, found: FoundText, report: Report): HookDefinition[] {
+  if (types?.kind !== 'map') {
+    if (types) read(types, fileShape.fields.hooks, report);
+    return [];
+  }
+  return types.entries.flatMap(({ key, keySpan, value }) => {
+    if (Object.hasOwn(events, key)) return readEntries(key, unlessNull(value), found, report);
+    const hint = didYouMean(key, Object.keys(events)) ?? `known here: ${Object.keys(events).join(', ')}`;
+    if (!forbiddenKeys.has(key)) report.warning(keySpan, `unknown hook type "${key}"`, hint);
+    return [];
+  });
+}
+
+/** The entries are read one by one, so that a bad one does not take the others with it. */
+function readEntries(type: string, entries: Located | undefined, found: FoundText, report: Report): HookDefinition[] {
+  if (entries && entries.kind !== 'list') read(entries, entriesShape, report);
+  return itemsOf(entries).flatMap((node, index) => toHook(type, node, index, found, report) ?? []);
+}
+
+function toHook(
+  type: string,
+  node: Located,
+  index: number,
+  found: FoundText,
+  report: Report,
+): HookDefinition | undefined {
+  const entry = read(node, entryShape, report);
+  if (!entry) return undefined;
+  const { span } = entryOf(node, 'command')!.value;
+  const script = compileWritten({ command: entry.command, span, text: found.text }, placeholderRules, report);
+  if (script === undefined) return undefined;
+  const timeout = entry.timeout !== undefined && entry.timeout > 0 ? entry.timeout : 30;
+  return hookFromFile('iteratr', found, report, node.span, index, {
+    event: events[type]![0]!,
+    spelling: type,
+    name: entry.command,
+    action: { kind: 'shell', command: entry.command, run: { via: 'sh', script }, cwd: 'root' },
+    timeoutMs: Math.min(timeout * 1000, Number.MAX_SAFE_INTEGER),
+    feedback: entry.pipe_output ? feedbackOf(type) : 'none',
+  });
+}
+
+/** Nobody is left to read what a hook says at the end of the session. */
+function feedbackOf(type: string): HookDefinition['feedback'] {
+  if (type === 'session_end') return 'none';
+  return type === 'on_error' ? 'now' : 'next-prompt';
+}
+
+const placeholderRules: PlaceholderRules = {
+  // Names only: Go templates like {{.Name}} or {{json .}} belong to the command itself.
+  pattern: /\{\{([ \t]*[\w-]+[ \t]*)\}\}/g,
+  variableOf: name => (Object.hasOwn(placeholders, name) ? placeholders[name]!.variable : undefined),
+  unknown: name => {
+    const near = nearest(name, Object.keys(placeholders));
+    const known = Object.keys(placeholders).map(each => `{{${each}}}`);
+    return {
+      message: `unknown placeholder {{${name}}}; it stays as it is`,
+      hint: near === undefined ? `known here: ${known.join(', ')}` : `did you mean {{${near}}}?`,
+    };
+  },
+};
+
+const unlessNull = (node: Located | undefined): Located | undefined =>
+  node?.kind === 'scalar' && node.value === null ? undefined : node;

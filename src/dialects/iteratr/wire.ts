@@ -1,0 +1,41 @@
+import type { ActionOutcome, DialectWire, HookDefinition, HookEvent } from '../../model/index.ts';
+import { byExitCode, hookVariables, outputOf, sayOutcome, succeeded } from '../shared/outcome.ts';
+import { events, placeholders } from './events.ts';
+
+export const wire: DialectWire = {
+  name: 'iteratr',
+  events,
+  order: 'all-in-order',
+  present: (event, hook) => ({ env: variablesFor(event, hook) }),
+  interpret(outcome, hook) {
+    const feedback = textOf(outcome);
+    return { verdict: byExitCode(outcome, hook.name), ...(feedback !== '' && { feedback }) };
+  },
+};
+
+/** A placeholder is empty in the hook types it does not belong to, also where the event happens to carry a value. */
+function variablesFor(event: HookEvent, hook: HookDefinition): Record<string, string> {
+  const env = hookVariables(event);
+  for (const { variable, types } of Object.values(placeholders)) if (!types.includes(hook.spelling)) env[variable] = '';
+  return env;
+}
+
+/** The hook's output as the agent reads it: raw, with the failure in front. */
+function textOf(outcome: ActionOutcome): string {
+  if (outcome.kind === 'cancelled') return '';
+  if (outcome.kind === 'not-started') return headOf(outcome);
+  const { stdout, stderr } = outputOf(outcome);
+  return headOf(outcome) + stdout + (stderr && `\n[stderr]\n${stderr}`);
+}
+
+function headOf(outcome: ActionOutcome): string {
+  if (succeeded(outcome)) return '';
+  if (outcome.kind === 'timed-out') return `[Hook timed out after ${outcome.afterMs / 1000}s]\nPartial output:\n`;
+  return `[Hook command failed: ${causeOf(outcome)}]\n`;
+}
+
+function causeOf(outcome: ActionOutcome): string {
+  if (outcome.kind === 'exited') return `exit status ${outcome.exitCode}`;
+  if (outcome.kind === 'killed') return `signal: ${outcome.signal}`;
+  return sayOutcome(outcome);
+}

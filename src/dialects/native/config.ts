@@ -1,0 +1,62 @@
+import { childOf, type Located } from '../../config/located.ts';
+import { count, either, filled, flag, list, record, text } from '../../config/shape.ts';
+import type { DialectConfig, Found, HookDefinition, Normalised } from '../../model/index.ts';
+import { disablesOf, readHooksFile } from '../shared/hooks-file.ts';
+import { urlFlaw } from '../shared/webhook-checks.ts';
+import { grammar } from './grammar.ts';
+
+const actions = list(either(Object.values(grammar.shapes)), 'Actions in the order they run');
+
+/** The whole file, for its JSON Schema. */
+export const fileShape = record(
+  {
+    version: either([count(), text()], 'Version of this format'),
+    agent: filled('Agent of `hookloop run`: claude, codex, acp:COMMAND, ...'),
+    judge: record({ agent: filled('Agent that answers prompt and agent hooks') }),
+    hooks: record(Object.fromEntries(Object.keys(grammar.events).map(name => [name, actions])), {
+      doc: 'Events and their actions',
+    }),
+    disable_global_hooks: flag("Leave the user's global hooks out"),
+    max_failures: count('Failed iterations in a row that end the session'),
+    max_retries: count('Fix attempts per task'),
+    callback_base_url: filled('Public https address of the callback server'),
+  },
+  { doc: 'Hooks of Hookloop' },
+);
+
+export const config: DialectConfig = {
+  name: 'native',
+  badFile: 'refuse',
+  locations: [
+    { scope: 'project', base: 'root', path: 'hookloop.yaml', holds: 'file' },
+    { scope: 'user', base: 'config', path: 'hookloop/hooks.yaml', holds: 'file' },
+  ],
+  normalise(found) {
+    const files = found.filter(file => file.kind === 'text').map(readFile);
+    return {
+      hooks: files.flatMap(file => file.hooks),
+      problems: files.flatMap(file => file.problems),
+      disables: files.flatMap(file => file.disables ?? []),
+    };
+  },
+};
+
+function readFile(found: Extract<Found, { kind: 'text' }>): Normalised {
+  const file = readHooksFile(found, fileShape, grammar);
+  const disables = disablesOf(file, found.file, found.location.scope);
+  const base = childOf(file.root, 'callback_base_url');
+  const flaw = urlFlaw('callback_base_url', textOf(base));
+  if (base && flaw) file.report.refusing(false).error(base.span, flaw.message, flaw.hint);
+  const hooks = file.hooks.map(hook => withBase(hook, flaw ? undefined : textOf(base)));
+  return { hooks, problems: file.report.problems, ...disables };
+}
+
+const textOf = (node: Located | undefined): string | undefined =>
+  node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+
+/** The file's address counts for every approval in it that names none itself. */
+function withBase(hook: HookDefinition, base: string | undefined): HookDefinition {
+  const { action } = hook;
+  if (base === undefined || action.kind !== 'webhook' || action.callbackBaseUrl !== undefined) return hook;
+  return { ...hook, action: { ...action, callbackBaseUrl: base } };
+}

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
+import { type ActionOutcome, decide, eventNames, type HookDefinition, type HookEvent } from '../../model/index.ts';
+import { native } from './index.ts';
+
+testDialect(native, new URL('./fixtures/', import.meta.url));
+
+const exited = (exitCode: number, stdout = '', stderr = ''): ActionOutcome => ({
+  kind: 'exited',
+  exitCode,
+  stdout,
+  stderr,
+});
+
+describe('native: config', () => {
+  test('takes every event of ours and the six points of agent-pipelines', () => {
+    expect(Object.keys(native.events)).toEqual([
+      ...eventNames,
+      'on_session_start',
+      'on_iteration_start',
+      'on_iteration_complete',
+      'on_stage_complete',
+      'on_session_complete',
+      'on_error',
+    ]);
+  });
+
+  test('disable_global_hooks puts the hooks of the user out in both grammars', () => {
+    expect(normalise('disable_global_hooks: true').disables).toEqual([
+      { dialects: ['native', 'pipelines'], scopes: ['user'], why: 'disable_global_hooks in hookloop.yaml' },
+    ]);
+    expect(normalise('disable_global_hooks: false').disables).toEqual([]);
+  });
+
+  test('commands run in sh unless the entry says bash', () => {
+    expect(hookOf('type: shell, command: x').action).toMatchObject({ run: { via: 'sh' } });
+    expect(hookOf('type: shell, command: x, shell: bash').action).toMatchObject({ run: { via: 'bash' } });
+  });
+
+  test('a gate and an output for the agent are waited for unless the file says otherwise', () => {
+    expect(hookOf('type: shell, command: x').wait).toBe(false);
+    expect(hookOf('type: shell, command: x, block: true').wait).toBe(true);
+    expect(hookOf('type: shell, command: x, feedback: true').wait).toBe(true);
+    expect(hookOf('type: shell, command: x, feedback: false').wait).toBe(false);
+    expect(hookOf('type: shell, command: x, block: true, await: false').wait).toBe(false);
+  });
+
+  test('feedback: true goes with the next prompt, that of a gate at once', () => {
+    expect(hookOf('type: shell, command: x, feedback: true').feedback).toBe('next-prompt');
+    expect(hookOf('type: shell, command: x, feedback: true, block: true').feedback).toBe('now');
+    expect(hookOf('type: shell, command: x').feedback).toBe('none');
+  });
+
+  test('a comma inside braces belongs to the pattern', () => {
+    expect(hookOf('type: shell, command: x, files: "*.{ts,tsx}, src/** ,"').match.files).toEqual([
+      '*.{ts,tsx}',
+      'src/**',
+    ]);
+  });
+});
+
+describe('native: what an outcome decides', () => {
+  test('block: true refuses what is pending and sends back what has happened', () => {
+    const gate = 'type: shell, command: x, block: true';
+    expect(decisionOf(gate, exited(1), 'task.completing')).toBe('block');
+    expect(decisionOf(gate, exited(1), 'file.edited')).toBe('revise');
+    expect(decisionOf(gate, exited(0), 'task.completing')).toBe('proceed');
+  });
+
+  test.each<ActionOutcome>([
+    { kind: 'not-started', reason: 'not found' },
+    { kind: 'killed', signal: 'SIGKILL', stdout: '', stderr: '' },
+    { kind: 'timed-out', afterMs: 5, stdout: '', stderr: '' },
+  ])('a gate that cannot answer ($kind) says no', outcome => {
+    expect(decisionOf('type: shell, command: x, block: true', outcome, 'tool.calling')).toBe('block');
+    expect(decisionOf('type: prompt, prompt: x, block: true', outcome, 'tool.calling')).toBe('block');
+  });
+
+  test('then: abort makes retries that never succeed abort', () => {
+    expect(decisionOf('type: shell, command: x, await: true, on_failure: retry, then: abort', exited(1))).toBe('abort');
+    expect(decisionOf('type: shell, command: x, await: true, on_failure: retry', exited(1))).toBe('proceed');
+  });
+
+  test('a judge that says no refuses, one that cannot answer does so only with block: true', () => {
+    const judge = 'type: prompt, prompt: Done?';
+    expect(decisionOf(judge, { kind: 'judged', ok: true, reason: '' })).toBe('proceed');
+    expect(decisionOf(judge, { kind: 'judged', ok: false, reason: 'no tests' })).toBe('block');
+    expect(decisionOf(judge, { kind: 'not-started', reason: 'no agent' })).toBe('proceed');
+    expect(hookOf(judge)).toMatchObject({ wait: true, timeoutMs: 120_000 });
+  });
+});
+
+describe('native: what the agent reads', () => {
+  const feedback = (entry: string, outcome: ActionOutcome) =>
+    native.interpret(outcome, hookOf(entry), { name: 'task.completing' }).feedback;
+
+  test('the trimmed output, and the command and its exit code when it failed', () => {
+    const entry = 'type: shell, command: npm test, name: tests, feedback: true';
+    expect(feedback(entry, exited(0, '\n all good \n', ' a warning\n'))).toBe('all good\na warning');
+    expect(feedback(entry, exited(3, '1 failed\n', 'boom\n'))).toBe('npm test (exit code 3)\n1 failed\nboom');
+    expect(feedback(entry, { kind: 'not-started', reason: 'not found' })).toBe('npm test (could not start: not found)');
+  });
+
+  test('nothing where the hook said nothing or nobody asked for it', () => {
+    expect(feedback('type: shell, command: x, feedback: true', exited(0, ' \n'))).toBeUndefined();
+    expect(feedback('type: shell, command: x, await: true', exited(1, 'text'))).toBeUndefined();
+  });
+});
+
+describe('native: what a hook sees', () => {
+  const event: HookEvent = {
+    name: 'tool.calling',
+    session: 's',
+    at: '2026-01-01T00:00:00.000Z',
+    agent: 'claude',
+    tool: 'Bash',
+    input: { command: 'ls' },
+    file: 'a.ts',
+    taskId: '7',
+    content: 'Write tests',
+    message: 'hello',
+    extra: { vendor_field: [1, null], event: 'mine' },
+  };
+  const { env, stdin } = native.present(event, hookOf('type: shell, command: x'), {
+    places: somewhere,
+    carried: { lastHookStatus: 'success', hookResponse: '', spawnOutput: '' },
+    env: {},
+  });
+
+  test('the variables of agent-pipelines and its own', () => {
+    expect(env).toMatchObject({
+      SESSION: 's',
+      LAST_HOOK_STATUS: 'success',
+      AGENT: 'claude',
+      TOOL: 'Bash',
+      FILE: 'a.ts',
+      TASK_ID: '7',
+      TASK_CONTENT: 'Write tests',
+      MESSAGE: 'hello',
+      HOOK_EVENT: 'tool.calling',
+    });
+  });
+
+  test('the event as one line of JSON under our names, unknown fields untouched beside them', () => {
+    expect(stdin?.endsWith('}\n')).toBe(true);
+    expect(JSON.parse(stdin!)).toEqual({
+      event: 'tool.calling',
+      session: 's',
+      at: '2026-01-01T00:00:00.000Z',
+      agent: 'claude',
+      tool: 'Bash',
+      input: { command: 'ls' },
+      file: 'a.ts',
+      taskId: '7',
+      content: 'Write tests',
+      message: 'hello',
+      vendor_field: [1, null],
+    });
+  });
+});
+
+const decisionOf = (entry: string, outcome: ActionOutcome, event: HookEvent['name'] = 'task.completing') => {
+  const hook = hookOf(entry, event);
+  return decide(native.interpret(outcome, hook, { name: event }).verdict, outcome, hook).kind;
+};
+
+const hookOf = (entry: string, event: HookEvent['name'] = 'task.completing'): HookDefinition =>
+  normalise(`hooks: { ${event}: [ { ${entry} } ] }`).hooks[0]!;
+
+function normalise(text: string) {
+  const location = native.locations[0]!;
+  return native.normalise(
+    [{ kind: 'text', location, path: '/p/hookloop.yaml', file: 'hookloop.yaml', text }],
+    somewhere,
+  );
+}

@@ -1,0 +1,249 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
+import { type ActionOutcome, decide, type HookDefinition, type HookEvent } from '../../model/index.ts';
+import { nyzhi } from './index.ts';
+
+testDialect(nyzhi, new URL('./fixtures/', import.meta.url));
+
+const exited = (exitCode: number, stdout = '', stderr = ''): ActionOutcome => ({
+  kind: 'exited',
+  exitCode,
+  stdout,
+  stderr,
+});
+const failures: ActionOutcome[] = [
+  exited(1),
+  exited(2),
+  { kind: 'killed', signal: 'SIGKILL', stdout: '', stderr: '' },
+  { kind: 'timed-out', afterMs: 1000, stdout: '', stderr: '' },
+  { kind: 'not-started', reason: 'not found' },
+];
+
+describe('block = true of nyzhi', () => {
+  test.each(failures)('blocks what is about to happen when its hook ends as $kind', outcome => {
+    const gate = hookOf('event = "pre_tool"\ncommand = "cargo test"\nblock = true');
+    expect(decisionOf(outcome, gate)).toBe('block');
+  });
+
+  test.each(failures)('sends what has already happened back to the agent when its hook ends as $kind', outcome => {
+    expect(decisionOf(outcome, hookOf('event = "after_edit"\ncommand = "make"\nblock = true'))).toBe('revise');
+  });
+
+  test.each(failures)('is needed: without it a hook that ends as $kind only reports', outcome => {
+    expect(decisionOf(outcome, hookOf('event = "pre_tool"\ncommand = "make"'))).toBe('proceed');
+    expect(decisionOf(outcome, hookOf('event = "pre_tool"\ncommand = "make"\nblock = false'))).toBe('proceed');
+  });
+
+  test('gives the model the command, the exit code and what was printed as reason', () => {
+    const gate = hookOf('event = "pre_tool"\ncommand = "cargo test"\nblock = true');
+    expect(
+      nyzhi.interpret(exited(101, '1 failed\n', '\nerror: boom\n'), gate, { name: 'tool.calling' }).verdict,
+    ).toEqual({
+      kind: 'failed',
+      reason: 'cargo test: exit code 101\n1 failed\nerror: boom',
+    });
+  });
+
+  test('keeps a reason short and shows both ends of a long output', () => {
+    const gate = hookOf('event = "pre_tool"\ncommand = "cargo test"\nblock = true');
+    const { verdict } = nyzhi.interpret(exited(1, `first${'x'.repeat(1e6)}last`), gate, { name: 'tool.calling' });
+    const reason = verdict.kind === 'failed' ? verdict.reason : '';
+    expect(reason.length).toBeLessThan(5000);
+    expect(reason).toMatch(/^cargo test: exit code 1\nfirstx+\n\[\.\.\.\]\nx+last$/);
+  });
+});
+
+describe.each(['teammate_idle', 'task_completed'])('the team event %s of nyzhi', event => {
+  const hook = hookOf(`event = "${event}"\ncommand = "./check.sh"`);
+
+  test('is rejected by exit code 2, with stdout as feedback', () => {
+    expect(nyzhi.interpret(exited(2, 'write tests first\n', 'noise'), hook, eventOf(hook))).toEqual({
+      verdict: { kind: 'rejected', reason: 'write tests first' },
+      feedback: 'write tests first',
+    });
+    expect(decisionOf(exited(2, 'no'), hook)).toBe('block');
+  });
+
+  test('takes stderr as feedback where stdout is empty', () => {
+    expect(nyzhi.interpret(exited(2, ' \n', 'no tests\n'), hook, eventOf(hook)).feedback).toBe('no tests');
+  });
+
+  test('says which command rejected it where nothing was printed', () => {
+    expect(nyzhi.interpret(exited(2), hook, eventOf(hook)).verdict).toEqual({
+      kind: 'rejected',
+      reason: './check.sh: exit code 2',
+    });
+  });
+
+  test('is not rejected by other exit codes, unless the hook blocks', () => {
+    expect(decisionOf(exited(1), hook)).toBe('proceed');
+    expect(decisionOf(exited(1), hookOf(`event = "${event}"\ncommand = "x"\nblock = true`))).toBe('block');
+  });
+});
+
+describe('the result that nyzhi reports to the agent', () => {
+  const hook = hookOf('event = "after_edit"\ncommand = "cargo fmt -- {file}"');
+
+  test.each<[string, ActionOutcome, string | undefined]>([
+    ['nothing for a hook that passes in silence', exited(0, '\n'), undefined],
+    ['what a passing hook said', exited(0, ' done\n', 'warn\n'), '[hook] cargo fmt -- {file} (ok)\ndone\nwarn'],
+    ['a silent failure', exited(1), '[hook] cargo fmt -- {file} (exit 1)'],
+    ['exit code 2 of other events like any other', exited(2, 'x'), '[hook] cargo fmt -- {file} (exit 2)\nx'],
+    [
+      'a timeout with the partial output',
+      { kind: 'timed-out', afterMs: 1000, stdout: 'half', stderr: '' },
+      '[hook] cargo fmt -- {file} (timed out)\nhalf',
+    ],
+    [
+      'a hook that was killed',
+      { kind: 'killed', signal: 'SIGKILL', stdout: '', stderr: 'oom\n' },
+      '[hook] cargo fmt -- {file} (killed)\noom',
+    ],
+    [
+      'why a hook could not start',
+      { kind: 'not-started', reason: 'no such folder' },
+      '[hook] cargo fmt -- {file} (could not start: no such folder)',
+    ],
+    ['nothing for a hook that was cancelled', { kind: 'cancelled' }, undefined],
+  ])('is %s', (_, outcome, expected) => {
+    expect(nyzhi.interpret(outcome, hook, { name: 'file.edited' }).feedback).toBe(expected);
+  });
+
+  test('goes with the next prompt', () => expect(hook.feedback).toBe('next-prompt'));
+});
+
+describe('a judge of nyzhi', () => {
+  const judge = hookOf('event = "pre_tool"\ntype = "prompt"\nprompt = "Is it safe?"');
+
+  test('decides by its answer', () => {
+    expect(decisionOf({ kind: 'judged', ok: true, reason: 'harmless' }, judge)).toBe('proceed');
+    expect(nyzhi.interpret({ kind: 'judged', ok: false, reason: 'deletes files' }, judge, eventOf(judge))).toEqual({
+      verdict: { kind: 'rejected', reason: 'deletes files' },
+      feedback: '[hook] Is it safe? (no)\ndeletes files',
+    });
+  });
+
+  test('that cannot answer blocks only where block = true', () => {
+    const outcome: ActionOutcome = { kind: 'not-started', reason: 'no agent' };
+    expect(decisionOf(outcome, judge)).toBe('proceed');
+    const gate = hookOf('event = "pre_tool"\ntype = "agent"\nprompt = "Is it safe?"\nblock = true');
+    expect(decisionOf(outcome, gate)).toBe('block');
+  });
+});
+
+describe('what a nyzhi hook sees', () => {
+  const edit = hookOf('event = "after_edit"\ncommand = "printf %s {file}"');
+
+  test('is the event as JSON on stdin, under the names of its own dialect', () => {
+    const hook = hookOf('event = "post_tool_use"\ncommand = "cat"');
+    const event: HookEvent = {
+      name: 'tool.called',
+      session: 's',
+      at: '2026-01-01T00:00:00.000Z',
+      tool: 'Bash',
+      input: { command: 'ls' },
+      output: ['a'],
+      maxIterations: 3,
+    };
+    expect(stdinOf(hook, event)).toEqual({
+      event: 'post_tool_use',
+      cwd: '/p',
+      session: 's',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      tool_name: 'Bash',
+      tool_input: { command: 'ls' },
+      tool_output: ['a'],
+      max_iterations: 3,
+    });
+  });
+
+  test('names tasks, files, errors and prompts', () => {
+    const fields = { cwd: '/c', taskId: '1', content: 'do it', file: 'a.rs', error: 'boom', message: 'hello' };
+    expect(stdinOf(edit, { name: 'prompt.submitting', ...fields })).toEqual({
+      event: 'after_edit',
+      cwd: '/c',
+      task_id: '1',
+      task_content: 'do it',
+      task_subject: 'do it',
+      file: 'a.rs',
+      error: 'boom',
+      message: 'hello',
+      prompt: 'hello',
+    });
+  });
+
+  test('has foreign fields untouched, but they do not replace known ones', () => {
+    const extra = JSON.parse('{"event":"x","cwd":"y","team":{"a":[1]},"__proto__":{"polluted":true}}');
+    const { env, stdin } = present(edit, { name: 'file.edited', extra });
+    expect(stdin).toBe('{"event":"after_edit","cwd":"/p","team":{"a":[1]},"__proto__":{"polluted":true}}\n');
+    expect(env).not.toHaveProperty('polluted');
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  test('leaves out what JSON cannot hold', () => {
+    const cycle: Record<string, unknown> = {};
+    cycle['self'] = cycle;
+    expect(stdinOf(edit, { name: 'file.edited', file: 'a', input: cycle, output: 1n })).toEqual({
+      event: 'after_edit',
+      cwd: '/p',
+      file: 'a',
+    });
+  });
+
+  test.each(['a b.rs', '$(touch PWNED)', 'it\'s "q" `x`', 'new\nline', '*'])(
+    'is the file %j as the agent gave it',
+    file => {
+      expect(run(edit, { name: 'file.edited', file })).toBe(file);
+    },
+  );
+
+  test('is an absolute path where the file would look like an option', () => {
+    expect(run(edit, { name: 'file.edited', file: '--version' })).toBe('/p/--version');
+  });
+});
+
+describe('a bad entry of nyzhi', () => {
+  test.each([
+    ['a gate', 'event = "pre_tool"\ncommand = 7\nblock = true', true],
+    ['what may be a gate', 'event = "pre_tool"\ncommand = "x"\nblock = "yes"', true],
+    ['a gate on an unknown event', 'event = "pre_tols"\ncommand = "x"\nblock = true', true],
+    ['no gate', 'event = "pre_tool"\ncommand = 7', false],
+    ['surely no gate', 'event = "pre_tool"\ncommand = 7\nblock = false', false],
+  ])('that is %s says whether the session may run', (_, entry, refuses) => {
+    const { problems, hooks } = normalise(`[[agent.hooks]]\n${entry}\n`);
+    expect(hooks).toEqual([]);
+    expect(problems.map(problem => problem.refuses)).toEqual([refuses]);
+  });
+});
+
+function decisionOf(outcome: ActionOutcome, hook: HookDefinition): string {
+  return decide(nyzhi.interpret(outcome, hook, eventOf(hook)).verdict, outcome, hook).kind;
+}
+
+const eventOf = (hook: HookDefinition): HookEvent => ({ name: hook.event });
+
+const stdinOf = (hook: HookDefinition, event: HookEvent): unknown => JSON.parse(present(hook, event).stdin ?? '');
+
+function run(hook: HookDefinition, event: HookEvent): string {
+  if (hook.action.kind !== 'shell' || hook.action.run.via !== 'sh') throw new Error('not an sh hook');
+  const { env, stdin } = present(hook, event);
+  return spawnSync('sh', ['-c', hook.action.run.script], { env, input: stdin, encoding: 'utf8' }).stdout;
+}
+
+function present(hook: HookDefinition, event: HookEvent) {
+  const carried = { lastHookStatus: '', hookResponse: '', spawnOutput: '' } as const;
+  return nyzhi.present(event, hook, { places: somewhere, carried, env: {} });
+}
+
+function hookOf(entry: string): HookDefinition {
+  return normalise(`[[agent.hooks]]\n${entry}\n`).hooks[0]!;
+}
+
+function normalise(text: string) {
+  const location = nyzhi.locations[0]!;
+  return nyzhi.normalise(
+    [{ kind: 'text', location, path: '/p/.nyzhi/config.toml', file: '.nyzhi/config.toml', text }],
+    somewhere,
+  );
+}

@@ -1,0 +1,75 @@
+import type { ActionOutcome, DialectWire, HookDefinition, Interpretation } from '../../model/index.ts';
+import { byExitCode, hookVariables, outputOf, sayOutcome, succeeded } from '../shared/outcome.ts';
+import { toContext } from './context.ts';
+import { events } from './events.ts';
+
+export const wire: DialectWire = {
+  name: 'nyzhi',
+  events,
+  order: 'in-order',
+  present(event, hook, { places }) {
+    const env = hookVariables(event);
+    // A command would take such a name for an option.
+    if (event.file?.startsWith('-')) env['HOOK_FILE'] = `${places.root}/${event.file}`;
+    return { env, stdin: toContext(event, hook, places) };
+  },
+  interpret(outcome, hook) {
+    if (outcome.kind === 'judged') return judgement(outcome, hook);
+    if (isRejection(outcome, hook)) return rejection(outcome, hook);
+    const feedback = reportOf(outcome, hook);
+    return { verdict: verdictOf(outcome, hook), ...(feedback !== undefined && { feedback }) };
+  },
+};
+
+/** A judge's answer is the verdict itself, whether the hook blocks or not. */
+function judgement(outcome: Extract<ActionOutcome, { kind: 'judged' }>, hook: HookDefinition): Interpretation {
+  if (outcome.ok) return { verdict: { kind: 'passed' } };
+  const reason = outcome.reason.trim() || `${hook.name}: no`;
+  return { verdict: { kind: 'rejected', reason }, feedback: `[hook] ${hook.name} (no)\n${reason}` };
+}
+
+const teamEvents: readonly string[] = ['teammate.idling', 'task.completing'];
+
+const isRejection = (outcome: ActionOutcome, hook: HookDefinition): boolean =>
+  outcome.kind === 'exited' && outcome.exitCode === 2 && teamEvents.includes(hook.event);
+
+function rejection(outcome: ActionOutcome, hook: HookDefinition): Interpretation {
+  const { stdout, stderr } = outputOf(outcome);
+  const reason = stdout.trim() || stderr.trim() || `${hook.name}: ${sayOutcome(outcome)}`;
+  return { verdict: { kind: 'rejected', reason }, feedback: reason };
+}
+
+/** The reason carries what the hook printed: a refused agent may see nothing else. */
+function verdictOf(outcome: ActionOutcome, hook: HookDefinition): Interpretation['verdict'] {
+  const verdict = byExitCode(outcome, hook.name);
+  if (verdict.kind !== 'failed') return verdict;
+  return { kind: 'failed', reason: [verdict.reason, ...printed(outcome).map(shorten)].join('\n') };
+}
+
+/** Undefined where there is nothing to tell: the hook passed in silence, or the session itself was stopped. */
+function reportOf(outcome: ActionOutcome, hook: HookDefinition): string | undefined {
+  const lines = printed(outcome);
+  if (outcome.kind === 'cancelled' || (succeeded(outcome) && lines.length === 0)) return undefined;
+  return [`[hook] ${hook.name} (${stateOf(outcome)})`, ...lines].join('\n');
+}
+
+function stateOf(outcome: ActionOutcome): string {
+  if (succeeded(outcome)) return 'ok';
+  if (outcome.kind === 'exited') return `exit ${outcome.exitCode}`;
+  if (outcome.kind === 'timed-out') return 'timed out';
+  return outcome.kind === 'killed' ? 'killed' : sayOutcome(outcome);
+}
+
+function printed(outcome: ActionOutcome): string[] {
+  if (outcome.kind === 'not-started') return [];
+  const { stdout, stderr } = outputOf(outcome);
+  return [stdout.trim(), stderr.trim()].filter(text => text !== '');
+}
+
+/** A reason is a short text; all of the output is in the feedback. */
+const maxReasonChars = 4000;
+
+function shorten(text: string): string {
+  if (text.length <= maxReasonChars) return text;
+  return `${text.slice(0, maxReasonChars / 2)}\n[...]\n${text.slice(-maxReasonChars / 2)}`;
+}

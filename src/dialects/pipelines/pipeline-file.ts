@@ -1,0 +1,108 @@
+import { childOf, itemsOf, type Located } from '../../config/located.ts';
+import { count, either, filled, flag, json, list, map, oneOf, record, text } from '../../config/shape.ts';
+import type { Normalised } from '../../model/index.ts';
+import { duration } from '../shared/action-shapes.ts';
+import { disablesOf, readHooksFile } from '../shared/hooks-file.ts';
+import { grammar, hooksShape } from './grammar.ts';
+
+const termination = record(
+  {
+    type: oneOf(['fixed', 'queue', 'judgment'], 'When the stage ends'),
+    iterations: count('How many iterations a fixed stage has'),
+    max: count('At most so many iterations (default 25)'),
+    min_iterations: count('A judgment stage ends at the earliest here'),
+    consensus: count('So many stops in a row end a judgment stage (default 2)'),
+    judge: either([flag(), text(), record({ agent: filled() }, { open: true })], 'Who judges'),
+  },
+  { required: ['type'] },
+);
+
+const anyStage = {
+  name: filled('Name'),
+  description: text('What it is for'),
+  termination,
+  delay: duration('Seconds between iterations (default 0)'),
+  prompt: filled('A file, or the text itself'),
+  agent: filled('Agent that runs it'),
+  role: oneOf(['planner', 'builder'], 'Gates run for builders only'),
+  perspectives: list(filled(), 'One iteration looks from each'),
+  context: text('Added to every prompt'),
+  commands: map(filled(), 'Commands that prompts may name'),
+  pass_env: list(filled(), 'Names of environment variables for a child'),
+};
+
+const source = either([filled(), list(filled())]);
+const stageShape = record(
+  {
+    id: filled('Name'),
+    ...anyStage,
+    loop: filled('Name or path of the loop that this stage runs'),
+    stage: filled('Name or path of the stage file'),
+    runs: count('How many iterations'),
+    max: count('At most so many iterations'),
+    inputs: either([
+      list(filled()),
+      record(
+        { from: source, select: oneOf(['latest', 'all']), from_initial: flag() },
+        { doc: 'Outputs of earlier stages' },
+      ),
+    ]),
+  },
+  { doc: 'One stage of a pipeline' },
+);
+
+/** loop.yaml, stage.yaml and pipeline.yaml, for their JSON Schema. */
+export const pipelineFileShape = record(
+  {
+    ...anyStage,
+    version: either([count(), text()]),
+    inputs: json('Inputs of the pipeline'),
+    stages: list(stageShape, 'Stages in the order they run'),
+    nodes: list(stageShape, 'Stages in the order they run'),
+    hooks: hooksShape,
+    disable_global_hooks: flag("Leave the user's global hooks out"),
+  },
+  { doc: 'A pipeline, or one loop of it' },
+);
+
+export interface PipelineFile {
+  /** Shown to people: relative to the root for project files, else absolute. */
+  file: string;
+  path: string;
+  text: string;
+  scope: 'stage' | 'pipeline';
+}
+
+/** Validates one loop, stage or pipeline file and gives its hooks. A file of another program has no problems. */
+export function readPipelineFile(given: PipelineFile): Normalised & { looksLikeOurs: boolean } {
+  const { file, path, text: content, scope } = given;
+  const location = { scope, base: 'root', path: file, holds: 'file' } as const;
+  const read = readHooksFile({ kind: 'text', location, path, file, text: content }, pipelineFileShape, grammar);
+  const looksLikeOurs = read.root ? isOurs(read.root) : ourKeys.test(content);
+  if (!looksLikeOurs) return { looksLikeOurs, hooks: [], problems: [] };
+  for (const stage of stagesOf(read.root))
+    if (stage.kind === 'map' && !['loop', 'stage', 'prompt'].some(key => childOf(stage, key)))
+      read.report.refusing(false).error(stage.span, 'a stage without work', 'write loop:, stage: or prompt:');
+  return { looksLikeOurs, hooks: read.hooks, ...disablesOf(read, file, scope), problems: read.report.problems };
+}
+
+const stagesOf = (root: Located | undefined): readonly Located[] => [
+  ...itemsOf(childOf(root, 'stages')),
+  ...itemsOf(childOf(root, 'nodes')),
+];
+
+/** For a file that cannot be parsed there is only its text to go by. */
+const ourKeys = /^(hooks|termination|stages|nodes)[ \t]*:/m;
+
+function isOurs(root: Located): boolean {
+  const hooks = childOf(root, 'hooks');
+  return (
+    (hooks?.kind === 'map' && hooks.entries.some(({ key }) => key.startsWith('on_'))) ||
+    childOf(root, 'termination')?.kind === 'map' ||
+    stagesOf(root).some(isOurStage)
+  );
+}
+
+/** Build servers have `stages` too: names only, or maps of jobs and steps. */
+const isOurStage = (stage: Located): boolean =>
+  stage.kind === 'map' && !stage.entries.some(({ key }) => key === 'jobs' || key === 'steps');

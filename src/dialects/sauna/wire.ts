@@ -1,0 +1,27 @@
+import type { ActionOutcome, DialectWire, HookDefinition } from '../../model/index.ts';
+import { byExitCode, hookVariables, outputOf, sayOutcome } from '../shared/outcome.ts';
+import { events } from './events.ts';
+
+export const wire: DialectWire = {
+  name: 'sauna',
+  events,
+  order: 'in-order',
+  present: event => ({ env: hookVariables(event) }),
+  interpret(outcome, hook) {
+    const verdict = byExitCode(outcome, hook.name);
+    return verdict.kind === 'passed' ? { verdict } : { verdict, feedback: messageFor(outcome, hook) };
+  },
+};
+
+/** What the builder reads: which command failed, how, and all it printed. */
+function messageFor(outcome: ActionOutcome, hook: HookDefinition): string {
+  const command = hook.action.kind === 'shell' ? hook.action.command : hook.name;
+  const { stdout, stderr } = outputOf(outcome);
+  const parts = [
+    `Hook failed: ${command}`,
+    sayOutcome(outcome),
+    stdout && `stdout:\n${stdout.trimEnd()}`,
+    stderr && `stderr:\n${stderr.trimEnd()}`,
+  ];
+  return parts.filter(part => part !== '').join('\n\n');
+}

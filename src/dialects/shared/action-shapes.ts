@@ -1,0 +1,89 @@
+import {
+  count,
+  either,
+  filled,
+  flag,
+  json,
+  list,
+  map,
+  oneOf,
+  record,
+  seconds,
+  text,
+  type ValueOf,
+} from '../../config/shape.ts';
+
+/** A length of time that cannot be negative. */
+export const duration = (doc: string) => ({ ...seconds(doc), min: 0 }) as const;
+
+const whenever = {
+  await: flag('Wait for it (default: spawn and judges true, others false)'),
+  when: either([text(), flag()], 'Condition in CEL, as in "${ITERATION} % 10 == 0"'),
+};
+const failing = {
+  on_failure: oneOf(['abort', 'continue', 'retry'], 'What its failure means (default continue)'),
+  retry_delay: duration('Seconds between attempts (default 5)'),
+};
+
+export const shellFields = {
+  type: oneOf(['shell']),
+  command: filled('Shell command; variables are in its environment'),
+  ...whenever,
+  timeout: duration('Seconds, 0 = no limit (default 300)'),
+  ...failing,
+  retries: count('Further attempts with on_failure: retry (default 3)'),
+};
+
+export const webhookFields = {
+  type: oneOf(['webhook']),
+  url: filled('https URL, or ${NAME} of a variable that holds it'),
+  method: filled('HTTP method (default POST)'),
+  headers: map(text(), 'HTTP headers'),
+  body: json('Request body, sent as JSON'),
+  ...whenever,
+  callback_port: { ...count('Port of the callback server (default 8765)'), min: 1 },
+  callback_base_url: filled('Public https address of the callback server'),
+  timeout: duration('Seconds to wait for the answer, 0 = no limit (default 3600)'),
+  on_timeout: oneOf(['abort', 'continue'], 'What no answer means (default abort)'),
+  on_reject: oneOf(['abort', 'continue'], 'What a no means (default abort)'),
+  on_failure: oneOf(['abort', 'continue', 'retry'], 'What a request that cannot be sent means'),
+  retries: count('Further tries to send (default 3)'),
+  secret: filled('Signs the request by Standard Webhooks; usually ${NAME}'),
+  question: filled('Question shown to the person'),
+  title: filled('Title shown to the person'),
+};
+
+export const spawnFields = {
+  type: oneOf(['spawn']),
+  pipeline: filled('Name or path of the pipeline'),
+  inputs: map(json(), 'Data for the child pipeline'),
+  ...whenever,
+  timeout: duration('Seconds, 0 = no limit (default 3600)'),
+  ...failing,
+  retries: count('Further attempts with on_failure: retry (default 0)'),
+  isolate: oneOf(['worktree'], 'Run in a git worktree of its own'),
+  inherit_hooks: flag("The project's hooks fire in the child too"),
+  pass_env: list(filled(), 'Names of environment variables for the child'),
+};
+
+/** Native only: a question to a model. */
+export const judgeFields = {
+  prompt: filled('Question about the event, answered with yes or no'),
+  ...whenever,
+  timeout: duration('Seconds, 0 = no limit (default 120)'),
+  ...failing,
+  retries: count('Further attempts with on_failure: retry (default 3)'),
+};
+
+/** The fields of any action. Each type's own shape lets through what belongs to it. */
+export type ActionEntry = ValueOf<{
+  type: 'record';
+  fields: Omit<typeof shellFields & typeof webhookFields & typeof spawnFields & typeof judgeFields, 'type'>;
+  required: readonly [];
+}>;
+
+export const commonShapes = {
+  shell: record(shellFields, { required: ['type', 'command'], doc: 'Runs a command' }),
+  webhook: record(webhookFields, { required: ['type', 'url'], doc: 'Sends an HTTP request, may wait for an answer' }),
+  spawn: record(spawnFields, { required: ['type', 'pipeline'], doc: 'Runs a child pipeline' }),
+};

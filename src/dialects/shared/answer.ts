@@ -1,0 +1,98 @@
+import type { ActionOutcome, Verdict } from '../../model/index.ts';
+
+/** The JSON object a hook printed on stdout, in the words of Claude Code that other systems have taken over. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+export interface ReadAnswer {
+  /** Absent where the answer decides nothing. */
+  verdict?: Verdict;
+  /** Text for the agent. */
+  context?: string;
+  warning?: string;
+}
+
+/** undefined for everything that is not one JSON object. */
+export function parseAnswer(stdout: string): Answer | undefined {
+  if (!startsObject(stdout)) return undefined;
+  try {
+    return JSON.parse(stdout.trim()) as Answer;
+  } catch {
+    return undefined;
+  }
+}
+
+export const startsObject = (stdout: string): boolean => stdout.trimStart().startsWith('{');
+
+/** `otherwise` is the reason for a refusal that gives none. */
+export function readAnswer(answer: Answer, otherwise: string): ReadAnswer {
+  const specific = objectOf(answer['hookSpecificOutput']);
+  const context = textOf(specific['additionalContext']) || textOf(answer['additionalContext']);
+  const said = statementsOf(answer, specific);
+  const verdict = verdictOf(answer, said, otherwise);
+  const warning = warningFor(said, specific);
+  return { ...(verdict && { verdict }), ...(context && { context }), ...(warning && { warning }) };
+}
+
+/** Exit code 2 refuses whatever the answer says; its reason is the answer's, else what the hook wrote on stderr. */
+export function readExitTwo(outcome: Extract<ActionOutcome, { kind: 'exited' }>, name: string): Verdict {
+  const answer = parseAnswer(outcome.stdout);
+  const stderr = outcome.stderr.trim();
+  const guess = outcome.stdout.trim() === '' && isShellError(stderr) ? `${stderr} (may be a shell error)` : stderr;
+  const otherwise = guess || `${name}: exit code 2`;
+  if (!answer) return { kind: 'rejected', reason: otherwise };
+  const { verdict } = readAnswer(answer, otherwise);
+  if (verdict?.kind === 'stopped' || verdict?.kind === 'rejected') return verdict;
+  return { kind: 'rejected', reason: textOf(answer['reason']) || otherwise };
+}
+
+interface Statement {
+  word: unknown;
+  reason: unknown;
+}
+
+const meanings: ReadonlyMap<unknown, 'rejected' | 'asked' | 'passed'> = new Map([
+  ['deny', 'rejected'],
+  ['block', 'rejected'],
+  ['ask', 'asked'],
+  ['allow', 'passed'],
+  ['approve', 'passed'],
+  ['defer', 'passed'],
+]);
+
+/** Every place where an answer may decide. */
+function statementsOf(answer: Answer, specific: Answer): Statement[] {
+  const decisions = [answer['decision'], specific['decision']].map(decision =>
+    isObject(decision)
+      ? { word: decision['behavior'], reason: decision['message'] }
+      : { word: decision, reason: answer['reason'] },
+  );
+  const permissions = [specific, answer].map(place => ({
+    word: place['permissionDecision'],
+    reason: place['permissionDecisionReason'],
+  }));
+  return [...permissions, ...decisions].filter(({ word }) => word !== undefined && word !== null);
+}
+
+function verdictOf(answer: Answer, said: readonly Statement[], otherwise: string): Verdict | undefined {
+  const reasonOf = (reason: unknown) => textOf(reason) || textOf(answer['reason']) || otherwise;
+  if (answer['continue'] === false) return { kind: 'stopped', reason: reasonOf(answer['stopReason']) };
+  for (const kind of ['rejected', 'asked'] as const) {
+    const statement = said.find(({ word }) => meanings.get(word) === kind);
+    if (statement) return { kind, reason: reasonOf(statement.reason) };
+  }
+  return said.some(({ word }) => meanings.has(word)) ? { kind: 'passed' } : undefined;
+}
+
+function warningFor(said: readonly Statement[], specific: Answer): string | undefined {
+  const unknown = said.find(({ word }) => !meanings.has(word));
+  if (unknown) return `unknown decision ${JSON.stringify(unknown.word)}: write "block", "deny", "ask" or "allow"`;
+  return specific['updatedInput'] === undefined ? undefined : 'updatedInput is ignored: the tool keeps its input';
+}
+
+/** A shell puts its own name and the line in front: `sh: 1: Syntax error`, `x.sh: line 3: unexpected EOF`. */
+const isShellError = (stderr: string): boolean => /(?:^|[\n/.])(?:ba|da|k|z)?sh: (?:-c: )?(?:line )?\d+: /.test(stderr);
+
+const isObject = (value: unknown): value is Answer =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const objectOf = (value: unknown): Answer => (isObject(value) ? value : {});
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Config files are small; a larger one is a mistake or an attack. */
+export const maxConfigBytes = 1024 * 1024;
+
+/** Identity, size, times and mode of a path; null where nothing is, a text where looking failed. */
+export type Fingerprint =
+  | readonly [dev: number, ino: number, size: number, mtimeMs: number, ctimeMs: number, mode: number]
+  | string
+  | null;
+
+export type FileText = { kind: 'text'; text: string } | { kind: 'absent' } | { kind: 'unreadable'; reason: string };
+export type Entry = { name: string; path: string } | { name: string; path: undefined };
+
+/** The only eyes on the disk: whatever is looked at is remembered, so that a compiled plan knows when it is stale. */
+export interface Look {
+  readonly seen: ReadonlyMap<string, Fingerprint>;
+  stat(path: string): Stats | undefined;
+  text(path: string): FileText;
+  /** Names in a folder in byte order; a name that is not UTF-8 has no path. Empty where there is no folder. */
+  list(path: string): readonly Entry[];
+}
+
+export function createLook(): Look {
+  const seen = new Map<string, Fingerprint>();
+  const stat = (path: string): Stats | undefined => {
+    const looked = statOf(path);
+    seen.set(path, fingerprintOf(looked));
+    if (typeof looked === 'string') throw new LookError(looked);
+    return looked;
+  };
+  return {
+    seen,
+    stat: path => {
+      try {
+        return stat(path);
+      } catch {
+        return undefined;
+      }
+    },
+    text: path => {
+      try {
+        const stats = stat(path);
+        return stats ? readText(path, stats) : { kind: 'absent' };
+      } catch (error) {
+        return { kind: 'unreadable', reason: reasonOf(error) };
+      }
+    },
+    list: path => {
+      try {
+        return stat(path)?.isDirectory() ? namesIn(path) : [];
+      } catch {
+        return [];
+      }
+    },
+  };
+}
+
+/** Stats of what a path leads to; undefined where nothing is; the error's code where looking failed. */
+export function statOf(path: string): Stats | string | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'EIO';
+    return code === 'ENOTDIR' || code === 'ENAMETOOLONG' ? undefined : code;
+  }
+}
+
+export const fingerprintOf = (looked: Stats | string | undefined): Fingerprint =>
+  typeof looked === 'object'
+    ? [looked.dev, looked.ino, looked.size, looked.mtimeMs, looked.ctimeMs, looked.mode]
+    : (looked ?? null);
+
+class LookError extends Error {}
+
+function readText(path: string, stats: Stats): FileText {
+  if (stats.isDirectory()) return { kind: 'unreadable', reason: 'is a folder, not a file' };
+  if (!stats.isFile()) return { kind: 'unreadable', reason: 'is not a regular file' };
+  if (stats.size > maxConfigBytes) return { kind: 'unreadable', reason: `is larger than 1 MiB (${stats.size} bytes)` };
+  const bytes = readFileSync(path);
+  if (bytes.length > maxConfigBytes) return { kind: 'unreadable', reason: 'is larger than 1 MiB' };
+  const nul = bytes.indexOf(0);
+  if (nul !== -1) return { kind: 'unreadable', reason: `is not a text file (NUL byte at offset ${nul})` };
+  const text = decode(bytes);
+  return text === undefined ? { kind: 'unreadable', reason: 'is not valid UTF-8' } : { kind: 'text', text };
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): readonly Entry[] {
+  const names = readdirSync(folder, { encoding: 'buffer' }).sort(Buffer.compare);
+  return names.map(bytes => {
+    const name = decode(bytes);
+    return name === undefined
+      ? { name: bytes.toString('latin1'), path: undefined }
+      : { name, path: join(folder, name) };
+  });
+}
+
+const reasons: Record<string, string> = {
+  EACCES: 'cannot be read: permission denied',
+  EPERM: 'cannot be read: permission denied',
+  ELOOP: 'cannot be read: its links lead in a circle',
+  EISDIR: 'is a folder, not a file',
+};
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof LookError ? error.message : ((error as NodeJS.ErrnoException).code ?? '');
+  return reasons[code] ?? `cannot be read (${code || String(error)})`;
+}

@@ -1,0 +1,75 @@
+import {
+  type Decision,
+  type DialectWire,
+  type EventResult,
+  type HookDefinition,
+  type HookEvent,
+  type HookResult,
+  proceed,
+  strictest,
+} from '../model/index.ts';
+import { type Batch, planHooks } from './plan.ts';
+import { type EnginePorts, type Firing, runHook } from './run-hook.ts';
+
+export interface EngineOptions extends EnginePorts {
+  /** In the order in which hooks of one event run. */
+  hooks: readonly HookDefinition[];
+  wires: readonly DialectWire[];
+}
+
+export interface Engine {
+  /** Runs the hooks of one event and says what the session does next. Contract: never rejects for what a hook does. */
+  fire(event: HookEvent, options?: { signal?: AbortSignal }): Promise<EventResult>;
+  /** Waits for the hooks that were started and not awaited. */
+  settle(): Promise<void>;
+}
+
+export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine {
+  const plans = planHooks(hooks, wires, ports.places);
+  const shared = { ports, chains: new Map(), background: new Set<Promise<void>>() };
+  const never = new AbortController().signal;
+  return {
+    async fire(event, { signal = never } = {}) {
+      const batches = plans.get(event.name);
+      if (!batches) return { event: event.name, decision: proceed, feedback: '', results: [] };
+      return fireBatches(batches, { ...shared, event, signal });
+    },
+    async settle() {
+      while (shared.background.size > 0) await Promise.all(shared.background);
+    },
+  };
+}
+
+async function fireBatches(batches: readonly Batch[], firing: Firing): Promise<EventResult> {
+  const results: HookResult[] = [];
+  let decision: Decision = proceed;
+  for (const { order, hooks } of batches) {
+    if (order === 'side-by-side') {
+      const stopped = whyStopped(decision, order);
+      await Promise.all(
+        hooks.map(async planned => {
+          results[planned.index] = await runHook(planned, firing, stopped);
+        }),
+      );
+      decision = strictest([decision, ...hooks.map(({ index }) => decisionOf(results[index]!))]);
+      continue;
+    }
+    for (const planned of hooks) {
+      const result = await runHook(planned, firing, whyStopped(decision, order));
+      results[planned.index] = result;
+      decision = strictest([decision, decisionOf(result)]);
+    }
+  }
+  const feedback = results
+    .flatMap(result => (result.status === 'finished' && result.feedback ? [result.feedback] : []))
+    .join('\n');
+  return { event: firing.event.name, decision, feedback, results };
+}
+
+/** A refusal ends the hooks after it; dialects that promise to run all of theirs still do, unless the session is over. */
+function whyStopped(decision: Decision, order: DialectWire['order']): string | undefined {
+  if (decision.kind === 'proceed' || (decision.kind !== 'abort' && order !== 'in-order')) return undefined;
+  return `after ${decision.kind} by ${decision.by}`;
+}
+
+const decisionOf = (result: HookResult): Decision => (result.status === 'finished' ? result.decision : proceed);

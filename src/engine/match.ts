@@ -1,0 +1,78 @@
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { HookDefinition, HookEvent, Match, Places, ToolMatch } from '../model/index.ts';
+import { claudeToolName, shellTextOf, toolKind, toolNames } from '../model/tools.ts';
+import { matcherPattern } from './matcher.ts';
+import { filePattern, namePattern } from './pattern.ts';
+
+/** Why a hook does not apply to an event, or undefined if it does (its condition apart). */
+export type WhyNot = (event: HookEvent) => string | undefined | Promise<string | undefined>;
+
+export function createMatch(hook: HookDefinition, places: Places): WhyNot {
+  const { match } = hook;
+  const checks: WhyNot[] = [];
+  if (match.notAgent !== undefined)
+    checks.push(event => (event.agent === match.notAgent ? `${match.notAgent} runs this hook itself` : undefined));
+  if (match.role !== undefined) checks.push(event => (isPlanner(event) ? 'gates do not run for a planner' : undefined));
+  if (match.tool) checks.push(toolCheck(match.tool));
+  if (match.files) checks.push(filesCheck(match.files, places));
+  if (match.field) checks.push(fieldCheck(match.field));
+  return event => firstReason(checks, 0, event);
+}
+
+/** Goes on without a promise for as long as no check needs one: most events match nothing, and that must cost nothing. */
+function firstReason(checks: readonly WhyNot[], from: number, event: HookEvent): ReturnType<WhyNot> {
+  for (let at = from; at < checks.length; at += 1) {
+    const why = checks[at]!(event);
+    if (why instanceof Promise) return why.then(reason => reason ?? firstReason(checks, at + 1, event));
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+const isPlanner = ({ role, stage }: HookEvent): boolean =>
+  role === undefined ? stage === 'plan' || stage === 'planning' : role === 'planner';
+
+function toolCheck(wanted: ToolMatch): WhyNot {
+  if (wanted.kind === 'matcher') {
+    const matches = matcherPattern(wanted.matcher);
+    return ({ tool }) =>
+      tool !== undefined && (matches(tool) || matches(claudeToolName(tool)))
+        ? undefined
+        : `tool is ${tool ?? 'not named'}, not ${wanted.matcher}`;
+  }
+  const patterns = wanted.names.map(namePattern);
+  const wantsGit = wanted.names.some(name => /^git|[*?[]/i.test(name));
+  const isWanted = (names: readonly string[]): boolean => patterns.some(matches => names.some(matches));
+  const not = (tool: string | undefined): string => `tool is ${tool ?? 'not named'}, not ${wanted.names.join(', ')}`;
+  return ({ tool, input }) => {
+    if (tool === undefined) return not(tool);
+    if (isWanted(toolNames(tool))) return undefined;
+    if (!wantsGit || toolKind(tool) !== 'shell') return not(tool);
+    return gitNames(shellTextOf(input) ?? '').then(names => (isWanted(names) ? undefined : not(tool)));
+  };
+}
+
+/** `git_commit` is a shell call one of whose commands is that git command. */
+async function gitNames(text: string): Promise<string[]> {
+  const { gitCommands } = await import('../shell/git.ts');
+  return gitCommands(text).map(command => `git_${command.replaceAll('-', '_')}`);
+}
+
+function filesCheck(wanted: readonly string[], places: Places): WhyNot {
+  const patterns = wanted.map(filePattern);
+  return ({ file }) => {
+    if (file === undefined) return 'no file is named';
+    const path = isAbsolute(file) ? relative(places.root, file) : relative(places.root, resolve(places.root, file));
+    return patterns.some(matches => matches(path)) ? undefined : `${file} does not match ${wanted.join(',')}`;
+  };
+}
+
+function fieldCheck({ name, matcher, otherwise }: NonNullable<Match['field']>): WhyNot {
+  const matches = matcherPattern(matcher);
+  return event => {
+    const value = event.extra?.[name] ?? event[name as keyof HookEvent] ?? otherwise;
+    return typeof value === 'string' && matches(value)
+      ? undefined
+      : `${name} is ${typeof value === 'string' ? value : 'not given'}, not ${matcher}`;
+  };
+}

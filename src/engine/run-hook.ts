@@ -1,0 +1,157 @@
+import {
+  type ActionRunners,
+  type Carried,
+  type DialectWire,
+  decide,
+  type EvaluateCondition,
+  type HookDefinition,
+  type HookEvent,
+  type HookResult,
+  type Places,
+  type Presentation,
+} from '../model/index.ts';
+import { type Attempted, attempt } from './attempts.ts';
+import { capText } from './feedback.ts';
+import type { PlannedHook } from './plan.ts';
+
+/** What running a hook needs from outside. */
+export interface EnginePorts {
+  places: Places;
+  actions: ActionRunners;
+  /** The environment that dialects hand variables on from. */
+  env: Readonly<Record<string, string | undefined>>;
+  evaluate: EvaluateCondition;
+  /** Hides secrets in whatever leaves the engine. */
+  mask?: (text: string) => string;
+  /** Keeps a text that is too long for an agent and returns its path. */
+  save?: (text: string, hook: HookDefinition) => string | undefined;
+  onProgress?: (progress: Progress) => void;
+  /** Say what would run, and run nothing. */
+  dryRun?: boolean;
+}
+
+export type Progress =
+  | { type: 'started'; hook: HookDefinition }
+  | { type: 'finished'; hook: HookDefinition; result: HookResult; warning?: string };
+
+/** One event on its way through the hooks. */
+export interface Firing {
+  ports: EnginePorts;
+  event: HookEvent;
+  signal: AbortSignal;
+  chains: Map<string, Carried>;
+  background: Set<Promise<void>>;
+}
+
+/** Runs one hook, or says why it does not run. `stopped` is the reason for which hooks at this point no longer run. */
+export async function runHook(
+  { hook, wire, whyNot }: PlannedHook,
+  firing: Firing,
+  stopped: string | undefined,
+): Promise<HookResult> {
+  const { ports, event } = firing;
+  const why =
+    hook.disabled ?? (hook.onFailure === 'continue' ? hook.unavailable : undefined) ?? (await whyNot(event)) ?? stopped;
+  if (why !== undefined) return report(ports, hook, { status: 'skipped', hook: hook.id, why });
+  const carried = carriedOf(firing.chains, wire);
+  const presentation = wire.present(event, hook, { places: ports.places, carried, env: ports.env });
+  const holds =
+    hook.unavailable ??
+    (hook.match.when === undefined || (await conditionHolds(hook.match.when, presentation, ports.evaluate)));
+  if (holds === false)
+    return report(ports, hook, { status: 'skipped', hook: hook.id, why: `when is false: ${hook.match.when}` });
+  if (ports.dryRun) return report(ports, hook, { status: 'skipped', hook: hook.id, why: 'dry run: it would run' });
+  ports.onProgress?.({ type: 'started', hook });
+  const ended = finish(hook, wire, presentation, firing, holds === true ? undefined : holds);
+  if (hook.wait) return carry(await ended, carried);
+  const watched: Promise<void> = ended.then(() => void firing.background.delete(watched));
+  firing.background.add(watched);
+  return { status: 'detached', hook: hook.id };
+}
+
+async function finish(
+  hook: HookDefinition,
+  wire: DialectWire,
+  presentation: Presentation,
+  firing: Firing,
+  broken: string | undefined,
+): Promise<HookResult> {
+  const { ports, event, signal } = firing;
+  const from = performance.now();
+  const run = {
+    hook,
+    event,
+    presentation,
+    places: ports.places,
+    timeoutMs: hook.timeoutMs,
+    signal,
+    background: !hook.wait,
+  };
+  const attempted =
+    broken === undefined ? await attempt(hook, event, wire, ports.actions, run) : notStarted(hook, event, wire, broken);
+  const result = toResult(attempted, hook, ports, performance.now() - from);
+  return report(ports, hook, result, attempted.reading.warning);
+}
+
+function report(ports: EnginePorts, hook: HookDefinition, result: HookResult, warning?: string): HookResult {
+  ports.onProgress?.({ type: 'finished', hook, result, ...(warning !== undefined && { warning }) });
+  return result;
+}
+
+/** True, false, or the reason why there is no answer; a condition without an answer never counts as false. */
+async function conditionHolds(
+  when: string,
+  { env }: Presentation,
+  evaluate: EvaluateCondition,
+): Promise<boolean | string> {
+  try {
+    return await evaluate(when, env);
+  } catch (error) {
+    return `its condition ${when} has no answer: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function notStarted(hook: HookDefinition, event: HookEvent, wire: DialectWire, reason: string): Attempted {
+  const outcome = { kind: 'not-started', reason } as const;
+  return { outcome, reading: wire.interpret(outcome, hook, event), attempts: 0 };
+}
+
+function toResult(
+  { outcome, reading, attempts }: Attempted,
+  hook: HookDefinition,
+  ports: EnginePorts,
+  durationMs: number,
+): HookResult {
+  const mask = ports.mask ?? (text => text);
+  const forAgent = (text: string): string => capText(mask(text), whole => ports.save?.(whole, hook));
+  const verdict =
+    reading.verdict.kind === 'passed'
+      ? reading.verdict
+      : { ...reading.verdict, reason: forAgent(reading.verdict.reason) };
+  const feedback = reading.feedback && hook.feedback !== 'none' ? forAgent(reading.feedback) : undefined;
+  return {
+    status: 'finished',
+    hook: hook.id,
+    outcome: 'stdout' in outcome ? { ...outcome, stdout: mask(outcome.stdout), stderr: mask(outcome.stderr) } : outcome,
+    verdict,
+    decision: decide(verdict, outcome, hook),
+    ...(feedback && { feedback }),
+    ...(reading.answer && { answer: reading.answer }),
+    attempts,
+    durationMs: Math.round(durationMs * 100) / 100,
+  };
+}
+
+function carriedOf(chains: Map<string, Carried>, { chain }: DialectWire): Carried {
+  const fresh: Carried = { lastHookStatus: '', hookResponse: '', spawnOutput: '' };
+  if (chain === undefined) return fresh;
+  return chains.get(chain) ?? chains.set(chain, fresh).get(chain)!;
+}
+
+function carry(result: HookResult, carried: Carried): HookResult {
+  if (result.status !== 'finished') return result;
+  carried.lastHookStatus = result.verdict.kind === 'passed' ? 'success' : 'failed';
+  if (result.outcome.kind === 'answered') carried.hookResponse = JSON.stringify(result.outcome.response);
+  if (result.outcome.kind === 'child-finished') carried.spawnOutput = result.outcome.output;
+  return result;
+}

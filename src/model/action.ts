@@ -1,0 +1,66 @@
+/** How a shell action starts: a script handed to a shell, or a program run directly with its arguments. */
+export type Invocation =
+  | { via: 'sh' | 'bash'; script: string }
+  | { via: 'exec'; file: string; args: readonly string[] };
+
+/** `command` is what the author wrote; `run` is what starts, with placeholders turned into variable references. */
+export interface ShellAction {
+  kind: 'shell';
+  command: string;
+  run: Invocation;
+  cwd: 'root' | 'caller';
+}
+
+export interface WebhookAction {
+  kind: 'webhook';
+  url: string;
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body: unknown;
+  /** An awaited webhook waits for a person's answer at the callback URL. */
+  approval: boolean;
+  callbackPort: number;
+  callbackBaseUrl?: string;
+  question?: string;
+  title?: string;
+  onReject: 'abort' | 'continue';
+  secret?: string;
+  retries: number;
+}
+
+export interface SpawnAction {
+  kind: 'spawn';
+  pipeline: string;
+  inputs: Readonly<Record<string, unknown>>;
+  isolate?: 'worktree';
+  inheritHooks: boolean;
+  passEnv: readonly string[];
+}
+
+/** A question to a model about the event; `agent` may look around first. */
+export interface JudgeAction {
+  kind: 'prompt' | 'agent';
+  prompt: string;
+}
+
+export type Action = ShellAction | WebhookAction | SpawnAction | JudgeAction;
+export type ActionKind = Action['kind'];
+
+/** What a process printed, decoded once. Long output keeps head and tail; `spill` names the file that has all of it. */
+export interface Output {
+  stdout: string;
+  stderr: string;
+  truncated?: { stdoutBytes: number; stderrBytes: number; stdoutFile?: string; stderrFile?: string };
+}
+
+/** What happened when an action ran. Facts only; what they mean is the dialect's business. */
+export type ActionOutcome =
+  | ({ kind: 'exited'; exitCode: number } & Output)
+  | ({ kind: 'killed'; signal: string } & Output)
+  | ({ kind: 'timed-out'; afterMs: number } & Output)
+  | { kind: 'cancelled' }
+  | { kind: 'not-started'; reason: string }
+  | { kind: 'replied'; status: number; body: string }
+  | { kind: 'answered'; action: string; message: string; response: unknown }
+  | { kind: 'child-finished'; succeeded: boolean; output: string }
+  | { kind: 'judged'; ok: boolean; reason: string };

@@ -1,0 +1,88 @@
+import type { ActionOutcome } from './action.ts';
+import { type EventName, isPending } from './event.ts';
+import type { HookDefinition, HookId } from './hook.ts';
+
+/**
+ * What one hook said. `failed`: the hook broke, its failure policy decides. `rejected`: it worked and said no.
+ * `asked`: it wants a person to decide. `stopped`: it wants the whole session to end.
+ */
+export type Verdict =
+  | { kind: 'passed' }
+  | { kind: 'failed'; reason: string }
+  | { kind: 'rejected'; reason: string }
+  | { kind: 'asked'; reason: string }
+  | { kind: 'stopped'; reason: string };
+
+/** What the session does next. */
+export type Decision =
+  | { kind: 'proceed' }
+  | { kind: 'revise'; reason: string; by: HookId }
+  | { kind: 'block'; reason: string; by: HookId; ask?: true }
+  | { kind: 'abort'; reason: string; by: HookId };
+
+export type Refusal = Exclude<Decision, { kind: 'proceed' }>;
+
+export type HookResult =
+  | { status: 'skipped'; hook: HookId; why: string }
+  | { status: 'detached'; hook: HookId }
+  | {
+      status: 'finished';
+      hook: HookId;
+      outcome: ActionOutcome;
+      verdict: Verdict;
+      decision: Decision;
+      /** Text for the agent, capped and masked. */
+      feedback?: string;
+      /** The JSON object the hook answered with, where its dialect reads one. */
+      answer?: Readonly<Record<string, unknown>>;
+      attempts: number;
+      durationMs: number;
+    };
+
+export interface EventResult {
+  event: EventName;
+  decision: Decision;
+  /** Texts of all hooks in hook order, joined with a newline. */
+  feedback: string;
+  results: readonly HookResult[];
+}
+
+export const proceed: Decision = { kind: 'proceed' };
+
+/** What a verdict means for the session. A refusal of something that has already happened becomes `revise`. */
+export function decide(verdict: Verdict, outcome: ActionOutcome, hook: HookDefinition): Decision {
+  const by = hook.id;
+  switch (verdict.kind) {
+    case 'passed':
+      return proceed;
+    case 'failed': {
+      // A person answered: the hook worked, and its file says that a no is no reason to stop.
+      if (outcome.kind === 'answered') return proceed;
+      const policy = outcome.kind === 'timed-out' ? hook.onTimeout : hook.onFailure;
+      if (policy === 'continue') return proceed;
+      return { kind: policy === 'block' ? refusalOf(hook.event) : policy, reason: verdict.reason, by };
+    }
+    case 'rejected':
+      return { kind: refusalOf(hook.event), reason: verdict.reason, by };
+    case 'asked':
+      return isPending(hook.event) ? { kind: 'block', reason: verdict.reason, by, ask: true } : proceed;
+    case 'stopped':
+      return { kind: 'abort', reason: verdict.reason, by };
+  }
+}
+
+/** The strictest decision wins; reasons of equally strict ones are joined in hook order. */
+export function strictest(decisions: readonly Decision[]): Decision {
+  const top = Math.max(0, ...decisions.map(strictness));
+  if (top === 0) return proceed;
+  const winners = decisions.filter((decision): decision is Refusal => strictness(decision) === top);
+  const reason = [...new Set(winners.map(winner => winner.reason).filter(text => text !== ''))].join('\n');
+  return { ...winners[0]!, reason };
+}
+
+const refusalOf = (event: EventName): 'block' | 'revise' => (isPending(event) ? 'block' : 'revise');
+
+function strictness(decision: Decision): number {
+  if (decision.kind === 'block') return decision.ask ? 2 : 3;
+  return { proceed: 0, revise: 1, abort: 4 }[decision.kind];
+}

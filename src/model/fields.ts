@@ -1,0 +1,142 @@
+import type { EventFields, EventName, HookEvent } from './event.ts';
+
+type FieldType = 'text' | 'number' | 'lines' | 'json';
+
+export interface FieldRule {
+  type: FieldType;
+  /** Other names the field is accepted under; `name@where` only in those events. */
+  also: readonly string[];
+  /** Events (or subjects, as `task.`) in which the name means this field; absent: in every event. */
+  in?: readonly string[];
+  doc: string;
+}
+
+/** One event has one set of fields, whichever spelling fired it. Case and underscores of names do not matter. */
+export const fieldRules: Readonly<Record<keyof EventFields, FieldRule>> = {
+  session: { type: 'text', also: ['runId', 'sessionId'], doc: 'Name of the session' },
+  at: { type: 'text', also: ['timestamp'], doc: 'When it happened, ISO 8601; filled in if absent' },
+  cwd: { type: 'text', also: [], doc: 'Folder the agent works in' },
+  agent: { type: 'text', also: [], doc: 'Which agent it is about' },
+  role: { type: 'text', also: [], doc: 'planner or builder; gates run for builders only' },
+  stage: { type: 'text', also: [], doc: 'Current stage' },
+  nextStage: { type: 'text', also: [], doc: 'Next stage, empty in the last' },
+  iteration: { type: 'number', also: [], doc: 'Current iteration, from 1' },
+  maxIterations: { type: 'number', also: [], doc: 'Maximum of iterations' },
+  lastDecision: { type: 'text', also: [], doc: 'Decision of the last iteration' },
+  progress: { type: 'text', also: [], doc: 'Path of the progress file' },
+  statusFile: { type: 'text', also: ['STATUS'], doc: 'Path of status.json' },
+  contextFile: { type: 'text', also: ['CTX'], doc: 'Path of context.json' },
+  changedFiles: { type: 'lines', also: [], doc: 'Files modified in this iteration' },
+  stageOutputs: { type: 'lines', also: [], doc: 'Output files of the stage' },
+  error: {
+    type: 'text',
+    also: ['errorMessage'],
+    in: ['session.failed', 'iteration.failed', 'tool.failed'],
+    doc: 'What went wrong',
+  },
+  taskId: { type: 'text', also: ['id'], in: ['task.'], doc: 'Which task' },
+  content: {
+    type: 'text',
+    also: ['taskContent', 'taskSubject', 'subject', 'label', 'title'],
+    in: ['task.'],
+    doc: 'Text of the task',
+  },
+  tool: { type: 'text', also: ['toolName'], in: ['tool.', 'permission.'], doc: 'The tool as the agent calls it' },
+  input: {
+    type: 'json',
+    also: ['toolInput', 'toolArgs'],
+    in: ['tool.', 'permission.'],
+    doc: 'What the tool is called with',
+  },
+  output: {
+    type: 'json',
+    also: ['toolResponse', 'toolOutput', 'result'],
+    in: ['tool.'],
+    doc: 'What the tool gave back',
+  },
+  toolCallId: {
+    type: 'text',
+    also: ['toolUseId', 'callId'],
+    in: ['tool.', 'permission.'],
+    doc: 'Identity of the call',
+  },
+  file: { type: 'text', also: ['filePath', 'path'], in: ['file.'], doc: 'The edited file' },
+  score: { type: 'number', also: [], in: ['score.'], doc: 'The score' },
+  target: { type: 'number', also: [], in: ['score.'], doc: 'The score to reach' },
+  title: { type: 'text', also: [], in: ['approval.'], doc: 'Heading of the question' },
+  question: { type: 'text', also: [], in: ['approval.'], doc: 'What a person is asked' },
+  context: { type: 'json', also: [], in: ['approval.'], doc: 'What the person needs to know, with context files' },
+  message: {
+    type: 'text',
+    also: ['prompt@prompt.', 'lastAssistantMessage@turn.'],
+    in: ['prompt.', 'turn.'],
+    doc: 'The prompt, or the last words of the agent',
+  },
+  duration: { type: 'number', also: [], in: ['session.'], doc: 'How long it took, ms' },
+  status: { type: 'text', also: [], in: ['session.', 'iteration.'], doc: 'completed or failed' },
+};
+
+export type EventReading = { kind: 'event'; event: HookEvent } | { kind: 'bad'; flaws: readonly string[] };
+
+/** Reads a payload in any dialect's field names. A known field of the wrong type is a flaw that names the field as it was written. */
+export function toEvent(name: EventName, payload: Readonly<Record<string, unknown>>, now: () => string): EventReading {
+  const fields: Record<string, unknown> = {};
+  const flaws: string[] = [];
+  const taken = new Set<string>();
+  const keys = keysByName(payload);
+  for (const [field, rule] of Object.entries(fieldRules)) {
+    const key = namesIn(name, field, rule)
+      .map(known => keys.get(known))
+      .find(found => found !== undefined && !taken.has(found));
+    if (key === undefined) continue;
+    taken.add(key);
+    const value = payload[key];
+    if (value === null || value === undefined) continue;
+    const converted = convert(value, rule.type);
+    if (converted === undefined) flaws.push(`"${key}" must be ${typeNames[rule.type]}`);
+    else fields[field] = converted;
+  }
+  if (flaws.length > 0) return { kind: 'bad', flaws };
+  const rest = Object.entries(payload).filter(([key]) => !taken.has(key));
+  return {
+    kind: 'event',
+    event: { at: now(), ...fields, name, ...(rest.length > 0 && { extra: Object.fromEntries(rest) }) } as HookEvent,
+  };
+}
+
+/** Whether a rule's `in` (or `@where`) covers an event. */
+export const coversEvent = (where: readonly string[] | undefined, name: EventName): boolean =>
+  where === undefined || where.some(part => (part.endsWith('.') ? name.startsWith(part) : name === part));
+
+/** STATUS is a path and `status` a word: the one name whose case matters. */
+const fold = (key: string): string => (key === 'STATUS' ? key : key.replaceAll('_', '').toLowerCase());
+
+function keysByName(payload: Readonly<Record<string, unknown>>): Map<string, string> {
+  const keys = new Map<string, string>();
+  for (const key of Object.keys(payload)) if (!keys.has(fold(key))) keys.set(fold(key), key);
+  return keys;
+}
+
+function namesIn(name: EventName, field: string, rule: FieldRule): string[] {
+  if (!coversEvent(rule.in, name)) return [];
+  const also = rule.also.flatMap(alias => {
+    const [known, where] = alias.split('@');
+    return coversEvent(where === undefined ? undefined : [where], name) ? [known!] : [];
+  });
+  return [field, ...also].map(fold);
+}
+
+const typeNames: Record<FieldType, string> = {
+  text: 'a text',
+  number: 'a number',
+  lines: 'a list of texts, or one text a line',
+  json: 'a value',
+};
+
+function convert(value: unknown, type: FieldType): unknown {
+  if (type === 'json') return value;
+  if (type === 'text') return typeof value === 'string' ? value : undefined;
+  if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  if (typeof value === 'string') return value.split('\n').filter(line => line !== '');
+  return Array.isArray(value) && value.every(item => typeof item === 'string') ? value : undefined;
+}

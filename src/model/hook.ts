@@ -1,0 +1,73 @@
+import type { Action } from './action.ts';
+import type { EventName } from './event.ts';
+
+/** `<dialect>:<file>#<event as written>[<index>]`; stable as long as the entry stays where it is. */
+export type HookId = string;
+
+export const dialectNames = ['native', 'sauna', 'iteratr', 'nyzhi', 'babysitter', 'claude', 'pipelines'] as const;
+export type DialectName = (typeof dialectNames)[number];
+
+/** Where a hook comes from, nearest first: this is also the order in which hooks of one event run. */
+export const scopes = ['stage', 'pipeline', 'project', 'user', 'plugin'] as const;
+export type Scope = (typeof scopes)[number];
+
+export interface Source {
+  dialect: DialectName;
+  scope: Scope;
+  /** Relative to the root for project files, else absolute. */
+  file: string;
+  line: number;
+}
+
+/** Which tool names a hook wants. `names` is a list of case-insensitive globs over all known names; `matcher` is Claude's rule. */
+export type ToolMatch = { kind: 'names'; names: readonly string[] } | { kind: 'matcher'; matcher: string };
+
+/** All that is given must hold. */
+export interface Match {
+  tool?: ToolMatch;
+  /** Patterns over the edited file's path, any of which must hold. */
+  files?: readonly string[];
+  /** Claude's matcher over one field of the event (`source` of SessionStart and the like), and what a missing one counts as. */
+  field?: { name: string; matcher: string; otherwise?: string };
+  /** A condition in CEL, checked when the file was loaded. */
+  when?: string;
+  /** Only in stages with this role. */
+  role?: 'builder';
+  /** Not while this agent runs the session: it runs the hook itself. */
+  notAgent?: string;
+}
+
+export type FailurePolicy = 'continue' | 'revise' | 'block' | 'abort';
+
+/** One hook, whatever language it was written in. Plain data: it can be listed, cached, hashed and journalled. */
+export interface HookDefinition {
+  id: HookId;
+  event: EventName;
+  /** The event as the hook's own file spells it. */
+  spelling: string;
+  /** Short name for logs: a script's file name, a gate's name, else the command. */
+  name: string;
+  /** Heading in logs and the place it names, as in `[per-repo] Executing hooks from: .a5c/hooks/on-run-start`. */
+  place: { label: string; from: string };
+  match: Match;
+  action: Action;
+  /** false: start it and move on. */
+  wait: boolean;
+  /** null: no limit. */
+  timeoutMs: number | null;
+  /** Runs in all, and the pause between them. */
+  retry?: { attempts: number; delayMs: number };
+  onFailure: FailurePolicy;
+  onTimeout: FailurePolicy;
+  /** How often the agent may mend what this hook found before the session fails. */
+  maxFixes?: number;
+  /** When its output reaches the agent. */
+  feedback: 'none' | 'next-prompt' | 'now';
+  source: Source;
+  /** Why this hook cannot run. One whose failure refuses something still refuses it. */
+  unavailable?: string;
+  /** Who switched it off. */
+  disabled?: string;
+  /** What only the hook's own dialect understands (plain data). */
+  settings?: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,141 @@
+import type { Action, ActionKind, ActionOutcome } from './action.ts';
+import type { Verdict } from './decision.ts';
+import type { EventName, HookEvent } from './event.ts';
+import type { DialectName, HookDefinition, Scope } from './hook.ts';
+import type { Problem } from './problem.ts';
+
+/** Folders that locations are relative to. `plugin` is absent unless CLAUDE_PLUGIN_ROOT is set. */
+export interface Places {
+  root: string;
+  /** The caller's REPO_ROOT, else the root. */
+  repo: string;
+  cwd: string;
+  home: string;
+  config: string;
+  plugin?: string;
+}
+
+/** One place where a dialect's hooks may stand. */
+export interface Location {
+  scope: Scope;
+  base: 'root' | 'repo' | 'home' | 'config' | 'plugin';
+  path: string;
+  /** `scripts`: a folder of `<type>/*.sh`. */
+  holds: 'file' | 'scripts';
+  /** The file may belong to somebody else: it counts only if its text contains this. */
+  onlyIf?: string;
+}
+
+export interface Script {
+  type: string;
+  name: string;
+  path: string;
+  /** Shown to people: relative to the root for project files, else absolute. */
+  file: string;
+  executable: boolean;
+  /** Why it cannot be run whatever its mode: empty, a folder, a dead link, a name that is not UTF-8. */
+  broken?: string;
+}
+
+export type Found =
+  | { kind: 'text'; location: Location; path: string; file: string; text: string }
+  | {
+      kind: 'scripts';
+      location: Location;
+      path: string;
+      file: string;
+      /** Names of all sub-folders, also those without scripts. */
+      types: readonly string[];
+      scripts: readonly Script[];
+    };
+
+export interface Normalised {
+  hooks: readonly HookDefinition[];
+  problems: readonly Problem[];
+  /** Hooks of these dialects and scopes do not run. */
+  disables?: readonly { dialects: readonly DialectName[]; scopes: readonly Scope[]; why: string }[];
+}
+
+/** The config half of a dialect: read its files. Contract: pure, never throws; bad config becomes a Problem. */
+export interface DialectConfig {
+  name: DialectName;
+  /** A file that cannot be read or parsed stops `run` and `dispatch`, or is left out with a warning. */
+  badFile: 'refuse' | 'leave-out';
+  locations: readonly Location[];
+  normalise(found: readonly Found[], places: Places): Normalised;
+}
+
+/** What earlier actions left for later ones of the same chain. */
+export interface Carried {
+  lastHookStatus: '' | 'success' | 'failed';
+  hookResponse: string;
+  spawnOutput: string;
+}
+
+export interface PresentContext {
+  places: Places;
+  carried: Carried;
+  /** The session's environment (for variables that are handed on). */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the hook sees. */
+export interface Presentation {
+  env: Readonly<Record<string, string>>;
+  stdin?: string;
+  /** Hand the hook's stderr on as it comes, each line with this in front. */
+  relayStderr?: string;
+}
+
+export interface Interpretation {
+  verdict: Verdict;
+  /** Text for the agent. */
+  feedback?: string;
+  answer?: Readonly<Record<string, unknown>>;
+  /** The answer was understood only in part; told in the log. */
+  warning?: string;
+}
+
+/** The running half of a dialect: speak to its hooks, understand their answers. Contract: pure, never throws. */
+export interface DialectWire {
+  name: DialectName;
+  /** Its event names and what each means, in the order of its own documentation. */
+  events: Readonly<Record<string, readonly EventName[]>>;
+  /**
+   * `in-order`: one after another, a refusal ends it. `all-in-order`: one after another, all of them.
+   * `side-by-side`: all at once. Of several refusals the strictest wins.
+   */
+  order: 'in-order' | 'all-in-order' | 'side-by-side';
+  /** Hooks of dialects with the same chain see each other's LAST_HOOK_STATUS, HOOK_RESPONSE, SPAWN_OUTPUT. */
+  chain?: string;
+  present(event: HookEvent, hook: HookDefinition, context: PresentContext): Presentation;
+  interpret(outcome: ActionOutcome, hook: HookDefinition, event: HookEvent): Interpretation;
+}
+
+export type Dialect = DialectConfig & DialectWire;
+
+export interface ActionRun {
+  hook: HookDefinition;
+  event: HookEvent;
+  presentation: Presentation;
+  places: Places;
+  timeoutMs: number | null;
+  signal: AbortSignal;
+  /** Not awaited: the outcome settles later and nobody may be listening. */
+  background: boolean;
+}
+
+/** Runs one kind of action. Contract: never rejects; every failure is an ActionOutcome. */
+export type RunAction<Kind extends ActionKind = ActionKind> = (
+  action: Extract<Action, { kind: Kind }>,
+  run: ActionRun,
+) => Promise<ActionOutcome>;
+
+/** Kinds without a runner are reported as not available, never skipped in silence. */
+export type ActionRunners = { readonly [Kind in ActionKind]?: RunAction<Kind> };
+
+/** Evaluates a checked condition with the event's variables. Contract: throws only for a condition that cannot be evaluated. */
+export type EvaluateCondition = (
+  condition: string,
+  variables: Readonly<Record<string, string>>,
+) => boolean | Promise<boolean>;

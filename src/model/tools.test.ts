@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { claudeToolName, shellTextOf, toolKind, toolNames } from './tools.ts';
+
+test.each([
+  ['run_shell_command', 'Bash', 'shell'],
+  ['exec_command', 'Bash', 'shell'],
+  ['write_file', 'Write', 'edit'],
+  ['apply_patch', 'Edit', 'edit'],
+  ['replace', 'Edit', 'edit'],
+  ['read_file', 'Read', 'read'],
+  ['mcp_github_create_issue', 'mcp__github__create_issue', 'mcp'],
+  ['mcp__github__create_issue', 'mcp__github__create_issue', 'mcp'],
+])('%s is %s for Claude, of kind %s', (tool, claude, kind) => {
+  expect([claudeToolName(tool), toolKind(tool)]).toEqual([claude, kind]);
+});
+
+test('Edit is not a name of Write', () => {
+  expect(toolNames('Write')).toContain('write_file');
+  expect(toolNames('Write')).not.toContain('Edit');
+});
+
+test('a tool nobody knows goes by its own name alone', () => {
+  expect(toolNames('frobnicate')).toEqual(['frobnicate']);
+});
+
+test.each([
+  ['git commit -m x', 'git commit -m x'],
+  [{ command: 'git push' }, 'git push'],
+  [{ cmd: ['bash', '-lc', "git commit -m 'it'"] }, `bash -lc 'git commit -m '\\''it'\\'''`],
+  [{ file_path: 'x' }, undefined],
+  [null, undefined],
+])('finds the command text in %j', (input, text) => {
+  expect(shellTextOf(input)).toBe(text);
+});

@@ -1,0 +1,129 @@
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { build } from '../build.ts';
+import { type Fingerprint, fingerprintOf, statOf } from '../discovery/look.ts';
+import { steeringVariables } from '../discovery/steering.ts';
+import { cacheFolder } from '../folders.ts';
+import type { Plan, PlanRequest } from './plan.ts';
+
+interface Kept {
+  key: string;
+  seen: readonly (readonly [path: string, fingerprint: Fingerprint])[];
+  plan: Plan;
+}
+
+/** The compiled plan of a folder, if every file and folder that went into it is still as it was. */
+export function readPlan(request: PlanRequest): Plan | undefined {
+  const file = fileFor(request);
+  const text = file === undefined ? undefined : readOwn(file);
+  if (text === undefined) return undefined;
+  try {
+    const kept = JSON.parse(text) as Kept;
+    return kept.key === keyOf(request) && kept.seen.every(([path, was]) => isSame(was, fingerprintOf(statOf(path))))
+      ? kept.plan
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Keeps a plan for the next time. `startedAt` is when the files were first looked at: one that changed at that moment
+ * or later may change again without its times showing it, so such a plan is not kept. A cache that cannot be written is no error.
+ */
+export function writePlan(
+  request: PlanRequest,
+  plan: Plan,
+  seen: ReadonlyMap<string, Fingerprint>,
+  startedAt: number,
+): void {
+  const file = fileFor(request);
+  if (file === undefined || [...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt))) return;
+  const kept: Kept = { key: keyOf(request), seen: [...seen], plan };
+  const temporary = `${file}.${process.pid}.${process.hrtime.bigint()}.tmp`;
+  try {
+    mkdirSync(folderOf(request.env)!, { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, JSON.stringify(kept), { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, file);
+    prune(folderOf(request.env)!);
+  } catch {
+    remove(temporary);
+  }
+}
+
+/** Times of files move in steps of a few milliseconds. */
+const clockStepMs = 50;
+
+const isFresh = (fingerprint: Fingerprint, startedAt: number): boolean =>
+  Array.isArray(fingerprint) && Math.max(fingerprint[3], fingerprint[4]) > startedAt - clockStepMs;
+
+const isSame = (a: Fingerprint, b: Fingerprint): boolean =>
+  Array.isArray(a) && Array.isArray(b) ? a.every((part, index) => part === b[index]) : a === b;
+
+const folderOf = (env: PlanRequest['env']): string | undefined => {
+  const folder = cacheFolder(env);
+  return folder === undefined ? undefined : join(folder, 'plans');
+};
+
+function fileFor(request: PlanRequest): string | undefined {
+  const folder = folderOf(request.env);
+  return folder === undefined ? undefined : join(folder, `${hash(keyOf(request))}.json`);
+}
+
+const keyOf = ({ cwd, only, env }: PlanRequest): string =>
+  JSON.stringify([build, cwd, only ?? '', ...steeringVariables.map(name => env[name] ?? null)]);
+
+/** Two FNV-1a hashes make the file's name; the whole key stands in the file, so a collision only costs time. */
+function hash(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x1234567];
+  for (let at = 0; at < text.length; at += 1) {
+    a = Math.imul(a ^ text.charCodeAt(at), 0x01000193);
+    b = Math.imul(b ^ text.charCodeAt(at), 0x01000193) + at;
+  }
+  return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
+}
+
+/** A plan is code to run: it counts only if no other user can have written it. */
+function readOwn(file: string): string | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(file, 'r');
+    const { uid, mode } = fstatSync(fd);
+    return uid === process.getuid?.() && (mode & 0o022) === 0 ? readFileSync(fd, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+const maxKept = 500;
+
+/** Folders come and go; the older half of many plans goes with them. */
+function prune(folder: string): void {
+  const names = readdirSync(folder);
+  if (names.length <= maxKept) return;
+  const files = names
+    .map(name => join(folder, name))
+    .map(path => ({ path, at: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+  for (const { path } of files.sort((a, b) => a.at - b.at).slice(0, maxKept / 2)) remove(path);
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Another process was faster.
+  }
+}

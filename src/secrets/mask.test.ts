@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { createMask, maskDeep } from './mask.ts';
+
+const secret = 'p@ss "wörd"/+?&\\x';
+const mask = createMask({ API_TOKEN: secret, HOME: '/home/someone' });
+
+test('a secret is hidden wherever it stands, other values are not', () => {
+  expect(mask(`a ${secret} b ${secret}${secret} /home/someone`)).toBe('a *** b *** /home/someone');
+});
+
+test.each([
+  ['JSON', JSON.stringify({ token: secret }), '{"token":"***"}'],
+  ['a URL component', `t=${encodeURIComponent(secret)}&x`, 't=***&x'],
+  ['a form', `t=${new URLSearchParams({ t: secret }).toString().slice(2)}&x`, 't=***&x'],
+  ['base64', `<${Buffer.from(secret).toString('base64')}>`, '<***>'],
+  ['base64url', `<${Buffer.from(secret).toString('base64url')}>`, '<***>'],
+])('a secret is hidden in %s', (_form, text, masked) => {
+  expect(mask(text)).toBe(masked);
+});
+
+test.each(['', 'u:', 'me:', 'someone:'])('a secret after %o in base64 is hidden', prefix => {
+  const encoded = Buffer.from(`${prefix}${secret}:and more`).toString('base64');
+  const masked = mask(`Basic ${encoded}`);
+  expect(masked).toContain('***');
+  const core = Buffer.from(secret).toString('base64').slice(4, 12);
+  expect(masked).not.toContain(core);
+  const left = masked.slice(6).split('***');
+  expect(left.join('').length).toBeLessThanOrEqual(encoded.length - Math.floor((secret.length * 8) / 6) + 4);
+});
+
+test('single lines of a secret of many lines are hidden, its frame is not', () => {
+  const key = '-----BEGIN KEY-----\nMIIEowIBAAKCAQEA\r\nq7Zx9AbCdEfGhIjK\n-----END KEY-----\n';
+  const maskKey = createMask({ SSH_KEY: key });
+  expect(maskKey('1: -----BEGIN KEY-----\n2: q7Zx9AbCdEfGhIjK')).toBe('1: -----BEGIN KEY-----\n2: ***');
+  expect(maskKey(`all:\n${key}`)).toBe('all:\n***\n');
+});
+
+test('of secrets that overlap or contain each other nothing stays', () => {
+  const both = createMask({ A_TOKEN: 'abcdef', B_TOKEN: 'abcdefghij', C_TOKEN: 'defghiXYZ' });
+  expect(both('1 abcdefghij 2 abcdef 3 abcdefghiXYZ 4')).toBe('1 *** 2 *** 3 *** 4');
+});
+
+test('signs with a meaning in patterns are taken as they are', () => {
+  expect(createMask({ T_TOKEN: '.*+?^${}()|[]\\$&' })('x .*+?^${}()|[]\\$& y abcdefg')).toBe('x *** y abcdefg');
+});
+
+test('a secret with half a character does no harm', () => {
+  expect(createMask({ T_TOKEN: 'abc\ud800def' })('nothing here')).toBe('nothing here');
+});
+
+test.each([
+  ['https://user:pw@host/p?x=y', 'https://***@host/p?***'],
+  ['see http://host/p?token=abc&b=c#frag, and more', 'see http://host/p?*** and more'],
+  ['https://tok@host', 'https://***@host'],
+  ['https://u:p@ss@host/x', 'https://***@host/x'],
+  ['HTTPS://U:P@HOST?Q=1', 'HTTPS://***@HOST?***'],
+  ['postgres://me:pw@db/app?sslmode=require', 'postgres://***@db/app?sslmode=require'],
+  ['ssh://git@host/repo.git', 'ssh://git@host/repo.git'],
+  ['wss://host/socket?key=1', 'wss://host/socket?***'],
+  ['{"url":"https://host/p?a=b\\u0026c=d"}', '{"url":"https://host/p?***"}'],
+  ['"https:\\/\\/me:pw@host\\/p?a=b"', '"https:\\/\\/***@host\\/p?***"'],
+  ['https://proxy/https://me:pw@host/?a=b', 'https://proxy/https://***@host/?***'],
+  ['<https://host/p?a=b>', '<https://host/p?***>'],
+  ['\x1b[4mhttps://host/p?a=b\x1b[0m', '\x1b[4mhttps://host/p?***\x1b[0m'],
+  ['https://host/path is fine. Really?', 'https://host/path is fine. Really?'],
+  ['have you seen https://host/path?', 'have you seen https://host/path?'],
+  ['mail me@host or a://b', 'mail me@host or a://b'],
+])('in %s credentials and queries are hidden', (text, masked) => {
+  expect(createMask({})(text)).toBe(masked);
+  expect(createMask({})(masked)).toBe(masked);
+});
+
+test('strings at any depth of a JSON value are masked, keys and the rest stay', () => {
+  const value = { [secret]: [{ a: `x${secret}`, n: 1, b: null, c: true }], u: 'https://a:b@c/' };
+  expect(maskDeep(value, mask)).toEqual({
+    [secret]: [{ a: 'x***', n: 1, b: null, c: true }],
+    u: 'https://***@c/',
+  });
+  const odd = maskDeep(JSON.parse('{"__proto__":{"a":1}}'), mask) as object;
+  expect(Object.keys(odd)).toEqual(['__proto__']);
+});
+
+test('a JSON value of any depth does not break it', () => {
+  const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+  expect(JSON.stringify(maskDeep(deep, mask))).toContain('***');
+});
+
+const MiB = 1024 * 1024;
+test.each([
+  ['plain text', 'lorem ipsum dolor '.repeat(MiB / 18)],
+  ['one letter', 'a'.repeat(MiB)],
+  ['words and dots', 'a.'.repeat(MiB / 2)],
+  ['beginnings of URLs', 'https://'.repeat(MiB / 8)],
+  ['URLs without a query', 'https://a/'.repeat(MiB / 10)],
+  ['colons and slashes', '://'.repeat(MiB / 3)],
+  ['at signs', `https://${'@'.repeat(MiB)}`],
+  ['user names', 'x://a:b'.repeat(MiB / 7)],
+  ['one long query', `https://a/?${'b'.repeat(8 * MiB)}`],
+  ['a query of escapes', `https://a/?b${'\\u0026'.repeat(MiB / 6)}`],
+  ['many secrets', `${secret} `.repeat(MiB / 20)],
+])('1 MiB of %s takes no quadratic time', (_what, text) => {
+  const env = Object.fromEntries(
+    Array.from({ length: 30 }, (_, at) => [`T${at}_TOKEN`, `${at}aaaaaaaaaaaaaaaaaaaa${at}`]),
+  );
+  const maskMany = createMask({ ...env, S_TOKEN: secret });
+  const startMs = performance.now();
+  maskMany(text);
+  expect(performance.now() - startMs).toBeLessThan(2000);
+});

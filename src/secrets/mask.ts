@@ -1,0 +1,60 @@
+import { formsOf } from './forms.ts';
+import { isSecret } from './secret-names.ts';
+import { maskUrls } from './urls.ts';
+
+export { createLineMask, type LineMask } from './line-mask.ts';
+
+/** Puts `***` where a text tells a secret. */
+export type Mask = (text: string) => string;
+
+/** Hides the values of variables that look secret, in every form they may take, and what URLs carry. */
+export function createMask(env: Readonly<Record<string, string | undefined>>): Mask {
+  let forms: readonly string[] | undefined;
+  return text => {
+    if (text.length < 6) return text;
+    forms ??= secretForms(env);
+    return maskUrls(maskForms(text, forms));
+  };
+}
+
+/** Masks every string in a JSON value, at any depth; keys stay as they are. */
+export const maskDeep = (value: unknown, mask: Mask): unknown => maskAt(value, mask, 0);
+
+function secretForms(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const forms = new Set<string>();
+  for (const name in env) {
+    const value = env[name];
+    if (value !== undefined && isSecret(name, value)) for (const form of formsOf(value)) forms.add(form);
+  }
+  return [...forms];
+}
+
+/** Spans are joined before anything is replaced, so of two secrets that overlap no rest stays behind. */
+function maskForms(text: string, forms: readonly string[]): string {
+  const spans: [number, number][] = [];
+  for (const form of forms) {
+    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length)) {
+      spans.push([at, at + form.length]);
+    }
+  }
+  if (spans.length === 0) return text;
+  spans.sort((a, b) => a[0] - b[0]);
+  const parts: string[] = [];
+  let done = 0;
+  for (const [start, end] of spans) {
+    if (start > done || done === 0) parts.push(text.slice(done, start), '***');
+    done = Math.max(done, end);
+  }
+  return parts.join('') + text.slice(done);
+}
+
+/** Deeper than this no event of ours is, and the stack has an end. */
+const maxDepth = 500;
+
+function maskAt(value: unknown, mask: Mask, depth: number): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (depth === maxDepth) return '***';
+  if (Array.isArray(value)) return value.map(item => maskAt(item, mask, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskAt(item, mask, depth + 1)]));
+}

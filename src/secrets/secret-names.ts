@@ -1,0 +1,45 @@
+/** Whether a variable's name and value look like a secret. Unsure means yes: a hidden word is better than a told secret. */
+export function isSecret(name: string, value: string): boolean {
+  if (value.trim().length < 6 || plainValue.test(value)) return false;
+  const words = wordsOf(name);
+  const last = words.at(-1) ?? '';
+  if (!words.some(word => isSecretWord(word, words))) return false;
+  if (describingWords.has(last)) return false;
+  if (placeWords.has(last) && /^[/~.]/.test(value)) return false;
+  if (last === 'CREDENTIALS' && /^~?\/.*\.\w{1,6}$/.test(value)) return false;
+  if (addressWords.has(last) && !words.some(word => /WEBHOOK|SECRET|PASS/.test(word))) return false;
+  return !(/TOKENS$/.test(last) && /^[\d_.,]+$/.test(value));
+}
+
+const plainValue = /^(?:false|enabled|disabled|required|optional|default|always|unknown)$/i;
+
+/** TOKEN_TYPE, AUTH_METHOD, KEY_LENGTH say something about a secret; they are none. */
+const describingWords = new Set(
+  'TYPE METHOD MODE KIND PROVIDER ALGORITHM ALGO ALG FORMAT TTL EXPIRY EXPIRES EXPIRATION TIMEOUT LIMIT COUNT LENGTH SIZE BITS ENABLED REQUIRED HEADER SCHEME PORT REGION VERSION NAME USER USERNAME EMAIL'.split(
+    ' ',
+  ),
+);
+
+/** SSH_AUTH_SOCK, PASSWORD_STORE_DIR: where a secret lies. Also a secret may begin with a slash, so the name has to say it. */
+const placeWords = new Set('SOCK SOCKET FILE PATH DIR DIRECTORY FOLDER HOME ROOT STORE AUTHORITY'.split(' '));
+
+const addressWords = new Set('URL URI ENDPOINT HOST HOSTNAME DOMAIN'.split(' '));
+
+/** `API_KEY`, `apiKey`, `npm_config__authToken` in words. */
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/)
+    .filter(word => word !== '');
+
+const anywhere = /TOKEN(?!I[SZ])|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|CREDENTIAL|WEBHOOK/;
+const wholeWord = /^(?:O?AUTH\d?|AUTHORIZATION|BEARER|JWT|COOKIES?|PASS|PW|DSN)$/;
+const keyWord =
+  /^(?:API|APP|ACCESS|ACCOUNT|AUTH|CLIENT|CRYPTO|DEPLOY|ENC|ENCRYPTION|GPG|HOST|LICENSE|MASTER|PGP|PRIV|PRIVATE|SECRET|SERVICE|SESSION|SHARED|SIGN|SIGNING|SSH|STORAGE|WEB)?KEYS?\d*$/;
+
+function isSecretWord(word: string, words: readonly string[]): boolean {
+  if (anywhere.test(word) || wholeWord.test(word)) return true;
+  if (word === 'PWD') return words.length > 1;
+  return keyWord.test(word) && !words.some(other => /^(?:PUBLIC|PUB|KEYBOARD)$/.test(other));
+}

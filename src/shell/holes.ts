@@ -1,0 +1,44 @@
+import type { Quoting } from './parse.ts';
+import { HOLE } from './syntax/scan.ts';
+
+/** A known placeholder in a command and the variable that holds its value. */
+export interface Hole {
+  start: number;
+  end: number;
+  name: string;
+  variable: string;
+}
+
+/** The text with every placeholder turned into characters that mean nothing to a shell; all else keeps its place. */
+export function mask(text: string, holes: readonly Hole[]): string {
+  let masked = '';
+  let at = 0;
+  for (const { start, end } of holes) {
+    masked += text.slice(at, start) + HOLE.repeat(end - start);
+    at = end;
+  }
+  return masked + text.slice(at);
+}
+
+/** The first hole that starts inside of a range. */
+export function holeIn(holes: readonly Hole[], range: { start: number; end: number }): Hole | undefined {
+  let low = 0;
+  let high = holes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holes[middle]!.start < range.start) low = middle + 1;
+    else high = middle;
+  }
+  const hole = holes[low];
+  return hole && hole.start < range.end ? hole : undefined;
+}
+
+/** The quoting that each hole stands in. */
+export function quotingOf(holes: readonly Hole[], changes: readonly { at: number; quoting: Quoting }[]): Quoting[] {
+  let next = 0;
+  let quoting: Quoting = 'bare';
+  return holes.map(hole => {
+    while (next < changes.length && changes[next]!.at <= hole.start) quoting = changes[next++]!.quoting;
+    return quoting;
+  });
+}

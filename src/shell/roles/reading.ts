@@ -1,0 +1,72 @@
+import type { Word } from '../parse.ts';
+
+/**
+ * What a program does with a word. `program`: runs it. `code`: reads it as program text. `name`: evaluates it as a name.
+ * `option`: takes it for an option if it starts with a dash. `script`: runs the file of that name. All other words are data.
+ */
+export type Role = 'program' | 'code' | 'name' | 'option' | 'script';
+
+export interface Mark {
+  index: number;
+  role: Role;
+  program: string;
+}
+
+/** What the words of one command are. Words without a mark are data. */
+export interface Reading {
+  words: Word[];
+  marks: Mark[];
+  /** From this word on nobody can tell. */
+  unsure: { from: number; program: string } | undefined;
+  /** The programs that really run, behind wrappers; `end` is behind their last argument. */
+  runs: { program: string; at: number; end: number }[];
+  /** Words that a shell reads as program text. `eval` reads all of its words as one text. */
+  shellCode: { from: number; to: number }[];
+  /** Some shell takes its program from stdin, or might. */
+  stdin: 'no' | 'maybe' | 'shell' | 'other';
+  /** Something here evaluates variables as arithmetic or as names of others. */
+  evaluates: boolean;
+  /** Words like `X=1` that `env`, `export` and the like take for assignments. */
+  assignments: number[];
+  /** Words that xargs or find fill with other text. */
+  filled: Set<number> | undefined;
+}
+
+export function mark(reading: Reading, index: number, role: Role, program: string): void {
+  reading.marks.push({ index, role, program });
+}
+
+export function markAll(reading: Reading, from: number, to: number, role: Role, program: string): void {
+  for (let index = from; index < to; index++) reading.marks.push({ index, role, program });
+}
+
+export function doubtFrom(reading: Reading, from: number, program: string): void {
+  if (!reading.unsure || reading.unsure.from > from) reading.unsure = { from, program };
+}
+
+export function fill(reading: Reading, index: number): void {
+  reading.filled ??= new Set();
+  reading.filled.add(index);
+}
+
+export const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+
+/** The name of the program a word starts, as far as its end is literal: `$HOME/bin/lint` is `lint`. */
+export function programOf(word: Word | undefined): string | undefined {
+  if (!word) return undefined;
+  const tail = word.text ?? (word.suffix.includes('/') ? word.suffix : '');
+  return baseName(tail).replace(/\.exe$/, '') || undefined;
+}
+
+/** The entry for a name, also with a version behind it: `python3.12` is `python`. */
+export function lookUp<Entry>(table: Readonly<Record<string, Entry>>, program: string): Entry | undefined {
+  if (Object.hasOwn(table, program)) return table[program];
+  const plain = program.replace(/-?\d[\d.]*$/, '');
+  return Object.hasOwn(table, plain) ? table[plain] : undefined;
+}
+
+/** Nothing literal at its start: its value may start with a dash. */
+export const isOpen = (word: Word) => word.text === undefined && word.prefix === '';
+
+/** File names that stand for stdin or another open file. */
+export const stdinFile = /^(-|\/dev\/stdin|\/dev\/fd\/\d+|\/proc\/self\/fd\/\d+)$/;

@@ -1,0 +1,219 @@
+import { readHeredocs } from './heredoc.ts';
+import { readCasePatterns, readKeyword } from './keyword.ts';
+import { readRedirection } from './redirection.ts';
+import { type Command, doubt, enter, giveUp, nested, type Scan, type Word } from './scan.ts';
+import { readWord } from './word.ts';
+
+/** Where a list of commands stands: the command being read, its pipeline, and the `case` blocks around it. */
+export interface Line {
+  command: Command;
+  pipeline: number;
+  stage: number;
+  cases: number;
+  closer: '' | ')' | '$)';
+}
+
+const emptyParentheses = /\([ \t]*\)/y;
+const assignment = /^([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?\+?=/;
+
+/** Reads commands up to the closer, which it consumes, or to the end of the text. */
+export function readList(scan: Scan, closer: Line['closer']): void {
+  const { text } = scan;
+  const open = scan.at;
+  const pipeline = scan.pipelines++;
+  const line: Line = { command: createCommand(scan, pipeline, 0), pipeline, stage: 0, cases: 0, closer };
+  while (true) {
+    skipBlanks(scan);
+    if (scan.at >= text.length) {
+      if (closer !== '') giveUp(scan, 'a parenthesis is never closed', open);
+      else if (scan.pending.length > 0) doubt(scan, 'a here-document never ends', scan.pending[0]!.target.start);
+      break;
+    }
+    const char = text[scan.at]!;
+    if (char === ')' && closer !== '') {
+      scan.at++;
+      break;
+    }
+    readToken(scan, line, char);
+  }
+  endCommand(scan, line);
+}
+
+export function skipBlanks(scan: Scan): void {
+  const { text } = scan;
+  const start = scan.at;
+  while (true) {
+    const char = text[scan.at];
+    if (char === ' ' || char === '\t') scan.at++;
+    else if (char === '\\' && text[scan.at + 1] === '\n') scan.at += 2;
+    else break;
+  }
+  const joins =
+    scan.at - start >= 2 && text[start] === '\\' && isOperator(text[start - 1]) && isOperator(text[scan.at]);
+  if (joins) doubt(scan, 'a line break splits an operator', start);
+}
+
+const isOperator = (char: string | undefined) => char !== undefined && '|&;()<>'.includes(char);
+
+export function skipComment(scan: Scan): void {
+  const before = enter(scan, 'comment');
+  const end = scan.text.indexOf('\n', scan.at);
+  scan.at = end < 0 ? scan.text.length : end;
+  enter(scan, before);
+}
+
+export function skipNewline(scan: Scan): void {
+  scan.at++;
+  if (scan.pending.length > 0 || scan.awaited) readHeredocs(scan);
+}
+
+/** Ends the command being read, if there is one. The next is of the given kind, in the same stage. */
+export function endCommand(scan: Scan, line: Line, next: Command['kind'] = 'simple'): void {
+  const { command } = line;
+  command.end = scan.at;
+  if (!isEmpty(command)) scan.commands.push(command);
+  line.command = createCommand(scan, line.pipeline, line.stage);
+  line.command.kind = next;
+}
+
+export const isEmpty = (command: Command) =>
+  command.words.length === 0 && command.assignments.length === 0 && command.redirections.length === 0;
+
+function createCommand(scan: Scan, pipeline: number, stage: number): Command {
+  const { at } = scan;
+  return { kind: 'simple', start: at, end: at, words: [], assignments: [], redirections: [], pipeline, stage };
+}
+
+function readToken(scan: Scan, line: Line, char: string): void {
+  const next = scan.text[scan.at + 1];
+  if (char === '#') skipComment(scan);
+  else if (char === '\n') {
+    endPipeline(scan, line);
+    skipNewline(scan);
+  } else if (char === ';') readSemicolon(scan, line);
+  else if (char === '|' && next !== '|') {
+    endCommand(scan, line);
+    line.stage++;
+    line.command.stage++;
+    scan.at += next === '&' ? 2 : 1;
+  } else if ((char === '&' && next !== '>') || char === '|') {
+    endPipeline(scan, line);
+    scan.at += next === char ? 2 : 1;
+  } else if (char === '(') readParenthesis(scan, line);
+  else if (char === ')') giveUp(scan, 'a parenthesis is closed that was never opened');
+  else if (char === '&' || ((char === '<' || char === '>') && next !== '(')) readRedirection(scan, line.command);
+  else readCommandWord(scan, line);
+}
+
+function endPipeline(scan: Scan, line: Line): void {
+  line.pipeline = scan.pipelines++;
+  line.stage = 0;
+  endCommand(scan, line);
+}
+
+function readSemicolon(scan: Scan, line: Line): void {
+  endPipeline(scan, line);
+  const { text } = scan;
+  const endsBranch = text[scan.at + 1] === ';' || text[scan.at + 1] === '&';
+  if (!endsBranch) {
+    scan.at++;
+    return;
+  }
+  if (line.cases === 0) {
+    giveUp(scan, '`;;` stands outside of `case`');
+    return;
+  }
+  scan.at += text.startsWith(';;&', scan.at) ? 3 : 2;
+  readCasePatterns(scan, line);
+}
+
+function readParenthesis(scan: Scan, line: Line): void {
+  const { text } = scan;
+  const { command } = line;
+  if (isTimed(command)) command.words = [];
+  if (isEmpty(command)) {
+    if (text[scan.at + 1] === '(') doubt(scan, '`((` is arithmetic in some shells and a subshell in others');
+    scan.at++;
+    nested(scan, () => scan.list(scan, ')'));
+    endCommand(scan, line, 'compound');
+    return;
+  }
+  emptyParentheses.lastIndex = scan.at;
+  const definesFunction = command.kind === 'simple' && command.words.length === 1 && emptyParentheses.test(text);
+  if (!definesFunction) {
+    giveUp(scan, 'an opening parenthesis stands where shells read it differently');
+    return;
+  }
+  scan.at = emptyParentheses.lastIndex;
+  command.kind = 'function';
+  endCommand(scan, line);
+}
+
+function readCommandWord(scan: Scan, line: Line): void {
+  const word = readWord(scan);
+  const source = scan.text.slice(word.start, word.end);
+  const next = scan.text[scan.at];
+  if ((next === '<' || next === '>') && /^(\d+|\{\w+\})$/.test(source)) {
+    if (source[0] === '{') doubt(scan, '`{name}>` is a redirection in some shells', word.start);
+    readRedirection(scan, line.command);
+    return;
+  }
+  if (line.command.kind === 'compound') endCommand(scan, line);
+  const { command } = line;
+  // Behind bash's keyword `time` a whole compound command may follow.
+  if (isTimed(command) && readKeyword(scan, line, word, source, 'timed')) return;
+  if (command.words.length === 0) {
+    if (isEmpty(command)) {
+      command.start = word.start;
+      if (readKeyword(scan, line, word, source, 'plain')) return;
+    }
+    if (readAssignment(scan, command, word, source)) return;
+  } else if (next === '(' && source.endsWith('=')) doubt(scan, 'an array as an argument is not known to all shells');
+  command.words.push(word);
+}
+
+const isTimed = (command: Command) =>
+  command.words[0]?.text === 'time' &&
+  (command.words.length === 1 || (command.words.length === 2 && command.words[1]!.text === '-p'));
+
+function readAssignment(scan: Scan, command: Command, word: Word, source: string): boolean {
+  const found = assignment.exec(source);
+  if (!found) return false;
+  const name = found[1]!;
+  const start = word.start + found[0].length;
+  const { text, ...rest } = word;
+  const value: Word = { ...rest, start, prefix: word.prefix.slice(found[0].length) };
+  if (scan.text[scan.at] === '(' && start === word.end) {
+    readArray(scan);
+    command.assignments.push({ name, form: 'array', value: { ...value, end: scan.at, expands: 'many' } });
+  } else {
+    if (text !== undefined) value.text = text.slice(found[0].length);
+    command.assignments.push({ name, form: found[2] === undefined ? 'plain' : 'subscript', value });
+  }
+  return true;
+}
+
+function readArray(scan: Scan): void {
+  const open = scan.at++;
+  while (scan.at < scan.text.length) {
+    skipBlanks(scan);
+    const char = scan.text[scan.at];
+    if (char === ')') {
+      scan.at++;
+      return;
+    }
+    if (char === '\n') skipNewline(scan);
+    else if (char === '#') skipComment(scan);
+    else if (char !== undefined && ';&|('.includes(char)) {
+      giveUp(scan, 'an array holds an operator');
+      return;
+    } else if (char !== undefined) {
+      if ((char === '<' || char === '>') && scan.text[scan.at + 1] !== '(') {
+        giveUp(scan, 'an array holds an operator');
+        return;
+      }
+      readWord(scan);
+    }
+  }
+  giveUp(scan, 'an array is never closed', open);
+}

@@ -1,0 +1,155 @@
+import { readBackquote, readDollar } from './dollar.ts';
+import { doubt, enter, giveUp, HOLE, nested, readSubstitution, type Scan, type Word } from './scan.ts';
+
+/** A word under construction: `literal` is the text since the last part that is not literal. */
+export interface Draft {
+  literal: string;
+  prefix: string | undefined;
+  expands: Word['expands'];
+}
+
+export const createDraft = (): Draft => ({ literal: '', prefix: undefined, expands: 'no' });
+
+const bareRun = /[^ \t\n;&|<>()\\'"$`*?[{\uE000]+/y;
+const doubleRun = /[^"\\$`\uE000]+/y;
+const holeRun = /\uE000+/y;
+const bracePattern = /,|\.\./;
+
+/** Reads one word; `scan.at` must stand on a character that can start one. */
+export function readWord(scan: Scan): Word {
+  const { text } = scan;
+  const start = scan.at;
+  const draft = createDraft();
+  let braces = false;
+  if (text[start] === '~') {
+    scan.at++;
+    vary(draft, 'one');
+  }
+  while (scan.at < text.length) {
+    const char = text[scan.at]!;
+    if (isBreak(char)) {
+      if ((char !== '<' && char !== '>') || text[scan.at + 1] !== '(') break;
+      scan.at += 2;
+      vary(draft, 'one');
+      readSubstitution(scan);
+    } else if (char === '{') {
+      braces = true;
+      draft.literal += char;
+      scan.at++;
+    } else readPart(scan, draft, char);
+  }
+  // Alone, a bracket is the name of the test command and no pattern.
+  if (scan.at - start <= 2 && /^\[\[?$/.test(text.slice(start, scan.at))) {
+    return finishWord({ ...createDraft(), literal: text.slice(start, scan.at) }, start, scan.at);
+  }
+  if (braces && bracePattern.test(text.slice(start, scan.at))) {
+    draft.prefix = draft.literal = '';
+    draft.expands = 'many';
+  }
+  return finishWord(draft, start, scan.at);
+}
+
+/** From the opening double quote to behind the closing one. */
+export function readDouble(scan: Scan, draft: Draft): void {
+  const { text } = scan;
+  const start = scan.at++;
+  const before = enter(scan, 'double');
+  while (scan.at < text.length && text[scan.at] !== '"') {
+    const char = text[scan.at]!;
+    if (char === '\\') readEscape(scan, draft, '$`"\\');
+    else if (char === '$') nested(scan, () => readDollar(scan, draft, 'quoted'));
+    else if (char === '`') readBackquote(scan, draft, 'quoted');
+    else if (char === HOLE) readHole(scan, draft);
+    else draft.literal += readRun(scan, doubleRun);
+  }
+  if (scan.at >= text.length) {
+    giveUp(scan, 'a double quote is never closed', start);
+    return;
+  }
+  enter(scan, before);
+  scan.at++;
+  doubtLineBreak(scan, start);
+}
+
+/** A single-quoted string; in bash's `$'...'` a backslash may escape the quote, elsewhere it may not. */
+export function readSingle(scan: Scan, draft: Draft): void {
+  const start = scan.at;
+  const end = scan.text.indexOf("'", start + 1);
+  if (end < 0) {
+    giveUp(scan, 'a single quote is never closed', start);
+    return;
+  }
+  const before = enter(scan, 'single');
+  addLiteral(draft, scan.text.slice(start + 1, end));
+  scan.at = end;
+  enter(scan, before);
+  scan.at++;
+  doubtLineBreak(scan, start);
+}
+
+export function vary(draft: Draft, expands: Word['expands']): void {
+  draft.prefix ??= draft.literal;
+  draft.literal = '';
+  if (draft.expands !== 'many') draft.expands = expands === 'no' ? draft.expands : expands;
+}
+
+export function addLiteral(draft: Draft, text: string): void {
+  const first = text.indexOf(HOLE);
+  if (first >= 0) {
+    draft.literal += text.slice(0, first);
+    vary(draft, 'no');
+    draft.literal = text.slice(text.lastIndexOf(HOLE) + 1);
+  } else draft.literal += text;
+}
+
+export function readRun(scan: Scan, run: RegExp): string {
+  run.lastIndex = scan.at;
+  const found = run.exec(scan.text)?.[0] ?? '';
+  scan.at += found.length;
+  return found;
+}
+
+const isBreak = (char: string) => ' \t\n;&|<>()'.includes(char);
+
+function readPart(scan: Scan, draft: Draft, char: string): void {
+  if (char === "'") readSingle(scan, draft);
+  else if (char === '"') nested(scan, () => readDouble(scan, draft));
+  else if (char === '$') nested(scan, () => readDollar(scan, draft, 'bare'));
+  else if (char === '`') readBackquote(scan, draft, 'bare');
+  else if (char === '\\') readEscape(scan, draft, undefined);
+  else if (char === HOLE) readHole(scan, draft);
+  else if (char === '*' || char === '?' || char === '[') {
+    vary(draft, 'many');
+    scan.at++;
+  } else draft.literal += readRun(scan, bareRun);
+}
+
+function readEscape(scan: Scan, draft: Draft, special: string | undefined): void {
+  const next = scan.text[scan.at + 1];
+  if (next === undefined && special === undefined) {
+    giveUp(scan, 'it ends with a backslash');
+    return;
+  }
+  if (next === HOLE) doubt(scan, 'a backslash stands right before the placeholder');
+  if (next === '\n') {
+    if (special === undefined || scan.text[scan.at - 1] === '$') doubt(scan, 'a line break splits a word');
+  } else draft.literal += special === undefined || special.includes(next ?? '') ? (next ?? '') : `\\${next ?? ''}`;
+  scan.at += 2;
+}
+
+function readHole(scan: Scan, draft: Draft): void {
+  readRun(scan, holeRun);
+  vary(draft, 'no');
+}
+
+function doubtLineBreak(scan: Scan, start: number): void {
+  if (scan.pending.length === 0 && !scan.awaited) return;
+  if (scan.text.slice(start, scan.at).includes('\n')) doubt(scan, 'a quoted line break follows `<<`', start);
+}
+
+function finishWord(draft: Draft, start: number, end: number): Word {
+  const { literal, prefix, expands } = draft;
+  return prefix === undefined
+    ? { start, end, text: literal, prefix: literal, suffix: literal, expands }
+    : { start, end, prefix, suffix: literal, expands };
+}
