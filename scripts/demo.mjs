@@ -53,14 +53,15 @@ function tellStory() {
   });
 
   say('A hook file with mistakes. check shows each with its place and what to write instead (exit code 78):');
-  write('.iteratr.hooks.yml', 'hooks:\n  pre_iteraton:\n    - command: echo hello\n      timeout: 30s\n');
+  write('.iteratr.hooks.yml', 'hooks:\n  pre_iteration:\n    - command: echo hello\n      timeout: 30s\n      pipe_ouput: true\n');
   hookloop('check', { expect: 78 });
 
   say('That is the dispatcher. `node dist/bin/hookloop.cjs --help` shows all commands.');
 }
 
 function buildIfNeeded() {
-  const sources = readdirSync(join(root, 'src'), { recursive: true }).map(name => join(root, 'src', name));
+  const names = readdirSync(join(root, 'src'), { recursive: true }).filter(name => /^[^.]+\.ts$/.test(name));
+  const sources = [...names.map(name => join(root, 'src', name)), join(root, 'package.json')];
   const changedAt = Math.max(...sources.map(file => statSync(file).mtimeMs));
   if (existsSync(program) && statSync(program).mtimeMs > changedAt) return;
   console.error('Building ...');
@@ -80,7 +81,7 @@ function say(text) {
 
 /** Runs a command as a person would; `show` prints that part of the JSON result alone. */
 function hookloop(line, { payload, show, expect }) {
-  console.log(`$ hookloop ${line}${payload ? ` <<< '${JSON.stringify(payload)}'` : ''}${show ? ` | jq .${show}` : ''}`);
+  console.log(`$ hookloop ${line}${payload ? ` <<< '${JSON.stringify(payload)}'` : ''}${show ? ` | jq -r .${show}` : ''}`);
   const { HOME: _, NODE_EXTRA_CA_CERTS: __, ...rest } = process.env;
   const env = Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(XDG_|CLAUDE_|REPO_ROOT)/.test(name)));
   const { stdout, stderr, status } = spawnSync(process.execPath, [program, ...line.split(' ')], {
@@ -95,4 +96,6 @@ function hookloop(line, { payload, show, expect }) {
   process.exitCode = 1;
 }
 
-const shown = value => `${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n`;
+function shown(value) {
+  return `${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n`;
+}

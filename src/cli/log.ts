@@ -7,7 +7,7 @@ export interface DispatchLog {
   summary(): void;
 }
 
-export function createDispatchLog(print: (line: string) => void): DispatchLog {
+export function createDispatchLog(print: (line: string) => void, mask: (text: string) => string): DispatchLog {
   const summary: string[] = [];
   let place = '';
   const heading = ({ place: { label, from } }: HookDefinition): void => {
@@ -17,11 +17,12 @@ export function createDispatchLog(print: (line: string) => void): DispatchLog {
   return {
     onProgress(progress) {
       const { hook } = progress;
-      const [label, name] = [hook.place.label, shortName(hook)];
+      const [label, name] = [hook.place.label, oneLine(mask(hook.name), 80)];
       if (progress.type === 'started') {
         heading(hook);
         print(`[${label}] Running: ${name}`);
       } else if (progress.result.status === 'finished') {
+        if (!hook.wait && progress.result.outcome.kind !== 'not-started') return;
         if (progress.warning) print(`[${label}] ! ${name}: ${progress.warning}`);
         print(`[${label}] ${endLine(name, progress.result)}`);
         summary.push(`${label}:${name}:${summaryWord(progress.result)}`);
@@ -61,8 +62,6 @@ function codeOf(outcome: ActionOutcome): number | string {
   if (outcome.kind === 'not-started') return 127;
   return outcome.kind === 'killed' ? outcome.signal : outcome.kind;
 }
-
-const shortName = ({ name }: HookDefinition): string => oneLine(name, 80);
 
 export function oneLine(text: string, maxLength: number): string {
   const line = text

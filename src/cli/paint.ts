@@ -1,6 +1,6 @@
 import type { Paint } from '../model/index.ts';
 
-type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
+type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'cyan';
 
 /** Styles for text that people read; without colour every style leaves the text as it is. */
 export type Colours = Readonly<Record<Style, (text: string) => string>>;
@@ -27,6 +27,5 @@ const codes: Readonly<Record<Style, readonly [on: number, off: number]>> = {
   dim: [2, 22],
   red: [31, 39],
   yellow: [33, 39],
-  green: [32, 39],
   cyan: [36, 39],
 };

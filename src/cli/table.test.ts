@@ -55,3 +55,9 @@ test('parts are wrapped and never broken', () => {
 test('a text on one line cannot steer the terminal', () => {
   expect(flat(' a\n  b\x1b[31m\u202ec\x07 ')).toBe('a b\ufffd[31m\ufffdc\ufffd');
 });
+
+test('a very long text is measured in no time', () => {
+  const from = performance.now();
+  expect(cut(flat('完🎉'.repeat(300_000)), 6)).toBe('完🎉…');
+  expect(performance.now() - from).toBeLessThan(1000);
+});

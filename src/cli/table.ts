@@ -23,8 +23,13 @@ export function cut(text: string, width: number, at: 'end' | 'start' = 'end'): s
 
 export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - textWidth(text)));
 
-/** Text on one line that cannot steer the terminal. */
-export const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().replaceAll(unprintable, '\ufffd');
+/** Text on one line that cannot steer the terminal. No terminal shows more of it, and the time to measure a text grows with its square. */
+export function flat(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim().replaceAll(unprintable, '\ufffd');
+  return line.length > maxLength ? `${line.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…` : line;
+}
+
+const maxLength = 2000;
 
 /** One line: cells padded to their columns, nothing behind the last one. `paint` gets the padded text. */
 export function row(

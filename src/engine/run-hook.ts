@@ -1,4 +1,5 @@
 import {
+  type ActionOutcome,
   type ActionRunners,
   type Carried,
   type DialectWire,
@@ -132,7 +133,7 @@ function toResult(
   return {
     status: 'finished',
     hook: hook.id,
-    outcome: 'stdout' in outcome ? { ...outcome, stdout: mask(outcome.stdout), stderr: mask(outcome.stderr) } : outcome,
+    outcome: maskTexts(outcome, mask),
     verdict,
     decision: decide(verdict, outcome, hook),
     ...(feedback && { feedback }),
@@ -141,6 +142,11 @@ function toResult(
     durationMs: Math.round(durationMs * 100) / 100,
   };
 }
+
+const maskTexts = (outcome: ActionOutcome, mask: (text: string) => string): ActionOutcome =>
+  Object.fromEntries(
+    Object.entries(outcome).map(([key, value]) => [key, typeof value === 'string' ? mask(value) : value]),
+  ) as ActionOutcome;
 
 function carriedOf(chains: Map<string, Carried>, { chain }: DialectWire): Carried {
   const fresh: Carried = { lastHookStatus: '', hookResponse: '', spawnOutput: '' };

@@ -20,7 +20,11 @@ export function toCommandLine(run: Invocation, scratch: Scratch, warn: (text: st
   }
   const script = withoutNul(run.script, 'the command', warn);
   if (script.length * 3 <= maxArgumentBytes || Buffer.byteLength(script) <= maxArgumentBytes) {
-    return { file: run.via, args: ['-c', script] };
+    // A script that starts with a dash would be taken for an option.
+    return {
+      file: run.via,
+      args: script.startsWith('-') || script.startsWith('+') ? ['-c', '--', script] : ['-c', script],
+    };
   }
   const scriptFile = scratch.write('script', script);
   return { file: run.via, args: [scriptFile], scriptFile };

@@ -1,11 +1,11 @@
 import { createLook } from '../../discovery/look.ts';
 import { describeProblem, type Problem } from '../../model/index.ts';
 import { createMask, maskDeep } from '../../secrets/mask.ts';
+import { syntaxProblems } from '../check-syntax.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type AllHooks, loadAllHooks } from '../list-hooks.ts';
 import { countOf, problemCounts } from '../list-notes.ts';
-import { syntaxProblems } from '../list-syntax.ts';
 import { createColours, problemPaint } from '../paint.ts';
 
 export const check: Command = {

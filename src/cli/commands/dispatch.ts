@@ -41,7 +41,7 @@ export const dispatch: Command = {
       say('hookloop: nothing was run, because a file that is or may hold a gate has errors (see hookloop check)');
       return exit.badConfig;
     }
-    const log = createDispatchLog(say);
+    const log = createDispatchLog(say, mask);
     const engine = composeEngine({
       ...plan,
       env: io.env,

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
+import { eventRows, eventTable } from '../event-table.ts';
 import { exit } from '../exit.ts';
-import { eventRows, eventTable } from '../list-events.ts';
 import { createColours } from '../paint.ts';
 
 export const events: Command = {

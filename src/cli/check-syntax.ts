@@ -15,8 +15,7 @@ export function syntaxProblems(hooks: readonly HookDefinition[], places: Places,
     asked.add(key);
     if (run.via === 'exec') return scriptProblem(run.file, source.file, look);
     const text = textOf(resolve(places.root, source.file), look);
-    // Such characters are removed before the command runs, too.
-    return commandProblem(run.via, run.script.replaceAll('\0', ''), placeOf(action.command, hook, text));
+    return commandProblem(run.via, run.script, placeOf(action.command, hook, text));
   });
 }
 

@@ -1,0 +1,256 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EventRow } from '../src/cli/list-events.ts';
+import { fieldRules } from '../src/model/index.ts';
+import { buildProgram } from './scenarios/program.ts';
+import { asExpected } from './scenarios/scenario.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-docs-')));
+const bin = join(temporary, 'bin');
+const pages = findPages();
+
+beforeAll(async () => {
+  await buildProgram(bin);
+  buildLibrary(join(temporary, 'node_modules/hookloop'));
+}, 60_000);
+afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+/**
+ * A `console` block is run: lines after `$ ` are commands (`> ` goes on with the one before), the others are what they
+ * print. `...` alone is any number of lines, inside of a line any text. A command whose exit code is not shown by
+ * `echo $?` succeeds. The block runs in a copy of the folder named after `console`; without one in a copy of the page's
+ * own example, else in an empty project. Blocks of a page in the same folder share one copy and one shell.
+ */
+describe('what the console blocks show is what happens', () => {
+  for (const page of pages)
+    for (const [folder, steps] of consoleSteps(page))
+      test(`${page}${folder === '' || page.startsWith(folder) ? '' : ` in ${folder}`}`, () => {
+        const printed = runSteps(steps, folder);
+        for (const [index, { command, expected }] of steps.entries()) {
+          const { text, exit } = printed[index] ?? { text: 'the shell ended before', exit: -1 };
+          expect(asExpected(text, expected), command).toBe(expected);
+          if (!steps[index + 1]?.command.includes('$?')) expect(exit, `exit code of ${command}`).toBe(0);
+        }
+      });
+});
+
+describe('hook files in the docs have no problems', () => {
+  for (const page of pages)
+    for (const { language, path, text } of fileBlocks(page))
+      test(`${page}: ${path} (${language})`, () => {
+        const project = createProject('');
+        mkdirSync(dirname(join(project, path)), { recursive: true });
+        writeFileSync(join(project, path), text);
+        const { stdout, stderr } = runShell('hookloop check', project);
+        expect(stdout).toBe('');
+        expect(stderr).toMatch(/^no problems in 1 hook file/);
+      });
+});
+
+describe('every link leads somewhere', () => {
+  test.each(pages)('%s', page => {
+    const dead = linksOf(page).filter(link => !leadsSomewhere(link, page));
+    expect(dead).toEqual([]);
+  });
+});
+
+describe('docs/events.md', () => {
+  const cells = (names: readonly string[]): string => names.map(name => `\`${name}\``).join(' ');
+  const shared = Object.keys(fieldRules).filter(name => fieldRules[name as 'session'].in === undefined);
+
+  test('has a row for each event as `hookloop events --json` tells it', () => {
+    const rows = JSON.parse(runShell('hookloop events --json', temporary).stdout) as EventRow[];
+    const wanted = rows.map(({ event, pending, spellings, fields }) => {
+      const own = fields.map(({ name }) => name).filter(name => !shared.includes(name));
+      const dialects = ['iteratr', 'nyzhi', 'babysitter', 'claude', 'pipelines'].map(name => cells(spellings[name]!));
+      return tableRow([`\`${event}\``, pending ? 'yes' : '', ...dialects, cells(own)]);
+    });
+    expect(tableRows('docs/events.md', 'event')).toEqual(wanted);
+  });
+
+  test('has a row for each field with every name it is accepted under', () => {
+    const wanted = Object.entries(fieldRules).map(([name, rule]) =>
+      tableRow([
+        `\`${name}\``,
+        rule.type,
+        cells(rule.also.map(also => also.split('@')[0]!)),
+        rule.in === undefined ? 'every event' : cells(rule.in.map(where => where.replace(/\.$/, '.*'))),
+        rule.doc,
+      ]),
+    );
+    expect(tableRows('docs/events.md', 'field')).toEqual(wanted);
+  });
+});
+
+describe('AGENTS.md', () => {
+  const text = read('AGENTS.md');
+
+  test('is short, and CLAUDE.md is the same file', () => {
+    expect(text.split('\n').length).toBeLessThan(120);
+    expect(readlinkSync(join(root, 'CLAUDE.md'))).toBe('AGENTS.md');
+  });
+
+  test.each(['src', 'test', 'scripts'])('has a line for every folder of %s', folder => {
+    const folders = readdirSync(join(root, folder), { withFileTypes: true }).filter(entry => entry.isDirectory());
+    const wanted = folders.length === 0 ? [`${folder}/`] : folders.map(({ name }) => `${folder}/${name}/`);
+    expect(wanted.filter(path => !text.includes(`| \`${path}\` |`))).toEqual([]);
+  });
+});
+
+test('an example explains itself in at most 25 lines', () => {
+  const long = pages.filter(page => page.startsWith('examples/') && read(page).trimEnd().split('\n').length > 25);
+  expect(long).toEqual([]);
+});
+
+test('every decision has its own number', () => {
+  const numbers = readdirSync(join(root, 'docs/decisions')).map(name => name.slice(0, 4));
+  expect(numbers.sort()).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')));
+});
+
+interface Step {
+  command: string;
+  expected: string;
+}
+
+function findPages(): string[] {
+  const inside = (folder: string): string[] =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter(path => path.endsWith('.md'))
+      .map(path => `${folder}/${path}`);
+  const top = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+  return [...top, ...inside('docs'), ...inside('examples')]
+    .filter(path => !/\/(progress|notes|CONVENTIONS)\.md$/.test(path))
+    .sort();
+}
+
+function read(page: string): string {
+  return readFileSync(join(root, page), 'utf8');
+}
+
+interface Block {
+  language: string;
+  about: string;
+  text: string;
+}
+
+function blocksOf(page: string): Block[] {
+  return [...read(page).matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)].map(([, language, about, text]) => ({
+    language: language!,
+    about: about ?? '',
+    text: text!,
+  }));
+}
+
+/** Fences like ```` ```yaml hookloop.yaml ```` name the file that they show. */
+const fileBlocks = (page: string): { language: string; path: string; text: string }[] =>
+  blocksOf(page).flatMap(({ language, about, text }) =>
+    about === '' || language === 'console' ? [] : [{ language, path: about, text }],
+  );
+
+/** The commands of a page, by the folder they run in. */
+function consoleSteps(page: string): Map<string, Step[]> {
+  const folders = new Map<string, Step[]>();
+  for (const { language, about, text } of blocksOf(page)) {
+    if (language !== 'console') continue;
+    const folder = about || (/^examples\/[^/]+/.exec(page)?.[0] ?? '');
+    const parts = text.split(/^\$ /m).slice(1);
+    const steps = parts.map(part => {
+      const lines = part.trimEnd().split('\n');
+      const end = lines.findIndex((line, index) => index > 0 && !line.startsWith('> '));
+      const command = lines
+        .slice(0, end === -1 ? undefined : end)
+        .map((line, index) => (index > 0 ? line.slice(2) : line));
+      const shown = end === -1 ? [] : lines.slice(end);
+      return {
+        command: command.join('\n'),
+        expected: shown.map(line => (line === '...' ? line : line.replaceAll('...', '[..]'))).join('\n'),
+      };
+    });
+    folders.set(folder, [...(folders.get(folder) ?? []), ...steps]);
+  }
+  return folders;
+}
+
+const mark = '-- end of a step --';
+
+/** All commands in one shell, so that variables and `$?` are what they are in a terminal. */
+function runSteps(steps: readonly Step[], folder: string): { text: string; exit: number }[] {
+  const script = steps.map(({ command }) => `${command}\ncode=$?; echo "${mark}$code"; (exit $code)\n`).join('');
+  const { stdout } = runShell(`exec 2>&1\n${script}`, createProject(folder));
+  return stdout.split(new RegExp(`(?<=${mark}\\d+)\n`)).flatMap(part => {
+    const [, text, exit] = new RegExp(`^(.*?)${mark}(\\d+)$`, 's').exec(part) ?? [];
+    return text === undefined ? [] : [{ text, exit: Number(exit) }];
+  });
+}
+
+function createProject(folder: string): string {
+  const project = join(mkdtempSync(join(temporary, 'world-')), 'project');
+  if (folder === '') mkdirSync(project);
+  else cpSync(join(root, folder), project, { recursive: true });
+  mkdirSync(join(project, '.git'));
+  mkdirSync(join(dirname(project), 'home'));
+  return project;
+}
+
+function runShell(script: string, cwd: string): { stdout: string; stderr: string } {
+  const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: join(dirname(cwd), 'home'), LANG: 'C.UTF-8' };
+  return spawnSync('sh', ['-c', script], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** The library as it is shipped, where examples under the temporary folder find it. */
+function buildLibrary(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const args = ['-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist/lib')];
+  execFileSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: root });
+}
+
+const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+/** The rows of the table whose first heading is this. */
+function tableRows(page: string, heading: string): string[] {
+  const lines = read(page).split('\n');
+  const start = lines.findIndex(line => line.startsWith(`| ${heading} |`)) + 2;
+  const length = lines.slice(start).findIndex(line => !line.startsWith('|'));
+  return lines.slice(start, start + length);
+}
+
+const withoutCode = (text: string): string => text.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '');
+
+const linksOf = (page: string): string[] =>
+  [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link]) => link!)
+    .filter(link => !/^https?:/.test(link));
+
+function leadsSomewhere(link: string, page: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const file = path === '' ? join(root, page) : resolve(root, dirname(page), path);
+  if (!existsSync(file)) return false;
+  if (anchor === undefined) return true;
+  const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, title]) => slug(title!));
+  return headings.includes(anchor);
+}
+
+const slug = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
