@@ -43,21 +43,20 @@ export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine 
 async function fireBatches(batches: readonly Batch[], firing: Firing): Promise<EventResult> {
   const results: HookResult[] = [];
   let decision: Decision = proceed;
+  const take = (index: number, result: HookResult): void => {
+    results[index] = result;
+    if (result.status === 'finished' && result.decision !== proceed) decision = strictest([decision, result.decision]);
+  };
   for (const { order, hooks } of batches) {
     if (order === 'side-by-side') {
       const stopped = whyStopped(decision, order);
-      await Promise.all(
-        hooks.map(async planned => {
-          results[planned.index] = await runHook(planned, firing, stopped);
-        }),
-      );
-      decision = strictest([decision, ...hooks.map(({ index }) => decisionOf(results[index]!))]);
+      const ended = await Promise.all(hooks.map(planned => runHook(planned, firing, stopped)));
+      for (const [at, result] of ended.entries()) take(hooks[at]!.index, result);
       continue;
     }
     for (const planned of hooks) {
-      const result = await runHook(planned, firing, whyStopped(decision, order));
-      results[planned.index] = result;
-      decision = strictest([decision, decisionOf(result)]);
+      const result = runHook(planned, firing, whyStopped(decision, order));
+      take(planned.index, result instanceof Promise ? await result : result);
     }
   }
   const feedback = results
@@ -71,5 +70,3 @@ function whyStopped(decision: Decision, order: DialectWire['order']): string | u
   if (decision.kind === 'proceed' || (decision.kind !== 'abort' && order !== 'in-order')) return undefined;
   return `after ${decision.kind} by ${decision.by}`;
 }
-
-const decisionOf = (result: HookResult): Decision => (result.status === 'finished' ? result.decision : proceed);

@@ -52,8 +52,15 @@ function toolCheck(wanted: ToolMatch): WhyNot {
   };
 }
 
-/** `git_commit` is a shell call one of whose commands is that git command. */
-async function gitNames(text: string): Promise<string[]> {
+let lastGit: { text: string; names: Promise<string[]> } | undefined;
+
+/** `git_commit` is a shell call one of whose commands is that git command. Many hooks ask about the same call in a row. */
+function gitNames(text: string): Promise<string[]> {
+  if (lastGit?.text !== text) lastGit = { text, names: parseGitNames(text) };
+  return lastGit.names;
+}
+
+async function parseGitNames(text: string): Promise<string[]> {
   const { gitCommands } = await import('../shell/git.ts');
   return gitCommands(text).map(command => `git_${command.replaceAll('-', '_')}`);
 }

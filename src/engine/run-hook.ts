@@ -44,24 +44,39 @@ export interface Firing {
   background: Set<Promise<void>>;
 }
 
-/** Runs one hook, or says why it does not run. `stopped` is the reason for which hooks at this point no longer run. */
-export async function runHook(
-  { hook, wire, whyNot }: PlannedHook,
+/**
+ * Runs one hook, or says why it does not run. `stopped` is the reason for which hooks at this point no longer run.
+ * The answer comes without a promise where no hook has to be waited for: most events match few of many hooks.
+ */
+export function runHook(
+  planned: PlannedHook,
   firing: Firing,
   stopped: string | undefined,
-): Promise<HookResult> {
+): HookResult | Promise<HookResult> {
+  const { hook, whyNot } = planned;
+  const off = hook.disabled ?? (hook.onFailure === 'continue' ? hook.unavailable : undefined);
+  const why = off ?? whyNot(firing.event);
+  if (why instanceof Promise) return why.then(reason => skipOrStart(planned, firing, reason ?? stopped));
+  return skipOrStart(planned, firing, why ?? stopped);
+}
+
+function skipOrStart(
+  { hook, wire }: PlannedHook,
+  firing: Firing,
+  why: string | undefined,
+): HookResult | Promise<HookResult> {
+  return why === undefined ? start(hook, wire, firing) : skip(firing.ports, hook, why);
+}
+
+async function start(hook: HookDefinition, wire: DialectWire, firing: Firing): Promise<HookResult> {
   const { ports, event } = firing;
-  const why =
-    hook.disabled ?? (hook.onFailure === 'continue' ? hook.unavailable : undefined) ?? (await whyNot(event)) ?? stopped;
-  if (why !== undefined) return report(ports, hook, { status: 'skipped', hook: hook.id, why });
   const carried = carriedOf(firing.chains, wire);
   const presentation = wire.present(event, hook, { places: ports.places, carried, env: ports.env });
   const holds =
     hook.unavailable ??
     (hook.match.when === undefined || (await conditionHolds(hook.match.when, presentation, ports.evaluate)));
-  if (holds === false)
-    return report(ports, hook, { status: 'skipped', hook: hook.id, why: `when is false: ${hook.match.when}` });
-  if (ports.dryRun) return report(ports, hook, { status: 'skipped', hook: hook.id, why: 'dry run: it would run' });
+  if (holds === false) return skip(ports, hook, `when is false: ${hook.match.when}`);
+  if (ports.dryRun) return skip(ports, hook, 'dry run: it would run');
   ports.onProgress?.({ type: 'started', hook });
   const ended = finish(hook, wire, presentation, firing, holds === true ? undefined : holds);
   if (hook.wait) return carry(await ended, carried);
@@ -69,6 +84,9 @@ export async function runHook(
   firing.background.add(watched);
   return { status: 'detached', hook: hook.id };
 }
+
+const skip = (ports: EnginePorts, hook: HookDefinition, why: string): HookResult =>
+  report(ports, hook, { status: 'skipped', hook: hook.id, why });
 
 async function finish(
   hook: HookDefinition,

@@ -1,0 +1,187 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, normalize } from 'node:path';
+import { build } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import { dialects } from '../src/dialects/index.ts';
+import { wires } from '../src/dialects/wires.ts';
+import { dialectNames } from '../src/model/index.ts';
+import { bundleInto, root } from './program.ts';
+
+/** What each part of src may import; a part is a folder, or a file directly under src. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  shell: [],
+  secrets: [],
+  folders: [],
+  build: [],
+  config: ['model'],
+  conditions: ['config', 'model'],
+  actions: ['model'],
+  engine: ['model'],
+  dialects: ['conditions', 'config', 'model', 'shell'],
+  discovery: ['config', 'dialects', 'model'],
+  plan: ['build', 'discovery', 'folders', 'model'],
+  compose: ['actions', 'dialects', 'engine', 'folders', 'model'],
+  library: ['compose', 'discovery', 'engine', 'model', 'secrets'],
+  index: ['dialects', 'discovery', 'engine', 'library', 'model'],
+  cli: ['build', 'compose', 'config', 'dialects', 'discovery', 'engine', 'folders', 'model', 'plan', 'secrets'],
+  bin: ['cli'],
+};
+
+/** With `import()`, so that the code is read only when it is needed. */
+const mayLoadLater: Readonly<Record<string, readonly string[]>> = {
+  engine: ['shell'],
+  compose: ['actions', 'conditions'],
+};
+
+/** Dialects do not know each other, but for these. */
+const acrossDialects: Readonly<Record<string, string>> = {
+  'dialects/babysitter/wire.ts -> dialects/claude/payload.ts':
+    'its plugin scripts stand in for Claude hooks and read the same payload',
+  'dialects/native/events.ts -> dialects/pipelines/events.ts':
+    'native files accept the spellings of agent-pipelines beside our names',
+};
+
+/** External packages and the only files that may import them. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  '@marcbachmann/cel-js': ['conditions/check.ts', 'conditions/compile.ts', 'conditions/evaluate.ts'],
+  'jsonc-parser': ['config/json.ts'],
+  'toml-eslint-parser': ['config/toml.ts'],
+  yaml: ['config/yaml.ts'],
+};
+
+const maxLines = 250;
+const source = join(root, 'src');
+const allFiles = readdirSync(source, { recursive: true, withFileTypes: true })
+  .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+  .map(entry => ({
+    file: join(entry.parentPath, entry.name).slice(source.length + 1),
+    text: readFileSync(join(entry.parentPath, entry.name), 'utf8'),
+  }));
+const files = allFiles.filter(({ file }) => !file.endsWith('.test.ts') && !file.includes('/fixtures/'));
+const imports = files.flatMap(({ file, text }) =>
+  [...text.matchAll(/(\bimport\(|\bfrom |^import )'([^']+)'/gm)].map(([, how, path]) => ({
+    file,
+    later: how === 'import(',
+    target: path!.startsWith('.') ? normalize(join(dirname(file), path!)) : path!,
+    isOurs: path!.startsWith('.'),
+  })),
+);
+const partOf = (file: string): string => file.split('/')[0]!.replace(/\.ts$/, '');
+const dialectOf = (file: string): string | undefined => /^dialects\/([^/]+)\//.exec(file)?.[1];
+
+describe('imports', () => {
+  test('point only where the table allows', () => {
+    const wrong = imports.filter(({ file, target, isOurs, later }) => {
+      const [from, to] = [partOf(file), partOf(target)];
+      const allowed = [...(mayImport[from] ?? []), ...(later ? (mayLoadLater[from] ?? []) : [])];
+      return isOurs && from !== to && !allowed.includes(to);
+    });
+    expect(wrong.map(({ file, target }) => `${file} -> ${target}`)).toEqual([]);
+  });
+
+  test('the table names every part and nothing else', () =>
+    expect(Object.keys(mayImport).sort()).toEqual([...new Set(files.map(({ file }) => partOf(file)))].sort()));
+
+  test('lead to files that exist', () => {
+    const known = new Set(files.map(({ file }) => file));
+    expect(imports.filter(({ isOurs, target }) => isOurs && !known.has(target))).toEqual([]);
+  });
+
+  test('of dialects do not reach into each other', () => {
+    const crossing = imports.filter(({ file, target, isOurs }) => {
+      const [from, to] = [dialectOf(file), dialectOf(target)];
+      return isOurs && from && to && from !== to && to !== 'shared';
+    });
+    const named = crossing.map(({ file, target }) => `${file} -> ${target}`);
+    expect(named.sort()).toEqual(Object.keys(acrossDialects).sort());
+  });
+
+  test('of packages stand where the table says', () => {
+    const found: Record<string, string[]> = {};
+    for (const { file, target, isOurs } of imports)
+      if (!isOurs && !target.startsWith('node:')) found[target] = [...(found[target] ?? []), file].sort();
+    expect(found).toEqual(packages);
+  });
+
+  test('name every dependency of package.json', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(Object.keys(packages).sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
+  test('of the model are none of Node', () =>
+    expect(imports.filter(({ file, isOurs }) => partOf(file) === 'model' && !isOurs)).toEqual([]));
+});
+
+describe('a file', () => {
+  test(`has at most ${maxLines} lines`, () => {
+    const long = allFiles
+      .filter(({ text }) => text.trimEnd().split('\n').length > maxLines)
+      .map(({ file, text }) => `${file} (${text.trimEnd().split('\n').length})`);
+    expect(long).toEqual([]);
+  });
+
+  test('has no default export and hands on no whole module', () =>
+    expect(allFiles.filter(({ text }) => /^export (default|\*)/m.test(text)).map(({ file }) => file)).toEqual([]));
+});
+
+describe('a dialect', () => {
+  const folders = readdirSync(join(source, 'dialects'), { withFileTypes: true })
+    .filter(entry => entry.isDirectory() && entry.name !== 'shared')
+    .map(entry => entry.name);
+
+  test('is listed with both its halves, and its name is known', () => {
+    expect(dialects.map(({ name }) => name).sort()).toEqual(folders.sort());
+    expect(wires.map(({ name }) => name)).toEqual(dialects.map(({ name }) => name));
+    expect([...dialectNames].sort()).toEqual(folders.sort());
+  });
+
+  test.each(folders)('%s has the same files as the others', name => {
+    const present = readdirSync(join(source, 'dialects', name));
+    for (const file of ['index.ts', 'config.ts', 'wire.ts', 'events.ts', `${name}.test.ts`, 'fixtures'])
+      expect(present).toContain(file);
+    expect(readdirSync(join(source, 'dialects', name, 'fixtures')).length).toBeGreaterThan(0);
+  });
+
+  test('is never asked for by name outside its folder', () => {
+    const names = dialectNames.join('|');
+    const asks = new RegExp(`[=!]==? *'(${names})'|'(${names})' *[=!]==?|\\bcase '(${names})'`, 'g');
+    const asking = files.flatMap(({ file, text }) =>
+      [...text.matchAll(asks)]
+        .filter(([, a, b, c]) => dialectOf(file) !== (a ?? b ?? c))
+        .map(([whole]) => `${file}: ${whole}`),
+    );
+    expect(asking).toEqual([]);
+  });
+
+  test('speaks to its hooks without Node, packages or the reading of files', async () => {
+    const { metafile } = await build({
+      absWorkingDir: root,
+      entryPoints: ['src/dialects/wires.ts'],
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: 'node',
+      packages: 'external',
+    });
+    const inputs = Object.keys(metafile.inputs);
+    expect(inputs.filter(input => !/^src\/(dialects|model)\//.test(input))).toEqual([]);
+    const outside = Object.values(metafile.inputs).flatMap(input => input.imports.filter(({ external }) => external));
+    expect(outside).toEqual([]);
+  });
+});
+
+test('the program that starts for every event is one small file without a parser', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hookloop-architecture-'));
+  try {
+    const { metafile } = await bundleInto(folder);
+    const hot = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === 'src/bin/hookloop.ts')!;
+    expect(hot.bytes).toBeLessThan(64 * 1024);
+    const inputs = Object.keys(hot.inputs);
+    expect(inputs).toContain('src/cli/commands/dispatch.ts');
+    expect(inputs.filter(input => /node_modules|src\/config\/(json|toml|yaml|read)\.ts/.test(input))).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
