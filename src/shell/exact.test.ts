@@ -161,7 +161,7 @@ const frames = [
     'while ./argv W; do break; done',
     '[ -n x ] && ./argv W',
     'printf %s W | { cat >/dev/null; ./argv W; }',
-    `sh -s W <<'EOF'\n./argv "$1"\nEOF`,
+    `sh -s -- W <<'EOF'\n./argv "$1"\nEOF`,
     'test W = W && ./argv W',
     './argv W <<EOF\n{{error}} $(echo "{{error}}")\nEOF',
   ],

@@ -1,4 +1,4 @@
-import { isOpen, mark, markAll, type Reading, stdinFile } from './reading.ts';
+import { doubtFrom, isOpen, mark, markAll, type Reading, stdinFile } from './reading.ts';
 
 const named = /^[A-Za-z_][A-Za-z0-9_]*\+?=/;
 const arithmeticTests = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
@@ -32,7 +32,7 @@ function readDeclaration(reading: Reading, at: number, to: number, program: stri
     if (/^[-+]/.test(word.prefix)) {
       // An integer variable evaluates what it is given, a reference what it names.
       if (word.text === undefined || /[in]/.test(word.text)) evaluates = true;
-    }
+    } else if (isOpen(word)) evaluates = true;
     if (evaluates) reading.evaluates = true;
     if (evaluates || !named.test(word.prefix)) mark(reading, index, 'name', program);
     else reading.assignments.push(index);
@@ -43,6 +43,7 @@ function readPrintf(reading: Reading, at: number, to: number): void {
   const format = reading.words[at + 1];
   if (!format || at + 1 >= to) return;
   if (format.prefix.startsWith('-v')) markAll(reading, at + 1, to, 'name', 'printf -v');
+  else if (format.expands === 'many') doubtFrom(reading, at + 1, 'printf');
   else if (isOpen(format)) mark(reading, at + 1, 'option', 'printf');
   else if (format.text === undefined && format.prefix.startsWith('-')) mark(reading, at + 1, 'name', 'printf');
 }

@@ -1,6 +1,6 @@
 import { readOption } from './option.ts';
 import type { Interpreter } from './programs.ts';
-import { doubtFrom, isOpen, mark, type Reading, stdinFile } from './reading.ts';
+import { doubtFrom, doubtShifts, isOpen, mark, type Reading, stdinFile } from './reading.ts';
 
 /** Marks the words of `sh` and its kin: options, then the code of `-c` or a script, then arguments. */
 export function readShell(reading: Reading, at: number, to: number, program: string): void {
@@ -28,10 +28,15 @@ export function readShell(reading: Reading, at: number, to: number, program: str
       if (/[oO]/.test(head)) index++;
     }
   }
-  const operand = words[index];
-  if (coded && index < to) markCode(reading, index, to, program);
-  else if (!coded && (fromStdin || index >= to || stdinFile.test(operand?.text ?? ''))) reading.stdin = 'shell';
-  else if (!coded) readOperand(reading, index, program, ended);
+  doubtShifts(reading, at + 1, index, program);
+  if (coded) {
+    markCode(reading, index, to, program);
+    return;
+  }
+  if (fromStdin || index >= to || stdinFile.test(words[index]?.text ?? '')) reading.stdin = 'shell';
+  if (index >= to) return;
+  if (!fromStdin) readOperand(reading, index, program, ended);
+  else if (isOpen(words[index]!) && !ended) mark(reading, index, 'option', program);
 }
 
 /** Marks the words of an interpreter that is no shell. */
@@ -56,6 +61,7 @@ export function readInterpreter(reading: Reading, at: number, to: number, progra
       if (option.kind === 'code' && spec.endsOptions) return;
     }
   }
+  doubtShifts(reading, at + 1, index, program);
   if (!known || spec.permutes) markLateOptions(reading, index, to, program, spec, ended);
   if (index >= to) {
     if (!coded && reading.stdin !== 'shell') reading.stdin = 'other';
@@ -75,7 +81,6 @@ function readOperand(reading: Reading, index: number, program: string, ended: bo
   // What a substitution prints is no file name: `bash <(echo ...)` runs it.
   if (word.expands !== 'no') mark(reading, index, 'script', program);
   else if (isOpen(word) && !ended) mark(reading, index, 'option', program);
-  if (word.expands === 'many') doubtFrom(reading, index + 1, program);
 }
 
 /** Where an option is unknown its value may have passed for the script: code options then count wherever they stand. */

@@ -44,6 +44,13 @@ export function doubtFrom(reading: Reading, from: number, program: string): void
   if (!reading.unsure || reading.unsure.from > from) reading.unsure = { from, program };
 }
 
+/** An unquoted expansion may vanish or become several words: those behind it are then not where they seem to be. */
+export function doubtShifts(reading: Reading, from: number, through: number, program: string): void {
+  for (let index = from; index <= through; index++) {
+    if (reading.words[index]?.expands === 'many') doubtFrom(reading, index + 1, program);
+  }
+}
+
 export function fill(reading: Reading, index: number): void {
   reading.filled ??= new Set();
   reading.filled.add(index);

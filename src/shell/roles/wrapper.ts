@@ -1,7 +1,7 @@
 import type { Word } from '../parse.ts';
 import { readOption } from './option.ts';
 import type { Wrapper } from './programs.ts';
-import { doubtFrom, fill, mark, type Reading } from './reading.ts';
+import { doubtFrom, doubtShifts, fill, mark, type Reading } from './reading.ts';
 import { readRun } from './roles.ts';
 
 const assigned = /^[A-Za-z_][A-Za-z0-9_]*=/;
@@ -42,6 +42,7 @@ export function readWrapper(
     if (option?.next) index++;
   }
   const start = skipOperands(reading, index, to, program, wrapper);
+  doubtShifts(reading, from, Math.min(start, to) - 1, program);
   if (program !== 'xargs') {
     readRun(reading, start, to, chain + 1);
     return;
