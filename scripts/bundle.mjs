@@ -4,17 +4,22 @@ import { build } from 'esbuild';
 
 /**
  * Bundles the program. What the source imports with `import()` becomes a bundle of its own that is read only when it is
- * needed, so that `dispatch` starts from one small file.
+ * needed, so that `dispatch` starts from one small file. So does a file that imports a package, since several bundles
+ * need it and one copy is enough. Returns esbuild's account of what went into which bundle.
  */
 export async function bundleProgram({ root, outdir, version, build: stamp }) {
   const source = join(root, 'src');
-  await build({
+  const files = sourceFiles(source);
+  const withPackage = new Set(files.filter(importsPackage));
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: {
       hookloop: 'src/bin/hookloop.ts',
-      ...Object.fromEntries(lazyFiles(source).map(file => [nameOf(file, source), file])),
+      main: 'src/bin/main.ts',
+      ...Object.fromEntries([...lazyFiles(files), ...withPackage].map(file => [nameOf(file, source), file])),
     },
     outdir,
+    metafile: true,
     outExtension: { '.js': '.cjs' },
     bundle: true,
     platform: 'node',
@@ -27,32 +32,38 @@ export async function bundleProgram({ root, outdir, version, build: stamp }) {
     mainFields: ['module', 'main'],
     banner: { js: '"use strict";' },
     define: { __HOOKLOOP_VERSION__: JSON.stringify(version), __HOOKLOOP_BUILD__: JSON.stringify(stamp) },
-    plugins: [lazyPartsApart(source)],
+    plugins: [partsApart(source, withPackage)],
   });
   chmodSync(join(outdir, 'hookloop.cjs'), 0o755);
+  return metafile;
 }
 
-const lazyPartsApart = source => ({
-  name: 'lazy-parts-apart',
+const partsApart = (source, withPackage) => ({
+  name: 'parts-apart',
   setup({ onResolve }) {
-    onResolve({ filter: /\.ts$/ }, ({ path, resolveDir, kind }) =>
-      kind === 'dynamic-import'
-        ? { path: `./${nameOf(resolve(resolveDir, path), source)}.cjs`, external: true }
-        : undefined,
-    );
+    onResolve({ filter: /\.ts$/ }, ({ path, resolveDir, kind }) => {
+      const file = resolve(resolveDir, path);
+      return kind === 'dynamic-import' || (kind === 'import-statement' && withPackage.has(file))
+        ? { path: `./${nameOf(file, source)}.cjs`, external: true }
+        : undefined;
+    });
   },
 });
 
 const nameOf = (file, source) => relative(source, file).replace(/\.ts$/, '').replaceAll('/', '-');
 
-function lazyFiles(source) {
-  const files = readdirSync(source, { recursive: true, withFileTypes: true })
+const sourceFiles = source =>
+  readdirSync(source, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
-    .map(entry => join(entry.parentPath, entry.name));
-  const imported = files.flatMap(file =>
+    .map(entry => join(entry.parentPath, entry.name))
+    .filter(file => !file.includes('/fixtures/'));
+
+function lazyFiles(files) {
+  return files.flatMap(file =>
     [...readFileSync(file, 'utf8').matchAll(/\bimport\('(\.[^']+\.ts)'\)/g)].map(([, path]) =>
       resolve(dirname(file), path),
     ),
   );
-  return [...new Set(imported)];
 }
+
+const importsPackage = file => /^import (?!type )[^;]*? from '(?!\.|node:)/m.test(readFileSync(file, 'utf8'));

@@ -53,7 +53,10 @@ function tellStory() {
   });
 
   say('A hook file with mistakes. check shows each with its place and what to write instead (exit code 78):');
-  write('.iteratr.hooks.yml', 'hooks:\n  pre_iteration:\n    - command: echo hello\n      timeout: 30s\n      pipe_ouput: true\n');
+  write(
+    '.iteratr.hooks.yml',
+    'hooks:\n  pre_iteration:\n    - command: echo hello\n      timeout: 30s\n      pipe_ouput: true\n',
+  );
   hookloop('check', { expect: 78 });
 
   say('That is the dispatcher. `node dist/bin/hookloop.cjs --help` shows all commands.');
@@ -81,7 +84,9 @@ function say(text) {
 
 /** Runs a command as a person would; `show` prints that part of the JSON result alone. */
 function hookloop(line, { payload, show, expect }) {
-  console.log(`$ hookloop ${line}${payload ? ` <<< '${JSON.stringify(payload)}'` : ''}${show ? ` | jq -r .${show}` : ''}`);
+  console.log(
+    `$ hookloop ${line}${payload ? ` <<< '${JSON.stringify(payload)}'` : ''}${show ? ` | jq -r .${show}` : ''}`,
+  );
   const { HOME: _, NODE_EXTRA_CA_CERTS: __, ...rest } = process.env;
   const env = Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(XDG_|CLAUDE_|REPO_ROOT)/.test(name)));
   const { stdout, stderr, status } = spawnSync(process.execPath, [program, ...line.split(' ')], {

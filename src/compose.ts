@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { createScratch, type Scratch } from './actions/scratch.ts';
-import type { ShellRunnerOptions } from './actions/shell.ts';
+import { createShellRunner } from './actions/shell.ts';
 import { cleanOldSpills, createSpill, type Spill } from './actions/spill.ts';
 import { wires } from './dialects/wires.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import type { Progress } from './engine/run-hook.ts';
 import { stateFolder } from './folders.ts';
-import type { ActionRunners, HookDefinition, Places, RunAction } from './model/index.ts';
+import type { ActionRunners, HookDefinition, Places } from './model/index.ts';
 
 export interface ComposeOptions {
   hooks: readonly HookDefinition[];
@@ -29,7 +29,7 @@ export interface ComposeOptions {
 export function composeEngine(options: ComposeOptions): Engine {
   const { hooks, places, env, mask, onProgress, relay, warn, detach, dryRun } = options;
   const { spill, scratch } = privateFiles(env);
-  const shell = lazyShell({
+  const shell = createShellRunner({
     env,
     spill,
     scratch,
@@ -50,15 +50,6 @@ export function composeEngine(options: ComposeOptions): Engine {
     ...(onProgress && { onProgress }),
     ...(dryRun && { dryRun }),
   });
-}
-
-/** Node's process and network code is loaded by the first hook that runs, not for an event without any. */
-function lazyShell(options: ShellRunnerOptions): RunAction<'shell'> {
-  let runner: RunAction<'shell'> | undefined;
-  return async (action, run) => {
-    runner ??= (await import('./actions/shell.ts')).createShellRunner(options);
-    return runner(action, run);
-  };
 }
 
 const keptMs = 7 * 24 * 60 * 60 * 1000;

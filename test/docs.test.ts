@@ -6,7 +6,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -16,8 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EventRow } from '../src/cli/list-events.ts';
-import { fieldRules } from '../src/model/index.ts';
+import { type EventName, fieldRules } from '../src/model/index.ts';
 import { buildProgram } from './scenarios/program.ts';
 import { asExpected } from './scenarios/scenario.ts';
 
@@ -66,8 +64,7 @@ describe('hook files in the docs have no problems', () => {
 
 describe('every link leads somewhere', () => {
   test.each(pages)('%s', page => {
-    const dead = linksOf(page).filter(link => !leadsSomewhere(link, page));
-    expect(dead).toEqual([]);
+    expect(linksOf(page).filter(link => !leadsSomewhere(link, page))).toEqual([]);
   });
 });
 
@@ -104,19 +101,14 @@ describe('AGENTS.md', () => {
 
   test('is short, and CLAUDE.md is the same file', () => {
     expect(text.split('\n').length).toBeLessThan(120);
-    expect(readlinkSync(join(root, 'CLAUDE.md'))).toBe('AGENTS.md');
+    expect(realpathSync(join(root, 'CLAUDE.md'))).toBe(realpathSync(join(root, 'AGENTS.md')));
   });
 
   test.each(['src', 'test', 'scripts'])('has a line for every folder of %s', folder => {
     const folders = readdirSync(join(root, folder), { withFileTypes: true }).filter(entry => entry.isDirectory());
     const wanted = folders.length === 0 ? [`${folder}/`] : folders.map(({ name }) => `${folder}/${name}/`);
-    expect(wanted.filter(path => !text.includes(`| \`${path}\` |`))).toEqual([]);
+    expect(wanted.filter(path => !text.includes(`\n| \`${path}\` `))).toEqual([]);
   });
-});
-
-test('an example explains itself in at most 25 lines', () => {
-  const long = pages.filter(page => page.startsWith('examples/') && read(page).trimEnd().split('\n').length > 25);
-  expect(long).toEqual([]);
 });
 
 test('every decision has its own number', () => {
@@ -124,33 +116,33 @@ test('every decision has its own number', () => {
   expect(numbers.sort()).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')));
 });
 
+interface EventRow {
+  event: EventName;
+  pending: boolean;
+  spellings: Readonly<Record<string, readonly string[]>>;
+  fields: readonly { name: string }[];
+}
+
 interface Step {
   command: string;
   expected: string;
 }
 
 function findPages(): string[] {
-  const inside = (folder: string): string[] =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter(path => path.endsWith('.md'))
-      .map(path => `${folder}/${path}`);
   const top = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
-  return [...top, ...inside('docs'), ...inside('examples')]
-    .filter(path => !/\/(progress|notes|CONVENTIONS)\.md$/.test(path))
-    .sort();
+  const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith('.md'))
+    .map(path => `docs/${path}`);
+  const folders = readdirSync(join(root, 'examples')).filter(name => !name.startsWith('.'));
+  const examples = folders.map(name => `examples/${name}/README.md`);
+  return [...top, ...docs.sort(), ...examples];
 }
 
 function read(page: string): string {
   return readFileSync(join(root, page), 'utf8');
 }
 
-interface Block {
-  language: string;
-  about: string;
-  text: string;
-}
-
-function blocksOf(page: string): Block[] {
+function blocksOf(page: string): { language: string; about: string; text: string }[] {
   return [...read(page).matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)].map(([, language, about, text]) => ({
     language: language!,
     about: about ?? '',
@@ -170,22 +162,19 @@ function consoleSteps(page: string): Map<string, Step[]> {
   for (const { language, about, text } of blocksOf(page)) {
     if (language !== 'console') continue;
     const folder = about || (/^examples\/[^/]+/.exec(page)?.[0] ?? '');
-    const parts = text.split(/^\$ /m).slice(1);
-    const steps = parts.map(part => {
-      const lines = part.trimEnd().split('\n');
-      const end = lines.findIndex((line, index) => index > 0 && !line.startsWith('> '));
-      const command = lines
-        .slice(0, end === -1 ? undefined : end)
-        .map((line, index) => (index > 0 ? line.slice(2) : line));
-      const shown = end === -1 ? [] : lines.slice(end);
-      return {
-        command: command.join('\n'),
-        expected: shown.map(line => (line === '...' ? line : line.replaceAll('...', '[..]'))).join('\n'),
-      };
-    });
+    const steps = text.split(/^\$ /m).slice(1).map(toStep);
     folders.set(folder, [...(folders.get(folder) ?? []), ...steps]);
   }
   return folders;
+}
+
+function toStep(text: string): Step {
+  const [, command = '', printed = ''] = /^(.*\n(?:> .*\n)*)([\s\S]*)$/.exec(text.replace(/\n*$/, '\n')) ?? [];
+  const expected = printed
+    .trimEnd()
+    .split('\n')
+    .map(line => (line === '...' ? line : line.replaceAll('...', '[..]')));
+  return { command: command.trimEnd().replaceAll('\n> ', '\n'), expected: expected.join('\n') };
 }
 
 const mark = '-- end of a step --';
@@ -223,11 +212,11 @@ function buildLibrary(folder: string): void {
   execFileSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: root });
 }
 
-const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' ');
 
 /** The rows of the table whose first heading is this. */
 function tableRows(page: string, heading: string): string[] {
-  const lines = read(page).split('\n');
+  const lines = read(page).replaceAll(/ {2,}/g, ' ').split('\n');
   const start = lines.findIndex(line => line.startsWith(`| ${heading} |`)) + 2;
   const length = lines.slice(start).findIndex(line => !line.startsWith('|'));
   return lines.slice(start, start + length);

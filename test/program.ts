@@ -1,4 +1,7 @@
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 
@@ -14,4 +17,86 @@ export async function bundleInto(outdir: string): Promise<{ program: string; met
   const { bundleProgram } = (await import(bundler)) as Bundler;
   const metafile = await bundleProgram({ root, outdir, version: '0.0.0-test', build: `test ${Date.now()}` });
   return { program: join(outdir, 'hookloop.cjs'), metafile };
+}
+
+/** A folder of the test's own, open to other users, since some tests run the program as one. */
+export function temporaryFolder(name: string): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `hookloop-${name}-`)));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+export interface Ran {
+  exit: number | string;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  cwd?: string;
+  env?: Readonly<Record<string, string | undefined>>;
+  input?: string | Uint8Array;
+  /** A file descriptor for standard input in place of `input`. */
+  stdin?: number;
+  /** Runs with the rights of nobody where the tests run as root, who may read and write everything. */
+  unprivileged?: true;
+  /** Starts this shell script instead; the program is `"$NODE" "$PROGRAM"`. */
+  shell?: string;
+}
+
+/** A project and a home of their own, where the program runs in a clean environment. */
+export interface World {
+  project: string;
+  home: string;
+  /** Writes a file of the project, or with `~/` in front of the home; returns its path. */
+  write(path: string, text: string | Uint8Array, mode?: number): string;
+  pathOf(path: string): string;
+  run(args: readonly string[], options?: RunOptions): Ran;
+}
+
+/** Long enough for a busy machine, short enough to call it a hang. */
+const limitMs = 20_000;
+const nobody = 65_534;
+
+export function createWorld(folder: string, program: string): World {
+  const world = mkdtempSync(join(folder, 'world-'));
+  chmodSync(world, 0o755);
+  const [project, home] = [join(world, 'project'), join(world, 'home')];
+  for (const made of [join(project, '.git'), home]) mkdirSync(made, { recursive: true });
+  for (const made of [project, home]) chmodSync(made, 0o777);
+  const pathOf = (path: string): string => (path.startsWith('~/') ? join(home, path.slice(2)) : join(project, path));
+  return {
+    project,
+    home,
+    pathOf,
+    write(path, text, mode = 0o644) {
+      const file = pathOf(path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      chmodSync(file, mode);
+      return file;
+    },
+    run(args, { cwd = project, env = {}, input = '', stdin, unprivileged, shell } = {}) {
+      const [file, words] =
+        shell === undefined ? [process.execPath, [program, ...args]] : ['sh', ['-c', shell, ...args]];
+      const { status, signal, error, stdout, stderr } = spawnSync(file, words, {
+        cwd,
+        env: {
+          PATH: process.env['PATH'],
+          HOME: home,
+          LANG: 'C.UTF-8',
+          NODE: process.execPath,
+          PROGRAM: program,
+          ...env,
+        },
+        ...(unprivileged && process.getuid?.() === 0 && { uid: nobody, gid: nobody }),
+        ...(stdin === undefined ? { input } : { stdio: [stdin, 'pipe', 'pipe'] as const }),
+        timeout: limitMs,
+        killSignal: 'SIGKILL',
+        encoding: 'utf8',
+        maxBuffer: 256 * 1024 * 1024,
+      });
+      return { exit: status ?? signal ?? String(error), stdout, stderr };
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { ActionOutcome, Output } from '../model/index.ts';
 import { onCancel } from './process/cancel.ts';
 import { type Captured, createCapture } from './process/capture.ts';
@@ -28,16 +28,24 @@ export interface ProcessOptions {
 /** How long output may still come once the command itself has ended; a grandchild may hold the pipe for ever. */
 const drainMs = 100;
 
+type Spawn = typeof import('node:child_process').spawn;
+
+/** Node's process and network code is loaded by the first hook that runs, not for an event without any. */
+let spawn: Spawn | undefined;
+
+export const hasStartedProcess = (): boolean => spawn !== undefined;
+
 /**
  * Runs a program in a process group of its own, to its end or to its deadline.
  * Contract: never rejects; after a timeout or a cancel nothing of it is left running.
  */
 export async function runProcess(options: ProcessOptions): Promise<ActionOutcome> {
+  spawn ??= (await import('node:child_process')).spawn;
   if (options.signal.aborted) return { kind: 'cancelled' };
   const mark = options.marker ?? createMark();
   let child: ChildProcess;
   try {
-    child = start(options, mark);
+    child = start(spawn, options, mark);
   } catch (error) {
     return notStarted(error, options);
   }
@@ -64,7 +72,7 @@ type End =
   | { kind: 'failed'; error: unknown };
 type Interruption = { kind: 'timed-out'; afterMs: number } | { kind: 'cancelled' };
 
-const start = ({ file, args, cwd, env, stdin }: ProcessOptions, mark: string): ChildProcess =>
+const start = (spawn: Spawn, { file, args, cwd, env, stdin }: ProcessOptions, mark: string): ChildProcess =>
   spawn(file, args, {
     cwd,
     env: markedEnv(env, mark),

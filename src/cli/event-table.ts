@@ -34,10 +34,18 @@ export const eventRows = (): EventRow[] =>
 /** One column for each dialect that has names of its own; below each other where the terminal is too narrow for that. */
 export function eventTable(colours: Colours, columns: number): string {
   const rows = eventRows();
-  const named = dialectNames.filter(name => name !== 'native' && rows.some(({ spellings }) => spellings[name]!.length));
+  const named = dialectNames.filter((name, at) => rows.some(row => hasOwnName(row, name, dialectNames.slice(at + 1))));
   const lines = wideLines(rows, named, colours, columns) ?? narrowLines(rows, named, colours, columns);
   return `${[...lines, '', ...notes].join('\n')}\n`;
 }
+
+/** A dialect that takes only our names and those of a later one needs no column. */
+const hasOwnName = (
+  { event, spellings }: ReturnType<typeof eventRows>[number],
+  name: DialectName,
+  later: readonly DialectName[],
+): boolean =>
+  spellings[name]!.some(spelling => spelling !== event && !later.some(other => spellings[other]!.includes(spelling)));
 
 const notes = [
   '* has not happened yet: hooks may refuse it',

@@ -1,5 +1,6 @@
 import type { Progress } from '../engine/run-hook.ts';
 import type { ActionOutcome, HookDefinition, HookResult } from '../model/index.ts';
+import type { Line } from './say.ts';
 
 /** The log of babysitter's dispatcher, for hooks of every dialect. */
 export interface DispatchLog {
@@ -7,31 +8,33 @@ export interface DispatchLog {
   summary(): void;
 }
 
-export function createDispatchLog(print: (line: string) => void, mask: (text: string) => string): DispatchLog {
-  const summary: string[] = [];
+export function createDispatchLog(say: (line: Line) => void, mask: (text: string) => string): DispatchLog {
+  const summary: (() => string)[] = [];
   let place = '';
-  const heading = ({ place: { label, from } }: HookDefinition): void => {
-    if (place !== `${label} ${from}`) print(`[${label}] Executing hooks from: ${from}`);
+  const nameOf = (hook: HookDefinition): string => oneLine(mask(hook.name), 80);
+  const start = (hook: HookDefinition): void => {
+    const { label, from } = hook.place;
+    if (place !== `${label} ${from}`) say(`[${label}] Executing hooks from: ${from}`);
     place = `${label} ${from}`;
+    say(() => `[${label}] Running: ${nameOf(hook)}`);
+  };
+  const finish = (hook: HookDefinition, result: Finished, warning: string | undefined): void => {
+    const { label } = hook.place;
+    // A hook that nobody waits for has only been started; that it could not be is worth a line.
+    if (!hook.wait && result.outcome.kind !== 'not-started') return;
+    if (warning) say(() => `[${label}] ! ${nameOf(hook)}: ${warning}`);
+    say(() => `[${label}] ${endLine(nameOf(hook), result)}`);
+    summary.push(() => `${label}:${nameOf(hook)}:${summaryWord(result)}`);
   };
   return {
-    onProgress(progress) {
-      const { hook } = progress;
-      const [label, name] = [hook.place.label, oneLine(mask(hook.name), 80)];
-      if (progress.type === 'started') {
-        heading(hook);
-        print(`[${label}] Running: ${name}`);
-      } else if (progress.result.status === 'finished') {
-        if (!hook.wait && progress.result.outcome.kind !== 'not-started') return;
-        if (progress.warning) print(`[${label}] ! ${name}: ${progress.warning}`);
-        print(`[${label}] ${endLine(name, progress.result)}`);
-        summary.push(`${label}:${name}:${summaryWord(progress.result)}`);
-      } else if (hook.unavailable !== undefined) {
-        print(`[${label}] ! ${name} does not run: ${hook.unavailable}`);
-      }
+    onProgress({ hook, ...progress }) {
+      if (progress.type === 'started') start(hook);
+      else if (progress.result.status === 'finished') finish(hook, progress.result, progress.warning);
+      else if (hook.unavailable !== undefined)
+        say(() => `[${hook.place.label}] ! ${nameOf(hook)} does not run: ${hook.unavailable}`);
     },
     summary() {
-      if (summary.length > 0) print(['', 'Hook execution summary:', ...summary].join('\n'));
+      if (summary.length > 0) say(() => ['', 'Hook execution summary:', ...summary.map(line => line())].join('\n'));
     },
   };
 }

@@ -27,12 +27,13 @@ export interface Engine {
 export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine {
   const plans = planHooks(hooks, wires, ports.places);
   const shared = { ports, chains: new Map(), background: new Set<Promise<void>>() };
-  const never = new AbortController().signal;
+  let never: AbortSignal | undefined;
   return {
-    async fire(event, { signal = never } = {}) {
+    async fire(event, { signal } = {}) {
       const batches = plans.get(event.name);
       if (!batches) return { event: event.name, decision: proceed, feedback: '', results: [] };
-      return fireBatches(batches, { ...shared, event, signal });
+      never ??= signal ? undefined : new AbortController().signal;
+      return fireBatches(batches, { ...shared, event, signal: signal ?? never! });
     },
     async settle() {
       while (shared.background.size > 0) await Promise.all(shared.background);

@@ -82,26 +82,53 @@ export type EventReading = { kind: 'event'; event: HookEvent } | { kind: 'bad'; 
 export function toEvent(name: EventName, payload: Readonly<Record<string, unknown>>, now: () => string): EventReading {
   const fields: Record<string, unknown> = {};
   const flaws: string[] = [];
-  const taken = new Set<string>();
-  const keys = keysByName(payload);
-  for (const [field, rule] of Object.entries(fieldRules)) {
-    const key = namesIn(name, field, rule)
-      .map(known => keys.get(known))
-      .find(found => found !== undefined && !taken.has(found));
-    if (key === undefined) continue;
-    taken.add(key);
+  const keys = fieldKeys(name, payload);
+  for (const [field, { key }] of keys) {
     const value = payload[key];
     if (value === null || value === undefined) continue;
-    const converted = convert(value, rule.type);
-    if (converted === undefined) flaws.push(`"${key}" must be ${typeNames[rule.type]}`);
+    const { type } = fieldRules[field];
+    const converted = convert(value, type);
+    if (converted === undefined) flaws.push(`"${key}" must be ${typeNames[type]}`);
     else fields[field] = converted;
   }
   if (flaws.length > 0) return { kind: 'bad', flaws };
+  const taken = new Set([...keys.values()].map(({ key }) => key));
   const rest = Object.entries(payload).filter(([key]) => !taken.has(key));
   return {
     kind: 'event',
     event: { at: now(), ...fields, name, ...(rest.length > 0 && { extra: Object.fromEntries(rest) }) } as HookEvent,
   };
+}
+
+/** Which key of the payload gives which field: of several names for one field the one that stands first in its rule. */
+function fieldKeys(
+  name: EventName,
+  payload: Readonly<Record<string, unknown>>,
+): Map<keyof EventFields, { key: string; rank: number }> {
+  const keys = new Map<keyof EventFields, { key: string; rank: number }>();
+  for (const key of Object.keys(payload)) {
+    const folded = fold(key);
+    for (const field in fieldRules) {
+      const known = field as keyof EventFields;
+      const rank = rankOf(folded, name, known, fieldRules[known]);
+      const before = keys.get(known);
+      if (rank !== -1 && (before === undefined || rank < before.rank)) keys.set(known, { key, rank });
+    }
+  }
+  return keys;
+}
+
+/** The place of a name among a field's names in this event; -1 if it is none of them. */
+function rankOf(folded: string, name: EventName, field: string, rule: FieldRule): number {
+  if (!coversEvent(rule.in, name)) return -1;
+  if (fold(field) === folded) return 0;
+  return (
+    1 +
+      rule.also.findIndex(alias => {
+        const [known, where] = alias.split('@');
+        return fold(known!) === folded && coversEvent(where === undefined ? undefined : [where], name);
+      }) || -1
+  );
 }
 
 /** Whether a rule's `in` (or `@where`) covers an event. */
@@ -110,21 +137,6 @@ export const coversEvent = (where: readonly string[] | undefined, name: EventNam
 
 /** STATUS is a path and `status` a word: the one name whose case matters. */
 const fold = (key: string): string => (key === 'STATUS' ? key : key.replaceAll('_', '').toLowerCase());
-
-function keysByName(payload: Readonly<Record<string, unknown>>): Map<string, string> {
-  const keys = new Map<string, string>();
-  for (const key of Object.keys(payload)) if (!keys.has(fold(key))) keys.set(fold(key), key);
-  return keys;
-}
-
-function namesIn(name: EventName, field: string, rule: FieldRule): string[] {
-  if (!coversEvent(rule.in, name)) return [];
-  const also = rule.also.flatMap(alias => {
-    const [known, where] = alias.split('@');
-    return coversEvent(where === undefined ? undefined : [where], name) ? [known!] : [];
-  });
-  return [field, ...also].map(fold);
-}
 
 const typeNames: Record<FieldType, string> = {
   text: 'a text',

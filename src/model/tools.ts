@@ -14,26 +14,28 @@ const toolFamilies: readonly { kind: string; names: readonly string[] }[] = [
   { kind: 'fetch', names: ['WebSearch', 'google_web_search', 'web_search', 'websearch'] },
 ];
 
-const familyByName = new Map(
-  toolFamilies.flatMap(family => family.names.map(name => [name.toLowerCase(), family] as const)),
-);
+let byName: Map<string, (typeof toolFamilies)[number]> | undefined;
+
+function familyOf(tool: string): (typeof toolFamilies)[number] | undefined {
+  byName ??= new Map(toolFamilies.flatMap(family => family.names.map(name => [name.toLowerCase(), family] as const)));
+  return byName.get(tool.toLowerCase());
+}
 
 /** The kind of a tool (`shell`, `edit`, `read`, `search`, `fetch`, `mcp`), whatever the agent calls it. */
 export function toolKind(tool: string): string | undefined {
-  return familyByName.get(tool.toLowerCase())?.kind ?? (mcpName(tool) ? 'mcp' : undefined);
+  return familyOf(tool)?.kind ?? (mcpName(tool) ? 'mcp' : undefined);
 }
 
 /** Every name a tool goes by: its own, its kind, and the names of the same tool in other agents. */
 export function toolNames(tool: string): readonly string[] {
-  const family = familyByName.get(tool.toLowerCase());
+  const family = familyOf(tool);
   if (family) return [tool, family.kind, ...family.names];
   const mcp = mcpName(tool);
   return mcp ? [tool, 'mcp', mcp] : [tool];
 }
 
 /** What Claude calls the tool; its own name where Claude has none. */
-export const claudeToolName = (tool: string): string =>
-  familyByName.get(tool.toLowerCase())?.names[0] ?? mcpName(tool) ?? tool;
+export const claudeToolName = (tool: string): string => familyOf(tool)?.names[0] ?? mcpName(tool) ?? tool;
 
 /** The command text of a shell call, in whatever field the agent puts it. */
 export function shellTextOf(input: unknown): string | undefined {

@@ -1,20 +1,10 @@
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, statSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build } from '../build.ts';
 import { type Fingerprint, fingerprintOf, statOf } from '../discovery/look.ts';
 import { steeringVariables } from '../discovery/steering.ts';
 import { cacheFolder } from '../folders.ts';
+import { keepPrivately, readPrivately } from '../private-cache.ts';
 import type { Plan, PlanRequest } from './plan.ts';
 
 interface Kept {
@@ -26,10 +16,10 @@ interface Kept {
 /** The compiled plan of a folder, if every file and folder that went into it is still as it was. */
 export function readPlan(request: PlanRequest): Plan | undefined {
   const file = fileFor(request);
-  const text = file === undefined ? undefined : readOwn(file);
+  const text = file === undefined ? undefined : readPrivately(file);
   if (text === undefined) return undefined;
   try {
-    const kept = JSON.parse(text) as Kept;
+    const kept = JSON.parse(text.toString()) as Kept;
     return kept.key === keyOf(request) && kept.seen.every(([path, was]) => isSame(was, fingerprintOf(statOf(path))))
       ? kept.plan
       : undefined;
@@ -51,15 +41,7 @@ export function writePlan(
   const file = fileFor(request);
   if (file === undefined || [...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt))) return;
   const kept: Kept = { key: keyOf(request), seen: [...seen], plan };
-  const temporary = `${file}.${process.pid}.${process.hrtime.bigint()}.tmp`;
-  try {
-    mkdirSync(folderOf(request.env)!, { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, JSON.stringify(kept), { mode: 0o600, flag: 'wx' });
-    renameSync(temporary, file);
-    prune(folderOf(request.env)!);
-  } catch {
-    remove(temporary);
-  }
+  if (keepPrivately(file, JSON.stringify(kept))) prune(dirname(file));
 }
 
 /** Times of files move in steps of a few milliseconds. */
@@ -92,20 +74,6 @@ function hash(text: string): string {
     b = Math.imul(b ^ text.charCodeAt(at), 0x01000193) + at;
   }
   return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
-}
-
-/** A plan is code to run: it counts only if no other user can have written it. */
-function readOwn(file: string): string | undefined {
-  let fd: number | undefined;
-  try {
-    fd = openSync(file, 'r');
-    const { uid, mode } = fstatSync(fd);
-    return uid === process.getuid?.() && (mode & 0o022) === 0 ? readFileSync(fd, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
 }
 
 const maxKept = 500;

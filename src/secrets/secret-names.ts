@@ -1,6 +1,6 @@
 /** Whether a variable's name and value look like a secret. Unsure means yes: a hidden word is better than a told secret. */
 export function isSecret(name: string, value: string): boolean {
-  if (value.trim().length < 6 || plainValue.test(value)) return false;
+  if (!hint.test(name) || value.trim().length < 6 || plainValue.test(value)) return false;
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
   if (!words.some(word => isSecretWord(word, words))) return false;
@@ -10,6 +10,9 @@ export function isSecret(name: string, value: string): boolean {
   if (addressWords.has(last) && !words.some(word => /WEBHOOK|SECRET|PASS/.test(word))) return false;
   return !(/TOKENS$/.test(last) && /^[\d_.,]+$/.test(value));
 }
+
+/** Most names are done with one look: this runs over the whole environment at every start. */
+const hint = /TOKEN|SECRET|PASS|CRED|WEBHOOK|AUTH|KEY|BEARER|JWT|COOKIE|PW|DSN/i;
 
 const plainValue = /^(?:false|enabled|disabled|required|optional|default|always|unknown)$/i;
 

@@ -17,6 +17,7 @@ import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { createDispatchLog } from '../log.ts';
 import { parsePayload, readEvent } from '../payload.ts';
+import { createSay } from '../say.ts';
 import { watchSignals } from '../signals.ts';
 
 export const dispatch: Command = {
@@ -35,19 +36,20 @@ export const dispatch: Command = {
     const event = readEvent(pickEvent(events, payload), payload);
     const plan = readPlan(request) ?? (await compile(request));
     const mask = createMask(io.env);
-    const say = (line: string): void => io.err(`${mask(line)}\n`);
-    for (const problem of plan.problems) say(describeProblem(problem));
+    const say = createSay(io, mask);
+    for (const problem of plan.problems) say.line(describeProblem(problem));
     if (plan.problems.some(problem => problem.refuses)) {
-      say('hookloop: nothing was run, because a file that is or may hold a gate has errors (see hookloop check)');
+      say.line('hookloop: nothing was run, because a file that is or may hold a gate has errors (see hookloop check)');
+      say.flush();
       return exit.badConfig;
     }
-    const log = createDispatchLog(say, mask);
+    const log = createDispatchLog(say.line, mask);
     const engine = composeEngine({
       ...plan,
       env: io.env,
       mask,
-      relay: say,
-      warn: say,
+      relay: say.line,
+      warn: say.line,
       onProgress: log.onProgress,
       detach: true,
       dryRun: flags.has('dry-run'),
@@ -55,6 +57,7 @@ export const dispatch: Command = {
     const interruption = watchSignals();
     const result = await engine.fire(event, { signal: interruption.signal });
     log.summary();
+    say.flush();
     if (interruption.exitCode() === undefined) io.out(`${JSON.stringify(maskDeep(result, mask))}\n`);
     return interruption.exitCode() ?? codeFor(result);
   },

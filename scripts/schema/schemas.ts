@@ -1,0 +1,51 @@
+import { toJsonSchema } from '../../src/config/schema.ts';
+import type { Shape } from '../../src/config/shape.ts';
+import { fileShape as claude } from '../../src/dialects/claude/config.ts';
+import { fileShape as iteratr } from '../../src/dialects/iteratr/config.ts';
+import { fileShape as native } from '../../src/dialects/native/config.ts';
+import { fileShape as nyzhi } from '../../src/dialects/nyzhi/config.ts';
+import { fileShape as pipelinesHooks } from '../../src/dialects/pipelines/config.ts';
+import { pipelineFileShape } from '../../src/dialects/pipelines/pipeline-file.ts';
+import { fileShape as sauna } from '../../src/dialects/sauna/config.ts';
+import { payloadSchema } from './payload.ts';
+import { resultSchema } from './result.ts';
+
+export type Json = Record<string, unknown>;
+
+/** `yaml`: where a list was emptied line by line, its key is left with nothing behind it. */
+const shapes: Readonly<Record<string, { title: string; shape: Shape; yaml?: true }>> = {
+  native: { title: 'hookloop.yaml', shape: native, yaml: true },
+  sauna: { title: '.sauna/hooks.json', shape: sauna },
+  iteratr: { title: '.iteratr.hooks.yml', shape: iteratr, yaml: true },
+  nyzhi: { title: 'config.toml of nyzhi', shape: nyzhi },
+  claude: { title: 'Claude-style hooks', shape: claude },
+  'pipelines-hooks': { title: 'hooks.yaml of agent-pipelines', shape: pipelinesHooks, yaml: true },
+  pipeline: { title: 'pipeline.yaml, loop.yaml and stage.yaml', shape: pipelineFileShape, yaml: true },
+};
+
+/** Every schema by its file name. */
+export const schemas: Readonly<Record<string, Json>> = Object.fromEntries([
+  ...Object.entries(shapes).map(([name, { title, shape, yaml }]) => {
+    const schema = { title, description: shape.doc, ...toJsonSchema(shape) };
+    return entryOf(name, yaml ? withEmptyHooks(schema) : schema);
+  }),
+  entryOf('payload', payloadSchema()),
+  entryOf('result', resultSchema),
+]);
+
+export const asFile = (schema: Json): string => `${JSON.stringify(schema, null, 2)}\n`;
+
+function withEmptyHooks(schema: Json): Json {
+  const { hooks, ...properties } = schema['properties'] as Record<string, Json>;
+  const points = Object.entries(hooks!['properties'] as Record<string, Json>).map(([point, of]) => [
+    point,
+    { anyOf: [of, { type: 'null' }] },
+  ]);
+  const emptied = { ...hooks, type: ['object', 'null'], properties: Object.fromEntries(points) };
+  return { ...schema, properties: { ...properties, hooks: emptied } };
+}
+
+function entryOf(name: string, schema: Json): [file: string, schema: Json] {
+  const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: `urn:hookloop:schema:${name}` };
+  return [`${name}.schema.json`, { ...head, ...schema }];
+}

@@ -1,0 +1,20 @@
+import { dispatch } from '../cli/commands/dispatch.ts';
+import { createIo } from '../cli/io.ts';
+import { runCommand } from '../cli/main.ts';
+
+export { hasStartedProcess } from '../actions/process.ts';
+
+/** `dispatch` stands in front of an agent's every step: it runs from this small file, everything else is loaded when asked for. */
+async function main(): Promise<void> {
+  const [name, ...rest] = process.argv.slice(2);
+  const io = createIo();
+  process.exitCode =
+    name === dispatch.name
+      ? await runCommand(dispatch, rest, io)
+      : await (await import('../cli/cli.ts')).runCli(process.argv.slice(2), io);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`hookloop: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 70;
+});

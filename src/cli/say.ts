@@ -1,0 +1,26 @@
+import type { Io } from './io.ts';
+
+/** A line for people, or what makes one: it is not made before it is written. */
+export type Line = string | (() => string);
+
+export interface Say {
+  line(line: Line): void;
+  flush(): void;
+}
+
+/** Writes lines to stderr while the hook they tell of is already running, so that no hook waits for its own log. */
+export function createSay(io: Io, mask: (text: string) => string): Say {
+  let waiting: Line[] = [];
+  const flush = (): void => {
+    const lines = waiting;
+    waiting = [];
+    if (lines.length > 0) io.err(mask(lines.map(line => `${typeof line === 'string' ? line : line()}\n`).join('')));
+  };
+  return {
+    line(line) {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push(line);
+    },
+    flush,
+  };
+}

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { claudeSettings, createEngineProject } from '../../test/engine-project.ts';
+import type { HookResult } from '../model/index.ts';
+
+const { path, write, engineHere, fire } = createEngineProject();
+
+describe('what leaves the engine', () => {
+  test('hides secrets in output, reasons and feedback', async () => {
+    write('.sauna/hooks.json', '["echo token is $API_TOKEN; exit 1"]');
+    const { decision, feedback, results } = await engineHere({ env: { API_TOKEN: 's3cr3t-value' } }).fire({
+      name: 'task.completing',
+    });
+    expect(JSON.stringify({ decision, feedback, results })).not.toContain('s3cr3t-value');
+    expect(feedback).toContain('token is ***');
+  });
+
+  test('is capped at 32 KiB a hook for the agent, with the path of the whole text between head and tail', async () => {
+    write('.sauna/hooks.json', '["seq 1 20000; exit 1"]');
+    const { feedback } = await fire({ name: 'task.completing' });
+    const path = /all of it is in (\S+)\]/.exec(feedback)?.[1];
+    expect(Buffer.byteLength(feedback)).toBeLessThanOrEqual(32 * 1024);
+    expect(feedback).toMatch(/^Hook failed: seq 1 20000; exit 1[\s\S]*\n20000$/);
+    expect(readFileSync(path!, 'utf8')).toContain('\n10000\n');
+  });
+});
+
+describe('matching', () => {
+  test.each([
+    ['git_commit', { tool: 'Bash', input: { command: 'cd x && GIT_DIR=y git -C . commit -m z' } }, true],
+    ['git_commit', { tool: 'run_shell_command', input: { command: 'echo "git commit"' } }, false],
+    ['git_*', { tool: 'exec_command', input: { cmd: ['bash', '-lc', 'git push'] } }, true],
+    ['Bash', { tool: 'run_shell_command', input: {} }, true],
+    ['write_file, Edit', { tool: 'apply_patch', input: {} }, true],
+    ['Write', { tool: 'Edit', input: {} }, false],
+    ['mcp__github__*', { tool: 'mcp_github_create_issue', input: {} }, true],
+  ])('tool_name %s on %j: %s', async (wanted, call, runs) => {
+    write('.nyzhi/config.toml', `[[agent.hooks]]\nevent = "pre_tool"\ncommand = "true"\ntool_name = "${wanted}"\n`);
+    expect((await fire({ name: 'tool.calling', ...call })).results[0]?.status).toBe(runs ? 'finished' : 'skipped');
+  });
+
+  test('gates do not run for a planner', async () => {
+    write('.sauna/hooks.json', '["exit 1"]');
+    const skipped = { status: 'skipped', why: 'gates do not run for a planner' };
+    for (const event of [{ stage: 'plan' }, { role: 'planner' }])
+      expect((await fire({ name: 'task.completing', ...event })).results[0]).toMatchObject(skipped);
+    expect((await fire({ name: 'task.completing', stage: 'plan', role: 'builder' })).decision.kind).toBe('revise');
+  });
+
+  test('Claude-style hooks are left to Claude', async () => {
+    write('.claude/settings.json', claudeSettings('Stop', 'exit 2'));
+    expect((await fire({ name: 'turn.ending', agent: 'claude' })).results[0]).toMatchObject({ status: 'skipped' });
+    expect((await fire({ name: 'turn.ending', agent: 'codex' })).decision.kind).toBe('block');
+  });
+});
+
+test('cancelling ends the running hook and starts no other', async () => {
+  write('.sauna/hooks.json', '["touch started; sleep 60", "echo next >> log"]');
+  const stop = new AbortController();
+  const fired = engineHere({ env: { PATH: process.env['PATH']! } }).fire(
+    { name: 'task.completing' },
+    { signal: stop.signal },
+  );
+  while (!existsSync(path('started'))) await new Promise(resolve => setTimeout(resolve, 10));
+  stop.abort();
+  expect((await fired).results.map(statusOf)).toEqual(['cancelled', 'skipped']);
+});
+
+const statusOf = (result: HookResult): string => (result.status === 'finished' ? result.outcome.kind : result.status);
