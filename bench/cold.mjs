@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { dialectProjects, lefthookFiles, writeProject } from './projects.mjs';
 import { measureInTurn } from './measure.mjs';
+import { dialectProjects, lefthookFiles, writeProject } from './projects.mjs';
 
 const payload = '{"session":"bench","iteration":1}\n';
 
@@ -50,7 +50,10 @@ function createCases(folder, program, dispatcher) {
   for (const count of lefthook ? [1, 10] : []) {
     const place = writeProject(join(folder, `lefthook-${count}`), lefthookFiles(count));
     execFileSync('git', ['init', '-q', place.project]);
-    cases.push({ name: `lefthook (native binary), ${countOf(count)}`, run: processOf(place, lefthook, ['run', 'bench']) });
+    cases.push({
+      name: `lefthook (native binary), ${countOf(count)}`,
+      run: processOf(place, lefthook, ['run', 'bench']),
+    });
   }
   for (const { name, run } of cases) if (run().status !== 0) throw new Error(`${name} failed: ${run().stderr}`);
   return { cases, notes: note ? [note] : [] };
@@ -95,7 +98,11 @@ function installLefthook(folder) {
   const place = join(folder, 'lefthook');
   mkdirSync(place, { recursive: true });
   const options = ['--prefix', place, '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-  const { status } = spawnSync('npm', ['install', ...options, 'lefthook'], { cwd: place, stdio: 'ignore', timeout: 120_000 });
+  const { status } = spawnSync('npm', ['install', ...options, 'lefthook'], {
+    cwd: place,
+    stdio: 'ignore',
+    timeout: 120_000,
+  });
   const lefthook = join(place, `node_modules/lefthook-${process.platform}-${process.arch}/bin/lefthook`);
   return status === 0 && existsSync(lefthook)
     ? { lefthook }

@@ -31,10 +31,17 @@ const parallel = await measureInTurn(
 
 const noneMicroseconds = await perFire([], { name: 'tool.called' }, 100_000);
 const tool: HookEvent = { name: 'tool.calling', tool: 'Read', input: {} };
-const manyMicroseconds = await perFire(manyHooks(1000), tool, 500);
-const noneOfMany = await perFire(manyHooks(1000), { name: 'turn.ended' }, 100_000);
+const matches: Readonly<Record<string, HookDefinition['match']>> = {
+  'by tool name': { tool: { kind: 'names', names: ['write_file'] } },
+  'by tool names with a glob': { tool: { kind: 'names', names: ['write_file', 'edit_*'] } },
+  'by a matcher of Claude': { tool: { kind: 'matcher', matcher: 'Edit|Write' } },
+};
+const many: { name: string; microseconds: number }[] = [];
+for (const [name, match] of Object.entries(matches))
+  many.push({ name, microseconds: await perFire(manyHooks(1000, match), tool, 2000) });
+const noneOfMany = await perFire(manyHooks(1000, {}), { name: 'turn.ended' }, 100_000);
 
-console.log(JSON.stringify({ rows: [...ordered, ...parallel], noneMicroseconds, manyMicroseconds, noneOfMany }));
+console.log(JSON.stringify({ rows: [...ordered, ...parallel], noneMicroseconds, many, noneOfMany }));
 
 function fireAll(hooks: readonly HookDefinition[], event: HookEvent): () => Promise<void> {
   const engine = createEngine({ ...loaded, hooks, problems: [] }, { env });
@@ -70,12 +77,12 @@ async function timed(run: () => Promise<void>): Promise<number> {
   return Number(process.hrtime.bigint() - from) / 1e6;
 }
 
-/** Hooks of nyzhi for a tool that is never called. */
-function manyHooks(count: number): HookDefinition[] {
+/** Hooks for a tool that is never called. */
+function manyHooks(count: number, match: HookDefinition['match']): HookDefinition[] {
   const hook: HookDefinition = {
     ...gates[0]!,
     event: 'tool.calling',
-    match: { tool: { kind: 'names', names: ['write_file', 'edit_*'] } },
+    match,
     source: { ...gates[0]!.source, dialect: 'nyzhi' },
   };
   return Array.from({ length: count }, (_, at) => ({ ...hook, id: `${hook.id}${at}` }));

@@ -23,10 +23,7 @@ export const dialectProjects = {
   nyzhi: {
     event: 'after_turn',
     files: count => ({
-      '.nyzhi/config.toml': times(
-        count,
-        at => `[[agent.hooks]]\nevent = "after_turn"\ncommand = "true # ${at}"\n`,
-      ),
+      '.nyzhi/config.toml': times(count, at => `[[agent.hooks]]\nevent = "after_turn"\ncommand = "true # ${at}"\n`),
     }),
   },
   babysitter: {

@@ -1,22 +1,28 @@
 import {
   closeSync,
+  constants,
   fstatSync,
+  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   unlinkSync,
-  writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A file of the cache, or undefined. It is code to run, so it counts only if no other user can have written it. */
+/** A file of the cache, or undefined. It is code to run, so it counts only if no other user can have written it and it is whole. */
 export function readPrivately(file: string): Buffer | undefined {
   let fd: number | undefined;
   try {
-    fd = openSync(file, 'r');
-    const { uid, mode } = fstatSync(fd);
-    return uid === process.getuid?.() && (mode & 0o022) === 0 ? readFileSync(fd) : undefined;
+    // Without O_NONBLOCK a pipe in place of the file would be waited for.
+    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || stats.uid !== process.getuid?.() || (stats.mode & 0o022) !== 0) return undefined;
+    const kept = readFileSync(fd);
+    const content = kept.subarray(0, -markBytes);
+    return kept.length > markBytes && kept.readInt32LE(content.length) === markOf(content) ? content : undefined;
   } catch {
     return undefined;
   } finally {
@@ -25,17 +31,35 @@ export function readPrivately(file: string): Buffer | undefined {
 }
 
 /** Appears whole or not at all, whoever else writes it. A cache that cannot be written is no error. */
-export function keepPrivately(file: string, content: string | Uint8Array): boolean {
+export function keepPrivately(file: string, content: Buffer): boolean {
   const temporary = `${file}.${process.pid}.${process.hrtime.bigint()}.tmp`;
+  const mark = Buffer.alloc(markBytes);
+  mark.writeInt32LE(markOf(content));
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, content, { mode: 0o600, flag: 'wx' });
+    const fd = openSync(temporary, 'wx', 0o600);
+    try {
+      for (const part of [content, mark]) for (let at = 0; at < part.length; ) at += writeSync(fd, part, at);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
     renameSync(temporary, file);
     return true;
   } catch {
     remove(temporary);
     return false;
   }
+}
+
+const markBytes = 4;
+
+/** Small files are summed whole; of large ones a word of every 64 bytes, since a full sum would cost what the cache saves. */
+function markOf(content: Buffer): number {
+  const step = content.length > 16 * 1024 ? 64 : 1;
+  let mark = content.length | 0;
+  for (let at = 0; at < content.length; at += step) mark = ((mark << 5) - mark + content[at]!) | 0;
+  return mark;
 }
 
 function remove(path: string): void {

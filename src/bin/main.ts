@@ -1,5 +1,7 @@
+import { writeSync } from 'node:fs';
 import { dispatch } from '../cli/commands/dispatch.ts';
-import { createIo } from '../cli/io.ts';
+import { exit } from '../cli/exit.ts';
+import { createIo, WorldError } from '../cli/io.ts';
 import { runCommand } from '../cli/main.ts';
 
 export { hasStartedProcess } from '../actions/process.ts';
@@ -15,6 +17,10 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`hookloop: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
-  process.exitCode = 70;
+  const isBug = !(error instanceof WorldError);
+  process.exitCode = isBug ? 70 : exit.failed;
+  writeSync(
+    2,
+    `hookloop: ${isBug ? `this is a bug: ${error instanceof Error ? error.stack : String(error)}` : error.message}\n`,
+  );
 });

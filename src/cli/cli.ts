@@ -1,5 +1,6 @@
 import { version } from '../build.ts';
 import { didYouMean } from '../config/nearest.ts';
+import { printable } from '../model/index.ts';
 import { withHint } from './arguments.ts';
 import { commands } from './commands/index.ts';
 import { exit } from './exit.ts';
@@ -26,7 +27,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   if (command) return runCommand(command, [...leading, ...rest], io);
   io.err(
     `hookloop: ${withHint(
-      `unknown command ${name}`,
+      `unknown command ${printable(name)}`,
       didYouMean(
         name,
         commands.map(known => known.name),

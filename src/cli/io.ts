@@ -14,9 +14,12 @@ export interface Io {
   terminal(stream: 'out' | 'err'): { color: boolean; columns: number };
 }
 
+/** What the world around us refuses: told without a stack trace. */
+export class WorldError extends Error {}
+
 export function createIo(): Io {
   return {
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     env: { ...process.env },
     out: text => writeAll(1, text),
     err: text => writeAll(2, text),
@@ -32,6 +35,14 @@ export function createIo(): Io {
   };
 }
 
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new WorldError('the current folder no longer exists; change to another one');
+  }
+}
+
 /** Synchronous, so that nothing is lost at exit. A reader that has gone away is not our failure. */
 function writeAll(fd: number, text: string): void {
   const bytes = Buffer.from(text);
@@ -40,7 +51,8 @@ function writeAll(fd: number, text: string): void {
       at += writeSync(fd, bytes, at);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'EAGAIN') return;
+      if (code === 'EPIPE' || (code !== 'EAGAIN' && fd !== 1)) return;
+      if (code !== 'EAGAIN') throw new WorldError(`the result could not be written: ${code}`);
       waitMs(5);
     }
   }

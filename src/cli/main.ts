@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { printable } from '../model/index.ts';
 import { parseArguments } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 import { exit } from './exit.ts';
@@ -19,7 +20,9 @@ export async function runCommand(command: Command, argv: readonly string[], io: 
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof InputError)) throw error;
     const isUsage = error instanceof UsageError;
-    io.err(`hookloop ${command.name}: ${error.message}\n${isUsage ? `Try: hookloop ${command.name} --help\n` : ''}`);
+    io.err(
+      `hookloop ${command.name}: ${printable(error.message)}\n${isUsage ? `Try: hookloop ${command.name} --help\n` : ''}`,
+    );
     return isUsage ? exit.usage : exit.badInput;
   }
 }

@@ -1,3 +1,4 @@
+import { printable } from '../model/index.ts';
 import type { Io } from './io.ts';
 
 /** A line for people, or what makes one: it is not made before it is written. */
@@ -14,7 +15,8 @@ export function createSay(io: Io, mask: (text: string) => string): Say {
   const flush = (): void => {
     const lines = waiting;
     waiting = [];
-    if (lines.length > 0) io.err(mask(lines.map(line => `${typeof line === 'string' ? line : line()}\n`).join('')));
+    if (lines.length > 0)
+      io.err(printable(mask(lines.map(line => `${typeof line === 'string' ? line : line()}\n`).join(''))));
   };
   return {
     line(line) {

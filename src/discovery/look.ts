@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Config files are small; a larger one is a mistake or an attack. */
@@ -42,7 +42,8 @@ export function createLook(): Look {
     text: path => {
       try {
         const stats = stat(path);
-        return stats ? readText(path, stats) : { kind: 'absent' };
+        if (stats) return readText(path, stats);
+        return isDeadLink(path) ? { kind: 'unreadable', reason: 'is a link to nothing' } : { kind: 'absent' };
       } catch (error) {
         return { kind: 'unreadable', reason: reasonOf(error) };
       }
@@ -73,6 +74,9 @@ export const fingerprintOf = (looked: Stats | string | undefined): Fingerprint =
     : (looked ?? null);
 
 class LookError extends Error {}
+
+/** A gate must not vanish because its link lost its target. */
+const isDeadLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
 function readText(path: string, stats: Stats): FileText {
   if (stats.isDirectory()) return { kind: 'unreadable', reason: 'is a folder, not a file' };

@@ -19,9 +19,15 @@ export function namePattern(pattern: string): Matches {
 }
 
 function glob(pattern: string): Matches {
-  const alternatives = expandBraces(pattern).map(tokenise);
-  return text => alternatives.some(tokens => matchTokens(tokens, text));
+  const alternatives = expandBraces(pattern).map(alternative => ({
+    start: plainStart(alternative),
+    tokens: tokenise(alternative),
+  }));
+  return text => alternatives.some(({ start, tokens }) => text.startsWith(start) && matchTokens(tokens, text));
 }
+
+/** What every match begins with: most texts are done with that. */
+const plainStart = (pattern: string): string => /^[^*?[\\]*/.exec(pattern)![0];
 
 type Token =
   | { kind: 'char'; char: string }

@@ -58,4 +58,4 @@ export type {
   RunAction,
   Script,
 } from './ports.ts';
-export { describeProblem, type Paint, type Position, type Problem } from './problem.ts';
+export { describeProblem, type Paint, type Position, type Problem, printable } from './problem.ts';

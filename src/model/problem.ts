@@ -48,7 +48,7 @@ function caretLines({ line, column, length = 1 }: Position, lineText: string, pa
   ];
 }
 
-/** A file must not be able to send control sequences to the terminal. */
-function printable(text: string): string {
+/** Foreign text must not be able to send control sequences to the terminal. */
+export function printable(text: string): string {
   return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }

@@ -41,7 +41,7 @@ export function writePlan(
   const file = fileFor(request);
   if (file === undefined || [...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt))) return;
   const kept: Kept = { key: keyOf(request), seen: [...seen], plan };
-  if (keepPrivately(file, JSON.stringify(kept))) prune(dirname(file));
+  if (keepPrivately(file, Buffer.from(JSON.stringify(kept)))) prune(dirname(file));
 }
 
 /** Times of files move in steps of a few milliseconds. */

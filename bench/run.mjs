@@ -1,0 +1,73 @@
+// npm run bench [-- --quick] [-- --print]: measures everything in docs/performance.md and writes its tables.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installDependencies, root } from '../scripts/setup.mjs';
+import { dialectProjects, writeProject } from './projects.mjs';
+import { tables } from './tables.mjs';
+
+const quick = process.argv.includes('--quick');
+const rounds = quick ? 5 : 41;
+
+installDependencies();
+const { build } = await import('esbuild');
+const { bundleProgram } = await import('../scripts/bundle.mjs');
+const { measureCold } = await import('./cold.mjs');
+const { measureMemory } = await import('./memory.mjs');
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-bench-')));
+try {
+  await bundleProgram({ root, outdir: join(folder, 'bin'), version: 'bench', build: `bench ${Date.now()}` });
+  const program = join(folder, 'bin/hookloop.cjs');
+  const dispatcher = join(root, 'bench/shell-dispatcher.sh');
+  say('whole processes ...');
+  const cold = await measureCold({ folder: join(folder, 'cold'), program, rounds, dispatcher });
+  say('in process ...');
+  const inProcess = await measureInProcess();
+  say('memory ...');
+  const memoryMb = await measureMemory({ folder: join(folder, 'memory'), program });
+  const text = tables({ cold, inProcess, memoryMb, rounds, machine: machineOf() });
+  console.log(text);
+  if (!quick && !process.argv.includes('--print')) writeInto(join(root, 'docs/performance.md'), text);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The library inside a process, bundled the way a program that embeds it would be. */
+async function measureInProcess() {
+  const bundle = join(root, 'node_modules', `.hookloop-bench-${process.pid}.mjs`);
+  const { project, home } = writeProject(join(folder, 'in-process'), {
+    ...dialectProjects.sauna.files(10),
+    ...dialectProjects.claude.files(10),
+  });
+  await build({
+    entryPoints: [join(root, 'bench/in-process.ts')],
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  });
+  try {
+    const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' };
+    return JSON.parse(execFileSync(process.execPath, [bundle, String(rounds), project], { env, encoding: 'utf8' }));
+  } finally {
+    rmSync(bundle, { force: true });
+  }
+}
+
+function writeInto(file, text) {
+  const [before, rest] = readFileSync(file, 'utf8').split('<!-- measured -->');
+  const after = rest?.split('<!-- /measured -->')[1];
+  if (after === undefined) throw new Error(`${file} has lost its markers`);
+  writeFileSync(file, `${before}<!-- measured -->\n\n${text}\n\n<!-- /measured -->${after}`);
+}
+
+function machineOf() {
+  return `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${cpus().length} cores`;
+}
+
+function say(text) {
+  console.error(text);
+}

@@ -1,0 +1,94 @@
+import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { reasonOf, syncFolder, writeFullySync } from './disk.ts';
+import type { Entry } from './line.ts';
+import { scanPath } from './read.ts';
+import type { Damage, Scan, Torn } from './scan.ts';
+
+/** `kept` stays after a repair; `lost` are readable entries behind the damage that would go with it. */
+export type Inspection<R extends object> =
+  | { kind: 'whole'; kept: Entry<R>[] }
+  | { kind: 'torn'; torn: Torn; kept: Entry<R>[] }
+  | { kind: 'damaged'; damage: Damage; kept: Entry<R>[]; lost: Entry<R>[] }
+  | { kind: 'unreadable'; reason: string };
+
+export type Repaired =
+  | { kind: 'repaired'; keptEntries: number; original: string }
+  | { kind: 'nothing-to-do' }
+  | { kind: 'failed'; reason: string };
+
+export interface Repair<R extends object> {
+  /** Writes nothing. */
+  inspect(): Inspection<R>;
+  /** For the holder of the session's lock. The original stays beside the journal, whatever happens in between. */
+  keepGood(): Repaired;
+}
+
+export const repairJournal = <R extends object>(path: string): Repair<R> => ({
+  inspect: () => inspect<R>(path),
+  keepGood: () => {
+    try {
+      return keepGood(path);
+    } catch (error) {
+      return { kind: 'failed', reason: reasonOf(error) };
+    }
+  },
+});
+
+function inspect<R extends object>(path: string): Inspection<R> {
+  let scan: Scan<R>;
+  try {
+    scan = scanPath<R>(path);
+  } catch (error) {
+    return { kind: 'unreadable', reason: reasonOf(error) };
+  }
+  const { entries, unended, torn, damage, later } = scan;
+  const kept = unended && !damage ? [...entries, unended.entry] : entries;
+  if (damage) return { kind: 'damaged', damage, kept, lost: later };
+  return torn ? { kind: 'torn', torn, kept } : { kind: 'whole', kept };
+}
+
+function keepGood(path: string): Repaired {
+  const { end, damage } = scanPath(path);
+  if (!damage) return { kind: 'nothing-to-do' };
+  const fresh = `${path}.repair`;
+  // Left by a repair that was killed.
+  rmSync(fresh, { force: true });
+  copyBeginning(path, fresh, end.offset);
+  const original = `${path}.damaged-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
+  keepAs(path, original);
+  renameSync(fresh, path);
+  syncFolder(dirname(path));
+  return { kind: 'repaired', keptEntries: end.seq, original };
+}
+
+function copyBeginning(from: string, to: string, length: number): void {
+  const source = openSync(from, 'r');
+  const target = openSync(to, 'wx', 0o600);
+  try {
+    const chunk = Buffer.allocUnsafe(1024 * 1024);
+    for (let done = 0; done < length; ) {
+      const read = readSync(source, chunk, 0, Math.min(chunk.length, length - done), done);
+      if (read === 0) throw new Error('the file became shorter while it was read');
+      writeFullySync(target, chunk.subarray(0, read), done);
+      done += read;
+    }
+    fsyncSync(target);
+  } finally {
+    closeSync(source);
+    closeSync(target);
+  }
+}
+
+/** A second name rather than a rename, so that at no moment there is no journal. */
+function keepAs(path: string, original: string): void {
+  try {
+    linkSync(path, original);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
+    copyFileSync(path, original);
+    const fd = openSync(original, 'r+');
+    fsyncSync(fd);
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,154 @@
+import { closeSync, fdatasync, fdatasyncSync, ftruncateSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { JournalError, reasonOf, writeFully, writeFullySync } from './disk.ts';
+import { type Entry, encodeLine } from './line.ts';
+import type { Position } from './scan.ts';
+
+/** Append-only record of a session. Contract: `append` resolves once the entry is on disk, in order, else rejects with a JournalError. */
+export interface Journal<R extends object> {
+  append(record: R): Promise<Entry<R>>;
+  /** For the way out of a signal: also commits what waits and is in flight. A failure ends the journal. */
+  appendSync(record: R): Entry<R>;
+  /** Commits what waits, then lets go of the file. */
+  close(): Promise<void>;
+}
+
+interface Pending<R extends object> {
+  entry: Entry<R>;
+  line: Buffer;
+  resolve(entry: Entry<R>): void;
+  reject(error: JournalError): void;
+}
+
+const syncData = promisify(fdatasync);
+const batchBytes = 8 * 1024 * 1024;
+
+export class FileJournal<R extends object> implements Journal<R> {
+  readonly #fd: number;
+  readonly #now: () => Date;
+  #end: Position;
+  #inFlight: Pending<R>[] = [];
+  #waiting: Pending<R>[] = [];
+  #commits: Promise<void> | undefined;
+  #ended: JournalError | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(fd: number, end: Position, now: () => Date) {
+    this.#fd = fd;
+    this.#end = end;
+    this.#now = now;
+  }
+
+  append(record: R): Promise<Entry<R>> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...this.#numbered(record), resolve, reject });
+      this.#commits ??= this.#commitAll();
+    });
+  }
+
+  appendSync(record: R): Entry<R> {
+    if (this.#ended) throw this.#ended;
+    const { entry, line } = this.#numbered(record);
+    // The write in flight may still come: the same bytes at the same place do no harm twice.
+    const earlier = [...this.#inFlight, ...this.#waiting];
+    const bytes = Buffer.concat([...earlier.map(pending => pending.line), line]);
+    try {
+      writeFullySync(this.#fd, bytes, this.#end.offset);
+      fdatasyncSync(this.#fd);
+    } catch (error) {
+      throw this.#die(error);
+    }
+    this.#inFlight = [];
+    this.#waiting = [];
+    this.#end = { offset: this.#end.offset + bytes.length, seq: entry.seq };
+    for (const pending of earlier) pending.resolve(pending.entry);
+    return entry;
+  }
+
+  close(): Promise<void> {
+    this.#ended ??= new JournalError('it is closed');
+    this.#closing ??= Promise.resolve(this.#commits).then(() => closeSync(this.#fd));
+    return this.#closing;
+  }
+
+  #numbered(record: R): { entry: Entry<R>; line: Buffer } {
+    const own = {
+      seq: this.#end.seq + this.#inFlight.length + this.#waiting.length + 1,
+      at: this.#now().toISOString(),
+    };
+    const entry: Entry<R> = Object.assign({ ...own }, record, own);
+    return { entry, line: encodeLine(entry) };
+  }
+
+  async #commitAll(): Promise<void> {
+    // Appends of the same tick share one commit.
+    await undefined;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, batchLength(this.#waiting));
+      this.#inFlight = batch;
+      await this.#commit(batch);
+    }
+    this.#commits = undefined;
+  }
+
+  async #commit(batch: Pending<R>[]): Promise<void> {
+    const bytes = Buffer.concat(batch.map(({ line }) => line));
+    const isOurs = () => this.#inFlight === batch;
+    try {
+      await writeFully(this.#fd, bytes, this.#end.offset);
+    } catch (error) {
+      if (isOurs()) this.#takeBack(error);
+      return;
+    }
+    try {
+      await syncData(this.#fd);
+    } catch (error) {
+      this.#die(error);
+      return;
+    }
+    if (!isOurs()) return;
+    this.#inFlight = [];
+    this.#end = { offset: this.#end.offset + bytes.length, seq: this.#end.seq + batch.length };
+    for (const { resolve, entry } of batch) resolve(entry);
+  }
+
+  /** What waits goes with what failed: it was meant to follow it. Later appends may try again, space may be found. */
+  #takeBack(cause: unknown): void {
+    try {
+      ftruncateSync(this.#fd, this.#end.offset);
+    } catch {
+      this.#die(cause);
+      return;
+    }
+    this.#rejectAll(new JournalError(reasonOf(cause), { cause }));
+  }
+
+  /** After a failed sync nobody knows what is on disk, and a second sync would say all is well. So nothing is tried again. */
+  #die(cause: unknown): JournalError {
+    const error = new JournalError(reasonOf(cause), { cause });
+    this.#ended = error;
+    try {
+      // Left in the page cache, lines that never reach the disk would be trusted by whoever opens the file next.
+      ftruncateSync(this.#fd, this.#end.offset);
+    } catch {}
+    this.#rejectAll(error);
+    return error;
+  }
+
+  #rejectAll(error: JournalError): void {
+    const pending = [...this.#inFlight, ...this.#waiting];
+    this.#inFlight = [];
+    this.#waiting = [];
+    for (const { reject } of pending) reject(error);
+  }
+}
+
+function batchLength(waiting: readonly Pending<object>[]): number {
+  let bytes = 0;
+  const over = waiting.findIndex(({ line }) => {
+    bytes += line.length;
+    return bytes > batchBytes;
+  });
+  return over === -1 ? waiting.length : Math.max(over, 1);
+}

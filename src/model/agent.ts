@@ -1,0 +1,74 @@
+import type { Decision } from './decision.ts';
+import type { HookEvent } from './event.ts';
+
+/** A way to run a coding agent. Contract: `start` never rejects; what is missing is told with how to get it. */
+export interface AgentPort {
+  name: string;
+  start(options: AgentStart): Promise<AgentStarted>;
+}
+
+export type AgentStarted =
+  | { kind: 'started'; agent: RunningAgent }
+  | { kind: 'unavailable'; reason: string; hint?: string }
+  | { kind: 'failed'; reason: string };
+
+export interface AgentStart {
+  /** The project's root, absolute. */
+  cwd: string;
+  /** The whole environment of the agent's process. */
+  env: Readonly<Record<string, string>>;
+  listener: AgentListener;
+  /** Programs that offer the agent tools, for agents that take them. */
+  mcpServers: readonly {
+    name: string;
+    command: string;
+    args: readonly string[];
+    env: Readonly<Record<string, string>>;
+  }[];
+  /** Aborted: the agent and everything it started ends. */
+  signal: AbortSignal;
+}
+
+export interface AgentListener {
+  /** A tool is about to be called, and the agent waits for the answer. */
+  ask(event: HookEvent<'tool.calling'>): Promise<Decision>;
+  /** Something has happened. Told one by one, in order; a turn ends only when all of it has been taken. */
+  tell(event: HookEvent<'tool.called' | 'tool.failed' | 'file.edited'>): Promise<void>;
+  /** For people to see. */
+  show(activity: AgentActivity): void;
+}
+
+export type AgentActivity =
+  | { kind: 'message'; text: string }
+  | { kind: 'thought'; text: string }
+  | { kind: 'tool'; id: string; title: string; status: 'pending' | 'running' | 'completed' | 'failed' }
+  | { kind: 'log'; text: string };
+
+export interface RunningAgent {
+  /** A fresh conversation, or an earlier one taken up again; `resumed` is false where the agent could not do that. */
+  converse(options?: { resume?: string }): Promise<Conversed>;
+  isAlive(): boolean;
+  /** Ends the process and everything it started. */
+  stop(): Promise<void>;
+}
+
+export type Conversed =
+  | { kind: 'open'; conversation: Conversation; resumed: boolean }
+  | { kind: 'failed'; reason: string };
+
+export interface Conversation {
+  id: string;
+  /**
+   * Sends one message of several texts and waits for the end of the turn. `env` is for agents that are one process a prompt.
+   * Contract: settles even when the agent's process dies, and never rejects.
+   */
+  prompt(
+    texts: readonly string[],
+    options: { signal: AbortSignal; env?: Readonly<Record<string, string>> },
+  ): Promise<Turn>;
+}
+
+export type Turn =
+  | { kind: 'ended'; text: string; stopReason: string }
+  | { kind: 'cancelled' }
+  | { kind: 'failed'; reason: string; agentDied: boolean };
