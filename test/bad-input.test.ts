@@ -111,7 +111,7 @@ describe('a payload', () => {
     ['nested without end', '{"a":'.repeat(deep), /not JSON|nested deeper/],
     ['nested too deeply', `{"a":${'['.repeat(deep)}${']'.repeat(deep)}}`, /nested deeper/],
     ['of more than 64 MiB', `{"a":"${'x'.repeat(65 * 1024 * 1024)}"}`, /64 MiB/],
-    ['with an iteration that is a text', '{"iteration":"three"}', /"iteration" must be a number/],
+    ['with an iteration that is a text', '{"iteration":"three"}', /"iteration" must be a whole number/],
     ['with a stage that is a list', '{"stage":[1]}', /"stage" must be a text/],
     ['of bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x00]), /not JSON/],
   ])('%s is bad input, and nothing runs', (_, input, says) => {

@@ -178,9 +178,9 @@ test('pipelines: the user file runs, pipeline files are listed, and what is not 
   expect(ended.stderr).toContain('webhook actions are not available yet');
   const listed = JSON.parse(run('hookloop list --json').stdout) as { file: string; scope: string; runnable: boolean }[];
   expect(listed.map(({ file, scope, runnable }) => `${scope} ${file} ${runnable}`).sort()).toEqual([
-    'pipeline pipelines/release.yaml true',
+    'pipeline pipelines/release.yaml false',
     'stage loops/work/loop.yaml false',
-    'stage loops/work/loop.yaml true',
+    'stage loops/work/loop.yaml false',
     'user config/agent-pipelines/hooks.yaml false',
     'user config/agent-pipelines/hooks.yaml true',
     'user config/agent-pipelines/hooks.yaml true',

@@ -55,6 +55,7 @@ function spellingsOf(name: string): string[] {
 const types: Readonly<Record<FieldRule['type'], Json>> = {
   text: { type: ['string', 'null'] },
   number: { type: ['number', 'null'] },
+  count: { type: ['integer', 'null'], minimum: 0 },
   lines: { type: ['array', 'string', 'null'], items: { type: 'string' } },
   json: {},
 };

@@ -15,7 +15,8 @@ export function syntaxProblems(hooks: readonly HookDefinition[], places: Places,
     asked.add(key);
     if (run.via === 'exec') return scriptProblem(run.file, source.file, look);
     const text = textOf(resolve(places.root, source.file), look);
-    return commandProblem(run.via, run.script, placeOf(action.command, hook, text));
+    const at = placeOf(action.command, hook, text);
+    return [...commandProblem(run.via, run.script, at), ...deviceProblem(run.script, at)];
   });
 }
 
@@ -28,12 +29,25 @@ function commandProblem(shell: 'sh' | 'bash', script: string, at: Position): Pro
   return [problem(`${shell} cannot read this command: ${flaw.message}${line}`, at, hint)];
 }
 
+/** Node hands a hook sockets for its output, and those cannot be opened a second time by name. */
+function deviceProblem(script: string, at: Position): Problem[] {
+  const device = />\s*\/dev\/(stderr|stdout)\b/.exec(script)?.[1];
+  if (device === undefined) return [];
+  const hint = device === 'stderr' ? 'write >&2' : 'write >&1, or leave it out';
+  return [{ ...problem(`/dev/${device} cannot be opened by a hook, so this fails`, at, hint), severity: 'warning' }];
+}
+
 /** Scripts of other languages are left to their interpreters. */
 function scriptProblem(path: string, file: string, look: Look): Problem[] {
   const text = textOf(path, look) ?? '';
   const shell = /^#!\s*\S*?\/(?:env\s+(?:-S\s+)?(?:\S*\/)?)?(bash|dash|sh)(?=\s)/.exec(text)?.[1];
   const flaw = shell === undefined ? undefined : ask(shell, [path]);
-  if (!flaw) return [];
+  const device = deviceProblem(text, {
+    file,
+    line: text.slice(0, text.search(/>\s*\/dev\/std(?:err|out)\b/)).split('\n').length,
+    column: 1,
+  });
+  if (!flaw) return device;
   const lines = text.trimEnd().split('\n');
   // A shell that misses something tells of the line behind the last.
   const line = Math.min(flaw.line, lines.length);

@@ -10,8 +10,7 @@ import { runCommand } from './main.ts';
 
 /** The whole program: every command, help and version. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
-  // `-C DIR` may stand before the command, as git has it.
-  const leading = argv[0] === '-C' || argv[0] === '--directory' ? argv.slice(0, 2) : [];
+  const leading = leadingOptions(argv);
   const [name, ...rest] = argv.slice(leading.length);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const topic = commands.find(command => command.name === rest[0]);
@@ -35,4 +34,17 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     )}\nTry: hookloop --help\n`,
   );
   return exit.usage;
+}
+
+/** Options of every command may stand before its name, as git has it. */
+function leadingOptions(argv: readonly string[]): readonly string[] {
+  let count = 0;
+  while (
+    argv[count] === '-C' ||
+    argv[count] === '--directory' ||
+    argv[count] === '--json' ||
+    argv[count] === '--no-color'
+  )
+    count += argv[count] === '-C' || argv[count] === '--directory' ? 2 : 1;
+  return argv.slice(0, count);
 }

@@ -10,8 +10,8 @@ export interface Io {
   err(text: string): void;
   /** All of standard input; undefined when it is a terminal. */
   input(): string | undefined;
-  /** Whether a stream is a terminal that shows colours, and its width. */
-  terminal(stream: 'out' | 'err'): { color: boolean; columns: number };
+  /** Whether a stream is a terminal that shows colours, and its width; undefined where it is none. */
+  terminal(stream: 'out' | 'err'): { color: boolean; columns: number | undefined };
 }
 
 /** What the world around us refuses: told without a stack trace. */
@@ -29,7 +29,7 @@ export function createIo(): Io {
       const { isTTY, columns } = stream === 'out' ? process.stdout : process.stderr;
       return {
         color: Boolean(isTTY) && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
-        columns: columns ?? 100,
+        columns: isTTY ? columns || 80 : undefined,
       };
     },
   };

@@ -22,6 +22,11 @@ export function loadAllHooks({ cwd, env }: Io, look: Look = createLook()): AllHo
       scopes.indexOf(a.source.scope) - scopes.indexOf(b.source.scope),
   );
   const problems = [...loaded.problems, ...pipelines.problems];
-  const files = [...hooks.map(({ source }) => source.file), ...problems.map(({ at }) => at.file), ...pipelines.files];
+  const files = [
+    ...loaded.files.filter(file => !hooks.some(({ source }) => source.file.startsWith(`${file}/`))),
+    ...hooks.map(({ source }) => source.file),
+    ...problems.map(({ at }) => at.file),
+    ...pipelines.files,
+  ];
   return { places: loaded.places, hooks, problems, files: new Set(files) };
 }

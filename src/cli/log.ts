@@ -22,7 +22,7 @@ export function createDispatchLog(say: (line: Line) => void, mask: (text: string
     const { label } = hook.place;
     // A hook that nobody waits for has only been started; that it could not be is worth a line.
     if (!hook.wait && result.outcome.kind !== 'not-started') return;
-    if (warning) say(() => `[${label}] ! ${nameOf(hook)}: ${warning}`);
+    if (warning) say(() => `[${label}] ! ${nameOf(hook)}: ${mask(warning)}`);
     say(() => `[${label}] ${endLine(nameOf(hook), result)}`);
     summary.push(() => `${label}:${nameOf(hook)}:${summaryWord(result)}`);
   };
@@ -31,7 +31,7 @@ export function createDispatchLog(say: (line: Line) => void, mask: (text: string
       if (progress.type === 'started') start(hook);
       else if (progress.result.status === 'finished') finish(hook, progress.result, progress.warning);
       else if (hook.unavailable !== undefined)
-        say(() => `[${hook.place.label}] ! ${nameOf(hook)} does not run: ${hook.unavailable}`);
+        say(() => `[${hook.place.label}] ! ${nameOf(hook)} does not run: ${mask(hook.unavailable ?? '')}`);
     },
     summary() {
       if (summary.length > 0) say(() => ['', 'Hook execution summary:', ...summary.map(line => line())].join('\n'));

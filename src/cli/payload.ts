@@ -9,8 +9,8 @@ const maxDepth = 500;
 
 /** Contract: throws InputError for anything but a JSON object. Nothing given is an empty object. */
 export function parsePayload(input: string | undefined): Readonly<Record<string, unknown>> {
+  if (input !== undefined && input.length > maxInputBytes) throw new InputError('the payload is larger than 64 MiB');
   if (input === undefined || input.trim() === '') return {};
-  if (input.length > maxInputBytes) throw new InputError('the payload is larger than 64 MiB');
   let value: unknown;
   try {
     value = JSON.parse(input);

@@ -5,7 +5,10 @@ import type { Io } from './io.ts';
 export type Line = string | (() => string);
 
 export interface Say {
+  /** Secrets are hidden in it. */
   line(line: Line): void;
+  /** Made of parts in which they are hidden already. */
+  masked(line: Line): void;
   flush(): void;
 }
 
@@ -16,13 +19,11 @@ export function createSay(io: Io, mask: (text: string) => string): Say {
     const lines = waiting;
     waiting = [];
     if (lines.length > 0)
-      io.err(printable(mask(lines.map(line => `${typeof line === 'string' ? line : line()}\n`).join(''))));
+      io.err(printable(lines.map(line => `${typeof line === 'string' ? line : line()}\n`).join('')));
   };
-  return {
-    line(line) {
-      if (waiting.length === 0) setImmediate(flush);
-      waiting.push(line);
-    },
-    flush,
+  const masked = (line: Line): void => {
+    if (waiting.length === 0) setImmediate(flush);
+    waiting.push(line);
   };
+  return { line: line => masked(() => mask(typeof line === 'string' ? line : line())), masked, flush };
 }

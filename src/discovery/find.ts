@@ -47,7 +47,7 @@ function findScripts(location: Location, path: string, file: string, places: Pla
   const scripts = folders.flatMap(folder =>
     look
       .list(folder.path!)
-      .filter(entry => entry.name.endsWith('.sh'))
+      .filter(({ name }) => name.endsWith('.sh') && !name.startsWith('.'))
       .map(entry => toScript(folder.name, entry, folder.path!, places, look)),
   );
   return { kind: 'scripts', location, path, file, types: folders.map(folder => folder.name), scripts };

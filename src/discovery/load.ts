@@ -27,6 +27,8 @@ export interface LoadedHooks {
   places: Places;
   hooks: readonly HookDefinition[];
   problems: readonly Problem[];
+  /** Every hook file and folder of scripts that was found, as shown to people. */
+  files: readonly string[];
 }
 
 export function loadHooks(options: LoadOptions = {}): LoadedHooks {
@@ -34,15 +36,17 @@ export function loadHooks(options: LoadOptions = {}): LoadedHooks {
   const places = findPlaces(cwd, env, dialects, look);
   const problems: Problem[] = [];
   const hooks: HookDefinition[] = [];
+  const names: string[] = [];
   const disables: NonNullable<Normalised['disables']>[number][] = [];
   for (const dialect of dialects.filter(({ name }) => options.only === undefined || name === options.only)) {
     const files = findConfigs(dialect, places, look);
     const normalised = dialect.normalise(files.found, places);
+    names.push(...files.found.map(({ file }) => file));
     problems.push(...files.problems, ...normalised.problems);
     hooks.push(...normalised.hooks);
     disables.push(...(normalised.disables ?? []));
   }
-  return { places, hooks: inOrder(hooks).map(hook => disable(hook, disables)), problems };
+  return { places, hooks: inOrder(hooks).map(hook => disable(hook, disables)), problems, files: names };
 }
 
 /** Stage, pipeline, project, user, plugin; inside a scope the order of dialects, then of the file. */

@@ -35,9 +35,7 @@ export async function attempt(
 }
 
 function runOnce(hook: HookDefinition, actions: ActionRunners, run: ActionRun): Promise<ActionOutcome> {
-  const runner = actions[hook.action.kind] as RunAction | undefined;
-  if (!runner)
-    return Promise.resolve({ kind: 'not-started', reason: `${hook.action.kind} actions are not available yet` });
+  const runner = actions[hook.action.kind] as RunAction;
   return runner(hook.action as never, run);
 }
 

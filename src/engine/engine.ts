@@ -1,7 +1,9 @@
 import {
   type Decision,
   type DialectWire,
+  type EventName,
   type EventResult,
+  eventNames,
   type HookDefinition,
   type HookEvent,
   type HookResult,
@@ -31,7 +33,7 @@ export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine 
   return {
     async fire(event, { signal } = {}) {
       const batches = plans.get(event.name);
-      if (!batches) return { event: event.name, decision: proceed, feedback: '', results: [] };
+      if (!batches) return nothingFor(event.name);
       never ??= signal ? undefined : new AbortController().signal;
       return fireBatches(batches, { ...shared, event, signal: signal ?? never! });
     },
@@ -39,6 +41,12 @@ export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine 
       while (shared.background.size > 0) await Promise.all(shared.background);
     },
   };
+}
+
+/** A misspelt event must not look like one that every hook has passed. */
+function nothingFor(event: EventName): EventResult {
+  if (!eventNames.includes(event)) throw new TypeError(`there is no event "${event}"`);
+  return { event, decision: proceed, feedback: '', results: [] };
 }
 
 async function fireBatches(batches: readonly Batch[], firing: Firing): Promise<EventResult> {

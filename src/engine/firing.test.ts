@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { claudeSettings, createEngineProject } from '../../test/engine-project.ts';
 import type { HookResult } from '../model/index.ts';
@@ -67,3 +67,32 @@ test('cancelling ends the running hook and starts no other', async () => {
 });
 
 const statusOf = (result: HookResult): string => (result.status === 'finished' ? result.outcome.kind : result.status);
+
+test('a misspelt event is an error, not an event that every hook has passed', async () => {
+  await expect(fire({ name: 'task.complete' as never })).rejects.toThrow('there is no event "task.complete"');
+});
+
+test('a file under a link to the project is inside the project', async () => {
+  write(
+    '.nyzhi/config.toml',
+    '[[agent.hooks]]\nevent = "after_edit"\ncommand = "exit 1"\nblock = true\npattern = "src/**"\n',
+  );
+  write('src/a.ts', '');
+  symlinkSync(path('.'), path('../link-to-it'));
+  expect((await fire({ name: 'file.edited', file: path('../link-to-it/src/a.ts') })).decision.kind).toBe('revise');
+});
+
+test('feedback about output that was too long to hold names the file with all of it', async () => {
+  write('.sauna/hooks.json', JSON.stringify(['head -c 3000000 /dev/zero | tr "\\0" x; exit 1']));
+  const { feedback } = await fire({ name: 'task.completing' });
+  expect(readFileSync(/all of it is in (\S+)\]/.exec(feedback)![1]!, 'utf8')).toHaveLength(3_000_000);
+});
+
+test('an unawaited action that cannot run is told in the result', async () => {
+  write('hookloop.yaml', 'hooks:\n  turn.ended:\n    - { type: webhook, url: "https://example.com/x" }\n');
+  const [result] = (await fire({ name: 'turn.ended' })).results;
+  expect(result).toMatchObject({
+    status: 'finished',
+    outcome: { kind: 'not-started', reason: 'webhook actions are not available yet' },
+  });
+});

@@ -1,6 +1,7 @@
-import { isAbsolute, relative, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { HookDefinition, HookEvent, Match, Places, ToolMatch } from '../model/index.ts';
-import { claudeToolName, shellTextOf, toolKind, toolNames } from '../model/tools.ts';
+import { claudeToolName, fileOf, shellTextOf, toolKind, toolNames } from '../model/tools.ts';
 import { matcherPattern } from './matcher.ts';
 import { filePattern, namePattern } from './pattern.ts';
 
@@ -11,7 +12,9 @@ export function createMatch(hook: HookDefinition, places: Places): WhyNot {
   const { match } = hook;
   const checks: WhyNot[] = [];
   if (match.notAgent !== undefined)
-    checks.push(event => (event.agent === match.notAgent ? `${match.notAgent} runs this hook itself` : undefined));
+    checks.push(event =>
+      isAgent(event.agent, match.notAgent!) ? `${match.notAgent} runs this hook itself` : undefined,
+    );
   if (match.role !== undefined) checks.push(event => (isPlanner(event) ? 'gates do not run for a planner' : undefined));
   if (match.tool) checks.push(toolCheck(match.tool));
   if (match.files) checks.push(filesCheck(match.files, places));
@@ -28,6 +31,10 @@ function firstReason(checks: readonly WhyNot[], from: number, event: HookEvent):
   }
   return undefined;
 }
+
+/** `claude`, `Claude`, `claude-code`. */
+const isAgent = (agent: string | undefined, name: string): boolean =>
+  agent !== undefined && agent.toLowerCase().split(/[ _-]/)[0] === name;
 
 const isPlanner = ({ role, stage }: HookEvent): boolean =>
   role === undefined ? stage === 'plan' || stage === 'planning' : role === 'planner';
@@ -67,11 +74,23 @@ async function parseGitNames(text: string): Promise<string[]> {
 
 function filesCheck(wanted: readonly string[], places: Places): WhyNot {
   const patterns = wanted.map(filePattern);
-  return ({ file }) => {
+  return event => {
+    const file = event.file ?? fileOf(event.input);
     if (file === undefined) return 'no file is named';
-    const path = isAbsolute(file) ? relative(places.root, file) : relative(places.root, resolve(places.root, file));
+    const path = pathInside(file, places.root);
     return patterns.some(matches => matches(path)) ? undefined : `${file} does not match ${wanted.join(',')}`;
   };
+}
+
+/** A project may be reached through a link; then the file is inside it all the same. */
+function pathInside(file: string, root: string): string {
+  const path = relative(root, resolve(root, file));
+  if (!path.startsWith('..')) return path;
+  try {
+    return relative(realpathSync(root), join(realpathSync(dirname(resolve(root, file))), basename(file)));
+  } catch {
+    return path;
+  }
 }
 
 function fieldCheck({ name, matcher, otherwise }: NonNullable<Match['field']>): WhyNot {

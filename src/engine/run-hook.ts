@@ -12,7 +12,7 @@ import {
   type Presentation,
 } from '../model/index.ts';
 import { type Attempted, attempt } from './attempts.ts';
-import { capText } from './feedback.ts';
+import { capText, type Whole } from './feedback.ts';
 import type { PlannedHook } from './plan.ts';
 
 /** What running a hook needs from outside. */
@@ -76,14 +76,18 @@ async function start(hook: HookDefinition, wire: DialectWire, firing: Firing): P
     hook.unavailable ??
     (hook.match.when === undefined || (await conditionHolds(hook.match.when, presentation, ports.evaluate)));
   if (holds === false) return skip(ports, hook, `when is false: ${hook.match.when}`);
-  if (ports.dryRun) return skip(ports, hook, 'dry run: it would run');
+  const broken = holds === true ? whyNoRunner(hook, ports) : holds;
+  if (ports.dryRun) return skip(ports, hook, `dry run: ${broken ?? 'it would run'}`);
   ports.onProgress?.({ type: 'started', hook });
-  const ended = finish(hook, wire, presentation, firing, holds === true ? undefined : holds);
-  if (hook.wait) return carry(await ended, carried);
+  const ended = finish(hook, wire, presentation, firing, broken);
+  if (hook.wait || broken !== undefined) return carry(await ended, carried);
   const watched: Promise<void> = ended.then(() => void firing.background.delete(watched));
   firing.background.add(watched);
   return { status: 'detached', hook: hook.id };
 }
+
+const whyNoRunner = ({ action }: HookDefinition, { actions }: EnginePorts): string | undefined =>
+  actions[action.kind] ? undefined : `${action.kind} actions are not available yet`;
 
 const skip = (ports: EnginePorts, hook: HookDefinition, why: string): HookResult =>
   report(ports, hook, { status: 'skipped', hook: hook.id, why });
@@ -142,7 +146,8 @@ function toResult(
   durationMs: number,
 ): HookResult {
   const mask = ports.mask ?? (text => text);
-  const forAgent = (text: string): string => capText(mask(text), whole => ports.save?.(whole, hook));
+  const forAgent = (text: string): string =>
+    capText(mask(text), (whole, bytes) => wholeOf(outcome, whole, bytes, hook, ports));
   const verdict =
     reading.verdict.kind === 'passed'
       ? reading.verdict
@@ -159,6 +164,20 @@ function toResult(
     attempts,
     durationMs: Math.round(durationMs * 100) / 100,
   };
+}
+
+/** Output that was too long to be held has its files already; any other text is kept now. */
+function wholeOf(
+  outcome: ActionOutcome,
+  text: string,
+  bytes: number,
+  hook: HookDefinition,
+  { save }: EnginePorts,
+): Whole {
+  const cut = 'truncated' in outcome ? outcome.truncated : undefined;
+  const files = [cut?.stdoutFile, cut?.stderrFile].filter(file => file !== undefined);
+  if (cut && files.length > 0) return { bytes: cut.stdoutBytes + cut.stderrBytes, path: () => files.join(' and ') };
+  return { bytes, path: () => save?.(text, hook) };
 }
 
 const maskTexts = (outcome: ActionOutcome, mask: (text: string) => string): ActionOutcome =>

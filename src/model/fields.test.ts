@@ -64,7 +64,8 @@ describe('a payload', () => {
   });
 
   test.each([
-    ['iteration.completed', { ITERATION: 'three' }, '"ITERATION" must be a number'],
+    ['iteration.completed', { ITERATION: 'three' }, '"ITERATION" must be a whole number'],
+    ['iteration.completed', { iteration: 1.5 }, '"iteration" must be a whole number'],
     ['iteration.completed', { changedFiles: [1] }, '"changedFiles" must be a list of texts, or one text a line'],
     ['task.completing', { task_id: 7 }, '"task_id" must be a text'],
     ['score.recorded', { score: '85' }, '"score" must be a number'],

@@ -1,6 +1,6 @@
 import type { EventFields, EventName, HookEvent } from './event.ts';
 
-type FieldType = 'text' | 'number' | 'lines' | 'json';
+type FieldType = 'text' | 'number' | 'count' | 'lines' | 'json';
 
 export interface FieldRule {
   type: FieldType;
@@ -20,8 +20,8 @@ export const fieldRules: Readonly<Record<keyof EventFields, FieldRule>> = {
   role: { type: 'text', also: [], doc: 'planner or builder; gates run for builders only' },
   stage: { type: 'text', also: [], doc: 'Current stage' },
   nextStage: { type: 'text', also: [], doc: 'Next stage, empty in the last' },
-  iteration: { type: 'number', also: [], doc: 'Current iteration, from 1' },
-  maxIterations: { type: 'number', also: [], doc: 'Maximum of iterations' },
+  iteration: { type: 'count', also: [], doc: 'Current iteration, from 1' },
+  maxIterations: { type: 'count', also: [], doc: 'Maximum of iterations' },
   lastDecision: { type: 'text', also: [], doc: 'Decision of the last iteration' },
   progress: { type: 'text', also: [], doc: 'Path of the progress file' },
   statusFile: { type: 'text', also: ['STATUS'], doc: 'Path of status.json' },
@@ -141,6 +141,7 @@ const fold = (key: string): string => (key === 'STATUS' ? key : key.replaceAll('
 const typeNames: Record<FieldType, string> = {
   text: 'a text',
   number: 'a number',
+  count: 'a whole number',
   lines: 'a list of texts, or one text a line',
   json: 'a value',
 };
@@ -149,6 +150,7 @@ function convert(value: unknown, type: FieldType): unknown {
   if (type === 'json') return value;
   if (type === 'text') return typeof value === 'string' ? value : undefined;
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  if (type === 'count') return Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined;
   if (typeof value === 'string') return value.split('\n').filter(line => line !== '');
   return Array.isArray(value) && value.every(item => typeof item === 'string') ? value : undefined;
 }

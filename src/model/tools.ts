@@ -47,6 +47,14 @@ export function shellTextOf(input: unknown): string | undefined {
   return Array.isArray(value) && value.every(part => typeof part === 'string') ? commandLine(value) : undefined;
 }
 
+/** The file that a tool is called with, in whatever field the agent names it. */
+export function fileOf(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const fields = input as Record<string, unknown>;
+  const value = fields['file_path'] ?? fields['filePath'] ?? fields['path'] ?? fields['notebook_path'];
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** `["bash", "-lc", "a && b"]` as one command line. */
 const commandLine = (argv: readonly string[]): string =>
   argv.map(part => (/^[\w./=:@%+,-]+$/.test(part) ? part : `'${part.replaceAll("'", `'\\''`)}'`)).join(' ');

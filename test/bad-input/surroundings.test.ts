@@ -197,7 +197,7 @@ describe('the plan cache', () => {
       for (let part = 1; part < 16; part += 1) {
         const damaged = Buffer.from(good);
         const sector = Math.floor((good.length * part) / 16);
-        damaged.fill(0x15 ^ good[sector]!, sector, sector + 512);
+        damaged.fill(0x15 ^ good[sector]!, sector, Math.min(sector + 512, good.length));
         writeFileSync(file, damaged, { mode: 0o600 });
         rmSync(join(world.project, 'ran'), { force: true });
         expectOrdinary(world, dispatch(world));

@@ -43,7 +43,7 @@ export const dispatch: Command = {
       say.flush();
       return exit.badConfig;
     }
-    const log = createDispatchLog(say.line, mask);
+    const log = createDispatchLog(say.masked, mask);
     const engine = composeEngine({
       ...plan,
       env: io.env,

@@ -14,7 +14,7 @@ export const events: Command = {
       io.out(`${JSON.stringify(eventRows(), null, 2)}\n`);
       return exit.done;
     }
-    const { color, columns } = io.terminal('out');
+    const { color, columns = 100 } = io.terminal('out');
     io.out(eventTable(createColours(color && !flags.has('no-color')), columns));
     return exit.done;
   },

@@ -28,7 +28,8 @@ export const list: Command = {
     } else if (hooks.length === 0) {
       io.out(emptyText(places));
     } else {
-      const { color, columns } = io.terminal('out');
+      // Nothing is cut for a reader that is no terminal: people search in it.
+      const { color, columns = 2000 } = io.terminal('out');
       const colours = createColours(color && !flags.has('no-color'));
       io.out(`${hookTable(hooks, { places, mask, colours, columns })}\n${listNotes(hooks)}`);
     }

@@ -80,7 +80,14 @@ describe('babysitter shows its scripts', () => {
   test('the session as CLAUDE_SESSION_ID where Claude Code gave none', () => {
     const { env } = show({ name: 'session.completed', session: 'run-1' });
     expect(env).toMatchObject({ CLAUDE_SESSION_ID: 'run-1' });
-    expect(env).not.toHaveProperty('CLAUDE_ENV_FILE');
+  });
+
+  test('every variable, empty where nobody gave it, since the scripts begin with set -u', () => {
+    expect(show({ name: 'session.completed' }).env).toMatchObject({
+      CLAUDE_SESSION_ID: '',
+      CLAUDE_PLUGIN_ROOT: '',
+      CLAUDE_ENV_FILE: '',
+    });
   });
 
   test("a plugin's script the folder of its own plugin", () => {

@@ -1,6 +1,6 @@
 import type { ActionOutcome, DialectWire, HookDefinition, Interpretation, PresentContext } from '../../model/index.ts';
 import { claudePayload } from '../claude/payload.ts';
-import { parseAnswer, readAnswer, readExitTwo } from '../shared/answer.ts';
+import { parseAnswer, readAnswer, readExitTwo, refusalText } from '../shared/answer.ts';
 import { byExitCode, hookVariables } from '../shared/outcome.ts';
 import { claudeTypes, events } from './events.ts';
 import { babysitterPayload } from './payload.ts';
@@ -20,8 +20,7 @@ export const wire: DialectWire = {
         HOOK_PAYLOAD: payload,
         HOOK_TYPE: hook.spelling,
         REPO_ROOT: places.repo,
-        ...(event.session !== undefined && { CLAUDE_SESSION_ID: event.session }),
-        ...handedOn(hook, context),
+        ...handedOn(hook, context, event.session),
       },
       stdin: `${payload}\n`,
       relayStderr: `[${hook.name.replaceAll(/[\x00-\x1f\x7f]/g, '?')}] `,
@@ -31,23 +30,28 @@ export const wire: DialectWire = {
     if (outcome.kind !== 'exited') return { verdict: byExitCode(outcome, hook.name) };
     if (outcome.exitCode === 0) return interpretSuccess(outcome, hook);
     const refuses = outcome.exitCode === 2 && claudeTypes.has(hook.spelling) && hook.spelling !== 'SessionStart';
-    return { verdict: refuses ? readExitTwo(outcome, hook.name) : byExitCode(outcome, hook.name) };
+    if (!refuses) return { verdict: byExitCode(outcome, hook.name), ...garbled(outcome.stdout) };
+    const verdict = readExitTwo(outcome, hook.name);
+    const feedback = refusalText(verdict);
+    return { verdict, ...(feedback && { feedback }) };
   },
 };
 
 /** A plugin's script gets its own plugin's folder, whichever plugin called us. */
-function handedOn(hook: HookDefinition, { env }: PresentContext): Record<string, string> {
+function handedOn(hook: HookDefinition, { env }: PresentContext, session: string | undefined): Record<string, string> {
   const values = {
-    CLAUDE_SESSION_ID: env['CLAUDE_SESSION_ID'],
+    CLAUDE_SESSION_ID: env['CLAUDE_SESSION_ID'] || session,
     CLAUDE_PLUGIN_ROOT: hook.settings?.['pluginRoot'] ?? env['CLAUDE_PLUGIN_ROOT'],
     CLAUDE_ENV_FILE: env['CLAUDE_ENV_FILE'],
   };
+  // Set even when empty: the scripts of the original begin with `set -u`.
   return Object.fromEntries(
-    Object.entries(values).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
-    ),
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : '']),
   );
 }
+
+const garbled = (stdout: string): { warning?: string } =>
+  stdout.trim() === '' || parseAnswer(stdout) ? {} : { warning: 'stdout is not a JSON object' };
 
 function interpretSuccess(
   { stdout }: Extract<ActionOutcome, { kind: 'exited' }>,
@@ -55,7 +59,8 @@ function interpretSuccess(
 ): Interpretation {
   if (stdout.trim() === '') return { verdict: { kind: 'passed' } };
   const answer = parseAnswer(stdout);
-  if (!answer) return { verdict: { kind: 'passed' }, warning: 'stdout is not a JSON object' };
+  if (!answer) return { verdict: { kind: 'passed' }, ...garbled(stdout) };
   const { verdict = { kind: 'passed' }, context, warning } = readAnswer(answer, `${hook.name}: refused`);
-  return { verdict, answer, ...(context && { feedback: context }), ...(warning && { warning }) };
+  const feedback = [refusalText(verdict), context].filter(Boolean).join('\n');
+  return { verdict, answer, ...(feedback && { feedback }), ...(warning && { warning }) };
 }

@@ -1,5 +1,5 @@
 import type { ActionOutcome, DialectWire, HookDefinition, Interpretation, Verdict } from '../../model/index.ts';
-import { parseAnswer, type ReadAnswer, readAnswer, readExitTwo, startsObject } from '../shared/answer.ts';
+import { parseAnswer, type ReadAnswer, readAnswer, readExitTwo, refusalText, startsObject } from '../shared/answer.ts';
 import { byExitCode, hookVariables } from '../shared/outcome.ts';
 import { events } from './events.ts';
 import { claudePayload } from './payload.ts';
@@ -22,11 +22,12 @@ export const wire: DialectWire = {
   interpret(outcome, hook) {
     if (onlyHear.has(hook.spelling)) return { verdict: byExitCode(outcome, hook.name) };
     if (outcome.kind === 'exited') return interpretExit(outcome, hook);
-    if (outcome.kind === 'judged' && !outcome.ok)
-      return { verdict: { kind: 'rejected', reason: outcome.reason || `${hook.name}: said no` } };
+    if (outcome.kind === 'judged' && !outcome.ok) return refusal(outcome.reason || `${hook.name}: said no`);
     return { verdict: byExitCode(outcome, hook.name) };
   },
 };
+
+const refusal = (reason: string): Interpretation => ({ verdict: { kind: 'rejected', reason }, feedback: reason });
 
 /** Claude Code throws away what hooks of these events answer. */
 const onlyHear: ReadonlySet<string> = new Set(['SessionEnd', 'StopFailure']);
@@ -41,10 +42,11 @@ function interpretExit(outcome: Exited, hook: HookDefinition): Interpretation {
   const isGarbled = !answer && startsObject(outcome.stdout);
   const plainText =
     !answer && outcome.exitCode === 0 && hearPlainText.has(hook.spelling) ? outcome.stdout.trim() : undefined;
-  const feedback = said.context ?? plainText;
   const warning = isGarbled ? 'stdout begins with { but is not a JSON object' : said.warning;
+  const verdict = verdictOf(outcome, hook, said.verdict, warning);
+  const feedback = [refusalText(verdict), said.context ?? plainText].filter(Boolean).join('\n');
   return {
-    verdict: verdictOf(outcome, hook, said.verdict, warning),
+    verdict,
     ...(feedback && { feedback }),
     ...(answer && { answer }),
     ...(warning && { warning }),

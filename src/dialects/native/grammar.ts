@@ -48,6 +48,17 @@ export const grammar: Grammar = {
   shapes,
   variables: nativeVariableTypes,
   /** A gate and an output for the agent make sense only when waited for. */
+  flaws({ tool, files }: NativeEntry, event) {
+    const about = (...subjects: string[]): boolean => subjects.some(subject => event.startsWith(subject));
+    return [
+      ...(tool !== undefined && !about('tool.', 'permission.')
+        ? [{ field: 'tool', message: `${event} is not about a tool`, hint: 'remove tool:, or the hook never runs' }]
+        : []),
+      ...(files !== undefined && !about('file.', 'tool.')
+        ? [{ field: 'files', message: `${event} is not about a file`, hint: 'remove files:, or the hook never runs' }]
+        : []),
+    ];
+  },
   complete(entry: NativeEntry) {
     const waits = entry.block === true || (entry.feedback ?? false) !== false;
     return waits && entry.await === undefined ? { ...entry, await: true } : entry;

@@ -52,10 +52,20 @@ describe('native: config', () => {
   });
 
   test('a comma inside braces belongs to the pattern', () => {
-    expect(hookOf('type: shell, command: x, files: "*.{ts,tsx}, src/** ,"').match.files).toEqual([
+    expect(hookOf('type: shell, command: x, files: "*.{ts,tsx}, src/** ,"', 'file.edited').match.files).toEqual([
       '*.{ts,tsx}',
       'src/**',
     ]);
+  });
+});
+
+describe('native: a filter that the event cannot satisfy', () => {
+  test.each([
+    ['tool: Bash', 'turn.ending', 'turn.ending is not about a tool'],
+    ['files: "*.ts"', 'task.completing', 'task.completing is not about a file'],
+  ] as const)('%s on %s is an error, since its gate would never run', (filter, event, message) => {
+    const { hooks, problems } = normalise(`hooks: { ${event}: [ { type: shell, command: x, block: true, ${filter} } ] }`);
+    expect([hooks, problems.map(problem => [problem.message, problem.refuses])]).toEqual([[], [[message, true]]]);
   });
 });
 

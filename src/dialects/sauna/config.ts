@@ -12,7 +12,7 @@ const entryShape = either([
     {
       command: filled('Shell command, run exactly as written'),
       name: text('Name for logs and messages'),
-      timeout: seconds('Seconds, 0 = no limit (default 600)'),
+      timeout: { ...seconds('Seconds, 0 = no limit (default 600)'), min: 0 },
     },
     { required: ['command'] },
   ),

@@ -96,3 +96,7 @@ const isObject = (value: unknown): value is Answer =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const objectOf = (value: unknown): Answer => (isObject(value) ? value : {});
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What a refusal tells the agent. */
+export const refusalText = (verdict: Verdict): string | undefined =>
+  verdict.kind === 'rejected' || verdict.kind === 'asked' ? verdict.reason : undefined;

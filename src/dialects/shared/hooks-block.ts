@@ -24,6 +24,8 @@ export interface Grammar {
   variables: VariableTypes;
   /** Adds what only this dialect knows; `entry` is as its own shape read it. */
   extend?(given: Given, entry: ActionEntry, warn: (field: string, message: string, hint?: string) => void): Given;
+  /** What is wrong with fields that only this dialect knows. */
+  flaws?(entry: ActionEntry, event: EventName): readonly { field: string; message: string; hint?: string }[];
   /** Fills in what this dialect's own fields imply for the common ones. */
   complete?(entry: ActionEntry): ActionEntry;
 }
@@ -75,7 +77,7 @@ function readEntry(
   const raw: ActionEntry | undefined = read<never>(node, grammar.shapes[kind]! as never, report);
   if (raw === undefined || when === wrong) return [];
   const entry = grammar.complete?.(raw) ?? raw;
-  const flaws = fieldFlaws(entry);
+  const flaws = [...fieldFlaws(entry), ...(grammar.flaws?.(entry, point.event) ?? [])];
   for (const { field, message, hint } of flaws) report.error((childOf(node, field) ?? node).span, message, hint);
   if (flaws.length > 0) return [];
   const warn = (field: string, message: string, hint?: string) =>
