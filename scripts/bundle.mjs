@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -9,7 +9,7 @@ import { build } from 'esbuild';
  */
 export async function bundleProgram({ root, outdir, version, build: stamp }) {
   const source = join(root, 'src');
-  const files = sourceFiles(source);
+  const files = reachedFrom([join(source, 'bin/hookloop.ts'), join(source, 'bin/main.ts')]);
   const withPackage = new Set(files.filter(importsPackage));
   const { metafile } = await build({
     absWorkingDir: root,
@@ -52,18 +52,17 @@ const partsApart = (source, withPackage) => ({
 
 const nameOf = (file, source) => relative(source, file).replace(/\.ts$/, '').replaceAll('/', '-');
 
-const sourceFiles = source =>
-  readdirSync(source, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
-    .map(entry => join(entry.parentPath, entry.name))
-    .filter(file => !file.includes('/fixtures/'));
-
-function lazyFiles(files) {
-  return files.flatMap(file =>
-    [...readFileSync(file, 'utf8').matchAll(/\bimport\('(\.[^']+\.ts)'\)/g)].map(([, path]) =>
-      resolve(dirname(file), path),
-    ),
-  );
+/** The files that the program reaches; parts of the source that nothing uses yet stay out. */
+function reachedFrom(entries) {
+  const reached = new Set(entries);
+  for (const file of reached)
+    for (const path of importsIn(file, /\bfrom '(\.[^']+\.ts)'|\bimport\('(\.[^']+\.ts)'\)/g)) reached.add(path);
+  return [...reached];
 }
+
+const lazyFiles = files => files.flatMap(file => importsIn(file, /\bimport\('(\.[^']+\.ts)'\)/g));
+
+const importsIn = (file, pattern) =>
+  [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, first, second]) => resolve(dirname(file), first ?? second));
 
 const importsPackage = file => /^import (?!type )[^;]*? from '(?!\.|node:)/m.test(readFileSync(file, 'utf8'));

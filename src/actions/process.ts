@@ -50,7 +50,7 @@ export async function runProcess(options: ProcessOptions): Promise<ActionOutcome
     return notStarted(error, options);
   }
   const ended = watchEnd(child);
-  const closed = new Promise<void>(resolve => child.once('close', () => resolve()));
+  const read = watchPipes(child);
   const output = collectOutput(child, options);
   feed(child, options.stdin);
 
@@ -61,7 +61,7 @@ export async function runProcess(options: ProcessOptions): Promise<ActionOutcome
   if (end.kind === 'timed-out' || end.kind === 'cancelled') {
     await stopProcesses({ group: child.pid!, mark }, options.graceMs ?? 2000);
   }
-  await drain(child, closed);
+  await drain(child, read);
   const printed = output();
   return end.kind === 'cancelled' ? { kind: 'cancelled' } : { ...end, ...printed };
 }
@@ -92,6 +92,14 @@ const watchEnd = (child: ChildProcess): Promise<End> =>
     );
     child.on('error', error => resolve({ kind: 'failed', error }));
   });
+
+/** Both pipes read to their end: that comes some turns of the event loop before Node calls the process closed. */
+const watchPipes = ({ stdout, stderr }: ChildProcess): Promise<unknown> =>
+  Promise.all(
+    [stdout, stderr].map(
+      stream => stream && new Promise(resolve => stream.once('end', resolve).once('close', resolve)),
+    ),
+  );
 
 function collectOutput(child: ChildProcess, { spill, relayStderr }: ProcessOptions): () => Output {
   const stdout = createCapture('stdout', spill);
@@ -141,11 +149,11 @@ function watchInterruption({ timeoutMs, signal }: ProcessOptions): { happened: P
 }
 
 /** Waits for the rest of the output, then lets go of the process whatever still holds its pipes. */
-async function drain(child: ChildProcess, closed: Promise<void>): Promise<void> {
+async function drain(child: ChildProcess, read: Promise<unknown>): Promise<void> {
   await new Promise<void>(resolve => {
     // One more turn of the event loop: after a busy spell the timer fires before what is in the pipe has been read.
     const timer = setTimeout(() => setImmediate(resolve), drainMs);
-    void closed.then(() => {
+    void read.then(() => {
       clearTimeout(timer);
       resolve();
     });

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ActionOutcome, ActionRun, RunAction, ShellAction } from '../model/index.ts';
+import { layer } from './process/mark.ts';
 import { type ProcessOptions, runProcess } from './process.ts';
 import type { Scratch } from './scratch.ts';
 import { fitEnvironment } from './shell/environment.ts';
@@ -35,7 +36,13 @@ export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell
       for (const path of files) options.scratch.remove(path);
       if (commandLine.scriptFile !== undefined) options.scratch.remove(commandLine.scriptFile);
     };
-    const task = toProcessOptions(action, run, commandLine, { ...options.env, ...env }, options);
+    const task = toProcessOptions(
+      action,
+      run,
+      commandLine,
+      layer(options.env, { ...staleFiles(options.env, env), ...env }),
+      options,
+    );
     if (run.background && options.detach) {
       const { startDetached } = await import('./shell/detached.ts');
       const started = await startDetached({ ...task, scratch: options.scratch, warn });
@@ -47,6 +54,16 @@ export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell
     removeFiles();
     return action.run.via === 'exec' && isSilentSuccess(outcome) ? checkNotEmpty(outcome, task) : outcome;
   };
+}
+
+/** A `<NAME>_FILE` of our own environment would be taken for the rest of a value that is whole. */
+function staleFiles(
+  outer: ShellRunnerOptions['env'],
+  env: Readonly<Record<string, string>>,
+): Record<string, undefined> {
+  const stale: Record<string, undefined> = {};
+  for (const name in env) if (outer[`${name}_FILE`] !== undefined) stale[`${name}_FILE`] = undefined;
+  return stale;
 }
 
 function toProcessOptions(

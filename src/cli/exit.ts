@@ -11,4 +11,4 @@ export const exit = {
 } as const;
 
 /** 128 + the signal's number, as shells count. */
-export const signalExit: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+export const signalExit: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 };

@@ -1,4 +1,4 @@
-import { fstatSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { existsSync, fstatSync, readSync, write, writeSync } from 'node:fs';
 
 /** The world as a command sees it. */
 export interface Io {
@@ -22,7 +22,7 @@ export function createIo(): Io {
     cwd: currentFolder(),
     env: { ...process.env },
     out: text => writeAll(1, text),
-    err: text => writeAll(2, text),
+    err: createErrorWriter(),
     input: readInput,
     terminal: stream => {
       // Asking loads Node's terminal and network code: only commands that print for people do.
@@ -36,11 +36,17 @@ export function createIo(): Io {
 }
 
 function currentFolder(): string {
+  let folder: string | undefined;
   try {
-    return process.cwd();
+    folder = process.cwd();
   } catch {
-    throw new WorldError('the current folder no longer exists; change to another one');
+    // Told below.
   }
+  if (folder === undefined || (folder.includes('\ufffd') && !existsSync(folder)))
+    throw new WorldError(
+      `the current folder ${folder === undefined ? 'no longer exists' : 'has a name that is not UTF-8'}; change to another one`,
+    );
+  return folder;
 }
 
 /** Synchronous, so that nothing is lost at exit. A reader that has gone away is not our failure. */
@@ -58,37 +64,67 @@ function writeAll(fd: number, text: string): void {
   }
 }
 
+/** A pipe holds as much even when nobody reads it. */
+const unreadPipeBytes = 32 * 1024;
+
+/** Much text for a reader that does not read would hold up timeouts and signals; beyond what a pipe holds it is written aside. */
+function createErrorWriter(): (text: string) => void {
+  let written = 0;
+  let busy = false;
+  let waiting = '';
+  const writeAside = (): void => {
+    if (busy || waiting === '') return;
+    const text = waiting;
+    [busy, waiting] = [true, ''];
+    write(2, text, () => {
+      busy = false;
+      writeAside();
+    });
+  };
+  return text => {
+    written += Buffer.byteLength(text);
+    if (written <= unreadPipeBytes && !busy) {
+      writeAll(2, text);
+      return;
+    }
+    // What a stuck reader would never see is not kept without end.
+    if (waiting.length < maxInputBytes) waiting += text;
+    writeAside();
+  };
+}
+
 /** More than any event carries; beyond it somebody has piped the wrong thing. */
 export const maxInputBytes = 64 * 1024 * 1024;
 
 function readInput(): string | undefined {
   try {
     if (fstatSync(0).isCharacterDevice()) return undefined;
-    return readFileSync(0, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EAGAIN') return readSlowly();
-    if (code === 'EBADF' || code === 'EISDIR') return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
-}
-
-/** For a pipe that somebody else has set to answer at once or not at all. */
-function readSlowly(): string {
   const chunks: Buffer[] = [];
   for (let size = 0; size <= maxInputBytes; ) {
-    const chunk = Buffer.allocUnsafe(64 * 1024);
+    const chunk = readChunk();
+    if (chunk.length === 0) break;
+    chunks.push(chunk);
+    size += chunk.length;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** A pipe may answer "not yet" (another program made it so); what it gave before that counts. */
+function readChunk(): Buffer {
+  const chunk = Buffer.allocUnsafe(64 * 1024);
+  for (;;) {
     try {
-      const read = readSync(0, chunk);
-      if (read === 0) break;
-      chunks.push(chunk.subarray(0, read));
-      size += read;
+      return chunk.subarray(0, readSync(0, chunk));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF' || code === 'EISDIR' || code === 'EBADF') return chunk.subarray(0, 0);
+      if (code !== 'EAGAIN') throw error;
       waitMs(5);
     }
   }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function waitMs(ms: number): void {

@@ -22,7 +22,7 @@ export function createSay(io: Io, mask: (text: string) => string): Say {
       io.err(printable(lines.map(line => `${typeof line === 'string' ? line : line()}\n`).join('')));
   };
   const masked = (line: Line): void => {
-    if (waiting.length === 0) setImmediate(flush);
+    if (waiting.length === 0) setTimeout(flush, 10).unref();
     waiting.push(line);
   };
   return { line: line => masked(() => mask(typeof line === 'string' ? line : line())), masked, flush };

@@ -73,6 +73,16 @@ test('YAML aliases are resolved, and a bomb of them is refused', () => {
   expect(parseYaml('a: &a [*a]').kind).toBe('broken');
 });
 
+test('of two anchors with one name the latest counts', () => {
+  expect(
+    plain(rootOf(parseYaml('x: &b false\ny: &b true\nblock: *b\nin: [&c 1, *c]\nagain: &c 2\nlast: *c'))),
+  ).toMatchObject({ block: true, in: [1, 1], last: 2 });
+});
+
+test('a second YAML document is an error: its gates must not vanish', () => {
+  expect(parseYaml('a: 1\n---\nb: 2\n').kind).toBe('broken');
+});
+
 test('an own __proto__ key stays data', () => {
   for (const root of [
     rootOf(parseJson('{"__proto__": {"x": 1}}')),
@@ -122,5 +132,6 @@ test('a file full of keys or tables is read or refused in linear time, not with 
   expect(parseToml(lines(index => `[table${index}]\n`))).toMatchObject({
     flaws: [{ message: 'holds more than 5000 tables' }],
   });
+  expect(parseToml(`a = {${lines(index => `b${index}.c = 1, `)}z = 1}`).kind).toMatch(/parsed|broken/);
   expect(parseYaml(`a: &a x\nb: [${'*a,'.repeat(40_000)}]`).kind).toBe('parsed');
 });

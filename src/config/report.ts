@@ -14,15 +14,15 @@ export interface Report {
 
 export function createReport(file: string, text: string, refuses: boolean): Report {
   const problems: Problem[] = [];
+  const told = new Set<string>();
   const position = createPositions(file, text);
   const reportFor = (refusing: boolean): Report => {
     const add = (severity: Problem['severity'], span: Span, message: string, hint?: string): void => {
       const at = position(span);
       // An entry may be read more than once (as a whole, then field by field); its author hears of it once.
-      if (
-        problems.some(known => known.message === message && known.at.line === at.line && known.at.column === at.column)
-      )
-        return;
+      const key = `${at.line}:${at.column} ${message}`;
+      if (told.has(key)) return;
+      told.add(key);
       problems.push({
         severity,
         message,

@@ -34,6 +34,9 @@ export function parseToml(text: string): Parsed {
 const maxTables = 5000;
 
 type Building = { kind: 'map'; span: Span; entries: LocatedEntry[] };
+
+/** Where each key of a map under construction stands. */
+const places = new WeakMap<Building, Map<string, LocatedEntry>>();
 type Limits = ReturnType<typeof createLimits>;
 
 const emptyMap = (span: Span): Building => ({ kind: 'map', span, entries: [] });
@@ -59,7 +62,7 @@ function addKeyValue(map: Building, node: AST.TOMLKeyValue, limits: Limits, dept
   const keys = node.key.keys;
   const holder = keys.slice(0, -1).reduce((at, key) => child(at, nameOf(key), spanOf(key)), map);
   const last = keys.at(-1)!;
-  holder.entries.push({
+  add(holder, {
     key: nameOf(last),
     keySpan: spanOf(last),
     value: toLocated(node.value, limits, depth + keys.length),
@@ -78,21 +81,27 @@ function toLocated(node: AST.TOMLContentNode, limits: Limits, depth: number): Lo
   return { kind: 'scalar', span: spanOf(node), value: toScalar(node.value) };
 }
 
+function add(map: Building, entry: LocatedEntry): void {
+  map.entries.push(entry);
+  const known = places.get(map) ?? new Map<string, LocatedEntry>();
+  places.set(map, known.set(entry.key, entry));
+}
+
+const entryNamed = (map: Building, key: string): LocatedEntry | undefined => places.get(map)?.get(key);
+
 function child(map: Building, key: string, keySpan: Span): Building {
-  const known = map.entries.find(entry => entry.key === key)?.value;
+  const known = entryNamed(map, key)?.value;
   if (known?.kind === 'map') return known as Building;
   const made = emptyMap(keySpan);
-  map.entries.push({ key, keySpan, value: made });
+  add(map, { key, keySpan, value: made });
   return made;
 }
 
 function listItem(map: Building, key: string, index: number, span: Span): Building {
-  let list = map.entries.find(entry => entry.key === key)?.value as
-    | { kind: 'list'; span: Span; items: Building[] }
-    | undefined;
+  let list = entryNamed(map, key)?.value as { kind: 'list'; span: Span; items: Building[] } | undefined;
   if (!list) {
     list = { kind: 'list', span, items: [] };
-    map.entries.push({ key, keySpan: span, value: list });
+    add(map, { key, keySpan: span, value: list });
   }
   list.items[index] ??= emptyMap(span);
   return list.items[index]!;

@@ -36,20 +36,26 @@ function locate(root: Node): Located {
   const limits = createLimits();
   // The parser's own look-up walks the whole document for each alias; this one is met in document order anyway.
   const anchors = new Map<string, Node>();
-  const visit = (node: unknown, at: Span, depth: number): Located => {
+  const visit = (node: unknown, at: Span, depth: number, inAlias = false): Located => {
     limits.enter(depth);
     const span = spanOf(node) ?? at;
-    if (isAlias(node)) return visit(target(node, anchors, span), span, depth + 1);
-    if (isNode(node) && 'anchor' in node && node.anchor && !anchors.has(node.anchor)) anchors.set(node.anchor, node);
-    if (isSeq(node)) return { kind: 'list', span, items: node.items.map(item => visit(item, span, depth + 1)) };
+    if (isAlias(node)) return visit(target(node, anchors, span), span, depth + 1, true);
+    // Of equal names the latest counts; what an alias repeats was named where it stands.
+    if (!inAlias && isNode(node) && 'anchor' in node && node.anchor) anchors.set(node.anchor, node);
+    if (isSeq(node))
+      return { kind: 'list', span, items: node.items.map(item => visit(item, span, depth + 1, inAlias)) };
     if (isMap(node))
-      return { kind: 'map', span, entries: mergeKeys(unique(node.items.map(pair => entryOf(pair, span, depth)))) };
+      return {
+        kind: 'map',
+        span,
+        entries: mergeKeys(unique(node.items.map(pair => entryOf(pair, span, depth, inAlias)))),
+      };
     return { kind: 'scalar', span, value: isScalar(node) ? toScalar(node.value) : null };
   };
-  const entryOf = (pair: Pair, at: Span, depth: number): LocatedEntry => {
+  const entryOf = (pair: Pair, at: Span, depth: number, inAlias: boolean): LocatedEntry => {
     const keySpan = spanOf(pair.key) ?? at;
     if (!isScalar(pair.key)) throw new FlawError({ message: 'a key must be a plain name', span: keySpan });
-    return { key: String(pair.key.value), keySpan, value: visit(pair.value, keySpan, depth + 1) };
+    return { key: String(pair.key.value), keySpan, value: visit(pair.value, keySpan, depth + 1, inAlias) };
   };
   return visit(root, { start: 0, end: 0 }, 0);
 }

@@ -25,15 +25,21 @@ export function findConfigs(
       continue;
     }
     const content = look.text(path);
-    if (content.kind === 'text') {
-      if (location.onlyIf === undefined || content.text.includes(location.onlyIf))
-        found.push({ kind: 'text', location, path, file, text: content.text });
-    } else if (content.kind === 'unreadable' && location.onlyIf === undefined) {
-      problems.push(fileProblem(file, content.reason, dialect.badFile === 'refuse'));
-    }
+    if (content.kind === 'absent' || (location.onlyIf !== undefined && !look.mentions(path, location.onlyIf))) continue;
+    if (content.kind === 'text') found.push({ kind: 'text', location, path, file, text: content.text });
+    else problems.push(fileProblem(file, content.reason, dialect.badFile === 'refuse'));
   }
+  for (const [path, reason] of look.failures)
+    if (
+      !path.endsWith('.sh') &&
+      dialect.locations.some(location => location.holds === 'scripts' && isInside(path, pathOf(location, places)))
+    )
+      problems.push(fileProblem(shownPath(path, places), reason, dialect.badFile === 'refuse'));
   return { found, problems };
 }
+
+const isInside = (path: string, folder: string | undefined): boolean =>
+  folder !== undefined && (path === folder || path.startsWith(`${folder}${sep}`));
 
 /** Relative to the root for files inside it, else absolute. */
 export function shownPath(path: string, places: Places): string {

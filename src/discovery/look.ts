@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Config files are small; a larger one is a mistake or an attack. */
@@ -16,7 +16,11 @@ export type Entry = { name: string; path: string } | { name: string; path: undef
 /** The only eyes on the disk: whatever is looked at is remembered, so that a compiled plan knows when it is stale. */
 export interface Look {
   readonly seen: ReadonlyMap<string, Fingerprint>;
+  /** Why a path could not be looked at, where it is there. */
+  readonly failures: ReadonlyMap<string, string>;
   stat(path: string): Stats | undefined;
+  /** Whether an expression finds something in the beginning of a file, text or not. */
+  mentions(path: string, expression: string): boolean;
   text(path: string): FileText;
   /** Names in a folder in byte order; a name that is not UTF-8 has no path. Empty where there is no folder. */
   list(path: string): readonly Entry[];
@@ -24,6 +28,7 @@ export interface Look {
 
 export function createLook(): Look {
   const seen = new Map<string, Fingerprint>();
+  const failures = new Map<string, string>();
   const stat = (path: string): Stats | undefined => {
     const looked = statOf(path);
     seen.set(path, fingerprintOf(looked));
@@ -32,13 +37,16 @@ export function createLook(): Look {
   };
   return {
     seen,
+    failures,
     stat: path => {
       try {
         return stat(path);
-      } catch {
+      } catch (error) {
+        failures.set(path, reasonOf(error));
         return undefined;
       }
     },
+    mentions: (path, expression) => new RegExp(expression).test(beginningOf(path)),
     text: path => {
       try {
         const stats = stat(path);
@@ -51,7 +59,8 @@ export function createLook(): Look {
     list: path => {
       try {
         return stat(path)?.isDirectory() ? namesIn(path) : [];
-      } catch {
+      } catch (error) {
+        failures.set(path, reasonOf(error));
         return [];
       }
     },
@@ -72,6 +81,22 @@ export const fingerprintOf = (looked: Stats | string | undefined): Fingerprint =
   typeof looked === 'object'
     ? [looked.dev, looked.ino, looked.size, looked.mtimeMs, looked.ctimeMs, looked.mode]
     : (looked ?? null);
+
+/** As bytes, so that a file which is no text can be asked as well. */
+function beginningOf(path: string): string {
+  try {
+    if (!statSync(path).isFile()) return '';
+    const fd = openSync(path, 'r');
+    try {
+      const bytes = Buffer.alloc(maxConfigBytes);
+      return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return '';
+  }
+}
 
 class LookError extends Error {}
 

@@ -54,8 +54,7 @@ const isMarker = (location: Location): boolean =>
 
 function isPresent(marker: Location, folder: string, look: Look): boolean {
   const path = join(folder, marker.path);
-  if (look.stat(path) === undefined) return false;
-  if (marker.onlyIf === undefined) return true;
-  const found = look.text(path);
-  return found.kind === 'text' && found.text.includes(marker.onlyIf);
+  // What cannot be looked at may be the gate of this project.
+  if (look.stat(path) === undefined) return typeof look.seen.get(path) === 'string' && marker.onlyIf === undefined;
+  return marker.onlyIf === undefined || look.mentions(path, marker.onlyIf);
 }

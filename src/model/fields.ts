@@ -104,31 +104,34 @@ export function toEvent(name: EventName, payload: Readonly<Record<string, unknow
 function fieldKeys(
   name: EventName,
   payload: Readonly<Record<string, unknown>>,
-): Map<keyof EventFields, { key: string; rank: number }> {
-  const keys = new Map<keyof EventFields, { key: string; rank: number }>();
-  for (const key of Object.keys(payload)) {
-    const folded = fold(key);
-    for (const field in fieldRules) {
-      const known = field as keyof EventFields;
-      const rank = rankOf(folded, name, known, fieldRules[known]);
-      const before = keys.get(known);
-      if (rank !== -1 && (before === undefined || rank < before.rank)) keys.set(known, { key, rank });
+): Map<Field, { key: string; rank: number }> {
+  const found = new Map<Field, { key: string; rank: number }>();
+  const keys = Object.keys(payload);
+  const names = keys.length === 0 ? undefined : namesIn(name);
+  for (const key of keys)
+    for (const { field, rank } of names?.get(fold(key)) ?? []) {
+      const before = found.get(field);
+      if (before === undefined || rank < before.rank) found.set(field, { key, rank });
     }
-  }
-  return keys;
+  return found;
 }
 
-/** The place of a name among a field's names in this event; -1 if it is none of them. */
-function rankOf(folded: string, name: EventName, field: string, rule: FieldRule): number {
-  if (!coversEvent(rule.in, name)) return -1;
-  if (fold(field) === folded) return 0;
-  return (
-    1 +
-      rule.also.findIndex(alias => {
-        const [known, where] = alias.split('@');
-        return fold(known!) === folded && coversEvent(where === undefined ? undefined : [where], name);
-      }) || -1
-  );
+type Field = keyof EventFields;
+
+/** Every name that means a field in this event. */
+function namesIn(event: EventName): Map<string, { field: Field; rank: number }[]> {
+  const names = new Map<string, { field: Field; rank: number }[]>();
+  for (const field of Object.keys(fieldRules) as Field[]) {
+    const rule = fieldRules[field];
+    if (!coversEvent(rule.in, event)) continue;
+    for (const [rank, written] of [field, ...rule.also].entries()) {
+      const [known, where] = written.split('@');
+      if (!coversEvent(where === undefined ? undefined : [where], event)) continue;
+      const folded = fold(known!);
+      names.set(folded, [...(names.get(folded) ?? []), { field, rank }]);
+    }
+  }
+  return names;
 }
 
 /** Whether a rule's `in` (or `@where`) covers an event. */

@@ -22,7 +22,7 @@ export interface Location {
   path: string;
   /** `scripts`: a folder of `<type>/*.sh`. */
   holds: 'file' | 'scripts';
-  /** The file may belong to somebody else: it counts only if its text contains this. */
+  /** The file may belong to somebody else: it counts only if this expression finds something in its text. */
   onlyIf?: string;
 }
 

@@ -54,7 +54,7 @@ test.each([
   ['https://tok@host', 'https://***@host'],
   ['https://u:p@ss@host/x', 'https://***@host/x'],
   ['HTTPS://U:P@HOST?Q=1', 'HTTPS://***@HOST?***'],
-  ['postgres://me:pw@db/app?sslmode=require', 'postgres://***@db/app?sslmode=require'],
+  ['postgres://me:pw@db/app?sslmode=require', 'postgres://***@db/app?***'],
   ['ssh://git@host/repo.git', 'ssh://git@host/repo.git'],
   ['wss://host/socket?key=1', 'wss://host/socket?***'],
   ['{"url":"https://host/p?a=b\\u0026c=d"}', '{"url":"https://host/p?***"}'],

@@ -17,8 +17,8 @@ export function createMask(env: Readonly<Record<string, string | undefined>>): M
   };
 }
 
-/** Masks every string in a JSON value, at any depth; keys stay as they are. */
-export const maskDeep = (value: unknown, mask: Mask): unknown => maskAt(value, mask, 0);
+/** Masks every string in a JSON value, at any depth; keys only in what a hook has answered, the others are ours. */
+export const maskDeep = (value: unknown, mask: Mask): unknown => maskAt(value, mask, 0, false);
 
 function secretForms(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const forms = new Set<string>();
@@ -51,10 +51,15 @@ function maskForms(text: string, forms: readonly string[]): string {
 /** Deeper than this no event of ours is, and the stack has an end. */
 const maxDepth = 500;
 
-function maskAt(value: unknown, mask: Mask, depth: number): unknown {
+function maskAt(value: unknown, mask: Mask, depth: number, keysToo: boolean): unknown {
   if (typeof value === 'string') return mask(value);
   if (value === null || typeof value !== 'object') return value;
   if (depth === maxDepth) return '***';
-  if (Array.isArray(value)) return value.map(item => maskAt(item, mask, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskAt(item, mask, depth + 1)]));
+  if (Array.isArray(value)) return value.map(item => maskAt(item, mask, depth + 1, keysToo));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      keysToo ? mask(key) : key,
+      maskAt(item, mask, depth + 1, keysToo || key === 'answer'),
+    ]),
+  );
 }

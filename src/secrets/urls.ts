@@ -14,6 +14,6 @@ export function maskUrls(text: string): string {
 // `\/` and `\u0026` are how JSON may write a slash and an ampersand.
 const credentials = /(?<=[a-z0-9])(:\\?\/\\?\/)([^\s/?#"'<>`\\\x00-\x1f]+)@/gi;
 const webAddress =
-  /((?:https?|wss?):\\?\/\\?\/[^\s?"'<>`\x00-\x1f]*)(\?[^\s"'<>`\\\x00-\x1f]+(?:\\(?:u[0-9a-f]{4}|\/)[^\s"'<>`\\\x00-\x1f]*)*)?/gi;
+  /((?<=[a-z0-9]):\\?\/\\?\/[^\s?"'<>`\x00-\x1f]*)(\?[^\s"'<>`\\\x00-\x1f]+(?:\\(?:u[0-9a-f]{4}|\/)[^\s"'<>`\\\x00-\x1f]*)*)?/gi;
 
 const isWeb = (text: string, end: number): boolean => /(?:https?|wss?)$/i.test(text.slice(Math.max(0, end - 5), end));

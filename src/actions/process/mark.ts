@@ -14,8 +14,14 @@ export const markedEnv = (
   mark: string,
 ): Record<string, string | undefined> => {
   const outer = env[markVariable];
-  return { ...env, [markVariable]: outer ? `${outer}/${mark}` : mark };
+  return layer(env, { [markVariable]: outer ? `${outer}/${mark}` : mark });
 };
+
+/** One environment on top of another without copying it: Node hands inherited values to the process, too. */
+export const layer = (
+  below: Readonly<Record<string, string | undefined>>,
+  above: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> => Object.assign(Object.create(below), above);
 
 /** Whether an environment block as /proc shows it (NAME=VALUE, separated by NUL) carries the mark. */
 export function carriesMark(block: string, mark: string): boolean {

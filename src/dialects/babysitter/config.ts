@@ -4,7 +4,7 @@ import { events } from './events.ts';
 
 export const config: DialectConfig = {
   name: 'babysitter',
-  badFile: 'leave-out',
+  badFile: 'refuse',
   locations: [
     { scope: 'project', base: 'repo', path: '.a5c/hooks', holds: 'scripts' },
     { scope: 'user', base: 'config', path: 'babysitter/hooks', holds: 'scripts' },

@@ -1,6 +1,6 @@
 import type { ActionOutcome, DialectWire, HookDefinition, Interpretation, PresentContext } from '../../model/index.ts';
 import { claudePayload } from '../claude/payload.ts';
-import { parseAnswer, readAnswer, readExitTwo, refusalText } from '../shared/answer.ts';
+import { parseAnswer, readAnswer, readExitTwo, refusalText, unreadableAnswer } from '../shared/answer.ts';
 import { byExitCode, hookVariables } from '../shared/outcome.ts';
 import { claudeTypes, events } from './events.ts';
 import { babysitterPayload } from './payload.ts';
@@ -28,6 +28,8 @@ export const wire: DialectWire = {
   },
   interpret(outcome, hook) {
     if (outcome.kind !== 'exited') return { verdict: byExitCode(outcome, hook.name) };
+    const unreadable = unreadableAnswer(outcome, hook.name);
+    if (unreadable) return { verdict: unreadable };
     if (outcome.exitCode === 0) return interpretSuccess(outcome, hook);
     const refuses = outcome.exitCode === 2 && claudeTypes.has(hook.spelling) && hook.spelling !== 'SessionStart';
     if (!refuses) return { verdict: byExitCode(outcome, hook.name), ...garbled(outcome.stdout) };

@@ -1,5 +1,13 @@
 import type { ActionOutcome, DialectWire, HookDefinition, Interpretation, Verdict } from '../../model/index.ts';
-import { parseAnswer, type ReadAnswer, readAnswer, readExitTwo, refusalText, startsObject } from '../shared/answer.ts';
+import {
+  parseAnswer,
+  type ReadAnswer,
+  readAnswer,
+  readExitTwo,
+  refusalText,
+  startsObject,
+  unreadableAnswer,
+} from '../shared/answer.ts';
 import { byExitCode, hookVariables } from '../shared/outcome.ts';
 import { events } from './events.ts';
 import { claudePayload } from './payload.ts';
@@ -37,6 +45,8 @@ const ignoreExitTwo: ReadonlySet<string> = new Set(['SessionStart', 'PermissionR
 const hearPlainText: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit']);
 
 function interpretExit(outcome: Exited, hook: HookDefinition): Interpretation {
+  const unreadable = unreadableAnswer(outcome, hook.name);
+  if (unreadable) return { verdict: unreadable };
   const answer = parseAnswer(outcome.stdout);
   const said: ReadAnswer = answer ? readAnswer(answer, `${hook.name}: refused`) : {};
   const isGarbled = !answer && startsObject(outcome.stdout);

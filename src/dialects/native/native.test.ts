@@ -64,7 +64,9 @@ describe('native: a filter that the event cannot satisfy', () => {
     ['tool: Bash', 'turn.ending', 'turn.ending is not about a tool'],
     ['files: "*.ts"', 'task.completing', 'task.completing is not about a file'],
   ] as const)('%s on %s is an error, since its gate would never run', (filter, event, message) => {
-    const { hooks, problems } = normalise(`hooks: { ${event}: [ { type: shell, command: x, block: true, ${filter} } ] }`);
+    const { hooks, problems } = normalise(
+      `hooks: { ${event}: [ { type: shell, command: x, block: true, ${filter} } ] }`,
+    );
     expect([hooks, problems.map(problem => [problem.message, problem.refuses])]).toEqual([[], [[message, true]]]);
   });
 });

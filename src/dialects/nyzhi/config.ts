@@ -39,7 +39,7 @@ export const config: DialectConfig = {
   badFile: 'refuse',
   locations: [
     { scope: 'project', base: 'root', path: '.nyzhi/config.toml', holds: 'file' },
-    { scope: 'project', base: 'root', path: 'config.toml', holds: 'file', onlyIf: 'agent.hooks' },
+    { scope: 'project', base: 'root', path: 'config.toml', holds: 'file', onlyIf: '\\bagent\\b[^]*\\bhooks\\b' },
     { scope: 'user', base: 'config', path: 'nyzhi/config.toml', holds: 'file' },
   ],
   normalise(found) {

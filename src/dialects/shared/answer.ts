@@ -21,6 +21,16 @@ export function parseAnswer(stdout: string): Answer | undefined {
   }
 }
 
+/** An answer too long to be held has a hole in it. Who made it that long must not decide by that: it counts as a no. */
+export function unreadableAnswer(
+  { stdout, truncated }: Extract<ActionOutcome, { kind: 'exited' }>,
+  name: string,
+): Verdict | undefined {
+  const isCut = truncated !== undefined && truncated.stdoutBytes > Buffer.byteLength(stdout);
+  if (!isCut || !startsObject(stdout)) return undefined;
+  return { kind: 'rejected', reason: `${name}: its answer has ${truncated.stdoutBytes} bytes, more than can be read` };
+}
+
 export const startsObject = (stdout: string): boolean => stdout.trimStart().startsWith('{');
 
 /** `otherwise` is the reason for a refusal that gives none. */

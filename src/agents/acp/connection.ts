@@ -1,0 +1,43 @@
+import type { AgentActivity } from '../../model/agent.ts';
+import type { AgentProcess } from './child.ts';
+import type { LiveConversation } from './conversation.ts';
+import { type ClientConnection, loadSdk } from './sdk.ts';
+import { createMessageStream } from './stream.ts';
+import { recordOf } from './tool-call.ts';
+
+/** Speaks ACP with a process. What it sends finds its conversation by id; conversations not yet listed hear nothing. */
+export async function connect(
+  child: AgentProcess,
+  conversations: ReadonlyMap<string, LiveConversation>,
+  show: (activity: AgentActivity) => void,
+): Promise<ClientConnection> {
+  const acp = await loadSdk();
+  const stream = createMessageStream(child, {
+    update(params) {
+      const { sessionId, update } = recordOf(params);
+      conversations.get(String(sessionId))?.update(update);
+    },
+    noise: text => show({ kind: 'log', text }),
+  });
+  // An agent's sub-agents may ask in conversations of their own.
+  const conversationOf = (id: string): LiveConversation | undefined =>
+    conversations.get(id) ?? [...conversations.values()].find(conversation => conversation.isInTurn());
+  const connection = acp
+    .client({ name: 'hookloop' })
+    .onRequest(
+      acp.methods.client.session.requestPermission,
+      async ({ params }) =>
+        (await conversationOf(params.sessionId)?.permission(params)) ?? { outcome: { outcome: 'cancelled' } },
+    )
+    .onRequest(acp.methods.client.fs.writeTextFile, async ({ params }) => {
+      const written = (await conversationOf(params.sessionId)?.write(params)) ?? noConversation;
+      if (written.kind === 'refused') throw new acp.RequestError(internalError, written.reason);
+      return {};
+    })
+    .connect(stream);
+  void child.gone.then(() => connection.close());
+  return connection;
+}
+
+const internalError = -32_603;
+const noConversation = { kind: 'refused', reason: 'no turn is running' } as const;

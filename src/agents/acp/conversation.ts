@@ -1,0 +1,156 @@
+import { onCancel } from '../../actions/process/cancel.ts';
+import { createDeadline } from '../../actions/process/deadline.ts';
+import type { AgentListener, Conversation, Turn } from '../../model/agent.ts';
+import { createCalls } from './calls.ts';
+import type { AgentProcess } from './child.ts';
+import { answerPermission } from './permission.ts';
+import { createQueue } from './queue.ts';
+import type { ClientConnection, RequestPermissionRequest, RequestPermissionResponse } from './sdk.ts';
+import { recordOf } from './tool-call.ts';
+import { createWords, describeError } from './words.ts';
+import { type Written, writeForAgent } from './writes.ts';
+
+export interface ConversationOptions {
+  id: string;
+  root: string;
+  listener: AgentListener;
+  connection: ClientConnection;
+  child: AgentProcess;
+  /** What the agent sends before the first prompt is a replay of the past. */
+  resumed: boolean;
+  /** How long a cancelled agent may take to say so. */
+  cancelMs: number;
+}
+
+/** A conversation and what the agent sends in it. */
+export interface LiveConversation {
+  conversation: Conversation;
+  isInTurn(): boolean;
+  update(update: unknown): void;
+  permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
+  write(request: { path: string; content: string }): Promise<Written>;
+}
+
+type Ending = { kind: 'answered'; stopReason: string } | { kind: 'error'; error: unknown } | { kind: 'silent' };
+
+export function createConversation(options: ConversationOptions): LiveConversation {
+  const { id, root, listener, connection, child, cancelMs } = options;
+  let isMuted = options.resumed;
+  const queue = createQueue();
+  const calls = createCalls(root, listener, queue);
+  let words = createWords();
+  let turn: { interrupted: Promise<void> } | undefined;
+
+  /** Settles with the agent's answer, or with the reason why there will be none. */
+  const send = (texts: readonly string[], signal: AbortSignal, interrupt: () => void): Promise<Ending> =>
+    new Promise(resolve => {
+      let deadline: { clear(): void } | undefined;
+      const ignoreCancel = onCancel(signal, () => {
+        interrupt();
+        connection.agent.notify('session/cancel', { sessionId: id }).catch(ignore);
+        deadline = createDeadline(cancelMs, () => end({ kind: 'silent' }));
+      });
+      const end = (ending: Ending): void => {
+        deadline?.clear();
+        ignoreCancel();
+        resolve(ending);
+      };
+      connection.agent
+        .request('session/prompt', { sessionId: id, prompt: texts.map(text => ({ type: 'text', text })) })
+        .then(
+          answer => end({ kind: 'answered', stopReason: String(recordOf(answer)['stopReason'] ?? 'end_turn') }),
+          (error: unknown) => end({ kind: 'error', error }),
+        );
+    });
+
+  const toTurn = async (ending: Ending, signal: AbortSignal): Promise<Turn> => {
+    if (ending.kind === 'silent') await child.stop();
+    if (signal.aborted) return { kind: 'cancelled' };
+    if (ending.kind === 'answered') return { kind: 'ended', text: words.text(), stopReason: ending.stopReason };
+    const error = ending.kind === 'error' ? ending.error : undefined;
+    if (connection.signal.aborted)
+      return { kind: 'failed', reason: await describeDeath(child, error), agentDied: true };
+    return { kind: 'failed', reason: describeError(error), agentDied: false };
+  };
+
+  return {
+    conversation: {
+      id,
+      async prompt(texts, { signal }) {
+        if (signal.aborted) return { kind: 'cancelled' };
+        if (turn) return { kind: 'failed', reason: 'another prompt is still being answered', agentDied: false };
+        let interrupt = ignore;
+        const interrupted = new Promise<void>(resolve => {
+          interrupt = resolve;
+        });
+        connection.signal.addEventListener('abort', interrupt, { once: true });
+        turn = { interrupted };
+        isMuted = false;
+        words = createWords();
+        const ending = await send(texts, signal, interrupt);
+        // What the agent wrote together with its answer is read one step later.
+        await new Promise(resolve => setImmediate(resolve));
+        calls.close();
+        await queue.idle();
+        connection.signal.removeEventListener('abort', interrupt);
+        turn = undefined;
+        return toTurn(ending, signal);
+      },
+    },
+    isInTurn: () => turn !== undefined,
+    update(update) {
+      if (isMuted) return;
+      const { sessionUpdate: kind, content, messageId } = recordOf(update);
+      const { text } = recordOf(content);
+      if (kind === 'tool_call' || kind === 'tool_call_update') {
+        words.pause();
+        calls.take(update);
+      } else if (kind === 'agent_message_chunk' && typeof text === 'string') {
+        words.take(text, messageId);
+        listener.show({ kind: 'message', text });
+      } else if (kind === 'agent_thought_chunk' && typeof text === 'string') listener.show({ kind: 'thought', text });
+      else if (!quietUpdates.has(String(kind)))
+        listener.show({ kind: 'log', text: `${kind ?? 'update'}: ${JSON.stringify(update).slice(0, 500)}` });
+    },
+    async permission({ toolCall, options: offered }) {
+      const decision = turn && (await calls.ask(toolCall, turn.interrupted));
+      return answerPermission(offered, decision);
+    },
+    async write(request) {
+      if (!turn) return { kind: 'refused', reason: 'no turn is running' };
+      return writeForAgent(request, { root, listener, calls, queue, interrupted: turn.interrupted });
+    },
+  };
+}
+
+/** Of no interest to anybody, or the echo of what we sent. */
+const quietUpdates = new Set([
+  'user_message_chunk',
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'plan',
+  'available_commands_update',
+  'current_mode_update',
+  'config_option_update',
+  'session_info_update',
+  'usage_update',
+]);
+
+/** The connection is gone; so is the process, or it is of no use any more. */
+async function describeDeath(child: AgentProcess, error: unknown): Promise<string> {
+  const gone = await Promise.race([child.gone, passed(endingMs)]);
+  await child.stop();
+  if (gone) return `the agent's process is gone: ${gone.reason}`;
+  const why = describeError(error);
+  return `the agent cannot be spoken to any more: ${why === 'ACP connection closed' ? 'it closed its output' : why}`;
+}
+
+/** How long after its last word a process may still need to end. */
+const endingMs = 1000;
+
+const passed = (ms: number): Promise<undefined> =>
+  new Promise(resolve => {
+    setTimeout(() => resolve(undefined), ms);
+  });
+
+function ignore(): void {}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { createListening } from '../../../test/contracts/agent.ts';
+import { createCalls } from './calls.ts';
+import { createQueue } from './queue.ts';
+
+/** Plays what a real agent sent, and gives the events that come of it: name, tool, what it is about. */
+async function eventsOf(agent: string) {
+  const text = readFileSync(new URL(`./fixtures/${agent}.jsonl`, import.meta.url), 'utf8');
+  const listening = createListening();
+  const queue = createQueue();
+  const calls = createCalls('/PROJ', listening.listener, queue);
+  for (const line of text.trim().split('\n')) {
+    const { ask, update } = JSON.parse(line) as { ask?: unknown; update?: unknown };
+    if (ask) await calls.ask(ask, new Promise(() => {}));
+    else calls.take(update);
+  }
+  calls.close();
+  await queue.idle();
+  return listening.events;
+}
+
+const brief = async (agent: string) =>
+  (await eventsOf(agent)).map(({ name, tool, file, toolCallId }) =>
+    [name, tool, toolCallId, file].filter(part => part !== undefined).join(' '),
+  );
+
+test('frames of claude-agent-acp give its tools under their own names, each once', async () =>
+  expect(await brief('claude')).toEqual([
+    'tool.calling Write toolu_1_0 hello.txt',
+    'tool.called Write toolu_1_0 hello.txt',
+    'file.edited Write toolu_1_0 hello.txt',
+    'tool.calling Bash toolu_2_0',
+    'tool.called Bash toolu_2_0',
+    'tool.calling Edit toolu_3_0 hello.txt',
+    'tool.called Edit toolu_3_0 hello.txt',
+    'file.edited Edit toolu_3_0 hello.txt',
+    'tool.failed Bash toolu_4_0',
+  ]));
+
+test('frames of codex-acp give an edit a name although it has none', async () =>
+  expect(await brief('codex')).toEqual([
+    'tool.called exec_command call_1_0',
+    'tool.called Write call_2_0 hello.txt',
+    'file.edited Write call_2_0 hello.txt',
+    'tool.called exec_command call_3_0',
+  ]));
+
+test('frames of gemini give names from its ids and inputs from its titles and diffs', async () => {
+  const events = (await eventsOf('gemini')).filter(({ name }) => name === 'tool.calling');
+  expect(events).toEqual([
+    {
+      name: 'tool.calling',
+      tool: 'write_file',
+      toolCallId: 'write_file__call_1_0',
+      input: { file_path: '/PROJ/hello.txt', content: 'hello from scripted model\n' },
+      file: 'hello.txt',
+    },
+    {
+      name: 'tool.calling',
+      tool: 'run_shell_command',
+      toolCallId: 'run_shell_command__call_2_0',
+      input: { command: 'echo run-ok > ran.txt && cat ran.txt' },
+    },
+    {
+      name: 'tool.calling',
+      tool: 'run_shell_command',
+      toolCallId: 'run_shell_command__call_3_0',
+      input: { command: 'echo FORBIDDEN > bad.txt' },
+    },
+  ]);
+});
+
+test('outputs are what the agent tells most of', async () => {
+  const outputs = async (agent: string) =>
+    (await eventsOf(agent))
+      .filter(({ name, tool }) => name === 'tool.called' && /Bash|exec/.test(tool!))
+      .map(each => each.output);
+  expect((await outputs('claude'))[0]).toMatchObject({ stdout: 'run-ok', stderr: '' });
+  expect((await outputs('codex'))[0]).toBe('run-ok\n');
+});
+
+test('a failed call carries its reason', async () => {
+  const failed = (await eventsOf('claude')).find(({ name }) => name === 'tool.failed');
+  expect(failed).toMatchObject({ error: 'PreToolUse:Bash hook error: DENIED-BY-HOOK: not allowed here' });
+});

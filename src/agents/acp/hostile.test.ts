@@ -1,0 +1,129 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createListening, eventually, isRunning, never, openAgent, pidsIn } from '../../../test/contracts/agent.ts';
+import { agentWith } from './fixtures/agent.ts';
+
+test('an agent that dies in a turn fails it with its exit code and last words', async () => {
+  const { agent, conversation } = await openAgent(agentWith());
+  expect(await conversation.prompt(['die'], { signal: never })).toEqual({
+    kind: 'failed',
+    reason: "the agent's process is gone: it ended with exit code 7\nfatal: out of cheese",
+    agentDied: true,
+  });
+  expect(agent.isAlive()).toBe(false);
+  expect(await agent.converse()).toMatchObject({ kind: 'failed' });
+});
+
+test('what an agent leaves running when it dies between turns is ended', async () => {
+  const { agent, conversation, project } = await openAgent(agentWith());
+  await conversation.prompt(['orphan pids'], { signal: never });
+  const pids = await pidsIn(project);
+  process.kill(parentOf(pids[0]!), 'SIGKILL');
+  await eventually(() => !pids.some(isRunning));
+  expect(agent.isAlive()).toBe(false);
+});
+
+test('what an agent leaves running when it dies in a turn is ended', async () => {
+  const { conversation, project } = await openAgent(agentWith());
+  const prompting = conversation.prompt(['orphan pids\nwait'], { signal: never });
+  const pids = await pidsIn(project);
+  process.kill(parentOf(pids[0]!), 'SIGKILL');
+  expect(await prompting).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringContaining('SIGKILL'),
+    agentDied: true,
+  });
+  await eventually(() => !pids.some(isRunning));
+});
+
+test('an agent that closes its output is stopped and the turn fails', async () => {
+  const { agent, conversation } = await openAgent(agentWith());
+  expect(await conversation.prompt(['closeout'], { signal: never })).toEqual({
+    kind: 'failed',
+    reason: 'the agent cannot be spoken to any more: it closed its output',
+    agentDied: true,
+  });
+  expect(agent.isAlive()).toBe(false);
+});
+
+test('an agent that answers after a cancel as if nothing had happened is cancelled all the same', async () => {
+  const { conversation, project } = await openAgent(agentWith('--answer-after-cancel'));
+  const cancel = new AbortController();
+  const prompting = conversation.prompt(['orphan pids\nwait'], { signal: cancel.signal });
+  await pidsIn(project);
+  cancel.abort();
+  expect(await prompting).toEqual({ kind: 'cancelled' });
+  expect(existsSync(join(project, 'cancelled.txt'))).toBe(true);
+});
+
+test('an agent that does not react to a cancel is stopped, however deaf it is', async () => {
+  const { agent, conversation, project } = await openAgent(agentWith('--ignore-cancel --deaf', { cancelMs: 200 }));
+  const cancel = new AbortController();
+  const prompting = conversation.prompt(['orphan pids\nwait'], { signal: cancel.signal });
+  const pids = await pidsIn(project);
+  cancel.abort();
+  expect(await prompting).toEqual({ kind: 'cancelled' });
+  expect(agent.isAlive()).toBe(false);
+  expect(pids.filter(isRunning)).toEqual([]);
+});
+
+test('updates that come together with the answer are all taken before the turn ends', async () => {
+  const listening = createListening();
+  const { conversation } = await openAgent(agentWith('--late-updates'), { listener: listening.listener });
+  await conversation.prompt(['burst 300'], { signal: never });
+  const ids = listening.events.map(event => event.toolCallId);
+  expect(ids).toEqual([...Array.from({ length: 300 }, (_, n) => `burst-${n}`), 'late']);
+});
+
+test('updates of kinds nobody knows are shown and hurt nothing', async () => {
+  const listening = createListening();
+  const { conversation } = await openAgent(agentWith(), { listener: listening.listener });
+  expect(await conversation.prompt(['unknown\nsay hello'], { signal: never })).toMatchObject({ text: 'hello' });
+  expect(listening.shown).toContainEqual({
+    kind: 'log',
+    text: 'sparkles: {"sessionUpdate":"sparkles","colour":"blue"}',
+  });
+  expect(listening.events).toEqual([{ name: 'tool.called', tool: 'Odd', toolCallId: 'odd' }]);
+});
+
+test('garbage on stdout is shown as a log', async () => {
+  const listening = createListening();
+  const { conversation } = await openAgent(agentWith('--garbage'), { listener: listening.listener });
+  await conversation.prompt(['say hello'], { signal: never });
+  const logs = listening.shown
+    .filter(({ kind }) => kind === 'log')
+    .map(activity => 'text' in activity && activity.text);
+  expect(logs).toEqual([
+    'Welcome!',
+    '{"half": ',
+    '[1,2]',
+    '"text"',
+    '{"jsonrpc":"2.0"}',
+    'an answer nobody waits for: {"jsonrpc":"2.0","id":999,"result":{}}',
+  ]);
+});
+
+test('a message without end fails the turn, not us', async () => {
+  const { agent, conversation } = await openAgent(agentWith());
+  expect(await conversation.prompt(['huge'], { signal: never })).toEqual({
+    kind: 'failed',
+    reason: 'the agent cannot be spoken to any more: it sent a message that is longer than 32 MiB',
+    agentDied: true,
+  });
+  expect(agent.isAlive()).toBe(false);
+});
+
+test('two prompts at once in one conversation are refused, the first goes on', async () => {
+  const { conversation } = await openAgent(agentWith());
+  const first = conversation.prompt(['say hello'], { signal: never });
+  expect(await conversation.prompt(['say other'], { signal: never })).toMatchObject({
+    kind: 'failed',
+    agentDied: false,
+  });
+  expect(await first).toMatchObject({ text: 'hello' });
+});
+
+/** The field after the state, which follows the program's name in parentheses. */
+const parentOf = (pid: number): number =>
+  Number(/^.*\) \S (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))![1]);

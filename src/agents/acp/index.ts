@@ -1,0 +1,66 @@
+import { onCancel } from '../../actions/process/cancel.ts';
+import type { AgentPort, AgentStart, AgentStarted } from '../../model/agent.ts';
+import { withSafeListener } from '../listener.ts';
+import { type AgentProcess, startChild } from './child.ts';
+import { connect } from './connection.ts';
+import type { LiveConversation } from './conversation.ts';
+import { type Deadlines, defaultDeadlines, initialise } from './initialise.ts';
+import { openConversation } from './open.ts';
+import type { ClientConnection } from './sdk.ts';
+
+export interface AcpOptions {
+  name: string;
+  /** Runs as `sh -c 'exec COMMAND'`. */
+  command: string;
+  /** Added where the session's environment has no such variable. */
+  env?: Readonly<Record<string, string>>;
+  deadlines?: Partial<Deadlines>;
+}
+
+/** Any agent that speaks the Agent Client Protocol over stdio. */
+export const createAcpAgent = (options: AcpOptions): AgentPort => ({
+  name: options.name,
+  start: start => startAcp(options, withSafeListener(start)),
+});
+
+async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentStarted> {
+  if (start.signal.aborted) return { kind: 'failed', reason: 'cancelled before it was started' };
+  const { listener, cwd } = start;
+  const deadlines = { ...defaultDeadlines, ...options.deadlines };
+  const conversations = new Map<string, LiveConversation>();
+  let child: AgentProcess | undefined;
+  let connection: ClientConnection;
+  try {
+    child = startChild({
+      command: options.command,
+      cwd,
+      env: { ...options.env, ...start.env },
+      onLog: text => listener.show({ kind: 'log', text }),
+    });
+    connection = await connect(child, conversations, listener.show);
+  } catch (error) {
+    await child?.stop();
+    return { kind: 'failed', reason: (error as Error).message };
+  }
+  const { stop } = child;
+  if (start.signal.aborted) await stop();
+  const ignoreCancel = onCancel(start.signal, () => void stop());
+  void child.gone.then(ignoreCancel);
+  const initialised = await initialise(connection, child, deadlines.startMs);
+  if (initialised.kind !== 'ready') {
+    await stop();
+    return initialised;
+  }
+  const line = { connection, child, conversations };
+  return {
+    kind: 'started',
+    agent: {
+      isAlive: () => line.child.isAlive() && !connection.signal.aborted,
+      stop,
+      async converse({ resume } = {}) {
+        const request = { resume, capabilities: initialised.capabilities, deadlines };
+        return openConversation(request, start, line);
+      },
+    },
+  };
+}

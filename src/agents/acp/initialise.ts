@@ -1,0 +1,79 @@
+import { createDeadline } from '../../actions/process/deadline.ts';
+import type { AgentStarted } from '../../model/agent.ts';
+import type { AgentProcess, Gone } from './child.ts';
+import type { AgentCapabilities, ClientConnection } from './sdk.ts';
+import { describeError } from './words.ts';
+
+export interface Deadlines {
+  /** For the start of the process, and for the opening of a conversation. */
+  startMs: number;
+  /** How long a cancelled agent may take to say so before it is stopped. */
+  cancelMs: number;
+}
+
+export const defaultDeadlines: Deadlines = { startMs: 60_000, cancelMs: 10_000 };
+
+export type Initialised =
+  | { kind: 'ready'; capabilities: AgentCapabilities }
+  | Exclude<AgentStarted, { kind: 'started' }>;
+
+/** Contract: never rejects; an agent that hangs or dies has failed. */
+export async function initialise(
+  connection: ClientConnection,
+  child: AgentProcess,
+  startMs: number,
+): Promise<Initialised> {
+  const answer = await answerInTime(
+    connection.agent.request('initialize', {
+      protocolVersion: 1,
+      clientInfo: { name: 'hookloop', version: '1' },
+      // A read of a missing file would have to fail, and then Gemini cannot make new files.
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: true }, terminal: false },
+    }),
+    child,
+    startMs,
+  );
+  if (answer.kind === 'gone') return isMissing(answer.gone) ? unavailable(answer.gone) : failed(answer.gone.reason);
+  if (answer.kind === 'late') return failed(`it did not answer within ${startMs / 1000} s of its start`);
+  if (answer.kind === 'error') return failed(answer.reason);
+  const { protocolVersion, agentCapabilities } = answer.value;
+  if (protocolVersion !== 1) return failed(`it speaks version ${protocolVersion} of the protocol, not version 1`);
+  return { kind: 'ready', capabilities: agentCapabilities ?? {} };
+}
+
+export type Answer<T> =
+  | { kind: 'answered'; value: T }
+  | { kind: 'error'; reason: string }
+  | { kind: 'late' }
+  | { kind: 'gone'; gone: Gone };
+
+/** Waits for an answer as long as there can be one. */
+export async function answerInTime<T>(request: Promise<T>, child: AgentProcess, withinMs: number): Promise<Answer<T>> {
+  let deadline: { clear(): void } | undefined;
+  const late = new Promise<Answer<T>>(resolve => {
+    deadline = createDeadline(withinMs, () => resolve({ kind: 'late' }));
+  });
+  const gone = child.gone.then((end): Answer<T> => ({ kind: 'gone', gone: end }));
+  const answered = request.then(
+    (value): Answer<T> => ({ kind: 'answered', value }),
+    async (error: unknown): Promise<Answer<T>> => {
+      // A connection breaks a moment before the end of the process is known, and that end says more.
+      const isBroken = error instanceof Error && error.message === 'ACP connection closed';
+      return isBroken ? Promise.race([gone, late]) : { kind: 'error', reason: describeError(error) };
+    },
+  );
+  const answer = await Promise.race([answered, gone, late]);
+  deadline?.clear();
+  return answer;
+}
+
+/** What a shell says of a program that is not there or may not be run. */
+const isMissing = ({ exitCode }: Gone): boolean => exitCode === 127 || exitCode === 126;
+
+const unavailable = ({ reason }: Gone): Initialised => ({
+  kind: 'unavailable',
+  reason: `the agent's program cannot be run: ${reason}`,
+  hint: 'check the command after acp:, and that its program is installed',
+});
+
+const failed = (reason: string): Initialised => ({ kind: 'failed', reason: `the agent did not start: ${reason}` });

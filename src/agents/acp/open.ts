@@ -1,0 +1,89 @@
+import type { AgentStart, Conversation, Conversed } from '../../model/agent.ts';
+import type { AgentProcess } from './child.ts';
+import { createConversation, type LiveConversation } from './conversation.ts';
+import { type Answer, answerInTime, type Deadlines } from './initialise.ts';
+import type { AgentCapabilities, ClientConnection, McpServer, NewSessionResponse } from './sdk.ts';
+
+export interface OpenRequest {
+  resume: string | undefined;
+  capabilities: AgentCapabilities;
+  deadlines: Deadlines;
+}
+
+export interface Line {
+  connection: ClientConnection;
+  child: AgentProcess;
+  conversations: Map<string, LiveConversation>;
+}
+
+/** A fresh conversation, or an earlier one where the agent can take it up. Contract: never rejects. */
+export async function openConversation(
+  { resume, capabilities, deadlines }: OpenRequest,
+  { cwd, listener, mcpServers }: AgentStart,
+  { connection, child, conversations }: Line,
+): Promise<Conversed> {
+  const place = { cwd, mcpServers: mcpServers.map(toMcpServer) };
+  const open = (id: string, resumed: boolean): Conversed => {
+    const parts = { id, root: cwd, listener, connection, child, resumed, cancelMs: deadlines.cancelMs };
+    const live = createConversation(parts);
+    const { prompt } = live.conversation;
+    const conversation: Conversation = {
+      id,
+      prompt(texts, options) {
+        keep(conversations, id, live);
+        return prompt(texts, options);
+      },
+    };
+    keep(conversations, id, { ...live, conversation });
+    return { kind: 'open', conversation, resumed };
+  };
+  const ask = <T>(request: Promise<T>): Promise<Answer<T>> => answerInTime(request, child, deadlines.startMs);
+
+  if (resume !== undefined) {
+    const known = conversations.get(resume);
+    if (known) return { kind: 'open', conversation: known.conversation, resumed: true };
+    for (const method of resumeMethods(capabilities)) {
+      const answer = await ask(connection.agent.request(method, { sessionId: resume, ...place }));
+      // What is replayed belongs to the past; nobody listens until the last of it, which may come after the answer, is through.
+      await new Promise(resolve => setImmediate(resolve));
+      if (answer.kind === 'answered') return open(resume, true);
+      if (answer.kind !== 'error') return failed(answer, deadlines.startMs);
+    }
+  }
+  const answer = await ask<NewSessionResponse>(connection.agent.request('session/new', place));
+  return answer.kind === 'answered' ? open(answer.value.sessionId, false) : failed(answer, deadlines.startMs);
+}
+
+const maxKept = 50;
+
+/** An agent that lives for thousands of iterations must not grow with them; who has long been silent is listened to again when prompted. */
+function keep(conversations: Map<string, LiveConversation>, id: string, live: LiveConversation): void {
+  conversations.delete(id);
+  conversations.set(id, live);
+  for (const [old, { isInTurn }] of conversations) {
+    if (conversations.size <= maxKept) return;
+    if (!isInTurn()) conversations.delete(old);
+  }
+}
+
+/** `session/resume` replays nothing, so it comes first. */
+const resumeMethods = ({ sessionCapabilities, loadSession }: AgentCapabilities) => [
+  ...(sessionCapabilities?.resume ? (['session/resume'] as const) : []),
+  ...(loadSession ? (['session/load'] as const) : []),
+];
+
+const toMcpServer = ({ name, command, args, env }: AgentStart['mcpServers'][number]): McpServer => ({
+  name,
+  command,
+  args: [...args],
+  env: Object.entries(env).map(([variable, value]) => ({ name: variable, value })),
+});
+
+function failed(answer: Exclude<Answer<unknown>, { kind: 'answered' }>, startMs: number): Conversed {
+  const why = {
+    error: () => (answer.kind === 'error' ? answer.reason : ''),
+    late: () => `no answer within ${startMs / 1000} s`,
+    gone: () => (answer.kind === 'gone' ? answer.gone.reason : ''),
+  }[answer.kind]();
+  return { kind: 'failed', reason: `no conversation could be opened: ${why}` };
+}

@@ -1,0 +1,106 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { conversationOf, createListening, never, openAgent } from '../../../test/contracts/agent.ts';
+import type { Decision } from '../../model/index.ts';
+import { agentWith } from './fixtures/agent.ts';
+
+const refusal: Decision = { kind: 'block', reason: 'main is frozen', by: 'gate#1' };
+
+async function prompted(text: string, options: Parameters<typeof createListening>[0] = {}) {
+  const listening = createListening(options);
+  const opened = await openAgent(agentWith(), { listener: listening.listener });
+  const turn = await opened.conversation.prompt([text], { signal: never });
+  return { ...opened, turn, ...listening };
+}
+
+test('an allowed call gets allow_once, whatever stands first', async () =>
+  expect((await prompted('shell true')).turn).toMatchObject({ text: '(selected yes)' }));
+
+test('a refused call gets the option that rejects', async () =>
+  expect((await prompted('shell true', { decision: refusal })).turn).toMatchObject({ text: '(selected no)' }));
+
+test('an edit is asked for with its file and told once, with the file', async () => {
+  const { events, project } = await prompted('edit src.txt');
+  const input = { file_path: join(project, 'src.txt'), content: 'edited\n' };
+  const call = { tool: 'Write', toolCallId: 'call-1', input, file: 'src.txt' };
+  expect(events).toEqual([
+    { name: 'tool.calling', ...call },
+    { name: 'tool.called', ...call, output: 'written' },
+    { name: 'file.edited', file: 'src.txt', tool: 'Write', toolCallId: 'call-1' },
+  ]);
+});
+
+test('files that an earlier edit wrote are not told again by a shell command', async () => {
+  const { events } = await prompted('edit a.txt\nshell echo b > b.txt');
+  expect(events.filter(({ name }) => name === 'file.edited').map(({ file }) => file)).toEqual(['a.txt', 'b.txt']);
+});
+
+test('a shell command that fails is told as failed, with what it edited', async () => {
+  const { events } = await prompted('shell echo half > half.txt; exit 3');
+  expect(events.slice(1)).toEqual([
+    expect.objectContaining({ name: 'tool.failed', tool: 'Bash', error: expect.any(String) }),
+    expect.objectContaining({ name: 'file.edited', file: 'half.txt' }),
+  ]);
+});
+
+test('a shell command nobody was asked about is told too', async () => {
+  const { events } = await prompted('silentshell echo made > made.txt');
+  expect(events.map(({ name, file }) => [name, file])).toEqual([
+    ['tool.called', undefined],
+    ['file.edited', 'made.txt'],
+  ]);
+});
+
+test('a write through us is asked for, made and told', async () => {
+  const { events, project } = await prompted('write deep/new.txt');
+  expect(readFileSync(join(project, 'deep/new.txt'), 'utf8')).toBe('by the client\n');
+  const input = { file_path: join(project, 'deep/new.txt'), content: 'by the client\n' };
+  expect(events).toEqual([
+    { name: 'tool.calling', tool: 'Write', input, file: 'deep/new.txt' },
+    { name: 'file.edited', file: 'deep/new.txt' },
+  ]);
+});
+
+test('a refused write is an error that carries the reason', async () => {
+  const { turn, project } = await prompted('write new.txt', { decision: refusal });
+  expect(turn).toMatchObject({ text: 'write failed: main is frozen' });
+  expect(existsSync(join(project, 'new.txt'))).toBe(false);
+});
+
+test('a write that cannot be made is an error that says why', async () => {
+  const { turn } = await prompted('write /dev/null/x');
+  expect(turn).toMatchObject({ text: expect.stringContaining('write failed: E') });
+});
+
+test('a write inside an allowed call is neither asked for nor told a second time', async () => {
+  const { events, project } = await prompted('gemini new.txt');
+  expect(readFileSync(join(project, 'new.txt'), 'utf8')).toBe('new\n');
+  expect(events.map(({ name, tool, file }) => [name, tool, file])).toEqual([
+    ['tool.calling', 'write_file', 'new.txt'],
+    ['file.edited', undefined, 'new.txt'],
+    ['tool.called', 'write_file', 'new.txt'],
+  ]);
+});
+
+test('a call without a result has failed when the turn ends, one that never began is not told', async () => {
+  const { events, shown } = await prompted('leaveopen');
+  expect(events).toEqual([
+    {
+      name: 'tool.failed',
+      tool: 'Bash',
+      toolCallId: 'open',
+      input: { command: 'x' },
+      output: 'the turn ended before the call did',
+      error: 'the turn ended before the call did',
+    },
+  ]);
+  expect(shown).toContainEqual({ kind: 'tool', id: 'announced', title: 'never begins', status: 'failed' });
+});
+
+test('in more conversations than are kept each is still heard when prompted', async () => {
+  const listening = createListening();
+  const { agent, conversation } = await openAgent(agentWith(), { listener: listening.listener });
+  for (let n = 0; n < 60; n += 1) await conversationOf(agent);
+  expect(await conversation.prompt(['say hello'], { signal: never })).toMatchObject({ text: 'hello' });
+});

@@ -1,0 +1,39 @@
+import { recordOf } from './tool-call.ts';
+
+/** What the agent has said in a turn. Messages with something between them become paragraphs. */
+export interface Words {
+  take(text: string, messageId: unknown): void;
+  /** The message is over, whatever comes next. */
+  pause(): void;
+  text(): string;
+}
+
+const maxLength = 1024 * 1024;
+
+export function createWords(): Words {
+  let text = '';
+  let lastId: unknown;
+  let isPaused = false;
+  return {
+    take(chunk, messageId) {
+      const isNew = text !== '' && (isPaused || messageId !== lastId);
+      text += isNew ? `\n\n${chunk}` : chunk;
+      if (text.length > 2 * maxLength) text = text.slice(-maxLength);
+      lastId = messageId;
+      isPaused = false;
+    },
+    pause() {
+      isPaused = true;
+    },
+    text: () => text.slice(-maxLength).trim(),
+  };
+}
+
+/** What went wrong in the agent's own words, with the details that the protocol's short message hides. */
+export function describeError(error: unknown): string {
+  const { message, data } = recordOf(error);
+  const { details } = recordOf(data);
+  const more = typeof data === 'string' ? data : typeof details === 'string' ? details : JSON.stringify(data ?? '');
+  const text = typeof message === 'string' ? message : error instanceof Error ? error.message : String(error);
+  return more === '""' || more === '{}' || text.includes(more) ? text : `${text}: ${more.slice(0, 1000)}`;
+}

@@ -1,0 +1,53 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { AgentListener } from '../../model/agent.ts';
+import type { Calls } from './calls.ts';
+import type { Queue } from './queue.ts';
+import { insideRoot, toolName } from './tool-call.ts';
+
+export type Written = { kind: 'written' } | { kind: 'refused'; reason: string };
+
+export interface WriteContext {
+  root: string;
+  listener: AgentListener;
+  calls: Calls;
+  queue: Queue;
+  /** Resolves when the turn is cancelled or the agent has died. */
+  interrupted: Promise<void>;
+}
+
+/**
+ * Serves `fs/write_text_file`, for some agents the only way they write. A write inside a call that was allowed is not asked
+ * for again. Contract: never rejects.
+ */
+export async function writeForAgent(
+  { path, content }: { path: string; content: string },
+  { root, listener, calls, queue, interrupted }: WriteContext,
+): Promise<Written> {
+  const file = insideRoot(root, path);
+  if (!calls.mayWrite(file)) {
+    const call = calls.about(file);
+    const decision = await queue.add(() =>
+      Promise.race([
+        listener.ask({
+          name: 'tool.calling',
+          tool: call ? toolName(call) : 'Write',
+          input: { file_path: resolve(root, path), content },
+          file,
+          ...(call && { toolCallId: call.id }),
+        }),
+        interrupted.then(() => undefined),
+      ]),
+    );
+    if (decision === undefined) return { kind: 'refused', reason: 'the turn was cancelled' };
+    if (decision.kind !== 'proceed') return { kind: 'refused', reason: decision.reason };
+  }
+  try {
+    await mkdir(dirname(resolve(root, path)), { recursive: true });
+    await writeFile(resolve(root, path), content);
+  } catch (error) {
+    return { kind: 'refused', reason: (error as Error).message };
+  }
+  await Promise.race([calls.tellEdited(file), interrupted]);
+  return { kind: 'written' };
+}

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createChangeWatch } from './changes.ts';
+
+function project(isRepository: boolean, files: Readonly<Record<string, string>> = {}) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-changes-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: root, encoding: 'utf8' });
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  if (isRepository) {
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'start', '--allow-empty');
+  }
+  return { root, write, git };
+}
+
+/** Whatever is there counts as known, however young it is. */
+async function begun(root: string) {
+  const watch = createChangeWatch(root);
+  await watch.begin(Date.now() + 60_000);
+  return watch;
+}
+
+describe.each([
+  ['in a repository', true],
+  ['without a repository', false],
+])('%s', (_, isRepository) => {
+  const start = { 'kept.txt': 'k', 'changed.txt': 'c', 'removed.txt': 'r', 'src/deep.txt': 'd' };
+
+  test('files that are made, changed and removed are listed, once', async () => {
+    const { root, write } = project(isRepository, start);
+    const watch = await begun(root);
+    write('changed.txt', 'changed now');
+    write('new folder/ä "quoted".txt', 'n');
+    unlinkSync(join(root, 'removed.txt'));
+    expect(await watch.changedSince()).toEqual(['changed.txt', 'new folder/ä "quoted".txt', 'removed.txt']);
+    expect(await watch.changedSince()).toEqual([]);
+  });
+
+  test('what lies in node_modules, .git and .hookloop is not listed', async () => {
+    const { root, write } = project(isRepository, start);
+    const watch = await begun(root);
+    for (const folder of ['node_modules/a', '.hookloop/sessions', 'src/node_modules']) write(`${folder}/x.txt`, 'x');
+    expect(await watch.changedSince()).toEqual([]);
+  });
+
+  test('a file whose present state is known is listed only when it changes again', async () => {
+    const { root, write } = project(isRepository, start);
+    const watch = await begun(root);
+    write('kept.txt', 'edited');
+    watch.taken(join(root, 'kept.txt'));
+    expect(await watch.changedSince()).toEqual([]);
+    write('kept.txt', 'edited once more');
+    expect(await watch.changedSince()).toEqual(['kept.txt']);
+  });
+
+  test('what happened before the watch looked, but after the moment it is told, is listed', async () => {
+    const { root, write } = project(isRepository, start);
+    const sinceMs = Date.now();
+    write('early.txt', 'e');
+    const watch = createChangeWatch(root);
+    await watch.begin(sinceMs);
+    expect(await watch.changedSince()).toContain('early.txt');
+  });
+
+  test('a file that was already changed before is listed only if it changes again', async () => {
+    const { root, write } = project(isRepository, start);
+    write('kept.txt', 'dirty');
+    write('untracked.txt', 'u');
+    const watch = await begun(root);
+    write('untracked.txt', 'again');
+    expect(await watch.changedSince()).toEqual(['untracked.txt']);
+  });
+});
+
+test('a file that is changed and committed is listed, one that is only committed is not', async () => {
+  const { root, write, git } = project(true, { 'a.txt': 'a' });
+  write('old.txt', 'was there before');
+  const watch = await begun(root);
+  write('a.txt', 'changed');
+  git('add', '-A');
+  git('commit', '-qm', 'second');
+  expect(await watch.changedSince()).toEqual(['a.txt']);
+});
+
+test('a change that is taken back is a change', async () => {
+  const { root, write, git } = project(true, { 'a.txt': 'a' });
+  write('a.txt', 'dirty');
+  const watch = await begun(root);
+  git('checkout', '-q', '--', 'a.txt');
+  expect(await watch.changedSince()).toEqual(['a.txt']);
+});
+
+test('in a folder of a larger repository paths are relative to that folder', async () => {
+  const { root, write } = project(true, { 'part/a.txt': 'a', 'other/b.txt': 'b' });
+  const watch = await begun(join(root, 'part'));
+  write('part/a.txt', 'changed');
+  write('other/b.txt', 'changed');
+  expect(await watch.changedSince()).toEqual(['a.txt']);
+});
+
+test('a folder that may not be read costs only what is in it', async () => {
+  const { root, write } = project(false, { 'closed/x.txt': 'x' });
+  chmodSync(join(root, 'closed'), 0);
+  onTestFinished(() => chmodSync(join(root, 'closed'), 0o755));
+  const watch = await begun(root);
+  write('open.txt', 'o');
+  expect(await watch.changedSince()).toEqual(['open.txt']);
+});
+
+test('a root that does not exist has no changes', async () =>
+  expect(await createChangeWatch('/nowhere/at/all').changedSince()).toEqual([]));

@@ -1,0 +1,80 @@
+import { relative, resolve } from 'node:path';
+import { openRepository } from './changes-git.ts';
+import { type Listing, listing, signatureOf } from './changes-listing.ts';
+import { walk } from './changes-walk.ts';
+
+/** Finds the files that somebody else has changed, whoever it was: an agent's shell commands do not say what they edit. */
+export interface ChangeWatch {
+  /** Counts from here. `sinceMs`: what happened from then on is already part of what is looked for. */
+  begin(sinceMs?: number): Promise<void>;
+  /** Paths relative to the root, sorted, that were made, changed or removed since; and counts anew from here. */
+  changedSince(): Promise<readonly string[]>;
+  /** This file's present state is known: it is listed again only when it changes once more. */
+  taken(path: string): void;
+}
+
+/** The kernel stamps files with a clock that is a few milliseconds behind. */
+const clockSlackMs = 20;
+
+/**
+ * Uses git where there is a repository, else the times of files. Nothing is looked at before `begin`.
+ * Contract: never rejects; what cannot be seen is not listed.
+ */
+export function createChangeWatch(root: string): ChangeWatch {
+  let repository: ReturnType<typeof openRepository> | undefined;
+  const look = async (): Promise<Listing> => {
+    repository ??= openRepository(root);
+    return (await repository)?.list() ?? (await walk(root));
+  };
+  const known = new Map<string, string>();
+  const start = async (sinceMs: number): Promise<Listing> => {
+    const found = await look().catch(() => listing());
+    return withoutYoung(found, sinceMs - clockSlackMs);
+  };
+  let before: Promise<Listing> | undefined;
+  return {
+    async begin(sinceMs = Date.now()) {
+      before = start(sinceMs);
+      await before;
+    },
+    async changedSince() {
+      before ??= start(Date.now());
+      const then = await before;
+      const now = await look().catch(() => then);
+      before = Promise.resolve(now);
+      const moved = (await (await repository)?.between(then.head, now.head)) ?? [];
+      const changed = new Set([...changedBetween(root, then, now), ...moved.filter(path => isNew(root, then, path))]);
+      const fresh = [...changed].filter(path => known.get(path) !== signatureOf(root, path).text).sort();
+      known.clear();
+      return fresh;
+    },
+    taken(path) {
+      const inside = relative(root, resolve(root, path));
+      known.set(inside, signatureOf(root, inside).text);
+    },
+  };
+}
+
+/** For those to whom edits do not matter: looking costs some milliseconds each time. */
+export const watchNothing: ChangeWatch = {
+  begin: async () => {},
+  changedSince: async () => [],
+  taken: () => {},
+};
+
+/** Entries that may already be the work we look for do not count as known. */
+const withoutYoung = (found: Listing, limitMs: number): Listing => ({
+  ...found,
+  files: new Map([...found.files].filter(([, { changedMs }]) => changedMs < limitMs)),
+});
+
+function changedBetween(root: string, then: Listing, now: Listing): string[] {
+  const changed = [...now.files]
+    .filter(([path, { text }]) => then.files.get(path)?.text !== text)
+    .map(([path]) => path);
+  const left = [...then.files.keys()].filter(path => !now.files.has(path) && isNew(root, then, path));
+  return [...changed, ...(now.isWhole ? left : [])];
+}
+
+const isNew = (root: string, then: Listing, path: string): boolean =>
+  then.files.get(path)?.text !== signatureOf(root, path).text;

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn } from '../../model/agent.ts';
+import type { ActionOutcome } from '../../model/index.ts';
+import { type ChangeWatch, createChangeWatch, watchNothing } from '../changes.ts';
+import { withSafeListener } from '../listener.ts';
+import { createPrograms, type Programs } from '../programs.ts';
+import { toldEdits } from '../told-edits.ts';
+import { compileAgentCommand } from './compile.ts';
+import { createTranscript } from './transcript.ts';
+
+/** Any program: the prompt on stdin, the answer on stdout, one process a prompt. */
+export const createCommandAgent = (command: string, { watchEdits = true } = {}): AgentPort => ({
+  name: 'command',
+  start: start =>
+    startCommand(command, withSafeListener(start), watchEdits ? createChangeWatch(start.cwd) : watchNothing),
+});
+
+async function startCommand(command: string, start: AgentStart, watch: ChangeWatch): Promise<AgentStarted> {
+  if (start.signal.aborted) return { kind: 'failed', reason: 'cancelled before it was started' };
+  const compiled = compileAgentCommand(command);
+  if (compiled.kind === 'refused') return { kind: 'failed', reason: compiled.reason };
+  const place = { ...start, programs: createPrograms(start), watch };
+  const { programs } = place;
+  return {
+    kind: 'started',
+    agent: {
+      isAlive: () => !programs.stopped.aborted,
+      stop: () => programs.stop(),
+      async converse({ resume } = {}) {
+        const resumed = resume !== undefined && compiled.keepsSessions;
+        const id = resumed ? resume : randomUUID();
+        return { kind: 'open', conversation: createConversation(id, compiled, place, resumed), resumed };
+      },
+    },
+  };
+}
+
+interface Place extends AgentStart {
+  programs: Programs;
+  watch: ChangeWatch;
+}
+
+function createConversation(
+  id: string,
+  { script, keepsSessions }: { script: string; keepsSessions: boolean },
+  { listener, programs, watch }: Place,
+  resumed: boolean,
+): Conversation {
+  const transcript = createTranscript();
+  let turns = resumed ? 1 : 0;
+  return {
+    id,
+    async prompt(texts, { signal, env }) {
+      if (signal.aborted) return { kind: 'cancelled' };
+      if (programs.stopped.aborted) return { kind: 'failed', reason: 'the agent was stopped', agentDied: true };
+      turns += 1;
+      const message = texts.join('\n\n');
+      // While the program starts: what it does in the first moments is known by its time.
+      void watch.begin();
+      const outcome = await programs.run({
+        script,
+        stdin: keepsSessions ? message : transcript.withNext(message),
+        env: { ...env, HOOKLOOP_CONVERSATION: id, HOOKLOOP_TURN: String(turns) },
+        signal,
+        onLog: text => listener.show({ kind: 'log', text }),
+      });
+      for (const file of toldEdits(await watch.changedSince(), listener))
+        await listener.tell({ name: 'file.edited', file });
+      const turn = signal.aborted ? ({ kind: 'cancelled' } as const) : toTurn(outcome);
+      if (turn.kind === 'ended') {
+        transcript.add(message, turn.text);
+        listener.show({ kind: 'message', text: turn.text });
+      }
+      return turn;
+    },
+  };
+}
+
+function toTurn(outcome: ActionOutcome): Turn {
+  switch (outcome.kind) {
+    case 'exited':
+      if (outcome.exitCode === 0) return { kind: 'ended', text: outcome.stdout.trim(), stopReason: 'end_turn' };
+      return failed(`the agent's command ended with exit code ${outcome.exitCode}`, outcome);
+    case 'killed':
+      return failed(`the agent's command was ended by ${outcome.signal}`, outcome);
+    case 'cancelled':
+      return { kind: 'failed', reason: 'the agent was stopped', agentDied: true };
+    case 'not-started':
+      return { kind: 'failed', reason: `the agent's command did not start: ${outcome.reason}`, agentDied: false };
+    default:
+      return { kind: 'failed', reason: `the agent's command: ${outcome.kind}`, agentDied: false };
+  }
+}
+
+const lastLines = 20;
+
+/** Some programs complain on stdout. */
+function failed(how: string, { stdout, stderr }: { stdout: string; stderr: string }): Turn {
+  const said = (stderr.trim() === '' ? stdout : stderr).trim().split('\n').slice(-lastLines).join('\n').slice(-4000);
+  return { kind: 'failed', reason: said === '' ? how : `${how}\n${said}`, agentDied: false };
+}

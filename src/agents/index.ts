@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import { didYouMean } from '../config/nearest.ts';
+import type { AgentPort } from '../model/agent.ts';
+import { createAcpAgent } from './acp/index.ts';
+import { createCommandAgent } from './command/index.ts';
+import { createPresetAgent, credentialsOf, presetNames } from './presets/index.ts';
+import { createScriptedAgent } from './scripted/index.ts';
+
+export { type ChangeWatch, createChangeWatch } from './changes.ts';
+export { scriptShape } from './scripted/script.ts';
+export { credentialsOf, presetNames };
+
+export interface UnknownAgent {
+  kind: 'unknown';
+  message: string;
+  hint?: string;
+}
+
+/** Where the agent was named; FILE is relative to it. */
+export interface AgentPlace {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** False where nobody listens to edited files: a `command:` agent is then not looked after (default true). */
+  watchEdits?: boolean;
+}
+
+const kinds: Readonly<Record<string, (rest: string, place: AgentPlace) => AgentPort>> = {
+  acp: command => createAcpAgent({ name: 'acp', command }),
+  command: (command, { watchEdits = true }) => createCommandAgent(command, { watchEdits }),
+  scripted: (file, { cwd, env }) => createScriptedAgent(resolve(cwd, file.replace(/^~(?=\/)/, env['HOME'] ?? '~'))),
+};
+
+/** The agent that `--agent` or `agent:` names: a known one, or `acp:COMMAND`, `command:COMMAND`, `scripted:FILE`. */
+export function resolveAgent(spec: string, place: AgentPlace): AgentPort | UnknownAgent {
+  const written = spec.trim();
+  const preset = createPresetAgent(written);
+  if (preset) return preset;
+  const [, kind = written, rest = ''] = /^([^:\s]*):(.*)$/s.exec(written) ?? [];
+  const create = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  if (create && rest.trim() !== '') return create(rest.trim(), place);
+  if (create)
+    return {
+      kind: 'unknown',
+      message: `"${written}" names no ${kind === 'scripted' ? 'file' : 'command'}`,
+      hint: `write ${kind}:${kind === 'scripted' ? 'FILE' : 'COMMAND'}`,
+    };
+  const known = [...presetNames, ...Object.keys(kinds)];
+  return {
+    kind: 'unknown',
+    message: `"${written}" is not an agent`,
+    hint: didYouMean(kind, known) ?? `known: ${presetNames.join(', ')}, acp:COMMAND, command:COMMAND, scripted:FILE`,
+  };
+}

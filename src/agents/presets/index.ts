@@ -1,0 +1,38 @@
+import type { AgentPort } from '../../model/agent.ts';
+import { createAcpAgent } from '../acp/index.ts';
+import { findProgram } from './find.ts';
+import { type Preset, presets } from './table.ts';
+
+export const presetNames: readonly string[] = Object.keys(presets);
+
+/** Variables a known agent signs in with; none for others. */
+export const credentialsOf = (name: string): readonly string[] => presetOf(name)?.credentials ?? [];
+
+/** A known agent by its name; undefined: nobody knows it. */
+export function createPresetAgent(name: string): AgentPort | undefined {
+  const preset = presetOf(name);
+  if (!preset) return undefined;
+  return {
+    name,
+    async start(options) {
+      const { cwd, env } = options;
+      const ownFile = process.argv[1] ?? process.execPath;
+      const program = findProgram(preset.program, { cwd, searchPath: env['PATH'] ?? '', ownFile });
+      if (program === undefined) {
+        const reason = `${preset.program}, which runs ${name}, is neither on PATH nor in node_modules`;
+        return { kind: 'unavailable', reason, hint: `npm install -g ${preset.package}` };
+      }
+      const command = [program, ...argsOf(preset, env)].map(quote).join(' ');
+      return createAcpAgent({ name, command, ...(preset.env && { env: preset.env }) }).start(options);
+    },
+  };
+}
+
+const presetOf = (name: string): Preset | undefined => (Object.hasOwn(presets, name) ? presets[name] : undefined);
+
+const argsOf = ({ args, argsWith = {} }: Preset, env: Readonly<Record<string, string>>): readonly string[] => [
+  ...args,
+  ...Object.entries(argsWith).flatMap(([variable, more]) => (env[variable] ? more : [])),
+];
+
+const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,58 @@
+/** How to run a known agent over ACP. */
+export interface Preset {
+  /** The program, and the package that brings it in the version this was tried with. */
+  program: string;
+  package: string;
+  args: readonly string[];
+  /** Further arguments where this variable is set. */
+  argsWith?: Readonly<Record<string, readonly string[]>>;
+  /** Set where the environment does not. */
+  env?: Readonly<Record<string, string>>;
+  /** What it signs in with; handed to the agent's process alone. */
+  credentials: readonly string[];
+}
+
+export const presets: Readonly<Record<string, Preset>> = {
+  claude: {
+    program: 'claude-agent-acp',
+    package: '@agentclientprotocol/claude-agent-acp@0.99.1',
+    args: [],
+    credentials: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN'],
+  },
+  codex: {
+    program: 'codex-acp',
+    package: '@agentclientprotocol/codex-acp@2.6.0',
+    args: [],
+    credentials: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'OPENAI_BASE_URL', 'CODEX_HOME', 'CODEX_CONFIG'],
+  },
+  gemini: {
+    program: 'gemini',
+    package: '@google/gemini-cli@0.61.0',
+    args: ['--acp'],
+    credentials: [
+      'GEMINI_API_KEY',
+      'GOOGLE_API_KEY',
+      'GOOGLE_GEMINI_BASE_URL',
+      'GOOGLE_APPLICATION_CREDENTIALS',
+      'GOOGLE_CLOUD_PROJECT',
+      'GOOGLE_CLOUD_LOCATION',
+      'GOOGLE_GENAI_USE_VERTEXAI',
+    ],
+  },
+  qwen: {
+    program: 'qwen',
+    package: '@qwen-code/qwen-code@0.24.4',
+    // Its own default lets a model decide about tools, and then nobody is asked.
+    args: ['--acp', '--approval-mode', 'default'],
+    argsWith: { OPENAI_API_KEY: ['--auth-type', 'openai'] },
+    credentials: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY'],
+  },
+  opencode: {
+    program: 'opencode',
+    package: 'opencode-ai@1.18.33',
+    args: ['acp'],
+    // By default it asks nobody, and a refusal needs a question.
+    env: { OPENCODE_CONFIG_CONTENT: '{"permission":{"edit":"ask","bash":"ask"}}' },
+    credentials: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'OPENCODE_CONFIG'],
+  },
+};

@@ -1,0 +1,74 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onCancel } from '../actions/process/cancel.ts';
+import { createMark } from '../actions/process/mark.ts';
+import { stopProcesses } from '../actions/process/stop.ts';
+import { runProcess } from '../actions/process.ts';
+import { createSpill } from '../actions/spill.ts';
+import { stateFolder } from '../folders.ts';
+import type { ActionOutcome } from '../model/index.ts';
+import { joinSignals } from './cancel.ts';
+
+export interface ProgramRun {
+  /** Handed to `sh -c`. */
+  script: string;
+  stdin?: string;
+  env?: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  onLog?(line: string): void;
+}
+
+/** The processes an agent starts, one after another, and whatever they leave running. */
+export interface Programs {
+  /** Contract: never rejects. */
+  run(program: ProgramRun): Promise<ActionOutcome>;
+  /** Aborted once they are stopped. */
+  stopped: AbortSignal;
+  /** Ends all of them and everything they started. */
+  stop(): Promise<void>;
+}
+
+const graceMs = 2000;
+
+export function createPrograms(place: {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}): Programs {
+  const mark = createMark();
+  const folder = join(stateFolder(place.env) ?? join(tmpdir(), `hookloop-${process.getuid?.() ?? 'user'}`), 'output');
+  const running = new Set<Promise<unknown>>();
+  const end = new AbortController();
+  const stop = async (): Promise<void> => {
+    ignoreCancel();
+    end.abort();
+    await Promise.all(running);
+    await stopProcesses({ mark }, graceMs);
+  };
+  const ignoreCancel = onCancel(place.signal, () => void stop());
+  return {
+    async run({ script, stdin, env, signal, onLog }) {
+      const joined = joinSignals(signal, end.signal);
+      const outcome = runProcess({
+        file: 'sh',
+        args: ['-c', script],
+        cwd: place.cwd,
+        env: { ...place.env, ...env },
+        timeoutMs: null,
+        graceMs,
+        signal: joined.signal,
+        spill: createSpill(folder),
+        marker: mark,
+        ...(stdin !== undefined && { stdin }),
+        ...(onLog && { relayStderr: onLog }),
+      });
+      running.add(outcome);
+      const ended = await outcome;
+      running.delete(outcome);
+      joined.clear();
+      return ended;
+    },
+    stopped: end.signal,
+    stop,
+  };
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { readRegularFile } from './files.ts';
+
+/** A task of a Markdown checklist. Only the agent or a person ticks it, never we. */
+export interface ChecklistTask {
+  /** Stays the same while its own text does, whatever happens to the lines around it. */
+  id: string;
+  content: string;
+  /** The indented lines below it. */
+  details: readonly string[];
+  ticked: boolean;
+  /** From 1. */
+  line: number;
+}
+
+export type Checklist = { kind: 'checklist'; tasks: readonly ChecklistTask[] } | { kind: 'unreadable'; reason: string };
+
+const maxChecklistBytes = 16 * 1024 * 1024;
+
+/** Read anew on every look: the agent edits it. */
+export function readChecklist(path: string): Checklist {
+  const found = readRegularFile(path, maxChecklistBytes);
+  if (found.kind === 'bytes') return { kind: 'checklist', tasks: parseChecklist(found.bytes.toString()) };
+  return { kind: 'unreadable', reason: `${path} ${found.kind === 'absent' ? 'does not exist' : found.reason}` };
+}
+
+/** Lines like `- [ ] text` that begin in the first column. Examples in code blocks and comments are no tasks. */
+export function parseChecklist(text: string): ChecklistTask[] {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const isExample = exampleLines(lines);
+  const tasks: ChecklistTask[] = [];
+  const timesSeen = new Map<string, number>();
+  let details: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const item = isExample[index] ? null : taskLine.exec(line);
+    if (item) {
+      const hash = hashOf(item[2]!);
+      const times = (timesSeen.get(hash) ?? 0) + 1;
+      timesSeen.set(hash, times);
+      details = [];
+      const id = times === 1 ? hash : `${hash}-${times}`;
+      tasks.push({ id, content: item[2]!.trim(), details, ticked: item[1] !== ' ', line: index + 1 });
+    } else if (/^\s|^$/.test(line)) details.push(line);
+    else details = [];
+  }
+  return tasks.map(task => ({ ...task, details: trimBlank(task.details) }));
+}
+
+/** The one to do next. */
+export const firstOpen = (
+  tasks: readonly ChecklistTask[],
+  isDone = (_id: string) => false,
+): ChecklistTask | undefined => tasks.find(task => !task.ticked && !isDone(task.id));
+
+export const untickedCount = (tasks: readonly ChecklistTask[]): number => tasks.filter(task => !task.ticked).length;
+
+const taskLine = /^(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$/;
+
+/** Spaces do not count: a formatter may change them. */
+const hashOf = (content: string): string =>
+  `c${createHash('sha256').update(content.trim().replaceAll(/\s+/g, ' ')).digest('hex').slice(0, 10)}`;
+
+/** A block that is never closed hides nothing: better one task too many than an open one overlooked. */
+function exampleLines(lines: readonly string[]): readonly boolean[] {
+  const isExample = lines.map(() => false);
+  let open: { from: number; closes(line: string): boolean } | undefined;
+  for (const [index, line] of lines.entries()) {
+    if (!open) open = blockFrom(line, index);
+    else if (open.closes(line)) {
+      isExample.fill(true, open.from, index + 1);
+      open = undefined;
+    }
+  }
+  return isExample;
+}
+
+function blockFrom(line: string, from: number): { from: number; closes(line: string): boolean } | undefined {
+  const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+  if (fence !== undefined) {
+    const closing = new RegExp(`^ {0,3}${fence[0]}{${fence.length},}[ \\t]*$`);
+    return { from, closes: later => closing.test(later) };
+  }
+  return /^ {0,3}<!--(?!.*-->)/.test(line) ? { from, closes: later => later.includes('-->') } : undefined;
+}
+
+function trimBlank(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex(line => line.trim() !== '');
+  return first === -1 ? [] : lines.slice(first, lines.findLastIndex(line => line.trim() !== '') + 1);
+}

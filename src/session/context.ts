@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
+import { stageOutputs } from './outputs.ts';
+import { iterationPaths, type SessionPaths } from './paths.ts';
+
+/** context.json: what an iteration may know. The names are the file's own. */
+export interface IterationContext {
+  session: string;
+  pipeline: string;
+  stage: { id: string; index: number; template: string };
+  iteration: number;
+  paths: { session_dir: string; stage_dir: string; progress: string; output: string; status: string };
+  inputs: {
+    from_stage: Readonly<Record<string, readonly string[]>>;
+    from_previous_iterations: readonly string[];
+    /** Values handed to the session: a child's inputs, `--input`, `--set`. */
+    values?: Readonly<Record<string, unknown>>;
+  };
+  limits: { max_iterations: number; remaining_seconds: number | null };
+}
+
+export interface ContextFacts {
+  paths: SessionPaths;
+  plan: PipelinePlan;
+  stage: StagePlan;
+  iteration: number;
+  maxIterations: number;
+  remainingSeconds: number | null;
+  values: Readonly<Record<string, unknown>>;
+}
+
+export function buildContext(facts: ContextFacts): IterationContext {
+  const { paths, plan, stage, iteration, values } = facts;
+  const own = iterationPaths(paths, stage, iteration);
+  return {
+    session: paths.name,
+    pipeline: plan.name,
+    stage: { id: stage.id, index: stage.index, template: stage.template },
+    iteration,
+    paths: {
+      session_dir: paths.folder,
+      stage_dir: own.stageFolder,
+      progress: paths.progress,
+      output: own.output,
+      status: paths.current.status,
+    },
+    inputs: {
+      from_stage: fromStages(paths, plan, stage),
+      from_previous_iterations: previousOutputs(paths, stage, iteration),
+      ...(Object.keys(values).length > 0 && { values }),
+    },
+    limits: { max_iterations: facts.maxIterations, remaining_seconds: facts.remainingSeconds },
+  };
+}
+
+/** Outputs of the stages that `inputs:` names: the last one, or all. */
+export function fromStages(
+  paths: SessionPaths,
+  plan: PipelinePlan,
+  stage: StagePlan,
+): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    stage.inputs.map(({ from, select }) => {
+      const source = plan.stages.find(({ id }) => id === from);
+      const outputs = source ? stageOutputs(paths, source) : [];
+      return [from, select === 'latest' ? outputs.slice(-1) : outputs];
+    }),
+  );
+}
+
+/** A file that grew with every iteration would make each slower than the one before. */
+export const maxPreviousOutputs = 100;
+
+function previousOutputs(paths: SessionPaths, stage: StagePlan, iteration: number): string[] {
+  const first = Math.max(1, iteration - maxPreviousOutputs);
+  return Array.from(
+    { length: iteration - first },
+    (_, index) => iterationPaths(paths, stage, first + index).output,
+  ).filter(path => existsSync(path));
+}

@@ -1,0 +1,85 @@
+import { lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { reasonOf, syncFolder } from '../journal/disk.ts';
+import { writeAtomically } from './files.ts';
+import type { SessionPaths } from './paths.ts';
+
+export type FolderCreation =
+  | { kind: 'created' }
+  | { kind: 'exists' }
+  /** A link stands in its way: what is written would land elsewhere. */
+  | { kind: 'unsafe'; reason: string }
+  | { kind: 'failed'; reason: string };
+
+export type FolderCheck = { kind: 'found' } | { kind: 'absent' } | Extract<FolderCreation, { reason: string }>;
+
+/** Makes the session's folder, which must be new, and has every new name on disk before it returns. */
+export function createSessionFolder(paths: SessionPaths): FolderCreation {
+  const { trusted, parts } = paths.inside;
+  try {
+    const parents = parts.slice(0, -1).map((_, index) => join(trusted, ...parts.slice(0, index + 1)));
+    for (const parent of parents) {
+      const link = linkAt(parent);
+      if (link) return link;
+      if (makeFolder(parent)) syncFolder(dirname(parent));
+    }
+    if (parts[0] === '.hookloop') keepOutOfGit(join(trusted, '.hookloop'));
+    const link = linkAt(paths.folder) ?? strayed(trusted, parts.slice(0, -1));
+    if (link) return link;
+    if (!makeFolder(paths.folder)) return { kind: 'exists' };
+    syncFolder(dirname(paths.folder));
+    makeFolder(paths.current.folder);
+    writeAtomically(paths.progress, `# Progress of ${paths.name}\n\n`);
+    syncFolder(paths.folder);
+    return { kind: 'created' };
+  } catch (error) {
+    return { kind: 'failed', reason: `${paths.folder}: ${reasonOf(error)}` };
+  }
+}
+
+/** Whether a session's folder is there, and is really where its path says. */
+export function checkSessionFolder(paths: SessionPaths): FolderCheck {
+  try {
+    const link = linkAt(paths.folder);
+    if (link) return link;
+    const stats = lstatSync(paths.folder, { throwIfNoEntry: false });
+    if (!stats) return { kind: 'absent' };
+    if (!stats.isDirectory()) return { kind: 'failed', reason: `${paths.folder} is not a folder` };
+    return strayed(paths.inside.trusted, paths.inside.parts) ?? { kind: 'found' };
+  } catch (error) {
+    return { kind: 'failed', reason: `${paths.folder}: ${reasonOf(error)}` };
+  }
+}
+
+/** True where it is new. The user's own: nobody else reads prompts and outputs. */
+function makeFolder(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function linkAt(path: string): Extract<FolderCreation, { kind: 'unsafe' }> | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
+    ? { kind: 'unsafe', reason: `${path} is a link: sessions are kept only in real folders of the project` }
+    : undefined;
+}
+
+function strayed(trusted: string, parts: readonly string[]): Extract<FolderCreation, { kind: 'unsafe' }> | undefined {
+  const real = realpathSync(join(trusted, ...parts));
+  return real === join(realpathSync(trusted), ...parts)
+    ? undefined
+    : { kind: 'unsafe', reason: `${join(trusted, ...parts)} leads to ${real}, outside of the project's sessions` };
+}
+
+/** Names itself too, so that the file does not show up as a change of the first iteration. One that is there is the user's. */
+function keepOutOfGit(folder: string): void {
+  try {
+    writeFileSync(join(folder, '.gitignore'), '/.gitignore\n/sessions/\n', { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { syncFolder } from '../journal/disk.ts';
+import type { IterationContext } from './context.ts';
+import { readRegularFile, replaceLink, writeAtomically, writeJson } from './files.ts';
+import { type IterationPaths, iterationPaths, type SessionPaths, type StageRef } from './paths.ts';
+import { type IterationStatus, readStatus } from './status.ts';
+
+export interface Beginning {
+  prompt: string;
+  context: IterationContext;
+  /** The agent goes on in the conversation it had before a crash: what it wrote in it counts. */
+  goesOn?: boolean;
+}
+
+/**
+ * Writes prompt.md and context.json and makes `current/` follow this iteration; it may be begun more than once.
+ * Contract: throws the system's error.
+ */
+export function beginIteration(
+  paths: SessionPaths,
+  stage: StageRef,
+  iteration: number,
+  { prompt, context, goesOn = false }: Beginning,
+): IterationPaths {
+  const own = iterationPaths(paths, stage, iteration);
+  const isNew = mkdirSync(own.folder, { recursive: true, mode: 0o700 }) !== undefined;
+  // An old decision must never be taken for this iteration's, so it goes before anything new comes.
+  const stale = goesOn ? [] : [paths.current.status, ...(isNew ? [] : [own.status, own.output])];
+  for (const path of stale)
+    if (lstatSync(path, { throwIfNoEntry: false })) rmSync(path, { recursive: true, force: true });
+  writeAtomically(own.prompt, prompt);
+  writeJson(own.context, context);
+  mkdirSync(paths.current.folder, { recursive: true, mode: 0o700 });
+  replaceLink(paths.current.context, relative(paths.current.folder, own.context));
+  return own;
+}
+
+/**
+ * Reads the decision and keeps it and the output with the iteration, on disk before it returns. `text` is the agent's
+ * last words: they become output.md unless the agent wrote one itself. Contract: throws the system's error.
+ */
+export function finishIteration(
+  paths: SessionPaths,
+  stage: StageRef,
+  iteration: number,
+  text: string,
+): IterationStatus {
+  const own = iterationPaths(paths, stage, iteration);
+  const status = readStatus(paths.current.status);
+  const written = readRegularFile(paths.current.status, maxKeptBytes);
+  if (written.kind === 'bytes') writeAtomically(own.status, written.bytes, true);
+  if (!lstatSync(own.output, { throwIfNoEntry: false })) writeAtomically(own.output, text, true);
+  syncFolder(own.folder);
+  syncFolder(dirname(own.folder));
+  return status;
+}
+
+const maxKeptBytes = 1024 * 1024;
