@@ -54,9 +54,9 @@ export function keepPrivately(file: string, content: Buffer): boolean {
 
 const markBytes = 4;
 
-/** Small files are summed whole; of large ones a word of every 64 bytes, since a full sum would cost what the cache saves. */
+/** Some bytes of every sector: a sum over all of them would cost what the cache saves. */
 function markOf(content: Buffer): number {
-  const step = content.length > 16 * 1024 ? 64 : 1;
+  const step = Math.max(1, Math.min(128, content.length >> 9));
   let mark = content.length | 0;
   for (let at = 0; at < content.length; at += step) mark = ((mark << 5) - mark + content[at]!) | 0;
   return mark;

@@ -1,6 +1,6 @@
 /** Whether a variable's name and value look like a secret. Unsure means yes: a hidden word is better than a told secret. */
 export function isSecret(name: string, value: string): boolean {
-  if (!hint.test(name) || value.trim().length < 6 || plainValue.test(value)) return false;
+  if (!mayBeSecret(name) || value.trim().length < 6 || plainValue.test(value)) return false;
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
   if (!words.some(word => isSecretWord(word, words))) return false;
@@ -11,8 +11,13 @@ export function isSecret(name: string, value: string): boolean {
   return !(/TOKENS$/.test(last) && /^[\d_.,]+$/.test(value));
 }
 
-/** Most names are done with one look: this runs over the whole environment at every start. */
-const hint = /TOKEN|SECRET|PASS|CRED|WEBHOOK|AUTH|KEY|BEARER|JWT|COOKIE|PW|DSN/i;
+/** Most names are done with one look: this runs over the whole environment at every start, before any expression is compiled. */
+const hints = ['TOKEN', 'SECRET', 'PASS', 'CRED', 'WEBHOOK', 'AUTH', 'KEY', 'BEARER', 'JWT', 'COOKIE', 'PW', 'DSN'];
+
+function mayBeSecret(name: string): boolean {
+  const upper = name.toUpperCase();
+  return hints.some(hint => upper.includes(hint));
+}
 
 const plainValue = /^(?:false|enabled|disabled|required|optional|default|always|unknown)$/i;
 

@@ -17,11 +17,11 @@ export const markedEnv = (
   return layer(env, { [markVariable]: outer ? `${outer}/${mark}` : mark });
 };
 
-/** One environment on top of another without copying it: Node hands inherited values to the process, too. */
+/** One environment on top of another. */
 export const layer = (
   below: Readonly<Record<string, string | undefined>>,
   above: Readonly<Record<string, string | undefined>>,
-): Record<string, string | undefined> => Object.assign(Object.create(below), above);
+): Record<string, string | undefined> => ({ ...below, ...above });
 
 /** Whether an environment block as /proc shows it (NAME=VALUE, separated by NUL) carries the mark. */
 export function carriesMark(block: string, mark: string): boolean {
