@@ -96,3 +96,15 @@ test('an unawaited action that cannot run is told in the result', async () => {
     outcome: { kind: 'not-started', reason: 'webhook actions are not available yet' },
   });
 });
+
+test('a git command that only shows when the shell runs may be the one a gate is for', async () => {
+  write(
+    '.nyzhi/config.toml',
+    '[[agent.hooks]]\nevent = "pre_tool"\ncommand = "exit 1"\nblock = true\ntool_name = "git_push"\n',
+  );
+  const call = (command: string) => fire({ name: 'tool.calling', tool: 'Bash', input: { command } });
+  expect([(await call('b=push; git $b')).decision.kind, (await call('git status')).decision.kind]).toEqual([
+    'block',
+    'proceed',
+  ]);
+});

@@ -50,12 +50,17 @@ function toolCheck(wanted: ToolMatch): WhyNot {
   const patterns = wanted.names.map(namePattern);
   const wantsGit = wanted.names.some(name => /^git|[*?[]/i.test(name));
   const isWanted = (names: readonly string[]): boolean => patterns.some(matches => names.some(matches));
+  // A git command that only shows when the shell runs may be any of them.
+  const mayBeWanted = (names: readonly string[]): boolean =>
+    names.includes('git_*') && wanted.names.some(name => /^git/i.test(name));
   const not = (tool: string | undefined): string => `tool is ${tool ?? 'not named'}, not ${wanted.names.join(', ')}`;
   return ({ tool, input }) => {
     if (tool === undefined) return not(tool);
     if (isWanted(toolNames(tool))) return undefined;
     if (!wantsGit || toolKind(tool) !== 'shell') return not(tool);
-    return gitNames(shellTextOf(input) ?? '').then(names => (isWanted(names) ? undefined : not(tool)));
+    return gitNames(shellTextOf(input) ?? '').then(names =>
+      isWanted(names) || mayBeWanted(names) ? undefined : not(tool),
+    );
   };
 }
 

@@ -2,7 +2,10 @@
 const toolFamilies: readonly { kind: string; names: readonly string[] }[] = [
   {
     kind: 'shell',
-    names: ['Bash', 'run_shell_command', 'exec_command', 'shell', 'bash', 'local_shell', 'execute_bash'],
+    names: [
+      ...['Bash', 'run_shell_command', 'exec_command', 'shell', 'bash', 'local_shell', 'execute_bash'],
+      ...['exec', 'terminal', 'execute_command', 'run_command', 'run_terminal_cmd'],
+    ],
   },
   { kind: 'edit', names: ['Write', 'write_file', 'create', 'write', 'create_file'] },
   { kind: 'edit', names: ['Edit', 'replace', 'edit', 'multi_edit', 'apply_patch', 'MultiEdit', 'str_replace'] },
@@ -42,9 +45,8 @@ export function shellTextOf(input: unknown): string | undefined {
   if (typeof input === 'string') return input;
   if (typeof input !== 'object' || input === null) return undefined;
   const { command, cmd, script } = input as Record<string, unknown>;
-  const value = command ?? cmd ?? script;
-  if (typeof value === 'string') return value;
-  return Array.isArray(value) && value.every(part => typeof part === 'string') ? commandLine(value) : undefined;
+  const texts = [command, cmd, script].map(textOf);
+  return texts.find(text => text?.trim()) ?? texts.find(text => text !== undefined);
 }
 
 /** The file that a tool is called with, in whatever field the agent names it. */
@@ -54,6 +56,13 @@ export function fileOf(input: unknown): string | undefined {
   const value = fields['file_path'] ?? fields['filePath'] ?? fields['path'] ?? fields['notebook_path'];
   return typeof value === 'string' ? value : undefined;
 }
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) ? commandLine(value.flat(3).map(plainText)) : undefined;
+}
+
+const plainText = (part: unknown): string => (typeof part === 'object' && part !== null ? '{}' : String(part));
 
 /** `["bash", "-lc", "a && b"]` as one command line. */
 const commandLine = (argv: readonly string[]): string =>

@@ -1,8 +1,11 @@
+import { feedsValues, runsWritten, type Written, writtenFiles } from './feed.ts';
 import { carriesValues } from './flow.ts';
 import { type Hole, holeIn, quotingOf } from './holes.ts';
 import { type Command, type Parsed, parseCommands, type Quoting, type Redirection, type Word } from './parse.ts';
 import type { Reading, Role } from './roles/reading.ts';
+import { programOf } from './roles/reading.ts';
 import { readRoles } from './roles/roles.ts';
+import { expandsOthers, isSpecial, substitutes } from './special.ts';
 
 /** Why a value could be more than data in this command. Without a hole the way there leads through a variable or a pipe. */
 export type Danger = { hole?: Hole | undefined } & (
@@ -11,6 +14,7 @@ export type Danger = { hole?: Hole | undefined } & (
   | { kind: 'role'; role: Role | 'unsure'; program: string; word?: Word }
   | { kind: 'flow'; into: string }
   | { kind: 'stdin' }
+  | { kind: 'file' }
   | { kind: 'variable'; name: string }
   | { kind: 'redirection'; operator: string }
   | { kind: 'overwritten'; name: string }
@@ -22,25 +26,34 @@ export interface Inspection {
   text: string;
   holes: readonly Hole[];
   carried: boolean;
+  /** What a substitution prints may hold a value. */
+  fed?: boolean;
+  /** Files that may hold values. */
+  written?: Written;
   depth: number;
+  /** How many characters may still be read: texts inside of texts could multiply. */
+  effort?: { left: number };
 }
 
 const NESTING_LIMIT = 10;
-/** Shells and common programs run what these hold, or find what they run through them. */
-const specialVariables =
-  /^(PS\d|PATH|ENV|IFS|CDPATH|SHELL\w*|BASH\w*|(LD|DYLD)_\w+|PROMPT\w*|\w*(EDITOR|PAGER|BROWSER|ASKPASS|COMMAND|OPTIONS|OPTS?|FLAGS)|VISUAL|LESSOPEN|LESSCLOSE|RSYNC_RSH|PYTHON\w+|PERL\w+|RUBY\w+|NODE_\w+|HOME|TERMINFO|GIT_(?!AUTHOR_|COMMITTER_)\w+)$/;
+const EFFORT_LIMIT = 2_000_000;
 const evaluated = /^\$\{(!|#?[A-Za-z_0-9@*]+(\[(?![@*]\])|:[^-=?+]))/;
 /** Values that never start with a dash: a number, and a path that is made absolute where it would. */
 const dashless = new Set(['HOOK_FILE', 'HOOK_ITERATION']);
 
 /** The first way in which a value could become code, a name or another word. Undefined: every value stays one exact word. */
 export function findDanger(inspection: Inspection, parsed = parseCommands(inspection.text)): Danger | undefined {
-  if (inspection.depth > NESTING_LIMIT) return { kind: 'trouble', why: 'it is nested too deeply', at: 0 };
+  const effort = inspection.effort ?? { left: EFFORT_LIMIT };
+  effort.left -= inspection.text.length + 100;
+  if (inspection.depth > NESTING_LIMIT || effort.left < 0)
+    return { kind: 'trouble', why: 'it is nested too deeply', at: 0 };
   const { holes } = inspection;
   if (parsed.trouble) return { kind: 'trouble', ...parsed.trouble };
   const readings = parsed.commands.map(command => readRoles(command.kind === 'simple' ? command.words : []));
-  const carried = inspection.carried || carriesValues(parsed.commands, readings, holes);
-  const inner = { ...inspection, carried };
+  const fed = inspection.fed || feedsValues(parsed.commands, holes);
+  const carried = inspection.carried || carriesValues(parsed.commands, readings, { ...inspection, fed });
+  const written = writtenFiles(parsed.commands, readings, holes, { ...inspection, carried });
+  const inner = { ...inspection, carried, fed, written, effort };
   const outside = inRegions(parsed, inner) ?? inQuoting(parsed, holes);
   if (outside) return outside;
   for (const [index, command] of parsed.commands.entries()) {
@@ -50,6 +63,7 @@ export function findDanger(inspection: Inspection, parsed = parseCommands(inspec
       inRedirections(command, inner) ??
       inWords(readings[index]!, inner) ??
       inStdin(command, readings[index]!, parsed, inner) ??
+      inFiles(command, readings[index]!, inner) ??
       inShellCode(readings[index]!, inner);
     if (danger) return danger;
   }
@@ -83,7 +97,8 @@ function inAssignments(command: Command, { text, holes, carried }: Inspection): 
   for (const { name, form, value } of command.assignments) {
     const hole = holeIn(holes, { start: command.start, end: value.end }) && holeIn(holes, value);
     if (hole && form !== 'plain') return { kind: 'role', role: 'name', program: `${name}[]`, hole };
-    if (hole && specialVariables.test(name)) return { kind: 'variable', name, hole };
+    const mayHold = hole || (carried && expandsOthers(text.slice(value.start, value.end)));
+    if (mayHold && isSpecial(name)) return { kind: 'variable', name, hole };
     if (form === 'plain') continue;
     const start = text.lastIndexOf('[', value.start);
     const inSubscript = form === 'subscript' ? holeIn(holes, { start, end: value.start }) : undefined;
@@ -104,15 +119,15 @@ function inRedirections(command: Command, { holes }: Inspection): Danger | undef
   return undefined;
 }
 
-function inWords(reading: Reading, { holes, carried }: Inspection): Danger | undefined {
+function inWords(reading: Reading, inspection: Inspection): Danger | undefined {
+  const { holes, carried } = inspection;
   for (const { index, role, program } of reading.marks) {
     const word = reading.words[index];
     if (!word) continue;
     const isFilled = word.start < 0 || reading.filled?.has(index);
     const hole = holeIn(holes, word);
-    const isTame = role === 'option' && !isFilled && (!hole || dashless.has(hole.variable));
-    if ((hole || isFilled) && !isTame) return { kind: 'role', role, program, hole, word };
-    if (carried && word.expands !== 'no' && role !== 'option' && role !== 'script') {
+    if (isFilled || (hole && !isTame(role, word, hole))) return { kind: 'role', role, program, hole, word };
+    if (flows(word, role, inspection)) {
       return { kind: 'flow', into: role === 'program' ? 'the name of a program' : program };
     }
   }
@@ -126,18 +141,31 @@ function inWords(reading: Reading, { holes, carried }: Inspection): Danger | und
   if (isSplit) return { kind: 'trouble', why: 'some shells end `[[` at `&&` and `||`', at: 0 };
   if (carried && reading.evaluates) return { kind: 'flow', into: 'arithmetic' };
   if (reading.runs.some(({ program }) => program === 'alias')) return { kind: 'flow', into: 'alias' };
-  return inNamedValues(reading, holes);
+  return inNamedValues(reading, inspection);
+}
+
+/** A path or a number in place of an option, and the path of a script: the user chose to run that file. */
+const isTame = (role: Role, { expands }: Word, { variable }: Hole) =>
+  (role === 'option' && dashless.has(variable)) || (role === 'script' && variable === 'HOOK_FILE' && expands === 'no');
+
+/** Whether a value may get into this word by what the shell expands in it. */
+function flows(word: Word, role: Role, { text, carried, fed }: Inspection): boolean {
+  if (word.expands === 'no' || role === 'option' || role === 'content') return false;
+  if (carried && role !== 'script') return true;
+  const isNamed = (role === 'program' || role === 'script') && programOf(word) !== undefined;
+  return !isNamed && fed === true && substitutes(text.slice(word.start, word.end));
 }
 
 const endOf = ({ words }: Reading) => words.findLast(word => word.end >= 0)?.end ?? 0;
 
 /** `export PATH=...` and `env PATH=...` assign as `PATH=...` does. */
-function inNamedValues(reading: Reading, holes: readonly Hole[]): Danger | undefined {
+function inNamedValues(reading: Reading, { text, holes, carried }: Inspection): Danger | undefined {
   for (const index of reading.assignments) {
     const word = reading.words[index]!;
     const name = /^(\w+)\+?=/.exec(word.prefix)?.[1];
-    const hole = name && specialVariables.test(name) ? holeIn(holes, word) : undefined;
-    if (name && hole) return { kind: 'variable', name, hole };
+    if (!name || !isSpecial(name)) continue;
+    const hole = holeIn(holes, word);
+    if (hole || (carried && expandsOthers(text.slice(word.start, word.end)))) return { kind: 'variable', name, hole };
   }
   return undefined;
 }
@@ -156,11 +184,15 @@ function inStdin(command: Command, reading: Reading, parsed: Parsed, inspection:
   return reading.stdin === 'maybe' && !isFed ? undefined : { kind: 'stdin' };
 }
 
+function inFiles(command: Command, reading: Reading, { holes, written }: Inspection): Danger | undefined {
+  return written && runsWritten(reading, command, written, holes) ? { kind: 'file' } : undefined;
+}
+
 function inBody({ body, target }: Redirection, inspection: Inspection): Danger | undefined {
   if (!body) return target.expands !== 'no' && inspection.carried ? { kind: 'stdin' } : undefined;
   const text = inspection.text.slice(body.start, body.end);
   if (!body.quoted && /[$`\\]/.test(text)) return inspection.carried ? { kind: 'stdin' } : undefined;
-  return findDanger({ text, holes: [], carried: true, depth: inspection.depth + 1 });
+  return findDanger({ ...inspection, text, holes: [], carried: true, depth: inspection.depth + 1 });
 }
 
 function inShellCode(reading: Reading, inspection: Inspection): Danger | undefined {
@@ -168,15 +200,15 @@ function inShellCode(reading: Reading, inspection: Inspection): Danger | undefin
     const words = reading.words.slice(from, to);
     if (words.some(word => word.text === undefined)) continue;
     const text = words.map(word => word.text).join(' ');
-    const danger = findDanger({ text, holes: [], carried: true, depth: inspection.depth + 1 });
+    const danger = findDanger({ ...inspection, text, holes: [], carried: true, depth: inspection.depth + 1 });
     if (danger) return danger;
   }
   return undefined;
 }
 
-function inPrograms(programs: readonly string[], { carried, depth }: Inspection): Danger | undefined {
+function inPrograms(programs: readonly string[], inspection: Inspection): Danger | undefined {
   for (const text of programs) {
-    const danger = findDanger({ text, holes: [], carried, depth: depth + 1 });
+    const danger = findDanger({ ...inspection, text, holes: [], depth: inspection.depth + 1 });
     if (danger) return danger;
   }
   return undefined;

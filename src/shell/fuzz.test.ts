@@ -24,6 +24,9 @@ const programs = [
   'awk',
   'sed',
   'expr',
+  'taskset',
+  'tee',
+  'ed',
   'true',
 ];
 const workshop = openWorkshop(programs);
@@ -135,6 +138,12 @@ describe('a text of 1 MiB', () => {
       'a=$(',
       'x[',
       'python -c a ',
+      'foo eval ',
+      'foo eval "a b" sh -c ',
+      'foo env ',
+      'foo git $x ',
+      'echo git | sh;',
+      'echo {{error}} > f; sh g;',
     ],
   ];
   test.each(pieces)('made of %j is read in time', piece => {

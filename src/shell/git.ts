@@ -1,35 +1,92 @@
-import { type Command, parseCommands } from './parse.ts';
-import { gitCommandAt } from './roles/finder.ts';
-import type { Reading } from './roles/reading.ts';
+import { runsWritten, writtenFiles } from './feed.ts';
+import { type Command, type Parsed, parseCommands } from './parse.ts';
+import { gitCommandAt } from './roles/git.ts';
+import { interpreters, plainPrograms } from './roles/programs.ts';
+import { lookUp, programOf, type Reading } from './roles/reading.ts';
 import { readRoles } from './roles/roles.ts';
 
 const NESTING_LIMIT = 8;
+const EFFORT = 6;
+const isGit = (name: string | undefined) => name === 'git';
 
-/** The git commands a shell text runs (`commit`, `push`), each once, in order. Contract: never throws. */
+/**
+ * The git commands a shell text runs (`commit`, `push`), each once, in order; `*` is one that nobody can tell before it
+ * runs (`git $x`). Contract: never throws.
+ */
 export function gitCommands(text: string): string[] {
-  const found = new Set<string>();
-  collect(text, found, 0);
-  return [...found];
+  const search = { found: new Set<string>(), left: text.length * EFFORT + 10_000 };
+  collect(text, search, 0);
+  return [...search.found];
 }
 
-function collect(text: string, found: Set<string>, depth: number): void {
-  if (depth > NESTING_LIMIT) return;
-  const parsed = parseCommands(text);
-  for (const command of parsed.commands) {
-    if (command.kind !== 'simple') continue;
-    const reading = readRoles(command.words);
-    for (const { program, at, end } of reading.runs) {
-      const name = program === 'git' ? reading.words[gitCommandAt(reading, at, end)]?.text : undefined;
-      if (name) found.add(name);
-    }
-    for (const inner of innerTexts(text, command, reading)) collect(inner, found, depth + 1);
+/** `left`: how many characters may still be read, since texts inside of texts could multiply. */
+interface Search {
+  found: Set<string>;
+  left: number;
+}
+
+function collect(text: string, search: Search, depth: number): void {
+  const { found } = search;
+  search.left -= text.length;
+  if (depth > NESTING_LIMIT || search.left < 0) {
+    found.add('*');
+    return;
   }
-  for (const program of parsed.programs) collect(program, found, depth + 1);
+  const parsed = parseCommands(text);
+  const readings = parsed.commands.map(command => readRoles(command.kind === 'simple' ? command.words : []));
+  const namesGit = parsed.commands.some(({ assignments }) =>
+    assignments.some(({ value }) => /\bgit\b/.test(value.text ?? '')),
+  );
+  for (const [index, command] of parsed.commands.entries()) {
+    const reading = readings[index]!;
+    if (reading.words.length === 0) continue;
+    collectWords(reading, found);
+    if (mayNameGit(text, reading, namesGit)) found.add('*');
+    for (const inner of innerTexts(text, command, reading)) collect(inner, search, depth + 1);
+    for (const code of otherPrograms(reading)) collectLoosely(code, found);
+  }
+  for (const program of [...parsed.programs, ...printedPrograms(text, parsed, readings)])
+    collect(program, search, depth + 1);
+  if (parsed.stopped !== undefined) collectLoosely(text.slice(parsed.stopped), found);
+}
+
+/** Any program may start the git that it is given, unless it is known to start nothing. */
+function collectWords(reading: Reading, found: Set<string>): void {
+  const { words, runs } = reading;
+  if (reading.unsure && words.length > 1000 && words.some(({ prefix }) => /\bgit\b/.test(prefix))) found.add('*');
+  if (runs.length > 0 && runs.every(({ program }) => plainPrograms.has(program) || program === 'printf')) return;
+  let index = 0;
+  while (index < words.length) {
+    if (!isGit(programOf(words[index]))) {
+      const own = /git-core\/git-([a-z-]+)$/.exec(words[index]!.text ?? words[index]!.suffix)?.[1];
+      if (own) found.add(own);
+      index++;
+      continue;
+    }
+    const place = gitCommandAt(reading, index, words.length);
+    const options = words.slice(index + 1, place);
+    const isOpen = options.some(word => word.text === undefined && word.prefix.startsWith('-'));
+    if (isOpen || options.some(({ prefix }) => prefix.startsWith('alias.'))) found.add('*');
+    if (words[place] && !isOpen) found.add(words[place].text || '*');
+    index = Math.max(place, index + 1);
+  }
+}
+
+/** `$g push` and `eval "$c"`, where the text itself speaks of git. */
+function mayNameGit(text: string, { words, marks }: Reading, namesGit: boolean): boolean {
+  return marks.some(({ index, role }) => {
+    const word = words[index];
+    if ((role !== 'program' && role !== 'code') || !word || word.text !== undefined || word.start < 0) return false;
+    if (role === 'program' && programOf(word) !== undefined) return false;
+    const saysGit = role === 'program' && /\bgit\b/.test(text.slice(word.start, word.end));
+    return word.expands !== 'no' && (namesGit || saysGit);
+  });
 }
 
 /** Programs that a shell gets from this command: as arguments, or on stdin. */
 function innerTexts(text: string, command: Command, reading: Reading): string[] {
-  const codes = reading.shellCode.map(({ from, to }) => {
+  const spans = [...reading.shellCode, ...reading.otherCode.map(from => ({ from, to: from + 1 }))];
+  const codes = spans.map(({ from, to }) => {
     const words = reading.words.slice(from, to);
     return words.map(word => word.text ?? text.slice(word.start, word.end).replace(/^"|"$/g, '')).join(' ');
   });
@@ -37,4 +94,41 @@ function innerTexts(text: string, command: Command, reading: Reading): string[] 
   const input = command.redirections.findLast(({ operator }) => operator.startsWith('<<'));
   if (!input) return codes;
   return [...codes, input.body ? text.slice(input.body.start, input.body.end) : (input.target.text ?? '')];
+}
+
+/** Program text of other languages. */
+function otherPrograms({ marks, words }: Reading): string[] {
+  return marks.flatMap(({ index, role, program }) => {
+    const language = role === 'code' ? lookUp(interpreters, program) : undefined;
+    return language && !language.program ? (words[index]?.text ?? []) : [];
+  });
+}
+
+/** What other commands print where a shell reads it from a pipe, or from a file that the text writes. */
+function printedPrograms(text: string, { commands }: Parsed, readings: readonly Reading[]): string[] {
+  const isPiped = commands.some(({ stage }, index) => stage > 0 && readings[index]!.stdin !== 'no');
+  const written = writtenFiles(commands, readings, [], { carried: true });
+  const isRun = isPiped || readings.some((reading, index) => runsWritten(reading, commands[index]!, written, []));
+  if (!isRun) return [];
+  return commands.flatMap(({ words, redirections }) => {
+    const bodies = redirections.map(({ body, target }) =>
+      body ? text.slice(body.start, body.end) : (target.text ?? ''),
+    );
+    const printed = words.slice(1).map(word => word.text ?? text.slice(word.start, word.end));
+    return [printed.join(' ').replaceAll('\\n', '\n'), ...bodies];
+  });
+}
+
+/** Where nothing else can be told: every `git` with a word behind it. */
+function collectLoosely(text: string, found: Set<string>): void {
+  const words = text.split(/[\s;&|()'"`,[\]]+/);
+  for (const [index, word] of words.entries()) {
+    if (!isGit(word.slice(word.lastIndexOf('/') + 1))) continue;
+    const rest = words.slice(index + 1, index + 20);
+    const place = rest.findIndex(
+      (option, at) => !option.startsWith('-') && !/^(-[Cc]|--(git-dir|work-tree))$/.test(rest[at - 1] ?? ''),
+    );
+    const name = rest[place];
+    if (name) found.add(/^[\w-]+$/.test(name) ? name : '*');
+  }
 }

@@ -14,6 +14,8 @@ export interface Parsed {
   /** Where the quoting changes, in order; the text starts bare. */
   changes: readonly { at: number; quoting: Quoting }[];
   trouble?: Trouble;
+  /** Where the reading stopped, if it did: commands behind it are not known. */
+  stopped?: number;
 }
 
 /** Finds the commands of a shell text. Contract: never throws, takes time in proportion to the text. */
@@ -21,7 +23,14 @@ export function parseCommands(text: string): Parsed {
   const scan = createScan(text, readList);
   if (text.includes('\0')) giveUp(scan, 'it contains a NUL character', text.indexOf('\0'));
   readList(scan, '');
-  const { programs, regions, changes, trouble } = scan;
+  const { programs, regions, changes, trouble, stopped } = scan;
   const commands = scan.commands.sort((a, b) => a.start - b.start);
-  return { commands, programs, regions, changes, ...(trouble && { trouble }) };
+  return {
+    commands,
+    programs,
+    regions,
+    changes,
+    ...(trouble && { trouble }),
+    ...(stopped !== undefined && { stopped }),
+  };
 }

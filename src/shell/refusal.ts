@@ -33,6 +33,11 @@ export function explain(text: string, danger: Danger, hole: Hole, grammar: Gramm
         message: `the value of ${placeholder} could become part of a program that an interpreter reads from stdin`,
         hint: `hand the program over as text and use the variable in it: sh -c 'printf "%s\\n" ${variable}'`,
       };
+    case 'file':
+      return {
+        message: `the value of ${placeholder} could be written to a file that the command runs`,
+        hint: `write to another file, or pass the value as an argument: ./script.sh ${placeholder}`,
+      };
     case 'variable':
       return {
         message: `${danger.name} decides what programs run, so ${placeholder} cannot be its value`,
@@ -103,14 +108,35 @@ function explainRole(text: string, danger: RoleDanger, hole: Hole, placeholder: 
     };
   }
   if (role === 'option') {
-    const safe =
-      program === 'printf' ? `printf %s ${placeholder}` : `-- ${placeholder}, or ./${placeholder} for a file`;
-    return { message: `a value that starts with a dash would be an option of ${name}`, hint: `write ${safe}` };
+    return {
+      message: `a value that starts with a dash would be an option of ${name}`,
+      hint: `write ${optionHint(program, placeholder)}`,
+    };
+  }
+  if (role === 'content') {
+    const plain = /F|form/.test(program) ? '--form-string NAME=' : '--data-raw ';
+    return {
+      message: `${name} reads a file where ${placeholder} names one`,
+      hint: `write ${plain}${placeholder}, or put text before it`,
+    };
+  }
+  if (role === 'script') {
+    return {
+      message: `${placeholder} names the file that ${name} runs`,
+      hint: `name a script and pass the value as an argument: ./script.sh ${placeholder}`,
+    };
   }
   return {
     message: `nobody can tell what ${name} does with ${placeholder}: its value could run as code`,
     hint: `use a script that reads "$${hole.variable}", or pass the value as its argument: ./script.sh ${placeholder}`,
   };
+}
+
+function optionHint(program: string, placeholder: string): string {
+  if (program === 'printf') return `printf %s ${placeholder}`;
+  if (program === 'curl') return `--url ${placeholder}`;
+  if (program.startsWith('git ')) return `-- ${placeholder} for a file, --end-of-options ${placeholder} for a name`;
+  return `-- ${placeholder}, or ./${placeholder} for a file`;
 }
 
 const lookups: Record<string, (variable: string) => string> = {

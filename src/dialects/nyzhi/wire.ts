@@ -9,8 +9,7 @@ export const wire: DialectWire = {
   order: 'in-order',
   present(event, hook, { places }) {
     const env = hookVariables(event);
-    // A command would take such a name for an option.
-    if (event.file?.startsWith('-')) env['HOOK_FILE'] = `${places.root}/${event.file}`;
+    if (event.file !== undefined) env['HOOK_FILE'] = plainPath(event.file, places.root);
     return { env, stdin: toContext(event, hook, places) };
   },
   interpret(outcome, hook) {
@@ -20,6 +19,14 @@ export const wire: DialectWire = {
     return { verdict: verdictOf(outcome, hook), ...(feedback !== undefined && { feedback }) };
   },
 };
+
+const plainStart = /^($|[\p{L}\p{N}_/]|\.{1,2}\/)/u;
+
+/** Programs take a name that starts with a dash or a sign for an option or a command: such a path is made absolute. */
+function plainPath(file: string, root: string): string {
+  const path = file.replaceAll('\0', '');
+  return plainStart.test(path) ? path : `${root}/${path}`;
+}
 
 /** A judge's answer is the verdict itself, whether the hook blocks or not. */
 function judgement(outcome: Extract<ActionOutcome, { kind: 'judged' }>, hook: HookDefinition): Interpretation {

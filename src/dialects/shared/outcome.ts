@@ -47,6 +47,6 @@ export function hookVariables(event: HookEvent): Record<string, string> {
     HOOK_TASK_ID: event.taskId ?? '',
     HOOK_TASK_CONTENT: event.content ?? '',
     HOOK_ERROR: event.error ?? '',
-    HOOK_FILE: event.file ?? '',
+    HOOK_FILE: event.file?.replaceAll('\0', '') ?? '',
   };
 }

@@ -22,6 +22,7 @@ export function readBuiltin(reading: Reading, at: number, to: number, program: s
 
 function readSource(reading: Reading, at: number, program: string): void {
   mark(reading, at + 1, 'program', program);
+  reading.scripts.push(at + 1);
   if (stdinFile.test(reading.words[at + 1]?.text ?? '')) reading.stdin = 'shell';
 }
 

@@ -1,5 +1,4 @@
-import { gitRisks } from './programs.ts';
-import { doubtFrom, fill, isOpen, mark, markAll, type Reading } from './reading.ts';
+import { fill, isOpen, mark, type Reading } from './reading.ts';
 import { readRun } from './roles.ts';
 
 const execs = new Set(['-exec', '-execdir', '-ok', '-okdir']);
@@ -24,47 +23,6 @@ export function readFind(reading: Reading, at: number, to: number, chain: number
     } else if (isOpen(word) && !takesValue.test(words[index - 1]!.text ?? '')) mark(reading, index, 'option', 'find');
     index++;
   }
-}
-
-const gitTakes = new Set(['-C', '--git-dir', '--work-tree', '--namespace', '--super-prefix', '--attr-source']);
-
-/** Where git's own command stands: behind its global options. */
-export function gitCommandAt(reading: Reading, at: number, to: number): number {
-  const { words } = reading;
-  let index = at + 1;
-  for (; index < to; index++) {
-    const { prefix, text } = words[index]!;
-    if (!prefix.startsWith('-')) break;
-    if (text !== undefined && (gitTakes.has(text) || text === '-c' || text === '--config-env')) index++;
-  }
-  return index;
-}
-
-export function readGit(reading: Reading, at: number, to: number): void {
-  const { words } = reading;
-  const place = gitCommandAt(reading, at, to);
-  for (let index = at + 1; index < Math.min(place, to); index++) {
-    const before = words[index - 1]!.text ?? '';
-    if (words[index]!.prefix.startsWith('-') || before === '-c' || before === '--config-env') {
-      mark(reading, index, 'code', 'git');
-    }
-  }
-  if (place >= to) return;
-  const command = words[place]!.text;
-  const after = words[place + 1]?.text;
-  if (command === undefined) {
-    doubtFrom(reading, place, 'git');
-    return;
-  }
-  if ((command === 'bisect' && after === 'run') || (command === 'submodule' && after === 'foreach')) {
-    markAll(reading, place + 2, to, 'code', `git ${command}`);
-    return;
-  }
-  if (command === 'filter-branch' || command === 'config') {
-    markAll(reading, place + 1, to, 'code', `git ${command}`);
-    return;
-  }
-  if (gitRisks.has(command)) readRisky(reading, place, to, `git ${command}`);
 }
 
 /** Programs that some option makes run another program. */

@@ -1,6 +1,6 @@
 import { readOption } from './option.ts';
 import type { Interpreter } from './programs.ts';
-import { doubtFrom, doubtShifts, isOpen, mark, type Reading, stdinFile } from './reading.ts';
+import { doubtFrom, doubtShifts, isOpen, mark, markAll, maybeStdin, type Reading, stdinFile } from './reading.ts';
 
 /** Marks the words of `sh` and its kin: options, then the code of `-c` or a script, then arguments. */
 export function readShell(reading: Reading, at: number, to: number, program: string): void {
@@ -28,14 +28,16 @@ export function readShell(reading: Reading, at: number, to: number, program: str
       if (/[oO]/.test(head)) index++;
     }
   }
-  doubtShifts(reading, at + 1, index, program);
+  const shifts = doubtShifts(reading, at + 1, index, program);
+  if (shifts) maybeStdin(reading);
   if (coded) {
     markCode(reading, index, to, program);
+    if (shifts) markCode(reading, index + 1, to, program);
     return;
   }
   if (fromStdin || index >= to || stdinFile.test(words[index]?.text ?? '')) reading.stdin = 'shell';
   if (index >= to) return;
-  if (!fromStdin) readOperand(reading, index, program, ended);
+  if (!fromStdin) readScript(reading, index, to, program);
   else if (isOpen(words[index]!) && !ended) mark(reading, index, 'option', program);
 }
 
@@ -45,10 +47,12 @@ export function readInterpreter(reading: Reading, at: number, to: number, progra
   let coded = false;
   let known = true;
   let ended = false;
+  let opens = false;
   let index = at + 1;
   for (; index < to && !ended; index++) {
     const word = words[index]!;
     const head = word.text ?? word.prefix;
+    if (spec.opens?.options.test(head)) opens = true;
     if (word.text === '--') ended = true;
     else if (!head.startsWith('-') || word.text === '-') break;
     else if (word.text === undefined) mark(reading, index, 'code', program);
@@ -57,17 +61,21 @@ export function readInterpreter(reading: Reading, at: number, to: number, progra
       if (option.kind === 'unknown') known = false;
       if (option.kind === 'code' || option.kind === 'file') coded = true;
       if (option.kind === 'code' && option.next) mark(reading, index + 1, 'code', program);
+      if (option.kind === 'code' && spec.opens?.code.test(words[index + 1]?.text ?? '')) opens = true;
+      if (option.kind === 'file') readScript(reading, option.next ? index + 1 : index, to, program);
       if (option.next) index++;
       if (option.kind === 'code' && spec.endsOptions) return;
     }
   }
-  doubtShifts(reading, at + 1, index, program);
+  if (doubtShifts(reading, at + 1, index, program)) maybeStdin(reading);
+  if (opens) markAll(reading, index, to, 'code', program);
   if (!known || spec.permutes) markLateOptions(reading, index, to, program, spec, ended);
   if (index >= to) {
     if (!coded && reading.stdin !== 'shell') reading.stdin = 'other';
   } else if (spec.program && !coded) mark(reading, index, 'code', program);
   else if (!coded && stdinFile.test(words[index]?.text ?? '')) reading.stdin = 'other';
-  else readOperand(reading, index, program, ended);
+  else if (!coded) readScript(reading, index, to, program);
+  else if (isOpen(words[index]!) && !ended) mark(reading, index, 'option', program);
 }
 
 function markCode(reading: Reading, index: number, to: number, program: string): void {
@@ -76,11 +84,11 @@ function markCode(reading: Reading, index: number, to: number, program: string):
   reading.shellCode.push({ from: index, to: index + 1 });
 }
 
-function readOperand(reading: Reading, index: number, program: string, ended: boolean): void {
-  const word = reading.words[index]!;
-  // What a substitution prints is no file name: `bash <(echo ...)` runs it.
-  if (word.expands !== 'no') mark(reading, index, 'script', program);
-  else if (isOpen(word) && !ended) mark(reading, index, 'option', program);
+/** The word names the file that runs. */
+function readScript(reading: Reading, index: number, to: number, program: string): void {
+  if (index >= to) return;
+  reading.scripts.push(index);
+  mark(reading, index, 'script', program);
 }
 
 /** Where an option is unknown its value may have passed for the script: code options then count wherever they stand. */

@@ -24,103 +24,9 @@ export interface Interpreter extends Options {
   endsOptions?: true;
   /** Takes options behind operands too. */
   permutes?: true;
+  /** With these options, or with code like this, it runs what the names of its files say. */
+  opens?: { options: RegExp; code: RegExp };
 }
-
-const timeout: Wrapper = { flags: 'vfp', takes: 'ks', longFlags: 'foreground preserve-status verbose', operands: 1 };
-const dockerExec: Wrapper = {
-  flags: 'itd',
-  takes: 'euw',
-  longFlags: 'interactive tty detach privileged',
-  longTakes: 'env env-file user workdir detach-keys',
-  operands: 1,
-};
-const dockerRun: Wrapper = {
-  flags: 'itdP',
-  takes: 'evwupmlh',
-  longFlags: 'interactive tty detach rm init privileged read-only',
-  longTakes: 'env env-file user workdir volume mount name network platform memory cpus publish hostname add-host label',
-  operands: 1,
-};
-const kubectlExec: Wrapper = {
-  flags: 'itq',
-  takes: 'cnf',
-  longFlags: 'stdin tty quiet',
-  longTakes: 'container namespace context kubeconfig filename',
-  operands: 1,
-};
-
-export const wrappers: Readonly<Record<string, Wrapper>> = {
-  env: {
-    flags: 'i0v',
-    takes: 'uC',
-    code: 'S',
-    longFlags: 'ignore-environment null debug',
-    longTakes: 'unset chdir',
-    longCode: 'split-string',
-    assigns: true,
-  },
-  sudo: {
-    flags: 'AbEeHnPkKBNS',
-    takes: 'ugCprtDRTU',
-    longFlags: 'preserve-env set-home non-interactive background',
-    longTakes: 'user group chdir prompt',
-    assigns: true,
-  },
-  doas: { flags: 'n', takes: 'uC', assigns: true },
-  exec: { flags: 'cl', takes: 'a' },
-  command: { flags: 'p' },
-  builtin: {},
-  nohup: {},
-  setsid: { flags: 'cfw', longFlags: 'ctty fork wait' },
-  time: { flags: 'pvaqlV', takes: 'fo', longFlags: 'portability verbose append quiet', longTakes: 'format output' },
-  gtime: { flags: 'pvaq', takes: 'fo' },
-  nice: { flags: '0123456789', takes: 'n', longTakes: 'adjustment' },
-  ionice: { flags: 't', takes: 'cn', longFlags: 'ignore', longTakes: 'class classdata' },
-  timeout,
-  gtimeout: timeout,
-  stdbuf: { takes: 'ioe', longTakes: 'input output error' },
-  unbuffer: { flags: 'p' },
-  chronic: { flags: 've' },
-  caffeinate: { flags: 'disu', takes: 'tw' },
-  chroot: { operands: 1, longTakes: 'userspec groups' },
-  flock: {
-    flags: 'sxenuoF',
-    takes: 'wE',
-    code: 'c',
-    longFlags: 'shared exclusive nonblock nb unlock close no-fork',
-    longTakes: 'timeout wait conflict-exit-code',
-    longCode: 'command',
-    operands: 1,
-  },
-  xargs: {
-    flags: '0rtpxo',
-    takes: 'nPLsdEIJRSa',
-    glues: 'ile',
-    longFlags: 'null no-run-if-empty verbose interactive exit open-tty',
-    longTakes: 'max-args max-procs max-lines max-chars delimiter eof arg-file',
-  },
-  busybox: {},
-  toybox: {},
-  npx: {
-    flags: 'yq',
-    takes: 'p',
-    code: 'c',
-    longFlags: 'yes no no-install quiet',
-    longTakes: 'package',
-    longCode: 'call',
-  },
-  bunx: { longFlags: 'bun' },
-  pnpx: {},
-  uvx: { takes: 'p', longTakes: 'from with python' },
-  'docker exec': dockerExec,
-  'podman exec': dockerExec,
-  'nerdctl exec': dockerExec,
-  'docker run': dockerRun,
-  'podman run': dockerRun,
-  'nerdctl run': dockerRun,
-  'kubectl exec': kubectlExec,
-  'oc exec': kubectlExec,
-};
 
 const awk: Interpreter = {
   takes: 'Fv',
@@ -160,7 +66,17 @@ export const interpreters: Readonly<Record<string, Interpreter>> = {
   nodejs: node,
   bun: node,
   tsx: node,
-  perl: { flags: 'acfhlnpsStTuUvwWX0123456789', takes: 'I', glues: 'iFxCDdV', code: 'eEMm' },
+  'ts-node': { flags: 'TPHh', takes: 'rOC', code: 'ep', longTakes: 'require project', longCode: 'eval print' },
+  'deno run': { flags: 'Aqr', longFlags: 'allow-all allow-net allow-read allow-write allow-env allow-run quiet' },
+  mongosh: { longCode: 'eval' },
+  mongo: { longCode: 'eval' },
+  perl: {
+    flags: 'acfhlnpsStTuUvwWX0123456789',
+    takes: 'I',
+    glues: 'iFxCDdV',
+    code: 'eEMm',
+    opens: { options: /^-(?!-)[a-zA-Z0-9]*[npaF]/, code: /<\s*(ARGV|STDIN)?\s*>|readline|eof/ },
+  },
   ruby: { flags: 'acdhlnpsSvwyU', takes: 'rIC', glues: 'iKFTx0EW', code: 'e' },
   php: { flags: 'aChilmnqsvw', takes: 'cdzSt', file: 'f', code: 'rBRE' },
   lua: { flags: 'ivE', takes: 'l', code: 'e' },
@@ -176,9 +92,6 @@ export const interpreters: Readonly<Record<string, Interpreter>> = {
   scala: dashE,
   tclsh: {},
   expect: { code: 'c' },
-  ed: {},
-  ex: {},
-  gdb: { code: 'x', longCode: 'eval-command ex' },
   awk,
   gawk: awk,
   mawk: awk,
@@ -193,21 +106,38 @@ export const shells: ReadonlySet<string> = new Set(
 
 /** All their arguments are, or may become, program text. */
 export const codeRunners: ReadonlySet<string> = new Set(
-  'eval ssh slogin autossh mosh watch parallel trap alias su runuser sg script tmux screen concurrently entr at batch crontab make gmake compgen complete bind pwsh powershell sqlite3 nix-shell mapfile readarray fc enable'.split(
+  'eval ssh slogin autossh mosh watch parallel trap alias su runuser sg script tmux screen concurrently entr at batch crontab make gmake compgen complete bind pwsh powershell sqlite3 nix-shell nix gdb lldb adb mapfile readarray fc enable'.split(
     ' ',
   ),
+);
+
+/** These subcommands read all that follows as program text. */
+export const codeCommands: ReadonlySet<string> = new Set(['deno eval', 'deno repl']);
+
+/** Code runners whose literal text runs on this machine, with the variables of this command. */
+export const localRunners: ReadonlySet<string> = new Set('su runuser sg script watch parallel entr'.split(' '));
+
+/** Builtins: no other program can start them. */
+export const shellOnly: ReadonlySet<string> = new Set(
+  'trap alias compgen complete bind mapfile readarray fc enable set jobs'.split(' '),
+);
+
+/** They read commands from stdin, from `+...` and from options. */
+export const editors: ReadonlySet<string> = new Set(
+  'ed red ex vim vi nvim view vimdiff gvim emacs emacsclient'.split(' '),
 );
 
 /** Programs that run other programs when one of their options says so. */
 export const optionRisks: ReadonlySet<string> = new Set(
-  'tar bsdtar gtar rsync scp sftp sort zip rg fd fdfind vim vi nvim view emacs less man go wget ctags deno set'.split(
+  'tar bsdtar gtar rsync scp sftp sort zip rg fd fdfind less man go wget ctags deno set'.split(' '),
+);
+
+/** Their arguments are text, whatever they look like. */
+export const plainPrograms: ReadonlySet<string> = new Set(
+  'echo : true false logger notify-send cat grep egrep fgrep ls rm cp mv ln mkdir rmdir touch head tail wc tee cut tr uniq diff cmp basename dirname realpath readlink stat chmod chown date sleep cd pwd which type jq'.split(
     ' ',
   ),
 );
 
-export const gitRisks: ReadonlySet<string> = new Set(
-  'grep fetch clone ls-remote pull push archive rebase difftool mergetool send-email remote'.split(' '),
-);
-
-/** Their arguments are text, whatever they look like. */
-export const plainPrograms: ReadonlySet<string> = new Set('echo : true logger notify-send cat'.split(' '));
+/** Subcommands that look as if they started a program, and take plain text. */
+export const plainCommands: ReadonlySet<string> = new Set(['codex exec']);

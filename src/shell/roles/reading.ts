@@ -2,9 +2,10 @@ import type { Word } from '../parse.ts';
 
 /**
  * What a program does with a word. `program`: runs it. `code`: reads it as program text. `name`: evaluates it as a name.
- * `option`: takes it for an option if it starts with a dash. `script`: runs the file of that name. All other words are data.
+ * `option`: takes it for an option if it starts with a dash. `script`: runs the file of that name. `content`: reads a file
+ * that a sign in it names. All other words are data.
  */
-export type Role = 'program' | 'code' | 'name' | 'option' | 'script';
+export type Role = 'program' | 'code' | 'name' | 'option' | 'script' | 'content';
 
 export interface Mark {
   index: number;
@@ -22,6 +23,10 @@ export interface Reading {
   runs: { program: string; at: number; end: number }[];
   /** Words that a shell reads as program text. `eval` reads all of its words as one text. */
   shellCode: { from: number; to: number }[];
+  /** Words with program text for another machine, or with text that may be a program. */
+  otherCode: number[];
+  /** Words that name a file which is run. */
+  scripts: number[];
   /** Some shell takes its program from stdin, or might. */
   stdin: 'no' | 'maybe' | 'shell' | 'other';
   /** Something here evaluates variables as arithmetic or as names of others. */
@@ -30,6 +35,8 @@ export interface Reading {
   assignments: number[];
   /** Words that xargs or find fill with other text. */
   filled: Set<number> | undefined;
+  /** Read on behalf of a program nobody knows: it may be no command at all. */
+  guessed: boolean;
 }
 
 export function mark(reading: Reading, index: number, role: Role, program: string): void {
@@ -44,11 +51,19 @@ export function doubtFrom(reading: Reading, from: number, program: string): void
   if (!reading.unsure || reading.unsure.from > from) reading.unsure = { from, program };
 }
 
-/** An unquoted expansion may vanish or become several words: those behind it are then not where they seem to be. */
-export function doubtShifts(reading: Reading, from: number, through: number, program: string): void {
-  for (let index = from; index <= through; index++) {
-    if (reading.words[index]?.expands === 'many') doubtFrom(reading, index + 1, program);
-  }
+/**
+ * An unquoted expansion may vanish or become several words: those behind it are then not where they seem to be.
+ * Tells whether there is one.
+ */
+export function doubtShifts(reading: Reading, from: number, through: number, program: string): boolean {
+  const first = reading.words.slice(from, through + 1).findIndex(({ expands }) => expands === 'many');
+  if (first >= 0) doubtFrom(reading, from + first + 1, program);
+  return first >= 0;
+}
+
+/** The program may be read from stdin, if something is fed to it. */
+export function maybeStdin(reading: Reading): void {
+  if (reading.stdin === 'no') reading.stdin = 'maybe';
 }
 
 export function fill(reading: Reading, index: number): void {
@@ -70,6 +85,14 @@ export function lookUp<Entry>(table: Readonly<Record<string, Entry>>, program: s
   if (Object.hasOwn(table, program)) return table[program];
   const plain = program.replace(/-?\d[\d.]*$/, '');
   return Object.hasOwn(table, plain) ? table[plain] : undefined;
+}
+
+/** The subcommand name a program has in a table: `docker compose exec`. `words` tells how many words that is. */
+export function subcommand(names: (name: string) => boolean, reading: Reading, at: number, program: string) {
+  const second = `${program} ${reading.words[at + 1]?.text}`;
+  const third = `${second} ${reading.words[at + 2]?.text}`;
+  if (names(third)) return { name: third, words: 3 };
+  return names(second) ? { name: second, words: 2 } : undefined;
 }
 
 /** Nothing literal at its start: its value may start with a dash. */

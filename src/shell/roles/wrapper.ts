@@ -1,4 +1,5 @@
 import type { Word } from '../parse.ts';
+import { findInner } from './inner.ts';
 import { readOption } from './option.ts';
 import type { Wrapper } from './programs.ts';
 import { doubtFrom, doubtShifts, fill, mark, type Reading } from './reading.ts';
@@ -20,6 +21,7 @@ export function readWrapper(
 ): void {
   const { words } = reading;
   let index = from;
+  let known = true;
   for (; index < to; index++) {
     const word = words[index]!;
     if (word.text === '--') {
@@ -33,7 +35,10 @@ export function readWrapper(
     }
     if (program === 'command' && /^-[vV]$/.test(word.text ?? '')) return;
     const option = word.text === undefined ? undefined : readOption(word.text, wrapper);
-    if (option === undefined || option.kind === 'unknown') doubtFrom(reading, index, program);
+    if (option === undefined || option.kind === 'unknown') {
+      doubtFrom(reading, index, program);
+      known = false;
+    }
     if (option?.kind === 'code') {
       mark(reading, option.next ? index + 1 : index, 'code', program);
       if (option.next) reading.shellCode.push({ from: index + 1, to: index + 2 });
@@ -42,7 +47,9 @@ export function readWrapper(
     if (option?.next) index++;
   }
   const start = skipOperands(reading, index, to, program, wrapper);
-  doubtShifts(reading, from, Math.min(start, to) - 1, program);
+  const shifts = doubtShifts(reading, from, Math.min(start, to) - 1, program);
+  // An unknown option may take what follows it for its value: the program may be any later word.
+  if (!known || shifts) findInner(reading, start, to);
   if (program !== 'xargs') {
     readRun(reading, start, to, chain + 1);
     return;

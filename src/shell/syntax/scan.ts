@@ -80,6 +80,8 @@ export interface Scan {
   awaited: boolean;
   pipelines: number;
   trouble: Trouble | undefined;
+  /** From here on nothing was read. */
+  stopped: number | undefined;
   readonly list: (scan: Scan, closer: '' | ')' | '$)') => void;
 }
 
@@ -99,6 +101,7 @@ export function createScan(text: string, list: Scan['list']): Scan {
     awaited: false,
     pipelines: 0,
     trouble: undefined,
+    stopped: undefined,
     list,
   };
 }
@@ -114,6 +117,7 @@ export function enter(scan: Scan, quoting: Quoting, at = scan.at): Quoting {
 /** The rest cannot be read: stop here. */
 export function giveUp(scan: Scan, why: string, at = scan.at): void {
   doubt(scan, why, at);
+  scan.stopped = Math.min(at, scan.stopped ?? at);
   scan.at = scan.text.length;
 }
 
