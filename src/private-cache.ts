@@ -5,7 +5,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
+  readSync,
   renameSync,
   unlinkSync,
   writeSync,
@@ -20,7 +20,8 @@ export function readPrivately(file: string): Buffer | undefined {
     fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = fstatSync(fd);
     if (!stats.isFile() || stats.uid !== process.getuid?.() || (stats.mode & 0o022) !== 0) return undefined;
-    const kept = readFileSync(fd);
+    const kept = Buffer.allocUnsafe(stats.size);
+    if (readSync(fd, kept) !== stats.size) return undefined;
     const content = kept.subarray(0, -markBytes);
     return kept.length > markBytes && kept.readInt32LE(content.length) === markOf(content) ? content : undefined;
   } catch {
@@ -56,7 +57,7 @@ const markBytes = 4;
 
 /** Some bytes of every sector: a sum over all of them would cost what the cache saves. */
 function markOf(content: Buffer): number {
-  const step = Math.max(1, Math.min(128, content.length >> 9));
+  const step = Math.max(1, Math.min(512, content.length >> 8));
   let mark = content.length | 0;
   for (let at = 0; at < content.length; at += step) mark = ((mark << 5) - mark + content[at]!) | 0;
   return mark;

@@ -104,7 +104,8 @@ function readInput(): string | undefined {
   }
   const chunks: Buffer[] = [];
   for (let size = 0; size <= maxInputBytes; ) {
-    const chunk = readChunk();
+    // A payload is mostly short; what is longer comes in larger pieces.
+    const chunk = readChunk(size === 0 ? 4096 : 64 * 1024);
     if (chunk.length === 0) break;
     chunks.push(chunk);
     size += chunk.length;
@@ -113,8 +114,8 @@ function readInput(): string | undefined {
 }
 
 /** A pipe may answer "not yet" (another program made it so); what it gave before that counts. */
-function readChunk(): Buffer {
-  const chunk = Buffer.allocUnsafe(64 * 1024);
+function readChunk(size: number): Buffer {
+  const chunk = Buffer.allocUnsafe(size);
   for (;;) {
     try {
       return chunk.subarray(0, readSync(0, chunk));
