@@ -57,7 +57,7 @@ const markBytes = 4;
 
 /** Some bytes of every sector: a sum over all of them would cost what the cache saves. */
 function markOf(content: Buffer): number {
-  const step = Math.max(1, Math.min(512, content.length >> 8));
+  const step = Math.max(1, Math.min(64, content.length >> 8));
   let mark = content.length | 0;
   for (let at = 0; at < content.length; at += step) mark = ((mark << 5) - mark + content[at]!) | 0;
   return mark;

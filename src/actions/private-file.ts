@@ -13,7 +13,7 @@ export function openPrivateFile(folder: string, name: string): { path: string; f
     count += 1;
     const path = join(folder, `hook-${Date.now()}-${process.pid}-${count}.${name}.txt`);
     try {
-      return { path, fd: openSync(path, 'wx', 0o600) };
+      return { path, fd: openSync(path, 'ax+', 0o600) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }

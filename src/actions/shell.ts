@@ -71,7 +71,7 @@ function toProcessOptions(
   { places, presentation, timeoutMs, signal }: ActionRun,
   { file, args }: CommandLine,
   env: ProcessOptions['env'],
-  { spill, graceMs, relay }: ShellRunnerOptions,
+  { spill, scratch, graceMs, relay }: ShellRunnerOptions,
 ): ProcessOptions {
   const prefix = presentation.relayStderr;
   return {
@@ -82,6 +82,7 @@ function toProcessOptions(
     timeoutMs,
     signal,
     spill,
+    scratch,
     ...(presentation.stdin === undefined ? {} : { stdin: presentation.stdin }),
     ...(graceMs === undefined ? {} : { graceMs }),
     ...(prefix === undefined || relay === undefined ? {} : { relayStderr: line => relay(prefix + line) }),

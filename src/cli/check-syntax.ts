@@ -29,12 +29,12 @@ function commandProblem(shell: 'sh' | 'bash', script: string, at: Position): Pro
   return [problem(`${shell} cannot read this command: ${flaw.message}${line}`, at, hint)];
 }
 
-/** Node hands a hook sockets for its output, and those cannot be opened a second time by name. */
+/** A hook's output goes to a file, which is emptied when it is opened anew. */
 function deviceProblem(script: string, at: Position): Problem[] {
   const device = />\s*\/dev\/(stderr|stdout)\b/.exec(script)?.[1];
   if (device === undefined) return [];
   const hint = device === 'stderr' ? 'write >&2' : 'write >&1, or leave it out';
-  return [{ ...problem(`/dev/${device} cannot be opened by a hook, so this fails`, at, hint), severity: 'warning' }];
+  return [{ ...problem(`> /dev/${device} empties what the hook has printed before`, at, hint), severity: 'warning' }];
 }
 
 /** Scripts of other languages are left to their interpreters. */

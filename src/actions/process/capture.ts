@@ -22,9 +22,9 @@ export interface Capture {
   end(): Captured;
 }
 
-const defaultLimits: CaptureLimits = { fullBytes: 1024 * 1024, edgeBytes: 64 * 1024, spillBytes: 2 * 1024 ** 3 };
+export const captureLimits: CaptureLimits = { fullBytes: 1024 * 1024, edgeBytes: 64 * 1024, spillBytes: 2 * 1024 ** 3 };
 
-export function createCapture(name: 'stdout' | 'stderr', spill: Spill, limits = defaultLimits): Capture {
+export function createCapture(name: 'stdout' | 'stderr', spill: Spill, limits = captureLimits): Capture {
   let bytes = 0;
   let held: Buffer | undefined;
   let overflow: Overflow | undefined;
@@ -41,7 +41,7 @@ export function createCapture(name: 'stdout' | 'stderr', spill: Spill, limits = 
     },
     end() {
       if (overflow === undefined) return { text: held === undefined ? '' : held.toString('utf8', 0, bytes), bytes };
-      return cutText(overflow, bytes);
+      return cutText(overflow.end(), bytes);
     },
   };
 }
@@ -56,8 +56,8 @@ function append(held: Buffer | undefined, used: number, chunk: Buffer): Buffer {
   return room;
 }
 
-function cutText(overflow: Overflow, bytes: number): Captured {
-  const { head, tail, saved } = overflow.end();
+/** Head and tail with a line between that says where all of it is. */
+export function cutText({ head, tail, saved }: ReturnType<Overflow['end']>, bytes: number): Captured {
   const headLength = wholeLength(head);
   const tailStart = strayLength(tail);
   const leftOut = bytes - headLength - (tail.length - tailStart);

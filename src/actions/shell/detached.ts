@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { accessSync, closeSync, constants, openSync } from 'node:fs';
+import { accessSync, closeSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionOutcome } from '../../model/index.ts';
+import { openInput } from '../process/file-output.ts';
 import { createMark, markedEnv } from '../process/mark.ts';
 import { describeStartFailure } from '../process/start-failure.ts';
 import type { Scratch } from '../scratch.ts';
@@ -41,16 +42,6 @@ export async function startDetached(options: DetachedOptions): Promise<ActionOut
     return { kind: 'not-started', reason: describeStartFailure(error as NodeJS.ErrnoException, options) };
   } finally {
     for (const fd of open) closeSync(fd);
-  }
-}
-
-/** The open descriptor keeps the text; its name can go at once, so nobody has to clean up after the hook. */
-function openInput(text: string, scratch: Scratch): number {
-  const path = scratch.write('stdin', text);
-  try {
-    return openSync(path, 'r');
-  } finally {
-    scratch.remove(path);
   }
 }
 

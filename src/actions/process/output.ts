@@ -1,0 +1,28 @@
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import type { Output } from '../../model/index.ts';
+import type { Captured } from './capture.ts';
+
+/** How a process gets its input and gives its output. */
+export interface Channels {
+  stdio: StdioOptions;
+  /** Called once it has been started. */
+  attach(child: ChildProcess): void;
+  /** Called once it has ended: everything it printed. */
+  collect(child: ChildProcess): Promise<Output>;
+  /** Called when it could not be started. */
+  abandon(): void;
+}
+
+export function toOutput(stdout: Captured, stderr: Captured): Output {
+  const output = { stdout: stdout.text, stderr: stderr.text };
+  if (stdout.cut === undefined && stderr.cut === undefined) return output;
+  return {
+    ...output,
+    truncated: {
+      stdoutBytes: stdout.bytes,
+      stderrBytes: stderr.bytes,
+      ...(stdout.cut?.file === undefined ? {} : { stdoutFile: stdout.cut.file }),
+      ...(stderr.cut?.file === undefined ? {} : { stderrFile: stderr.cut.file }),
+    },
+  };
+}
