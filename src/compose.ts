@@ -1,3 +1,4 @@
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createScratch, type Scratch } from './actions/scratch.ts';
 import { createShellRunner } from './actions/shell.ts';
@@ -52,7 +53,7 @@ export function composeEngine(options: ComposeOptions): Engine {
   });
 }
 
-const keptMs = 7 * 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Long output and long values live in the user's state folder for a week. */
 function privateFiles(env: ComposeOptions['env']): { spill: Spill; scratch: Scratch } {
@@ -60,11 +61,24 @@ function privateFiles(env: ComposeOptions['env']): { spill: Spill; scratch: Scra
   const spill = createSpill(folder);
   let cleaned = false;
   const open: Spill['open'] = name => {
-    if (!cleaned) cleanOldSpills(folder, keptMs);
+    const opened = spill.open(name);
+    if (!cleaned) cleanDaily(folder);
     cleaned = true;
-    return spill.open(name);
+    return opened;
   };
   return { spill: { open }, scratch: createScratch(folder) };
+}
+
+/** Every hook opens files here, so looking through all of them is for once a day. */
+function cleanDaily(folder: string): void {
+  const mark = join(folder, 'cleaned');
+  try {
+    if (Date.now() - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) < dayMs) return;
+    writeFileSync(mark, '', { mode: 0o600 });
+    cleanOldSpills(folder, 7 * dayMs);
+  } catch {
+    // Old files may stay; a hook must not fail for them.
+  }
 }
 
 function saveOrNot(scratch: Scratch, text: string): string | undefined {

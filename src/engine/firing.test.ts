@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claudeSettings, createEngineProject } from '../../test/engine-project.ts';
 import type { HookResult } from '../model/index.ts';
@@ -107,4 +108,15 @@ test('a git command that only shows when the shell runs may be the one a gate is
     'block',
     'proceed',
   ]);
+});
+
+test('output that is a week old is removed once a day, and nothing else', async () => {
+  const folder = path('home/.local/state/hookloop/output');
+  write('home/.local/state/hookloop/output/hook-1-1-1.stdout.txt', 'old');
+  write('home/.local/state/hookloop/output/mine.txt', 'not ours');
+  utimesSync(join(folder, 'hook-1-1-1.stdout.txt'), new Date(0), new Date(0));
+  utimesSync(join(folder, 'mine.txt'), new Date(0), new Date(0));
+  write('.sauna/hooks.json', '["true"]');
+  await fire({ name: 'task.completing' });
+  expect(readdirSync(folder).sort()).toEqual(['cleaned', 'mine.txt']);
 });
