@@ -112,6 +112,9 @@ describe('dispatch says so', () => {
   });
 });
 
+/** A checksum stands behind the JSON of a plan. */
+const markBytes = 4;
+
 describe('the plan cache', () => {
   const plansOf = ({ home }: World): string => join(home, '.cache/hookloop/plans');
 
@@ -132,20 +135,14 @@ describe('the plan cache', () => {
     ['cut off', text => text.slice(0, text.length / 2)],
     ['of other JSON', () => '[1, 2, 3]'],
     ['null', () => 'null'],
-    ['without a plan', text => JSON.stringify({ ...JSON.parse(text.slice(0, text.lastIndexOf('}') + 1)), plan: null })],
-    [
-      'with an empty plan',
-      text => JSON.stringify({ ...JSON.parse(text.slice(0, text.lastIndexOf('}') + 1)), plan: {} }),
-    ],
-    [
-      'without what was looked at',
-      text => JSON.stringify({ ...JSON.parse(text.slice(0, text.lastIndexOf('}') + 1)), seen: 7 }),
-    ],
+    ['without a plan', text => JSON.stringify({ ...JSON.parse(text.slice(0, -markBytes)), plan: null })],
+    ['with an empty plan', text => JSON.stringify({ ...JSON.parse(text.slice(0, -markBytes)), plan: {} })],
+    ['without what was looked at', text => JSON.stringify({ ...JSON.parse(text.slice(0, -markBytes)), seen: 7 })],
     ['of binary data', () => Buffer.alloc(8192, 0xff)],
     ['nested without end', () => '['.repeat(100_000)],
   ])('is of no importance when a plan is %s', (_, spoil) => {
     const { world, plan, times } = warmWorld();
-    writeFileSync(plan, spoil(readFileSync(plan, 'utf8')), { mode: 0o600 });
+    writeFileSync(plan, spoil(readFileSync(plan, 'latin1')), { mode: 0o600 });
     expectOrdinary(world, dispatch(world), times + 1);
   });
 
