@@ -71,7 +71,7 @@ function toProcessOptions(
   { places, presentation, timeoutMs, signal }: ActionRun,
   { file, args }: CommandLine,
   env: ProcessOptions['env'],
-  { spill, scratch, graceMs, relay }: ShellRunnerOptions,
+  { spill, scratch, detach, graceMs, relay }: ShellRunnerOptions,
 ): ProcessOptions {
   const prefix = presentation.relayStderr;
   return {
@@ -82,7 +82,8 @@ function toProcessOptions(
     timeoutMs,
     signal,
     spill,
-    scratch,
+    // A program that lives for one event gains by files; one that stays has its pipes' code loaded already.
+    ...(detach && { scratch }),
     ...(presentation.stdin === undefined ? {} : { stdin: presentation.stdin }),
     ...(graceMs === undefined ? {} : { graceMs }),
     ...(prefix === undefined || relay === undefined ? {} : { relayStderr: line => relay(prefix + line) }),
