@@ -7,7 +7,7 @@ import { wires } from './dialects/wires.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import type { Progress } from './engine/run-hook.ts';
 import { stateFolder } from './folders.ts';
-import type { ActionRunners, HookDefinition, Places } from './model/index.ts';
+import type { ActionRunners, AroundHook, HookDefinition, Places } from './model/index.ts';
 
 export interface ComposeOptions {
   hooks: readonly HookDefinition[];
@@ -24,12 +24,16 @@ export interface ComposeOptions {
   dryRun?: boolean;
   /** Runners for further kinds of actions, or other ones for ours. */
   actions?: ActionRunners;
+  /** Keeps the results of hooks that are part of a session. */
+  around?: AroundHook;
+  /** Where long output and long values go; absent: the user's state folder, for a week. */
+  outputFolder?: string;
 }
 
 /** An engine with its real parts. */
 export function composeEngine(options: ComposeOptions): Engine {
-  const { hooks, places, env, mask, onProgress, relay, warn, detach, dryRun } = options;
-  const { spill, scratch } = privateFiles(env);
+  const { hooks, places, env, mask, onProgress, relay, warn, detach, dryRun, around, outputFolder } = options;
+  const { spill, scratch } = outputFolder === undefined ? privateFiles(env) : filesIn(outputFolder);
   const shell = createShellRunner({
     env,
     spill,
@@ -49,6 +53,7 @@ export function composeEngine(options: ComposeOptions): Engine {
     mask,
     save: text => saveOrNot(scratch, text),
     ...(onProgress && { onProgress }),
+    ...(around && { around }),
     ...(dryRun && { dryRun }),
   });
 }
@@ -68,6 +73,11 @@ function privateFiles(env: ComposeOptions['env']): { spill: Spill; scratch: Scra
   };
   return { spill: { open }, scratch: createScratch(folder) };
 }
+
+const filesIn = (folder: string): { spill: Spill; scratch: Scratch } => ({
+  spill: createSpill(folder),
+  scratch: createScratch(folder),
+});
 
 /** Every hook opens files here, so looking through all of them is for once a day. */
 function cleanDaily(folder: string): void {

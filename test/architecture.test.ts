@@ -18,6 +18,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'private-cache': [],
   journal: ['model'],
   config: ['model'],
+  control: ['folders', 'journal', 'model', 'session'],
+  loop: ['actions', 'agents', 'engine', 'journal', 'model', 'pipeline', 'secrets', 'session'],
+  runner: ['actions', 'agents', 'compose', 'control', 'loop', 'model', 'session'],
   agents: ['actions', 'config', 'folders', 'model', 'shell'],
   pipeline: ['config', 'dialects', 'discovery', 'model'],
   session: ['config', 'journal', 'model'],
@@ -30,7 +33,22 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   compose: ['actions', 'dialects', 'engine', 'folders', 'model'],
   library: ['compose', 'discovery', 'engine', 'model', 'secrets'],
   index: ['dialects', 'discovery', 'engine', 'library', 'model'],
-  cli: ['build', 'compose', 'config', 'dialects', 'discovery', 'engine', 'folders', 'model', 'plan', 'secrets'],
+  cli: [
+    ...[
+      'actions',
+      'agents',
+      'build',
+      'compose',
+      'config',
+      'control',
+      'dialects',
+      'discovery',
+      'engine',
+      'folders',
+      'history',
+    ],
+    ...['journal', 'loop', 'mcp', 'model', 'pipeline', 'plan', 'runner', 'secrets', 'session'],
+  ],
   bin: ['actions', 'build', 'cli', 'folders', 'private-cache'],
 };
 
@@ -54,6 +72,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@marcbachmann/cel-js': ['conditions/check.ts', 'conditions/compile.ts', 'conditions/evaluate.ts'],
   'jsonc-parser': ['config/json.ts'],
   'toml-eslint-parser': ['config/toml.ts'],
+  'log-update': ['cli/watch/live/log-update.ts'],
   yaml: ['config/yaml.ts'],
 };
 

@@ -8,6 +8,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
   const options: Options = { ...commonOptions, ...command.options };
   const positionals: string[] = [];
   const values: Record<string, string> = {};
+  const lists: Record<string, string[]> = {};
   const flags = new Set<string>();
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at]!;
@@ -28,10 +29,11 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
     if (attached === undefined) at += 1;
     const value = attached ?? argv[at];
     if (value === undefined) throw new UsageError(`${shown} needs a value: ${shown} ${options[name]!.value}`);
-    values[name] = value;
+    if (options[name]!.repeats) (lists[name] ??= []).push(value);
+    else values[name] = value;
   }
   if (!flags.has('help')) checkCount(command, positionals);
-  return { positionals, values, flags };
+  return { positionals, values, lists, flags };
 }
 
 export const withHint = (message: string, hint: string | undefined): string => (hint ? `${message}; ${hint}` : message);

@@ -4,6 +4,8 @@ export interface Option {
   /** Takes a value, shown as this word in the help. */
   value?: string;
   short?: string;
+  /** May be given more than once; the values are in `lists`. */
+  repeats?: true;
   doc: string;
 }
 
@@ -21,6 +23,7 @@ export interface Command {
 export interface Arguments {
   positionals: readonly string[];
   values: Readonly<Record<string, string>>;
+  lists: Readonly<Record<string, readonly string[]>>;
   flags: ReadonlySet<string>;
 }
 

@@ -21,9 +21,17 @@ export interface EngineOptions extends EnginePorts {
 
 export interface Engine {
   /** Runs the hooks of one event and says what the session does next. Contract: never rejects for what a hook does. */
-  fire(event: HookEvent, options?: { signal?: AbortSignal }): Promise<EventResult>;
+  fire(event: HookEvent, options?: FireOptions): Promise<EventResult>;
+  /** Whether the event has hooks at all: what it carries may be costly to find out. */
+  listensTo(event: EventName): boolean;
   /** Waits for the hooks that were started and not awaited. */
   settle(): Promise<void>;
+}
+
+export interface FireOptions {
+  signal?: AbortSignal;
+  /** Names this firing in its session. */
+  key?: string;
 }
 
 export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine {
@@ -31,12 +39,13 @@ export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine 
   const shared = { ports, chains: new Map(), background: new Set<Promise<void>>() };
   let never: AbortSignal | undefined;
   return {
-    async fire(event, { signal } = {}) {
+    async fire(event, { signal, key } = {}) {
       const batches = plans.get(event.name);
       if (!batches) return nothingFor(event.name);
       never ??= signal ? undefined : new AbortController().signal;
-      return fireBatches(batches, { ...shared, event, signal: signal ?? never! });
+      return fireBatches(batches, { ...shared, event, key, signal: signal ?? never! });
     },
+    listensTo: event => plans.has(event),
     async settle() {
       while (shared.background.size > 0) await Promise.all(shared.background);
     },

@@ -1,6 +1,7 @@
 import {
   type ActionOutcome,
   type ActionRunners,
+  type AroundHook,
   type Carried,
   type DialectWire,
   decide,
@@ -27,6 +28,8 @@ export interface EnginePorts {
   /** Keeps a text that is too long for an agent and returns its path. */
   save?: (text: string, hook: HookDefinition) => string | undefined;
   onProgress?: (progress: Progress) => void;
+  /** Stands around hooks of events that are fired with a key. */
+  around?: AroundHook;
   /** Say what would run, and run nothing. */
   dryRun?: boolean;
 }
@@ -39,6 +42,8 @@ export type Progress =
 export interface Firing {
   ports: EnginePorts;
   event: HookEvent;
+  /** Names this firing in its session. */
+  key: string | undefined;
   signal: AbortSignal;
   chains: Map<string, Carried>;
   background: Set<Promise<void>>;
@@ -78,13 +83,20 @@ async function start(hook: HookDefinition, wire: DialectWire, firing: Firing): P
   if (holds === false) return skip(ports, hook, `when is false: ${hook.match.when}`);
   const broken = holds === true ? whyNoRunner(hook, ports) : holds;
   if (ports.dryRun) return skip(ports, hook, `dry run: ${broken ?? 'it would run'}`);
-  ports.onProgress?.({ type: 'started', hook });
-  const ended = finish(hook, wire, presentation, firing, broken);
+  const work = (): Promise<HookResult> => {
+    ports.onProgress?.({ type: 'started', hook });
+    return finish(hook, wire, presentation, firing, broken);
+  };
+  const key = keyOf(firing, hook);
+  const ended = key !== undefined && ports.around ? ports.around({ key, hook, event }, work) : work();
   if (hook.wait || broken !== undefined) return carry(await ended, carried);
   const watched: Promise<void> = ended.then(() => void firing.background.delete(watched));
   firing.background.add(watched);
   return { status: 'detached', hook: hook.id };
 }
+
+const keyOf = ({ key }: Firing, { id }: HookDefinition): string | undefined =>
+  key === undefined ? undefined : `${key}#${id}`;
 
 const whyNoRunner = ({ action }: HookDefinition, { actions }: EnginePorts): string | undefined =>
   actions[action.kind] ? undefined : `${action.kind} actions are not available yet`;
@@ -101,6 +113,7 @@ async function finish(
 ): Promise<HookResult> {
   const { ports, event, signal } = firing;
   const from = performance.now();
+  const key = keyOf(firing, hook);
   const run = {
     hook,
     event,
@@ -109,6 +122,7 @@ async function finish(
     timeoutMs: hook.timeoutMs,
     signal,
     background: !hook.wait,
+    ...(key !== undefined && { key }),
   };
   const attempted =
     broken === undefined ? await attempt(hook, event, wire, ports.actions, run) : notStarted(hook, event, wire, broken);

@@ -59,6 +59,8 @@ export interface HookDefinition {
   retry?: { attempts: number; delayMs: number };
   onFailure: FailurePolicy;
   onTimeout: FailurePolicy;
+  /** A failed iteration that fires it is no reason to end the session yet. */
+  recovers?: true;
   /** How often the agent may mend what this hook found before the session fails. */
   maxFixes?: number;
   /** When its output reaches the agent. */

@@ -1,5 +1,5 @@
 import type { Action, ActionKind, ActionOutcome } from './action.ts';
-import type { Verdict } from './decision.ts';
+import type { HookResult, Verdict } from './decision.ts';
 import type { EventName, HookEvent } from './event.ts';
 import type { DialectName, HookDefinition, Scope } from './hook.ts';
 import type { Problem } from './problem.ts';
@@ -123,7 +123,19 @@ export interface ActionRun {
   signal: AbortSignal;
   /** Not awaited: the outcome settles later and nobody may be listening. */
   background: boolean;
+  /** Names this run in its session, and is the same when a crash makes it run again; absent outside of sessions. */
+  key?: string;
 }
+
+/** One run of a hook in a session. */
+export interface HookRun {
+  key: string;
+  hook: HookDefinition;
+  event: HookEvent;
+}
+
+/** Stands around a hook's run: may know its result already, and keeps it. Contract: returns what `work` does. */
+export type AroundHook = (run: HookRun, work: () => Promise<HookResult>) => Promise<HookResult>;
 
 /** Runs one kind of action. Contract: never rejects; every failure is an ActionOutcome. */
 export type RunAction<Kind extends ActionKind = ActionKind> = (

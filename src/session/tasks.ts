@@ -1,17 +1,6 @@
-/** What the journal keeps of tasks. `id` is T1, T2... for tasks of the session, or the id of a checklist's task. */
-export type TaskRecord =
-  | { kind: 'task.added'; id: string; content: string }
-  | { kind: 'task.started'; id: string }
-  | { kind: 'task.done'; id: string; summary?: string }
-  | { kind: 'task.dropped'; id: string; reason?: string };
+import type { Task, TaskRecord } from '../model/record.ts';
 
-export interface Task {
-  id: string;
-  content: string;
-  status: 'open' | 'started' | 'done' | 'dropped';
-  /** What whoever finished or dropped it said. */
-  note?: string;
-}
+export type { Task, TaskRecord };
 
 /** The session's tasks in the order they were added, and what was said about tasks of a checklist. */
 export interface TaskStore {

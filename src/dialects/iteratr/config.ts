@@ -100,6 +100,7 @@ function toHook(
     action: { kind: 'shell', command: entry.command, run: { via: 'sh', script }, cwd: 'root' },
     timeoutMs: Math.min(timeout * 1000, Number.MAX_SAFE_INTEGER),
     feedback: entry.pipe_output ? feedbackOf(type) : 'none',
+    ...(type === 'on_error' && { recovers: true }),
   });
 }
 

@@ -37,6 +37,12 @@ export function readHooksFile(
 
 const isEmpty = (node: Located): boolean => node.kind === 'scalar' && node.value === null;
 
+/** What `disable_global_hooks` leaves out. */
+export const globalHooks: Omit<NonNullable<Normalised['disables']>[number], 'why'> = {
+  dialects: ['native', 'pipelines'],
+  scopes: ['user'],
+};
+
 /** `disable_global_hooks: true` puts out the user's hooks in both grammars. */
 export function disablesOf({ root, report }: HooksFile, file: string, scope: Scope): Pick<Normalised, 'disables'> {
   const flag = childOf(root, 'disable_global_hooks');
@@ -46,5 +52,5 @@ export function disablesOf({ root, report }: HooksFile, file: string, scope: Sco
     return {};
   }
   const why = `disable_global_hooks in ${file}`;
-  return { disables: [{ dialects: ['native', 'pipelines'], scopes: ['user'], why }] };
+  return { disables: [{ ...globalHooks, why }] };
 }

@@ -1,0 +1,43 @@
+import { loadHooks } from '../../discovery/load.ts';
+import { createLook } from '../../discovery/look.ts';
+import { loadSettings } from '../../discovery/settings.ts';
+import { reopenSession } from '../../loop/open.ts';
+import { describeProblem } from '../../model/index.ts';
+import { createMask } from '../../secrets/mask.ts';
+import { checkSessionName } from '../../session/names.ts';
+import { sessionPaths } from '../../session/paths.ts';
+import { type Command, UsageError } from '../command.ts';
+import { exit } from '../exit.ts';
+import { play, sayNotOpen } from '../run/play.ts';
+
+export const resume: Command = {
+  name: 'resume',
+  summary: 'Go on where a session stopped, failed, crashed or was interrupted',
+  arguments: ['SESSION'],
+  options: { quiet: { doc: 'print only what went wrong, and the summary' } },
+  example: 'hookloop resume tasks-20261115-221758',
+  async run({ positionals, flags }, io) {
+    const name = positionals[0]!;
+    const checked = checkSessionName(name);
+    if (checked.kind === 'bad') throw new UsageError(checked.reason);
+    const look = createLook();
+    const { places, hooks, problems } = loadHooks({ cwd: io.cwd, env: io.env, look });
+    const mask = createMask(io.env);
+    for (const problem of problems) io.err(`${mask(describeProblem(problem))}\n`);
+    if (problems.some(({ refuses }) => refuses)) {
+      io.err(
+        'hookloop resume: nothing was run, because a file that is or may hold a gate has errors (see hookloop check)\n',
+      );
+      return exit.badConfig;
+    }
+    const opened = await reopenSession(sessionPaths(places.root, name));
+    if (opened.kind !== 'open') {
+      const { text, code } = sayNotOpen(name, opened);
+      io.err(`hookloop resume: ${text}\n`);
+      return code;
+    }
+    const { maxFailures } = loadSettings(places, look);
+    const own = opened.settings.noHooks ? [] : hooks;
+    return play(opened, { io, flags, mask, places, hooks: own, ...(maxFailures !== undefined && { maxFailures }) });
+  },
+};

@@ -1,0 +1,91 @@
+import { version } from '../../build.ts';
+import { beginSession, type NotOpen, type OpenSession } from '../../loop/open.ts';
+import { describeProblem } from '../../model/index.ts';
+import type { SessionSettings } from '../../model/record.ts';
+import { createMask } from '../../secrets/mask.ts';
+import { checkSessionName, makeSessionName } from '../../session/names.ts';
+import { sessionPaths } from '../../session/paths.ts';
+import { type Command, UsageError } from '../command.ts';
+import { exit } from '../exit.ts';
+import { type Prepared, prepare } from '../run/plan.ts';
+import { play, sayNotOpen } from '../run/play.ts';
+import { type RunRequest, readRequest, runOptions } from '../run/request.ts';
+
+export const run: Command = {
+  name: 'run',
+  summary: 'Run an agent through a pipeline, a prompt or a list of tasks, with hooks around everything',
+  arguments: ['[PIPELINE]'],
+  options: runOptions,
+  example: 'hookloop run --tasks tasks.md --agent claude',
+  async run(args, io) {
+    const request = readRequest(args, io);
+    if (request.session !== undefined) checkName(request.session);
+    const prepared = prepare(request, io);
+    const mask = createMask(io.env);
+    for (const problem of prepared.problems) io.err(`${mask(describeProblem(problem))}\n`);
+    if (prepared.kind === 'usage') throw new UsageError(prepared.text);
+    if (prepared.kind !== 'prepared') {
+      io.err(`hookloop run: ${mask(prepared.text)}\n`);
+      return exit.badConfig;
+    }
+    const { name, opened } = await begin(prepared, request);
+    if (opened.kind !== 'open') {
+      const { text, code } = sayNotOpen(name, opened);
+      io.err(`hookloop run: ${text}\n`);
+      return code;
+    }
+    const { loaded, settings } = prepared;
+    const { maxFailures } = settings;
+    return play(opened, {
+      io,
+      flags: args.flags,
+      mask,
+      places: loaded.places,
+      hooks: request.noHooks ? [] : loaded.hooks,
+      ...(maxFailures !== undefined && { maxFailures }),
+    });
+  },
+};
+
+function checkName(name: string): void {
+  const checked = checkSessionName(name);
+  if (checked.kind === 'bad') throw new UsageError(`--session: ${checked.reason}`);
+}
+
+/** A name that was made and not given may be taken in the same second by somebody else; then the next is tried. */
+async function begin(
+  { plan, agent, loaded, settings }: Prepared,
+  request: RunRequest,
+): Promise<{ name: string; opened: OpenSession | NotOpen }> {
+  const { root } = loaded.places;
+  const maxRetries = request.maxRetries ?? settings.maxRetries;
+  const told: SessionSettings = {
+    agent,
+    root,
+    turnTimeoutMs: request.turnTimeoutMs,
+    permissions: request.permissions,
+    noHooks: request.noHooks,
+    ...(request.tasksFile !== undefined && { tasksFile: request.tasksFile }),
+    ...(maxRetries !== undefined && { maxRetries }),
+    ...(request.maxFailures !== undefined && { maxFailures: request.maxFailures }),
+  };
+  const now = new Date();
+  for (let attempt = 1; ; attempt += 1) {
+    const name = request.session ?? makeSessionName(plan.name, now, attempt);
+    const paths = sessionPaths(root, name);
+    const opened = await beginSession({
+      paths,
+      plan: request.noHooks ? withoutHooks(plan) : plan,
+      settings: told,
+      values: request.values,
+      program: version,
+    });
+    if (opened.kind !== 'exists' || request.session !== undefined || attempt === 100) return { name, opened };
+  }
+}
+
+const withoutHooks = (plan: Prepared['plan']): Prepared['plan'] => ({
+  ...plan,
+  hooks: [],
+  stages: plan.stages.map(stage => ({ ...stage, hooks: [] })),
+});

@@ -1,0 +1,113 @@
+import { resolveAgent } from '../../agents/index.ts';
+import { type LoadedHooks, loadHooks } from '../../discovery/load.ts';
+import { createLook } from '../../discovery/look.ts';
+import { loadSettings, type Settings } from '../../discovery/settings.ts';
+import type { Problem } from '../../model/index.ts';
+import type { PipelinePlan, StagePlan } from '../../model/pipeline.ts';
+import { resolvePipeline } from '../../pipeline/resolve.ts';
+import { promptPlan, tasksPlan } from '../../pipeline/short-forms.ts';
+import { readChecklist, untickedCount } from '../../session/checklist.ts';
+import type { Io } from '../io.ts';
+import type { RunRequest } from './request.ts';
+
+export interface Prepared {
+  kind: 'prepared';
+  plan: PipelinePlan;
+  agent: string;
+  loaded: LoadedHooks;
+  settings: Settings;
+  problems: readonly Problem[];
+}
+
+/** Why nothing runs; `text` is for the person, `problems` are shown first. */
+export interface Unprepared {
+  kind: 'bad-config' | 'usage';
+  problems: readonly Problem[];
+  text: string;
+}
+
+const brokenGate = 'nothing was run, because a file that is or may hold a gate has errors (see hookloop check)';
+
+/** Looks up everything a session needs. Nothing has run yet, and nothing does if any of it is wrong. */
+export function prepare(request: RunRequest, io: Io): Prepared | Unprepared {
+  const look = createLook();
+  const loaded = loadHooks({ cwd: io.cwd, env: io.env, look });
+  const settings = loadSettings(loaded.places, look);
+  const found = planFor(request, loaded, look);
+  if (found.kind !== 'plan') return found;
+  const problems = [...(request.noHooks ? [] : loaded.problems), ...found.problems];
+  if (problems.some(({ refuses }) => refuses)) return { kind: 'bad-config', problems, text: brokenGate };
+  const plan = limited(found.plan, request);
+  const agent = request.agent ?? plan.agent ?? settings.agent;
+  const wanted = [agent, ...plan.stages.map(stage => stage.agent)].filter(spec => spec !== undefined);
+  if (plan.stages.some(stage => (stage.agent ?? agent) === undefined))
+    return {
+      kind: 'usage',
+      problems,
+      text: 'no agent: give --agent (claude, codex, gemini, qwen, opencode, acp:COMMAND, command:COMMAND, scripted:FILE), or write agent: in hookloop.yaml',
+    };
+  for (const spec of wanted) {
+    const known = resolveAgent(spec, { cwd: io.cwd, env: io.env });
+    if ('message' in known)
+      return {
+        kind: spec === request.agent ? 'usage' : 'bad-config',
+        problems,
+        text: [known.message, known.hint].filter(Boolean).join('; '),
+      };
+  }
+  return { kind: 'prepared', plan, agent: agent ?? '', loaded, settings, problems };
+}
+
+type Planned = { kind: 'plan'; plan: PipelinePlan; problems: readonly Problem[] } | Unprepared;
+
+function planFor(request: RunRequest, { places }: LoadedHooks, look: ReturnType<typeof createLook>): Planned {
+  if (request.tasksFile !== undefined) {
+    const checklist = readChecklist(request.tasksFile);
+    if (checklist.kind === 'unreadable') return { kind: 'usage', problems: [], text: `--tasks: ${checklist.reason}` };
+    if (checklist.tasks.length === 0)
+      return {
+        kind: 'usage',
+        problems: [],
+        text: `--tasks ${request.tasksFile} has no tasks: write lines like "- [ ] do this"`,
+      };
+    const { maxIterations } = request;
+    if (request.pipeline === undefined) {
+      const unticked = untickedCount(checklist.tasks);
+      const plan = tasksPlan({ unticked, ...(maxIterations !== undefined && { maxIterations }) });
+      return { kind: 'plan', plan, problems: [] };
+    }
+  }
+  if (request.prompt !== undefined)
+    return { kind: 'plan', plan: promptPlan(request.prompt, request.maxIterations), problems: [] };
+  const resolved = resolvePipeline(request.pipeline!, { places, look });
+  if (resolved.kind === 'plan') return withoutJudge(resolved);
+  if (resolved.kind === 'bad')
+    return { kind: 'bad-config', problems: resolved.problems, text: 'the pipeline cannot run' };
+  const tried = `looked at ${resolved.tried.join(', ')}`;
+  return {
+    kind: 'bad-config',
+    problems: [],
+    text: [`no pipeline "${resolved.name}"`, resolved.hint, tried].filter(Boolean).join('; '),
+  };
+}
+
+function withoutJudge(resolved: Extract<Planned, { kind: 'plan' }>): Planned {
+  const judged = resolved.plan.stages.find(({ termination }) => termination.type === 'judgment' && termination.judge);
+  if (!judged) return resolved;
+  return { kind: 'bad-config', problems: resolved.problems, text: `stage ${judged.id}: judges are not available yet` };
+}
+
+/** `--max-iterations` is a limit: it makes no stage longer than its file wants it. `--agent` goes before what files say. */
+function limited(plan: PipelinePlan, { maxIterations: limit, agent }: RunRequest): PipelinePlan {
+  const stages = plan.stages.map((stage): StagePlan => {
+    const { agent: own, termination, ...rest } = stage;
+    const ended =
+      limit === undefined
+        ? termination
+        : termination.type === 'fixed'
+          ? { ...termination, iterations: Math.min(termination.iterations, limit) }
+          : { ...termination, max: limit };
+    return { ...rest, termination: ended, ...(own !== undefined && agent === undefined && { agent: own }) };
+  });
+  return { ...plan, stages };
+}

@@ -1,0 +1,78 @@
+import type { NotOpen, OpenSession } from '../../loop/open.ts';
+import type { HookDefinition, Places } from '../../model/index.ts';
+import { runOpened } from '../../runner/run.ts';
+import type { Mask } from '../../secrets/mask.ts';
+import { exit } from '../exit.ts';
+import type { Io } from '../io.ts';
+import { watchMode } from '../watch/mode.ts';
+import { createWatcher } from '../watch/watcher.ts';
+import { watchStopSignals } from './signals.ts';
+
+export interface PlayOptions {
+  io: Io;
+  flags: ReadonlySet<string>;
+  mask: Mask;
+  places: Places;
+  hooks: readonly HookDefinition[];
+  maxFailures?: number;
+}
+
+/** Runs an open session in front of a person, to its exit code. */
+export async function play(session: OpenSession, options: PlayOptions): Promise<number> {
+  const { io, flags, mask, places, hooks, maxFailures } = options;
+  const mode = watchMode({ io, json: flags.has('json'), quiet: flags.has('quiet'), color: !flags.has('no-color') });
+  const asks = session.settings.permissions === 'ask';
+  const stages = session.plan.stages.map(({ id }) => id);
+  const watcher = createWatcher({ io, mode, mask, stages, askPermission: asks });
+  const stopping = watchStopSignals(() =>
+    watcher.remark({ level: 'warning', text: 'ending the session; once more ends it at once' }),
+  );
+  stopping.guard(session.run.mark);
+  try {
+    const result = await runOpened({
+      session,
+      places,
+      hooks,
+      env: io.env,
+      mask,
+      watcher,
+      stop: stopping.stop,
+      atOnce: stopping.atOnce,
+      mcpServer: { command: process.execPath, args: [process.argv[1]!, 'mcp'] },
+      askPerson: (question, signal) => watcher.ask(question, { signal }),
+      ...(maxFailures !== undefined && { maxFailures }),
+    });
+    if (result.status === 'interrupted') return stopping.exitCode() ?? exit.failed;
+    if (result.because === 'agent-unavailable') return exit.noAgent;
+    return result.status === 'completed' ? exit.done : exit.failed;
+  } finally {
+    watcher.close();
+  }
+}
+
+/** What is said where a session cannot be had, and the exit code. */
+export function sayNotOpen(name: string, reason: NotOpen): { text: string; code: number } {
+  switch (reason.kind) {
+    case 'exists':
+      return {
+        text: `there is a session ${name} already; to go on with it: hookloop resume ${name}`,
+        code: exit.usage,
+      };
+    case 'absent':
+      return { text: `there is no session ${name}; hookloop runs lists them`, code: exit.usage };
+    case 'busy':
+      return {
+        text: `session ${name} is held by another process${reason.pid === undefined ? '' : ` (pid ${reason.pid})`}`,
+        code: exit.busy,
+      };
+    case 'damaged':
+      return {
+        text: `the journal of ${name} is damaged in line ${reason.damage.line}: ${reason.damage.reason}; see hookloop repair ${name}`,
+        code: exit.badInput,
+      };
+    case 'finished':
+      return { text: `session ${name} is finished; hookloop show ${name} tells how it went`, code: exit.done };
+    case 'failed':
+      return { text: reason.reason, code: exit.failed };
+  }
+}

@@ -1,0 +1,115 @@
+import type { HookSummary, SessionSummary, StageSummary } from '../../../model/notice.ts';
+import type { Task } from '../../../model/record.ts';
+import type { Colours } from '../../paint.ts';
+import { cut, wrap } from '../../table.ts';
+import { named, shortened } from './foreign.ts';
+import { counted, durationWords } from './numbers.ts';
+import { type Column, tableLines } from './summary-table.ts';
+
+export interface SummaryOptions {
+  session: string;
+  colours: Colours;
+  /** undefined: as wide as it is. */
+  columns: number | undefined;
+}
+
+/** The end of a session: how it went, what each stage and hook took, what is left to do. */
+export function summaryLines(summary: SessionSummary, options: SummaryOptions): readonly string[] {
+  const { columns = Number.POSITIVE_INFINITY, colours } = options;
+  const table = <Row>(rows: readonly Row[], shown: readonly Column<Row>[]): readonly string[] =>
+    tableLines(rows, shown, { colours, columns });
+  const parts = [
+    statusLines(summary, options, columns),
+    table(summary.stages, stageColumns),
+    table(summary.hooks, hookColumns),
+    taskLines(summary.tasks, colours, columns),
+    summary.resume === undefined ? [] : [`Go on with: ${colours.bold(shortened(summary.resume, 500))}`],
+  ];
+  return parts.filter(lines => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
+}
+
+/** How a session ended, with the reason. */
+export function statusLines(
+  { status, reason, durationMs }: SessionSummary,
+  { session, colours }: SummaryOptions,
+  columns: number,
+): readonly string[] {
+  const paint = { completed: colours.cyan, failed: colours.red, interrupted: colours.yellow }[status];
+  const took = `${status === 'completed' ? 'in' : 'after'} ${durationWords(durationMs)}`;
+  const head = `Session ${cut(named(session), Math.max(8, columns - 40))} ${status} ${took}`;
+  const why = reason?.trim()
+    ? wrap(`Reason: ${shortened(reason, 1000)}`.split(' '), Math.min(columns, 100) - 2, ' ')
+    : [];
+  return [colours.bold(paint(head)), ...why.map(line => `  ${cut(line, columns - 2)}`)];
+}
+
+const stageColumns: readonly Column<StageSummary>[] = [
+  { title: 'STAGE', cell: ({ stage }) => named(stage), grows: true },
+  { title: 'RESULT', cell: ({ status }) => status, style: ({ status }) => stageStyles[status] },
+  {
+    title: 'ITERATIONS',
+    short: 'ITER.',
+    cell: ({ iterations, maxIterations }) => `${iterations} of ${maxIterations}`,
+  },
+  { title: 'FAILED', cell: ({ failedIterations }) => String(failedIterations), right: true, optional: 2 },
+  { title: 'TIME', cell: ({ durationMs }) => durationWords(durationMs), right: true },
+  {
+    title: 'WHY',
+    cell: ({ reason = '' }) => shortened(stageReasons[reason] ?? reason, 60),
+    optional: 1,
+    style: () => 'dim',
+  },
+];
+
+const stageStyles = { completed: undefined, failed: 'red', interrupted: 'yellow', skipped: 'dim' } as const;
+
+const stageReasons: Readonly<Record<string, string>> = {
+  max_iterations: 'all iterations done',
+  consensus: 'the agent agreed to stop',
+  queue_empty: 'no task left',
+};
+
+const hookColumns: readonly Column<HookSummary>[] = [
+  { title: 'HOOK', cell: ({ name }) => named(name), grows: true },
+  { title: 'EVENT', cell: ({ event }) => event, optional: 1, style: () => 'dim' },
+  { title: 'RUNS', cell: ({ runs }) => String(runs), right: true },
+  {
+    title: 'FAILED',
+    short: 'FAIL',
+    cell: ({ failed }) => String(failed),
+    right: true,
+    style: row => (row.failed > 0 ? 'red' : undefined),
+  },
+  {
+    title: 'REFUSED',
+    short: 'REF.',
+    cell: ({ refused }) => String(refused),
+    right: true,
+    style: row => (row.refused > 0 ? 'yellow' : undefined),
+  },
+  { title: 'TIME', cell: ({ totalMs }) => durationWords(totalMs), right: true },
+];
+
+const maxTasks = 12;
+
+/** Where there are many, those that are done go without saying. */
+function taskLines(tasks: readonly Task[], { dim }: Colours, columns: number): readonly string[] {
+  if (tasks.length === 0) return [];
+  const done = tasks.filter(({ status }) => status === 'done').length;
+  const listed = (tasks.length <= maxTasks ? tasks : tasks.filter(({ status }) => status !== 'done')).slice(
+    0,
+    maxTasks,
+  );
+  const hidden = tasks.length - listed.length - (tasks.length <= maxTasks ? 0 : done);
+  return [
+    `${counted(tasks.length, 'task')}, ${done} done`,
+    ...listed.map(task => {
+      const line = cut(`  ${taskSigns[task.status]} ${named(task.id)}  ${shortened(task.content)}`, columns);
+      return task.status === 'dropped' ? dim(line) : line;
+    }),
+    ...(hidden > 0 ? [`  ... ${hidden} more not done`] : []),
+  ];
+}
+
+/** As the checklists write them. */
+const taskSigns = { open: '[ ]', started: '[~]', done: '[x]', dropped: '[-]' } as const;

@@ -1,0 +1,88 @@
+import type { Notice } from '../../../model/notice.ts';
+import { eventWords, subjectOf } from './event-words.ts';
+import { named, shortened } from './foreign.ts';
+import { hookWords } from './hook-words.ts';
+import { createMessageLines } from './message-lines.ts';
+import { createProgress, follow, type Progress } from './progress.ts';
+import type { Told } from './told.ts';
+
+export interface Telling {
+  progress: Progress;
+  /** What a notice is to people: mostly one thing, sometimes none. */
+  tell(notice: Notice): readonly Told[];
+  /** Where the session is, as `build 2/5`. */
+  place(): string;
+}
+
+export function createTelling(): Telling {
+  const progress = createProgress();
+  const messages = createMessageLines(maxMessageLines);
+  const tools = createToolTelling();
+  const said = (lines: readonly string[]): Told[] => lines.map(line => ({ mark: 'note', text: `agent: ${line}` }));
+  return {
+    progress,
+    tell(notice) {
+      if (notice.type === 'agent.message') return said(messages.add(notice.text));
+      const before = endsMessage(notice) ? said(messages.end()) : [];
+      follow(progress, notice);
+      return [...before, ...toldOf(notice, progress, tools)];
+    },
+    place: () => placeWords(progress),
+  };
+}
+
+/** Hooks and edits are reported while the agent still speaks; only its own acts end what it says. */
+const endsMessage = ({ type }: Notice): boolean =>
+  type === 'agent.tool' || /^(turn|iteration|stage|session)\.|^prompt\./.test(type);
+
+const maxMessageLines = 8;
+
+function toldOf(notice: Notice, progress: Progress, tools: ToolTelling): readonly Told[] {
+  switch (notice.type) {
+    case 'agent.message':
+    case 'hook.started':
+    case 'session.summary':
+      return [];
+    case 'hook.finished':
+      return [hookWords({ ...notice, subject: subjectOf(notice.event, progress) })];
+    case 'agent.tool':
+      return tools.tell(notice);
+    case 'tool.calling':
+    case 'tool.failed':
+      if (notice.toolCallId !== undefined && tools.knows(notice.toolCallId)) return [];
+  }
+  const told = eventWords(notice, progress);
+  return told ? [told] : [];
+}
+
+type ToolNotice = Extract<Notice, { type: 'agent.tool' }>;
+
+interface ToolTelling {
+  tell(notice: ToolNotice): readonly Told[];
+  knows(id: string): boolean;
+}
+
+/** A tool is told of once when it runs, and again when it fails. */
+function createToolTelling(): ToolTelling {
+  const seen = new Map<string, 'seen' | 'told'>();
+  return {
+    knows: id => seen.has(id),
+    tell({ id, title, status }) {
+      const earlier = seen.get(id);
+      seen.set(id, status === 'pending' ? (earlier ?? 'seen') : 'told');
+      // Ids are for one turn or so; a session has many.
+      if (seen.size > maxTools) seen.delete(seen.keys().next().value!);
+      const tool = `tool ${shortened(title, 100)}`;
+      if (status === 'failed') return [{ mark: 'note', text: `${tool} failed` }];
+      return status === 'pending' || earlier === 'told' ? [] : [{ mark: 'begun', text: tool }];
+    },
+  };
+}
+
+const maxTools = 1000;
+
+function placeWords({ stage, iteration, maxIterations }: Progress): string {
+  if (stage === undefined) return '';
+  const count = iteration === undefined ? '' : ` ${iteration}${maxIterations === undefined ? '' : `/${maxIterations}`}`;
+  return `${shortened(named(stage), 24)}${count}`;
+}

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { JournalError } from '../journal/disk.ts';
+import { openJournal } from '../journal/journal.ts';
+import { lockSession } from '../journal/lock.ts';
+import { readJournal } from '../journal/read.ts';
+import type { SessionRecord, Task, TaskRecord } from '../model/record.ts';
+import { type ChecklistTask, readChecklist } from '../session/checklist.ts';
+import { addTask, changeTask, foldTasks, isTaskRecord, type TaskStore } from '../session/tasks.ts';
+import { listTasks } from './task-list.ts';
+
+export type Unusable =
+  | { kind: 'damaged'; reason: string }
+  /** Somebody has the session, and may not be ready to be asked. */
+  | { kind: 'busy'; pid?: number }
+  | { kind: 'failed'; reason: string };
+
+export type TasksAtRest = { kind: 'tasks'; tasks: readonly Task[]; warning?: string } | Unusable;
+
+/** What is to change. */
+export type TaskWish = { kind: 'task.added'; content: string } | Exclude<TaskRecord, { kind: 'task.added' }>;
+
+export type ChangedAtRest =
+  | { kind: 'recorded'; record: TaskRecord }
+  | { kind: 'unchanged' }
+  | { kind: 'unknown'; ids: readonly string[] }
+  | { kind: 'refused'; reason: string }
+  | Unusable;
+
+/** A session's tasks as its journal and its checklist have them, whoever works on it. */
+export function readTasksAtRest(sessionFolder: string): TasksAtRest {
+  const reading = readJournal<SessionRecord>(journalOf(sessionFolder));
+  if (reading.kind === 'unreadable') return { kind: 'failed', reason: `its journal cannot be read: ${reading.reason}` };
+  if (reading.kind === 'damaged') return damaged(reading.damage);
+  const { tasks, warning } = tasksOf(reading.entries);
+  return { kind: 'tasks', tasks, ...(warning !== undefined && { warning }) };
+}
+
+/** Writes a change into the journal of a session that does not run. No hooks fire. */
+export async function changeAtRest(sessionFolder: string, wish: TaskWish): Promise<ChangedAtRest> {
+  const journal = journalOf(sessionFolder);
+  if (!existsSync(journal)) return neverStarted;
+  const lock = await lockSession(sessionFolder);
+  if (lock.kind === 'busy') return { kind: 'busy', ...(lock.pid !== undefined && { pid: lock.pid }) };
+  try {
+    return await changeLocked(journal, wish);
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return { kind: 'failed', reason: error.message };
+  } finally {
+    await lock.release();
+  }
+}
+
+const journalOf = (sessionFolder: string): string => join(sessionFolder, 'journal.jsonl');
+
+const neverStarted: Unusable = { kind: 'failed', reason: 'it has no journal: its start was cut short' };
+
+const damaged = ({ line, reason }: { line: number; reason: string }): Unusable => ({
+  kind: 'damaged',
+  reason: `its journal is damaged at line ${line}: ${reason}`,
+});
+
+async function changeLocked(path: string, wish: TaskWish): Promise<ChangedAtRest> {
+  const opened = openJournal<SessionRecord>(path);
+  if (opened.kind === 'damaged') return damaged(opened.damage);
+  if (opened.kind === 'unwritable')
+    return { kind: 'failed', reason: `its journal cannot be written: ${opened.reason}` };
+  try {
+    // A journal begins with the session's start, and the loop counts on it.
+    if (opened.entries.length === 0) return neverStarted;
+    const change = changeIn(tasksOf(opened.entries), wish);
+    if (change.kind !== 'record') return change;
+    await opened.journal.append(change.record);
+    return { kind: 'recorded', record: change.record };
+  } finally {
+    await opened.journal.close();
+  }
+}
+
+function changeIn({ store, checklist, tasks }: SessionTasks, wish: TaskWish) {
+  if (wish.kind === 'task.added') return addTask(store, wish.content);
+  const before = tasks.find(({ id }) => id === wish.id);
+  if (!before) return { kind: 'unknown' as const, ids: tasks.map(({ id }) => id) };
+  const isTicked = checklist.some(({ id, ticked }) => id === wish.id && ticked);
+  if (!isTicked) return changeTask(store, wish, () => true);
+  if (wish.kind === 'task.done') return { kind: 'unchanged' as const };
+  return { kind: 'refused' as const, reason: `task ${wish.id} is done already: its box is ticked` };
+}
+
+interface SessionTasks {
+  store: TaskStore;
+  checklist: readonly ChecklistTask[];
+  tasks: readonly Task[];
+  warning?: string;
+}
+
+function tasksOf(records: readonly SessionRecord[]): SessionTasks {
+  const store = foldTasks(records.filter(isTaskRecord));
+  const started = records.find(record => record.kind === 'session.started');
+  const file = started?.settings.tasksFile;
+  const read = file === undefined ? undefined : readChecklist(file);
+  const checklist = read?.kind === 'checklist' ? read.tasks : [];
+  return {
+    store,
+    checklist,
+    tasks: listTasks(store, checklist),
+    ...(read?.kind === 'unreadable' && { warning: read.reason }),
+  };
+}

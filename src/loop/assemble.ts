@@ -1,0 +1,46 @@
+import type { HookDefinition } from '../model/index.ts';
+import { createDurable } from './durable.ts';
+import { eventForJournal, resultForJournal } from './journal-texts.ts';
+import type { Loop, LoopPorts } from './loop.ts';
+import type { OpenSession } from './open.ts';
+import { createSeat } from './seat.ts';
+import { createTally } from './tally.ts';
+
+export interface Assembly {
+  session: OpenSession;
+  ports: LoopPorts;
+  /** Hooks of project, user and plugin. */
+  hooks: readonly HookDefinition[];
+  maxFailures?: number;
+  /** First: end the session. Second: at once. */
+  stop: AbortSignal;
+  atOnce: AbortSignal;
+}
+
+/** Puts a loop together from a session and the world around it. */
+export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce }: Assembly): Loop {
+  const { paths, plan, settings, values, run, journal, entries, recovered } = session;
+  const hooksEnd = new AbortController();
+  const endHooks = (): void => hooksEnd.abort();
+  stop.addEventListener('abort', endHooks, { once: true });
+  if (stop.aborted) endHooks();
+  const tally = createTally(plan);
+  tally.replay(entries);
+  const forJournal = {
+    result: (result: Parameters<typeof resultForJournal>[0]) => resultForJournal(result, ports.mask),
+    event: (event: Parameters<typeof eventForJournal>[0]) => eventForJournal(event, ports.mask),
+  };
+  const durable = createDurable({ journal, recovered, forJournal });
+  const startedMs = entries[0] ? Date.parse(entries[0].at) : Date.now();
+  const seat = createSeat(() => loop);
+  const loop: Loop = {
+    ...ports,
+    ...{ plan, settings, paths, values, run, durable, tally, seat, hooks, stop, atOnce, endHooks, startedMs },
+    hooksEnd: hooksEnd.signal,
+    closes: recovered.closes,
+    // Replaced before the first event: only the engine of the session is missing here.
+    here: { scene: undefined as never },
+    ...(maxFailures !== undefined && { maxFailures }),
+  };
+  return loop;
+}

@@ -1,0 +1,57 @@
+import type { Task } from '../model/record.ts';
+import { type ChecklistTask, firstOpen, readChecklist } from '../session/checklist.ts';
+import { isSettled, nextTask, type TaskStore } from '../session/tasks.ts';
+import type { Loop } from './loop.ts';
+import { SessionEnd } from './session-end.ts';
+
+/** A task as an iteration takes it. */
+export interface OpenTask {
+  id: string;
+  /** Its line. */
+  content: string;
+  /** Its line and everything indented below it. */
+  text: string;
+  isOnList: boolean;
+}
+
+/** The first task that is open: of the checklist, then of the session's own. */
+export function nextOpenTask(loop: Loop): OpenTask | undefined {
+  const store = loop.durable.tasks();
+  const listed = firstOpen(checklistOf(loop), id => isSettled(store, id));
+  if (listed) return fromList(listed);
+  const own = nextTask(store);
+  return own && { id: own.id, content: own.content, text: own.content, isOnList: false };
+}
+
+/** Every task that is neither done nor dropped. */
+export const openTasks = (loop: Loop): readonly Task[] =>
+  allTasks(loop).filter(({ status }) => status === 'open' || status === 'started');
+
+export function allTasks(loop: Loop): readonly Task[] {
+  const store = loop.durable.tasks();
+  return [...checklistOf(loop).map(task => toTask(task, store)), ...store.tasks.values()];
+}
+
+export const isListed = (loop: Loop, id: string): boolean => checklistOf(loop).some(task => task.id === id);
+
+/** Tasks of the checklist whose boxes are ticked. */
+export const tickedTasks = (loop: Loop): readonly ChecklistTask[] => checklistOf(loop).filter(({ ticked }) => ticked);
+
+const fromList = ({ id, content, details }: ChecklistTask): OpenTask => ({
+  id,
+  content,
+  text: [content, ...details].join('\n'),
+  isOnList: true,
+});
+
+function toTask({ id, content, ticked }: ChecklistTask, store: TaskStore): Task {
+  return { id, content, status: ticked ? 'done' : (store.marks.get(id) ?? 'open') };
+}
+
+/** Read anew each time: the agent and people edit it. */
+function checklistOf({ settings }: Loop): readonly ChecklistTask[] {
+  if (settings.tasksFile === undefined) return [];
+  const checklist = readChecklist(settings.tasksFile);
+  if (checklist.kind === 'checklist') return checklist.tasks;
+  throw new SessionEnd('failed', `the tasks cannot be read: ${checklist.reason}`);
+}

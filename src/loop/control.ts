@@ -1,0 +1,140 @@
+import type { AnswerControl, ControlReply, ControlRequest } from '../model/control.ts';
+import type { TaskRecord } from '../model/record.ts';
+import { writeStatus } from '../session/status.ts';
+import { addTask, changeTask } from '../session/tasks.ts';
+import { allTasks, isListed } from './board.ts';
+import { announce } from './completed-tasks.ts';
+import { type Fields, fire, refusalText } from './fire.ts';
+import type { Loop, Scene } from './loop.ts';
+import { SessionEnd } from './session-end.ts';
+
+/** Answers the agent's tools and people's commands while the session runs. Changes are made one after another. */
+export function createControl(loop: Loop): AnswerControl {
+  let count = 0;
+  let busy: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = busy.then(work, work);
+    busy = next.catch(() => {});
+    return next;
+  };
+  /** Names what is asked for: numbered in this run, since a question that a crash cut off is not asked again by itself. */
+  const nextKey = (): string => {
+    count += 1;
+    return `r${loop.run.number}/c${count}`;
+  };
+  return async (request, signal) => {
+    const desk: Desk = { loop, scene: loop.here.scene, key: nextKey(), signal };
+    const answer = answers[request.method] as (desk: Desk, request: ControlRequest) => Promise<ControlReply>;
+    try {
+      return isQuick(request) ? await answer(desk, request) : await inTurn(() => answer(desk, request));
+    } catch (error) {
+      if (!(error instanceof SessionEnd)) throw error;
+      endTurn(loop, error);
+      return refuse(error.message);
+    }
+  };
+}
+
+interface Desk {
+  loop: Loop;
+  scene: Scene;
+  key: string;
+  signal: AbortSignal;
+}
+
+const isQuick = ({ method }: ControlRequest): boolean => method === 'task.list' || method === 'approval';
+
+const ok = (value: unknown): ControlReply => ({ kind: 'ok', value });
+const refuse = (reason: string): ControlReply => ({ kind: 'refused', reason });
+
+const answers: {
+  [Method in ControlRequest['method']]: (
+    desk: Desk,
+    request: Extract<ControlRequest, { method: Method }>,
+  ) => Promise<ControlReply>;
+} = {
+  'task.list': async ({ loop }) => ok(allTasks(loop).map(({ id, content, status }) => ({ id, content, status }))),
+  'task.add': async ({ loop }, { content }) => {
+    const change = addTask(loop.durable.tasks(), content);
+    if (change.kind !== 'record') return refuse(change.kind === 'refused' ? change.reason : 'nothing to add');
+    await loop.durable.changeTask(change.record);
+    return ok({ id: change.record.id });
+  },
+  'task.start': async (desk, { id }) =>
+    change(desk, { kind: 'task.started', id }, task => refusable(desk, 'task.starting', task)),
+  'task.drop': async (desk, { id, reason }) =>
+    change(desk, { kind: 'task.dropped', id, ...(reason !== undefined && { reason }) }),
+  'task.done': async (desk, { id, summary }) => {
+    const record: TaskRecord = { kind: 'task.done', id, ...(summary !== undefined && { summary }) };
+    const reply = await change(desk, record, task => refusable(desk, 'task.completing', task));
+    if (reply.kind === 'ok') await announce(desk.loop, desk.scene, taskOf(desk.loop, id));
+    return reply;
+  },
+  score: async ({ loop, scene, key }, { score, target }) => {
+    const fields: Fields = { score, ...(target !== undefined && { target }) };
+    const result = await fire(loop, scene, 'score.recorded', { key, fields });
+    return ok({ score, ...(target !== undefined && { target }), feedback: result.feedback });
+  },
+  finish: async ({ loop }, { decision, reason, summary }) => {
+    writeStatus(loop.paths.current.status, {
+      decision,
+      ...(reason !== undefined && { reason }),
+      ...(summary !== undefined && { summary }),
+    });
+    return ok({ decision });
+  },
+  approval: async ({ loop, scene, key, signal }, { question, title, files }) => {
+    if (!loop.requestApproval) return refuse('approvals are not available yet');
+    const { stage, iteration } = scene;
+    const asked = { question, ...(title !== undefined && { title }), ...(files && { context: { files } }) };
+    const end = await loop.requestApproval(
+      {
+        key,
+        question,
+        ...(title !== undefined && { title }),
+        ...(files && { files }),
+        ...(stage && { stage: stage.id }),
+        ...(iteration !== undefined && { iteration }),
+        onOpen: approval =>
+          void fire(loop, scene, 'approval.requested', { key, fields: asked, approval }).catch(() => {}),
+      },
+      signal,
+    );
+    if (end.kind === 'answered') return ok({ approved: end.approved, message: end.message });
+    return refuse(end.kind === 'expired' ? 'nobody answered in time' : end.reason);
+  },
+};
+
+async function change(
+  { loop }: Desk,
+  record: Exclude<TaskRecord, { kind: 'task.added' }>,
+  mayChange: (task: { id: string; content: string }) => Promise<string> = async () => '',
+): Promise<ControlReply> {
+  const found = changeTask(loop.durable.tasks(), record, id => isListed(loop, id));
+  if (found.kind === 'refused') return refuse(found.reason);
+  if (found.kind === 'unchanged') return ok({ id: record.id, unchanged: true });
+  const refusal = await mayChange(taskOf(loop, record.id));
+  if (refusal !== '') return refuse(refusal);
+  await loop.durable.changeTask(found.record);
+  return ok({ id: record.id });
+}
+
+async function refusable({ loop, scene, key }: Desk, name: 'task.starting' | 'task.completing', task: Scene['task']) {
+  return refusalText(await fire(loop, { ...scene, ...(task && { task }) }, name, { key }));
+}
+
+function taskOf(loop: Loop, id: string): { id: string; content: string } {
+  const { content } = allTasks(loop).find(task => task.id === id) ?? { content: id };
+  return { id, content };
+}
+
+/** A hook that ends the session while the agent is at work ends the agent's turn. */
+function endTurn(loop: Loop, error: SessionEnd): void {
+  const turn = loop.seat.present();
+  if (!turn) {
+    loop.here.ending ??= error;
+    return;
+  }
+  turn.ending ??= error;
+  turn.turnEnd.abort();
+}

@@ -1,0 +1,136 @@
+import type { Journal } from '../journal/writer.ts';
+import type { AroundHook, HookEvent, HookResult } from '../model/index.ts';
+import type { Delivery, SessionRecord } from '../model/record.ts';
+import { foldTasks, type TaskRecord, type TaskStore } from '../session/tasks.ts';
+import { pendingOf } from './pending.ts';
+import type { PendingText, Recovered } from './recover.ts';
+import { SessionEnd } from './session-end.ts';
+
+/**
+ * The session's work, each piece done once: what the journal knows to be finished is not done again, everything else is
+ * on disk as begun before it begins and as finished before anything depends on it.
+ * Contract: rejects with a SessionEnd when the journal cannot be written, and then never writes again.
+ */
+export interface Durable {
+  /** Work that acts on the world. `attempt` is more than 1 where a crash cut it off. */
+  step<T>(key: string, work: (attempt: number) => Promise<T>): Promise<T>;
+  /** Work that is a sequence of steps itself. */
+  whole<T>(key: string, work: (attempt: number) => Promise<T>): Promise<T>;
+  /** Something found out, which must be the same after a crash. */
+  value<T>(key: string, find: () => T | Promise<T>): Promise<T>;
+  isDone(key: string): boolean;
+  /** The last value that was kept under the key. */
+  known(key: string): unknown;
+  /** Keeps a value that may change. */
+  remember(key: string, value: unknown): void;
+  around: AroundHook;
+  /** Writes an event down for people; false where it was told before a crash. */
+  tell(key: string | undefined, event: HookEvent): boolean;
+  /** All that waits for these prompts, as one text; then it no longer waits. */
+  take(key: string, from: readonly Delivery[]): Promise<string>;
+  hasPending(from: readonly Delivery[]): boolean;
+  tasks(): TaskStore;
+  changeTask(record: TaskRecord): Promise<void>;
+  write(record: SessionRecord): Promise<void>;
+}
+
+export interface DurableOptions {
+  journal: Journal<SessionRecord>;
+  recovered: Recovered;
+  /** What of a hook's result and of an event goes to disk: masked, and cut where it is long. */
+  forJournal: { result(result: HookResult): HookResult; event(event: HookEvent): HookEvent };
+}
+
+export function createDurable({ journal, recovered, forJournal }: DurableOptions): Durable {
+  const { done, hooks, attempts, told } = recovered;
+  let pending: PendingText[] = recovered.pending;
+  let tasks = recovered.tasks;
+  let broken: SessionEnd | undefined;
+  const append = async (record: SessionRecord): Promise<number> => {
+    if (broken) throw broken;
+    try {
+      return (await journal.append(record)).seq;
+    } catch (error) {
+      broken ??= new SessionEnd('failed', `the journal cannot be written: ${(error as Error).message}`, {
+        because: 'journal',
+      });
+      throw broken;
+    }
+  };
+  /** On disk before the next record that is waited for; a failure shows there. */
+  const appendSoon = (record: SessionRecord): void => void append(record).catch(() => {});
+  const begin = (key: string): { attempt: number; cause?: 'crash' } => {
+    const attempt = (attempts.get(key) ?? 0) + 1;
+    return { attempt, ...(attempt > 1 && { cause: 'crash' as const }) };
+  };
+  const durable: Durable = {
+    async step(key, work) {
+      if (done.has(key)) return done.get(key) as never;
+      const begun = begin(key);
+      await append({ kind: 'step.started', key, ...begun });
+      const value = await work(begun.attempt);
+      await append({ kind: 'step.done', key, value });
+      return value;
+    },
+    async whole(key, work) {
+      if (done.has(key)) return done.get(key) as never;
+      const begun = begin(key);
+      appendSoon({ kind: 'step.started', key, ...begun });
+      const value = await work(begun.attempt).catch((error: unknown) => {
+        if (error instanceof SessionEnd) error.at ??= key;
+        throw error;
+      });
+      appendSoon({ kind: 'step.done', key, value });
+      return value;
+    },
+    async value(key, find) {
+      if (done.has(key)) return done.get(key) as never;
+      const value = await find();
+      appendSoon({ kind: 'step.done', key, value });
+      return value;
+    },
+    isDone: key => done.has(key),
+    known: key => done.get(key),
+    remember: (key, value) => appendSoon({ kind: 'step.done', key, value }),
+    async around({ key, hook, event }, work) {
+      const known = hooks.get(key);
+      if (known) return known;
+      const named = { key, hook: hook.id, name: hook.name, event: event.name };
+      await append({ kind: 'hook.started', ...named, ...begin(key) });
+      const result = await work();
+      // Cut short by us: it has not finished, and is due again when the session goes on.
+      if (result.status === 'finished' && result.outcome.kind === 'cancelled') return result;
+      const owed = pendingOf(event, result);
+      const seq = await append({
+        kind: 'hook.finished',
+        ...named,
+        result: forJournal.result(result),
+        ...(owed && { pending: owed }),
+      });
+      if (owed) pending.push({ seq, ...owed });
+      return result;
+    },
+    tell(key, event) {
+      if (key !== undefined && told.has(key)) return false;
+      appendSoon({ kind: 'event', ...(key !== undefined && { key }), event: forJournal.event(event) });
+      return true;
+    },
+    async take(key, from) {
+      if (done.has(key)) return done.get(key) as string;
+      const due = pending.filter(({ goesWith }) => from.includes(goesWith));
+      if (due.length === 0) return '';
+      const text = due.map(waiting => waiting.text).join('\n');
+      pending = pending.filter(waiting => !due.includes(waiting));
+      appendSoon({ kind: 'pending.taken', key, upTo: due.at(-1)!.seq, from, text });
+      return text;
+    },
+    hasPending: from => pending.some(({ goesWith }) => from.includes(goesWith)),
+    tasks: () => tasks,
+    async changeTask(record) {
+      await append(record);
+      tasks = foldTasks([record], tasks);
+    },
+    write: async record => void (await append(record)),
+  };
+  return durable;
+}

@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SessionSummary } from '../model/notice.ts';
+import type { SessionStatus } from '../model/record.ts';
+import { allTasks } from './board.ts';
+import type { Engines } from './engines.ts';
+import { fire } from './fire.ts';
+import type { Loop, Scene } from './loop.ts';
+import { SessionEnd } from './session-end.ts';
+import { say } from './turns.ts';
+
+export type Ended = { status: 'completed' } | SessionEnd;
+
+export interface SessionResult {
+  status: SessionStatus;
+  reason?: string;
+  because?: SessionEnd['because'];
+  summary: SessionSummary;
+}
+
+/** Hooks of an interrupted session's end have so long, all of them together. */
+const lastHooksMs = 10_000;
+/** Hooks that nobody waited for have so long at the end. */
+const backgroundMs = 5_000;
+const pendingKinds = ['next-iteration', 'next-prompt', 'turn-end'] as const;
+
+/** Everything after the last iteration: the last events, the last message to the agent, the last record. */
+export async function endSession(loop: Loop, engines: Engines, ended: Ended): Promise<SessionResult> {
+  const scene = lastScene(loop, engines);
+  let end = ended;
+  if (end.status !== 'interrupted') end = await tellEnd(loop, scene, end);
+  else await loop.seat.stop();
+  if (isJournalLost(end)) return result(loop, end);
+  await fireEnded(loop, scene, end);
+  await settle(loop, engines);
+  await close(loop, end);
+  return result(loop, end);
+}
+
+const isJournalLost = (end: Ended): boolean => end instanceof SessionEnd && end.because === 'journal';
+
+const reasonOf = (end: Ended): string | undefined => (end instanceof SessionEnd ? end.message : undefined);
+
+function lastScene(loop: Loop, engines: Engines): Scene {
+  const { stage, maxIterations, lastDecision } = loop.here.scene;
+  return {
+    engine: engines.session,
+    ...(stage && { stage }),
+    ...(maxIterations !== undefined && { maxIterations }),
+    ...(lastDecision !== undefined && { lastDecision }),
+    iteration: loop.tally.iterations(),
+  };
+}
+
+/** Names what belongs to this end: a session that failed and is resumed ends a second time. */
+const keyOf = (loop: Loop, end: Ended, part: string): string => `end${loop.closes}/${end.status}/${part}`;
+
+async function tellEnd(loop: Loop, scene: Scene, end: Ended): Promise<Ended> {
+  if (isJournalLost(end)) return end;
+  const name = end.status === 'completed' ? 'session.completed' : 'session.failed';
+  const error = reasonOf(end);
+  const fields = { status: end.status, duration: elapsedMs(loop), ...(error !== undefined && { error }) };
+  try {
+    await fire(loop, scene, name, { key: keyOf(loop, end, 'told'), fields });
+    await deliverPending(loop, scene, end);
+    return end;
+  } catch (later) {
+    if (!(later instanceof SessionEnd)) throw later;
+    // The first failure is the one that matters.
+    return end instanceof SessionEnd && later.status === 'failed' && later.because === undefined ? end : later;
+  }
+}
+
+/** What the agent has still to hear goes into the conversation it had last. */
+async function deliverPending(loop: Loop, scene: Scene, end: Ended): Promise<void> {
+  const key = keyOf(loop, end, 'delivery');
+  const { last } = loop.here;
+  if (!last || (end.status !== 'completed' && !loop.seat.hasConversation())) return;
+  const text = await loop.durable.take(`${key}/text`, pendingKinds);
+  if (text === '') return;
+  const talk = { ...last, scene: { ...last.scene, engine: scene.engine }, prompt: text };
+  const said = await say(loop, talk, key, { text }, []);
+  if (said.kind === 'failed')
+    loop.watcher.remark({ level: 'warning', text: `the last hook output did not reach the agent: ${said.reason}` });
+}
+
+async function fireEnded(loop: Loop, scene: Scene, end: Ended): Promise<void> {
+  const limit = end.status === 'interrupted' ? AbortSignal.timeout(lastHooksMs) : undefined;
+  const signal = AbortSignal.any([loop.atOnce, ...(limit ? [limit] : [loop.hooksEnd])]);
+  const error = reasonOf(end);
+  const fields = { status: end.status, duration: elapsedMs(loop), ...(error !== undefined && { error }) };
+  try {
+    await fire(loop, scene, 'session.ended', { key: keyOf(loop, end, 'ended'), fields, signal });
+  } catch (failure) {
+    if (!(failure instanceof SessionEnd)) throw failure;
+  }
+}
+
+/** Hooks in the background get some time and are stopped then. */
+async function settle(loop: Loop, engines: Engines): Promise<void> {
+  const settled = Promise.all(engines.all().map(engine => engine.settle()));
+  const late = new AbortController();
+  const waitMs = loop.stop.aborted ? 0 : backgroundMs;
+  await Promise.race([settled, delay(waitMs, undefined, { signal: late.signal }).catch(() => {})]);
+  late.abort();
+  loop.endHooks();
+  await settled.catch(() => {});
+}
+
+async function close(loop: Loop, end: Ended): Promise<void> {
+  const reason = reasonOf(end);
+  const at = end instanceof SessionEnd && end.status === 'failed' ? end.at : undefined;
+  try {
+    await loop.durable.write({
+      kind: 'session.closed',
+      status: end.status,
+      ...(reason !== undefined && { reason: loop.mask(reason) }),
+      ...(at !== undefined && { at }),
+    });
+  } catch (error) {
+    if (!(error instanceof SessionEnd)) throw error;
+    loop.watcher.remark({ level: 'error', text: error.message });
+  }
+}
+
+const elapsedMs = (loop: Loop): number => Math.max(0, Date.now() - loop.startedMs);
+
+function result(loop: Loop, end: Ended): SessionResult {
+  const { status } = end;
+  const reason = reasonOf(end);
+  const said = reason === undefined ? {} : { reason: loop.mask(reason) };
+  const summary: SessionSummary = {
+    status,
+    ...said,
+    durationMs: elapsedMs(loop),
+    stages: loop.tally.stages(status, new Date()),
+    hooks: loop.tally.hooks(),
+    tasks: tasksOrNone(loop),
+    ...(status !== 'completed' && { resume: `hookloop resume ${loop.paths.name}` }),
+  };
+  loop.watcher.notice({ type: 'session.summary', at: new Date().toISOString(), session: loop.paths.name, ...summary });
+  return { status, ...said, ...(end instanceof SessionEnd && end.because && { because: end.because }), summary };
+}
+
+/** The checklist may be gone by now, which must not hide how the session ended. */
+function tasksOrNone(loop: Loop): SessionSummary['tasks'] {
+  try {
+    return allTasks(loop);
+  } catch {
+    return [];
+  }
+}

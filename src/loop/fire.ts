@@ -1,0 +1,81 @@
+import type { EventName, EventResult, HookEvent } from '../model/index.ts';
+import type { Loop, Scene } from './loop.ts';
+import { SessionEnd } from './session-end.ts';
+
+export type Fields = Omit<Partial<HookEvent>, 'name' | 'session' | 'at'>;
+
+export interface FireOptions {
+  /** Names this firing; what finished of it before a crash is not repeated. */
+  key: string;
+  fields?: Fields;
+  /** Ends these hooks instead of what ends the session's. */
+  signal?: AbortSignal;
+  approval?: string;
+}
+
+/** Fires an event with all that the session knows. Contract: rejects with a SessionEnd where a hook ends the session, or somebody else does. */
+export async function fire(
+  loop: Loop,
+  scene: Scene,
+  name: EventName,
+  { key, fields, signal, approval }: FireOptions,
+): Promise<EventResult> {
+  const event = eventAt(loop, scene, name, fields);
+  if (loop.durable.tell(key, event)) loop.tally.event(event, event.at!);
+  else if (!name.endsWith('.starting')) return fireHooks(loop, scene, event, key, signal);
+  // Told again after a crash: whoever watches the new process must know where it is.
+  notify(loop, event, approval);
+  return fireHooks(loop, scene, event, key, signal);
+}
+
+async function fireHooks(
+  loop: Loop,
+  scene: Scene,
+  event: HookEvent,
+  key: string,
+  signal: AbortSignal | undefined,
+): Promise<EventResult> {
+  const result = await scene.engine.fire(event, { key, signal: signal ?? loop.hooksEnd });
+  if (signal) return result;
+  if (loop.stop.aborted) throw new SessionEnd('interrupted', `during ${event.name}`);
+  if (loop.here.ending) throw loop.here.ending;
+  if (result.decision.kind === 'abort')
+    throw new SessionEnd('failed', `${nameOf(loop, result.decision.by)} ended the session: ${result.decision.reason}`);
+  return result;
+}
+
+/** The text with which hooks have refused something. */
+export const refusalText = ({ decision, feedback }: EventResult): string =>
+  decision.kind === 'proceed' ? '' : feedback || decision.reason;
+
+/** A hook as people know it. */
+export const nameOf = (loop: Loop, id: string): string => {
+  const stages = loop.plan.stages.flatMap(({ hooks }) => hooks);
+  const hook = [...stages, ...loop.plan.hooks, ...loop.hooks].find(known => known.id === id);
+  return hook ? `hook "${hook.name}" (${hook.source.file}:${hook.source.line})` : `hook ${id}`;
+};
+
+function eventAt({ paths, settings, plan, seat }: Loop, scene: Scene, name: EventName, fields: Fields = {}): HookEvent {
+  const { stage, iteration, maxIterations, lastDecision, task } = scene;
+  return {
+    name,
+    session: paths.name,
+    at: new Date().toISOString(),
+    cwd: settings.root,
+    agent: seat.agentName(stage),
+    progress: paths.progress,
+    statusFile: paths.current.status,
+    contextFile: paths.current.context,
+    ...(stage && { stage: stage.id, nextStage: plan.stages[stage.index + 1]?.id ?? '', role: stage.role }),
+    ...(iteration !== undefined && { iteration }),
+    ...(maxIterations !== undefined && { maxIterations }),
+    ...(lastDecision !== undefined && { lastDecision }),
+    ...(task && { taskId: task.id, content: task.content }),
+    ...fields,
+  };
+}
+
+function notify(loop: Loop, event: HookEvent, approval: string | undefined): void {
+  const { name, session = '', at = '', extra, ...rest } = event;
+  loop.watcher.notice({ type: name, at, session, ...rest, ...(approval !== undefined && { approval }) });
+}

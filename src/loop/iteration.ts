@@ -1,0 +1,127 @@
+import { createChangeWatch } from '../agents/changes.ts';
+import type { StagePlan } from '../model/pipeline.ts';
+import { fillPrompt, promptVariables } from '../pipeline/fill-prompt.ts';
+import { buildContext, fromStages } from '../session/context.ts';
+import { beginIteration, finishIteration } from '../session/iteration.ts';
+import { iterationPaths } from '../session/paths.ts';
+import type { IterationStatus } from '../session/status.ts';
+import { type OpenTask, tickedTasks } from './board.ts';
+import { announceTicked } from './completed-tasks.ts';
+import { fire, refusalText } from './fire.ts';
+import { passGates } from './gates.ts';
+import type { Loop, Scene } from './loop.ts';
+import { say, type Talk } from './turns.ts';
+
+export interface IterationOptions {
+  key: string;
+  scene: Scene & { stage: StagePlan; iteration: number; maxIterations: number };
+  task?: OpenTask;
+  attempt: number;
+}
+
+export type IterationEnd =
+  | { kind: 'completed'; decision: 'continue' | 'stop'; changedFiles?: readonly string[]; conversation?: string }
+  | { kind: 'failed'; error: string; conversation?: string };
+
+/** One iteration: a fresh conversation with the agent and the hooks around it. */
+export async function runIteration(loop: Loop, options: IterationOptions): Promise<IterationEnd> {
+  const talk: Talk = { scene: options.scene, key: options.key, prompt: promptOf(loop, options) };
+  const end = await work(loop, talk, options);
+  if (end.kind === 'failed') await afterFailure(loop, talk, end.error);
+  const conversation = loop.seat.conversationOf(options.key);
+  return { ...end, ...(conversation !== undefined && { conversation }) };
+}
+
+async function work(loop: Loop, talk: Talk, options: IterationOptions): Promise<IterationEnd> {
+  const { key, scene } = options;
+  const { durable, paths } = loop;
+  const before = await mayBegin(loop, talk, options);
+  if ('refused' in before) return { kind: 'failed', error: before.refused };
+  const ticked = await durable.value(`${key}/ticked`, () => tickedTasks(loop).map(({ id }) => id));
+  const watch = scene.engine.listensTo('iteration.completed') ? createChangeWatch(loop.settings.root) : undefined;
+  await watch?.begin();
+  begin(loop, talk, options);
+  const first = await say(loop, talk, `${key}/work`, { before: before.text, text: talk.prompt }, [
+    'next-iteration',
+    'next-prompt',
+  ]);
+  if (first.kind === 'failed') return { kind: 'failed', error: first.reason };
+  const last = scene.stage.role === 'builder' ? await passGates(loop, talk, first) : first;
+  if (last.kind === 'failed') return { kind: 'failed', error: last.reason };
+  await announceTicked(loop, scene, ticked);
+  const status = await durable.value<IterationStatus>(`${key}/status`, () =>
+    finishIteration(paths, scene.stage, scene.iteration, last.text),
+  );
+  if (status.decision === 'error')
+    return { kind: 'failed', error: status.reason ?? 'the agent ended the iteration with an error' };
+  const changedFiles = watch && (await durable.value(`${key}/changed`, () => watch.changedSince()));
+  await fire(loop, { ...scene, lastDecision: status.decision }, 'iteration.completed', {
+    key: `${key}/completed`,
+    ...(changedFiles && { fields: { changedFiles } }),
+  });
+  return { kind: 'completed', decision: status.decision, ...(changedFiles && { changedFiles }) };
+}
+
+/** Hooks before the agent is called. What they say goes with the prompt, what they refuse does not happen. */
+async function mayBegin(
+  loop: Loop,
+  { scene, prompt }: Talk,
+  { key, task }: IterationOptions,
+): Promise<{ text: string } | { refused: string }> {
+  const texts: string[] = [];
+  const events = [
+    ['iteration.starting', {}],
+    ...(task ? [['task.starting', {}] as const] : []),
+    ['prompt.submitting', { message: prompt }],
+  ] as const;
+  for (const [name, fields] of events) {
+    const result = await fire(loop, scene, name, { key: `${key}/${name}`, fields });
+    if (result.decision.kind !== 'proceed') return { refused: refusalText(result) };
+    if (result.feedback !== '') texts.push(result.feedback);
+  }
+  return { text: texts.join('\n') };
+}
+
+function begin({ durable, paths, plan, values }: Loop, talk: Talk, { key, scene, attempt }: IterationOptions): void {
+  const { stage, iteration, maxIterations } = scene;
+  // Everything is done already where only the end is left to be told.
+  if (durable.isDone(`${key}/status`)) return;
+  const context = buildContext({ paths, plan, stage, iteration, maxIterations, remainingSeconds: null, values });
+  const goesOn = attempt > 1 && durable.known(`${key}/conversation`) !== undefined;
+  beginIteration(paths, stage, iteration, { prompt: talk.prompt, context, goesOn });
+}
+
+/** The session may go on after a failure; what hooks have to say to that reaches the agent at once. */
+async function afterFailure(loop: Loop, talk: Talk, error: string): Promise<void> {
+  const result = await fire(loop, talk.scene, 'iteration.failed', { key: `${talk.key}/failed`, fields: { error } });
+  if (result.feedback === '' || !loop.seat.hasConversation()) return;
+  const recovered = await say(loop, talk, `${talk.key}/recovery`, { text: result.feedback });
+  if (recovered.kind === 'failed')
+    loop.watcher.remark({ level: 'warning', text: `the recovery prompt failed as well: ${recovered.reason}` });
+}
+
+function promptOf({ paths, plan, settings, values }: Loop, { scene, task }: IterationOptions): string {
+  const { stage, iteration, maxIterations } = scene;
+  const variables = promptVariables({
+    session: paths.name,
+    stage: stage.id,
+    iteration,
+    maxIterations,
+    perspectives: stage.perspectives,
+    context: paths.current.context,
+    status: paths.current.status,
+    progress: paths.progress,
+    output: iterationPaths(paths, stage, iteration).output,
+    inputs: values,
+    fromStage: fromStages(paths, plan, stage),
+  });
+  if (!task) return fillPrompt(stage.prompt, variables);
+  const source = task.isOnList ? (settings.tasksFile ?? '') : `session ${paths.name}`;
+  const named = { ...variables, TASK: task.text, TASK_ID: task.id, TASKS_FILE: source };
+  const filled = fillPrompt(stage.prompt, named);
+  return /\$\{TASK(_ID)?\}/.test(stage.prompt) ? filled : `${filled.trimEnd()}\n\n${taskNote(task)}`;
+}
+
+/** For prompts that do not say themselves where the task stands. */
+const taskNote = ({ id, text }: OpenTask): string =>
+  `Your task in this iteration (${id}):\n\n${text}\n\nWhen it is done, mark it: call the tool task_done with id "${id}", or run \`hookloop task done ${id}\`.\n`;

@@ -1,0 +1,34 @@
+import { capText } from '../engine/feedback.ts';
+import type { ActionOutcome, HookEvent, HookResult } from '../model/index.ts';
+import { type Mask, maskDeep } from '../secrets/mask.ts';
+
+/** So much of what a hook printed is kept for people to read; what the session depends on is kept whole. */
+const keptBytes = 4 * 1024;
+
+/** A hook's result as the journal and the watchers get it. */
+export function resultForJournal(result: HookResult, mask: Mask): HookResult {
+  if (result.status !== 'finished') return result;
+  const outcome = 'stdout' in result.outcome ? shortened(result.outcome) : result.outcome;
+  return maskDeep({ ...result, outcome }, mask) as HookResult;
+}
+
+/** What may be of any size, and what is the same in every event of the session. */
+const leftOut: ReadonlySet<string> = new Set([
+  ...['input', 'output', 'context', 'changedFiles', 'stageOutputs'],
+  ...['at', 'session', 'cwd', 'progress', 'statusFile', 'contextFile'],
+]);
+
+/** An event as people read it in the log. */
+export function eventForJournal(event: HookEvent, mask: Mask): HookEvent {
+  const { message } = event;
+  const kept = Object.fromEntries(Object.entries(event).filter(([field]) => !leftOut.has(field)));
+  return maskDeep({ ...kept, ...(message !== undefined && { message: cut(message) }) }, mask) as HookEvent;
+}
+
+const shortened = <T extends Extract<ActionOutcome, { stdout: string }>>(outcome: T): T => ({
+  ...outcome,
+  stdout: cut(outcome.stdout),
+  stderr: cut(outcome.stderr),
+});
+
+const cut = (text: string): string => capText(text, (_, bytes) => ({ bytes, path: () => undefined }), keptBytes);

@@ -1,0 +1,103 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Progress } from '../engine/run-hook.ts';
+import type { AgentPort } from '../model/agent.ts';
+import type { AnswerControl } from '../model/control.ts';
+import type { AroundHook, HookDefinition, HookResult } from '../model/index.ts';
+import type { Watcher } from '../model/notice.ts';
+import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
+import type { RunMark, SessionSettings } from '../model/record.ts';
+import type { SessionPaths } from '../session/paths.ts';
+import type { Durable } from './durable.ts';
+import type { Seat } from './seat.ts';
+import type { SessionEnd } from './session-end.ts';
+import type { Tally } from './tally.ts';
+
+/** What the loop needs from outside. */
+export interface LoopPorts {
+  createEngine(hooks: readonly HookDefinition[], options: EngineNeeds): Engine;
+  /** The agent a spec names. Specs were checked before the session began. */
+  agentFor(spec: string, options: { watchEdits: boolean }): AgentPort;
+  watcher: Watcher;
+  /** Asks the person at the terminal; `nobody` where there is none. */
+  askPerson?(question: string, signal: AbortSignal): Promise<'yes' | 'no' | 'nobody'>;
+  /** Opens the door for the agent's tools and for commands. */
+  openControl?(answer: AnswerControl): Promise<{ close(): Promise<void> }>;
+  /** Questions that agents put to people. */
+  requestApproval?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalEnd>;
+  mask(text: string): string;
+  /** The environment of agents and hooks; it carries the run's mark. */
+  env: Readonly<Record<string, string>>;
+  /** How an agent starts our MCP server. */
+  mcpServer?: { command: string; args: readonly string[] };
+}
+
+export interface EngineNeeds {
+  around: AroundHook;
+  onProgress(progress: Progress): void;
+}
+
+export interface ApprovalRequest {
+  key: string;
+  question: string;
+  title?: string;
+  files?: readonly string[];
+  stage?: string;
+  iteration?: number;
+  /** Called with the approval's id once it can be answered. */
+  onOpen(id: string): void;
+}
+
+export type ApprovalEnd =
+  | { kind: 'answered'; approved: boolean; message: string }
+  | { kind: 'expired' }
+  | { kind: 'failed'; reason: string };
+
+/** One session as this process works on it. */
+export interface Loop extends LoopPorts {
+  plan: PipelinePlan;
+  settings: SessionSettings;
+  paths: SessionPaths;
+  /** Inputs of `--input` and `--set`, or those of a child. */
+  values: Readonly<Record<string, unknown>>;
+  run: RunMark;
+  durable: Durable;
+  tally: Tally;
+  seat: Seat;
+  /** Aborted: somebody wants the session to end now. */
+  stop: AbortSignal;
+  /** Aborted: no hook may go on. */
+  hooksEnd: AbortSignal;
+  /** Hooks of project, user and plugin. */
+  hooks: readonly HookDefinition[];
+  /** What hookloop.yaml says about failed iterations in a row. */
+  maxFailures?: number;
+  here: Here;
+  /** How often this session has ended before. */
+  closes: number;
+  startedMs: number;
+  /** Aborted: somebody does not even want to wait for the last hooks. */
+  atOnce: AbortSignal;
+  /** Ends every hook that still runs. */
+  endHooks(): void;
+}
+
+/** Where the session is just now, for those who come from outside. */
+export interface Here {
+  scene: Scene;
+  /** The last iteration and its conversation. */
+  last?: { key: string; scene: Scene; conversation?: string };
+  /** A hook outside of any turn has ended the session. */
+  ending?: SessionEnd;
+}
+
+/** Where in the session something happens. */
+export interface Scene {
+  engine: Engine;
+  stage?: StagePlan;
+  iteration?: number;
+  maxIterations?: number;
+  lastDecision?: string;
+  task?: { id: string; content: string };
+}
+
+export type FinishedResult = Extract<HookResult, { status: 'finished' }>;

@@ -1,0 +1,119 @@
+import { createMark } from '../actions/process/mark.ts';
+import { stopProcesses } from '../actions/process/stop.ts';
+import { type Opened as OpenedJournal, openJournal } from '../journal/journal.ts';
+import { lockSession } from '../journal/lock.ts';
+import { ownIdentity } from '../journal/orphans.ts';
+import type { Damage } from '../journal/scan.ts';
+import type { PipelinePlan } from '../model/pipeline.ts';
+import type { RunMark, SessionRecord, SessionSettings } from '../model/record.ts';
+import { checkSessionFolder, createSessionFolder } from '../session/folder.ts';
+import { readInputs, writeInputs } from '../session/outputs.ts';
+import type { SessionPaths } from '../session/paths.ts';
+import { type Recovered, recover, type SessionEntry } from './recover.ts';
+
+/** A session that is ours to work on. */
+export interface OpenSession {
+  kind: 'open';
+  paths: SessionPaths;
+  plan: PipelinePlan;
+  settings: SessionSettings;
+  values: Readonly<Record<string, unknown>>;
+  run: RunMark;
+  journal: Extract<OpenedJournal<SessionRecord>, { kind: 'open' }>['journal'];
+  entries: readonly SessionEntry[];
+  recovered: Recovered;
+  /** Lets go of journal and lock. */
+  close(): Promise<void>;
+}
+
+export type NotOpen =
+  | { kind: 'exists' }
+  | { kind: 'absent' }
+  | { kind: 'busy'; pid?: number }
+  | { kind: 'damaged'; damage: Damage }
+  | { kind: 'finished' }
+  | { kind: 'failed'; reason: string };
+
+export interface Beginning {
+  paths: SessionPaths;
+  plan: PipelinePlan;
+  settings: SessionSettings;
+  values: Readonly<Record<string, unknown>>;
+  program: string;
+}
+
+/** Makes the session's folder and journal; nothing of an earlier session is touched. */
+export async function beginSession({
+  paths,
+  plan,
+  settings,
+  values,
+  program,
+}: Beginning): Promise<OpenSession | NotOpen> {
+  const created = createSessionFolder(paths);
+  if (created.kind === 'exists') return { kind: 'exists' };
+  if (created.kind !== 'created') return { kind: 'failed', reason: created.reason };
+  const held = await hold(paths);
+  if (held.kind !== 'held') return held;
+  const run = { number: 1, ...ownIdentity(), mark: createMark() };
+  try {
+    writeInputs(paths, values);
+    await held.journal.append({ kind: 'session.started', version: 1, program, plan, settings, run });
+  } catch (error) {
+    await held.close();
+    return { kind: 'failed', reason: `${paths.folder}: ${(error as Error).message}` };
+  }
+  const { journal, close } = held;
+  return { kind: 'open', paths, plan, settings, values, run, journal, entries: [], recovered: recover([]), close };
+}
+
+/** Takes up a session where its journal ends. What its last process has left running is ended first. */
+export async function reopenSession(paths: SessionPaths): Promise<OpenSession | NotOpen> {
+  const folder = checkSessionFolder(paths);
+  if (folder.kind === 'absent') return folder;
+  if (folder.kind !== 'found') return { kind: 'failed', reason: folder.reason };
+  const held = await hold(paths);
+  if (held.kind !== 'held') return held;
+  const { journal, entries, close } = held;
+  const letGo = async <T>(instead: T): Promise<T> => {
+    await close();
+    return instead;
+  };
+  const recovered = recover(entries);
+  const { started, closed } = recovered;
+  if (!started) return letGo({ kind: 'failed', reason: `${paths.name} was never started: its journal is empty` });
+  if (closed?.status === 'completed') return letGo({ kind: 'finished' });
+  const inputs = readInputs(paths.inputs);
+  if (inputs.kind === 'bad') return letGo({ kind: 'failed', reason: inputs.reason });
+  for (const { mark } of recovered.runs) await stopProcesses({ mark }, graceMs);
+  const run = { number: recovered.runs.length + 1, ...ownIdentity(), mark: createMark() };
+  const resumed = { kind: 'session.resumed', run, ...(closed?.at !== undefined && { again: closed.at }) } as const;
+  const entry = await journal.append(resumed);
+  const { plan, settings } = started;
+  const { values } = inputs;
+  const now = recover([...entries, entry]);
+  return { kind: 'open', paths, plan, settings, values, run, journal, entries, recovered: now, close };
+}
+
+const graceMs = 2000;
+
+type Held =
+  | (Pick<OpenSession, 'journal' | 'entries' | 'close'> & { kind: 'held' })
+  | Extract<NotOpen, { kind: 'busy' | 'damaged' | 'failed' }>;
+
+async function hold(paths: SessionPaths): Promise<Held> {
+  const lock = await lockSession(paths.folder);
+  if (lock.kind === 'busy') return { kind: 'busy', ...(lock.pid !== undefined && { pid: lock.pid }) };
+  const opened = openJournal<SessionRecord>(paths.journal);
+  if (opened.kind === 'open') {
+    const { journal, entries } = opened;
+    const close = async (): Promise<void> => {
+      await journal.close();
+      await lock.release();
+    };
+    return { kind: 'held', journal, entries, close };
+  }
+  await lock.release();
+  if (opened.kind === 'damaged') return opened;
+  return { kind: 'failed', reason: `${paths.journal}: ${opened.reason}` };
+}

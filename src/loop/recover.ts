@@ -1,0 +1,117 @@
+import type { Entry } from '../journal/line.ts';
+import type { HookResult } from '../model/index.ts';
+import type { Delivery, RunMark, SessionRecord } from '../model/record.ts';
+import { foldTasks, isTaskRecord, noTasks, type TaskRecord, type TaskStore } from '../session/tasks.ts';
+
+export type SessionEntry = Entry<SessionRecord>;
+
+export interface PendingText {
+  seq: number;
+  goesWith: Delivery;
+  text: string;
+}
+
+/** What a session was before this process: all that it must not do again, and all that it still owes. */
+export interface Recovered {
+  started?: Extract<SessionRecord, { kind: 'session.started' }>;
+  /** Absent where the last process did not get as far as closing it. */
+  closed?: Extract<SessionRecord, { kind: 'session.closed' }>;
+  /** How often it was closed. */
+  closes: number;
+  runs: RunMark[];
+  /** Values of finished work by its key. */
+  done: Map<string, unknown>;
+  hooks: Map<string, HookResult>;
+  /** How often work was begun, also that which was never finished. */
+  attempts: Map<string, number>;
+  /** Keys of events that were told already. */
+  told: Set<string>;
+  pending: PendingText[];
+  tasks: TaskStore;
+}
+
+/** Reads a journal into what it means. What belongs to work that is finished as a whole is let go of. */
+export function recover(entries: readonly SessionEntry[]): Recovered {
+  const found: Recovered = {
+    closes: 0,
+    runs: [],
+    done: new Map(),
+    hooks: new Map(),
+    attempts: new Map(),
+    told: new Set(),
+    pending: [],
+    tasks: noTasks,
+  };
+  const taskRecords: TaskRecord[] = [];
+  let recent: string[] = [];
+  for (const entry of entries) {
+    if (isTaskRecord(entry)) {
+      taskRecords.push(entry);
+      continue;
+    }
+    take(found, entry);
+    if ('key' in entry && entry.key !== undefined) recent.push(entry.key);
+    if (entry.kind === 'step.done') recent = letGoInside(found, entry.key, recent);
+    if (entry.kind === 'session.resumed' && entry.again !== undefined) forget(found, entry.again);
+  }
+  found.tasks = foldTasks(taskRecords);
+  return found;
+}
+
+function take(found: Recovered, entry: SessionEntry): void {
+  switch (entry.kind) {
+    case 'session.started':
+      found.started = entry;
+      found.runs.push(entry.run);
+      break;
+    case 'session.resumed':
+      found.runs.push(entry.run);
+      delete found.closed;
+      break;
+    case 'session.closed':
+      found.closed = entry;
+      found.closes += 1;
+      break;
+    case 'event':
+      if (entry.key !== undefined) found.told.add(entry.key);
+      break;
+    case 'step.started':
+    case 'hook.started':
+      found.attempts.set(entry.key, entry.attempt);
+      break;
+    case 'step.done':
+      found.done.set(entry.key, entry.value);
+      break;
+    case 'hook.finished':
+      found.hooks.set(entry.key, entry.result);
+      if (entry.pending) found.pending.push({ seq: entry.seq, ...entry.pending });
+      break;
+    case 'pending.taken':
+      found.done.set(entry.key, entry.text);
+      found.pending = found.pending.filter(({ seq, goesWith }) => seq > entry.upTo || !entry.from.includes(goesWith));
+      break;
+  }
+}
+
+/** Only keys since the last finished whole are looked at: a long session would else be looked through for each of them. */
+function letGoInside(found: Recovered, key: string, recent: readonly string[]): string[] {
+  const inside = recent.filter(other => isInside(other, key));
+  if (inside.length === 0) return [...recent];
+  for (const other of inside) drop(found, other);
+  found.attempts.delete(key);
+  return recent.filter(other => !isInside(other, key) && other !== key);
+}
+
+function forget(found: Recovered, key: string): void {
+  const known = [found.done, found.hooks, found.attempts].flatMap(map => [...map.keys()]);
+  for (const other of new Set([...known, ...found.told])) if (other === key || isInside(other, key)) drop(found, other);
+}
+
+const isInside = (key: string, outer: string): boolean => key.startsWith(`${outer}/`) || key.startsWith(`${outer}#`);
+
+function drop({ done, hooks, attempts, told }: Recovered, key: string): void {
+  done.delete(key);
+  hooks.delete(key);
+  attempts.delete(key);
+  told.delete(key);
+}

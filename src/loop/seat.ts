@@ -1,0 +1,165 @@
+import { markVariable } from '../actions/process/mark.ts';
+import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
+import type { StagePlan } from '../model/pipeline.ts';
+import { type Attendance, createListener } from './listener.ts';
+import type { Loop, Scene } from './loop.ts';
+import { SessionEnd } from './session-end.ts';
+
+/** Where the agent sits: one process at a time, and in it the conversation of the present iteration. */
+export interface Seat {
+  /** Opens the iteration's conversation, or takes it up again. */
+  open(talk: { scene: Scene; key: string; conversation?: string }): Promise<Opened>;
+  /** The id of the iteration's conversation, if it has one. */
+  conversationOf(key: string): string | undefined;
+  prompt(texts: readonly string[], turn: TurnOptions): Promise<SeatTurn>;
+  /** What hooks call the agent of a stage. */
+  agentName(stage: StagePlan | undefined): string;
+  hasConversation(): boolean;
+  /** What happens in the turn that is on, for others who ask in its name; undefined between turns. */
+  present(): Attendance | undefined;
+  stop(): Promise<void>;
+}
+
+export type Opened =
+  /** `anew`: there was a conversation before, and it is lost. */
+  { kind: 'open'; anew: boolean; resumed: boolean } | { kind: 'failed'; reason: string };
+
+export interface TurnOptions {
+  key: string;
+  scene: Scene;
+  attempt: number;
+}
+
+/** `progressed`: the agent has used a tool or changed a file. */
+export type SeatTurn =
+  | { kind: 'ended'; text: string; progressed: boolean }
+  | { kind: 'failed'; reason: string; progressed: boolean };
+
+interface Place {
+  key: string;
+  spec: string;
+  agent: RunningAgent;
+  conversation: Conversation;
+}
+
+/** The loop holds the seat and the seat looks at the loop, so it is given when asked for. */
+export function createSeat(loopOf: () => Loop): Seat {
+  let place: Place | undefined;
+  let running: { spec: string; agent: RunningAgent } | undefined;
+  let present: Attendance | undefined;
+  const specOf = (stage: StagePlan | undefined): string => {
+    const { plan, settings } = loopOf();
+    return stage?.agent ?? plan.agent ?? settings.agent;
+  };
+  const known = (key: string): string | undefined =>
+    loopOf().durable.known(`${key}/conversation`) as string | undefined;
+  const agentEnd = new AbortController();
+
+  const start = async (scene: Scene): Promise<{ agent: RunningAgent } | { failed: string }> => {
+    const loop = loopOf();
+    const spec = specOf(scene.stage);
+    if (running?.spec === spec && running.agent.isAlive()) return running;
+    await running?.agent.stop();
+    running = undefined;
+    const port = loop.agentFor(spec, { watchEdits: scene.engine.listensTo('file.edited') });
+    const started = await port.start({
+      cwd: loop.settings.root,
+      env: agentEnv(loop),
+      listener: createListener(loopOf, () => present),
+      mcpServers: mcpServers(loop),
+      signal: agentEnd.signal,
+    });
+    if (started.kind === 'unavailable')
+      throw new SessionEnd('failed', [started.reason, started.hint].filter(Boolean).join('\n'), {
+        because: 'agent-unavailable',
+      });
+    if (started.kind === 'failed') return { failed: started.reason };
+    running = { spec, agent: started.agent };
+    return running;
+  };
+
+  const seat: Seat = {
+    async open({ scene, key, conversation: earlier }) {
+      if (place?.key === key && place.agent.isAlive()) return { kind: 'open', anew: false, resumed: false };
+      const started = await start(scene);
+      if ('failed' in started) return { kind: 'failed', reason: started.failed };
+      const before = place?.key === key ? place.conversation.id : (known(key) ?? earlier);
+      const conversed = await started.agent.converse(before === undefined ? {} : { resume: before });
+      if (conversed.kind === 'failed') return { kind: 'failed', reason: conversed.reason };
+      const { conversation, resumed } = conversed;
+      place = { key, spec: specOf(scene.stage), agent: started.agent, conversation };
+      if (conversation.id !== before) loopOf().durable.remember(`${key}/conversation`, conversation.id);
+      return { kind: 'open', anew: before !== undefined && !resumed, resumed };
+    },
+    async prompt(texts, { key, scene, attempt }) {
+      const loop = loopOf();
+      const conversation = place!.conversation;
+      const turnEnd = new AbortController();
+      const attendance: Attendance = { scene, key: `${key}/a${attempt}`, count: 0, progressed: false, turnEnd };
+      present = attendance;
+      const timer = deadline(loop.settings.turnTimeoutMs, turnEnd);
+      const signal = AbortSignal.any([loop.stop, turnEnd.signal]);
+      try {
+        const turn = await conversation.prompt(texts, { signal, env: turnEnv(scene) });
+        if (loop.stop.aborted) throw new SessionEnd('interrupted', 'during a turn of the agent');
+        if (attendance.ending) throw attendance.ending;
+        return { ...toSeatTurn(turn, loop.settings.turnTimeoutMs), progressed: attendance.progressed };
+      } finally {
+        clearTimeout(timer);
+        present = undefined;
+      }
+    },
+    agentName: stage => /^[^:]*/.exec(specOf(stage))![0],
+    hasConversation: () => place?.agent.isAlive() ?? false,
+    conversationOf: key => (place?.key === key ? place.conversation.id : known(key)),
+    present: () => present,
+    async stop() {
+      const agent = running?.agent;
+      [running, place] = [undefined, undefined];
+      await agent?.stop();
+    },
+  };
+  return seat;
+}
+
+type Ending = { kind: 'ended'; text: string } | { kind: 'failed'; reason: string };
+
+function toSeatTurn(turn: Turn, timeoutMs: number | null): Ending {
+  if (turn.kind === 'failed') return { kind: 'failed', reason: turn.reason };
+  if (turn.kind === 'cancelled')
+    return { kind: 'failed', reason: `the turn took longer than ${(timeoutMs ?? 0) / 1000} s and was cancelled` };
+  if (turn.stopReason === 'refusal')
+    return { kind: 'failed', reason: `the model refused: ${turn.text || 'no reason'}` };
+  return { kind: 'ended', text: turn.text };
+}
+
+/** Longer timers than Node has do not exist: they would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+const deadline = (timeoutMs: number | null, turnEnd: AbortController): NodeJS.Timeout | undefined =>
+  timeoutMs === null ? undefined : setTimeout(() => turnEnd.abort(), Math.min(timeoutMs, longestTimerMs));
+
+const agentEnv = ({ env, paths, run }: Loop): Record<string, string> => ({
+  ...env,
+  SESSION: paths.name,
+  PROGRESS: paths.progress,
+  STATUS: paths.current.status,
+  CTX: paths.current.context,
+  HOOKLOOP_SESSION: paths.name,
+  HOOKLOOP_SESSION_DIR: paths.folder,
+  [markVariable]: env[markVariable] ?? run.mark,
+});
+
+const turnEnv = ({ stage, iteration, maxIterations }: Scene): Record<string, string> => ({
+  STAGE: stage?.id ?? '',
+  ITERATION: String(iteration ?? ''),
+  MAX_ITERATIONS: String(maxIterations ?? ''),
+});
+
+function mcpServers({ mcpServer, paths, env }: Loop) {
+  if (!mcpServer) return [];
+  const names = ['PATH', 'HOME', 'XDG_RUNTIME_DIR', 'XDG_STATE_HOME', markVariable];
+  const kept = Object.fromEntries(names.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])));
+  const own = { HOOKLOOP_SESSION: paths.name, HOOKLOOP_SESSION_DIR: paths.folder };
+  return [{ name: 'hookloop', ...mcpServer, env: { ...kept, ...own } }];
+}

@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Engine } from '../engine/engine.ts';
+import type { StagePlan } from '../model/pipeline.ts';
+import { stageOutputs } from '../session/outputs.ts';
+import { nextOpenTask, type OpenTask, openTasks } from './board.ts';
+import { fire, refusalText } from './fire.ts';
+import { type IterationEnd, runIteration } from './iteration.ts';
+import type { Loop, Scene } from './loop.ts';
+import { SessionEnd } from './session-end.ts';
+
+export interface StageEnd {
+  iterations: number;
+  reason: string;
+}
+
+/** Runs a stage to its end. Contract: rejects with a SessionEnd where it fails. */
+export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Promise<StageEnd> {
+  const key = `s${stage.index}`;
+  const maxIterations = limitOf(stage);
+  const scene: Scene = { engine, stage, maxIterations };
+  const starting = await fire(loop, scene, 'stage.starting', { key: `${key}/starting` });
+  if (starting.decision.kind !== 'proceed')
+    throw new SessionEnd('failed', `stage ${stage.id} may not start: ${refusalText(starting)}`);
+  const { end, changedFiles, lastDecision } = await iterate(loop, scene, stage, maxIterations);
+  checkQueue(loop, stage);
+  const last = { ...scene, iteration: end.iterations, ...(lastDecision && { lastDecision }) };
+  if (stage.role === 'planner') await fire(loop, last, 'plan.completed', { key: `${key}/planned` });
+  await fire(loop, last, 'stage.completed', {
+    key: `${key}/completed`,
+    fields: {
+      status: end.reason,
+      changedFiles: [...changedFiles],
+      ...(engine.listensTo('stage.completed') && { stageOutputs: stageOutputs(loop.paths, stage) }),
+    },
+  });
+  return end;
+}
+
+export const limitOf = ({ termination }: StagePlan): number =>
+  termination.type === 'fixed' ? termination.iterations : termination.max;
+
+interface Iterated {
+  end: StageEnd;
+  changedFiles: ReadonlySet<string>;
+  lastDecision?: string;
+}
+
+async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations: number): Promise<Iterated> {
+  const changedFiles = new Set<string>();
+  let [failures, stops] = [0, 0];
+  let lastDecision: string | undefined;
+  const ended = (iterations: number, reason: string): Iterated => ({
+    end: { iterations, reason },
+    changedFiles,
+    ...(lastDecision !== undefined && { lastDecision }),
+  });
+  for (let iteration = 1; iteration <= maxIterations; iteration += 1) {
+    const key = `s${stage.index}/i${iteration}`;
+    const task = await taskFor(loop, stage, key);
+    if (task === 'none-left') return ended(iteration - 1, 'queue_empty');
+    if (iteration > 1) await pause(loop, stage, key);
+    const here = {
+      ...scene,
+      stage,
+      iteration,
+      maxIterations,
+      ...(lastDecision && { lastDecision }),
+      ...(task && { task }),
+    };
+    loop.here.scene = here;
+    const end = await loop.durable.whole<IterationEnd>(key, attempt =>
+      runIteration(loop, { key, scene: here, attempt, ...(task && { task }) }),
+    );
+    const { conversation } = end;
+    loop.here.last = { key, scene: here, ...(conversation !== undefined && { conversation }) };
+    if (end.kind === 'failed') {
+      failures += 1;
+      lastDecision = 'error';
+      checkFailures(loop, stage, { key, iteration, maxIterations, failures, error: end.error });
+      continue;
+    }
+    failures = 0;
+    lastDecision = end.decision;
+    for (const file of end.changedFiles ?? []) changedFiles.add(file);
+    stops = end.decision === 'stop' ? stops + 1 : 0;
+    const { termination } = stage;
+    if (termination.type === 'judgment' && iteration >= termination.minIterations && stops >= termination.consensus)
+      return ended(iteration, 'consensus');
+  }
+  const isEmptied = stage.termination.type === 'queue' && openTasks(loop).length === 0;
+  return ended(maxIterations, isEmptied ? 'queue_empty' : 'max_iterations');
+}
+
+/** Which task an iteration takes must be the same after a crash, whatever has been ticked by then. */
+async function taskFor(loop: Loop, stage: StagePlan, key: string): Promise<OpenTask | undefined | 'none-left'> {
+  if (stage.termination.type !== 'queue' || loop.durable.isDone(key)) return undefined;
+  const task = await loop.durable.value<OpenTask | null>(`${key}/task`, () => nextOpenTask(loop) ?? null);
+  return task ?? 'none-left';
+}
+
+async function pause(loop: Loop, { delayMs }: StagePlan, key: string): Promise<void> {
+  if (delayMs === 0 || loop.durable.isDone(key)) return;
+  const longestMs = 2 ** 31 - 1;
+  for (let left = delayMs; left > 0; left -= longestMs)
+    await delay(Math.min(left, longestMs), undefined, { signal: loop.stop }).catch(() => {});
+  if (loop.stop.aborted) throw new SessionEnd('interrupted', 'between two iterations');
+}
+
+interface Failure {
+  key: string;
+  iteration: number;
+  maxIterations: number;
+  failures: number;
+  error: string;
+}
+
+function checkFailures(
+  loop: Loop,
+  stage: StagePlan,
+  { key, iteration, maxIterations, failures, error }: Failure,
+): void {
+  const allowed = allowedFailures(loop);
+  if (failures < allowed && iteration < maxIterations) return;
+  const inRow = failures > 1 ? ` (${failures} failed in a row)` : '';
+  throw new SessionEnd('failed', `iteration ${iteration} of stage ${stage.id} failed${inRow}: ${error}`, { at: key });
+}
+
+/** An agent that cannot start must not loop for ever; a hook that helps it to recover gives it some more tries. */
+function allowedFailures(loop: Loop): number {
+  const said = loop.settings.maxFailures ?? loop.maxFailures;
+  if (said !== undefined) return Math.max(1, said);
+  return loop.hooks.some(({ recovers, disabled }) => recovers && !disabled) ? 3 : 1;
+}
+
+function checkQueue(loop: Loop, stage: StagePlan): void {
+  if (stage.termination.type !== 'queue') return;
+  const left = openTasks(loop);
+  if (left.length === 0) return;
+  const named = left.slice(0, 5).map(({ id, content }) => `${id} "${content.slice(0, 60)}"`);
+  const more = left.length > named.length ? ` and ${left.length - named.length} more` : '';
+  throw new SessionEnd(
+    'failed',
+    `${left.length} ${left.length === 1 ? 'task is' : 'tasks are'} left after ${limitOf(stage)} iterations of stage ${stage.id}: ${named.join(', ')}${more}`,
+  );
+}

@@ -1,0 +1,74 @@
+import type { HookEvent, HookResult } from '../model/index.ts';
+import type { HookSummary, StageSummary } from '../model/notice.ts';
+import type { PipelinePlan } from '../model/pipeline.ts';
+import type { SessionEntry } from './recover.ts';
+import { limitOf } from './stage.ts';
+
+/** Counts what happened, for the summary at the end. */
+export interface Tally {
+  event(event: HookEvent, at: string): void;
+  hook(hook: { hook: string; name: string; event: HookEvent['name'] }, result: HookResult): void;
+  /** What earlier processes of this session did. */
+  replay(entries: readonly SessionEntry[]): void;
+  iterations(): number;
+  stages(status: 'completed' | 'failed' | 'interrupted', at: Date): StageSummary[];
+  hooks(): HookSummary[];
+}
+
+interface Counted {
+  iterations: number;
+  failed: number;
+  startedMs: number;
+  endedMs?: number;
+  reason?: string;
+}
+
+export function createTally(plan: PipelinePlan): Tally {
+  const stages = new Map<string, Counted>();
+  const hooks = new Map<string, HookSummary>();
+  const tally: Tally = {
+    event(event, at) {
+      if (event.stage !== undefined) count(stages, event, event.stage, Date.parse(at));
+    },
+    hook({ hook, name, event }, result) {
+      if (result.status !== 'finished') return;
+      const sum = hooks.get(hook) ?? { hook, name, event, runs: 0, failed: 0, refused: 0, totalMs: 0 };
+      hooks.set(hook, {
+        ...sum,
+        runs: sum.runs + 1,
+        failed: sum.failed + (result.verdict.kind === 'failed' ? 1 : 0),
+        refused: sum.refused + (result.decision.kind === 'proceed' ? 0 : 1),
+        totalMs: sum.totalMs + result.durationMs,
+      });
+    },
+    replay(entries) {
+      for (const entry of entries) {
+        if (entry.kind === 'event') tally.event(entry.event, entry.at);
+        if (entry.kind === 'hook.finished') tally.hook(entry, entry.result);
+      }
+    },
+    iterations: () => [...stages.values()].reduce((sum, { iterations }) => sum + iterations, 0),
+    stages: (status, at) =>
+      plan.stages.map(stage => {
+        const counted = stages.get(stage.id);
+        const base = { stage: stage.id, maxIterations: limitOf(stage) };
+        if (!counted) return { ...base, status: 'skipped', iterations: 0, failedIterations: 0, durationMs: 0 };
+        const { iterations, failed, startedMs, endedMs = at.getTime(), reason } = counted;
+        const ended = counted.endedMs === undefined ? status : 'completed';
+        const durationMs = Math.max(0, endedMs - startedMs);
+        return { ...base, status: ended, iterations, failedIterations: failed, durationMs, ...(reason && { reason }) };
+      }),
+    hooks: () => [...hooks.values()],
+  };
+  return tally;
+}
+
+function count(stages: Map<string, Counted>, event: HookEvent, stage: string, atMs: number): void {
+  const known = stages.get(stage) ?? { iterations: 0, failed: 0, startedMs: atMs };
+  stages.set(stage, known);
+  if (event.name === 'iteration.starting') known.iterations = Math.max(known.iterations, event.iteration ?? 0);
+  if (event.name === 'iteration.failed') known.failed += 1;
+  if (event.name !== 'stage.completed') return;
+  known.endedMs = atMs;
+  if (event.status !== undefined) known.reason = event.status;
+}

@@ -1,0 +1,96 @@
+import type { Delivery } from '../model/record.ts';
+import { fire, refusalText } from './fire.ts';
+import type { Loop, Scene } from './loop.ts';
+import type { SeatTurn } from './seat.ts';
+
+/** A conversation of one iteration. */
+export interface Talk {
+  scene: Scene;
+  /** The iteration's key. */
+  key: string;
+  /** The conversation's id, where it is known from before. */
+  conversation?: string;
+  /** What the iteration is about, for an agent that has lost its memory of it. */
+  prompt: string;
+}
+
+/** `before`: what hooks have to say first; it is a block of its own. */
+export interface Message {
+  before?: string;
+  text: string;
+}
+
+export type Talked = { kind: 'ended'; text: string } | { kind: 'failed'; reason: string };
+
+/** So often in a row hooks may send the agent back to work without its getting anywhere. */
+const maxRefusals = 8;
+
+/** Sends a message and waits until the agent may end its turn: while hooks refuse that, their reasons are its next prompt. */
+export async function say(
+  loop: Loop,
+  talk: Talk,
+  key: string,
+  first: Message,
+  takes: readonly Delivery[] = ['next-prompt'],
+): Promise<Talked> {
+  let refusals = 0;
+  let message = first;
+  for (let count = 0; ; count += 1) {
+    const turnKey = `${key}/t${count}`;
+    const turn = await prompt(loop, talk, turnKey, message, count === 0 ? takes : ['next-prompt']);
+    if (turn.kind === 'failed') return turn;
+    if (turn.progressed) refusals = 0;
+    const objection = await objectionTo(loop, talk.scene, turnKey, turn.text);
+    if (objection !== '' && refusals < maxRefusals) {
+      refusals += 1;
+      message = { text: objection };
+      continue;
+    }
+    if (objection !== '')
+      loop.watcher.remark({
+        level: 'warning',
+        text: `the agent's turn was sent back ${maxRefusals} times without progress; now it may end`,
+      });
+    await fire(loop, talk.scene, 'turn.ended', { key: `${turnKey}/ended`, fields: { message: turn.text } });
+    return turn;
+  }
+}
+
+/** Findings of this turn and refusals of its end. The same after a crash, since what follows depends on it. */
+async function objectionTo(loop: Loop, scene: Scene, turnKey: string, message: string): Promise<string> {
+  const ending = await fire(loop, scene, 'turn.ending', { key: `${turnKey}/ending`, fields: { message } });
+  return loop.durable.value(`${turnKey}/objection`, async () => {
+    const held = await loop.durable.take(`${turnKey}/held`, ['turn-end']);
+    return joined('\n', held, refusalText(ending));
+  });
+}
+
+async function prompt(
+  loop: Loop,
+  talk: Talk,
+  key: string,
+  message: Message,
+  takes: readonly Delivery[],
+): Promise<SeatTurn> {
+  const { durable, seat } = loop;
+  if (durable.isDone(key)) return durable.known(key) as SeatTurn;
+  const opened = await seat.open(talk);
+  if (opened.kind === 'failed') return { ...opened, progressed: false };
+  const waiting = await durable.take(`${key}/texts`, takes);
+  return durable.step(key, async attempt => {
+    const isLost = opened.anew && message.text !== talk.prompt;
+    const note = isLost ? lost(talk.prompt) : attempt > 1 && opened.resumed ? cutOff : '';
+    const said = joined('\n', waiting, message.before);
+    const all = [joined('\n\n', note, said), message.text].filter(text => text !== '');
+    return seat.prompt(all, { key, scene: talk.scene, attempt });
+  });
+}
+
+const joined = (separator: string, ...texts: readonly (string | undefined)[]): string =>
+  texts.filter(Boolean).join(separator);
+
+const cutOff =
+  'The session was cut off while you worked on the following. Look at what is done already and go on from there.';
+
+const lost = (prompt: string): string =>
+  `The conversation in which you worked on this is lost. This was your task:\n\n${prompt}`;

@@ -1,0 +1,16 @@
+/** What programs beside the loop may ask a running session: the agent's tools, and the commands of a person. */
+export type ControlRequest =
+  | { method: 'task.add'; content: string }
+  | { method: 'task.list' }
+  | { method: 'task.start'; id: string }
+  | { method: 'task.done'; id: string; summary?: string }
+  | { method: 'task.drop'; id: string; reason?: string }
+  | { method: 'score'; score: number; target?: number }
+  | { method: 'approval'; question: string; title?: string; files?: readonly string[] }
+  | { method: 'finish'; decision: 'continue' | 'stop' | 'error'; reason?: string; summary?: string };
+
+/** `refused`: hooks said no, or it cannot be; the reason is for whoever asked. */
+export type ControlReply = { kind: 'ok'; value: unknown } | { kind: 'refused'; reason: string };
+
+/** Contract: never rejects. The signal is aborted when whoever asked has gone. */
+export type AnswerControl = (request: ControlRequest, signal: AbortSignal) => Promise<ControlReply>;

@@ -1,0 +1,65 @@
+import type { HookResult } from './decision.ts';
+import type { EventFields, EventName } from './event.ts';
+import type { HookId } from './hook.ts';
+import type { SessionStatus, Task } from './record.ts';
+
+/** What whoever watches a session is told, as it happens. One line each of `run --json`; texts are masked. */
+export type Notice = { at: string; session: string } & NoticeBody;
+
+export type NoticeBody =
+  /** An event, as it fires; `approval` is the id of a question that waits for a person. */
+  | ({ type: EventName; approval?: string } & Omit<EventFields, 'at' | 'session'>)
+  | { type: 'hook.started'; hook: HookId; name: string; event: EventName; wait: boolean; attempt: number }
+  | { type: 'hook.finished'; hook: HookId; name: string; event: EventName; result: HookResult }
+  /** A piece of what the agent says; pieces follow each other without separators. */
+  | { type: 'agent.message'; text: string }
+  | { type: 'agent.tool'; id: string; title: string; status: 'pending' | 'running' | 'completed' | 'failed' }
+  | ({ type: 'session.summary' } & SessionSummary);
+
+export interface SessionSummary {
+  status: SessionStatus;
+  reason?: string;
+  durationMs: number;
+  stages: readonly StageSummary[];
+  hooks: readonly HookSummary[];
+  tasks: readonly Task[];
+  /** The command that goes on with the session, where there is something to go on with. */
+  resume?: string;
+}
+
+export interface StageSummary {
+  stage: string;
+  /** `skipped`: the session ended before it. */
+  status: 'completed' | 'failed' | 'interrupted' | 'skipped';
+  /** How many were begun. */
+  iterations: number;
+  maxIterations: number;
+  failedIterations: number;
+  durationMs: number;
+  /** Why the stage ended: `max_iterations`, `consensus`, `queue_empty`, or the failure. */
+  reason?: string;
+}
+
+export interface HookSummary {
+  hook: HookId;
+  name: string;
+  event: EventName;
+  runs: number;
+  /** Broke: did not exit well, could not start, timed out. */
+  failed: number;
+  /** Refused something. */
+  refused: number;
+  totalMs: number;
+}
+
+/** Something a person should read that is no event of the session: never part of `--json`. */
+export interface Remark {
+  level: 'info' | 'warning' | 'error';
+  text: string;
+}
+
+/** Whoever shows a session to people or programs. Contract: does not throw, does not block. */
+export interface Watcher {
+  notice(notice: Notice): void;
+  remark(remark: Remark): void;
+}

@@ -1,0 +1,93 @@
+import type { HookResult } from './decision.ts';
+import type { EventName, HookEvent } from './event.ts';
+import type { HookId } from './hook.ts';
+import type { PipelinePlan } from './pipeline.ts';
+
+/**
+ * What a session's journal holds, one record a line. Texts are masked. Fields are added, meanings never change.
+ * A `key` names one piece of work of the session; its last part says what it is, as in `s0/i3/prompt`.
+ */
+export type SessionRecord =
+  | {
+      kind: 'session.started';
+      version: 1;
+      program: string;
+      plan: PipelinePlan;
+      settings: SessionSettings;
+      run: RunMark;
+    }
+  /** `again`: the work that starts with this key is done anew, its earlier records do not count. */
+  | { kind: 'session.resumed'; run: RunMark; again?: string }
+  /** For people: nothing depends on it. */
+  | { kind: 'event'; key?: string; event: HookEvent }
+  | { kind: 'step.started'; key: string; attempt: number; cause?: 'crash' }
+  | { kind: 'step.done'; key: string; value?: unknown }
+  | {
+      kind: 'hook.started';
+      key: string;
+      hook: HookId;
+      name: string;
+      event: EventName;
+      attempt: number;
+      cause?: 'crash';
+    }
+  | {
+      kind: 'hook.finished';
+      key: string;
+      hook: HookId;
+      name: string;
+      event: EventName;
+      /** Long texts are cut; what the session depends on is whole. */
+      result: HookResult;
+      /** What the agent has still to be told. */
+      pending?: { goesWith: Delivery; text: string };
+    }
+  /** The agent is told everything that waited up to this record for these prompts. */
+  | { kind: 'pending.taken'; key: string; upTo: number; from: readonly Delivery[]; text: string }
+  | TaskRecord
+  /** `at`: the work in which it failed, to be done anew when the session is resumed. */
+  | { kind: 'session.closed'; status: SessionStatus; reason?: string; at?: string };
+
+/** How a session ended. Interrupted ones, and those whose journal has no such record, can go on. */
+export type SessionStatus = 'completed' | 'failed' | 'interrupted';
+
+/** Feedback waits for the next iteration's prompt, for whatever prompt comes next, or holds up the end of the turn. */
+export type Delivery = 'next-iteration' | 'next-prompt' | 'turn-end';
+
+/** What `run` was told. */
+export interface SessionSettings {
+  agent: string;
+  root: string;
+  /** The checklist of `--tasks`, absolute. */
+  tasksFile?: string;
+  maxRetries?: number;
+  maxFailures?: number;
+  /** null: none. */
+  turnTimeoutMs: number | null;
+  permissions: 'allow' | 'ask';
+  noHooks: boolean;
+}
+
+/** One process that works on the session. The mark finds what it has left running. */
+export interface RunMark {
+  /** 1 for the first, one more for each that resumed it. */
+  number: number;
+  pid: number;
+  startTime: string;
+  mark: string;
+}
+
+/** What the journal keeps of tasks. `id` is T1, T2... for tasks of the session, or the id of a checklist's task. */
+export type TaskRecord =
+  | { kind: 'task.added'; id: string; content: string }
+  | { kind: 'task.started'; id: string }
+  | { kind: 'task.done'; id: string; summary?: string }
+  | { kind: 'task.dropped'; id: string; reason?: string };
+
+export interface Task {
+  id: string;
+  content: string;
+  status: 'open' | 'started' | 'done' | 'dropped';
+  /** What whoever finished or dropped it said. */
+  note?: string;
+}

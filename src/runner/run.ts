@@ -1,0 +1,84 @@
+import { resolveAgent } from '../agents/index.ts';
+import { composeEngine } from '../compose.ts';
+import { serveControl } from '../control/serve.ts';
+import { assembleLoop } from '../loop/assemble.ts';
+import type { SessionResult } from '../loop/ending.ts';
+import type { LoopPorts } from '../loop/loop.ts';
+import type { OpenSession } from '../loop/open.ts';
+import { runSession } from '../loop/session.ts';
+import type { AnswerControl } from '../model/control.ts';
+import type { HookDefinition, Places } from '../model/index.ts';
+import type { Watcher } from '../model/notice.ts';
+import { sessionEnv } from './environment.ts';
+
+export interface RunOptions {
+  session: OpenSession;
+  places: Places;
+  /** Hooks of project, user and plugin. */
+  hooks: readonly HookDefinition[];
+  maxFailures?: number;
+  env: Readonly<Record<string, string | undefined>>;
+  mask(text: string): string;
+  watcher: Watcher;
+  askPerson?: LoopPorts['askPerson'];
+  /** How an agent starts this program as its MCP server. */
+  mcpServer?: LoopPorts['mcpServer'];
+  stop: AbortSignal;
+  atOnce: AbortSignal;
+}
+
+/** Runs an open session with the real parts, and lets go of it. */
+export async function runOpened(options: RunOptions): Promise<SessionResult> {
+  const { session, hooks, maxFailures, stop, atOnce } = options;
+  try {
+    const ports = realPorts(options);
+    const loop = assembleLoop({
+      session,
+      ports,
+      hooks,
+      stop,
+      atOnce,
+      ...(maxFailures !== undefined && { maxFailures }),
+    });
+    return await runSession(loop);
+  } finally {
+    await session.close();
+  }
+}
+
+function realPorts({ session, places, mask, watcher, askPerson, mcpServer, ...options }: RunOptions): LoopPorts {
+  const { paths, run, settings } = session;
+  const env = sessionEnv(options.env, paths, run.mark);
+  const warn = (text: string): void => watcher.remark({ level: 'warning', text: mask(text) });
+  const relay = (text: string): void => watcher.remark({ level: 'info', text: mask(text) });
+  return {
+    createEngine: (hooks, { around, onProgress }) =>
+      composeEngine({ hooks, places, env, mask, around, onProgress, outputFolder: paths.hooks, warn, relay }),
+    agentFor: (spec, { watchEdits }) => {
+      const agent = resolveAgent(spec, { cwd: settings.root, env, watchEdits });
+      if ('start' in agent) return agent;
+      // Checked before the session began; a resumed one may name an agent that this version no longer knows.
+      const { message: reason, hint } = agent;
+      return { name: spec, start: async () => ({ kind: 'unavailable', reason, ...(hint !== undefined && { hint }) }) };
+    },
+    openControl: answer => openControl(paths.folder, env, answer, warn),
+    watcher,
+    mask,
+    env,
+    ...(askPerson && { askPerson }),
+    ...(mcpServer && { mcpServer }),
+  };
+}
+
+/** Without it the session still runs: the agent only has fewer tools. */
+async function openControl(
+  sessionFolder: string,
+  env: Readonly<Record<string, string>>,
+  answer: AnswerControl,
+  warn: (text: string) => void,
+): Promise<{ close(): Promise<void> }> {
+  const served = await serveControl({ sessionFolder, env, answer });
+  if (served.kind === 'open') return served;
+  warn(`the session cannot be asked from outside: ${served.reason}`);
+  return { close: async () => {} };
+}
