@@ -6,8 +6,8 @@ import { lockSession } from '../journal/lock.ts';
 import { readJournal } from '../journal/read.ts';
 import type { SessionRecord, Task, TaskRecord } from '../model/record.ts';
 import { type ChecklistTask, readChecklist } from '../session/checklist.ts';
+import { listTasks } from '../session/task-list.ts';
 import { addTask, changeTask, foldTasks, isTaskRecord, type TaskStore } from '../session/tasks.ts';
-import { listTasks } from './task-list.ts';
 
 export type Unusable =
   | { kind: 'damaged'; reason: string }

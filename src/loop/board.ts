@@ -1,6 +1,7 @@
 import type { Task } from '../model/record.ts';
 import { type ChecklistTask, firstOpen, readChecklist } from '../session/checklist.ts';
-import { isSettled, nextTask, type TaskStore } from '../session/tasks.ts';
+import { listTasks } from '../session/task-list.ts';
+import { isSettled, nextTask } from '../session/tasks.ts';
 import type { Loop } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 
@@ -27,10 +28,7 @@ export function nextOpenTask(loop: Loop): OpenTask | undefined {
 export const openTasks = (loop: Loop): readonly Task[] =>
   allTasks(loop).filter(({ status }) => status === 'open' || status === 'started');
 
-export function allTasks(loop: Loop): readonly Task[] {
-  const store = loop.durable.tasks();
-  return [...checklistOf(loop).map(task => toTask(task, store)), ...store.tasks.values()];
-}
+export const allTasks = (loop: Loop): readonly Task[] => listTasks(loop.durable.tasks(), checklistOf(loop));
 
 export const isListed = (loop: Loop, id: string): boolean => checklistOf(loop).some(task => task.id === id);
 
@@ -43,10 +41,6 @@ const fromList = ({ id, content, details }: ChecklistTask): OpenTask => ({
   text: [content, ...details].join('\n'),
   isOnList: true,
 });
-
-function toTask({ id, content, ticked }: ChecklistTask, store: TaskStore): Task {
-  return { id, content, status: ticked ? 'done' : (store.marks.get(id) ?? 'open') };
-}
 
 /** Read anew each time: the agent and people edit it. */
 function checklistOf({ settings }: Loop): readonly ChecklistTask[] {

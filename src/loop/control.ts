@@ -53,7 +53,7 @@ const answers: {
     request: Extract<ControlRequest, { method: Method }>,
   ) => Promise<ControlReply>;
 } = {
-  'task.list': async ({ loop }) => ok(allTasks(loop).map(({ id, content, status }) => ({ id, content, status }))),
+  'task.list': async ({ loop }) => ok(allTasks(loop)),
   'task.add': async ({ loop }, { content }) => {
     const change = addTask(loop.durable.tasks(), content);
     if (change.kind !== 'record') return refuse(change.kind === 'refused' ? change.reason : 'nothing to add');

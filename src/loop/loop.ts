@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Progress } from '../engine/run-hook.ts';
-import type { AgentPort } from '../model/agent.ts';
+import type { AgentPort, AgentStart } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { AroundHook, HookDefinition, HookResult } from '../model/index.ts';
 import type { Watcher } from '../model/notice.ts';
@@ -27,8 +27,8 @@ export interface LoopPorts {
   mask(text: string): string;
   /** The environment of agents and hooks; it carries the run's mark. */
   env: Readonly<Record<string, string>>;
-  /** How an agent starts our MCP server. */
-  mcpServer?: { command: string; args: readonly string[] };
+  /** Programs that offer the agent tools. */
+  mcpServers: AgentStart['mcpServers'];
 }
 
 export interface EngineNeeds {

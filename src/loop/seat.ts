@@ -66,7 +66,7 @@ export function createSeat(loopOf: () => Loop): Seat {
       cwd: loop.settings.root,
       env: agentEnv(loop),
       listener: createListener(loopOf, () => present),
-      mcpServers: mcpServers(loop),
+      mcpServers: loop.mcpServers,
       signal: agentEnd.signal,
     });
     if (started.kind === 'unavailable')
@@ -155,11 +155,3 @@ const turnEnv = ({ stage, iteration, maxIterations }: Scene): Record<string, str
   ITERATION: String(iteration ?? ''),
   MAX_ITERATIONS: String(maxIterations ?? ''),
 });
-
-function mcpServers({ mcpServer, paths, env }: Loop) {
-  if (!mcpServer) return [];
-  const names = ['PATH', 'HOME', 'XDG_RUNTIME_DIR', 'XDG_STATE_HOME', markVariable];
-  const kept = Object.fromEntries(names.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])));
-  const own = { HOOKLOOP_SESSION: paths.name, HOOKLOOP_SESSION_DIR: paths.folder };
-  return [{ name: 'hookloop', ...mcpServer, env: { ...kept, ...own } }];
-}

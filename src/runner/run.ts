@@ -6,6 +6,7 @@ import type { SessionResult } from '../loop/ending.ts';
 import type { LoopPorts } from '../loop/loop.ts';
 import type { OpenSession } from '../loop/open.ts';
 import { runSession } from '../loop/session.ts';
+import { offerTools } from '../mcp/offer.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
 import type { Watcher } from '../model/notice.ts';
@@ -21,8 +22,8 @@ export interface RunOptions {
   mask(text: string): string;
   watcher: Watcher;
   askPerson?: LoopPorts['askPerson'];
-  /** How an agent starts this program as its MCP server. */
-  mcpServer?: LoopPorts['mcpServer'];
+  /** The file that starts this program, for the agent's tools. */
+  program: string;
   stop: AbortSignal;
   atOnce: AbortSignal;
 }
@@ -46,7 +47,7 @@ export async function runOpened(options: RunOptions): Promise<SessionResult> {
   }
 }
 
-function realPorts({ session, places, mask, watcher, askPerson, mcpServer, ...options }: RunOptions): LoopPorts {
+function realPorts({ session, places, mask, watcher, askPerson, program, ...options }: RunOptions): LoopPorts {
   const { paths, run, settings } = session;
   const env = sessionEnv(options.env, paths, run.mark);
   const warn = (text: string): void => watcher.remark({ level: 'warning', text: mask(text) });
@@ -66,7 +67,7 @@ function realPorts({ session, places, mask, watcher, askPerson, mcpServer, ...op
     mask,
     env,
     ...(askPerson && { askPerson }),
-    ...(mcpServer && { mcpServer }),
+    mcpServers: [offerTools(paths.folder, program)],
   };
 }
 

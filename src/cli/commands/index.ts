@@ -3,7 +3,9 @@ import { check } from './check.ts';
 import { dispatch } from './dispatch.ts';
 import { events } from './events.ts';
 import { list } from './list.ts';
+import { mcp } from './mcp.ts';
 import { resume } from './resume.ts';
 import { run } from './run.ts';
+import { task } from './task.ts';
 
-export const commands: readonly Command[] = [run, resume, list, check, events, dispatch];
+export const commands: readonly Command[] = [run, resume, task, list, check, events, dispatch, mcp];

@@ -38,7 +38,7 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
       watcher,
       stop: stopping.stop,
       atOnce: stopping.atOnce,
-      mcpServer: { command: process.execPath, args: [process.argv[1]!, 'mcp'] },
+      program: process.argv[1]!,
       askPerson: (question, signal) => watcher.ask(question, { signal }),
       ...(maxFailures !== undefined && { maxFailures }),
     });

@@ -1,6 +1,6 @@
 import type { Task } from '../model/record.ts';
-import type { ChecklistTask } from '../session/checklist.ts';
-import type { TaskStore } from '../session/tasks.ts';
+import type { ChecklistTask } from './checklist.ts';
+import type { TaskStore } from './tasks.ts';
 
 /** Every task of a session as others see it: those of its checklist, then its own. */
 export const listTasks = (store: TaskStore, checklist: readonly ChecklistTask[]): Task[] => [

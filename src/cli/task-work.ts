@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { didYouMean } from '../config/nearest.ts';
+import { askSession } from '../control/ask.ts';
+import {
+  type ChangedAtRest,
+  changeAtRest,
+  readTasksAtRest,
+  type TasksAtRest,
+  type TaskWish,
+} from '../control/at-rest.ts';
+import { readId, readTasks } from '../control/values.ts';
+import type { ControlRequest } from '../model/control.ts';
+import { printable } from '../model/index.ts';
+import type { Task } from '../model/record.ts';
+import type { Mask } from '../secrets/mask.ts';
+import { withHint } from './arguments.ts';
+import { UsageError } from './command.ts';
+import { exit } from './exit.ts';
+import type { Io } from './io.ts';
+import { createColours } from './paint.ts';
+import type { ChosenSession } from './task-session.ts';
+import { taskTable } from './task-table.ts';
+
+export interface TaskWork {
+  session: ChosenSession;
+  flags: ReadonlySet<string>;
+  mask: Mask;
+  io: Io;
+}
+
+/** A session that runs is asked; what it does not answer stands in its journal. */
+export async function showTasks({ session, flags, mask, io }: TaskWork): Promise<number> {
+  const found = await currentTasks(session.folder);
+  if (found.kind !== 'tasks') return tellUnusable(found, session, io);
+  const tasks = found.tasks.map(({ id, content, status }) => ({ id, content: mask(content), status }));
+  if (found.warning !== undefined) say(io, `its checklist is left out: ${found.warning}`);
+  if (flags.has('json')) io.out(`${JSON.stringify(tasks, null, 2)}\n`);
+  else if (tasks.length === 0) say(io, `session ${session.name} has no tasks`);
+  else {
+    const { color, columns } = io.terminal('out');
+    io.out(taskTable(tasks, { colours: createColours(color && !flags.has('no-color')), columns }));
+  }
+  return exit.done;
+}
+
+/** How long whoever holds a session has to open it for questions, or to let it go. */
+const patienceMs = 2000;
+const againMs = 50;
+const listTimeoutMs = 10_000;
+
+/** Asks the session where it runs, so that its hooks fire; else writes into its journal. */
+export async function changeTasks(wish: TaskWish, work: TaskWork): Promise<number> {
+  const { session, io } = work;
+  const untilMs = performance.now() + patienceMs;
+  for (;;) {
+    const asked = await changeRunning(session.folder, wish);
+    if (asked.kind !== 'not-running') return tellChange(asked, wish, work);
+    const changed = await changeAtRest(session.folder, masked(wish, work.mask));
+    if (changed.kind !== 'busy' || performance.now() > untilMs) {
+      const code = tellChange(changed, wish, work);
+      if (changed.kind === 'recorded' && wish.kind === 'task.done') say(io, 'no hooks fired: the session does not run');
+      return code;
+    }
+    await delay(againMs);
+  }
+}
+
+async function currentTasks(folder: string): Promise<TasksAtRest> {
+  const reply = await askSession(folder, { method: 'task.list' }, { timeoutMs: listTimeoutMs });
+  const tasks = reply.kind === 'ok' ? readTasks(reply.value) : undefined;
+  return tasks ? { kind: 'tasks', tasks } : readTasksAtRest(folder);
+}
+
+async function changeRunning(folder: string, wish: TaskWish): Promise<ChangedAtRest | { kind: 'not-running' }> {
+  if (wish.kind !== 'task.added') {
+    const reply = await askSession(folder, { method: 'task.list' }, { timeoutMs: listTimeoutMs });
+    if (reply.kind === 'not-running') return reply;
+    const tasks = reply.kind === 'ok' ? readTasks(reply.value) : undefined;
+    if (tasks && !tasks.some(({ id }) => id === wish.id)) return { kind: 'unknown', ids: tasks.map(({ id }) => id) };
+  }
+  const reply = await askSession(folder, requestFor(wish));
+  if (reply.kind !== 'ok') return reply;
+  if (wish.kind !== 'task.added') return { kind: 'recorded', record: wish };
+  const id = readId(reply.value);
+  return id === undefined
+    ? { kind: 'failed', reason: 'it did not say which id the task has' }
+    : { kind: 'recorded', record: { ...wish, id } };
+}
+
+function requestFor(wish: TaskWish): ControlRequest {
+  if (wish.kind === 'task.added') return { method: 'task.add', content: wish.content };
+  if (wish.kind === 'task.started') return { method: 'task.start', id: wish.id };
+  const { kind, ...rest } = wish;
+  return kind === 'task.done' ? { method: 'task.done', ...rest } : { method: 'task.drop', ...rest };
+}
+
+/** As everything in a journal. */
+function masked(wish: TaskWish, mask: Mask): TaskWish {
+  if (wish.kind === 'task.added') return { ...wish, content: mask(wish.content) };
+  if (wish.kind === 'task.done' && wish.summary !== undefined) return { ...wish, summary: mask(wish.summary) };
+  if (wish.kind === 'task.dropped' && wish.reason !== undefined) return { ...wish, reason: mask(wish.reason) };
+  return wish;
+}
+
+const statusAfter = {
+  'task.added': 'open',
+  'task.started': 'started',
+  'task.done': 'done',
+  'task.dropped': 'dropped',
+} as const satisfies Record<TaskWish['kind'], Task['status']>;
+
+function tellChange(changed: ChangedAtRest, wish: TaskWish, { session, flags, io }: TaskWork): number {
+  if (changed.kind === 'refused') {
+    say(io, changed.reason);
+    return exit.refused;
+  }
+  if (changed.kind === 'unknown') {
+    const id = wish.kind === 'task.added' ? '' : wish.id;
+    throw new UsageError(withHint(`there is no task ${id} in session ${session.name}`, didYouMean(id, changed.ids)));
+  }
+  if (changed.kind !== 'recorded' && changed.kind !== 'unchanged') return tellUnusable(changed, session, io);
+  const id = changed.kind === 'recorded' ? changed.record.id : (wish as { id: string }).id;
+  const status = statusAfter[wish.kind];
+  if (flags.has('json')) io.out(`${JSON.stringify({ id, status })}\n`);
+  else if (wish.kind === 'task.added') io.out(`${id}\n`);
+  else say(io, `${id} is ${status}${changed.kind === 'unchanged' ? ' already' : ''}`);
+  return exit.done;
+}
+
+type Unusable = Exclude<TasksAtRest, { kind: 'tasks' }>;
+
+function tellUnusable(unusable: Unusable, { name }: ChosenSession, io: Io): number {
+  if (unusable.kind === 'busy') {
+    const who = unusable.pid === undefined ? 'another process' : `process ${unusable.pid}`;
+    say(io, `session ${name} is busy: ${who} has it and cannot be asked`);
+    return exit.busy;
+  }
+  const hint = unusable.kind === 'damaged' ? `; try: hookloop repair ${name}` : '';
+  say(io, `session ${name}: ${unusable.reason}${hint}`);
+  return unusable.kind === 'damaged' ? exit.badInput : exit.failed;
+}
+
+const say = (io: Io, text: string): void => io.err(`hookloop task: ${printable(text)}\n`);
