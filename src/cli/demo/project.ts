@@ -1,0 +1,78 @@
+/** The demo's project: hook files of three systems, two tasks, and an agent that plays its part without a model. */
+export const demoFiles: Readonly<Record<string, string>> = {
+  'tasks.md': `# What is to be done
+
+- [ ] Write greet.sh, which greets everybody by name
+- [ ] Say in README.md how to use it
+`,
+  '.sauna/hooks.json': `["sh test.sh"]
+`,
+  'test.sh': `said=$(sh greet.sh Ada) || exit 1
+[ "$said" = 'Hello, Ada!' ] && exit 0
+echo "expected: Hello, Ada!"
+echo "but got:  $said"
+exit 1
+`,
+  '.iteratr.hooks.yml': `version: 1
+hooks:
+  post_iteration:
+    - command: 'grep -L "^# " *.sh | sed "s/$/: no comment says what it is for/"'
+      pipe_output: true
+  session_end:
+    - command: 'echo "$(ls | wc -l) files in the end"'
+`,
+  'config.toml': `[[agent.hooks]]
+event = "pre_tool"
+tool_name = "git_push"
+command = "echo only people push; exit 1"
+block = true
+
+[[agent.hooks]]
+event = "after_edit"
+pattern = "README.md"
+command = "sh -n greet.sh && echo checked {file}"
+`,
+  'agent.yaml': `turns:
+  - when: 'Refused: Bash'
+    delay: 0.3
+    text: I have read it. Nothing to mend.
+  - when: 'expected: Hello, Ada!'
+    delay: 0.7
+    tools:
+      - { name: Edit, input: { file_path: greet.sh, old_string: 'Hello $1', new_string: 'Hello, $1!' } }
+    tick: { file: tasks.md }
+    text: The test wants a comma and an exclamation mark. Now greet.sh has both.
+  - when: Write greet.sh
+    delay: 0.7
+    tools:
+      - { name: Write, input: { file_path: greet.sh, content: "echo \\"Hello $1\\"\\n" } }
+    text: greet.sh is there.
+  - when: README.md
+    delay: 0.7
+    tools:
+      - { name: Edit, input: { file_path: greet.sh, old_string: echo, new_string: "# Greets whoever it is told to.\\necho" } }
+      - { name: Bash, input: { command: git push origin main } }
+      - { name: Write, input: { file_path: README.md, content: "# greet\\n\\n    sh greet.sh Ada\\n" } }
+    tick: { file: tasks.md }
+    text: README.md says how to use it. I may not push, so that is left to you.
+`,
+};
+
+/** What the person is told before it runs. */
+export const demoIntroduction = `A project with two tasks and hooks of three systems: a gate (.sauna/hooks.json), output that goes back to the
+agent (.iteratr.hooks.yml) and a tool call that is refused (config.toml). The agent is scripted: no model, no network.
+`;
+
+/** And afterwards. */
+export const whatToTryNext = (folder: string): string => `
+That was: a gate that failed and was mended in the same conversation, lint output in the next prompt, a git push that
+a hook refused, and two tasks done.
+
+What to try next:
+  cd ${folder}
+  hookloop show demo                    how it went, hook by hook
+  hookloop log demo                     every event and every hook's output
+  hookloop list                         which hooks apply here, and where they stand
+  hookloop run --tasks tasks.md --agent claude
+                                        the same with a real agent, in your own project
+`;
