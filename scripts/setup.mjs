@@ -17,7 +17,10 @@ export function installDependencies() {
 }
 
 /** Debian packages that hold the programs tests run. */
-const packages = { bash: 'bash', dash: 'dash', jq: 'jq' };
+const packages = {
+  ...{ bash: 'bash', dash: 'dash', jq: 'jq', strace: 'strace', tmux: 'tmux', script: 'bsdutils', openssl: 'openssl' },
+  chromium: 'chromium',
+};
 
 /** Installs system programs when it may; otherwise says which are missing and ends. */
 export function installPrograms() {

@@ -1,4 +1,5 @@
 import type { AnswerControl, ControlReply, ControlRequest } from '../model/control.ts';
+import type { HookEvent } from '../model/index.ts';
 import type { TaskRecord } from '../model/record.ts';
 import { writeStatus } from '../session/status.ts';
 import { addTask, changeTask } from '../session/tasks.ts';
@@ -84,24 +85,19 @@ const answers: {
     return ok({ decision });
   },
   approval: async ({ loop, scene, key, signal }, { question, title, files }) => {
-    if (!loop.requestApproval) return refuse('approvals are not available yet');
+    if (!loop.requestApproval) return refuse('approvals are not available here');
     const { stage, iteration } = scene;
-    const asked = { question, ...(title !== undefined && { title }), ...(files && { context: { files } }) };
-    const end = await loop.requestApproval(
-      {
-        key,
-        question,
-        ...(title !== undefined && { title }),
-        ...(files && { files }),
-        ...(stage && { stage: stage.id }),
-        ...(iteration !== undefined && { iteration }),
-        onOpen: approval =>
-          void fire(loop, scene, 'approval.requested', { key, fields: asked, approval }).catch(() => {}),
-      },
-      signal,
-    );
+    const event: HookEvent = {
+      name: 'approval.requested',
+      session: loop.paths.name,
+      ...(stage && { stage: stage.id }),
+      ...(iteration !== undefined && { iteration }),
+    };
+    const asked = { key, event, question, ...(title !== undefined && { title }), ...(files && { files }) };
+    const end = await loop.requestApproval(asked, signal);
     if (end.kind === 'answered') return ok({ approved: end.approved, message: end.message });
-    return refuse(end.kind === 'expired' ? 'nobody answered in time' : end.reason);
+    if (end.kind === 'failed') return refuse(end.reason);
+    return refuse(end.kind === 'expired' ? 'nobody answered in time' : 'nobody waits for the answer any more');
   },
 };
 

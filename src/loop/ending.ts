@@ -114,7 +114,7 @@ async function close(loop: Loop, end: Ended): Promise<void> {
       kind: 'session.closed',
       status: end.status,
       ...(reason !== undefined && { reason: loop.mask(reason) }),
-      ...(at !== undefined && { at }),
+      ...(at !== undefined && { failedIn: at }),
     });
   } catch (error) {
     if (!(error instanceof SessionEnd)) throw error;

@@ -94,7 +94,7 @@ function begin({ durable, paths, plan, values }: Loop, talk: Talk, { key, scene,
 /** The session may go on after a failure; what hooks have to say to that reaches the agent at once. */
 async function afterFailure(loop: Loop, talk: Talk, error: string): Promise<void> {
   const result = await fire(loop, talk.scene, 'iteration.failed', { key: `${talk.key}/failed`, fields: { error } });
-  if (result.feedback === '' || !loop.seat.hasConversation()) return;
+  if (result.feedback === '' || loop.seat.conversationOf(talk.key) === undefined) return;
   const recovered = await say(loop, talk, `${talk.key}/recovery`, { text: result.feedback });
   if (recovered.kind === 'failed')
     loop.watcher.remark({ level: 'warning', text: `the recovery prompt failed as well: ${recovered.reason}` });

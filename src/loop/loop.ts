@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Progress } from '../engine/run-hook.ts';
 import type { AgentPort, AgentStart } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
-import type { AroundHook, HookDefinition, HookResult } from '../model/index.ts';
+import type { AroundHook, HookDefinition, HookEvent, HookResult } from '../model/index.ts';
 import type { Watcher } from '../model/notice.ts';
 import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionSettings } from '../model/record.ts';
@@ -38,18 +38,16 @@ export interface EngineNeeds {
 
 export interface ApprovalRequest {
   key: string;
+  event: HookEvent;
   question: string;
   title?: string;
   files?: readonly string[];
-  stage?: string;
-  iteration?: number;
-  /** Called with the approval's id once it can be answered. */
-  onOpen(id: string): void;
 }
 
 export type ApprovalEnd =
   | { kind: 'answered'; approved: boolean; message: string }
   | { kind: 'expired' }
+  | { kind: 'cancelled' }
   | { kind: 'failed'; reason: string };
 
 /** One session as this process works on it. */

@@ -19,6 +19,8 @@ export interface OpenSession {
   settings: SessionSettings;
   values: Readonly<Record<string, unknown>>;
   run: RunMark;
+  /** When the session began, whatever process it was. */
+  startedAt: string;
   journal: Extract<OpenedJournal<SessionRecord>, { kind: 'open' }>['journal'];
   entries: readonly SessionEntry[];
   recovered: Recovered;
@@ -56,15 +58,35 @@ export async function beginSession({
   const held = await hold(paths);
   if (held.kind !== 'held') return held;
   const run = { number: 1, ...ownIdentity(), mark: createMark() };
+  let startedAt: string;
   try {
     writeInputs(paths, values);
-    await held.journal.append({ kind: 'session.started', version: 1, program, plan, settings, run });
+    ({ at: startedAt } = await held.journal.append({
+      kind: 'session.started',
+      version: 1,
+      program,
+      plan,
+      settings,
+      run,
+    }));
   } catch (error) {
     await held.close();
     return { kind: 'failed', reason: `${paths.folder}: ${(error as Error).message}` };
   }
   const { journal, close } = held;
-  return { kind: 'open', paths, plan, settings, values, run, journal, entries: [], recovered: recover([]), close };
+  return {
+    kind: 'open',
+    paths,
+    plan,
+    settings,
+    values,
+    run,
+    startedAt,
+    journal,
+    entries: [],
+    recovered: recover([]),
+    close,
+  };
 }
 
 /** Takes up a session where its journal ends. What its last process has left running is ended first. */
@@ -87,12 +109,17 @@ export async function reopenSession(paths: SessionPaths): Promise<OpenSession | 
   if (inputs.kind === 'bad') return letGo({ kind: 'failed', reason: inputs.reason });
   for (const { mark } of recovered.runs) await stopProcesses({ mark }, graceMs);
   const run = { number: recovered.runs.length + 1, ...ownIdentity(), mark: createMark() };
-  const resumed = { kind: 'session.resumed', run, ...(closed?.at !== undefined && { again: closed.at }) } as const;
+  const resumed = {
+    kind: 'session.resumed',
+    run,
+    ...(closed?.failedIn !== undefined && { again: closed.failedIn }),
+  } as const;
   const entry = await journal.append(resumed);
   const { plan, settings } = started;
   const { values } = inputs;
   const now = recover([...entries, entry]);
-  return { kind: 'open', paths, plan, settings, values, run, journal, entries, recovered: now, close };
+  const startedAt = entries[0]!.at;
+  return { kind: 'open', paths, plan, settings, values, run, startedAt, journal, entries, recovered: now, close };
 }
 
 const graceMs = 2000;

@@ -68,19 +68,21 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
       ...(task && { task }),
     };
     loop.here.scene = here;
-    const end = await loop.durable.whole<IterationEnd>(key, attempt =>
-      runIteration(loop, { key, scene: here, attempt, ...(task && { task }) }),
-    );
-    const { conversation } = end;
-    loop.here.last = { key, scene: here, ...(conversation !== undefined && { conversation }) };
+    const end = await loop.durable
+      .whole<IterationEnd>(key, attempt => runIteration(loop, { key, scene: here, attempt, ...(task && { task }) }))
+      .catch((error: unknown) => {
+        noteLast(loop, key, here, loop.seat.conversationOf(key));
+        throw error;
+      });
+    noteLast(loop, key, here, end.conversation);
+    lastDecision = end.kind === 'failed' ? 'error' : end.decision;
+    loop.here.scene = { ...here, lastDecision };
     if (end.kind === 'failed') {
       failures += 1;
-      lastDecision = 'error';
       checkFailures(loop, stage, { key, iteration, maxIterations, failures, error: end.error });
       continue;
     }
     failures = 0;
-    lastDecision = end.decision;
     for (const file of end.changedFiles ?? []) changedFiles.add(file);
     stops = end.decision === 'stop' ? stops + 1 : 0;
     const { termination } = stage;
@@ -89,6 +91,11 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
   }
   const isEmptied = stage.termination.type === 'queue' && openTasks(loop).length === 0;
   return ended(maxIterations, isEmptied ? 'queue_empty' : 'max_iterations');
+}
+
+/** What hooks have still to say at the end goes into the last conversation there was. */
+function noteLast(loop: Loop, key: string, scene: Scene, conversation: string | undefined): void {
+  if (conversation !== undefined) loop.here.last = { key, scene, conversation };
 }
 
 /** Which task an iteration takes must be the same after a crash, whatever has been ticked by then. */

@@ -45,8 +45,8 @@ export type SessionRecord =
   /** The agent is told everything that waited up to this record for these prompts. */
   | { kind: 'pending.taken'; key: string; upTo: number; from: readonly Delivery[]; text: string }
   | TaskRecord
-  /** `at`: the work in which it failed, to be done anew when the session is resumed. */
-  | { kind: 'session.closed'; status: SessionStatus; reason?: string; at?: string };
+  /** `failedIn`: the work to be done anew when the session is resumed. */
+  | { kind: 'session.closed'; status: SessionStatus; reason?: string; failedIn?: string };
 
 /** How a session ended. Interrupted ones, and those whose journal has no such record, can go on. */
 export type SessionStatus = 'completed' | 'failed' | 'interrupted';

@@ -7,12 +7,18 @@ export { createLineMask, type LineMask } from './line-mask.ts';
 /** Puts `***` where a text tells a secret. */
 export type Mask = (text: string) => string;
 
-/** Hides the values of variables that look secret, in every form they may take, and what URLs carry. */
-export function createMask(env: Readonly<Record<string, string | undefined>>): Mask {
+/**
+ * Hides the values of variables that look secret, in every form they may take, and what URLs carry. `secrets` are values
+ * that are secret whatever their name; they are asked for with the first text.
+ */
+export function createMask(
+  env: Readonly<Record<string, string | undefined>>,
+  secrets: () => Iterable<string> = () => [],
+): Mask {
   let forms: readonly string[] | undefined;
   return text => {
     if (text.length < 6) return text;
-    forms ??= secretForms(env);
+    forms ??= secretForms(env, secrets());
     return maskUrls(maskForms(text, forms));
   };
 }
@@ -20,8 +26,9 @@ export function createMask(env: Readonly<Record<string, string | undefined>>): M
 /** Masks every string in a JSON value, at any depth; keys only in what a hook has answered, the others are ours. */
 export const maskDeep = (value: unknown, mask: Mask): unknown => maskAt(value, mask, 0, false);
 
-function secretForms(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+function secretForms(env: Readonly<Record<string, string | undefined>>, secrets: Iterable<string>): readonly string[] {
   const forms = new Set<string>();
+  for (const secret of secrets) for (const form of formsOf(secret)) forms.add(form);
   for (const name in env) {
     const value = env[name];
     if (value !== undefined && isSecret(name, value)) for (const form of formsOf(value)) forms.add(form);

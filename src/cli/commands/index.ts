@@ -1,12 +1,26 @@
 import type { Command } from '../command.ts';
+import { approvals } from './approvals.ts';
+import { approve } from './approve.ts';
+import { breakpoint } from './breakpoint.ts';
 import { check } from './check.ts';
 import { demo } from './demo.ts';
 import { dispatch } from './dispatch.ts';
 import { events } from './events.ts';
 import { list } from './list.ts';
+import { log } from './log.ts';
 import { mcp } from './mcp.ts';
+import { reject } from './reject.ts';
+import { repair } from './repair.ts';
 import { resume } from './resume.ts';
 import { run } from './run.ts';
+import { runs } from './runs.ts';
+import { score } from './score.ts';
+import { show } from './show.ts';
 import { task } from './task.ts';
 
-export const commands: readonly Command[] = [demo, run, resume, task, list, check, events, dispatch, mcp];
+/** In the order in which the help shows them: from the main job to what only programs use. */
+export const commands: readonly Command[] = [
+  ...[demo, run, resume, runs, show, log, repair],
+  ...[task, approvals, approve, reject, score, breakpoint],
+  ...[list, check, events, dispatch, mcp],
+];

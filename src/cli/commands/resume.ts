@@ -38,6 +38,6 @@ export const resume: Command = {
     }
     const { maxFailures } = loadSettings(places, look);
     const own = opened.settings.noHooks ? [] : hooks;
-    return play(opened, { io, flags, mask, places, hooks: own, ...(maxFailures !== undefined && { maxFailures }) });
+    return play(opened, { io, flags, places, hooks: own, ...(maxFailures !== undefined && { maxFailures }) });
   },
 };

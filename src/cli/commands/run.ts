@@ -39,7 +39,6 @@ export const run: Command = {
     return play(opened, {
       io,
       flags: args.flags,
-      mask,
       places: loaded.places,
       hooks: request.noHooks ? [] : loaded.hooks,
       ...(maxFailures !== undefined && { maxFailures }),

@@ -109,5 +109,6 @@ function limited(plan: PipelinePlan, { maxIterations: limit, agent }: RunRequest
           : { ...termination, max: limit };
     return { ...rest, termination: ended, ...(own !== undefined && agent === undefined && { agent: own }) };
   });
-  return { ...plan, stages };
+  const { agent: own, ...rest } = plan;
+  return { ...rest, stages, ...(own !== undefined && agent === undefined && { agent: own }) };
 }

@@ -1,7 +1,9 @@
+import { answerAsUser, findByTyped } from '../../approvals/index.ts';
 import type { NotOpen, OpenSession } from '../../loop/open.ts';
 import type { HookDefinition, Places } from '../../model/index.ts';
 import { runOpened } from '../../runner/run.ts';
-import type { Mask } from '../../secrets/mask.ts';
+import { createMask } from '../../secrets/mask.ts';
+import { createSecrets } from '../../secrets/secrets-file.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { watchMode } from '../watch/mode.ts';
@@ -11,7 +13,6 @@ import { watchStopSignals } from './signals.ts';
 export interface PlayOptions {
   io: Io;
   flags: ReadonlySet<string>;
-  mask: Mask;
   places: Places;
   hooks: readonly HookDefinition[];
   maxFailures?: number;
@@ -19,11 +20,17 @@ export interface PlayOptions {
 
 /** Runs an open session in front of a person, to its exit code. */
 export async function play(session: OpenSession, options: PlayOptions): Promise<number> {
-  const { io, flags, mask, places, hooks, maxFailures } = options;
+  const { io, flags, places, hooks, maxFailures } = options;
   const mode = watchMode({ io, json: flags.has('json'), quiet: flags.has('quiet'), color: !flags.has('no-color') });
   const asks = session.settings.permissions === 'ask';
   const stages = session.plan.stages.map(({ id }) => id);
-  const watcher = createWatcher({ io, mode, mask, stages, askPermission: asks });
+  const secrets = createSecrets(places, text => io.err(`hookloop: ${text}\n`));
+  const mask = createMask(io.env, () => Object.values(secrets()));
+  const watcher = createWatcher({
+    ...{ io, mode, mask, stages },
+    askPermission: asks,
+    answer: (id, action) => answerHere(io, id, action),
+  });
   const stopping = watchStopSignals(() =>
     watcher.remark({ level: 'warning', text: 'ending the session; once more ends it at once' }),
   );
@@ -35,7 +42,9 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
       hooks,
       env: io.env,
       mask,
+      secrets,
       watcher,
+      onSettled: id => watcher.settled(id),
       stop: stopping.stop,
       atOnce: stopping.atOnce,
       program: process.argv[1]!,
@@ -48,6 +57,12 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
   } finally {
     watcher.close();
   }
+}
+
+/** The person at the terminal answers with a key. */
+function answerHere(io: Io, id: string, action: 'approve' | 'reject'): void {
+  const found = findByTyped(io.env, id);
+  if (found.kind === 'found') answerAsUser(io.env, found.question, { action, message: '', where: 'at the terminal' });
 }
 
 /** What is said where a session cannot be had, and the exit code. */

@@ -1,11 +1,11 @@
 import type { Colours } from '../../paint.ts';
-import { named } from '../words/foreign.ts';
+import { named, shortened, taskId } from '../words/foreign.ts';
 import { counted, durationWords, elapsedWords } from '../words/numbers.ts';
 import { paragraphOf } from './activity.ts';
 import { flexible, paintLine, type Span, span } from './span.ts';
 import type { Symbols } from './symbols.ts';
 import type { RunningHook, View } from './view.ts';
-import { folded, width } from './width.ts';
+import { cutTo, folded, width } from './width.ts';
 
 export interface FrameOptions {
   columns: number;
@@ -103,8 +103,11 @@ function iterationLines({ progress }: View, { columns, symbols }: FrameOptions):
   ];
 }
 
-const taskLines = ({ progress: { task } }: View): Line[] =>
-  task === undefined ? [] : [[label('task'), span(`${named(task.id)}  `, 'dim'), flexible(named(task.content))]];
+function taskLines({ progress: { task } }: View): Line[] {
+  if (task === undefined) return [];
+  const id = taskId(task.id);
+  return [[label('task'), ...(id === '' ? [] : [span(`${id}  `, 'dim')]), flexible(shortened(task.content))]];
+}
 
 function agentLines({ agent, progress }: View, { columns, nowMs }: FrameOptions, spinner: string): Line[] {
   const turning = span(`${spinner} `, 'cyan');
@@ -141,6 +144,8 @@ function hookLines(hooks: readonly RunningHook[], { nowMs }: FrameOptions, spinn
   return more > 0 ? [...shown, [label(''), span(`and ${more} more`, 'dim')]] : shown;
 }
 
+const maxResultName = 24;
+
 /** As many of the newest as the line holds. */
 function resultLines({ results }: View, { columns, symbols }: FrameOptions): Line[] {
   if (results.length === 0) return [];
@@ -149,7 +154,7 @@ function resultLines({ results }: View, { columns, symbols }: FrameOptions): Lin
   for (const [at, { mark, name, durationMs }] of results.entries()) {
     const parts = [
       span(`${at === 0 ? '' : '   '}${symbols.marks[mark]} `, mark === 'failed' ? 'red' : 'cyan'),
-      flexible(name),
+      span(cutTo(name, maxResultName)),
       span(` ${durationWords(durationMs)}`, 'dim'),
     ];
     room -= parts.reduce((sum, { text }) => sum + width(text), 0);

@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import type { Io } from '../../io.ts';
 import type { Colours } from '../../paint.ts';
 import { type Mask, remarkWords } from '../remark-words.ts';
@@ -14,6 +13,7 @@ import { createPace } from './pace.ts';
 import { createQuestions } from './questions.ts';
 import { createScreen, type ScreenSize, showAgain } from './screen.ts';
 import { symbolsFor } from './symbols.ts';
+import { createTerminalWriter } from './terminal-writer.ts';
 import { createView, followView } from './view.ts';
 
 export interface LiveOptions {
@@ -31,14 +31,15 @@ export function createLive({ io, mask, colours, stages, answer, askPermission }:
   const sinceMs = Date.now();
   const telling = createTelling();
   const view = createView(telling.progress, stages);
-  const screen = createScreen(io.err, terminalSize);
+  const terminal = createTerminalWriter();
+  const screen = createScreen(terminal.write, terminalSize);
   let lasting: string[] = [];
   let state: 'live' | 'stopped' | 'closed' = 'live';
   let isOver = false;
 
   const pace = createPace(() => draw());
   const keep = (lines: readonly string[]): void => {
-    lasting.push(...lines);
+    lasting = [...lasting, ...lines].slice(-maxLasting);
     pace.change();
   };
   const tell = (told: Told): void =>
@@ -49,6 +50,10 @@ export function createLive({ io, mask, colours, stages, answer, askPermission }:
 
   const draw = (): void => {
     if (state === 'stopped') return;
+    if (!terminal.isIdle()) {
+      pace.next(stuckMs);
+      return;
+    }
     const nowMs = Date.now();
     const size = terminalSize();
     const asked = questions.lines(size.columns, nowMs);
@@ -66,18 +71,14 @@ export function createLive({ io, mask, colours, stages, answer, askPermission }:
   };
   const restore = (): void => {
     keys?.release();
-    try {
-      writeSync(2, showAgain);
-    } catch {
-      // The terminal has gone away.
-    }
+    if (terminal.isIdle()) terminal.write(showAgain);
   };
   const lift = guardTerminal({
     restore,
     suspend() {
-      screen.draw(lasting, []);
+      if (terminal.isIdle()) screen.leave(lasting);
       [lasting, state] = [[], 'stopped'];
-      restore();
+      keys?.release();
     },
     goOn() {
       if (state === 'closed') return;
@@ -116,11 +117,10 @@ export function createLive({ io, mask, colours, stages, answer, askPermission }:
       questions.close();
       pace.stop();
       process.stderr.off('resize', resize);
-      screen.draw(lasting, []);
-      lasting = [];
+      screen.leave(lasting);
       lift();
-      io.err(showAgain);
       keys?.release();
+      terminal.close();
     },
   };
 }
@@ -132,3 +132,6 @@ const terminalSize = (): ScreenSize => ({
 });
 
 const minColumns = 20;
+const stuckMs = 200;
+/** What a terminal that is stuck shows of the time meanwhile. */
+const maxLasting = 2000;

@@ -1,7 +1,13 @@
 import stringWidth from 'string-width';
 
 /** Columns a text takes on a terminal; styles take none. */
-export const width = (text: string): number => stringWidth(text);
+export function width(text: string): number {
+  if (isPlain.test(text)) return text.length;
+  if (text.includes('\x1b')) return stringWidth(text);
+  let sum = 0;
+  for (const { segment } of graphemes.segment(text)) sum += graphemeWidth(segment);
+  return sum;
+}
 
 /** The text in at most `columns` columns; what is left out shows as an ellipsis. */
 export function cutTo(text: string, columns: number): string {
@@ -9,7 +15,7 @@ export function cutTo(text: string, columns: number): string {
   let kept = '';
   let room = columns - 1;
   for (const { segment } of graphemes.segment(text)) {
-    room -= width(segment);
+    room -= graphemeWidth(segment);
     if (room < 0) break;
     kept += segment;
   }
@@ -32,12 +38,28 @@ export function folded(text: string, columns: number): string[] {
 /** The part that fits, never nothing, and the rest. */
 function broken(word: string, columns: number): [string, string] {
   let head = '';
+  let room = columns;
   for (const { segment } of graphemes.segment(word)) {
-    if (head !== '' && width(head) + width(segment) > columns) break;
+    room -= graphemeWidth(segment);
+    if (room < 0 && head !== '') break;
     head += segment;
   }
   return [head, word.slice(head.length)];
 }
+
+/** Measuring is slow, and texts are drawn many times. */
+function graphemeWidth(grapheme: string): number {
+  const known = widths.get(grapheme);
+  if (known !== undefined) return known;
+  if (widths.size >= maxKnown) widths.clear();
+  const measured = stringWidth(grapheme);
+  widths.set(grapheme, measured);
+  return measured;
+}
+
+const widths = new Map<string, number>();
+const maxKnown = 5000;
+const isPlain = /^[\x20-\x7e]*$/;
 
 /** Between words, but not between a number and its unit. */
 const gaps = / (?!(?:s|min|h)\b)/;

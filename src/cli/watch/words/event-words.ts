@@ -1,6 +1,6 @@
 import type { EventFields, EventName } from '../../../model/index.ts';
 import { fileOf, shellTextOf } from '../../../model/tools.ts';
-import { named, shortened } from './foreign.ts';
+import { named, shortened, taskId } from './foreign.ts';
 import { counted, durationWords } from './numbers.ts';
 import type { Progress } from './progress.ts';
 import type { Told } from './told.ts';
@@ -16,7 +16,7 @@ export function eventWords(notice: EventNotice, progress: Progress): Told | unde
 export function subjectOf(event: EventName, { calling, task, iteration }: Progress): string {
   if (event === 'tool.calling' || event === 'permission.requesting')
     return calling ? toolWords(calling.tool, calling.input) : 'the tool call';
-  if (event.startsWith('task.') && task) return `task ${named(task.id)}`;
+  if (event.startsWith('task.') && task) return taskName(task.id) || 'the task';
   if (event.startsWith('iteration.') && iteration !== undefined) return `iteration ${iteration}`;
   return subjects[event.split('.')[0]!] ?? event;
 }
@@ -99,5 +99,6 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
 
 const begun = (text: string): Told => ({ mark: 'begun', text });
 const note = (text: string): Told => ({ mark: 'note', text });
-const task = ({ taskId = '' }: EventNotice): string => `task ${named(taskId)}`;
+const task = ({ taskId: id = '' }: EventNotice): string => taskName(id) || 'task';
+const taskName = (id: string): string => (taskId(id) === '' ? '' : `task ${id}`);
 const because = (text: string | undefined): string => (text?.trim() ? `: ${shortened(text)}` : '');

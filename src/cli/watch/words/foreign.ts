@@ -7,6 +7,9 @@ export const shortened = (text: string, width = 160): string => cut(flat(text), 
 /** A foreign name: hooks without one go by their whole command. */
 export const named = (name: string): string => shortened(name, 60) || '(no name)';
 
+/** A task's id where people can use it; those of checklists are only marks of their text. */
+export const taskId = (id: string): string => (/^[\w.-]{1,6}$/.test(id) ? id : '');
+
 /** The first lines of a foreign text that say something, and how many there are beyond them. */
 export function firstLines(text: string, max: number): { lines: readonly string[]; more: number } {
   const lines = text

@@ -2,7 +2,7 @@ import type { HookSummary, SessionSummary, StageSummary } from '../../../model/n
 import type { Task } from '../../../model/record.ts';
 import type { Colours } from '../../paint.ts';
 import { cut, wrap } from '../../table.ts';
-import { named, shortened } from './foreign.ts';
+import { named, shortened, taskId } from './foreign.ts';
 import { counted, durationWords } from './numbers.ts';
 import { type Column, tableLines } from './summary-table.ts';
 
@@ -101,10 +101,15 @@ function taskLines(tasks: readonly Task[], { dim }: Colours, columns: number): r
     maxTasks,
   );
   const hidden = tasks.length - listed.length - (tasks.length <= maxTasks ? 0 : done);
+  const longestId = Math.max(...listed.map(({ id }) => taskId(id).length));
+  const idWidth = longestId === 0 ? 0 : longestId + 2;
   return [
     `${counted(tasks.length, 'task')}, ${done} done`,
     ...listed.map(task => {
-      const line = cut(`  ${taskSigns[task.status]} ${named(task.id)}  ${shortened(task.content)}`, columns);
+      const line = cut(
+        `  ${taskSigns[task.status]} ${taskId(task.id).padEnd(idWidth)}${shortened(task.content)}`,
+        columns,
+      );
       return task.status === 'dropped' ? dim(line) : line;
     }),
     ...(hidden > 0 ? [`  ... ${hidden} more not done`] : []),

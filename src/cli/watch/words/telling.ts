@@ -22,9 +22,9 @@ export function createTelling(): Telling {
   return {
     progress,
     tell(notice) {
+      follow(progress, notice);
       if (notice.type === 'agent.message') return said(messages.add(notice.text));
       const before = endsMessage(notice) ? said(messages.end()) : [];
-      follow(progress, notice);
       return [...before, ...toldOf(notice, progress, tools)];
     },
     place: () => placeWords(progress),

@@ -1,0 +1,60 @@
+import { userInfo } from 'node:os';
+import { didYouMean } from '../config/nearest.ts';
+import { type Answering, answerQuestion, settlementOf } from './settle.ts';
+import { approvalsFolder } from './store/folder.ts';
+import { foldId } from './store/id.ts';
+import { allQuestions, type Question } from './store/question.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The questions of all the user's sessions that wait for a person, the oldest first. */
+export function waitingQuestions(env: Env, nowMs: number = Date.now()): Question[] {
+  const folder = approvalsFolder(env);
+  if (folder === undefined) return [];
+  return allQuestions(folder).filter(question => settlementOf(folder, question, nowMs) === undefined);
+}
+
+export type FoundQuestion =
+  | { kind: 'found'; question: Question }
+  | { kind: 'several'; ids: readonly string[] }
+  | { kind: 'unknown'; hint: string | undefined };
+
+/** The question a person means by an id or its beginning; those that wait come first. */
+export function findByTyped(env: Env, typed: string): FoundQuestion {
+  const folder = approvalsFolder(env);
+  const all = folder === undefined ? [] : allQuestions(folder);
+  const wanted = foldId(typed);
+  const exact = all.find(({ id }) => id === wanted);
+  if (exact) return { kind: 'found', question: exact };
+  const waiting = new Set(waitingQuestions(env).map(({ id }) => id));
+  const begun = wanted === '' ? [] : all.filter(({ id }) => id.startsWith(wanted));
+  const open = begun.filter(({ id }) => waiting.has(id));
+  const [first, ...more] = open.length > 0 ? open : begun;
+  if (first && more.length === 0) return { kind: 'found', question: first };
+  if (first) return { kind: 'several', ids: [first, ...more].map(({ id }) => id) };
+  return { kind: 'unknown', hint: didYouMean(wanted, waiting) };
+}
+
+export interface PersonsAnswer {
+  action: string;
+  message: string;
+  /** Where the user answers, as in `with hookloop approve`. */
+  where: string;
+}
+
+/** Needs no server. Contract: throws the system's error, and then nothing was decided. */
+export function answerAsUser(env: Env, question: Question, { action, message, where }: PersonsAnswer): Answering {
+  const folder = approvalsFolder(env);
+  if (folder === undefined) throw new Error('HOME is not set');
+  const response = { action, ...(message !== '' && { message }) };
+  const at = new Date().toISOString();
+  return answerQuestion(folder, question, { kind: 'answered', action, message, response, by: by(where), at });
+}
+
+function by(where: string): string {
+  try {
+    return `by ${userInfo().username} ${where}`;
+  } catch {
+    return where;
+  }
+}

@@ -1,0 +1,12 @@
+export {
+  answerAsUser,
+  type FoundQuestion,
+  findByTyped,
+  type PersonsAnswer,
+  waitingQuestions,
+} from './answers.ts';
+export type { Clock } from './clock.ts';
+export { type ApprovalsOptions, createApprovals } from './open.ts';
+export type { ApprovalAnswer, Approvals, AskRequest, OpenQuestion } from './port.ts';
+export { directionOf, isSameAnswer, type Settlement } from './store/answer.ts';
+export type { Question } from './store/question.ts';

@@ -1,0 +1,84 @@
+import { directionOf } from '../store/answer.ts';
+import type { Question } from '../store/question.ts';
+import { contextSection } from './context.ts';
+import { answerForm } from './form.ts';
+import { html, type Markup } from './html.ts';
+import { outcomeBlock, wordOf } from './outcome.ts';
+import { style } from './style.ts';
+import { durationOf, timeOf } from './times.ts';
+import type { View } from './view.ts';
+
+/** A whole page that needs no script. */
+export function renderPage(view: View): string {
+  const { state, tone, title, body } = partsOf(view);
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${state}: ${title}</title><style>${{ markup: style }}</style></head>
+<body><header><span class="brand">Hookloop</span><span class="state ${tone}">${state}</span></header>
+<main>${body}</main>
+<footer><p>This page stands on the computer where the session runs. It loads nothing from elsewhere.</p></footer></body></html>
+`.markup;
+}
+
+interface Parts {
+  state: string;
+  tone: 'waiting' | 'approve' | 'reject' | 'still';
+  title: string;
+  body: Markup;
+}
+
+function partsOf(view: View): Parts {
+  switch (view.kind) {
+    case 'waiting': {
+      const { question, context, nowMs } = view;
+      const body = html`${questionCard(question, nowMs)}${contextCard(context)}${answerForm(view)}`;
+      return { state: 'Waiting for an answer', tone: 'waiting', title: headingOf(question), body };
+    }
+    case 'settled': {
+      const { question, context, settlement, news } = view;
+      const direction = settlement.kind === 'answered' ? directionOf(settlement.action) : 'other';
+      const body = html`${outcomeBlock(settlement, news)}${questionCard(question)}${contextCard(context)}`;
+      const tone = direction === 'other' ? 'still' : direction;
+      return { state: wordOf(settlement), tone, title: headingOf(question), body };
+    }
+    case 'unknown':
+      return notice(
+        'Not found',
+        'There is no question here',
+        'The link is not complete, it is wrong, or the question was asked long ago. To see what waits for an answer, run',
+        html` <code>hookloop approvals</code>.`,
+      );
+    case 'refused':
+      return notice('Not accepted', 'This request was not accepted', view.message);
+  }
+}
+
+const notice = (state: string, title: string, text: string, more?: Markup): Parts => ({
+  state,
+  tone: 'still',
+  title,
+  body: html`<div class="card"><h1>${title}</h1><p class="question">${text}${more}</p></div>`,
+});
+
+const headingOf = ({ title, question }: Question): string => title ?? question;
+
+function questionCard(question: Question, nowMs?: number): Markup {
+  const { title, session, stage, iteration, hook, since, expires } = question;
+  const left = nowMs !== undefined && expires !== null ? ` (in ${durationOf(Date.parse(expires) - nowMs)})` : '';
+  const rows: readonly (readonly [string, string | Markup | undefined])[] = [
+    ['Session', session],
+    ['Stage', stage],
+    ['Iteration', iteration === undefined ? undefined : String(iteration)],
+    ['Asked by', hook],
+    ['Asked', timeOf(since)],
+    ['Expires', nowMs === undefined ? undefined : expires === null ? 'never' : html`${timeOf(expires)}${left}`],
+  ];
+  const shown = rows.flatMap(([name, value]) => (value === undefined ? [] : html`<dt>${name}</dt><dd>${value}</dd>`));
+  const asked = title === undefined ? undefined : html`<p class="question">${question.question}</p>`;
+  return html`<div class="card"><h1>${headingOf(question)}</h1>${asked}<dl>${shown}</dl></div>`;
+}
+
+function contextCard(context: Parameters<typeof contextSection>[0]): Markup | undefined {
+  const section = contextSection(context);
+  return section && html`<div class="card">${section}</div>`;
+}

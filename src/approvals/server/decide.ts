@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { reasonOf } from '../../journal/disk.ts';
+import { answerQuestion, settlementOf } from '../settle.ts';
+import { isSameAnswer, type Settlement } from '../store/answer.ts';
+import { type Question, readContext } from '../store/question.ts';
+import { readBody } from './body.ts';
+import type { Reply } from './reply.ts';
+import type { Target } from './target.ts';
+
+type Callback = Extract<Target, { kind: 'callback' }>;
+type Given = { kind: 'given'; action: string; message: string; response: unknown } | { kind: 'bad'; problem: string };
+
+/** Takes the answer of a POST. Its reply is made only after the answer is on disk. */
+export async function decide(
+  request: IncomingMessage,
+  folder: string,
+  question: Question,
+  target: Callback,
+): Promise<Reply> {
+  const body = await readBody(request);
+  if (body.kind === 'refused') return notTaken(folder, question, body.refusal.status, body.refusal.message);
+  const given = answerIn(body.fields, target);
+  if (given.kind === 'bad') return notTaken(folder, question, 422, given.problem);
+  const { action, message, response } = given;
+  const by = (request.headers.accept ?? '').includes('text/html')
+    ? 'on the approval page'
+    : 'by a request to the callback URL';
+  const at = new Date().toISOString();
+  try {
+    const answer = { kind: 'answered', action, message, response, by, at } as const;
+    const { kind, settlement, wasSettled } = answerQuestion(folder, question, answer);
+    const isSame = isSameAnswer(settlement, given);
+    const news = kind === 'recorded' ? 'recorded' : isSame ? 'same' : 'other';
+    const status = kind === 'recorded' || isSame ? 200 : wasSettled ? 410 : 409;
+    return { status, view: { kind: 'settled', question, context: readContext(folder, question.id), settlement, news } };
+  } catch (error) {
+    const problem = `Your answer could not be kept, so nothing is decided: ${reasonOf(error)}. Please try again.`;
+    return notTaken(folder, question, 503, problem);
+  }
+}
+
+/** The page of a browser shows the question again, with what was wrong. */
+function notTaken(folder: string, question: Question, status: number, problem: string): Reply {
+  const nowMs = Date.now();
+  const settlement: Settlement | undefined = settlementOf(folder, question, nowMs);
+  const context = readContext(folder, question.id);
+  if (settlement) return { status: 410, view: { kind: 'settled', question, context, settlement, news: 'other' } };
+  return { status, view: { kind: 'waiting', question, context, problem, nowMs } };
+}
+
+/** The body's action counts before the URL's: the page of `?action=approve` has a button to reject. */
+function answerIn(fields: Readonly<Record<string, unknown>>, target: Callback): Given {
+  if (fields['action'] === undefined && target.actions.length > 1)
+    return { kind: 'bad', problem: 'The URL has several actions.' };
+  const action = fields['action'] ?? target.actions[0];
+  const message = fields['message'] ?? target.message ?? '';
+  if (typeof action !== 'string' || !isWord(action.trim()))
+    return { kind: 'bad', problem: 'Say what to do: an action of at most 64 characters, such as approve or reject.' };
+  if (typeof message !== 'string') return { kind: 'bad', problem: 'The message must be text.' };
+  const answer = { action: action.trim(), message: message.replaceAll('\r\n', '\n').trim() };
+  // Later hooks see what was sent, and nothing made up.
+  return {
+    kind: 'given',
+    ...answer,
+    response: { ...fields, ...(message === '' ? { action: answer.action } : answer) },
+  };
+}
+
+const isWord = (text: string): boolean => text.length > 0 && text.length <= 64 && !/\p{Cc}|\p{Cs}/u.test(text);

@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { renderPage } from '../page/page.ts';
+import { styleHash } from '../page/style.ts';
+import type { View } from '../page/view.ts';
+
+export interface Refusal {
+  status: number;
+  message: string;
+}
+
+export interface Reply {
+  status: number;
+  view: View;
+}
+
+/** As a page for people, as JSON for programs. */
+export function sendReply(request: IncomingMessage, response: ServerResponse, { status, view }: Reply): void {
+  const accept = request.headers.accept ?? '';
+  const isPage = accept.includes('text/html') || (request.method !== 'POST' && !accept.includes('application/json'));
+  const text = isPage ? renderPage(view) : `${JSON.stringify(toJson(view))}\n`;
+  send(request, response, { status, type: isPage ? 'text/html' : 'application/json', text });
+}
+
+export function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, type, text }: { status: number; type: string; text: string },
+): void {
+  const bytes = Buffer.from(text);
+  response.writeHead(status, {
+    ...headers,
+    'content-type': `${type}; charset=utf-8`,
+    'content-length': bytes.length,
+    ...(status === 405 && { allow: 'GET, HEAD, POST' }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+/** With the referrer policy `no-referrer` browsers send `Origin: null` with our own form, which would then be refused. */
+const headers = {
+  // What is left of a body that was not read must not be taken for the next request.
+  connection: 'close',
+  'cache-control': 'no-store',
+  'content-security-policy': `default-src 'none'; style-src '${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+function toJson(view: View): unknown {
+  switch (view.kind) {
+    case 'refused':
+      return { status: 'refused', error: view.message };
+    case 'unknown':
+      return { status: 'unknown' };
+    case 'waiting': {
+      const { id, session, stage, iteration, title, question, since, expires } = view.question;
+      const error = view.problem === undefined ? {} : { error: view.problem };
+      return { status: 'waiting', ...error, id, session, stage, iteration, title, question, since, expires };
+    }
+    case 'settled': {
+      const { id } = view.question;
+      const { settlement, news } = view;
+      if (settlement.kind !== 'answered') return { status: settlement.kind, id, at: settlement.at };
+      const { action, message, at, by } = settlement;
+      return {
+        status: news === 'recorded' ? 'recorded' : `already ${news === 'same' ? 'recorded' : 'answered'}`,
+        id,
+        action,
+        message,
+        at,
+        by,
+      };
+    }
+  }
+}

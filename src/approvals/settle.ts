@@ -1,0 +1,20 @@
+import type { ApprovalAnswer } from './port.ts';
+import { isExpired, type Recording, readSettlement, recordSettlement, type Settlement } from './store/answer.ts';
+import type { Question } from './store/question.ts';
+
+/** `recorded` by this call, or `settled` before it. */
+export type Answering = Recording & { wasSettled: boolean };
+
+/** What people and programs answer. Contract: throws the system's error, and then nothing was decided. */
+export function answerQuestion(folder: string, question: Question, answer: ApprovalAnswer): Answering {
+  const before = settlementOf(folder, question, Date.parse(answer.at));
+  if (before) return { kind: 'settled', settlement: before, wasSettled: true };
+  return { ...recordSettlement(folder, question.id, answer), wasSettled: false };
+}
+
+/** Past its deadline a question takes no answer, whether or not anybody waits who could write that down. */
+export function settlementOf(folder: string, question: Question, nowMs: number): Settlement | undefined {
+  const settlement = readSettlement(folder, question.id);
+  if (settlement || !isExpired(question, nowMs)) return settlement;
+  return { kind: 'expired', at: question.expires! };
+}

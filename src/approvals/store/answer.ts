@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import type { ApprovalAnswer } from '../port.ts';
+import { writeOnce } from './once.ts';
+import { type Question, questionFolder, readJson } from './question.ts';
+
+/** How a question ended: at most once, whoever ends it. */
+export type Settlement =
+  | ApprovalAnswer
+  | { kind: 'expired'; at: string }
+  | { kind: 'withdrawn'; at: string; reason: string };
+
+/** `recorded`: this call ended the question. `settled`: something else did before. Both are on disk. */
+export type Recording = { kind: 'recorded' | 'settled'; settlement: Settlement };
+
+/** Contract: throws the system's error, and then nothing was decided by this call. */
+export function recordSettlement(folder: string, id: string, settlement: Settlement): Recording {
+  const path = answerPath(folder, id);
+  if (writeOnce(path, `${JSON.stringify(settlement, null, 2)}\n`)) return { kind: 'recorded', settlement };
+  const first = readSettlement(folder, id);
+  if (!first) throw new Error(`${path} is damaged`);
+  return { kind: 'settled', settlement: first };
+}
+
+export function readSettlement(folder: string, id: string): Settlement | undefined {
+  const value = readJson(answerPath(folder, id), maxAnswerBytes) as Settlement | undefined;
+  return typeof value?.at === 'string' ? value : undefined;
+}
+
+export const isExpired = ({ expires }: Question, nowMs: number): boolean =>
+  expires !== null && nowMs >= Date.parse(expires);
+
+/** A retry of the same request, or the same click again. */
+export const isSameAnswer = (first: Settlement, again: { action: string; message: string }): boolean =>
+  first.kind === 'answered' &&
+  foldAction(first.action) === foldAction(again.action) &&
+  (again.message === '' || again.message === first.message);
+
+export type Direction = 'approve' | 'reject' | 'other';
+
+/** What the words of an answer mean to people. */
+export function directionOf(action: string): Direction {
+  const word = foldAction(action);
+  if (approving.includes(word)) return 'approve';
+  return rejecting.includes(word) ? 'reject' : 'other';
+}
+
+const approving = ['approve', 'continue', 'ok', 'yes'];
+const rejecting = ['reject', 'abort', 'deny', 'no'];
+const maxAnswerBytes = 1024 * 1024;
+
+const foldAction = (action: string): string => action.trim().toLowerCase();
+
+const answerPath = (folder: string, id: string): string => join(questionFolder(folder, id), 'answer.json');

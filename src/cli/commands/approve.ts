@@ -1,0 +1,74 @@
+import { answerAsUser, findByTyped } from '../../approvals/answers.ts';
+import { directionOf, isSameAnswer, type Settlement } from '../../approvals/store/answer.ts';
+import type { Question } from '../../approvals/store/question.ts';
+import { printable } from '../../model/index.ts';
+import { withHint } from '../arguments.ts';
+import { type Command, UsageError } from '../command.ts';
+import { exit } from '../exit.ts';
+import { type Io, WorldError } from '../io.ts';
+import { cut, flat } from '../table.ts';
+
+export const approve: Command = answerCommand('approve', 'Answer yes to a question that waits for a person');
+
+/** `approve` and `reject`: the same command with two words. */
+export function answerCommand(action: 'approve' | 'reject', summary: string): Command {
+  return {
+    name: action,
+    summary,
+    arguments: ['ID'],
+    options: { message: { value: 'TEXT', short: 'm', doc: 'what the session gets to see beside the answer' } },
+    example: `hookloop ${action} 7k2m9xqp --message "${action === 'approve' ? 'Looks good' : 'Not before Monday'}"`,
+    run({ positionals, values, flags }, io) {
+      const question = questionOf(positionals[0]!, io);
+      const given = { action, message: (values['message'] ?? '').trim() };
+      const { kind, settlement } = tryAnswer(question, given, io);
+      const isTaken = kind === 'recorded' || isSameAnswer(settlement, given);
+      if (flags.has('json')) io.out(`${JSON.stringify(toReported(question, settlement, isTaken), null, 2)}\n`);
+      else if (isTaken) io.out(printable(`${takenText(question, settlement, kind === 'recorded')}\n`));
+      if (!isTaken) io.err(printable(`hookloop ${action}: ${question.id} ${endedText(settlement)}\n`));
+      return isTaken ? exit.done : exit.failed;
+    },
+  };
+}
+
+function questionOf(typed: string, io: Io): Question {
+  const found = findByTyped(io.env, typed);
+  if (found.kind === 'found') return found.question;
+  if (found.kind === 'several')
+    throw new UsageError(`${typed} is the beginning of several ids: ${found.ids.join(', ')}`);
+  throw new UsageError(
+    withHint(`no question has the id ${typed}`, found.hint ?? 'hookloop approvals shows what waits for an answer'),
+  );
+}
+
+function tryAnswer(question: Question, given: { action: string; message: string }, io: Io) {
+  try {
+    return answerAsUser(io.env, question, { ...given, where: `with hookloop ${given.action}` });
+  } catch (error) {
+    throw new WorldError(`the answer could not be kept, so nothing is decided: ${(error as Error).message}`);
+  }
+}
+
+function takenText({ id, session, question }: Question, settlement: Settlement, isNew: boolean): string {
+  const word = settlement.kind === 'answered' ? pastOf(settlement.action) : settlement.kind;
+  if (!isNew) return `${id} is already recorded: it ${endedText(settlement)}`;
+  return `${word}: ${cut(flat(question), 60)} (${id}, session ${session})`;
+}
+
+function endedText(settlement: Settlement): string {
+  if (settlement.kind === 'expired') return `has expired (${settlement.at}); the answer does not count`;
+  if (settlement.kind === 'withdrawn') return `is no longer asked (${settlement.at}); the answer does not count`;
+  const { action, message, by, at } = settlement;
+  const said = message === '' ? '' : `: "${cut(flat(message), 60)}"`;
+  return `was ${pastOf(action).toLowerCase()} ${by ? `${by} ` : ''}at ${at}${said}`;
+}
+
+function pastOf(action: string): string {
+  const direction = directionOf(action);
+  return direction === 'other' ? `Answered with ${action}` : direction === 'approve' ? 'Approved' : 'Rejected';
+}
+
+function toReported({ id, session }: Question, settlement: Settlement, isTaken: boolean): unknown {
+  const { kind: _, ...how } = settlement;
+  return { id, session, status: isTaken ? 'recorded' : settlement.kind, ...how };
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { streamJournal } from '../../history/stream.ts';
+import type { Entry } from '../../journal/line.ts';
+import type { Damage } from '../../journal/scan.ts';
+import { printable } from '../../model/index.ts';
+import type { Command } from '../command.ts';
+import { exit } from '../exit.ts';
+import { followSession } from '../history-follow.ts';
+import { createLogLines } from '../history-log-lines.ts';
+import { findSession } from '../history-sessions.ts';
+import { createColours } from '../paint.ts';
+import { watchSignals } from '../signals.ts';
+
+export const log: Command = {
+  name: 'log',
+  summary: "Show every event of a session and every hook's result, with what it printed",
+  arguments: ['SESSION'],
+  options: {
+    follow: { short: 'f', doc: 'go on until the session ends' },
+    hooks: { doc: 'only the hooks' },
+  },
+  example: 'hookloop log release-20260824-101500 --follow',
+  async run({ positionals, flags }, io) {
+    const { name, paths } = findSession(positionals[0]!, io);
+    const onlyHooks = flags.has('hooks');
+    const lines = createLogLines(name, createColours(io.terminal('out').color && !flags.has('no-color')), onlyHooks);
+    const toText = flags.has('json')
+      ? (entry: Entry<object>) => (onlyHooks && !isHook(entry) ? '' : `${JSON.stringify(entry)}\n`)
+      : (entry: Entry<object>) =>
+          lines
+            .of(entry)
+            .map(line => `${line}\n`)
+            .join('');
+    const out = createBatch(io.out);
+    const onEntry = (entry: Entry<object>): void => out.add(toText(entry));
+    const tell = (text: string): void => io.err(`hookloop log: ${printable(text)}\n`);
+    if (!flags.has('follow')) {
+      if (!existsSync(paths.journal)) {
+        tell(`nothing is written yet: ${name} is just starting, or its start was cut short`);
+        return exit.done;
+      }
+      const ended = streamJournal(paths.journal, onEntry);
+      out.flush();
+      return codeFor(ended, name, tell);
+    }
+    const interruption = watchSignals();
+    const onDeserted = (): void => tell(`nobody works on ${name} now; hookloop resume ${name} goes on with it`);
+    const ended = await followSession({ paths, onEntry, onDeserted, signal: interruption.signal });
+    out.flush();
+    return interruption.exitCode() ?? codeFor(ended, name, tell);
+  },
+};
+
+const isHook = (entry: Entry<object>): boolean => String((entry as { kind?: unknown }).kind).startsWith('hook.');
+
+type Ended =
+  | { kind: 'read' | 'stopped' }
+  | { kind: 'damaged'; damage: Damage }
+  | { kind: 'unreadable'; reason: string };
+
+function codeFor(ended: Ended, name: string, tell: (text: string) => void): number {
+  if ('damage' in ended) {
+    const { line, reason } = ended.damage;
+    tell(`journal.jsonl:${line}: ${reason}; hookloop repair ${name} shows what can be kept`);
+  } else if ('reason' in ended) {
+    tell(`journal.jsonl cannot be read: ${ended.reason}`);
+  } else return exit.done;
+  return exit.badInput;
+}
+
+const batchLength = 64 * 1024;
+
+/** One write for many lines: a large journal has hundreds of thousands. What is left goes out when nothing follows at once. */
+function createBatch(write: (text: string) => void): { add(text: string): void; flush(): void } {
+  let waiting = '';
+  const flush = (): void => {
+    if (waiting !== '') write(waiting);
+    waiting = '';
+  };
+  return {
+    add(text) {
+      if (waiting === '' && text !== '') setImmediate(flush);
+      waiting += text;
+      if (waiting.length > batchLength) flush();
+    },
+    flush,
+  };
+}

@@ -1,0 +1,113 @@
+import { relative } from 'node:path';
+import { lockSession, type SessionLock } from '../../journal/lock.ts';
+import { type Inspection, repairJournal } from '../../journal/repair.ts';
+import { printable } from '../../model/index.ts';
+import type { Command } from '../command.ts';
+import { exit } from '../exit.ts';
+import { askYesNo, canAsk } from '../history-ask.ts';
+import { canGoOn, type Damaged, damageText } from '../history-repair-text.ts';
+import { findSession, type NamedSession } from '../history-sessions.ts';
+import type { Io } from '../io.ts';
+import { countOf } from '../list-notes.ts';
+
+export const repair: Command = {
+  name: 'repair',
+  summary: 'Show what is wrong with the journal of a session and, after asking, keep its good part',
+  arguments: ['SESSION'],
+  options: { yes: { short: 'y', doc: 'do not ask' } },
+  example: 'hookloop repair release-20260824-101500',
+  run({ positionals, flags }, io) {
+    const session = findSession(positionals[0]!, io);
+    const found = repairJournal<object>(session.paths.journal).inspect();
+    const isJson = flags.has('json');
+    if (found.kind !== 'damaged') return tellSound(session, found, isJson, io);
+    return mend(session, found, { isJson, isAgreed: flags.has('yes') }, io);
+  },
+};
+
+function tellSound(
+  { name }: NamedSession,
+  found: Exclude<Inspection<object>, { kind: 'damaged' }>,
+  isJson: boolean,
+  io: Io,
+): number {
+  const code = found.kind === 'unreadable' ? exit.badInput : exit.done;
+  if (isJson) {
+    const facts = found.kind === 'unreadable' ? { reason: found.reason } : { kept: found.kept.length, lost: 0 };
+    io.out(`${JSON.stringify({ session: name, status: found.kind, ...facts }, null, 2)}\n`);
+  } else if (found.kind === 'unreadable') {
+    io.err(`hookloop repair: journal.jsonl of session ${name} cannot be read: ${printable(found.reason)}\n`);
+  } else {
+    const torn =
+      found.kind === 'torn'
+        ? `; ${countOf(found.torn.bytes, 'byte')} of a record that was never whole follow, which resume cuts off by itself`
+        : '';
+    io.out(`The journal of session ${name} is sound: ${countOf(found.kept.length, 'record')}${torn}.\n`);
+  }
+  return code;
+}
+
+interface Wish {
+  isJson: boolean;
+  isAgreed: boolean;
+}
+
+async function mend(session: NamedSession, found: Damaged, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
+  const { name, paths } = session;
+  const report = (status: string, more: object = {}): void => {
+    const { line, offset, reason } = found.damage;
+    const facts = { line, byte: offset, reason, kept: found.kept.length, lost: found.lost.length };
+    if (isJson) io.out(`${JSON.stringify({ session: name, status, ...facts, ...more }, null, 2)}\n`);
+  };
+  if (!isJson) io.out(damageText(name, found));
+  const mayAsk = !isAgreed && !isJson && canAsk(io);
+  if (!isAgreed && !mayAsk) {
+    report('damaged');
+    io.err(`Nothing was changed. To keep the good part: hookloop repair ${name} --yes\n`);
+    return exit.badInput;
+  }
+  // Held while a person thinks: nobody can go on with this session anyway.
+  const lock = await lockSession(paths.folder);
+  if (lock.kind === 'busy') {
+    report('busy', lock.pid === undefined ? {} : { pid: lock.pid });
+    io.err(`hookloop repair: session ${name} is in use${holderWords(lock)}\n`);
+    return exit.busy;
+  }
+  try {
+    if (mayAsk && !(await askYesNo('Keep the good part? The original stays beside it.', io))) {
+      io.err('Nothing was changed.\n');
+      return exit.badInput;
+    }
+    return keep(session, found, report, isJson, io);
+  } finally {
+    await lock.release();
+  }
+}
+
+function keep(
+  { name, paths }: NamedSession,
+  found: Damaged,
+  report: (status: string, more?: object) => void,
+  isJson: boolean,
+  io: Io,
+): number {
+  const repaired = repairJournal<object>(paths.journal).keepGood();
+  if (repaired.kind === 'failed') {
+    report('damaged', { failure: repaired.reason });
+    io.err(`hookloop repair: nothing was changed: ${printable(repaired.reason)}\n`);
+    return exit.failed;
+  }
+  const original = repaired.kind === 'repaired' ? { original: repaired.original } : {};
+  report('repaired', original);
+  if (isJson) return exit.done;
+  const next = canGoOn(found)
+    ? `hookloop resume ${name}`
+    : 'hookloop run starts anew: too little is left to go on with';
+  const where = repaired.kind === 'repaired' ? ` The original is ${relative(io.cwd, repaired.original)}` : '';
+  io.out(printable(`Kept ${countOf(found.kept.length, 'record')}.${where}\n`));
+  io.err(`Next: ${next}\n`);
+  return exit.done;
+}
+
+const holderWords = ({ pid, since }: Extract<SessionLock, { kind: 'busy' }>): string =>
+  pid === undefined ? '' : ` by process ${pid}${since === undefined ? '' : ` since ${printable(since)}`}`;

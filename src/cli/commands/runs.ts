@@ -1,0 +1,28 @@
+import { readSession, toBrief } from '../../history/sessions.ts';
+import type { Command } from '../command.ts';
+import { exit } from '../exit.ts';
+import { runsTable } from '../history-runs-table.ts';
+import { sessionsHere } from '../history-sessions.ts';
+import { createColours } from '../paint.ts';
+
+export const runs: Command = {
+  name: 'runs',
+  summary: 'Show the sessions of this project, the newest first',
+  arguments: [],
+  options: {},
+  example: 'hookloop runs',
+  run({ flags }, io) {
+    const nowMs = Date.now();
+    const briefs = sessionsHere(io).map(({ paths }) => toBrief(readSession(paths, { nowMs }).view));
+    if (flags.has('json')) {
+      io.out(`${JSON.stringify(briefs, null, 2)}\n`);
+    } else if (briefs.length === 0) {
+      io.out('No session has run here yet; hookloop run starts one.\n');
+    } else {
+      // Nothing is cut for a reader that is no terminal: people search in it.
+      const { color, columns = 2000 } = io.terminal('out');
+      io.out(`${runsTable(briefs, { colours: createColours(color && !flags.has('no-color')), columns, nowMs })}\n`);
+    }
+    return exit.done;
+  },
+};

@@ -1,0 +1,29 @@
+import { readSession } from '../../history/sessions.ts';
+import { printable } from '../../model/index.ts';
+import type { Command } from '../command.ts';
+import { exit } from '../exit.ts';
+import { findSession } from '../history-sessions.ts';
+import { showText } from '../history-show-text.ts';
+import { createColours } from '../paint.ts';
+
+export const show: Command = {
+  name: 'show',
+  summary: 'Show how a session went: its stages, hooks, tasks and children, and what to do next',
+  arguments: ['SESSION'],
+  options: {},
+  example: 'hookloop show release-20260824-101500',
+  run({ positionals, flags }, io) {
+    const { name, paths } = findSession(positionals[0]!, io);
+    const nowMs = Date.now();
+    const { view } = readSession(paths, { name, nowMs });
+    if (flags.has('json')) {
+      io.out(`${JSON.stringify(view, null, 2)}\n`);
+    } else {
+      const { color, columns = 2000 } = io.terminal('out');
+      io.out(showText(view, { colours: createColours(color && !flags.has('no-color')), columns, nowMs }));
+    }
+    if (view.status !== 'damaged') return exit.done;
+    io.err(printable(`hookloop show: ${view.reason}; hookloop repair ${name} shows what can be kept\n`));
+    return exit.badInput;
+  },
+};

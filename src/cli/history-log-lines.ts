@@ -1,0 +1,140 @@
+import { type KnownEntry, toKnown } from '../history/known-record.ts';
+import type { Entry } from '../journal/line.ts';
+import type { ActionOutcome, EventName } from '../model/index.ts';
+import type { Notice } from '../model/notice.ts';
+import { dayOf, timeOf } from './history-words.ts';
+import type { Colours } from './paint.ts';
+import { flat } from './table.ts';
+import { eventWords, subjectOf, toolWords } from './watch/words/event-words.ts';
+import { firstLines, named, shortened } from './watch/words/foreign.ts';
+import { hookWords } from './watch/words/hook-words.ts';
+import { counted } from './watch/words/numbers.ts';
+import { createProgress, follow, type Progress } from './watch/words/progress.ts';
+import type { Mark, Told } from './watch/words/told.ts';
+
+export interface LogLines {
+  /** The lines of one entry; none for what only the loop needs. */
+  of(entry: Entry<object>): string[];
+}
+
+/** A journal as people read it: one line an entry, and below a hook's line what it printed. */
+export function createLogLines(session: string, colours: Colours, onlyHooks: boolean): LogLines {
+  const progress = createProgress();
+  let day = '';
+  return {
+    of(entry) {
+      const known = toKnown(entry);
+      const told = known ? tell(known, session, progress) : strange(entry);
+      if (!told || (onlyHooks && !known?.kind.startsWith('hook.'))) return [];
+      const today = known ? dayOf(known.at) : day;
+      const heading = today === day ? [] : [colours.dim(`-- ${today} --`)];
+      day = today;
+      const place = placeWords(known, progress);
+      const time = colours.dim(known ? timeOf(known.at) : '--:--:--');
+      const text = paintMark(
+        told.mark,
+        colours,
+      )(`${signs[told.mark]} ${place === '' ? '' : `[${place}] `}${told.text}`);
+      const aside = told.aside === undefined ? '' : colours.dim(` (${told.aside})`);
+      return [
+        ...heading,
+        `${time} ${text}${aside}`,
+        ...(told.details ?? []).map(line => `${indent}${colours.dim(line)}`),
+      ];
+    },
+  };
+}
+
+const indent = ' '.repeat(11);
+const signs: Readonly<Record<Mark, string>> = {
+  begun: '>',
+  done: '+',
+  failed: '-',
+  refused: '-',
+  asked: '?',
+  note: ' ',
+};
+
+function paintMark(mark: Mark, { red, cyan }: Colours): (text: string) => string {
+  if (mark === 'failed' || mark === 'refused') return red;
+  return mark === 'asked' ? cyan : text => text;
+}
+
+/** A kind of a later version, or none at all. */
+const strange = (entry: Entry<object>): Told => ({
+  mark: 'note',
+  text: `record ${flat(String((entry as { kind?: unknown }).kind))}`,
+});
+
+function tell(entry: KnownEntry, session: string, progress: Progress): Told | undefined {
+  switch (entry.kind) {
+    case 'session.started':
+      return note(
+        `session ${session}: pipeline ${named(entry.plan.name)}, agent ${named(entry.settings.agent)}, process ${entry.run.pid}`,
+      );
+    case 'session.resumed':
+      return { mark: 'begun', text: `session ${session} goes on in process ${entry.run.pid}` };
+    case 'session.closed':
+      return {
+        mark: entry.status === 'completed' ? 'done' : 'failed',
+        text: `session closed: ${flat(entry.status)}${entry.reason ? `, ${shortened(entry.reason)}` : ''}`,
+      };
+    case 'event':
+      return tellEvent(entry, session, progress);
+    case 'hook.started':
+      return entry.attempt > 1
+        ? { ...note(`hook ${named(entry.name)} runs again, attempt ${entry.attempt}`), aside: entry.event }
+        : undefined;
+    case 'hook.finished':
+      return tellHook(entry, progress);
+    case 'task.added':
+      return note(`task ${named(entry.id)} added: ${shortened(entry.content)}`);
+    case 'task.dropped':
+      return note(`task ${named(entry.id)} dropped${entry.reason ? `: ${shortened(entry.reason)}` : ''}`);
+    default:
+      return undefined;
+  }
+}
+
+const note = (text: string): Told => ({ mark: 'note', text });
+
+function tellEvent({ at, event }: Extract<KnownEntry, { kind: 'event' }>, session: string, progress: Progress): Told {
+  const { name, extra, session: _, ...fields } = event;
+  const approval = extra?.['approval'];
+  const notice = { type: name, ...fields, at, session, ...(typeof approval === 'string' && { approval }) };
+  follow(progress, notice as Notice);
+  return eventWords(notice, progress) ?? note(plainWords(name, event.tool, event.input));
+}
+
+/** Events that `run` does not show, because something else tells of them. */
+const plainWords = (name: EventName, tool: string | undefined, input: unknown): string =>
+  tool === undefined ? flat(name) : `${flat(name)} ${toolWords(tool, input)}`;
+
+function tellHook({ name, event, result }: Extract<KnownEntry, { kind: 'hook.finished' }>, progress: Progress): Told {
+  const told = hookWords({ name, event, result, subject: subjectOf(event, progress) });
+  return result.status === 'finished' ? { ...told, details: outputLines(result.outcome) } : told;
+}
+
+const maxLines = 10;
+
+/** The first lines of what a hook printed or was answered, and where the rest is. */
+function outputLines(outcome: ActionOutcome): string[] {
+  const text = textOf(outcome);
+  const { lines, more } = firstLines(text, maxLines);
+  const { stdoutFile, stderrFile } = ('truncated' in outcome && outcome.truncated) || {};
+  const files = [stdoutFile, stderrFile].filter(file => file !== undefined).map(file => flat(file));
+  if (files.length > 0) return [...lines, `... all of it: ${files.join(' and ')}`];
+  return more > 0 ? [...lines, `... ${counted(more, 'more line')}; --json has them`] : [...lines];
+}
+
+function textOf(outcome: ActionOutcome): string {
+  if ('stdout' in outcome) return `${outcome.stdout}\n${outcome.stderr}`;
+  if (outcome.kind === 'replied') return outcome.body;
+  return outcome.kind === 'child-finished' ? outcome.output : '';
+}
+
+function placeWords(entry: KnownEntry | undefined, { stage, iteration, maxIterations }: Progress): string {
+  if (stage === undefined || entry?.kind.startsWith('session.')) return '';
+  const count = iteration === undefined ? '' : ` ${iteration}${maxIterations === undefined ? '' : `/${maxIterations}`}`;
+  return `${named(stage)}${count}`;
+}

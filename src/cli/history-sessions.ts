@@ -1,0 +1,65 @@
+import { didYouMean } from '../config/nearest.ts';
+import { dialects } from '../dialects/index.ts';
+import { createLook } from '../discovery/look.ts';
+import { findPlaces } from '../discovery/places.ts';
+import { childNamed, listChildren } from '../history/sessions.ts';
+import { checkSessionFolder } from '../session/folder.ts';
+import { listSessions, type SessionEntry } from '../session/list.ts';
+import { checkSessionName } from '../session/names.ts';
+import { type SessionPaths, sessionPaths } from '../session/paths.ts';
+import { withHint } from './arguments.ts';
+import { UsageError } from './command.ts';
+import { type Io, WorldError } from './io.ts';
+import { InputError } from './payload.ts';
+
+export interface NamedSession {
+  /** As it was typed: a child has its parents' names in front. */
+  name: string;
+  paths: SessionPaths;
+}
+
+/** Contract: throws WorldError where the folder of sessions cannot be looked into. */
+export function sessionsHere(io: Io): SessionEntry[] {
+  try {
+    return listSessions(rootOf(io));
+  } catch (error) {
+    throw new WorldError(`the sessions cannot be listed: ${(error as Error).message}`);
+  }
+}
+
+/** A session by its name, or a child as `SESSION/CHILD`. Contract: throws UsageError for one that is not there. */
+export function findSession(name: string, io: Io): NamedSession {
+  const [first = '', ...rest] = name.split('/');
+  const checked = checkSessionName(first);
+  if (checked.kind === 'bad') throw new UsageError(checked.reason);
+  const top = sessionPaths(rootOf(io), first);
+  if (!isThere(top)) throw unknown('session', first, sessionsHere(io), 'hookloop runs lists them');
+  let [found, foundName] = [top, first];
+  for (const part of rest) {
+    const child = childNamed(found, part);
+    if (!child || !isThere(child))
+      throw unknown(`child of ${foundName}`, part, listChildren(found), `hookloop show ${foundName} lists them`);
+    [found, foundName] = [child, `${foundName}/${part}`];
+  }
+  return { name: foundName, paths: found };
+}
+
+/** What stands in its place but is no session of this project is told as what it is. */
+function isThere(paths: SessionPaths): boolean {
+  const check = checkSessionFolder(paths);
+  if ('reason' in check) throw new InputError(check.reason);
+  return check.kind === 'found';
+}
+
+const rootOf = ({ cwd, env }: Io): string => findPlaces(cwd, env, dialects, createLook()).root;
+
+const unknown = (what: string, name: string, known: readonly { name: string }[], otherwise: string): UsageError =>
+  new UsageError(
+    withHint(
+      `there is no ${what} named ${name}`,
+      didYouMean(
+        name,
+        known.map(one => one.name),
+      ) ?? otherwise,
+    ),
+  );

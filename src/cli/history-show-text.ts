@@ -1,0 +1,119 @@
+import { entryOf } from '../history/field.ts';
+import type { ApprovalView, SessionBrief, SessionView, StageView } from '../history/view.ts';
+import type { Task } from '../model/record.ts';
+import { runsTable } from './history-runs-table.ts';
+import { hooksBlock } from './history-show-hooks.ts';
+import { dayOf, paintState, shortDuration, timeOf } from './history-words.ts';
+import type { Colours } from './paint.ts';
+import { columnWidths, cut, flat, gap, row, textWidth, totalWidth, wrap } from './table.ts';
+
+export interface ShowOptions {
+  colours: Colours;
+  columns: number;
+  nowMs: number;
+}
+
+/** One session for people: what it is, its stages, hooks, tasks, approvals and children, and what to do next. */
+export function showText(view: SessionView, options: ShowOptions): string {
+  const fit = (line: string): string => cut(line, options.columns - 2);
+  const blocks = [
+    header(view, options),
+    block('STAGES', stageLines(view.stages, options), options),
+    block('HOOKS', hooksBlock(view, options), options),
+    block('TASKS', view.tasks.map(taskLine).map(fit), options),
+    block('APPROVALS', view.approvals.map(approvalLine).map(fit), options),
+    block('CHILDREN', childLines(view.children, options), options),
+    block('NEXT', nextLines(view, options.columns - 2), options),
+  ];
+  return `${blocks
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function header(view: SessionView, { colours, columns }: ShowOptions): string[] {
+  const { session, status, reason, pipeline, agent, startedAt, runs, durationMs } = view;
+  const facts = [
+    pipeline === '' ? '' : `pipeline ${flat(pipeline)}`,
+    agent === '' ? '' : `agent ${flat(agent)}`,
+    startedAt === undefined ? '' : `started ${dayOf(startedAt)} ${timeOf(startedAt)}`,
+    startedAt === undefined ? '' : `took ${shortDuration(durationMs)}`,
+    runs > 1 ? `in ${runs} processes` : '',
+  ].filter(fact => fact !== '');
+  const reasonLines = reason === undefined ? [] : wrap(flat(reason).split(' '), columns, ' ');
+  return [
+    `${colours.bold(session)}  ${paintState(status, colours)(status)}`,
+    ...reasonLines.map(line => cut(line, columns)),
+    ...wrap(facts, columns, ' · ').map(line => colours.dim(cut(line, columns))),
+  ];
+}
+
+const block = (title: string, lines: readonly string[], { colours }: ShowOptions): string[] =>
+  lines.length === 0 ? [] : [colours.bold(title), ...lines.map(line => `  ${line}`)];
+
+function stageLines(stages: readonly StageView[], { colours, columns }: ShowOptions): string[] {
+  const rows = stages.map(({ stage, status, iterations, maxIterations, failedIterations, durationMs }) => [
+    cut(flat(stage), 30),
+    status,
+    `${iterations} of ${maxIterations}${failedIterations > 0 ? `, ${failedIterations} failed` : ''}`,
+    iterations > 0 || durationMs > 0 ? shortDuration(durationMs) : '-',
+  ]);
+  const headings = ['STAGE', 'STATUS', 'ITERATIONS', 'TOOK'];
+  const widths = columnWidths([headings, ...rows]);
+  const rest = Math.max(10, columns - totalWidth(widths) - 4);
+  if (stages.length === 0) return [];
+  const lines = rows.map((cells, at) => {
+    const { status, reason = '' } = stages[at]!;
+    return row([...cells, cut(entryOf(stageReasons, reason) ?? flat(reason), rest)], widths, (cell, column) =>
+      column === 1 ? paintState(status, colours)(cell) : cell,
+    );
+  });
+  return [colours.dim(row(headings, widths)), ...lines];
+}
+
+/** In the words of the summary at the end of a run. */
+const stageReasons: Readonly<Record<string, string>> = {
+  max_iterations: 'all iterations done',
+  consensus: 'the agent agreed to stop',
+  queue_empty: 'no task left',
+};
+
+const boxes: Readonly<Record<Task['status'], string>> = { open: '[ ]', started: '[>]', done: '[x]', dropped: '[-]' };
+
+const taskLine = ({ id, content, status, note }: Task): string =>
+  `${boxes[status]} ${flat(id)}  ${flat(content)}${note === undefined ? '' : ` (${flat(note)})`}`;
+
+function approvalLine({ id, title, question, status, since, answer, message }: ApprovalView): string {
+  const asked =
+    [title ?? '', question]
+      .map(flat)
+      .filter(text => text !== '')
+      .join(': ') || 'Approve?';
+  const ended = status === 'answered' ? `answered${answer ? ` ${flat(answer)}` : ''}` : status;
+  return `${timeOf(since)}  ${flat(id)}  ${ended}${message ? ` (${flat(message)})` : ''}  ${asked}`;
+}
+
+const childLines = (children: readonly SessionBrief[], { columns, ...options }: ShowOptions): string[] =>
+  children.length === 0 ? [] : runsTable(children, { ...options, columns: columns - 2 }).split('\n');
+
+/** Commands are never cut: people copy them. */
+function nextLines({ session, status, startedAt, approvals, children: [child] }: SessionView, room: number): string[] {
+  const isChild = session.includes('/');
+  const rows = [
+    status === 'damaged' ? [`hookloop repair ${session}`, 'keeps the good part of its journal'] : [],
+    ['failed', 'interrupted', 'crashed'].includes(status) && !isChild && startedAt !== undefined
+      ? [`hookloop resume ${session}`, 'goes on where it stopped']
+      : [],
+    approvals.some(approval => approval.status === 'waiting') ? ['hookloop approvals', 'what waits for a person'] : [],
+    status === 'running'
+      ? [`hookloop log ${session} --follow`, 'watches it']
+      : [`hookloop log ${session}`, 'every event, and what every hook printed'],
+    child ? [`hookloop show ${child.session}`, 'a child'] : [],
+  ].filter(cells => cells.length > 0);
+  const widths = columnWidths(rows);
+  const isWide = totalWidth(widths) > room;
+  return rows.map(([command = '', meaning = '']) => {
+    const line = isWide ? `${command}${gap}${meaning}` : row([command, meaning], widths);
+    return textWidth(line) > room ? command : line;
+  });
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { notice, story } from '../fixtures/notices.ts';
+import { buildDriver, openTerminal, type Terminal, type TerminalOptions, untilSo } from '../fixtures/terminal.ts';
+
+let folder: string;
+let program: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hookloop-watch-questions-'));
+  program = await buildDriver(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function open(options?: TerminalOptions): Promise<Terminal> {
+  const terminal = await openTerminal(program, options);
+  onTestFinished(terminal.close);
+  return terminal;
+}
+
+const play = (terminal: Terminal, notices = story): void => {
+  for (const one of notices) terminal.send('notice', one);
+};
+const approval = (id: string): unknown =>
+  notice(35, { type: 'approval.requested', approval: id, question: `Deploy ${id}?` });
+
+describe('a question', () => {
+  test('is answered with a key, the oldest first', async () => {
+    const terminal = await open({ flags: 'answers' });
+    play(terminal);
+    terminal.send('notice', approval('ap-1'));
+    terminal.send('notice', approval('ap-2'));
+    const screen = await terminal.until(text => text.includes('1 more waits'));
+    expect(screen).toMatch(
+      /\n {2}\? Deploy ap-1\?\n {4}a approve {3}r reject {3}hookloop approve ap-1\n {4}1 more waits$/,
+    );
+    await pressUntil(terminal, 'a', text => text.includes('? Deploy ap-2?'));
+    await pressUntil(terminal, 'R', text => !text.includes('? Deploy'));
+    expect(terminal.told).toEqual([
+      ['answer', 'ap-1', 'approve'],
+      ['answer', 'ap-2', 'reject'],
+    ]);
+    const all = await terminal.until(text => text.includes('rejected by you'));
+    expect(all).toContain('✓ build 2/5  approved by you: Deploy ap-1?\n⊘ build 2/5  rejected by you: Deploy ap-2?');
+  });
+
+  test('stays when the answer is not taken, and goes when somebody else has answered', async () => {
+    const terminal = await open({ flags: 'answers' });
+    play(terminal);
+    terminal.send('notice', approval('gone'));
+    await terminal.until(text => text.includes('Deploy gone?'));
+    await pressUntil(terminal, 'a', text => text.includes('was not taken: it has expired'));
+    expect(await terminal.until(text => text.includes('? Deploy gone?'))).toContain('a approve');
+    terminal.send('settled', 'gone');
+    await terminal.until(text => !text.includes('? Deploy gone?'));
+  });
+
+  test('is not answered by a paste, an arrow key, or what was typed before it was there', async () => {
+    const terminal = await open({ flags: 'answers' });
+    play(terminal);
+    terminal.press('a', 'r');
+    terminal.send('notice', approval('ap-1'));
+    await terminal.until(text => text.includes('Deploy ap-1?'));
+    await new Promise(resolve => setTimeout(resolve, 400));
+    terminal.press('-l', 'approve all');
+    terminal.press('Up', 'M-a', 'x');
+    await new Promise(resolve => setTimeout(resolve, 300));
+    expect(terminal.screen()).toContain('? Deploy ap-1?');
+    expect(terminal.told).toEqual([]);
+  });
+
+  test('without keys shows the command only', async () => {
+    const terminal = await open();
+    play(terminal);
+    terminal.send('notice', approval('ap-1'));
+    expect(await terminal.until(text => text.includes('Deploy ap-1?'))).toMatch(
+      /\? Deploy ap-1\?\n {4}hookloop approve ap-1$/,
+    );
+  });
+
+  test('about a permission is answered with y or n', async () => {
+    const terminal = await open({ flags: 'asks' });
+    play(terminal);
+    terminal.send('ask', 'May it run hunter2?');
+    await terminal.until(text => /\? May it run \*\*\*\?\n {4}y allow {3}n refuse/.test(text));
+    await pressUntil(terminal, 'n', text => !text.includes('May it'));
+    terminal.send('ask', 'And now?');
+    await terminal.until(text => text.includes('And now?'));
+    await pressUntil(terminal, 'y', text => !text.includes('And now?'));
+    terminal.send('ask', 'Anybody?');
+    await terminal.until(text => text.includes('Anybody?'));
+    terminal.send('close');
+    await untilSo(
+      () => terminal.told.length,
+      told => told === 3,
+    );
+    expect(terminal.told).toEqual([
+      ['asked', 'May it run hunter2?', 'no'],
+      ['asked', 'And now?', 'yes'],
+      ['asked', 'Anybody?', 'nobody'],
+    ]);
+  });
+
+  test('reaches nobody where no keys are read', async () => {
+    const terminal = await open();
+    terminal.send('ask', 'Anybody?');
+    await untilSo(
+      () => terminal.told,
+      told => told.length === 1,
+    );
+    expect(terminal.told).toEqual([['asked', 'Anybody?', 'nobody']]);
+  });
+});
+
+/** A key counts once its question can have been read. */
+async function pressUntil(terminal: Terminal, key: string, wanted: (screen: string) => boolean): Promise<void> {
+  await new Promise(resolve => setTimeout(resolve, 400));
+  terminal.press(key);
+  await terminal.until(wanted);
+}

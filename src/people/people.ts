@@ -1,0 +1,82 @@
+import { createWebhookRunner } from '../actions/webhook.ts';
+import { type Approvals, createApprovals, directionOf, type Question } from '../approvals/index.ts';
+import type { HookEvent, RunAction } from '../model/index.ts';
+
+export interface PeopleOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  session: string;
+  sessionFolder: string;
+  /** The project. */
+  root: string;
+  /** Names the session for receivers of webhooks: deliveries keep their ids over a crash. */
+  seed: string;
+  /** Values of the user's secrets files. */
+  secrets: () => Readonly<Record<string, string>>;
+  mask(text: string): string;
+  warn(text: string): void;
+  /** A question waits for a person. */
+  onQuestion(question: Question & { key?: string }): void;
+  /** It no longer does. */
+  onSettled?(id: string): void;
+}
+
+/** The way to people and programs outside: webhooks, and questions that somebody answers. */
+export interface People {
+  webhook: RunAction<'webhook'>;
+  ask(question: Asked, signal: AbortSignal): Promise<AskEnd>;
+  close(): Promise<void>;
+}
+
+export interface Asked {
+  key: string;
+  event: HookEvent;
+  question: string;
+  title?: string;
+  files?: readonly string[];
+}
+
+export type AskEnd =
+  | { kind: 'answered'; approved: boolean; message: string }
+  | { kind: 'expired' }
+  | { kind: 'cancelled' }
+  | { kind: 'failed'; reason: string };
+
+const defaultPort = 8765;
+
+export function createPeople(options: PeopleOptions): People {
+  const { env, session, sessionFolder, root, mask, warn, secrets, seed, onQuestion, onSettled } = options;
+  const approvals = createApprovals({ env, session, sessionFolder, root, mask, onRequest: onQuestion });
+  const told: Approvals = {
+    ...approvals,
+    async open(request) {
+      const opened = await approvals.open(request);
+      if (opened.kind !== 'open') return opened;
+      const wait: typeof opened.wait = async signal => {
+        const end = await opened.wait(signal);
+        onSettled?.(opened.id);
+        return end;
+      };
+      return { ...opened, wait };
+    },
+  };
+  return {
+    webhook: createWebhookRunner({ env, secrets, seed, warn, approvals: told }),
+    async ask({ key, event, question, title, files }, signal) {
+      const opened = await told.open({
+        key,
+        event,
+        question,
+        port: defaultPort,
+        deadlineMs: null,
+        ...(title !== undefined && { title }),
+        ...(files && { files }),
+      });
+      if (opened.kind === 'failed') return opened;
+      const end = await opened.wait(signal);
+      return end.kind === 'answered'
+        ? { kind: 'answered', approved: directionOf(end.action) !== 'reject', message: end.message }
+        : end;
+    },
+    close: () => approvals.close(),
+  };
+}
