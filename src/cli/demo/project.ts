@@ -59,14 +59,16 @@ command = "sh -n greet.sh && echo checked {file}"
 };
 
 /** What the person is told before it runs. */
-export const demoIntroduction = `A project with two tasks and hooks of three systems: a gate (.sauna/hooks.json), output that goes back to the
-agent (.iteratr.hooks.yml) and a tool call that is refused (config.toml). The agent is scripted: no model, no network.
+export const demoIntroduction = `A project with two tasks and hooks of three systems: a gate
+(.sauna/hooks.json), output that goes back to the agent (.iteratr.hooks.yml),
+and a tool call that is refused (config.toml). The agent is scripted: no model,
+no network.
 `;
 
 /** And afterwards. */
 export const whatToTryNext = (folder: string): string => `
-That was: a gate that failed and was mended in the same conversation, lint output in the next prompt, a git push that
-a hook refused, and two tasks done.
+That was: a gate that failed and was mended in the same conversation, lint
+output in the next prompt, a git push that a hook refused, and two tasks done.
 
 What to try next:
   cd ${folder}
