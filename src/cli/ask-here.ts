@@ -4,6 +4,7 @@ import { createPeople } from '../people/people.ts';
 import { createMask } from '../secrets/mask.ts';
 import { sessionPaths } from '../session/paths.ts';
 import type { BreakpointEnd } from './commands/breakpoint.ts';
+import { sessionWithoutName } from './dispatch-outside.ts';
 import { exit } from './exit.ts';
 import type { Io } from './io.ts';
 import { createSay } from './say.ts';
@@ -14,9 +15,6 @@ interface Asked {
   title?: string;
   files?: readonly string[];
 }
-
-/** Questions that no session has asked belong to the session `dispatch`. */
-export const sessionWithoutName = 'dispatch';
 
 /** Asks a person outside of any session; hooks of approval.requested hear of it. */
 export async function askHere(asked: Asked, io: Io): Promise<BreakpointEnd> {

@@ -35,7 +35,10 @@ export const dispatch: Command = {
     const payload = parsePayload(io.input());
     const event = readEvent(pickEvent(events, payload), payload);
     const plan = readPlan(request) ?? (await compile(request));
-    const mask = createMask(io.env);
+    // Only events that need more than a shell load more than a shell.
+    const reaches = plan.hooks.some(hook => hook.event === event.name && hook.action.kind !== 'shell');
+    const outside = reaches ? (await import('../dispatch-outside.ts')).openOutside(io, plan.places, event) : undefined;
+    const mask = outside?.mask ?? createMask(io.env);
     const say = createSay(io, mask);
     for (const problem of plan.problems) say.line(describeProblem(problem));
     if (plan.problems.some(problem => problem.refuses)) {
@@ -53,9 +56,12 @@ export const dispatch: Command = {
       onProgress: log.onProgress,
       detach: true,
       dryRun: flags.has('dry-run'),
+      ...(outside && { actions: outside.actions }),
     });
     const interruption = watchSignals();
-    const result = await engine.fire(event, { signal: interruption.signal });
+    const signal = outside ? AbortSignal.any([interruption.signal, outside.signal]) : interruption.signal;
+    const result = await engine.fire(event, { signal });
+    await (outside ? outside.finish(engine) : engine.settle());
     log.summary();
     say.flush();
     if (interruption.exitCode() === undefined) io.out(`${JSON.stringify(maskDeep(result, mask))}\n`);

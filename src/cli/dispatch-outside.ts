@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Engine } from '../engine/engine.ts';
+import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
+import { createPeople } from '../people/people.ts';
+import { createMask, type Mask } from '../secrets/mask.ts';
+import { createSecrets } from '../secrets/secrets-file.ts';
+import { sessionPaths } from '../session/paths.ts';
+import type { Io } from './io.ts';
+
+/** What an event without a session belongs to. */
+export const sessionWithoutName = 'dispatch';
+
+/** Webhooks that nobody waits for have so long to be sent. */
+const sendingMs = 5000;
+
+/** Actions that reach beyond a shell, for one event of `dispatch`. */
+export interface Outside {
+  actions: ActionRunners;
+  /** Hides what the user's secrets files say, too. */
+  mask: Mask;
+  /** Waits until what is on its way has been sent, within its limit, and closes everything. */
+  finish(engine: Engine): Promise<void>;
+  /** Ends what still runs. */
+  signal: AbortSignal;
+}
+
+export function openOutside(io: Io, places: Places, event: HookEvent): Outside {
+  const warn = (text: string): void => io.err(`hookloop: ${mask(text)}\n`);
+  const secrets = createSecrets(places, text => io.err(`hookloop: ${text}\n`));
+  const mask = createMask(io.env, () => Object.values(secrets()));
+  const late = new AbortController();
+  const people = createPeople({
+    env: io.env,
+    session: event.session ?? sessionWithoutName,
+    sessionFolder: sessionPaths(places.root, sessionWithoutName).folder,
+    root: places.root,
+    seed: sessionWithoutName,
+    secrets,
+    mask,
+    warn,
+    onQuestion: ({ id, question }) =>
+      io.err(`waits for a person: ${mask(question)}\nanswer with: hookloop approve ${id}, or hookloop reject ${id}\n`),
+  });
+  return {
+    actions: { webhook: people.webhook },
+    mask,
+    signal: late.signal,
+    async finish(engine) {
+      const done = new AbortController();
+      const settled = engine.settle();
+      await Promise.race([settled, delay(sendingMs, undefined, { signal: done.signal }).catch(() => {})]);
+      done.abort();
+      late.abort();
+      await settled;
+      await people.close();
+    },
+  };
+}
