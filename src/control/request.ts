@@ -25,6 +25,7 @@ export const requestFields: { readonly [M in Method]: Fields<M> } = {
   'task.drop': { id: text, reason: maybeText },
   score: { score: { holds: 'number' }, target: maybeNumber },
   approval: { question: text, title: maybeText, files: { holds: 'texts', optional: true } },
+  host: { agent: text, event: maybeText, input: { holds: 'text', optional: true } },
   finish: {
     decision: { holds: 'choice', of: ['continue', 'stop', 'error'] },
     reason: maybeText,

@@ -5,7 +5,7 @@ import type { Loop, Scene } from './loop.ts';
 /** Fires task.completed for a task that is done, once in the life of the session. */
 export async function announce(loop: Loop, scene: Scene, task: { id: string; content: string }): Promise<void> {
   const key = `task/${task.id}`;
-  await loop.durable.whole(key, async () => {
+  await loop.durable.once(key, async () => {
     await fire(loop, { ...scene, task: { id: task.id, content: task.content } }, 'task.completed', {
       key: `${key}/completed`,
     });

@@ -2,32 +2,31 @@ import type { AnswerControl, ControlReply, ControlRequest } from '../model/contr
 import type { HookEvent } from '../model/index.ts';
 import type { TaskRecord } from '../model/record.ts';
 import { writeStatus } from '../session/status.ts';
-import { addTask, changeTask } from '../session/tasks.ts';
+import { addTask, changeTask, type TaskChange } from '../session/tasks.ts';
 import { allTasks, isListed } from './board.ts';
+import { answerHost } from './bridge.ts';
 import { announce } from './completed-tasks.ts';
 import { type Fields, fire, refusalText } from './fire.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 
-/** Answers the agent's tools and people's commands while the session runs. Changes are made one after another. */
+/**
+ * Answers the agent's tools and people's commands while the session runs. Changes are made one after another, and so are
+ * the gates run; but no change waits for a hook, since hooks ask for changes themselves.
+ */
 export function createControl(loop: Loop): AnswerControl {
   let count = 0;
-  let busy: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = busy.then(work, work);
-    busy = next.catch(() => {});
-    return next;
-  };
+  const lanes = { change: createLane(), gates: createLane() };
   /** Names what is asked for: numbered in this run, since a question that a crash cut off is not asked again by itself. */
   const nextKey = (): string => {
     count += 1;
     return `r${loop.run.number}/c${count}`;
   };
   return async (request, signal) => {
-    const desk: Desk = { loop, scene: loop.here.scene, key: nextKey(), signal };
+    const desk: Desk = { loop, scene: loop.here.scene, key: nextKey(), signal, ...lanes };
     const answer = answers[request.method] as (desk: Desk, request: ControlRequest) => Promise<ControlReply>;
     try {
-      return isQuick(request) ? await answer(desk, request) : await inTurn(() => answer(desk, request));
+      return await answer(desk, request);
     } catch (error) {
       if (!(error instanceof SessionEnd)) throw error;
       endTurn(loop, error);
@@ -41,9 +40,21 @@ interface Desk {
   scene: Scene;
   key: string;
   signal: AbortSignal;
+  change: Lane;
+  gates: Lane;
 }
 
-const isQuick = ({ method }: ControlRequest): boolean => method === 'task.list' || method === 'approval';
+/** One after another. */
+type Lane = <T>(work: () => Promise<T>) => Promise<T>;
+
+function createLane(): Lane {
+  let busy: Promise<unknown> = Promise.resolve();
+  return work => {
+    const next = busy.then(work, work);
+    busy = next.catch(() => {});
+    return next;
+  };
+}
 
 const ok = (value: unknown): ControlReply => ({ kind: 'ok', value });
 const refuse = (reason: string): ControlReply => ({ kind: 'refused', reason });
@@ -55,20 +66,21 @@ const answers: {
   ) => Promise<ControlReply>;
 } = {
   'task.list': async ({ loop }) => ok(allTasks(loop)),
-  'task.add': async ({ loop }, { content }) => {
-    const change = addTask(loop.durable.tasks(), content);
-    if (change.kind !== 'record') return refuse(change.kind === 'refused' ? change.reason : 'nothing to add');
-    await loop.durable.changeTask(change.record);
-    return ok({ id: change.record.id });
-  },
+  'task.add': ({ loop, change: inTurn }, { content }) =>
+    inTurn(async () => {
+      const added = addTask(loop.durable.tasks(), content);
+      if (added.kind !== 'record') return refuse(added.kind === 'refused' ? added.reason : 'nothing to add');
+      await loop.durable.changeTask(added.record);
+      return ok({ id: added.record.id });
+    }),
   'task.start': async (desk, { id }) =>
     change(desk, { kind: 'task.started', id }, task => refusable(desk, 'task.starting', task)),
   'task.drop': async (desk, { id, reason }) =>
     change(desk, { kind: 'task.dropped', id, ...(reason !== undefined && { reason }) }),
   'task.done': async (desk, { id, summary }) => {
     const record: TaskRecord = { kind: 'task.done', id, ...(summary !== undefined && { summary }) };
-    const reply = await change(desk, record, task => refusable(desk, 'task.completing', task));
-    if (reply.kind === 'ok') await announce(desk.loop, desk.scene, taskOf(desk.loop, id));
+    const reply = await change(desk, record, task => desk.gates(() => refusable(desk, 'task.completing', task)));
+    if (reply.kind === 'ok' && !isUnchanged(reply)) await announce(desk.loop, desk.scene, taskOf(desk.loop, id));
     return reply;
   },
   score: async ({ loop, scene, key }, { score, target }) => {
@@ -76,6 +88,7 @@ const answers: {
     const result = await fire(loop, scene, 'score.recorded', { key, fields });
     return ok({ score, ...(target !== undefined && { target }), feedback: result.feedback });
   },
+  host: async ({ loop }, request) => answerHost(loop, request),
   finish: async ({ loop }, { decision, reason, summary }) => {
     writeStatus(loop.paths.current.status, {
       decision,
@@ -102,18 +115,29 @@ const answers: {
 };
 
 async function change(
-  { loop }: Desk,
+  { loop, change: inTurn }: Desk,
   record: Exclude<TaskRecord, { kind: 'task.added' }>,
   mayChange: (task: { id: string; content: string }) => Promise<string> = async () => '',
 ): Promise<ControlReply> {
-  const found = changeTask(loop.durable.tasks(), record, id => isListed(loop, id));
-  if (found.kind === 'refused') return refuse(found.reason);
-  if (found.kind === 'unchanged') return ok({ id: record.id, unchanged: true });
+  const look = () => changeTask(loop.durable.tasks(), record, id => isListed(loop, id));
+  const found = look();
+  if (found.kind !== 'record') return withoutChange(found, record.id);
   const refusal = await mayChange(taskOf(loop, record.id));
   if (refusal !== '') return refuse(refusal);
-  await loop.durable.changeTask(found.record);
-  return ok({ id: record.id });
+  return inTurn(async () => {
+    // While the hooks ran somebody else may have been here.
+    const now = look();
+    if (now.kind !== 'record') return withoutChange(now, record.id);
+    await loop.durable.changeTask(now.record);
+    return ok({ id: record.id });
+  });
 }
+
+const isUnchanged = ({ value }: Extract<ControlReply, { kind: 'ok' }>): boolean =>
+  (value as { unchanged?: true }).unchanged === true;
+
+const withoutChange = (found: Exclude<TaskChange, { kind: 'record' }>, id: string): ControlReply =>
+  found.kind === 'refused' ? refuse(found.reason) : ok({ id, unchanged: true });
 
 async function refusable({ loop, scene, key }: Desk, name: 'task.starting' | 'task.completing', task: Scene['task']) {
   return refusalText(await fire(loop, { ...scene, ...(task && { task }) }, name, { key }));

@@ -16,6 +16,8 @@ export interface Durable {
   step<T>(key: string, work: (attempt: number) => Promise<T>): Promise<T>;
   /** Work that is a sequence of steps itself. */
   whole<T>(key: string, work: (attempt: number) => Promise<T>): Promise<T>;
+  /** As `whole`, for what may be asked for more than once in one process. */
+  once<T>(key: string, work: (attempt: number) => Promise<T>): Promise<T>;
   /** Something found out, which must be the same after a crash. */
   value<T>(key: string, find: () => T | Promise<T>): Promise<T>;
   isDone(key: string): boolean;
@@ -24,6 +26,8 @@ export interface Durable {
   /** Keeps a value that may change. */
   remember(key: string, value: unknown): void;
   around: AroundHook;
+  /** Refusals of this firing reach the agent at once. */
+  answered(key: string): void;
   /** Writes an event down for people; false where it was told before a crash. */
   tell(key: string | undefined, event: HookEvent): boolean;
   /** All that waits for these prompts, as one text; then it no longer waits. */
@@ -43,8 +47,10 @@ export interface DurableOptions {
 
 export function createDurable({ journal, recovered, forJournal }: DurableOptions): Durable {
   const { done, hooks, attempts, told } = recovered;
+  const heard = new Set<string>();
   let pending: PendingText[] = recovered.pending;
   let tasks = recovered.tasks;
+  const asks = new Map<string, Promise<unknown>>();
   let broken: SessionEnd | undefined;
   const append = async (record: SessionRecord): Promise<number> => {
     if (broken) throw broken;
@@ -83,6 +89,11 @@ export function createDurable({ journal, recovered, forJournal }: DurableOptions
       appendSoon({ kind: 'step.done', key, value });
       return value;
     },
+    once(key, work) {
+      const asked = asks.get(key) ?? durable.whole(key, work);
+      asks.set(key, asked);
+      return asked as ReturnType<typeof work>;
+    },
     async value(key, find) {
       if (done.has(key)) return done.get(key) as never;
       const value = await find();
@@ -92,6 +103,7 @@ export function createDurable({ journal, recovered, forJournal }: DurableOptions
     isDone: key => done.has(key),
     known: key => done.get(key),
     remember: (key, value) => appendSoon({ kind: 'step.done', key, value }),
+    answered: key => void heard.add(key),
     async around({ key, hook, event }, work) {
       const known = hooks.get(key);
       if (known) return known;
@@ -100,14 +112,16 @@ export function createDurable({ journal, recovered, forJournal }: DurableOptions
       const result = await work();
       // Cut short by us: it has not finished, and is due again when the session goes on.
       if (result.status === 'finished' && result.outcome.kind === 'cancelled') return result;
-      const owed = pendingOf(event, result);
+      const isHeard =
+        result.status === 'finished' && result.decision.kind !== 'proceed' && heard.has(key.split('#', 1)[0]!);
+      const owed = isHeard ? undefined : pendingOf(event, result);
       const seq = await append({
         kind: 'hook.finished',
         ...named,
         result: forJournal.result(result),
         ...(owed && { pending: owed }),
       });
-      if (owed) pending.push({ seq, ...owed });
+      if (owed) pending.push({ seq, key, ...owed });
       return result;
     },
     tell(key, event) {

@@ -39,9 +39,9 @@ async function fireHooks(
   if (signal) return result;
   if (loop.stop.aborted) throw new SessionEnd('interrupted', `during ${event.name}`);
   if (loop.here.ending) throw loop.here.ending;
-  if (result.decision.kind === 'abort')
-    throw new SessionEnd('failed', `${nameOf(loop, result.decision.by)} ended the session: ${result.decision.reason}`);
-  return result;
+  if (result.decision.kind !== 'abort') return result;
+  const { by, reason } = result.decision;
+  throw new SessionEnd('failed', `${nameOf(loop, by)} ended the session: ${reason}`, { at: key });
 }
 
 /** The text with which hooks have refused something. */

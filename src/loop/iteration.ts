@@ -9,6 +9,7 @@ import { type OpenTask, tickedTasks } from './board.ts';
 import { announceTicked } from './completed-tasks.ts';
 import { fire, refusalText } from './fire.ts';
 import { passGates } from './gates.ts';
+import { voteOf } from './judgment.ts';
 import type { Loop, Scene } from './loop.ts';
 import { say, type Talk } from './turns.ts';
 
@@ -55,11 +56,12 @@ async function work(loop: Loop, talk: Talk, options: IterationOptions): Promise<
   if (status.decision === 'error')
     return { kind: 'failed', error: status.reason ?? 'the agent ended the iteration with an error' };
   const changedFiles = watch && (await durable.value(`${key}/changed`, () => watch.changedSince()));
-  await fire(loop, { ...scene, lastDecision: status.decision }, 'iteration.completed', {
+  const decision = await voteOf(loop, options, { own: status.decision, prompt: talk.prompt });
+  await fire(loop, { ...scene, lastDecision: decision }, 'iteration.completed', {
     key: `${key}/completed`,
     ...(changedFiles && { fields: { changedFiles } }),
   });
-  return { kind: 'completed', decision: status.decision, ...(changedFiles && { changedFiles }) };
+  return { kind: 'completed', decision, ...(changedFiles && { changedFiles }) };
 }
 
 /** Hooks before the agent is called. What they say goes with the prompt, what they refuse does not happen. */
@@ -114,6 +116,7 @@ function promptOf({ paths, plan, settings, values }: Loop, { scene, task }: Iter
     output: iterationPaths(paths, stage, iteration).output,
     inputs: values,
     fromStage: fromStages(paths, plan, stage),
+    ...(settings.child && { spawnOutput: paths.output }),
   });
   if (!task) return fillPrompt(stage.prompt, variables);
   const source = task.isOnList ? (settings.tasksFile ?? '') : `session ${paths.name}`;

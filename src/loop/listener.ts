@@ -1,20 +1,8 @@
 import type { AgentListener } from '../model/agent.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
-import { type Fields, fire } from './fire.ts';
-import type { Loop, Scene } from './loop.ts';
-import { SessionEnd } from './session-end.ts';
-
-/** One turn of the agent, while it lasts. */
-export interface Attendance {
-  scene: Scene;
-  /** Names the turn; events in it are numbered. */
-  key: string;
-  count: number;
-  progressed: boolean;
-  turnEnd: AbortController;
-  /** A hook in this turn has ended the session. */
-  ending?: SessionEnd;
-}
+import { type Attendance, block, duringTurn, fireInTurn } from './attendance.ts';
+import type { Fields } from './fire.ts';
+import type { Loop } from './loop.ts';
 
 /** Fires the hooks of what the agent does. */
 export function createListener(loop: () => Loop, present: () => Attendance | undefined): AgentListener {
@@ -22,13 +10,12 @@ export function createListener(loop: () => Loop, present: () => Attendance | und
     async ask(event) {
       const turn = present();
       if (!turn) return block('the turn is over');
-      turn.progressed = true;
       return duringTurn(turn, async () => {
         const fields = fieldsOf(event);
-        const called = await fireIn(loop(), turn, 'tool.calling', fields);
+        const called = await fireInTurn(loop(), turn, 'tool.calling', fields);
         if (called.kind !== 'proceed') return unlessPersonSays(loop(), event, called);
         const permitted = turn.scene.engine.listensTo('permission.requesting')
-          ? await fireIn(loop(), turn, 'permission.requesting', fields)
+          ? await fireInTurn(loop(), turn, 'permission.requesting', fields)
           : called;
         if (permitted.kind !== 'proceed') return unlessPersonSays(loop(), event, permitted);
         return loop().settings.permissions === 'ask' ? askPerson(loop(), event) : permitted;
@@ -37,8 +24,9 @@ export function createListener(loop: () => Loop, present: () => Attendance | und
     async tell(event) {
       const turn = present();
       if (!turn) return;
+      // A call that was only asked for is none: an agent that tries the same refused one again gets nowhere.
       turn.progressed = true;
-      await duringTurn(turn, () => fireIn(loop(), turn, event.name, fieldsOf(event)));
+      await duringTurn(turn, () => fireInTurn(loop(), turn, event.name, fieldsOf(event)));
     },
     show(activity) {
       const { watcher, paths, mask } = loop();
@@ -49,28 +37,6 @@ export function createListener(loop: () => Loop, present: () => Attendance | und
       else if (activity.kind === 'log') watcher.remark({ level: 'info', text: mask(activity.text) });
     },
   };
-}
-
-const block = (reason: string): Decision => ({ kind: 'block', reason, by: 'hookloop' });
-
-async function fireIn(loop: Loop, turn: Attendance, name: HookEvent['name'], fields: Fields): Promise<Decision> {
-  turn.count += 1;
-  const result = await fire(loop, turn.scene, name, { key: `${turn.key}/e${turn.count}`, fields });
-  return result.decision.kind === 'proceed' || result.feedback === ''
-    ? result.decision
-    : { ...result.decision, reason: result.feedback };
-}
-
-/** A hook that ends the session ends the turn too; the agent hears a no meanwhile. */
-async function duringTurn(turn: Attendance, work: () => Promise<Decision>): Promise<Decision> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof SessionEnd)) throw error;
-    turn.ending ??= error;
-    turn.turnEnd.abort();
-    return block(error.message);
-  }
 }
 
 /** A hook may leave it to a person; without one it stays a no. */

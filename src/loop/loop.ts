@@ -24,6 +24,8 @@ export interface LoopPorts {
   openControl?(answer: AnswerControl): Promise<{ close(): Promise<void> }>;
   /** Questions that agents put to people. */
   requestApproval?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalEnd>;
+  /** Asks a judge whether a stage is done. */
+  askJudge?: (judge: string, facts: StageFacts, signal: AbortSignal) => Promise<JudgeAnswer>;
   mask(text: string): string;
   /** The environment of agents and hooks; it carries the run's mark. */
   env: Readonly<Record<string, string>>;
@@ -35,6 +37,20 @@ export interface EngineNeeds {
   around: AroundHook;
   onProgress(progress: Progress): void;
 }
+
+/** What a judge is told of an iteration. */
+export interface StageFacts {
+  stage: string;
+  iteration: number;
+  maxIterations: number;
+  /** What the agent was told. */
+  prompt: string;
+  /** What it said at the end of the iteration, and the file that has it. */
+  output: string;
+  outputFile: string;
+}
+
+export type JudgeAnswer = { kind: 'judged'; ok: boolean; reason: string } | { kind: 'failed'; reason: string };
 
 export interface ApprovalRequest {
   key: string;

@@ -117,9 +117,10 @@ export async function reopenSession(paths: SessionPaths): Promise<OpenSession | 
   const entry = await journal.append(resumed);
   const { plan, settings } = started;
   const { values } = inputs;
-  const now = recover([...entries, entry]);
+  const all = [...entries, entry];
   const startedAt = entries[0]!.at;
-  return { kind: 'open', paths, plan, settings, values, run, startedAt, journal, entries, recovered: now, close };
+  const now = { entries: all, recovered: recover(all) };
+  return { kind: 'open', paths, plan, settings, values, run, startedAt, journal, ...now, close };
 }
 
 const graceMs = 2000;

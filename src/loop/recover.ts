@@ -1,12 +1,14 @@
 import type { Entry } from '../journal/line.ts';
 import type { HookResult } from '../model/index.ts';
 import type { Delivery, RunMark, SessionRecord } from '../model/record.ts';
-import { foldTasks, isTaskRecord, noTasks, type TaskRecord, type TaskStore } from '../session/tasks.ts';
+import { foldTasks, isSettled, isTaskRecord, noTasks, type TaskRecord, type TaskStore } from '../session/tasks.ts';
 
 export type SessionEntry = Entry<SessionRecord>;
 
 export interface PendingText {
   seq: number;
+  /** The hook's run that said it. */
+  key: string;
   goesWith: Delivery;
   text: string;
 }
@@ -27,6 +29,8 @@ export interface Recovered {
   /** Keys of events that were told already. */
   told: Set<string>;
   pending: PendingText[];
+  /** What the unfinished iteration has told the agent, by the key of the telling. */
+  taken: Map<string, readonly PendingText[]>;
   tasks: TaskStore;
 }
 
@@ -40,6 +44,7 @@ export function recover(entries: readonly SessionEntry[]): Recovered {
     attempts: new Map(),
     told: new Set(),
     pending: [],
+    taken: new Map(),
     tasks: noTasks,
   };
   const taskRecords: TaskRecord[] = [];
@@ -52,7 +57,8 @@ export function recover(entries: readonly SessionEntry[]): Recovered {
     take(found, entry);
     if ('key' in entry && entry.key !== undefined) recent.push(entry.key);
     if (entry.kind === 'step.done') recent = letGoInside(found, entry.key, recent);
-    if (entry.kind === 'session.resumed' && entry.again !== undefined) forget(found, entry.again);
+    if (entry.kind === 'session.resumed' && entry.again !== undefined)
+      forget(found, entry.again, foldTasks(taskRecords));
   }
   found.tasks = foldTasks(taskRecords);
   return found;
@@ -84,17 +90,21 @@ function take(found: Recovered, entry: SessionEntry): void {
       break;
     case 'hook.finished':
       found.hooks.set(entry.key, entry.result);
-      if (entry.pending) found.pending.push({ seq: entry.seq, ...entry.pending });
+      if (entry.pending) found.pending.push({ seq: entry.seq, key: entry.key, ...entry.pending });
       break;
-    case 'pending.taken':
+    case 'pending.taken': {
+      const isTaken = ({ seq, goesWith }: PendingText) => seq <= entry.upTo && entry.from.includes(goesWith);
       found.done.set(entry.key, entry.text);
-      found.pending = found.pending.filter(({ seq, goesWith }) => seq > entry.upTo || !entry.from.includes(goesWith));
+      found.taken.set(entry.key, found.pending.filter(isTaken));
+      found.pending = found.pending.filter(text => !isTaken(text));
       break;
+    }
   }
 }
 
 /** Only keys since the last finished whole are looked at: a long session would else be looked through for each of them. */
 function letGoInside(found: Recovered, key: string, recent: readonly string[]): string[] {
+  if (isIteration(key)) found.taken.clear();
   const inside = recent.filter(other => isInside(other, key));
   if (inside.length === 0) return [...recent];
   for (const other of inside) drop(found, other);
@@ -102,9 +112,18 @@ function letGoInside(found: Recovered, key: string, recent: readonly string[]): 
   return recent.filter(other => !isInside(other, key) && other !== key);
 }
 
-function forget(found: Recovered, key: string): void {
+/** Failed work is done anew from the beginning of its iteration at the farthest. */
+const isIteration = (key: string): boolean => /^s\d+\/i\d+$/.test(key);
+
+/** Work that is done anew: it is told again what it was told from outside, and it is about the same task while that is open. */
+function forget(found: Recovered, key: string, tasks: TaskStore): void {
+  const isOf = (other: string): boolean => other === key || isInside(other, key);
+  const again = [...found.taken].filter(([taking]) => isOf(taking)).flatMap(([, texts]) => texts);
+  found.pending = [...again, ...found.pending].filter(text => !isOf(text.key)).sort((a, b) => a.seq - b.seq);
   const known = [found.done, found.hooks, found.attempts].flatMap(map => [...map.keys()]);
-  for (const other of new Set([...known, ...found.told])) if (other === key || isInside(other, key)) drop(found, other);
+  const task = found.done.get(`${key}/task`) as { id: string } | null | undefined;
+  const kept = [`${key}/ticked`, ...(task && !isSettled(tasks, task.id) ? [`${key}/task`] : [])];
+  for (const other of new Set([...known, ...found.told])) if (isOf(other) && !kept.includes(other)) drop(found, other);
 }
 
 const isInside = (key: string, outer: string): boolean => key.startsWith(`${outer}/`) || key.startsWith(`${outer}#`);

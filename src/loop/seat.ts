@@ -1,7 +1,8 @@
 import { markVariable } from '../actions/process/mark.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
 import type { StagePlan } from '../model/pipeline.ts';
-import { type Attendance, createListener } from './listener.ts';
+import type { Attendance } from './attendance.ts';
+import { createListener } from './listener.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 
@@ -61,7 +62,10 @@ export function createSeat(loopOf: () => Loop): Seat {
     if (running?.spec === spec && running.agent.isAlive()) return running;
     await running?.agent.stop();
     running = undefined;
-    const port = loop.agentFor(spec, { watchEdits: scene.engine.listensTo('file.edited') });
+    const { engine } = scene;
+    // Whether the agent gets anywhere matters to those who do not let it stop.
+    const watchEdits = engine.listensTo('file.edited') || engine.listensTo('turn.ending');
+    const port = loop.agentFor(spec, { watchEdits });
     const started = await port.start({
       cwd: loop.settings.root,
       env: agentEnv(loop),
@@ -95,7 +99,15 @@ export function createSeat(loopOf: () => Loop): Seat {
       const loop = loopOf();
       const conversation = place!.conversation;
       const turnEnd = new AbortController();
-      const attendance: Attendance = { scene, key: `${key}/a${attempt}`, count: 0, progressed: false, turnEnd };
+      const attendance: Attendance = {
+        scene,
+        key: `${key}/a${attempt}`,
+        count: 0,
+        progressed: false,
+        turnEnd,
+        decided: new Map(),
+        refused: new Set(),
+      };
       present = attendance;
       const timer = deadline(loop.settings.turnTimeoutMs, turnEnd);
       const signal = AbortSignal.any([loop.stop, turnEnd.signal]);

@@ -66,6 +66,9 @@ function told(request: ControlRequest, value: unknown): { text: string; data: Re
         text: `Recorded: ${request.decision}. You may end your turn now.`,
         data: { decision: request.decision },
       };
+    // Of the agent's own hooks, not of its tools.
+    case 'host':
+      return { text: '', data: {} };
   }
 }
 

@@ -7,6 +7,8 @@ export type ControlRequest =
   | { method: 'task.drop'; id: string; reason?: string }
   | { method: 'score'; score: number; target?: number }
   | { method: 'approval'; question: string; title?: string; files?: readonly string[] }
+  /** A call of the agent's own hook system, as it came. */
+  | { method: 'host'; agent: string; event?: string; input: string }
   | { method: 'finish'; decision: 'continue' | 'stop' | 'error'; reason?: string; summary?: string };
 
 /** `refused`: hooks said no, or it cannot be; the reason is for whoever asked. */

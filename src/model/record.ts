@@ -66,6 +66,17 @@ export interface SessionSettings {
   turnTimeoutMs: number | null;
   permissions: 'allow' | 'ask';
   noHooks: boolean;
+  /** Of a child pipeline. */
+  child?: ChildOf;
+}
+
+/** Which run of which hook a child belongs to; absent key: the hook was not part of a session. */
+export interface ChildOf {
+  key?: string;
+  /** The parent's run that started it. */
+  run: number;
+  /** 1 for the child of a session that is nobody's child. */
+  depth: number;
 }
 
 /** One process that works on the session. The mark finds what it has left running. */

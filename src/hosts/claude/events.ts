@@ -1,0 +1,18 @@
+import type { Host } from '../host.ts';
+import { native } from '../shared/events.ts';
+
+export const events: Host['events'] = {
+  SessionStart: native(['session.starting'], ['feedback']),
+  UserPromptSubmit: native(['prompt.submitting'], ['blocks', 'feedback']),
+  PreToolUse: native(['tool.calling'], ['blocks', 'feedback', 'closed']),
+  PermissionRequest: native(['permission.requesting'], ['blocks']),
+  PostToolUse: native(['tool.called', 'file.edited'], ['blocks', 'feedback']),
+  PostToolUseFailure: native(['tool.failed'], ['blocks', 'feedback']),
+  TaskCompleted: native(['task.completing'], ['blocks']),
+  TeammateIdle: native(['teammate.idling'], ['blocks']),
+  // Text beside a finished turn would make Claude go on, so it waits for the next prompt.
+  Stop: native(['turn.ending', 'turn.ended'], ['blocks']),
+  StopFailure: native(['iteration.failed']),
+  // All hooks of this event together get 1.5 s, or the longest timeout among them up to a minute.
+  SessionEnd: native(['session.ended'], [], 60_000),
+};

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { folderIn, type HostConfig } from '../config.ts';
+
+export const config: HostConfig = {
+  name: 'copilot',
+  file(scope, places) {
+    if (scope === 'user')
+      return join(folderIn(places, 'COPILOT_HOME') ?? join(places.home, '.copilot'), 'hooks', 'hookloop.json');
+    const path = scope === 'shared' ? 'hooks/hookloop.json' : 'copilot/settings.local.json';
+    return join(places.root, '.github', path);
+  },
+  holds: {
+    kind: 'json',
+    header: scope => (scope === 'project' ? {} : { version: 1 }),
+    entry: ({ event, command }) => ({ type: 'command', bash: command, timeoutSec: event.timeoutMs / 1000 }),
+  },
+};

@@ -1,0 +1,60 @@
+import type { Decision, EventName, HookEvent } from '../model/index.ts';
+
+export const agentNames = ['claude', 'codex', 'gemini', 'qwen', 'cursor', 'copilot', 'opencode'] as const;
+
+/** An agent whose own hooks can call us. */
+export type AgentName = (typeof agentNames)[number];
+
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** One event of an agent's own hook system: what it is to us, and what the agent does with our answer. */
+export interface NativeEvent {
+  /** Ours, in the order in which their hooks run; the payload says which of them it is. */
+  fires: readonly EventName[];
+  /** The agent acts on a refusal. */
+  blocks: boolean;
+  /** A text in the answer reaches the model. */
+  feedback: boolean;
+  /** How long the agent waits for us. */
+  timeoutMs: number;
+  /** The installed entry refuses even when our program cannot start. */
+  closed?: true;
+}
+
+/** `other`: nothing of ours; it passes untouched. `bad`: a field has a type that nobody sends. */
+export type Reading =
+  | { kind: 'events'; events: readonly HookEvent[] }
+  | { kind: 'other'; why: string }
+  | { kind: 'bad'; flaws: readonly string[] };
+
+/** What the hooks said, before it is put into an agent's words. */
+export interface Reply {
+  decision: Decision;
+  /** Text for the model, beside the reason of a refusal. */
+  feedback: string;
+}
+
+/** What an agent reads from a hook's process. */
+export interface Answer {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+}
+
+/**
+ * An agent's own hook system. Contract: pure, never throws; `proceed` without feedback is silence, unless the agent
+ * takes silence for a failure; nothing it answers ever skips a question that the agent would have put to the user.
+ */
+export interface Host {
+  name: AgentName;
+  /** The native events that mean something to us, by the agent's own names. */
+  events: Readonly<Record<string, NativeEvent>>;
+  /** Variables in which the agent names its project, which its current folder need not be in. */
+  projectVariables: readonly string[];
+  /** Whether the agent itself ends a chain of refused turn ends. */
+  capsTurns: boolean;
+  /** `native` is one of `events`. */
+  read(native: string, payload: Payload, now: () => string): Reading;
+  /** Also for events that are not ours. */
+  answer(native: string, reply: Reply): Answer;
+}

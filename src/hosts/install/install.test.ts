@@ -1,0 +1,183 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/program.ts';
+import { parseJsonc } from '../../config/json.ts';
+import { configs } from '../configs.ts';
+import { type AgentName, agentNames } from '../host.ts';
+import { hosts } from '../index.ts';
+import { messyJsonc } from './fixtures/messy-jsonc.ts';
+import { type Doing, type Planned, planChange } from './index.ts';
+import { openRecords } from './records.ts';
+import { isSameBut } from './same-but.ts';
+
+const folder = temporaryFolder('install');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const jsonAgents = agentNames.filter(agent => configs[agent].holds.kind === 'json');
+
+/** A project of its own, with what the agent's file holds before. */
+function projectWith(agent: AgentName, text: string | undefined, path?: string) {
+  const root = mkdtempSync(join(folder, 'p-'));
+  const places = { root, home: join(root, 'home'), env: {} };
+  const file = path === undefined ? configs[agent].file('shared', places) : join(root, path);
+  if (text !== undefined) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  const run = (doing: Doing, { program = '/bin/hookloop', forgetful = false } = {}): Planned => {
+    const records = openRecords(forgetful ? undefined : join(root, 'records'));
+    const wanted = { host: hosts[agent], config: configs[agent], scope: 'shared' as const, places, program };
+    const planned = planChange(doing, wanted, records);
+    if (planned.kind === 'change') planned.apply();
+    return planned;
+  };
+  return { root, file, run, read: () => readFileSync(file, 'utf8') };
+}
+
+describe.each(agentNames)('install and uninstall %s', agent => {
+  test('leave nothing behind where nothing was', () => {
+    const { root, file, run } = projectWith(agent, undefined);
+    expect(run('install').kind).toBe('change');
+    expect(existsSync(file)).toBe(true);
+    expect(run('install').kind).toBe('same');
+    expect(run('uninstall').kind).toBe('change');
+    expect(
+      existsSync(
+        join(
+          root,
+          dirname(file)
+            .slice(root.length + 1)
+            .split('/')[0]!,
+        ),
+      ),
+    ).toBe(false);
+    expect(run('uninstall').kind).toBe('same');
+  });
+
+  test('replace entries that call another program', () => {
+    const { read, run, file } = projectWith(agent, undefined);
+    run('install', { program: '/old/hookloop' });
+    expect(run('install', { program: '/new/hookloop' }).kind).toBe('change');
+    expect(read()).toContain('/new/hookloop');
+    expect(read()).not.toContain('/old/hookloop');
+    run('uninstall');
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe.each(jsonAgents)('the file of %s', agent => {
+  const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 15) };
+
+  test('is as it was, byte for byte, after install and uninstall', () => {
+    fc.assert(
+      fc.property(messyJsonc, text => {
+        const { read, run } = projectWith(agent, text);
+        const planned = run('install');
+        if (planned.kind !== 'change') return expect(planned.kind).toBe('change');
+        const installed = read();
+        expect(run('install').kind).toBe('same');
+        expect(read()).toBe(installed);
+        run('uninstall');
+        expect(read()).toBe(text);
+      }),
+      runs,
+    );
+  });
+
+  test('keeps every line, remark and value that it had, with all our entries beside them', () => {
+    fc.assert(
+      fc.property(messyJsonc, text => {
+        const { read, run } = projectWith(agent, text);
+        run('install');
+        const [before, after] = [text.replace('\ufeff', ''), read().replace('\ufeff', '')];
+        expect(parseJsonc(after).kind).toBe('parsed');
+        expect(isSameBut(before, after)).toBe(true);
+        for (const native of Object.keys(hosts[agent].events))
+          expect(after).toMatch(
+            new RegExp(`hook ${agent} ${native.replaceAll('.', '\\.')}( \\|\\| exit 2)? # hookloop`),
+          );
+        expect(remarksIn(after)).toEqual(remarksIn(before));
+        expect(read().startsWith('\ufeff')).toBe(text.startsWith('\ufeff'));
+        if (text.includes('\r\n')) expect(after.replaceAll('\r\n', '')).not.toContain('\n');
+      }),
+      runs,
+    );
+  });
+
+  test('says what it said before even when our record of it is lost', () => {
+    fc.assert(
+      fc.property(messyJsonc, text => {
+        const { read, run } = projectWith(agent, text);
+        run('install', { forgetful: true });
+        const planned = run('uninstall', { forgetful: true });
+        expect(planned.kind).not.toBe('problem');
+        expect(read()).not.toContain('# hookloop');
+        expect(isSameBut(text.replace('\ufeff', ''), read().replace('\ufeff', ''))).toBe(true);
+      }),
+      runs,
+    );
+  });
+
+  test('keeps what somebody has written into it since', () => {
+    const { read, run, file } = projectWith(agent, '{\n  "model": "x" // mine\n}\n');
+    run('install');
+    writeFileSync(file, read().replace('"model": "x"', '"model": "y"'));
+    run('uninstall');
+    expect(read()).toMatch(
+      /^\{\n {2}"model": "y"(,\n {2}"version": 1)? \/\/ mine\n\}\n$|^\{\n {2}"model": "y",? \/\/ mine(\n {2}"version": 1)?\n\}\n$/,
+    );
+  });
+
+  test.each([
+    ['{ "hooks": { "x": [ }', 1],
+    ['{\n  "a": 1\n  "b": 2\n}', 3],
+    ['{ "hooks": [] }', 1],
+    ['{\n"hooks": null }', 2],
+    ['[1]', 1],
+    ['"text"', 1],
+  ])('is not touched where it cannot be read: %s', (text, line) => {
+    const { read, run } = projectWith(agent, text);
+    const planned = run('install');
+    expect(planned).toMatchObject({ kind: 'problem', problem: { severity: 'error', at: { line } } });
+    expect(read()).toBe(text);
+  });
+});
+
+test('a plugin of somebody else is not overwritten', () => {
+  const { read, run } = projectWith('opencode', '// mine\n');
+  expect(run('install').kind).toBe('refused');
+  expect(run('uninstall').kind).toBe('refused');
+  expect(read()).toBe('// mine\n');
+});
+
+describe('a TOML file of Codex that holds hooks', () => {
+  const own = 'model = "x" # mine\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "y"';
+
+  test.each([own, own.replaceAll('\n', '\r\n'), `${own}\n\n`])(
+    'gets our tables at its end, and loses them again',
+    text => {
+      const { read, run } = projectWith('codex', text, '.codex/config.toml');
+      expect(run('install').kind).toBe('change');
+      expect(read().startsWith(text)).toBe(true);
+      expect(read()).toContain('[[hooks.PreToolUse.hooks]]');
+      expect(run('install').kind).toBe('same');
+      expect(run('uninstall').kind).toBe('change');
+      expect(read()).toBe(text);
+    },
+  );
+
+  test('is left alone where it only keeps which hooks are trusted', () => {
+    const text = '[hooks.state."/p/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:1"\n';
+    const { root, read, run } = projectWith('codex', text, '.codex/config.toml');
+    run('install');
+    expect(read()).toBe(text);
+    expect(existsSync(join(root, '.codex/hooks.json'))).toBe(true);
+  });
+});
+
+const remarksIn = (text: string): string[] =>
+  [...text.matchAll(/"(?:[^"\\]|\\.)*"|(\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)/g)]
+    .flatMap(([, remark]) => remark?.trim() ?? [])
+    .sort();

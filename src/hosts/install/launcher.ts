@@ -1,0 +1,36 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeWhole } from './write-file.ts';
+
+/** The one path that installed entries call: what stands behind it may move or be upgraded. */
+export const launcherPath = (state: string): string => join(state, 'bin', 'hookloop');
+
+/** `node` and `program` are what runs now. */
+export function writeLauncher(state: string, node: string, program: string): void {
+  const path = launcherPath(state);
+  const text = [
+    '#!/bin/sh',
+    '# Written by `hookloop install`: the entries in the hook files of agents call it.',
+    `node=${quoted(node)}`,
+    '[ -x "$node" ] || node=node',
+    `exec "$node" ${quoted(program)} "$@"`,
+    '',
+  ].join('\n');
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (readOrNothing(path) !== text) writeWhole(path, text, 0o755);
+  chmodSync(path, 0o755);
+}
+
+export const removeLauncher = (state: string): void => rmSync(launcherPath(state), { force: true });
+
+/** One word for `sh`, bare where that is the same. */
+export const quoted = (word: string): string =>
+  /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+function readOrNothing(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

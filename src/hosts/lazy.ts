@@ -1,0 +1,9 @@
+import { type AgentName, agentNames } from './host.ts';
+
+export { agentNames } from './host.ts';
+export { mayRunAll } from './may-run.ts';
+export { createLog } from './memory/log.ts';
+export { respond } from './respond.ts';
+
+/** Everything that answering an agent takes, as one bundle that only `hookloop hook` reads. */
+export const agentNamed = (name: string): AgentName | undefined => agentNames.find(known => known === name);

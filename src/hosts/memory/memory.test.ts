@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { bundleHostProgram } from '../../../test/host-program.ts';
+import { createWorld, temporaryFolder } from '../../../test/program.ts';
+import type { HookEvent } from '../../model/index.ts';
+import { claim } from './claims.ts';
+import { removeOld } from './files.ts';
+import { createLog } from './log.ts';
+import { openNotes } from './notes.ts';
+import { openRefusedTurns } from './refused-turns.ts';
+
+const folder = temporaryFolder('memory');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('notes', () => {
+  test('are given once, in the order in which they were kept, to their own session', () => {
+    const notes = openNotes(folder, 's');
+    notes.keep('one');
+    notes.keep('two');
+    expect(openNotes(folder, 'other').take()).toBe('');
+    expect([openNotes(folder, 's').take(), notes.take()]).toEqual(['one\ntwo', '']);
+  });
+
+  test('are for the eyes of the user alone', () => {
+    openNotes(folder, 'private').keep('x');
+    const [file] = readdirSync(join(folder, 'notes'));
+    expect(statSync(join(folder, 'notes', file!)).mode & 0o777).toBe(0o600);
+  });
+
+  test('without a place to keep them are lost, not an error', () => {
+    const notes = openNotes(undefined, 's');
+    notes.keep('x');
+    expect(notes.take()).toBe('');
+    expect(() => openNotes('/proc/nowhere', 's').keep('x')).not.toThrow();
+  });
+});
+
+describe('refused turns', () => {
+  test('are eight in a row at most, and start anew when something was done', () => {
+    const turns = openRefusedTurns(folder, 's');
+    const refuse = (times: number): boolean[] => Array.from({ length: times }, () => turns.mayRefuse());
+    expect(refuse(5)).toEqual(Array(5).fill(true));
+    turns.forget();
+    expect(refuse(9)).toEqual([...Array(8).fill(true), false]);
+  });
+
+  test('are none where they cannot be counted', () => {
+    expect(openRefusedTurns(undefined, 's').mayRefuse()).toBe(false);
+    expect(openRefusedTurns('/proc/nowhere', 's').mayRefuse()).toBe(false);
+  });
+});
+
+describe('a claim', () => {
+  const event: HookEvent = { name: 'tool.calling', session: 's', agent: 'claude', tool: 'Bash', toolCallId: 't' };
+
+  test('of a process that died is taken over', async () => {
+    const place = join(folder, 'dead');
+    expect((await claim(place, event, ['h'], 1000)).kind).toBe('mine');
+    const [name] = readdirSync(join(place, 'claims'));
+    const file = join(place, 'claims', name!);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), pid: 2 ** 30 }));
+    expect((await claim(place, { ...event, agent: 'copilot' }, ['h'], 60_000)).kind).toBe('mine');
+  });
+
+  test.each(['', '{', '[]', 'null'])('that is damaged to %j is taken over', async text => {
+    const place = join(folder, `damaged-${text.length}${text}`);
+    await claim(place, event, ['h'], 1000);
+    const [name] = readdirSync(join(place, 'claims'));
+    writeFileSync(join(place, 'claims', name!), text);
+    expect((await claim(place, { ...event, agent: 'copilot' }, ['h'], 60_000)).kind).toBe('mine');
+  });
+
+  test('where nothing can be written is everybody’s own', async () => {
+    expect((await claim('/proc/nowhere', event, ['h'], 1000)).kind).toBe('mine');
+  });
+
+  test('makes two processes that are called for one event run its hooks once', async () => {
+    const world = createWorld(folder, await bundleHostProgram(folder));
+    world.write(
+      '.nyzhi/config.toml',
+      '[[agent.hooks]]\nevent = "pre_tool"\ncommand = "echo ran >> runs; sleep 0.3; exit 1"\nblock = true\n',
+    );
+    const input = JSON.stringify({
+      ...{ session_id: 's', sessionId: 's', tool_use_id: 't1', toolUseId: 't1', cwd: world.project },
+      ...{ tool_name: 'Bash', toolName: 'bash', tool_input: { command: 'ls' }, toolArgs: { command: 'ls' } },
+    });
+    const run = (agent: string, native: string): Promise<string> =>
+      new Promise(resolve => {
+        const env = { PATH: process.env['PATH'], HOME: world.home };
+        const child = spawn(process.execPath, [join(folder, 'hookloop.cjs'), 'hook', agent, native], { env });
+        let out = '';
+        child.stdout.on('data', text => {
+          out += text;
+        });
+        child.on('close', () => resolve(out));
+        child.stdin.end(input);
+      });
+    const answers = await Promise.all([run('claude', 'PreToolUse'), run('copilot', 'preToolUse')]);
+    expect(readFileSync(world.pathOf('runs'), 'utf8')).toBe('ran\n');
+    for (const answer of answers) expect(answer).toContain('deny');
+  });
+});
+
+test('old files go, new ones stay', () => {
+  const place = join(folder, 'old');
+  mkdirSync(place);
+  for (const name of ['old', 'new']) writeFileSync(join(place, name), '');
+  utimesSync(join(place, 'old'), 1, 1);
+  removeOld(place, 60_000);
+  expect(readdirSync(place)).toEqual(['new']);
+});
+
+test('the log keeps one line for each entry and does not grow without end', () => {
+  const place = join(folder, 'log');
+  const log = createLog(place, () => 'NOW');
+  log('a\nb');
+  expect(readFileSync(join(place, 'log'), 'utf8')).toBe('NOW a b\n');
+  writeFileSync(join(place, 'log'), 'x'.repeat(2 * 1024 * 1024));
+  log('c');
+  expect(readFileSync(join(place, 'log'), 'utf8')).toBe('NOW c\n');
+});

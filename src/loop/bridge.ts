@@ -1,0 +1,54 @@
+import { type Answer, agentNames } from '../hosts/host.ts';
+import { mayRunAll } from '../hosts/may-run.ts';
+import { respond } from '../hosts/respond.ts';
+import type { ControlReply } from '../model/control.ts';
+import type { EventName, EventResult, HookEvent } from '../model/index.ts';
+import { duringTurn, fireInTurn } from './attendance.ts';
+import type { Loop } from './loop.ts';
+
+export interface HostRequest {
+  agent: string;
+  event?: string;
+  input: string;
+}
+
+/** What only the agent knows. Everything else of the session the loop itself tells, so the agent's word for it is passed over. */
+const fromAgent: ReadonlySet<EventName> = new Set([
+  'tool.calling',
+  'permission.requesting',
+  'tool.called',
+  'tool.failed',
+  'file.edited',
+]);
+
+/** Answers a call of the agent's own hook system with the session's hooks. */
+export async function answerHost(loop: Loop, { agent, event, input }: HostRequest): Promise<ControlReply> {
+  const name = agentNames.find(known => known === agent);
+  if (!name) return { kind: 'refused', reason: `unknown agent ${agent}` };
+  const warn = (text: string): void => loop.watcher.remark({ level: 'warning', text: loop.mask(text) });
+  const answer: Answer = await respond(
+    { agent: name, event, input, env: loop.env, cwd: loop.settings.root },
+    {
+      plan: async () => ({ hooks: hooksHere(loop), problems: [] }),
+      fire: told => fireTold(loop, told),
+      mayRun: mayRunAll,
+      warn,
+      log: () => {},
+      memory: undefined,
+      now: () => new Date().toISOString(),
+    },
+  );
+  return { kind: 'ok', value: answer };
+}
+
+const hooksHere = ({ here, plan, hooks }: Loop) =>
+  [...(here.scene.stage?.hooks ?? []), ...plan.hooks, ...hooks].filter(hook => fromAgent.has(hook.event));
+
+async function fireTold(loop: Loop, event: HookEvent): Promise<EventResult> {
+  const { name, session: _session, at: _at, agent: _agent, cwd: _cwd, ...fields } = event;
+  const turn = loop.seat.present();
+  if (!turn) return { event: name, decision: { kind: 'proceed' }, feedback: '', results: [] };
+  if (name !== 'tool.calling' && name !== 'permission.requesting') turn.progressed = true;
+  const decision = await duringTurn(turn, () => fireInTurn(loop, turn, name, fields, { answersAgent: true }));
+  return { event: name, decision, feedback: '', results: [] };
+}

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { root } from '../program.ts';
+import { bundleForTests, diary, noticesOf, type Project, processesOf } from './project.ts';
+
+const bundled = await bundleForTests();
+
+const acp = (flags: string) => `acp:'${process.execPath}' '${root}/test/fixtures/agents/acp-agent.mjs' ${flags}`;
+
+const watched = {
+  'hookloop.yaml': `
+hooks:
+  iteration.failed: [{ type: shell, await: true, command: 'echo "$ERROR" >> ~/errors' }]
+  session.failed: [{ type: shell, await: true, command: 'echo failed >> ~/ends' }]
+  session.ended: [{ type: shell, await: true, command: 'echo ended >> ~/ends' }]
+`,
+};
+
+const run = (project: Project, agent: string, prompt: string, args: readonly string[] = [], env = {}) =>
+  project.run(['run', '--agent', agent, '--session', 's', '--prompt', prompt, ...args], { env });
+
+test.each([
+  ['dies', acp(''), 'orphan pids\ndie', 'out of cheese'],
+  ['cannot start its work', acp('--bad-start'), 'x', 'no configuration was found'],
+  ['fails', acp(''), 'fail', 'the model said 400'],
+  ['needs a login', acp(''), 'auth', 'uthenticat'],
+  ['is a command that fails', 'command:sh -c "echo broken >&2; exit 5"', 'x', 'exit code 5'],
+  ['has nothing left to say', 'scripted:none.yaml', 'x', 'no turn left'],
+])('an agent that %s fails the iteration with a clear error, and nothing stays', (_, agent, prompt, error) => {
+  const project = bundled.project({ ...watched, 'none.yaml': 'turns: []\n' });
+  const ran = run(project, agent, prompt);
+  expect(ran.exit).toBe(1);
+  expect(project.read('~/errors')).toContain(error);
+  expect(ran.stderr).toContain(error);
+  expect(project.lines('~/ends')).toEqual(['failed', 'ended']);
+  expect(processesOf(project)).toEqual([]);
+  expect(project.journal('s').at(-1)).toMatchObject({ kind: 'session.closed', status: 'failed' });
+});
+
+test('garbage and noise around the protocol disturb nothing', () => {
+  const project = bundled.project(watched);
+  const ran = run(project, acp('--garbage --stderr --late-updates'), 'unknown\nburst 50\nsay well', ['--json']);
+  expect([ran.exit, project.lines('~/ends')]).toEqual([0, ['ended']]);
+  const said = noticesOf(ran).flatMap(notice => (notice.type === 'agent.message' ? [notice.text] : []));
+  expect(said.join('')).toContain('well');
+});
+
+test.each([
+  ['one that obeys', acp('')],
+  ['one that answers after all', acp('--answer-after-cancel')],
+  ['a command', 'command:sh -c "setsid sleep 300 & sleep 300"'],
+])('a turn that takes too long is cancelled and fails the iteration: %s', (_, agent) => {
+  const project = bundled.project(watched);
+  const ran = run(project, agent, 'orphan pids\nwait', ['--turn-timeout', '0.5']);
+  expect(ran.exit).toBe(1);
+  expect(project.read('~/errors')).toContain('the turn took longer than 0.5 s');
+  expect(processesOf(project)).toEqual([]);
+});
+
+test('a dead agent is started anew: a conversation that it can load goes on, another begins with a note', () => {
+  const kill =
+    'kill -9 $(cat agent); while kill -0 $(cat agent) 2>&-; do grep -q "State:.Z" /proc/$(cat agent)/status && break; done; sleep 0.2';
+  const gate = `test -e mended || { ${kill}; echo; echo shell touch mended; exit 1; }`;
+  const prompt = 'silentshell echo $PPID > agent';
+  for (const flags of ['--load', '']) {
+    const project = bundled.project({ ...watched, '.sauna/hooks.json': JSON.stringify([gate]) });
+    const ran = run(project, acp(flags), prompt, [], { AGENT_MEMORY: project.pathOf('~/memory.json') });
+    expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+    const heard = Object.values(JSON.parse(project.read('~/memory.json')) as Record<string, string[]>);
+    const failed = expect.stringContaining('Hook failed: test -e mended');
+    if (flags !== '') expect(heard).toEqual([[prompt, failed]]);
+    else expect(heard).toEqual([[prompt], [failed]]);
+    if (flags === '')
+      expect(heard[1]![0]).toMatch(/^The conversation in which you worked on this is lost[\s\S]*silentshell echo/);
+  }
+});
+
+test('a program that is not there, and a name that nobody knows', () => {
+  const project = bundled.project(watched);
+  const missing = run(project, 'acp:no-such-program-anywhere', 'x');
+  expect([missing.exit, project.lines('~/ends')]).toEqual([69, ['failed', 'ended']]);
+  expect(missing.stderr).toContain('no-such-program-anywhere');
+  const unknown = project.run(['run', '--agent', 'cluade', '--session', 't', '--prompt', 'x']);
+  expect(unknown.exit).toBe(64);
+  expect(unknown.stderr).toContain('claude');
+  expect(existsSync(project.pathOf('.hookloop/sessions/t'))).toBe(false);
+  const preset = project.run(['run', '--agent', 'codex', '--session', 'u', '--prompt', 'x'], {
+    env: { PATH: '/nowhere' },
+  });
+  expect(preset.exit).toBe(69);
+  expect(preset.stderr).toMatch(/npm (i|install)/);
+});
+
+test('an abort of any event ends the session, and resume runs that hook again', () => {
+  const points = [
+    'on_session_start',
+    'stage.starting',
+    'on_iteration_start',
+    'task.completing',
+    'on_iteration_complete',
+    'on_stage_complete',
+    'on_session_complete',
+  ];
+  const project = bundled.project({
+    ...diary(),
+    'hookloop.yaml': `hooks:\n${points
+      .map(
+        (point, n) =>
+          `  ${point}: [{ type: shell, await: true, on_failure: abort, command: 'echo ${n} >> ~/ran; test -e ~/ok-${n}' }]\n`,
+      )
+      .join('')}`,
+  });
+  const first = project.talk(['--prompt', 'go']);
+  expect([first.exit, project.lines('~/ran')]).toEqual([1, ['0']]);
+  expect(first.stderr).toContain('hookloop.yaml:2');
+  const turns: number[] = [];
+  for (const [n, point] of points.entries()) {
+    project.write(`~/ok-${n}`, '');
+    const ran = project.run(['resume', 's']);
+    const isLast = n === points.length - 1;
+    expect([point, ran.stderr, ran.exit]).toEqual([point, ran.stderr, isLast ? 0 : 1]);
+    expect([point, project.lines('~/ran').at(-1)]).toEqual([point, String(isLast ? n : n + 1)]);
+    turns.push(project.heard().length);
+  }
+  // A gate and the end of an iteration do it anew; the end of a stage or session does not.
+  expect(turns.at(-1)).toBe(turns.at(-3));
+});

@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest';
+import { root } from '../program.ts';
+import { bundleForTests, diary, noticesOf, type Project, processesOf } from './project.ts';
+
+const bundled = await bundleForTests();
+
+/** Does what its prompt says, over ACP, and keeps its conversations in a file. */
+const fixture = `acp:'${process.execPath}' '${root}/test/fixtures/agents/acp-agent.mjs' --load`;
+
+const nyzhi = (...hooks: readonly Record<string, string | boolean>[]): Record<string, string> => ({
+  'config.toml': hooks
+    .map(
+      hook =>
+        `[[agent.hooks]]\n${Object.entries(hook)
+          .map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
+          .join('')}`,
+    )
+    .join('\n'),
+});
+
+const claude = (
+  hooks: Readonly<Record<string, readonly [matcher: string, command: string][]>>,
+): Record<string, string> => ({
+  '.claude/settings.json': JSON.stringify({
+    hooks: Object.fromEntries(
+      Object.entries(hooks).map(([event, entries]) => [
+        event,
+        entries.map(([matcher, command]) => ({ matcher, hooks: [{ type: 'command', command }] })),
+      ]),
+    ),
+  }),
+});
+
+const run = (project: Project, prompt: string, args: readonly string[] = []) => {
+  const env = { AGENT_MEMORY: project.pathOf('~/memory.json') };
+  const ran = project.run(['run', '--agent', fixture, '--session', 's', '--prompt', prompt, '--json', ...args], {
+    env,
+  });
+  return { ...ran, types: noticesOf(ran).map(({ type }) => type) };
+};
+
+/** What the agent was told in each of its conversations. */
+const conversations = (project: Project): string[][] =>
+  Object.values(JSON.parse(project.read('~/memory.json')) as Record<string, string[]>);
+
+test('a refused call does not happen, is no failed one, and its reason comes with the next prompt', () => {
+  const project = bundled.project({
+    ...nyzhi(
+      { event: 'pre_tool', tool_name: 'git_push', command: 'echo never push; exit 1', block: true },
+      { event: 'post_tool', tool_name: 'shell', command: 'echo called >> ~/events' },
+      { event: 'post_tool_failure', command: 'echo failed >> ~/events' },
+    ),
+  });
+  const ran = run(project, 'shell git add . && FOO=1 git push origin; touch ~/pushed\nshell touch fine\nshell exit 3', [
+    '--max-iterations',
+    '2',
+  ]);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  const [first, second] = conversations(project);
+  expect(first).toHaveLength(1);
+  expect(second![0]).toMatch(
+    /^Refused: Bash\. \[hook\] echo never push; exit 1 \(exit 1\)\nnever push\n[\s\S]*shell git add/,
+  );
+  expect(project.lines('~/pushed')).toEqual([]);
+  expect(project.lines('~/events')).toEqual(['called', 'failed', 'called', 'failed']);
+  expect(ran.types.filter(type => type === 'tool.calling')).toHaveLength(6);
+});
+
+test('Claude hooks deny by matcher and by answer; ask means no where nobody is asked', () => {
+  const answer = (decision: string) =>
+    `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"${decision}","permissionDecisionReason":"${decision} it is"}}'`;
+  const project = bundled.project(
+    claude({
+      PreToolUse: [
+        ['Bash', `grep -q forbidden && ${answer('deny')}; true`],
+        ['Write', answer('ask')],
+        ['Edit', 'touch ~/wrong'],
+      ],
+      PostToolUse: [['Bash', 'cat >> ~/payloads; echo >> ~/payloads']],
+    }),
+  );
+  const ran = run(project, 'shell touch forbidden\nshell touch allowed\nedit a.txt', ['--max-iterations', '2']);
+  expect(ran.exit).toBe(0);
+  for (const path of ['forbidden', 'a.txt', '~/wrong']) expect(() => project.read(path)).toThrow();
+  expect(project.read('allowed')).toBe('');
+  const payloads = project
+    .lines('~/payloads')
+    .filter(Boolean)
+    .map(line => JSON.parse(line));
+  expect(payloads).toHaveLength(2);
+  expect(payloads[0]).toMatchObject({
+    hook_event_name: 'PostToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'touch allowed' },
+  });
+  const told = conversations(project)[1]![0]!;
+  expect(told).toContain('Refused: Bash. deny it is');
+  expect(told).toContain('ask it is');
+});
+
+test('file.edited fires for edits and for what commands change, each file once; names are only names', () => {
+  const project = bundled.project({
+    ...nyzhi({ event: 'after_edit', pattern: '*.txt', command: 'printf "%s|" {file} >> ~/edited' }),
+    'kept.txt': 'as it is',
+  });
+  const ran = run(project, `edit a.txt\nshell echo x > "b \\$(touch pwned).txt"; echo y > c.md\nsay done`);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  expect(project.read('~/edited')).toBe('a.txt|b $(touch pwned).txt|');
+  expect(() => project.read('pwned')).toThrow();
+  expect(conversations(project)).toEqual([[expect.any(String)]]);
+});
+
+test('a finding about an edit holds up the end of that turn, in the same conversation', () => {
+  const project = bundled.project({
+    ...nyzhi(
+      {
+        event: 'after_edit',
+        command: 'test -e ~/once || { touch ~/once; echo "shell touch mended"; exit 1; }',
+        block: true,
+      },
+      { event: 'after_turn', command: 'echo turn ended >> ~/turns; echo lint is fine' },
+    ),
+  });
+  const ran = run(project, 'edit a.txt', ['--max-iterations', '2']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  const [first, second] = conversations(project);
+  expect(first).toHaveLength(2);
+  expect(first![1]).toMatch(/^\[hook\] .* \(exit 1\)\nshell touch mended$/);
+  expect(project.read('mended')).toBe('');
+  expect(second).toEqual([
+    '[hook] echo turn ended >> ~/turns; echo lint is fine (ok)\nlint is fine\nedit a.txt',
+    '[hook] echo turn ended >> ~/turns; echo lint is fine (ok)\nlint is fine',
+  ]);
+  expect(project.lines('~/turns')).toEqual(['turn ended', 'turn ended', 'turn ended']);
+});
+
+test('the end of a turn is refused at most 8 times in a row; a refused call is no progress, a tool is', () => {
+  const stopHook = `n=$(cat ~/stops 2>/dev/null || echo 0); n=$((n+1)); echo $n > ~/stops; echo '{"decision":"block","reason":"WORD"}' | sed "s/WORD/$(test $n = 4 && echo 'shell true' || echo 'shell git push')/"`;
+  const project = bundled.project({
+    ...claude({ Stop: [['', stopHook]] }),
+    ...nyzhi({ event: 'pre_tool', tool_name: 'git_push', command: 'exit 1', block: true }),
+  });
+  const ran = run(project, 'say hello');
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  expect(ran.stderr).toContain('8 times without progress');
+  // The last refusal of the tool is delivered at the end, and its turn may be refused its end as well.
+  expect(conversations(project)[0]).toHaveLength(1 + 4 + 8 + (1 + 8));
+  expect(conversations(project)[0]![4]).toMatch(/shell true$/);
+});
+
+test('a changed file is progress too', () => {
+  const project = bundled.project({
+    ...diary({ 5: 'echo x > made.txt' }),
+    ...claude({ Stop: [['', `echo '{"decision":"block","reason":"more"}'`]] }),
+  });
+  expect(project.talk(['--prompt', 'go']).exit).toBe(0);
+  expect(project.heard()).toHaveLength(5 + 8);
+});
+
+test('hooks may add to a prompt or refuse it', () => {
+  const project = bundled.project(
+    claude({
+      UserPromptSubmit: [
+        ['', 'cat > ~/payload; grep -q bad ~/payload && { echo too bad >&2; exit 2; }; echo mind the gap'],
+      ],
+    }),
+  );
+  expect(run(project, 'say good').exit).toBe(0);
+  expect(conversations(project)).toEqual([['mind the gap\nsay good']]);
+  expect(JSON.parse(project.read('~/payload'))).toMatchObject({ prompt: 'say good' });
+  const refused = project.run(['run', '--agent', fixture, '--session', 't', '--prompt', 'say bad']);
+  expect(refused.exit).toBe(1);
+  expect(refused.stderr).toContain('too bad');
+  expect(conversations(project)).toHaveLength(1);
+});
+
+test('a hook that aborts ends the turn, the session and everything the agent started', () => {
+  const project = bundled.project({
+    'hookloop.yaml': `
+hooks:
+  tool.calling: [{ type: shell, await: true, command: 'test "$TOOL" = Bash && { echo enough; exit 1; }; true', on_failure: abort }]
+  session.failed: [{ type: shell, await: true, command: 'echo "$ERROR" > ~/error' }]
+`,
+  });
+  const ran = run(project, 'orphan pids\nshell touch never\nwait');
+  expect(ran.exit).toBe(1);
+  expect(() => project.read('never')).toThrow();
+  expect(project.read('~/error')).toContain('ended the session');
+  expect(project.lines('pids')).toHaveLength(2);
+  expect(processesOf(project)).toEqual([]);
+});
