@@ -18,7 +18,7 @@ const vitest = await startVitest(
     globalSetup: 'test/agents/install.ts',
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 );

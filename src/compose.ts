@@ -67,7 +67,8 @@ function privateFiles(env: ComposeOptions['env']): { spill: Spill; scratch: Scra
   let cleaned = false;
   const open: Spill['open'] = name => {
     const opened = spill.open(name);
-    if (!cleaned) cleanDaily(folder);
+    // Later, when the hook that wanted the file is running.
+    if (!cleaned) setImmediate(() => cleanDaily(folder));
     cleaned = true;
     return opened;
   };

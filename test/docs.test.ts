@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -8,25 +7,22 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EventName, fieldRules } from '../src/model/index.ts';
-import { buildProgram } from './scenarios/program.ts';
+import { createInstalled, installLibrary } from './installed.ts';
+import { type Ran, root } from './program.ts';
 import { asExpected } from './scenarios/scenario.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-docs-')));
-const bin = join(temporary, 'bin');
+const installed = createInstalled('docs');
+const { folder: temporary } = installed;
 const pages = findPages();
 
 beforeAll(async () => {
-  await buildProgram(bin);
-  buildLibrary(join(temporary, 'node_modules/hookloop'));
+  await installed.install();
+  installLibrary(installed);
 }, 60_000);
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
@@ -198,18 +194,8 @@ function createProject(folder: string): string {
   return project;
 }
 
-function runShell(script: string, cwd: string): { stdout: string; stderr: string } {
-  const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: join(dirname(cwd), 'home'), LANG: 'C.UTF-8' };
-  return spawnSync('sh', ['-c', script], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-}
-
-/** The library as it is shipped, where examples under the temporary folder find it. */
-function buildLibrary(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  cpSync(join(root, 'package.json'), join(folder, 'package.json'));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const args = ['-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist/lib')];
-  execFileSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: root });
+function runShell(script: string, cwd: string): Ran {
+  return installed.runShell(script, { cwd, home: join(dirname(cwd), 'home') });
 }
 
 const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' ');

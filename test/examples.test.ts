@@ -1,30 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventResult } from '../src/model/index.ts';
-import { buildProgram } from './scenarios/program.ts';
+import { createInstalled, installLibrary } from './installed.ts';
+import { type Ran, root } from './program.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const examples = readdirSync(join(root, 'examples')).filter(name => !name.startsWith('.'));
-const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-examples-')));
-const bin = join(temporary, 'bin');
+const installed = createInstalled('examples');
 
-beforeAll(() => buildProgram(bin), 60_000);
-afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+beforeAll(installed.install, 60_000);
+afterAll(() => rmSync(installed.folder, { recursive: true, force: true }));
 
 describe.each(examples)('example %s', name => {
   test('has hook files without problems', () => {
@@ -178,17 +163,17 @@ test('pipelines: the user file runs, pipeline files are listed, and what is not 
   expect(ended.stderr).toContain('webhook actions are not available yet');
   const listed = JSON.parse(run('hookloop list --json').stdout) as { file: string; scope: string; runnable: boolean }[];
   expect(listed.map(({ file, scope, runnable }) => `${scope} ${file} ${runnable}`).sort()).toEqual([
-    'pipeline pipelines/release.yaml false',
-    'stage loops/work/loop.yaml false',
-    'stage loops/work/loop.yaml false',
-    'user config/agent-pipelines/hooks.yaml false',
+    'pipeline pipelines/release.yaml true',
+    'stage loops/work/loop.yaml true',
+    'stage loops/work/loop.yaml true',
+    'user config/agent-pipelines/hooks.yaml true',
     'user config/agent-pipelines/hooks.yaml true',
     'user config/agent-pipelines/hooks.yaml true',
   ]);
 });
 
 test('library: the built library obeys the hooks of its folder', () => {
-  buildLibrary(join(temporary, 'node_modules/hookloop'));
+  installLibrary(installed);
   expect(createWorld('library').run('node embed.mjs')).toEqual({
     exit: 0,
     stderr: '',
@@ -197,28 +182,19 @@ test('library: the built library obeys the hooks of its folder', () => {
   });
 });
 
-interface Printed {
-  exit: number;
-  stdout: string;
-  stderr: string;
-}
-
 /** A copy of the example with a home of its own, and what can be done there. */
 function createWorld(name: string, variables: Readonly<Record<string, string>> = {}) {
-  const world = mkdtempSync(join(temporary, 'world-'));
+  const world = mkdtempSync(join(installed.folder, 'world-'));
   const [project, home] = [join(world, name), join(world, 'home')];
   cpSync(join(root, 'examples', name), project, { recursive: true });
   mkdirSync(join(project, '.git'));
   mkdirSync(home);
   const folders = Object.fromEntries(Object.entries(variables).map(([key, path]) => [key, join(project, path)]));
-  const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: home, LANG: 'C.UTF-8', ...folders };
-  const run = (command: string, input = ''): Printed => {
-    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: project, env, input, encoding: 'utf8' });
-    return { exit: status ?? -1, stdout, stderr };
-  };
+  const run = (command: string, input = ''): Ran =>
+    installed.runShell(command, { cwd: project, home, input, env: folders });
   return {
     run,
-    dispatch(event: string, payload: object): Printed & EventResult {
+    dispatch(event: string, payload: object): Ran & EventResult {
       const printed = run(`hookloop dispatch ${event}`, JSON.stringify(payload));
       return { ...printed, ...(JSON.parse(printed.stdout) as EventResult) };
     },
@@ -226,13 +202,4 @@ function createWorld(name: string, variables: Readonly<Record<string, string>> =
     has: (path: string) => existsSync(join(project, path)),
     write: (path: string, text: string) => writeFileSync(join(project, path), text),
   };
-}
-
-/** The library as it is shipped, where the copies of examples find it. */
-function buildLibrary(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  cpSync(join(root, 'package.json'), join(folder, 'package.json'));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const args = ['-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist/lib')];
-  execFileSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: root });
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -52,6 +52,8 @@ export interface World {
   write(path: string, text: string | Uint8Array, mode?: number): string;
   pathOf(path: string): string;
   run(args: readonly string[], options?: RunOptions): Ran;
+  /** Starts the program for a test that talks to it while it runs. */
+  start(args: readonly string[], stdio: StdioOptions): ChildProcess;
 }
 
 /** Long enough for a busy machine, short enough to call it a hang. */
@@ -65,6 +67,7 @@ export function createWorld(folder: string, program: string): World {
   for (const made of [join(project, '.git'), home]) mkdirSync(made, { recursive: true });
   for (const made of [project, home]) chmodSync(made, 0o777);
   const pathOf = (path: string): string => (path.startsWith('~/') ? join(home, path.slice(2)) : join(project, path));
+  const clean = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', NODE: process.execPath, PROGRAM: program };
   return {
     project,
     home,
@@ -81,14 +84,7 @@ export function createWorld(folder: string, program: string): World {
         shell === undefined ? [process.execPath, [program, ...args]] : ['sh', ['-c', shell, ...args]];
       const { status, signal, error, stdout, stderr } = spawnSync(file, words, {
         cwd,
-        env: {
-          PATH: process.env['PATH'],
-          HOME: home,
-          LANG: 'C.UTF-8',
-          NODE: process.execPath,
-          PROGRAM: program,
-          ...env,
-        },
+        env: { ...clean, ...env },
         ...(unprivileged && process.getuid?.() === 0 && { uid: nobody, gid: nobody }),
         ...(stdin === undefined ? { input } : { stdio: [stdin, 'pipe', 'pipe'] as const }),
         timeout: limitMs,
@@ -98,5 +94,6 @@ export function createWorld(folder: string, program: string): World {
       });
       return { exit: status ?? signal ?? String(error), stdout, stderr };
     },
+    start: (args, stdio) => spawn(process.execPath, [program, ...args], { cwd: project, env: clean, stdio }),
   };
 }

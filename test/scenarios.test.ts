@@ -1,26 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildProgram } from './scenarios/program.ts';
+import { createInstalled } from './installed.ts';
 import { asExpected, type Printed, parseScenario, type Scenario } from './scenarios/scenario.ts';
 
 const scenarios = fileURLToPath(new URL('scenarios', import.meta.url));
-const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-scenarios-')));
-const bin = join(temporary, 'bin');
+const { folder: temporary, install, runShell } = createInstalled('scenarios');
 
-beforeAll(() => buildProgram(bin), 60_000);
+beforeAll(install, 60_000);
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 describe('a scenario', () => {
@@ -69,17 +57,11 @@ function createWorld({ files }: Scenario): { run(command: string): Printed } {
     writeFileSync(file, text);
     chmodSync(file, mode);
   }
-  const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: home, LANG: 'C.UTF-8' };
   const named = (text: string): string => text.replaceAll(project, '<project>').replaceAll(home, '<home>');
   return {
     run(command) {
-      const { stdout, stderr, status } = spawnSync('sh', ['-c', command], {
-        cwd: project,
-        env,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      return { stdout: named(stdout), stderr: named(stderr), exit: status ?? -1 };
+      const { stdout, stderr, exit } = runShell(command, { cwd: project, home });
+      return { stdout: named(stdout), stderr: named(stderr), exit };
     },
   };
 }

@@ -1,10 +1,10 @@
-import type { ChildProcess, StdioOptions } from 'node:child_process';
 import type { ActionOutcome } from '../model/index.ts';
 import { onCancel } from './process/cancel.ts';
 import { createDeadline } from './process/deadline.ts';
 import { createFiles } from './process/files.ts';
 import { createMark, markedEnv } from './process/mark.ts';
-import { createPipes } from './process/pipes.ts';
+import type { Channels } from './process/output.ts';
+import { type Running, startProcess } from './process/start.ts';
 import { stopProcesses } from './process/stop.ts';
 import type { Scratch } from './scratch.ts';
 import type { Spill } from './spill.ts';
@@ -28,74 +28,70 @@ export interface ProcessOptions {
   marker?: string;
 }
 
-type Spawn = typeof import('node:child_process').spawn;
+let hasStarted = false;
 
-/** Node's process and network code is loaded by the first hook that runs, not for an event without any. */
-let spawn: Spawn | undefined;
-
-export const hasStartedProcess = (): boolean => spawn !== undefined;
+/** Whether this program has run anything yet. */
+export const hasStartedProcess = (): boolean => hasStarted;
 
 /**
  * Runs a program in a process group of its own, to its end or to its deadline.
  * Contract: never rejects; after a timeout or a cancel nothing of it is left running.
  */
 export async function runProcess(options: ProcessOptions): Promise<ActionOutcome> {
-  spawn ??= (await import('node:child_process')).spawn;
   if (options.signal.aborted) return { kind: 'cancelled' };
+  hasStarted = true;
   const mark = options.marker ?? createMark();
-  const channels = (options.scratch && createFiles({ ...options, scratch: options.scratch })) ?? createPipes(options);
-  let child: ChildProcess;
+  const channels = await createChannels(options);
+  const { file, args, cwd } = options;
+  let running: Running;
   try {
-    child = start(spawn, options, channels.stdio, mark);
+    running = await startProcess({ file, args, cwd, env: markedEnv(options.env, mark), stdio: channels.stdio });
   } catch (error) {
     channels.abandon();
     return notStarted(error, options);
   }
-  const ended = watchEnd(child);
-  channels.attach(child);
+  channels.attach(running.pipes);
   const interruption = watchInterruption(options);
-  const end = await Promise.race([ended, interruption.happened]);
+  const end = await Promise.race([running.ended, interruption.happened]);
   interruption.clear();
   if (end.kind === 'failed') {
     channels.abandon();
     return notStarted(end.error, options);
   }
   if (end.kind === 'timed-out' || end.kind === 'cancelled') {
-    await stopProcesses({ group: child.pid!, mark }, options.graceMs ?? 2000);
+    await stopProcesses({ group: running.pid, mark }, options.graceMs ?? 2000);
+    await takeLeave(running);
   }
-  const printed = await channels.collect(child);
+  const printed = await channels.collect();
+  running.unref();
   return end.kind === 'cancelled' ? { kind: 'cancelled' } : { ...end, ...printed };
 }
 
-type End =
-  | { kind: 'exited'; exitCode: number }
-  | { kind: 'killed'; signal: string }
-  | { kind: 'failed'; error: unknown };
 type Interruption = { kind: 'timed-out'; afterMs: number } | { kind: 'cancelled' };
 
-const start = (
-  spawn: Spawn,
-  { file, args, cwd, env }: ProcessOptions,
-  stdio: StdioOptions,
-  mark: string,
-): ChildProcess => spawn(file, args, { cwd, env: markedEnv(env, mark), detached: true, stdio });
+let pipes: typeof import('./process/pipes.ts') | undefined;
+
+async function createChannels({ scratch, ...options }: ProcessOptions): Promise<Channels> {
+  const files = scratch && createFiles({ ...options, scratch });
+  if (files) return files;
+  pipes ??= await import('./process/pipes.ts');
+  return pipes.createPipes(options);
+}
 
 async function notStarted(error: unknown, options: ProcessOptions): Promise<ActionOutcome> {
   const { describeStartFailure } = await import('./process/start-failure.ts');
   return { kind: 'not-started', reason: describeStartFailure(error as NodeJS.ErrnoException, options) };
 }
 
-const watchEnd = (child: ChildProcess): Promise<End> =>
-  new Promise(resolve => {
-    child.once('exit', (exitCode, signal) =>
-      resolve(signal === null ? { kind: 'exited', exitCode: exitCode! } : { kind: 'killed', signal }),
-    );
-    child.on('error', error => resolve({ kind: 'failed', error }));
-  });
+/** A process that has ended stays as a zombie until its parent has heard of it; we may be gone a moment later. */
+const takeLeave = (running: Running): Promise<unknown> =>
+  Promise.race([running.ended, new Promise(resolve => setTimeout(resolve, 100).unref())]);
 
 function watchInterruption({ timeoutMs, signal }: ProcessOptions): { happened: Promise<Interruption>; clear(): void } {
   let clear = (): void => {};
   const happened = new Promise<Interruption>(resolve => {
+    // It may have come while the program was being started.
+    if (signal.aborted) resolve({ kind: 'cancelled' });
     const ignoreCancel = onCancel(signal, () => resolve({ kind: 'cancelled' }));
     const deadline = createDeadline(timeoutMs, () => resolve({ kind: 'timed-out', afterMs: timeoutMs ?? 0 }));
     clear = () => {

@@ -42,7 +42,7 @@ export interface PersonsAnswer {
   where: string;
 }
 
-/** Needs no server. Contract: throws the system's error, and then nothing was decided. */
+/** Needs no server. Contract: throws the system's error where it is not sure that the answer is kept. */
 export function answerAsUser(env: Env, question: Question, { action, message, where }: PersonsAnswer): Answering {
   const folder = approvalsFolder(env);
   if (folder === undefined) throw new Error('HOME is not set');

@@ -72,4 +72,13 @@ describe.skipIf(tellSkipped('crashes at every write of approvals', whyNoInjectio
     },
     limitMs,
   );
+
+  test('write, a disk that is full decides nothing, and there is an answer once it has space', async () => {
+    const world = createWorld();
+    const { id } = await world.ask();
+    const answer = [process.execPath, answerOnce, world.home, id, 'approve'];
+    expect((await runInjected('pwrite64:error=ENOSPC', [], answer)).code).not.toBe(0);
+    expect(readdirSync(join(world.folder, id))).toEqual(['question.json']);
+    expect(lineOf(await run(answer))).toMatchObject({ action: 'approve' });
+  });
 });

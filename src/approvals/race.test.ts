@@ -37,4 +37,4 @@ test('of 50 answers at once from five processes, by HTTP and by command, exactly
       expect(onDisk).toBe(action);
     }
   }
-});
+}, 120_000);

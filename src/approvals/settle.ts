@@ -5,7 +5,7 @@ import type { Question } from './store/question.ts';
 /** `recorded` by this call, or `settled` before it. */
 export type Answering = Recording & { wasSettled: boolean };
 
-/** What people and programs answer. Contract: throws the system's error, and then nothing was decided. */
+/** What people and programs answer. Contract: throws the system's error where it is not sure that the answer is kept. */
 export function answerQuestion(folder: string, question: Question, answer: ApprovalAnswer): Answering {
   const before = settlementOf(folder, question, Date.parse(answer.at));
   if (before) return { kind: 'settled', settlement: before, wasSettled: true };

@@ -1,19 +1,24 @@
 import { writeSync } from 'node:fs';
 import { dispatch } from '../cli/commands/dispatch.ts';
+import { hook } from '../cli/commands/hook.ts';
 import { exit } from '../cli/exit.ts';
 import { createIo, WorldError } from '../cli/io.ts';
 import { runCommand } from '../cli/main.ts';
 
 export { hasStartedProcess } from '../actions/process.ts';
 
-/** `dispatch` stands in front of an agent's every step: it runs from this small file, everything else is loaded when asked for. */
+/** `dispatch` and `hook` stand in front of an agent's every step: they run from this small file, everything else is loaded when asked for. */
 async function main(): Promise<void> {
   const [name, ...rest] = process.argv.slice(2);
   const io = createIo();
-  process.exitCode =
-    name === dispatch.name
-      ? await runCommand(dispatch, rest, io)
-      : await (await import('../cli/cli.ts')).runCli(process.argv.slice(2), io);
+  const hot = [dispatch, hook].find(command => command.name === name);
+  if (!hot) {
+    process.exitCode = await (await import('../cli/cli.ts')).runCli(process.argv.slice(2), io);
+    return;
+  }
+  process.exitCode = await runCommand(hot, rest, io);
+  // Leaves without taking down all that Node has built up, which costs a millisecond.
+  if (io.isWritten()) process.exit();
 }
 
 main().catch((error: unknown) => {

@@ -29,7 +29,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
     if (attached === undefined) at += 1;
     const value = attached ?? argv[at];
     if (value === undefined) throw new UsageError(`${shown} needs a value: ${shown} ${options[name]!.value}`);
-    if (options[name]!.repeats) (lists[name] ??= []).push(value);
+    if (options[name]!.repeats) lists[name] = [...(lists[name] ?? []), value];
     else values[name] = value;
   }
   if (!flags.has('help')) checkCount(command, positionals);

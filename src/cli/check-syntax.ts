@@ -1,32 +1,62 @@
-import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Look } from '../discovery/look.ts';
 import type { HookDefinition, Places, Position, Problem } from '../model/index.ts';
+import { askShells, type Question, type ShellFlaw } from './shell-flaws.ts';
 
 /** Asks the shells themselves whether they can read the commands and scripts of hooks. Nothing is run. */
 export function syntaxProblems(hooks: readonly HookDefinition[], places: Places, look: Look): Problem[] {
-  const asked = new Set<string>();
-  return hooks.flatMap(hook => {
-    const { action, source } = hook;
-    if (action.kind !== 'shell' || hook.unavailable !== undefined) return [];
-    const { run } = action;
-    const key = JSON.stringify([source.file, run.via === 'exec' ? run.file : source.line, action.command]);
-    if (asked.has(key)) return [];
-    asked.add(key);
-    if (run.via === 'exec') return scriptProblem(run.file, source.file, look);
-    const text = textOf(resolve(places.root, source.file), look);
-    const at = placeOf(action.command, hook, text);
-    return [...commandProblem(run.via, run.script, at), ...deviceProblem(run.script, at)];
+  const texts = textsOf(hooks, look);
+  const flaws = askShells(texts.map(({ question }) => question));
+  const linesOf = createLines(look);
+  const bashOnly = readableByBash(texts.map(({ question }) => question).filter((_, at) => flaws[at]));
+  return texts.flatMap(({ hook, question, content }, at) => {
+    const flaw = flaws[at];
+    if (question.kind === 'file') return scriptProblems(hook.source.file, content, question.shell, flaw);
+    const place = placeOf(hook, linesOf(resolve(places.root, hook.source.file)));
+    const found = flaw ? [commandProblem(question, flaw, place, bashOnly.has(question.text))] : [];
+    return [...found, ...deviceProblem(content, place)];
   });
 }
 
-function commandProblem(shell: 'sh' | 'bash', script: string, at: Position): Problem[] {
-  const flaw = ask(shell, ['-c', '--', script]);
-  if (!flaw) return [];
-  const isBash = shell === 'sh' && ask('bash', ['-c', '--', script]) === undefined;
-  const line = script.includes('\n') ? ` (line ${flaw.line} of the command)` : '';
+interface HookText {
+  hook: HookDefinition;
+  question: Question;
+  content: string;
+}
+
+/** Each command and script once, however many hooks name it. */
+function textsOf(hooks: readonly HookDefinition[], look: Look): HookText[] {
+  const texts = new Map<string, HookText>();
+  for (const hook of hooks) {
+    const { action, source } = hook;
+    if (action.kind !== 'shell' || hook.unavailable !== undefined) continue;
+    const { run } = action;
+    const key = JSON.stringify([source.file, run.via === 'exec' ? run.file : source.line, action.command]);
+    if (texts.has(key)) continue;
+    const content = run.via === 'exec' ? (textOf(run.file, look) ?? '') : run.script;
+    const question: Question =
+      run.via === 'exec'
+        ? { shell: shellOf(content), kind: 'file', text: run.file }
+        : { shell: run.via, kind: 'command', text: run.script };
+    texts.set(key, { hook, question, content });
+  }
+  return [...texts.values()];
+}
+
+/** Empty where another program reads the script: it is left to that. */
+const shellOf = (content: string): string =>
+  /^#!\s*\S*?\/(?:env\s+(?:-S\s+)?(?:\S*\/)?)?(bash|dash|sh)(?=\s)/.exec(content)?.[1] ?? '';
+
+function readableByBash(questions: readonly Question[]): ReadonlySet<string> {
+  const commands = questions.filter(({ kind, shell }) => kind === 'command' && shell === 'sh');
+  const flaws = askShells(commands.map(question => ({ ...question, shell: 'bash' })));
+  return new Set(commands.filter((_, at) => flaws[at] === undefined).map(({ text }) => text));
+}
+
+function commandProblem({ shell, text }: Question, flaw: ShellFlaw, at: Position, isBash: boolean): Problem {
+  const line = text.includes('\n') ? ` (line ${flaw.line} of the command)` : '';
   const hint = isBash ? 'this is bash; here commands run with sh: put it in a script that begins with #!/bin/bash' : '';
-  return [problem(`${shell} cannot read this command: ${flaw.message}${line}`, at, hint)];
+  return problem(`${shell} cannot read this command: ${flaw.message}${line}`, at, hint);
 }
 
 /** A hook's output goes to a file, which is emptied when it is opened anew. */
@@ -37,17 +67,11 @@ function deviceProblem(script: string, at: Position): Problem[] {
   return [{ ...problem(`> /dev/${device} empties what the hook has printed before`, at, hint), severity: 'warning' }];
 }
 
-/** Scripts of other languages are left to their interpreters. */
-function scriptProblem(path: string, file: string, look: Look): Problem[] {
-  const text = textOf(path, look) ?? '';
-  const shell = /^#!\s*\S*?\/(?:env\s+(?:-S\s+)?(?:\S*\/)?)?(bash|dash|sh)(?=\s)/.exec(text)?.[1];
-  const flaw = shell === undefined ? undefined : ask(shell, [path]);
-  const device = deviceProblem(text, {
-    file,
-    line: text.slice(0, text.search(/>\s*\/dev\/std(?:err|out)\b/)).split('\n').length,
-    column: 1,
-  });
-  if (!flaw) return device;
+function scriptProblems(file: string, text: string, shell: string, flaw: ShellFlaw | undefined): Problem[] {
+  if (!flaw) {
+    const before = text.slice(0, text.search(/>\s*\/dev\/std(?:err|out)\b/));
+    return deviceProblem(text, { file, line: before.split('\n').length, column: 1 });
+  }
   const lines = text.trimEnd().split('\n');
   // A shell that misses something tells of the line behind the last.
   const line = Math.min(flaw.line, lines.length);
@@ -64,31 +88,26 @@ const problem = (message: string, at: Position, hint: string): Problem => ({
   refuses: false,
 });
 
-interface ShellFlaw {
-  line: number;
-  message: string;
-}
-
-/** undefined where the shell has nothing to say, or is not there. */
-function ask(shell: string, args: readonly string[]): ShellFlaw | undefined {
-  // BASH_ENV and the like would run something; and messages come in one language.
-  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
-  const { status, stderr } = spawnSync(shell, ['-n', ...args], { env, encoding: 'utf8', timeout: 10_000 });
-  if (status === null || status === 0) return undefined;
-  const [, line, message] = /: (?:-c: )?(?:line )?(\d+): (?:syntax error:? ?)?(.*)/i.exec(stderr) ?? [];
-  return { line: Number(line ?? 1), message: message ?? stderr.trim() };
-}
-
 function textOf(path: string, look: Look): string | undefined {
   const content = look.text(path);
   return content.kind === 'text' ? content.text : undefined;
 }
 
+/** The lines of a file, which is cut up once. */
+function createLines(look: Look): (path: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return path => {
+    const lines = known.get(path) ?? textOf(path, look)?.split('\n') ?? [];
+    known.set(path, lines);
+    return lines;
+  };
+}
+
 /** Where the command itself stands if it can be seen in the lines of the hook's entry, else the entry's first line. */
-function placeOf(command: string, { source }: HookDefinition, text: string | undefined): Position {
+function placeOf({ action, source }: HookDefinition, all: readonly string[]): Position {
   const { file, line } = source;
-  const lines = text?.split('\n').slice(line - 1, line + 19) ?? [];
-  const [first = ''] = command.trim().split('\n');
+  const lines = all.slice(line - 1, line + 19);
+  const [first = ''] = action.kind === 'shell' ? action.command.trim().split('\n') : [];
   const found = first === '' ? -1 : lines.findIndex(one => one.includes(first));
   const lineText = lines[Math.max(0, found)];
   if (lineText === undefined) return { file, line, column: 1 };

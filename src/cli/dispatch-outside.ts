@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
 import { createPeople } from '../people/people.ts';
+import type { InsideActions } from '../runner/dispatch.ts';
 import { createMask, type Mask } from '../secrets/mask.ts';
 import { createSecrets } from '../secrets/secrets-file.ts';
 import { sessionPaths } from '../session/paths.ts';
@@ -41,8 +42,28 @@ export function openOutside(io: Io, places: Places, event: HookEvent): Outside {
     onQuestion: ({ id, question }) =>
       io.err(`waits for a person: ${mask(question)}\nanswer with: hookloop approve ${id}, or hookloop reject ${id}\n`),
   });
+  // Children and judges need the whole loop, webhooks do not.
+  const load = async (): Promise<InsideActions> => {
+    const { createDispatchActions } = await import('../runner/dispatch.ts');
+    return createDispatchActions({
+      ...{ places, mask, secrets },
+      env: io.env,
+      watcher: { notice: () => {}, remark: ({ text }) => warn(text) },
+      program: process.argv[1]!,
+    });
+  };
+  let loaded: Promise<InsideActions> | undefined;
+  const inside = (): Promise<InsideActions> => {
+    loaded ??= load();
+    return loaded;
+  };
   return {
-    actions: { webhook: people.webhook },
+    actions: {
+      webhook: people.webhook,
+      spawn: async (action, run) => (await inside()).spawn(action, run),
+      prompt: async (action, run) => (await inside()).prompt(action, run),
+      agent: async (action, run) => (await inside()).agent(action, run),
+    },
     mask,
     signal: late.signal,
     async finish(engine) {

@@ -17,12 +17,15 @@ export interface Io {
 /** What the world around us refuses: told without a stack trace. */
 export class WorldError extends Error {}
 
-export function createIo(): Io {
+/** The real one. `isWritten` says whether everything has been handed to its readers. */
+export function createIo(): Io & { isWritten(): boolean } {
+  const errors = createErrorWriter();
   return {
     cwd: currentFolder(),
     env: { ...process.env },
     out: text => writeAll(1, text),
-    err: createErrorWriter(),
+    err: errors.write,
+    isWritten: errors.isWritten,
     input: readInput,
     terminal: stream => {
       // Asking loads Node's terminal and network code: only commands that print for people do.
@@ -68,7 +71,7 @@ function writeAll(fd: number, text: string): void {
 const unreadPipeBytes = 32 * 1024;
 
 /** Much text for a reader that does not read would hold up timeouts and signals; beyond what a pipe holds it is written aside. */
-function createErrorWriter(): (text: string) => void {
+function createErrorWriter(): { write(text: string): void; isWritten(): boolean } {
   let written = 0;
   let busy = false;
   let waiting = '';
@@ -81,15 +84,18 @@ function createErrorWriter(): (text: string) => void {
       writeAside();
     });
   };
-  return text => {
-    written += Buffer.byteLength(text);
-    if (written <= unreadPipeBytes && !busy) {
-      writeAll(2, text);
-      return;
-    }
-    // What a stuck reader would never see is not kept without end.
-    if (waiting.length < maxInputBytes) waiting += text;
-    writeAside();
+  return {
+    write(text) {
+      written += Buffer.byteLength(text);
+      if (written <= unreadPipeBytes && !busy) {
+        writeAll(2, text);
+        return;
+      }
+      // What a stuck reader would never see is not kept without end.
+      if (waiting.length < maxInputBytes) waiting += text;
+      writeAside();
+    },
+    isWritten: () => !busy && waiting === '',
   };
 }
 
@@ -110,7 +116,7 @@ function readInput(): string | undefined {
     chunks.push(chunk);
     size += chunk.length;
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8');
 }
 
 /** A pipe may answer "not yet" (another program made it so); what it gave before that counts. */

@@ -12,7 +12,7 @@ export interface Say {
   flush(): void;
 }
 
-/** Writes lines to stderr while the hook they tell of is already running, so that no hook waits for its own log. */
+/** Writes lines to stderr once the hook they tell of has been started, so that no hook waits for its own log. */
 export function createSay(io: Io, mask: (text: string) => string): Say {
   let waiting: Line[] = [];
   const flush = (): void => {
@@ -22,7 +22,7 @@ export function createSay(io: Io, mask: (text: string) => string): Say {
       io.err(printable(lines.map(line => `${typeof line === 'string' ? line : line()}\n`).join('')));
   };
   const masked = (line: Line): void => {
-    if (waiting.length === 0) setTimeout(flush, 10).unref();
+    if (waiting.length === 0) setImmediate(flush);
     waiting.push(line);
   };
   return { line: line => masked(() => mask(typeof line === 'string' ? line : line())), masked, flush };

@@ -11,14 +11,19 @@ import {
 } from './located.ts';
 
 /** Strict JSON: no comments, no trailing commas. An empty text is an empty file. */
-export function parseJson(text: string): Parsed {
+export const parseJson = (text: string): Parsed => parseText(text, false);
+
+/** With comments and trailing commas, as agents let people write their settings. */
+export const parseJsonc = (text: string): Parsed => parseText(text, true);
+
+function parseText(text: string, isRelaxed: boolean): Parsed {
   return guardParse(
     text,
     () => {
       const errors: ParseError[] = [];
       const tree = parseTree(text, errors, {
-        disallowComments: true,
-        allowTrailingComma: false,
+        disallowComments: !isRelaxed,
+        allowTrailingComma: isRelaxed,
         allowEmptyContent: true,
       });
       const first = errors[0];

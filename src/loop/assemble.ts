@@ -1,4 +1,5 @@
 import type { HookDefinition } from '../model/index.ts';
+import { maskDeep } from '../secrets/mask.ts';
 import { createDurable } from './durable.ts';
 import { eventForJournal, resultForJournal } from './journal-texts.ts';
 import type { Loop, LoopPorts } from './loop.ts';
@@ -29,6 +30,7 @@ export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce 
   const forJournal = {
     result: (result: Parameters<typeof resultForJournal>[0]) => resultForJournal(result, ports.mask),
     event: (event: Parameters<typeof eventForJournal>[0]) => eventForJournal(event, ports.mask),
+    value: (value: unknown) => maskDeep(value, ports.mask),
   };
   const durable = createDurable({ journal, recovered, forJournal });
   const startedMs = entries[0] ? Date.parse(entries[0].at) : Date.now();

@@ -76,9 +76,13 @@ const answers: {
   'task.start': async (desk, { id }) =>
     change(desk, { kind: 'task.started', id }, task => refusable(desk, 'task.starting', task)),
   'task.drop': async (desk, { id, reason }) =>
-    change(desk, { kind: 'task.dropped', id, ...(reason !== undefined && { reason }) }),
+    change(desk, { kind: 'task.dropped', id, ...(reason !== undefined && { reason: desk.loop.mask(reason) }) }),
   'task.done': async (desk, { id, summary }) => {
-    const record: TaskRecord = { kind: 'task.done', id, ...(summary !== undefined && { summary }) };
+    const record: TaskRecord = {
+      kind: 'task.done',
+      id,
+      ...(summary !== undefined && { summary: desk.loop.mask(summary) }),
+    };
     const reply = await change(desk, record, task => desk.gates(() => refusable(desk, 'task.completing', task)));
     if (reply.kind === 'ok' && !isUnchanged(reply)) await announce(desk.loop, desk.scene, taskOf(desk.loop, id));
     return reply;

@@ -41,8 +41,12 @@ export interface Durable {
 export interface DurableOptions {
   journal: Journal<SessionRecord>;
   recovered: Recovered;
-  /** What of a hook's result and of an event goes to disk: masked, and cut where it is long. */
-  forJournal: { result(result: HookResult): HookResult; event(event: HookEvent): HookEvent };
+  /** What goes to disk: masked, and of hooks' results and events no more than people read. */
+  forJournal: {
+    result(result: HookResult): HookResult;
+    event(event: HookEvent): HookEvent;
+    value(value: unknown): unknown;
+  };
 }
 
 export function createDurable({ journal, recovered, forJournal }: DurableOptions): Durable {
@@ -75,7 +79,7 @@ export function createDurable({ journal, recovered, forJournal }: DurableOptions
       const begun = begin(key);
       await append({ kind: 'step.started', key, ...begun });
       const value = await work(begun.attempt);
-      await append({ kind: 'step.done', key, value });
+      await append({ kind: 'step.done', key, value: forJournal.value(value) });
       return value;
     },
     async whole(key, work) {
@@ -86,7 +90,7 @@ export function createDurable({ journal, recovered, forJournal }: DurableOptions
         if (error instanceof SessionEnd) error.at ??= key;
         throw error;
       });
-      appendSoon({ kind: 'step.done', key, value });
+      appendSoon({ kind: 'step.done', key, value: forJournal.value(value) });
       return value;
     },
     once(key, work) {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
+import { maskDeep } from '../secrets/mask.ts';
 import { allTasks } from './board.ts';
 import type { Engines } from './engines.ts';
 import { fire } from './fire.ts';
@@ -75,6 +76,8 @@ async function deliverPending(loop: Loop, scene: Scene, end: Ended): Promise<voi
   const key = keyOf(loop, end, 'delivery');
   const { last } = loop.here;
   if (!last || (end.status !== 'completed' && !loop.seat.hasConversation())) return;
+  // What only comments on the last turn is no reason for another.
+  if (!loop.durable.isDone(`${key}/text`) && !loop.durable.hasPending(['next-iteration'])) return;
   const text = await loop.durable.take(`${key}/text`, pendingKinds);
   if (text === '') return;
   const talk = { ...last, scene: { ...last.scene, engine: scene.engine }, prompt: text };
@@ -134,7 +137,7 @@ function result(loop: Loop, end: Ended): SessionResult {
     durationMs: elapsedMs(loop),
     stages: loop.tally.stages(status, new Date()),
     hooks: loop.tally.hooks(),
-    tasks: tasksOrNone(loop),
+    tasks: maskDeep(tasksOrNone(loop), loop.mask) as SessionSummary['tasks'],
     ...(status !== 'completed' && { resume: `hookloop resume ${loop.paths.name}` }),
   };
   loop.watcher.notice({ type: 'session.summary', at: new Date().toISOString(), session: loop.paths.name, ...summary });

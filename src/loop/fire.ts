@@ -1,4 +1,5 @@
 import type { EventName, EventResult, HookEvent } from '../model/index.ts';
+import { maskDeep } from '../secrets/mask.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 
@@ -77,5 +78,6 @@ function eventAt({ paths, settings, plan, seat }: Loop, scene: Scene, name: Even
 
 function notify(loop: Loop, event: HookEvent, approval: string | undefined): void {
   const { name, session = '', at = '', extra, ...rest } = event;
-  loop.watcher.notice({ type: name, at, session, ...rest, ...(approval !== undefined && { approval }) });
+  const told = maskDeep(rest, loop.mask) as typeof rest;
+  loop.watcher.notice({ type: name, at, session, ...told, ...(approval !== undefined && { approval }) });
 }

@@ -1,6 +1,7 @@
 import { createChangeWatch } from '../agents/changes.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { fillPrompt, promptVariables } from '../pipeline/fill-prompt.ts';
+import { maskDeep } from '../secrets/mask.ts';
 import { buildContext, fromStages } from '../session/context.ts';
 import { beginIteration, finishIteration } from '../session/iteration.ts';
 import { iterationPaths } from '../session/paths.ts';
@@ -50,9 +51,10 @@ async function work(loop: Loop, talk: Talk, options: IterationOptions): Promise<
   const last = scene.stage.role === 'builder' ? await passGates(loop, talk, first) : first;
   if (last.kind === 'failed') return { kind: 'failed', error: last.reason };
   await announceTicked(loop, scene, ticked);
-  const status = await durable.value<IterationStatus>(`${key}/status`, () =>
-    finishIteration(paths, scene.stage, scene.iteration, last.text),
-  );
+  const status = await durable.value(`${key}/status`, () => {
+    const said = finishIteration(paths, scene.stage, scene.iteration, last.text);
+    return maskDeep(said, loop.mask) as IterationStatus;
+  });
   if (status.decision === 'error')
     return { kind: 'failed', error: status.reason ?? 'the agent ended the iteration with an error' };
   const changedFiles = watch && (await durable.value(`${key}/changed`, () => watch.changedSince()));

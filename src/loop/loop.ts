@@ -31,6 +31,8 @@ export interface LoopPorts {
   env: Readonly<Record<string, string>>;
   /** Programs that offer the agent tools. */
   mcpServers: AgentStart['mcpServers'];
+  /** The line for `sh` that an agent's own hooks run to reach this session. */
+  hookCommand(agent: string): string;
 }
 
 export interface EngineNeeds {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { markVariable } from '../actions/process/mark.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
 import type { StagePlan } from '../model/pipeline.ts';
@@ -71,6 +72,7 @@ export function createSeat(loopOf: () => Loop): Seat {
       env: agentEnv(loop),
       listener: createListener(loopOf, () => present),
       mcpServers: loop.mcpServers,
+      ...(watchesTools(scene) && { bridge: { command: loop.hookCommand, folder: join(loop.paths.folder, 'bridge') } }),
       signal: agentEnd.signal,
     });
     if (started.kind === 'unavailable')
@@ -133,6 +135,9 @@ export function createSeat(loopOf: () => Loop): Seat {
   };
   return seat;
 }
+
+const watchesTools = ({ engine }: Scene): boolean =>
+  (['tool.calling', 'tool.called', 'tool.failed', 'file.edited'] as const).some(engine.listensTo);
 
 type Ending = { kind: 'ended'; text: string } | { kind: 'failed'; reason: string };
 

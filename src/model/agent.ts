@@ -25,8 +25,18 @@ export interface AgentStart {
     args: readonly string[];
     env: Readonly<Record<string, string>>;
   }[];
+  /** Set where hooks of the session want to know of tools more exactly than the protocol tells. */
+  bridge?: Bridge;
   /** Aborted: the agent and everything it started ends. */
   signal: AbortSignal;
+}
+
+/** How an agent's own hooks reach the session. */
+export interface Bridge {
+  /** The line for `sh` that a hook of the agent runs. */
+  command(agent: string): string;
+  /** A private folder for settings that the agent is started with. */
+  folder: string;
 }
 
 export interface AgentListener {

@@ -26,6 +26,8 @@ export interface PromptFacts {
   inputs: Readonly<Record<string, unknown>>;
   /** Paths of outputs of earlier stages. */
   fromStage: Readonly<Record<string, readonly string[]>>;
+  /** Where a child writes what its parent gets. */
+  spawnOutput?: string;
 }
 
 /** Everything a prompt may name. An input has precedence over a stage of the same name. */
@@ -39,6 +41,7 @@ export function promptVariables(facts: PromptFacts): PromptVariables {
     ['PROGRESS_FILE', facts.progress],
     ['OUTPUT', facts.output],
     ['OUTPUT_PATH', facts.output],
+    ...(facts.spawnOutput === undefined ? [] : [['SPAWN_OUTPUT_FILE', facts.spawnOutput]]),
     ['SESSION', facts.session],
     ['SESSION_NAME', facts.session],
     ['STAGE', facts.stage],

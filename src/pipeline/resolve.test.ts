@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pipelineFolders } from '../discovery/pipeline-files.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { resolvePipeline } from './resolve.ts';
 
@@ -32,14 +33,9 @@ const stagesOf = (text: string): readonly StagePlan[] => {
 const loop = 'prompt: Do the work.\n';
 
 describe('where a pipeline is found', () => {
-  const inOrder = [
-    ['.hookloop/pipelines', '.hookloop/loops', 'pipelines', 'loops', 'stages'],
-    ['scripts/pipelines', 'scripts/loops', 'scripts/stages'],
-  ]
-    .flat()
-    .flatMap(folder =>
-      ['x.yaml', 'x.yml', 'x/pipeline.yaml', 'x/loop.yaml', 'x/stage.yaml'].map(name => `${folder}/${name}`),
-    );
+  const inOrder = pipelineFolders.flatMap(folder =>
+    ['x.yaml', 'x.yml', 'x/pipeline.yaml', 'x/loop.yaml', 'x/stage.yaml'].map(name => `${folder}/${name}`),
+  );
 
   test('by name in every place, the nearest first', () => {
     for (const path of inOrder) write(path, loop);
@@ -99,17 +95,7 @@ describe('where a pipeline is found', () => {
     expect(resolve('improve-pln')).toEqual({
       kind: 'not-found',
       name: 'improve-pln',
-      tried: [
-        'improve-pln',
-        '.hookloop/pipelines',
-        '.hookloop/loops',
-        'pipelines',
-        'loops',
-        'stages',
-        'scripts/pipelines',
-        'scripts/loops',
-        'scripts/stages',
-      ],
+      tried: ['improve-pln', ...pipelineFolders],
       hint: 'did you mean improve-plan?',
     });
   });

@@ -15,12 +15,13 @@ interface Kept {
 
 /** The compiled plan of a folder, if every file and folder that went into it is still as it was. */
 export function readPlan(request: PlanRequest): Plan | undefined {
-  const file = fileFor(request);
+  const key = keyOf(request);
+  const file = fileFor(request, key);
   const text = file === undefined ? undefined : readPrivately(file);
   if (text === undefined) return undefined;
   try {
     const kept = JSON.parse(text.toString()) as Kept;
-    return kept.key === keyOf(request) && kept.seen.every(([path, was]) => isSame(was, fingerprintOf(statOf(path))))
+    return kept.key === key && kept.seen.every(([path, was]) => isSame(was, fingerprintOf(statOf(path))))
       ? kept.plan
       : undefined;
   } catch {
@@ -38,9 +39,10 @@ export function writePlan(
   seen: ReadonlyMap<string, Fingerprint>,
   startedAt: number,
 ): void {
-  const file = fileFor(request);
+  const key = keyOf(request);
+  const file = fileFor(request, key);
   if (file === undefined || [...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt))) return;
-  const kept: Kept = { key: keyOf(request), seen: [...seen], plan };
+  const kept: Kept = { key, seen: [...seen], plan };
   if (keepPrivately(file, Buffer.from(JSON.stringify(kept)))) prune(dirname(file));
 }
 
@@ -58,9 +60,9 @@ const folderOf = (env: PlanRequest['env']): string | undefined => {
   return folder === undefined ? undefined : join(folder, 'plans');
 };
 
-function fileFor(request: PlanRequest): string | undefined {
-  const folder = folderOf(request.env);
-  return folder === undefined ? undefined : join(folder, `${hash(keyOf(request))}.json`);
+function fileFor({ env }: PlanRequest, key: string): string | undefined {
+  const folder = folderOf(env);
+  return folder === undefined ? undefined : join(folder, `${hash(key)}.json`);
 }
 
 const keyOf = ({ cwd, only, env }: PlanRequest): string =>

@@ -1,10 +1,13 @@
 import type { HookDefinition, Places, Problem } from '../model/index.ts';
+import type { Pins } from '../trust/pins.ts';
 
 /** Everything a folder's hook files say, ready to run: plain data that can be kept as JSON. */
 export interface Plan {
   places: Places;
   hooks: readonly HookDefinition[];
   problems: readonly Problem[];
+  /** What trust is about, where hooks run by themselves. */
+  pins: Pins;
 }
 
 /** What decides which files are looked at. */

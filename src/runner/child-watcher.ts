@@ -21,14 +21,20 @@ function milestone(notice: Notice): Remark | undefined {
     case 'stage.completed':
       return info(`stage ${notice.stage} completed (${notice.status ?? ''})`);
     case 'iteration.failed':
-      return { level: 'warning', text: `iteration ${notice.iteration} of stage ${notice.stage} failed: ${notice.error}` };
+      return {
+        level: 'warning',
+        text: `iteration ${notice.iteration} of stage ${notice.stage} failed: ${notice.error}`,
+      };
     case 'approval.requested':
       if (notice.approval === undefined) return undefined;
       return info(`waits for a person: ${notice.question ?? ''} (hookloop approve ${notice.approval})`);
     case 'session.summary': {
       const { status, reason, durationMs } = notice;
       const how = `child pipeline ${status} after ${(durationMs / 1000).toFixed(1)} s`;
-      return { level: status === 'failed' ? 'warning' : 'info', text: reason === undefined ? how : `${how}: ${reason}` };
+      return {
+        level: status === 'failed' ? 'warning' : 'info',
+        text: reason === undefined ? how : `${how}: ${reason}`,
+      };
     }
     default:
       return undefined;

@@ -3,15 +3,19 @@ import type { SessionPaths } from '../session/paths.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What agents and hooks of a session find in their environment beside the user's own. */
+/** How deep a child is; events that its agent causes elsewhere count from there. */
+export const depthVariable = 'HOOKLOOP_DEPTH';
+
+/** What agents and hooks of a session find in their environment beside the user's own. `depth` is a child's. */
 export function sessionEnv(
   env: Env,
   paths: SessionPaths,
   mark: string,
-  isChild = false,
+  depth?: number,
 ): Readonly<Record<string, string>> {
   const own = { HOOKLOOP_SESSION: paths.name, HOOKLOOP_SESSION_DIR: paths.folder };
-  return given({ ...markedEnv(env, mark), ...own, ...(isChild && { SPAWN_OUTPUT_FILE: paths.output }) });
+  const ofChild = depth === undefined ? {} : { SPAWN_OUTPUT_FILE: paths.output, [depthVariable]: String(depth) };
+  return given({ ...markedEnv(env, mark), ...own, ...ofChild });
 }
 
 /** What every program needs to run at all. Anything else may be a secret of whoever started the parent. */
@@ -41,5 +45,6 @@ export const pick = (env: Env, names: readonly string[]): Readonly<Record<string
 /** They say which session a process belongs to, and a child is one of its own. */
 const isOurs = (name: string): boolean => name.startsWith('HOOKLOOP_') || name === 'SPAWN_OUTPUT_FILE';
 
-const given = (env: Env): Readonly<Record<string, string>> =>
+/** Without what is not set. */
+export const given = (env: Env): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));

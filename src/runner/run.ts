@@ -1,6 +1,8 @@
-import { resolveAgent } from '../agents/index.ts';
 import { composeEngine } from '../compose.ts';
 import { serveControl } from '../control/serve.ts';
+import { quoted } from '../hosts/install/launcher.ts';
+import { createJudgeRunner } from '../judges/runner.ts';
+import { judgeStage } from '../judges/stage.ts';
 import { assembleLoop } from '../loop/assemble.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import type { LoopPorts } from '../loop/loop.ts';
@@ -8,35 +10,28 @@ import type { OpenSession } from '../loop/open.ts';
 import { type Question, tellQuestion } from '../loop/questions.ts';
 import { runSession } from '../loop/session.ts';
 import { offerTools } from '../mcp/offer.ts';
+import type { AgentPort } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
-import type { HookDefinition, Places } from '../model/index.ts';
-import type { Watcher } from '../model/notice.ts';
+import type { HookEvent } from '../model/index.ts';
 import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
+import { agentAt, agentWithCredentials } from './agents.ts';
+import { createChildWatcher } from './child-watcher.ts';
 import { sessionEnv } from './environment.ts';
+import { parentOf } from './parent.ts';
+import { createSpawnRunner } from './spawn.ts';
+import type { ChildPart, World } from './world.ts';
 
-export interface RunOptions {
+export interface RunOptions extends World {
   session: OpenSession;
-  places: Places;
-  /** Hooks of project, user and plugin. */
-  hooks: readonly HookDefinition[];
-  maxFailures?: number;
-  env: Readonly<Record<string, string | undefined>>;
-  mask(text: string): string;
-  watcher: Watcher;
-  askPerson?: LoopPorts['askPerson'];
-  /** Values of the user's secrets files. */
-  secrets(): Readonly<Record<string, string>>;
-  /** A question to a person has its answer. */
-  onSettled?(approval: string): void;
-  /** The file that starts this program, for the agent's tools. */
-  program: string;
   stop: AbortSignal;
-  atOnce: AbortSignal;
+  /** Where the session is another's child. */
+  child?: ChildPart;
 }
 
 /** Runs an open session with the real parts, and lets go of it. */
 export async function runOpened(options: RunOptions): Promise<SessionResult> {
-  const { session, hooks, maxFailures, stop, atOnce } = options;
+  const { session, maxFailures, stop, atOnce, child } = options;
+  const { hooks } = child ?? options;
   const questions: { tell?(question: Question): void } = {};
   const people = peopleOf(options, question => questions.tell?.(question));
   try {
@@ -58,13 +53,13 @@ export async function runOpened(options: RunOptions): Promise<SessionResult> {
 }
 
 function peopleOf(
-  { session, env, mask, watcher, secrets, onSettled }: RunOptions,
+  { session, child, env, mask, watcher, secrets, onSettled }: RunOptions,
   onQuestion: PeopleOptions['onQuestion'],
 ): People {
   const { paths, settings, startedAt } = session;
   return createPeople({
-    env,
-    session: paths.name,
+    env: child?.env ?? env,
+    session: child?.label ?? paths.name,
     sessionFolder: paths.folder,
     root: settings.root,
     seed: `${paths.folder} ${startedAt}`,
@@ -76,28 +71,40 @@ function peopleOf(
   });
 }
 
-function realPorts(
-  { session, places, mask, watcher, askPerson, program, ...options }: RunOptions,
-  people: People,
-): LoopPorts {
+function realPorts(options: RunOptions, people: People): LoopPorts {
+  const { session, child, mask, askPerson, program } = options;
   const { paths, run, settings } = session;
-  const env = sessionEnv(options.env, paths, run.mark);
+  const { places } = child ?? options;
+  const watcher = child ? createChildWatcher(options.watcher, child.label) : options.watcher;
+  const env = sessionEnv(child?.env ?? options.env, paths, run.mark, settings.child?.depth);
   const warn = (text: string): void => watcher.remark({ level: 'warning', text: mask(text) });
   const relay = (text: string): void => watcher.remark({ level: 'info', text: mask(text) });
+  const agentFor: LoopPorts['agentFor'] = (spec, watching) =>
+    agentWithCredentials(spec, { ...watching, cwd: options.places.root, env: options.env });
+  const judgeFor = (event: HookEvent): AgentPort | { reason: string } => {
+    const spec = options.judge ?? agentAt(session, event);
+    return spec === undefined ? { reason: 'nobody to ask' } : agentFor(spec, { watchEdits: false });
+  };
+  const actions = {
+    webhook: people.webhook,
+    spawn: createSpawnRunner({
+      world: options,
+      parent: parentOf(session, { env, places, label: child?.label }),
+      runChild: (opened, part, stop) => runOpened({ ...options, session: opened, child: part, stop }),
+    }),
+    ...createJudgeRunner({ judgeFor, cwd: settings.root, env, mask }),
+  };
   return {
     createEngine: (hooks, { around, onProgress }) =>
       composeEngine({
-        ...{ hooks, places, env, mask, around, onProgress, warn, relay },
+        ...{ hooks, places, env, mask, around, onProgress, warn, relay, actions },
         outputFolder: paths.hooks,
-        actions: { webhook: people.webhook },
       }),
     requestApproval: people.ask,
-    agentFor: (spec, { watchEdits }) => {
-      const agent = resolveAgent(spec, { cwd: settings.root, env, watchEdits });
-      if ('start' in agent) return agent;
-      // Checked before the session began; a resumed one may name an agent that this version no longer knows.
-      const { message: reason, hint } = agent;
-      return { name: spec, start: async () => ({ kind: 'unavailable', reason, ...(hint !== undefined && { hint }) }) };
+    agentFor,
+    askJudge: (spec, facts, signal) => {
+      const agent = agentFor(spec, { watchEdits: false });
+      return judgeStage({ agent, facts, cwd: settings.root, env, mask, limitMs: settings.turnTimeoutMs, signal });
     },
     openControl: answer => openControl(paths.folder, env, answer, warn),
     watcher,
@@ -105,8 +112,13 @@ function realPorts(
     env,
     ...(askPerson && { askPerson }),
     mcpServers: [offerTools(paths.folder, program)],
+    hookCommand: agent => hookCommand(paths.folder, program, agent),
   };
 }
+
+/** Whatever environment the agent gives its hooks, they find the session. */
+const hookCommand = (sessionFolder: string, program: string, agent: string): string =>
+  `HOOKLOOP_SESSION_DIR=${quoted(sessionFolder)} ${quoted(process.execPath)} ${quoted(program)} hook ${agent}`;
 
 /** Without it the session still runs: the agent only has fewer tools. */
 async function openControl(

@@ -49,8 +49,6 @@ const git = (cwd: string, args: readonly string[], env: Env): Promise<{ kind: 'd
   new Promise(resolve => {
     const options = { cwd, env: { ...env, LC_ALL: 'C' }, maxBuffer: 16 * 1024 * 1024, timeout: 120_000 };
     execFile('git', args, options, (error, stdout, stderr) =>
-      resolve(
-        error ? { kind: 'failed', text: stderr.trim() || error.message } : { kind: 'done', text: stdout.trim() },
-      ),
+      resolve(error ? { kind: 'failed', text: stderr.trim() || error.message } : { kind: 'done', text: stdout.trim() }),
     );
   });

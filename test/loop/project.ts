@@ -17,7 +17,7 @@ export interface Project extends Omit<World, 'start'> {
   /** What the agent of `diary` was told, prompt by prompt. */
   heard(): Heard[];
   /** Starts the program and does not wait. */
-  start(args: readonly string[]): Started;
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): Started;
   read(path: string): string;
   /** The lines of a file that hooks and agents write to; none where it does not exist. */
   lines(path: string): string[];
@@ -72,10 +72,10 @@ function createProject(folder: string, program: string, files: Readonly<Record<s
       if (reading.kind !== 'read') throw new Error(`the journal is ${reading.kind}`);
       return reading.entries as SessionEntry[];
     },
-    start(args) {
+    start(args, env = {}) {
       const child = spawn(process.execPath, [program, ...args], {
         cwd: world.project,
-        env: { PATH: process.env['PATH'], HOME: world.home, LANG: 'C.UTF-8' },
+        env: { PATH: process.env['PATH'], HOME: world.home, LANG: 'C.UTF-8', ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let stderr = '';

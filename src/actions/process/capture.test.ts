@@ -61,6 +61,17 @@ test.each(['ä', '€', '😀'])('at the seam no %s is cut in two', character =>
   }
 });
 
+test('at the seams a word stays whole or goes: half a secret could not be masked', () => {
+  const spill = folderSpill();
+  const wide = { fullBytes: 64, edgeBytes: 24, spillBytes: 1000 };
+  const capture = createCapture('stdout', spill, wide);
+  capture.take(Buffer.from('password: s3cret-of-many-letters '));
+  capture.take(Buffer.from('- '.repeat(40)));
+  capture.take(Buffer.from('s3cret-of-many-letters was it'));
+  const { text } = capture.end();
+  expect(text).toMatch(/^password: \n\[\d+ bytes left out; .*\]\nwas it$/);
+});
+
 test('a file that reaches its cap says how much of the output it has', () => {
   const captured = capture(['x'.repeat(900), 'x'.repeat(900)], folderSpill());
   expect(statSync(captured.cut!.file!).size).toBe(1000);

@@ -58,14 +58,31 @@ function append(held: Buffer | undefined, used: number, chunk: Buffer): Buffer {
 
 /** Head and tail with a line between that says where all of it is. */
 export function cutText({ head, tail, saved }: ReturnType<Overflow['end']>, bytes: number): Captured {
-  const headLength = wholeLength(head);
-  const tailStart = strayLength(tail);
+  const headLength = wordsEnd(head);
+  const tailStart = wordsStart(tail);
   const leftOut = bytes - headLength - (tail.length - tailStart);
   const start = head.toString('utf8', 0, headLength);
   const line = `[${leftOut} bytes left out; ${whereTheyAre(saved, bytes)}]`;
   const text = `${start}${start.endsWith('\n') ? '' : '\n'}${line}\n${tail.toString('utf8', tailStart)}`;
   return { text, bytes, cut: saved.path === undefined ? {} : { file: saved.path } };
 }
+
+/** How far around a seam a white space is looked for. */
+const seamBytes = 4096;
+
+/** Cut behind a white space where there is one: half a secret would no longer be recognised by whoever masks the text. */
+function wordsEnd(head: Buffer): number {
+  for (let end = head.length; end > Math.max(0, head.length - seamBytes); end -= 1)
+    if (isSpace(head[end - 1]!)) return end;
+  return wholeLength(head);
+}
+
+function wordsStart(tail: Buffer): number {
+  for (let start = 0; start < Math.min(tail.length, seamBytes); start += 1) if (isSpace(tail[start]!)) return start + 1;
+  return strayLength(tail);
+}
+
+const isSpace = (byte: number): boolean => byte === 10 || byte === 32;
 
 function whereTheyAre(
   { path, bytes: savedBytes, trouble }: ReturnType<Overflow['end']>['saved'],

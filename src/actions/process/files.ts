@@ -1,7 +1,8 @@
 import { closeSync } from 'node:fs';
 import type { Scratch } from '../scratch.ts';
 import type { Spill } from '../spill.ts';
-import { createFileOutput, openInput } from './file-output.ts';
+import { openInput } from './file-input.ts';
+import { createFileOutput } from './file-output.ts';
 import { createLineRelay } from './line-relay.ts';
 import { type Channels, toOutput } from './output.ts';
 
@@ -15,6 +16,9 @@ interface FileOptions {
 /** How often stderr is looked at for lines to hand on. */
 const lookMs = 20;
 
+/** How often it is made sure that no file fills the disk. */
+const trimMs = 1000;
+
 /** undefined where files cannot be had; then pipes do. */
 export function createFiles({ stdin, spill, scratch, relayStderr }: FileOptions): Channels | undefined {
   const output = createFileOutput(spill);
@@ -27,7 +31,7 @@ export function createFiles({ stdin, spill, scratch, relayStderr }: FileOptions)
     return undefined;
   }
   const lines = relayStderr && createLineRelay(relayStderr);
-  let timer: NodeJS.Timeout | undefined;
+  const timers: NodeJS.Timeout[] = [];
   const closeInput = (): void => {
     if (input !== undefined) closeSync(input);
     input = undefined;
@@ -36,20 +40,20 @@ export function createFiles({ stdin, spill, scratch, relayStderr }: FileOptions)
     stdio: [input ?? 'ignore', output.stdout, output.stderr],
     attach() {
       closeInput();
-      if (lines) timer = setInterval(() => lines.take(output.newStderr()), lookMs);
+      if (lines) timers.push(setInterval(() => lines.take(output.newStderr()), lookMs));
+      timers.push(setInterval(output.trim, trimMs));
     },
-    async collect(child) {
-      clearInterval(timer);
+    collect() {
+      for (const timer of timers) clearInterval(timer);
       for (let chunk = lines ? output.newStderr() : undefined; chunk && chunk.length > 0; chunk = output.newStderr())
         lines?.take(chunk);
       lines?.end();
-      child.unref();
       const { stdout, stderr } = output.end();
       return toOutput(stdout, stderr);
     },
     abandon() {
       closeInput();
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       output.end();
     },
   };

@@ -1,14 +1,14 @@
-import type { ChildProcess, StdioOptions } from 'node:child_process';
 import type { Output } from '../../model/index.ts';
 import type { Captured } from './capture.ts';
+import type { Pipes, Stdio } from './start.ts';
 
 /** How a process gets its input and gives its output. */
 export interface Channels {
-  stdio: StdioOptions;
+  stdio: Stdio;
   /** Called once it has been started. */
-  attach(child: ChildProcess): void;
+  attach(pipes: Pipes): void;
   /** Called once it has ended: everything it printed. */
-  collect(child: ChildProcess): Promise<Output>;
+  collect(): Output | Promise<Output>;
   /** Called when it could not be started. */
   abandon(): void;
 }

@@ -1,9 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
 import type { Output } from '../../model/index.ts';
 import type { Spill } from '../spill.ts';
 import { createCapture } from './capture.ts';
 import { createLineRelay } from './line-relay.ts';
 import { type Channels, toOutput } from './output.ts';
+import type { Pipes } from './start.ts';
 
 /** How long output may still come once the command itself has ended; a grandchild may hold the pipe for ever. */
 const drainMs = 100;
@@ -15,17 +15,19 @@ interface PipeOptions {
 }
 
 export function createPipes(options: PipeOptions): Channels {
+  let pipes: Pipes;
   let read: Promise<unknown>;
   let output: () => Output;
   return {
     stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    attach(child) {
-      read = watchPipes(child);
-      output = collectOutput(child, options);
-      feed(child, options.stdin);
+    attach(opened) {
+      pipes = opened;
+      read = watchPipes(pipes);
+      output = collectOutput(pipes, options);
+      feed(pipes, options.stdin);
     },
-    async collect(child) {
-      await drain(child, read);
+    async collect() {
+      await drain(pipes, read);
       return output();
     },
     abandon() {},
@@ -33,35 +35,35 @@ export function createPipes(options: PipeOptions): Channels {
 }
 
 /** Both pipes read to their end: that comes some turns of the event loop before Node calls the process closed. */
-const watchPipes = ({ stdout, stderr }: ChildProcess): Promise<unknown> =>
+const watchPipes = ({ stdout, stderr }: Pipes): Promise<unknown> =>
   Promise.all(
     [stdout, stderr].map(
       stream => stream && new Promise(resolve => stream.once('end', resolve).once('close', resolve)),
     ),
   );
 
-function collectOutput(child: ChildProcess, { spill, relayStderr }: PipeOptions): () => Output {
+function collectOutput(pipes: Pipes, { spill, relayStderr }: PipeOptions): () => Output {
   const stdout = createCapture('stdout', spill);
   const stderr = createCapture('stderr', spill);
   const lines = relayStderr && createLineRelay(relayStderr);
   // The streams are missing when the system had no file descriptors left for them.
-  child.stdout?.on('data', stdout.take).on('error', ignore);
-  child.stderr?.on('data', stderr.take).on('error', ignore);
-  if (lines) child.stderr?.on('data', lines.take);
+  pipes.stdout?.on('data', stdout.take).on('error', ignore);
+  pipes.stderr?.on('data', stderr.take).on('error', ignore);
+  if (lines) pipes.stderr?.on('data', lines.take);
   return () => {
     lines?.end();
     return toOutput(stdout.end(), stderr.end());
   };
 }
 
-function feed(child: ChildProcess, stdin: string | undefined): void {
+function feed(pipes: Pipes, stdin: string | undefined): void {
   if (!stdin) return;
   // A hook that never reads its stdin closes it early; that EPIPE is its right, not our failure.
-  child.stdin?.on('error', ignore).end(stdin);
+  pipes.stdin?.on('error', ignore).end(stdin);
 }
 
-/** Waits for the rest of the output, then lets go of the process whatever still holds its pipes. */
-async function drain(child: ChildProcess, read: Promise<unknown>): Promise<void> {
+/** Waits for the rest of the output, then lets go of the pipes whoever still holds them. */
+async function drain(pipes: Pipes, read: Promise<unknown>): Promise<void> {
   await new Promise<void>(resolve => {
     // One more turn of the event loop: after a busy spell the timer fires before what is in the pipe has been read.
     const timer = setTimeout(() => setImmediate(resolve), drainMs);
@@ -70,10 +72,9 @@ async function drain(child: ChildProcess, read: Promise<unknown>): Promise<void>
       resolve();
     });
   });
-  child.stdin?.destroy();
-  child.stdout?.destroy();
-  child.stderr?.destroy();
-  child.unref();
+  pipes.stdin?.destroy();
+  pipes.stdout?.destroy();
+  pipes.stderr?.destroy();
 }
 
 function ignore(): void {}

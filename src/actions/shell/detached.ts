@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, closeSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionOutcome } from '../../model/index.ts';
-import { openInput } from '../process/file-output.ts';
+import { openInput } from '../process/file-input.ts';
 import { createMark, markedEnv } from '../process/mark.ts';
 import { describeStartFailure } from '../process/start-failure.ts';
 import type { Scratch } from '../scratch.ts';

@@ -89,15 +89,25 @@ describe('an earlier conversation', () => {
     ]);
   });
 
+  test('that is still being replayed when the answer comes is prompted only afterwards', async () => {
+    const { conversed, listening } = await takenUp('--load --late-replay');
+    const turn = await conversed.conversation.prompt(['silentshell sleep 0.3\nsay hello'], { signal: never });
+    expect(turn).toMatchObject({ text: 'hello' });
+    expect(listening.events.filter(({ toolCallId }) => toolCallId?.startsWith('old'))).toEqual([]);
+  });
+
   test('begins anew where the agent cannot take it up', async () => {
     const { id, conversed } = await takenUp('');
     expect(conversed.resumed).toBe(false);
     expect(conversed.conversation.id).not.toBe(id);
   });
 
-  test('begins anew where the agent does not know it', async () => {
-    const { agent } = await openAgent(agentWith('--resume --load'));
+  test('begins anew where the agent does not know it, and says why', async () => {
+    const listening = createListening();
+    const { agent } = await openAgent(agentWith('--load'), { listener: listening.listener });
     expect(await agent.converse({ resume: 'gone' })).toMatchObject({ kind: 'open', resumed: false });
+    const text = 'conversation gone is not taken up again: Resource not found';
+    expect(listening.shown).toContainEqual({ kind: 'log', text });
   });
 });
 

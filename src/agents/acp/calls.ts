@@ -2,7 +2,17 @@ import type { AgentListener } from '../../model/agent.ts';
 import type { Decision, HookEvent } from '../../model/index.ts';
 import type { Queue } from './queue.ts';
 import { createShellEdits } from './shell-edits.ts';
-import { createToolCall, editedFiles, isShellCall, patch, recordOf, type ToolCall, toolOutput } from './tool-call.ts';
+import {
+  createToolCall,
+  editedFiles,
+  hasInput,
+  isShellCall,
+  patch,
+  recordOf,
+  type ToolCall,
+  toolName,
+  toolOutput,
+} from './tool-call.ts';
 import { calledEvent, callingEvent, editedEvent, failedEvent } from './tool-events.ts';
 
 /** The tool calls of one conversation: what the agent reports becomes events, each once. */
@@ -88,6 +98,8 @@ export function createCalls(root: string, listener: AgentListener, queue: Queue)
   const leave = (isWatched: boolean): void => {
     if (isWatched) inOrder(() => shellEdits.leave());
   };
+  const about = (path: string): ToolCall | undefined =>
+    [...open.values()].find(({ call }) => editedFiles(call, root).includes(path))?.call;
 
   return {
     take(update) {
@@ -104,6 +116,8 @@ export function createCalls(root: string, listener: AgentListener, queue: Queue)
       const tracked = track(String(recordOf(toolCall)['toolCallId']));
       learn(tracked, toolCall);
       const event: HookEvent<'tool.calling'> = callingEvent(tracked.call, root);
+      tracked.call.name ??= toolName(tracked.call);
+      if (!hasInput(tracked.call)) tracked.call.rawInput = event.input;
       const question = JSON.stringify([event.tool, event.input]);
       if (tracked.answer?.question === question) return tracked.answer.decision;
       const decision = await queue.add(() => Promise.race([listener.ask(event), interrupted.then(() => undefined)]));
@@ -114,10 +128,11 @@ export function createCalls(root: string, listener: AgentListener, queue: Queue)
       [...open.values()].some(
         ({ call, answer }) => answer?.decision.kind === 'proceed' && editedFiles(call, root).includes(path),
       ),
-    about: path => [...open.values()].find(({ call }) => editedFiles(call, root).includes(path))?.call,
+    about,
     tellEdited(path) {
+      const call = about(path);
       for (const { toldPaths } of open.values()) toldPaths.add(path);
-      return queue.add(() => tellFile(path));
+      return queue.add(() => tellFile(path, call));
     },
     close() {
       for (const tracked of [...open.values()]) {

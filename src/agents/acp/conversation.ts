@@ -26,19 +26,28 @@ export interface ConversationOptions {
 export interface LiveConversation {
   conversation: Conversation;
   isInTurn(): boolean;
+  /** Resolves once the agent has said nothing for a while. */
+  silence(): Promise<void>;
   update(update: unknown): void;
   permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
   write(request: { path: string; content: string }): Promise<Written>;
 }
 
-type Ending = { kind: 'answered'; stopReason: string } | { kind: 'error'; error: unknown } | { kind: 'silent' };
+type Ending =
+  | { kind: 'answered'; stopReason: string }
+  | { kind: 'error'; error: unknown }
+  | { kind: 'silent' }
+  /** Some agents answer once more while they are being ended: what they say then is no end of a turn. */
+  | { kind: 'dying' };
 
 export function createConversation(options: ConversationOptions): LiveConversation {
   const { id, root, listener, connection, child, cancelMs } = options;
   let isMuted = options.resumed;
+  let heardMs = performance.now();
   const queue = createQueue();
   const calls = createCalls(root, listener, queue);
   let words = createWords();
+  let hasOwnError = false;
   let turn: { interrupted: Promise<void> } | undefined;
 
   /** Settles with the agent's answer, or with the reason why there will be none. */
@@ -58,7 +67,7 @@ export function createConversation(options: ConversationOptions): LiveConversati
       connection.agent
         .request('session/prompt', { sessionId: id, prompt: texts.map(text => ({ type: 'text', text })) })
         .then(
-          answer => end({ kind: 'answered', stopReason: String(recordOf(answer)['stopReason'] ?? 'end_turn') }),
+          answer => end(child.isAlive() ? { kind: 'answered', stopReason: stopReasonOf(answer) } : { kind: 'dying' }),
           (error: unknown) => end({ kind: 'error', error }),
         );
     });
@@ -66,9 +75,12 @@ export function createConversation(options: ConversationOptions): LiveConversati
   const toTurn = async (ending: Ending, signal: AbortSignal): Promise<Turn> => {
     if (ending.kind === 'silent') await child.stop();
     if (signal.aborted) return { kind: 'cancelled' };
-    if (ending.kind === 'answered') return { kind: 'ended', text: words.text(), stopReason: ending.stopReason };
-    const error = ending.kind === 'error' ? ending.error : undefined;
-    if (connection.signal.aborted)
+    const text = words.text();
+    if (ending.kind === 'answered' && hasOwnError)
+      return { kind: 'failed', reason: text || 'the agent tells of an error of its own', agentDied: false };
+    if (ending.kind === 'answered') return { kind: 'ended', text, stopReason: ending.stopReason };
+    const error = ending.kind === 'error' ? ending.error : new Error('it was stopped');
+    if (ending.kind === 'dying' || connection.signal.aborted)
       return { kind: 'failed', reason: await describeDeath(child, error), agentDied: true };
     return { kind: 'failed', reason: describeError(error), agentDied: false };
   };
@@ -87,6 +99,7 @@ export function createConversation(options: ConversationOptions): LiveConversati
         turn = { interrupted };
         isMuted = false;
         words = createWords();
+        hasOwnError = false;
         const ending = await send(texts, signal, interrupt);
         // What the agent wrote together with its answer is read one step later.
         await new Promise(resolve => setImmediate(resolve));
@@ -98,10 +111,16 @@ export function createConversation(options: ConversationOptions): LiveConversati
       },
     },
     isInTurn: () => turn !== undefined,
+    async silence() {
+      const endMs = performance.now() + maxReplayMs;
+      while (performance.now() < Math.min(heardMs + silenceMs, endMs)) await passed(stepMs);
+    },
     update(update) {
+      heardMs = performance.now();
       if (isMuted) return;
       const { sessionUpdate: kind, content, messageId } = recordOf(update);
       const { text } = recordOf(content);
+      hasOwnError = ownError(update) ?? hasOwnError;
       if (kind === 'tool_call' || kind === 'tool_call_update') {
         words.pause();
         calls.take(update);
@@ -123,6 +142,14 @@ export function createConversation(options: ConversationOptions): LiveConversati
   };
 }
 
+const stopReasonOf = (answer: unknown): string => String(recordOf(answer)['stopReason'] ?? 'end_turn');
+
+/** Codex ends a turn whose model cannot be reached as if all were well, and says otherwise only here. */
+function ownError(update: unknown): boolean | undefined {
+  const { type } = recordOf(recordOf(recordOf(recordOf(update)['_meta'])['codex'])['threadStatus']);
+  return type === undefined ? undefined : type === 'systemError';
+}
+
 /** Of no interest to anybody, or the echo of what we sent. */
 const quietUpdates = new Set([
   'user_message_chunk',
@@ -135,6 +162,11 @@ const quietUpdates = new Set([
   'session_info_update',
   'usage_update',
 ]);
+
+/** So long nothing must come before a replay counts as over. A busy machine makes pauses in it. */
+const silenceMs = 500;
+const maxReplayMs = 15_000;
+const stepMs = 20;
 
 /** The connection is gone; so is the process, or it is of no use any more. */
 async function describeDeath(child: AgentProcess, error: unknown): Promise<string> {

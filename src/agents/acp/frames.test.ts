@@ -71,6 +71,42 @@ test('frames of gemini give names from its ids and inputs from its titles and di
   ]);
 });
 
+test('frames of opencode keep the name it announces and the input of the tool, not that of its question', async () => {
+  expect(await brief('opencode')).toEqual([
+    'tool.calling bash call_2_0',
+    'tool.called bash call_2_0',
+    'tool.calling write call_3_0 w.txt',
+    'tool.called write call_3_0 w.txt',
+    'file.edited write call_3_0 w.txt',
+    'tool.calling write call_4_0 x.txt',
+    'tool.called write call_4_0 x.txt',
+    'file.edited write call_4_0 x.txt',
+  ]);
+  const inputs = (await eventsOf('opencode')).flatMap(({ input, file }) => (input && file ? [input] : []));
+  const written = { filePath: '/PROJ/w.txt', content: 'w\n' };
+  const shown = { file_path: '/PROJ/x.txt', content: 'x\n' };
+  expect(inputs).toEqual([written, written, shown, shown]);
+});
+
+test('frames of codex-acp that asks keep the name they were asked with', async () =>
+  expect(await brief('codex-read-only')).toEqual([
+    'tool.calling Bash call_1_0',
+    'tool.called Bash call_1_0',
+    'tool.calling Write call_2_0 w.txt',
+    'tool.called Write call_2_0 w.txt',
+    'file.edited Write call_2_0 w.txt',
+    'tool.calling Bash call_3_0',
+    'tool.failed Bash call_3_0',
+  ]));
+
+test('a call of an MCP tool has the input of the tool, without what codex-acp wraps it in', async () => {
+  const listening = createListening();
+  const calls = createCalls('/PROJ', listening.listener, createQueue());
+  const rawInput = { server: 'desk', tool: 'note', arguments: { text: 'hello' } };
+  await calls.ask({ toolCallId: 'call_1', kind: 'other', title: 'desk/note', rawInput }, new Promise(() => {}));
+  expect(listening.events).toMatchObject([{ tool: 'mcp__desk__note', input: { text: 'hello' } }]);
+});
+
 test('outputs are what the agent tells most of', async () => {
   const outputs = async (agent: string) =>
     (await eventsOf(agent))
@@ -80,7 +116,11 @@ test('outputs are what the agent tells most of', async () => {
   expect((await outputs('codex'))[0]).toBe('run-ok\n');
 });
 
-test('a failed call carries its reason', async () => {
-  const failed = (await eventsOf('claude')).find(({ name }) => name === 'tool.failed');
-  expect(failed).toMatchObject({ error: 'PreToolUse:Bash hook error: DENIED-BY-HOOK: not allowed here' });
+test.each([
+  ['claude', 'PreToolUse:Bash hook error: DENIED-BY-HOOK: not allowed here'],
+  ['codex-read-only', 'it ended with exit code 3'],
+  ['qwen', 'Command exited with code: 3'],
+])('a failed call of %s carries its reason in words', async (agent, error) => {
+  const failed = (await eventsOf(agent)).find(({ name }) => name === 'tool.failed');
+  expect(failed).toMatchObject({ error });
 });

@@ -37,6 +37,24 @@ test('what an agent leaves running when it dies in a turn is ended', async () =>
   await eventually(() => !pids.some(isRunning));
 });
 
+test('an agent that tells of an error of its own and ends the turn as ever has failed it, and goes on', async () => {
+  const { conversation } = await openAgent(agentWith());
+  expect(await conversation.prompt(['systemerror the model is out of order'], { signal: never })).toEqual({
+    kind: 'failed',
+    reason: 'the model is out of order',
+    agentDied: false,
+  });
+  expect(await conversation.prompt(['say hello'], { signal: never })).toMatchObject({ kind: 'ended', text: 'hello' });
+});
+
+test('an agent that answers because it is being ended has not ended its turn', async () => {
+  const { agent, conversation, project } = await openAgent(agentWith('--polite --answer-after-cancel'));
+  const prompting = conversation.prompt(['orphan pids\nwait'], { signal: never });
+  await pidsIn(project);
+  await agent.stop();
+  expect(await prompting).toMatchObject({ kind: 'failed', agentDied: true });
+});
+
 test('an agent that closes its output is stopped and the turn fails', async () => {
   const { agent, conversation } = await openAgent(agentWith());
   expect(await conversation.prompt(['closeout'], { signal: never })).toEqual({

@@ -14,6 +14,8 @@ export interface AcpOptions {
   command: string;
   /** Added where the session's environment has no such variable. */
   env?: Readonly<Record<string, string>>;
+  /** Goes with every conversation that is opened, for the agent alone to understand. */
+  meta?: Readonly<Record<string, unknown>>;
   deadlines?: Partial<Deadlines>;
 }
 
@@ -58,7 +60,7 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
       isAlive: () => line.child.isAlive() && !connection.signal.aborted,
       stop,
       async converse({ resume } = {}) {
-        const request = { resume, capabilities: initialised.capabilities, deadlines };
+        const request = { resume, capabilities: initialised.capabilities, deadlines, meta: options.meta };
         return openConversation(request, start, line);
       },
     },

@@ -8,6 +8,7 @@ export interface OpenRequest {
   resume: string | undefined;
   capabilities: AgentCapabilities;
   deadlines: Deadlines;
+  meta: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface Line {
@@ -18,11 +19,11 @@ export interface Line {
 
 /** A fresh conversation, or an earlier one where the agent can take it up. Contract: never rejects. */
 export async function openConversation(
-  { resume, capabilities, deadlines }: OpenRequest,
+  { resume, capabilities, deadlines, meta }: OpenRequest,
   { cwd, listener, mcpServers }: AgentStart,
   { connection, child, conversations }: Line,
 ): Promise<Conversed> {
-  const place = { cwd, mcpServers: mcpServers.map(toMcpServer) };
+  const place = { cwd, mcpServers: mcpServers.map(toMcpServer), ...(meta && { _meta: meta }) };
   const open = (id: string, resumed: boolean): Conversed => {
     const parts = { id, root: cwd, listener, connection, child, resumed, cancelMs: deadlines.cancelMs };
     const live = createConversation(parts);
@@ -44,10 +45,14 @@ export async function openConversation(
     if (known) return { kind: 'open', conversation: known.conversation, resumed: true };
     for (const method of resumeMethods(capabilities)) {
       const answer = await ask(connection.agent.request(method, { sessionId: resume, ...place }));
-      // What is replayed belongs to the past; nobody listens until the last of it, which may come after the answer, is through.
-      await new Promise(resolve => setImmediate(resolve));
-      if (answer.kind === 'answered') return open(resume, true);
+      if (answer.kind === 'answered') {
+        const conversed = open(resume, true);
+        // What is replayed belongs to the past, and the last of it may come long after the answer.
+        if (method === 'session/load') await conversations.get(resume)?.silence();
+        return conversed;
+      }
       if (answer.kind !== 'error') return failed(answer, deadlines.startMs);
+      listener.show({ kind: 'log', text: `conversation ${resume} is not taken up again: ${answer.reason}` });
     }
   }
   const answer = await ask<NewSessionResponse>(connection.agent.request('session/new', place));

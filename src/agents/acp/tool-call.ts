@@ -5,6 +5,8 @@ import { shellTextOf, toolKind } from '../../model/tools.ts';
 export interface ToolCall {
   readonly id: string;
   title?: string;
+  /** The first title. */
+  announced?: string;
   name?: string;
   kind?: string;
   status: 'pending' | 'running' | 'completed' | 'failed';
@@ -29,11 +31,15 @@ export const createToolCall = (id: string): ToolCall => ({
 /** What is absent, null or of no sense stays as it was. */
 export function patch(call: ToolCall, update: unknown): void {
   const { title, name, kind, status, rawInput, rawOutput, content, locations, _meta } = recordOf(update);
-  if (typeof title === 'string' && title !== '') call.title = title;
-  if (typeof name === 'string' && name !== '') call.name = name;
+  if (isText(title)) {
+    call.title = title;
+    call.announced ??= title;
+  }
+  // Hooks that were asked about a tool hear of the same one afterwards.
+  if (isText(name)) call.name ??= name;
   if (typeof kind === 'string') call.kind = kind;
   if (typeof status === 'string') call.status = statuses[status] ?? call.status;
-  if (rawInput !== undefined && rawInput !== null) call.rawInput = rawInput;
+  if (rawInput !== undefined && rawInput !== null && !isShownOnly(rawInput)) call.rawInput = rawInput;
   if (rawOutput !== undefined && rawOutput !== null) call.rawOutput = rawOutput;
   if (Array.isArray(content)) call.content = content;
   if (Array.isArray(locations)) call.locations = locations;
@@ -46,6 +52,9 @@ export function patch(call: ToolCall, update: unknown): void {
   const { data } = recordOf(meta['terminal_output_delta']);
   if (typeof data === 'string') call.terminal = (call.terminal + data).slice(-maxTerminal);
 }
+
+/** What opencode puts before a person in place of what the tool is called with. */
+const isShownOnly = (input: unknown): boolean => isText(recordOf(input)['filepath']) && isText(recordOf(input)['diff']);
 
 const maxTerminal = 64 * 1024;
 const statuses: Readonly<Record<string, ToolCall['status']>> = {
@@ -64,7 +73,7 @@ export function toolName(call: ToolCall): string {
   if (isText(server) && isText(tool)) return `mcp__${server}__${tool}`;
   // Gemini's ids are `<tool>__<id>`; opencode's first title is the tool.
   const prefix = /^([A-Za-z][\w.-]*)__./.exec(call.id)?.[1];
-  const known = [prefix, call.title].find(name => name !== undefined && toolKind(name) !== undefined);
+  const known = [prefix, call.announced].find(name => name !== undefined && toolKind(name) !== undefined);
   if (known) return known;
   const isNewFile = diffsOf(call).length > 0 && diffsOf(call).every(({ before }) => before === '');
   if (call.kind === 'edit') return isNewFile ? 'Write' : 'Edit';
@@ -81,8 +90,9 @@ const namesByKind: Readonly<Record<string, string>> = {
 /** What the tool is called with. Where the agent does not say (Gemini), what its title and diff give, in Claude's fields. */
 export function toolInput(call: ToolCall): unknown {
   const { rawInput } = call;
-  const isEmpty = isRecord(rawInput) && Object.keys(rawInput).length === 0;
-  if (rawInput !== undefined && !isEmpty) return rawInput;
+  const { server, tool, arguments: wrapped } = recordOf(rawInput);
+  if (isText(server) && isText(tool) && isRecord(wrapped)) return wrapped;
+  if (hasInput(call)) return rawInput;
   const changes = diffsOf(call).map(({ path, before, after }) =>
     before === '' ? { file_path: path, content: after } : { file_path: path, old_string: before, new_string: after },
   );
@@ -91,6 +101,10 @@ export function toolInput(call: ToolCall): unknown {
   const path = locationsOf(call)[0];
   return path === undefined ? rawInput : { file_path: path };
 }
+
+/** At first many agents tell of an input without fields. */
+export const hasInput = ({ rawInput }: ToolCall): boolean =>
+  rawInput !== undefined && !(isRecord(rawInput) && Object.keys(rawInput).length === 0);
 
 export const isShellCall = (call: ToolCall): boolean =>
   call.kind === 'execute' || (toolKind(toolName(call)) === 'shell' && shellTextOf(call.rawInput) !== undefined);

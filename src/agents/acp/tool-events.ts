@@ -1,5 +1,5 @@
 import type { HookEvent } from '../../model/index.ts';
-import { type ToolCall, toolFile, toolInput, toolName, toolOutput } from './tool-call.ts';
+import { recordOf, type ToolCall, toolFile, toolInput, toolName, toolOutput } from './tool-call.ts';
 
 type ToolEventName = 'tool.calling' | 'tool.called' | 'tool.failed';
 
@@ -11,7 +11,7 @@ export const calledEvent = (call: ToolCall, root: string): HookEvent<'tool.calle
 
 export const failedEvent = (call: ToolCall, root: string): HookEvent<'tool.failed'> => ({
   ...withOutput(eventOf('tool.failed', call, root), call),
-  error: errorText(toolOutput(call)),
+  error: errorText(call),
 });
 
 export const editedEvent = (file: string, call?: ToolCall): HookEvent<'file.edited'> => ({
@@ -39,7 +39,12 @@ function withOutput<Name extends ToolEventName>(event: HookEvent<Name>, call: To
 
 const maxErrorLength = 4000;
 
-function errorText(output: unknown): string {
-  if (output === undefined) return 'the tool failed';
-  return (typeof output === 'string' ? output : JSON.stringify(output)).slice(0, maxErrorLength);
+/** What went wrong in words, wherever the agent puts them. */
+function errorText(call: ToolCall): string {
+  const output = toolOutput(call);
+  const { text, error, message, stderr } = recordOf(output);
+  const words = [output, text, error, message, stderr].find(part => typeof part === 'string' && part.trim() !== '');
+  const exitCode = recordOf(call.meta['terminal_exit'])['exit_code'];
+  const otherwise = typeof exitCode === 'number' ? `it ended with exit code ${exitCode}` : 'the tool failed';
+  return String(words ?? (output === undefined ? otherwise : JSON.stringify(output))).slice(0, maxErrorLength);
 }

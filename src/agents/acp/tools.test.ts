@@ -78,7 +78,7 @@ test('a write inside an allowed call is neither asked for nor told a second time
   expect(readFileSync(join(project, 'new.txt'), 'utf8')).toBe('new\n');
   expect(events.map(({ name, tool, file }) => [name, tool, file])).toEqual([
     ['tool.calling', 'write_file', 'new.txt'],
-    ['file.edited', undefined, 'new.txt'],
+    ['file.edited', 'write_file', 'new.txt'],
     ['tool.called', 'write_file', 'new.txt'],
   ]);
 });

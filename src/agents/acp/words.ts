@@ -16,6 +16,7 @@ export function createWords(): Words {
   let isPaused = false;
   return {
     take(chunk, messageId) {
+      if (chunk === '') return;
       const isNew = text !== '' && (isPaused || messageId !== lastId);
       text += isNew ? `\n\n${chunk}` : chunk;
       if (text.length > 2 * maxLength) text = text.slice(-maxLength);

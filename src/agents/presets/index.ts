@@ -1,5 +1,6 @@
-import type { AgentPort } from '../../model/agent.ts';
+import type { AgentPort, AgentStart, Bridge } from '../../model/agent.ts';
 import { createAcpAgent } from '../acp/index.ts';
+import { type Bridged, bridgeTo } from './bridge.ts';
 import { findProgram } from './find.ts';
 import { type Preset, presets } from './table.ts';
 
@@ -23,9 +24,25 @@ export function createPresetAgent(name: string): AgentPort | undefined {
         return { kind: 'unavailable', reason, hint: `npm install -g ${preset.package}` };
       }
       const command = [program, ...argsOf(preset, env)].map(quote).join(' ');
-      return createAcpAgent({ name, command, ...(preset.env && { env: preset.env }) }).start(options);
+      const bridged = options.bridge ? tryBridge(name, options.bridge, options) : {};
+      return createAcpAgent({
+        name,
+        command,
+        ...(preset.env && { env: preset.env }),
+        ...(bridged.meta && { meta: bridged.meta }),
+      }).start({ ...options, env: { ...env, ...bridged.env } });
     },
   };
+}
+
+/** Without it the protocol tells what it can. */
+function tryBridge(name: string, bridge: Bridge, { env, listener }: AgentStart): Bridged {
+  try {
+    return bridgeTo(name, bridge, env);
+  } catch (error) {
+    listener.show({ kind: 'log', text: `the hooks of ${name} itself cannot be used: ${(error as Error).message}` });
+    return {};
+  }
 }
 
 const presetOf = (name: string): Preset | undefined => (Object.hasOwn(presets, name) ? presets[name] : undefined);

@@ -37,19 +37,20 @@ test.each(presetNames)('%s is found in the project and spoken to', async name =>
   expect(await conversation.prompt(['say hello'], { signal: never })).toMatchObject({ text: 'hello' });
 });
 
-test('opencode is made to ask, unless the user has set that up', async () => {
+test.each([
+  ['opencode', 'OPENCODE_CONFIG_CONTENT', '{"permission":{"edit":"ask","bash":"ask"}}'],
+  ['codex', 'INITIAL_AGENT_MODE', 'read-only'],
+])('%s is made to ask, unless the user has set that up', async (name, variable, asking) => {
   const { start, project } = world();
   const SEEN = join(project, 'seen');
-  install(join(project, 'bin/opencode'), '#!/bin/sh\nprintf "%s" "$OPENCODE_CONFIG_CONTENT" > "$SEEN"\n');
+  const program = join(project, 'bin', presets[name]!.program);
+  install(program, `#!/bin/sh\nprintf "%s" "$${variable}" > "$SEEN"\n`);
   const seenWith = async (env: Record<string, string>) => {
-    await createPresetAgent('opencode')!.start({
-      ...start,
-      env: { PATH: `${project}/bin:/usr/bin:/bin`, SEEN, ...env },
-    });
+    await createPresetAgent(name)!.start({ ...start, env: { PATH: `${project}/bin:/usr/bin:/bin`, SEEN, ...env } });
     return readFileSync(SEEN, 'utf8');
   };
-  expect(JSON.parse(await seenWith({}))).toEqual({ permission: { edit: 'ask', bash: 'ask' } });
-  expect(await seenWith({ OPENCODE_CONFIG_CONTENT: '{}' })).toBe('{}');
+  expect(await seenWith({})).toBe(asking);
+  expect(await seenWith({ [variable]: 'mine' })).toBe('mine');
 });
 
 describe('a program', () => {

@@ -23,6 +23,8 @@ export const presets: Readonly<Record<string, Preset>> = {
     program: 'codex-acp',
     package: '@agentclientprotocol/codex-acp@2.6.0',
     args: [],
+    // By default it asks nobody. In this mode what writes is asked for, and then runs outside of its sandbox.
+    env: { INITIAL_AGENT_MODE: 'read-only' },
     credentials: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'OPENAI_BASE_URL', 'CODEX_HOME', 'CODEX_CONFIG'],
   },
   gemini: {

@@ -20,7 +20,7 @@ export function answerForm({ preselected, problem }: Extract<View, { kind: 'wait
     : undefined;
   const wrong =
     problem === undefined ? undefined : html`<p class="outcome reject" role="alert"><strong>${problem}</strong></p>`;
-  return html`<form class="card" method="post" aria-labelledby="answer"><h2 id="answer">Your answer</h2>${wrong}${note}
+  return html`<form class="card" method="post" aria-labelledby="answer"><h2 id="answer" tabindex="-1">Your answer</h2>${wrong}${note}
 <label for="message">Message <span>(optional, the session gets to see it)</span></label>
 <textarea id="message" name="message" rows="3" maxlength="10000"></textarea>
 <div class="buttons">${buttons}</div>

@@ -17,9 +17,7 @@ function createRenderer(): InstanceType<typeof MarkdownIt> {
     tokens[index]!.attrSet('rel', 'noreferrer noopener nofollow');
     return self.renderToken(tokens, index, options);
   };
-  // The page has its own headings above these.
-  rules['heading_open'] = (tokens, index) => `<h${lower(tokens[index]!.tag)} class="md">`;
-  rules['heading_close'] = (tokens, index) => `</h${lower(tokens[index]!.tag)}>\n`;
+  made.core.ruler.push('headings', ({ tokens }) => placeHeadings(tokens));
   const codeBlock = (text: string): string =>
     `<pre tabindex="0" role="region" aria-label="Code">${escapeHtml(text)}</pre>\n`;
   rules['fence'] = (tokens, index) => codeBlock(tokens[index]!.content);
@@ -29,4 +27,16 @@ function createRenderer(): InstanceType<typeof MarkdownIt> {
   return made;
 }
 
-const lower = (tag: string): number => Math.min(6, Number(tag.slice(1)) + 3);
+interface Heading {
+  type: string;
+  tag: string;
+}
+
+/** The page has its own headings above these, and no level may be left out: people find their way by them. */
+function placeHeadings(tokens: readonly Heading[]): void {
+  let level = 2;
+  for (const token of tokens) {
+    if (token.type === 'heading_open') level = Math.min(Number(token.tag.slice(1)) + 2, level + 1, 6);
+    if (token.type === 'heading_open' || token.type === 'heading_close') token.tag = `h${level}`;
+  }
+}

@@ -15,7 +15,7 @@ const file = (name: string, text: string): ContextFile => ({ kind: 'text', name,
 const hostile = `<script>alert(1)</script><img src=x onerror=alert(1)>"'><b>`;
 /** Tags that our own page never has, attributes that run something, and addresses that do. */
 const dangerous =
-  /<(script|img|iframe|object|embed|svg|link|base|b>)|\son[a-z]+=["']|href="(?!https?:|mailto:)|<[a-z]+ [^>]*javascript:/i;
+  /<(script|img|iframe|object|embed|svg|link|base|b>)|\son[a-z]+=["']|href="(?!#answer|https?:|mailto:)|<[a-z]+ [^>]*javascript:/i;
 
 describe('foreign text stays text', () => {
   test.each([
@@ -80,9 +80,21 @@ test('Markdown that takes a parser long is shown in no time', () => {
   }
 });
 
+test('a short question is the heading, a long one stands below', () => {
+  expect(waiting()).toContain('<h1>May I?</h1><dl>');
+  expect(waiting([], { question: 'One.\nTwo?' })).toMatch(
+    /<h1>A session asks[^<]+<\/h1><p class="question">One.\nTwo\?<\/p>/,
+  );
+});
+
+test('headings in Markdown leave out no level', () => {
+  const page = waiting([file('a.md', '#### Deep\n\n# Top\n\n###### Deepest\n\n## Second')]);
+  expect([...page.matchAll(/<(h[3-6])>/g)].map(([, tag]) => tag)).toEqual(['h3', 'h3', 'h4', 'h4']);
+});
+
 test('Markdown is rendered below the headings of the page, and a diff line by line', () => {
   const page = waiting([file('plan.md', '# Plan\n\n- **one**'), file('x.patch', '@@ -1 +1 @@\n-old\n+new\n same\n')]);
-  expect(page).toContain('<h4 class="md">Plan</h4>');
+  expect(page).toContain('<h3>Plan</h3>');
   expect(page).toContain('<li><strong>one</strong></li>');
   expect(page).toContain(
     '<span class="hunk">@@ -1 +1 @@\n</span><span class="removed">-old\n</span><span class="added">+new\n</span> same\n</pre>',

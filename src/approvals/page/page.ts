@@ -31,7 +31,7 @@ function partsOf(view: View): Parts {
   switch (view.kind) {
     case 'waiting': {
       const { question, context, nowMs } = view;
-      const body = html`${questionCard(question, nowMs)}${contextCard(context)}${answerForm(view)}`;
+      const body = html`${questionCard(question, nowMs, context.length > 0)}${contextCard(context)}${answerForm(view)}`;
       return { state: 'Waiting for an answer', tone: 'waiting', title: headingOf(question), body };
     }
     case 'settled': {
@@ -60,9 +60,13 @@ const notice = (state: string, title: string, text: string, more?: Markup): Part
   body: html`<div class="card"><h1>${title}</h1><p class="question">${text}${more}</p></div>`,
 });
 
-const headingOf = ({ title, question }: Question): string => title ?? question;
+/** A long question is no heading: it stands below one. */
+const headingOf = ({ title, question }: Question): string =>
+  title ?? (isShort(question) ? question : 'A session asks for your answer');
 
-function questionCard(question: Question, nowMs?: number): Markup {
+const isShort = (question: string): boolean => question.length <= 140 && !question.includes('\n');
+
+function questionCard(question: Question, nowMs?: number, isFarFromAnswer = false): Markup {
   const { title, session, stage, iteration, hook, since, expires } = question;
   const left = nowMs !== undefined && expires !== null ? ` (in ${durationOf(Date.parse(expires) - nowMs)})` : '';
   const rows: readonly (readonly [string, string | Markup | undefined])[] = [
@@ -74,8 +78,10 @@ function questionCard(question: Question, nowMs?: number): Markup {
     ['Expires', nowMs === undefined ? undefined : expires === null ? 'never' : html`${timeOf(expires)}${left}`],
   ];
   const shown = rows.flatMap(([name, value]) => (value === undefined ? [] : html`<dt>${name}</dt><dd>${value}</dd>`));
-  const asked = title === undefined ? undefined : html`<p class="question">${question.question}</p>`;
-  return html`<div class="card"><h1>${headingOf(question)}</h1>${asked}<dl>${shown}</dl></div>`;
+  const jump = isFarFromAnswer ? html`<p class="jump"><a href="#answer">Go to the answer</a></p>` : undefined;
+  const asked =
+    title === undefined && isShort(question.question) ? undefined : html`<p class="question">${question.question}</p>`;
+  return html`<div class="card"><h1>${headingOf(question)}</h1>${asked}<dl>${shown}</dl>${jump}</div>`;
 }
 
 function contextCard(context: Parameters<typeof contextSection>[0]): Markup | undefined {

@@ -33,7 +33,7 @@ button.go.main{background:var(--go);color:var(--go-text)}button.no.main{backgrou
 button:hover{text-decoration:underline}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px}
 .hint{margin:.75rem 0 0;font-size:.9375rem}
-.note{margin:0 0 1rem}
+.note{margin:0 0 1rem}.jump{margin:1rem 0 0;font-size:.9375rem}
 details{border:1px solid var(--line);border-radius:.5rem;margin-bottom:.75rem;overflow:hidden}
 summary{padding:.6rem .9rem;font:600 .9375rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;cursor:pointer;overflow-wrap:anywhere}
 summary:focus-visible{outline-offset:-3px}
@@ -43,15 +43,16 @@ pre:focus-visible,.table:focus-visible{outline-offset:-3px}
 pre span{display:block;margin:0 -.9rem;padding:0 .9rem;width:max-content;min-width:calc(100% + 1.8rem)}
 .added{color:var(--added);background:var(--added-bg)}.removed{color:var(--removed);background:var(--removed-bg)}
 .hunk{color:var(--hunk)}.head{color:var(--soft);font-weight:600}
-.prose{padding:.9rem;overflow-wrap:anywhere}.prose>:first-child{margin-top:0}.prose>:last-child{margin-bottom:0}
-.prose pre{border-radius:.4rem}.prose .md{font-size:1rem;margin:1.25rem 0 .5rem}.prose h4.md{font-size:1.125rem}
+.prose{padding:.9rem;overflow-wrap:anywhere}.prose pre{border-radius:.4rem}
+.prose :is(h3,h4,h5,h6){font-size:1rem;line-height:1.35;margin:1.25rem 0 .5rem}.prose h3{font-size:1.125rem}
+.prose>:first-child{margin-top:0}.prose>:last-child{margin-bottom:0}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--code);border-radius:.25rem;padding:.1em .3em;overflow-wrap:anywhere}
 pre code{padding:0;background:none}a{color:var(--link)}
 .table{overflow-x:auto}table{border-collapse:collapse}th,td{border:1px solid var(--line);padding:.3rem .6rem;text-align:left}
 blockquote{margin:1rem 0;padding:0 0 0 1rem;border-left:.25rem solid var(--line);color:var(--soft)}
 .missing{color:var(--soft);font-size:.9375rem;margin:.5rem 0;padding:0 .9rem}.context>.missing{padding:0}
 footer{color:var(--soft);font-size:.875rem;padding-bottom:2rem}
-@media (max-width:30rem){.card{padding:1.1rem;border-radius:.6rem}h1{font-size:1.3rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}button{flex-basis:100%}}
+@media (max-width:30rem){.card{padding:1.1rem;border-radius:.6rem}h1{font-size:1.3rem}button{flex-basis:100%}}
 `;
 
 /** The browser runs no other style than this one. */

@@ -165,7 +165,7 @@ describe('what is no answer', () => {
 
 test('clients that never finish their request do not keep out the one who answers', async () => {
   const { port, url } = await asked();
-  const sockets = Array.from({ length: 400 }, () => {
+  const sockets = Array.from({ length: 700 }, () => {
     const socket = connect(port, '127.0.0.1')
       .on('error', () => {})
       .resume();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { reasonOf } from '../../journal/disk.ts';
 import { answerQuestion, settlementOf } from '../settle.ts';
-import { isSameAnswer, type Settlement } from '../store/answer.ts';
+import { isSameAnswer, readSettlement, type Settlement } from '../store/answer.ts';
 import { type Question, readContext } from '../store/question.ts';
 import { readBody } from './body.ts';
 import type { Reply } from './reply.ts';
@@ -34,9 +34,17 @@ export async function decide(
     const status = kind === 'recorded' || isSame ? 200 : wasSettled ? 410 : 409;
     return { status, view: { kind: 'settled', question, context: readContext(folder, question.id), settlement, news } };
   } catch (error) {
-    const problem = `Your answer could not be kept, so nothing is decided: ${reasonOf(error)}. Please try again.`;
-    return notTaken(folder, question, 503, problem);
+    return notSure(folder, question, given, reasonOf(error));
   }
+}
+
+/** A disk that fails at the very end may have kept the answer: then the page says so, and the status does not promise it. */
+function notSure(folder: string, question: Question, given: { action: string; message: string }, why: string): Reply {
+  const settlement = readSettlement(folder, question.id);
+  if (settlement && isSameAnswer(settlement, given))
+    return { status: 503, view: { kind: 'settled', question, context: readContext(folder, question.id), settlement } };
+  const problem = `Your answer could not be kept, so nothing is decided: ${why}. Please try again.`;
+  return notTaken(folder, question, 503, problem);
 }
 
 /** The page of a browser shows the question again, with what was wrong. */

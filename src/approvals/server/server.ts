@@ -4,7 +4,7 @@ import { reasonOf } from '../../journal/disk.ts';
 import { createBrake } from './brake.ts';
 import { serve } from './serve.ts';
 
-const maxSockets = 128;
+const maxSockets = 512;
 const lastRepliesMs = 1000;
 
 /** Serves every approval of the folder, whichever process asks. It does not keep the process running. */

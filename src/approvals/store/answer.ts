@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApprovalAnswer } from '../port.ts';
 import { writeOnce } from './once.ts';
@@ -12,7 +13,7 @@ export type Settlement =
 /** `recorded`: this call ended the question. `settled`: something else did before. Both are on disk. */
 export type Recording = { kind: 'recorded' | 'settled'; settlement: Settlement };
 
-/** Contract: throws the system's error, and then nothing was decided by this call. */
+/** Contract: throws the system's error where it is not sure that anything is on disk. */
 export function recordSettlement(folder: string, id: string, settlement: Settlement): Recording {
   const path = answerPath(folder, id);
   if (writeOnce(path, `${JSON.stringify(settlement, null, 2)}\n`)) return { kind: 'recorded', settlement };
@@ -22,7 +23,10 @@ export function recordSettlement(folder: string, id: string, settlement: Settlem
 }
 
 export function readSettlement(folder: string, id: string): Settlement | undefined {
-  const value = readJson(answerPath(folder, id), maxAnswerBytes) as Settlement | undefined;
+  const path = answerPath(folder, id);
+  // Asked twice a second for every open question: an error that nobody reads costs more than the file system does.
+  if (!existsSync(path)) return undefined;
+  const value = readJson(path, maxAnswerBytes) as Settlement | undefined;
   return typeof value?.at === 'string' ? value : undefined;
 }
 

@@ -6,7 +6,7 @@ let count = 0;
 
 /**
  * Makes a file exactly once, whatever processes try at the same time: true for the one that made it. Either way the file
- * is whole and on disk. Contract: throws the system's error where it is not, and then this call has made nothing.
+ * is whole and on disk. Contract: throws the system's error where that is not sure.
  */
 export function writeOnce(path: string, text: string): boolean {
   count += 1;
@@ -28,7 +28,7 @@ export function writeOnce(path: string, text: string): boolean {
     syncFolder(dirname(path));
     return isFirst;
   } finally {
-    unlinkSync(temporary);
+    removeQuietly(temporary);
   }
 }
 
@@ -39,5 +39,14 @@ function linkOnce(from: string, to: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  }
+}
+
+/** A name too many does no harm. */
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It goes with its folder.
   }
 }

@@ -45,7 +45,7 @@ function tryAnswer(question: Question, given: { action: string; message: string 
   try {
     return answerAsUser(io.env, question, { ...given, where: `with hookloop ${given.action}` });
   } catch (error) {
-    throw new WorldError(`the answer could not be kept, so nothing is decided: ${(error as Error).message}`);
+    throw new WorldError(`it is not sure that the answer is kept: ${(error as Error).message}`);
   }
 }
 

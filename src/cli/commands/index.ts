@@ -6,6 +6,8 @@ import { check } from './check.ts';
 import { demo } from './demo.ts';
 import { dispatch } from './dispatch.ts';
 import { events } from './events.ts';
+import { hook } from './hook.ts';
+import { install } from './install.ts';
 import { list } from './list.ts';
 import { log } from './log.ts';
 import { mcp } from './mcp.ts';
@@ -17,10 +19,12 @@ import { runs } from './runs.ts';
 import { score } from './score.ts';
 import { show } from './show.ts';
 import { task } from './task.ts';
+import { uninstall } from './uninstall.ts';
 
 /** In the order in which the help shows them: from the main job to what only programs use. */
 export const commands: readonly Command[] = [
   ...[demo, run, resume, runs, show, log, repair],
   ...[task, approvals, approve, reject, score, breakpoint],
-  ...[list, check, events, dispatch, mcp],
+  ...[list, check, events, dispatch],
+  ...[install, uninstall, hook, mcp],
 ];

@@ -36,8 +36,12 @@ export const resume: Command = {
       io.err(`hookloop resume: ${text}\n`);
       return code;
     }
-    const { maxFailures } = loadSettings(places, look);
+    const { maxFailures, judge } = loadSettings(places, look);
     const own = opened.settings.noHooks ? [] : hooks;
-    return play(opened, { io, flags, places, hooks: own, ...(maxFailures !== undefined && { maxFailures }) });
+    return play(opened, {
+      ...{ io, flags, places, hooks: own },
+      ...(maxFailures !== undefined && { maxFailures }),
+      ...(judge !== undefined && { judge }),
+    });
   },
 };

@@ -35,13 +35,14 @@ export const run: Command = {
       return code;
     }
     const { loaded, settings } = prepared;
-    const { maxFailures } = settings;
+    const { maxFailures, judge } = settings;
     return play(opened, {
       io,
       flags: args.flags,
       places: loaded.places,
       hooks: request.noHooks ? [] : loaded.hooks,
       ...(maxFailures !== undefined && { maxFailures }),
+      ...(judge !== undefined && { judge }),
     });
   },
 };

@@ -39,7 +39,8 @@ export function prepare(request: RunRequest, io: Io): Prepared | Unprepared {
   if (problems.some(({ refuses }) => refuses)) return { kind: 'bad-config', problems, text: brokenGate };
   const plan = limited(found.plan, request);
   const agent = request.agent ?? plan.agent ?? settings.agent;
-  const wanted = [agent, ...plan.stages.map(stage => stage.agent)].filter(spec => spec !== undefined);
+  const judges = plan.stages.map(({ termination }) => ('judge' in termination ? termination.judge : undefined));
+  const wanted = [agent, ...plan.stages.map(stage => stage.agent), ...judges].filter(spec => spec !== undefined);
   if (plan.stages.some(stage => (stage.agent ?? agent) === undefined))
     return {
       kind: 'usage',
@@ -80,7 +81,7 @@ function planFor(request: RunRequest, { places }: LoadedHooks, look: ReturnType<
   if (request.prompt !== undefined)
     return { kind: 'plan', plan: promptPlan(request.prompt, request.maxIterations), problems: [] };
   const resolved = resolvePipeline(request.pipeline!, { places, look });
-  if (resolved.kind === 'plan') return withoutJudge(resolved);
+  if (resolved.kind === 'plan') return resolved;
   if (resolved.kind === 'bad')
     return { kind: 'bad-config', problems: resolved.problems, text: 'the pipeline cannot run' };
   const tried = `looked at ${resolved.tried.join(', ')}`;
@@ -89,12 +90,6 @@ function planFor(request: RunRequest, { places }: LoadedHooks, look: ReturnType<
     problems: [],
     text: [`no pipeline "${resolved.name}"`, resolved.hint, tried].filter(Boolean).join('; '),
   };
-}
-
-function withoutJudge(resolved: Extract<Planned, { kind: 'plan' }>): Planned {
-  const judged = resolved.plan.stages.find(({ termination }) => termination.type === 'judgment' && termination.judge);
-  if (!judged) return resolved;
-  return { kind: 'bad-config', problems: resolved.problems, text: `stage ${judged.id}: judges are not available yet` };
 }
 
 /** `--max-iterations` is a limit: it makes no stage longer than its file wants it. `--agent` goes before what files say. */

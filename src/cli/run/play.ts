@@ -16,11 +16,13 @@ export interface PlayOptions {
   places: Places;
   hooks: readonly HookDefinition[];
   maxFailures?: number;
+  /** Who answers prompt and agent hooks. */
+  judge?: string;
 }
 
 /** Runs an open session in front of a person, to its exit code. */
 export async function play(session: OpenSession, options: PlayOptions): Promise<number> {
-  const { io, flags, places, hooks, maxFailures } = options;
+  const { io, flags, places, hooks, maxFailures, judge } = options;
   const mode = watchMode({ io, json: flags.has('json'), quiet: flags.has('quiet'), color: !flags.has('no-color') });
   const asks = session.settings.permissions === 'ask';
   const stages = session.plan.stages.map(({ id }) => id);
@@ -50,6 +52,7 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
       program: process.argv[1]!,
       askPerson: (question, signal) => watcher.ask(question, { signal }),
       ...(maxFailures !== undefined && { maxFailures }),
+      ...(judge !== undefined && { judge }),
     });
     if (result.status === 'interrupted') return stopping.exitCode() ?? exit.failed;
     if (result.because === 'agent-unavailable') return exit.noAgent;

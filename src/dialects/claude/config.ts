@@ -5,6 +5,7 @@ import { forbiddenKeys, read } from '../../config/read.ts';
 import { createReport, type Report } from '../../config/report.ts';
 import { json, list } from '../../config/shape.ts';
 import type { DialectConfig, Found, HookDefinition, Match, Normalised, Places, Problem } from '../../model/index.ts';
+import { isOwnCommand } from '../../model/own-entry.ts';
 import { hookFromFile } from '../shared/hook.ts';
 import { readEntry, toHookParts, whyUnavailable } from './entry.ts';
 import { events, isSpelling, otherEvents, type Spelling } from './events.ts';
@@ -82,7 +83,8 @@ function readHook(
   report: Report,
 ): HookDefinition[] {
   const entry = readEntry(node, report);
-  if (!entry || !match) return [];
+  // What `install` wrote calls us: run from inside ourselves it would call us again.
+  if (!entry || !match || (entry.type === 'command' && isOwnCommand(entry.command))) return [];
   const plugin = found.location.scope === 'plugin' ? found.path.replace(/\/hooks\/hooks\.json$/, '') : undefined;
   const unavailable = whyUnavailable(entry);
   if (unavailable) report.warning((childOf(node, unavailable.key) ?? node).span, unavailable.why);

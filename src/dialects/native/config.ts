@@ -1,4 +1,5 @@
 import { childOf, type Located } from '../../config/located.ts';
+import type { Report } from '../../config/report.ts';
 import { count, either, filled, flag, list, record, text } from '../../config/shape.ts';
 import type { DialectConfig, Found, HookDefinition, Normalised } from '../../model/index.ts';
 import { disablesOf, readHooksFile } from '../shared/hooks-file.ts';
@@ -44,11 +45,19 @@ export const config: DialectConfig = {
 function readFile(found: Extract<Found, { kind: 'text' }>): Normalised {
   const file = readHooksFile(found, fileShape, grammar);
   const disables = disablesOf(file, found.file, found.location.scope);
+  warnOfVersion(childOf(file.root, 'version'), file.report);
   const base = childOf(file.root, 'callback_base_url');
   const flaw = urlFlaw('callback_base_url', textOf(base));
   if (base && flaw) file.report.refusing(false).error(base.span, flaw.message, flaw.hint);
   const hooks = file.hooks.map(hook => withBase(hook, flaw ? undefined : textOf(base)));
   return { hooks, problems: file.report.problems, ...disables };
+}
+
+/** A value of another type is told already. */
+function warnOfVersion(version: Located | undefined, report: Report): void {
+  if (version?.kind !== 'scalar' || !['number', 'string'].includes(typeof version.value)) return;
+  if (!/^1(\.0)?$/.test(String(version.value)))
+    report.warning(version.span, `version ${version.value} is not known here`, 'it is read as version: 1');
 }
 
 const textOf = (node: Located | undefined): string | undefined =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
+import { normaliseText } from '../../../test/contracts/found.ts';
 import { type ActionOutcome, decide, eventNames, type HookDefinition, type HookEvent } from '../../model/index.ts';
 import { native } from './index.ts';
 
@@ -30,6 +31,33 @@ describe('native: config', () => {
       { dialects: ['native', 'pipelines'], scopes: ['user'], why: 'disable_global_hooks in hookloop.yaml' },
     ]);
     expect(normalise('disable_global_hooks: false').disables).toEqual([]);
+  });
+
+  test('a version nobody knows is told, and the file is read all the same', () => {
+    const { hooks, problems } = normalise('version: 7\nhooks: { turn.ending: [ { type: shell, command: x } ] }');
+    expect([
+      hooks.length,
+      problems.map(({ severity, message, at }) => [severity, message, at.line, at.column]),
+    ]).toEqual([1, [['warning', 'version 7 is not known here', 1, 10]]]);
+    for (const known of ['1', '1.0', '"1"']) expect(normalise(`version: ${known}`).problems).toEqual([]);
+  });
+
+  test.each(['GET', 'post', 'PUT', 'Patch', 'DELETE'])('a webhook may be sent with %s', method => {
+    expect(hookOf(`type: webhook, url: "https://example.com", method: ${method}`).action).toMatchObject({
+      kind: 'webhook',
+      method: method.toUpperCase(),
+    });
+  });
+
+  test.each(['TRACE', 'CONNECT', 'PSOT', '"PO ST"'])('a webhook is not sent with %s', method => {
+    const { problems } = normalise(
+      `hooks: { turn.ending: [ { type: webhook, url: "https://example.com", method: ${method} } ] }`,
+    );
+    expect(problems).toMatchObject(
+      [{ severity: 'error', hint: 'write one of GET, POST, PUT, PATCH, DELETE', message: /method for webhooks/ }].map(
+        problem => ({ ...problem, message: expect.stringMatching(problem.message) }),
+      ),
+    );
   });
 
   test('commands run in sh unless the entry says bash', () => {
@@ -180,9 +208,5 @@ const hookOf = (entry: string, event: HookEvent['name'] = 'task.completing'): Ho
   normalise(`hooks: { ${event}: [ { ${entry} } ] }`).hooks[0]!;
 
 function normalise(text: string) {
-  const location = native.locations[0]!;
-  return native.normalise(
-    [{ kind: 'text', location, path: '/p/hookloop.yaml', file: 'hookloop.yaml', text }],
-    somewhere,
-  );
+  return normaliseText(native, text);
 }

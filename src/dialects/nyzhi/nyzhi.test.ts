@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
+import { testDialect } from '../../../test/contracts/dialect.ts';
+import { normaliseText } from '../../../test/contracts/found.ts';
 import { type ActionOutcome, decide, type HookDefinition, type HookEvent } from '../../model/index.ts';
 import { nyzhi } from './index.ts';
 
@@ -156,9 +157,5 @@ function hookOf(entry: string): HookDefinition {
 }
 
 function normalise(text: string) {
-  const location = nyzhi.locations[0]!;
-  return nyzhi.normalise(
-    [{ kind: 'text', location, path: '/p/.nyzhi/config.toml', file: '.nyzhi/config.toml', text }],
-    somewhere,
-  );
+  return normaliseText(nyzhi, text);
 }

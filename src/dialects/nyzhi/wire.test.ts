@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { somewhere } from '../../../test/contracts/dialect.ts';
+import { normaliseText } from '../../../test/contracts/found.ts';
 import type { HookDefinition, HookEvent } from '../../model/index.ts';
 import { nyzhi } from './index.ts';
 
@@ -115,9 +116,5 @@ function hookOf(entry: string): HookDefinition {
 }
 
 function normalise(text: string) {
-  const location = nyzhi.locations[0]!;
-  return nyzhi.normalise(
-    [{ kind: 'text', location, path: '/p/.nyzhi/config.toml', file: '.nyzhi/config.toml', text }],
-    somewhere,
-  );
+  return normaliseText(nyzhi, text);
 }

@@ -47,10 +47,16 @@ function isLoopback(authority: string): boolean {
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
 const methodFlaw = (method: string | undefined): FieldFlaw | undefined =>
-  method === undefined || token.test(method)
+  method === undefined || methods.includes(method.toUpperCase())
     ? undefined
-    : { field: 'method', message: `"${method}" is not an HTTP method`, hint: 'write POST, PUT, ...' };
+    : {
+        field: 'method',
+        message: `"${method}" is not a method for webhooks`,
+        hint: `write one of ${methods.join(', ')}`,
+      };
 
 function headerFlaw([name, value]: [string, string]): FieldFlaw | undefined {
   if (!token.test(name)) return { field: 'headers', message: `"${name}" is not a header name` };

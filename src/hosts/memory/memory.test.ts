@@ -14,6 +14,10 @@ import { openRefusedTurns } from './refused-turns.ts';
 const folder = temporaryFolder('memory');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** A file where a folder should be. */
+const nowhere = join(folder, 'file', 'x');
+writeFileSync(join(folder, 'file'), '');
+
 describe('notes', () => {
   test('are given once, in the order in which they were kept, to their own session', () => {
     const notes = openNotes(folder, 's');
@@ -33,7 +37,7 @@ describe('notes', () => {
     const notes = openNotes(undefined, 's');
     notes.keep('x');
     expect(notes.take()).toBe('');
-    expect(() => openNotes('/proc/nowhere', 's').keep('x')).not.toThrow();
+    expect(() => openNotes(nowhere, 's').keep('x')).not.toThrow();
   });
 });
 
@@ -48,7 +52,7 @@ describe('refused turns', () => {
 
   test('are none where they cannot be counted', () => {
     expect(openRefusedTurns(undefined, 's').mayRefuse()).toBe(false);
-    expect(openRefusedTurns('/proc/nowhere', 's').mayRefuse()).toBe(false);
+    expect(openRefusedTurns(nowhere, 's').mayRefuse()).toBe(false);
   });
 });
 
@@ -73,7 +77,7 @@ describe('a claim', () => {
   });
 
   test('where nothing can be written is everybody’s own', async () => {
-    expect((await claim('/proc/nowhere', event, ['h'], 1000)).kind).toBe('mine');
+    expect((await claim(nowhere, event, ['h'], 1000)).kind).toBe('mine');
   });
 
   test('makes two processes that are called for one event run its hooks once', async () => {

@@ -74,7 +74,8 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
   }),
   'step.dispatching': ({ title, content }) => begun(`step starts${because(title ?? content)}`),
   'task.starting': notice => begun(`${task(notice)} starts${because(notice.content)}`),
-  'task.completing': notice => begun(`${task(notice)} is checked`),
+  'task.completing': notice =>
+    begun(notice.content === undefined ? 'the gates are asked' : `${task(notice)} is checked`),
   'task.completed': notice => ({ mark: 'done', text: `${task(notice)} done${because(notice.content)}`, lasting: true }),
   'turn.ended': () => note('the agent has ended its turn'),
   'prompt.submitting': () => begun('the agent is prompted'),

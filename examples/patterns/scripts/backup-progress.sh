@@ -1,0 +1,2 @@
+#!/bin/sh
+cp "$PROGRESS" progress-backup.md

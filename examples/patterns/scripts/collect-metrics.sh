@@ -1,0 +1,2 @@
+#!/bin/sh
+wc -l < work.txt > metrics.txt

@@ -1,0 +1,83 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { composeEngine } from '../../compose.ts';
+import { stateFolder } from '../../folders.ts';
+import type { Answer } from '../../hosts/host.ts';
+import type { HostPorts } from '../../hosts/ports.ts';
+import { describeProblem, type Places } from '../../model/index.ts';
+import { readPlan } from '../../plan/cache.ts';
+import { createMask } from '../../secrets/mask.ts';
+import { type Command, UsageError } from '../command.ts';
+import type { Io } from '../io.ts';
+import { createSay } from '../say.ts';
+import { watchSignals } from '../signals.ts';
+
+export const hook: Command = {
+  name: 'hook',
+  summary: "Answer one call of an agent's own hooks: its payload on stdin, its answer on stdout",
+  arguments: ['AGENT', '[EVENT]'],
+  options: {},
+  example: `echo '{"tool_name":"Bash","tool_input":{"command":"ls"}}' | hookloop hook claude PreToolUse`,
+  async run({ positionals: [agent = '', event] }, io) {
+    const { agentNamed, agentNames, createLog, mayRunAll, respond } = await import('../../hosts/lazy.ts');
+    const named = agentNamed(agent);
+    if (!named) throw new UsageError(`unknown agent ${agent}; known: ${agentNames.join(', ')}`);
+    const input = io.input() ?? '';
+    const inSession = io.env['HOOKLOOP_SESSION_DIR']
+      ? await (await import('../hook-session.ts')).answerOfSession(io.env, { agent: named, event, input })
+      : undefined;
+    if (inSession) return give(inSession, io);
+    const mask = createMask(io.env);
+    const say = createSay(io, mask);
+    const state = stateFolder(io.env);
+    const memory = state === undefined ? undefined : join(state, 'hosts');
+    const now = (): string => new Date().toISOString();
+    const interruption = watchSignals();
+    const answer = await respond(
+      { agent: named, event, input, env: io.env, cwd: io.cwd },
+      {
+        ...planAndFire(io, mask, say.line, interruption.signal),
+        mayRun: mayRunAll,
+        warn: say.line,
+        log: createLog(memory, now),
+        memory,
+        now,
+      },
+    );
+    say.flush();
+    const stopped = interruption.exitCode();
+    const code = give(stopped === undefined ? answer : { ...answer, stdout: '' }, io);
+    return stopped ?? code;
+  },
+};
+
+function give({ stdout, stderr, exitCode }: Answer, io: Io): number {
+  if (stderr !== '') io.err(stderr);
+  if (stdout !== '') io.out(stdout);
+  return exitCode;
+}
+
+function planAndFire(
+  io: Io,
+  mask: (text: string) => string,
+  warn: (line: string) => void,
+  interrupted: AbortSignal,
+): Pick<HostPorts, 'plan' | 'fire'> {
+  let places: Places | undefined;
+  return {
+    async plan(folder) {
+      const cwd = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : io.cwd;
+      const request = { cwd, env: io.env, only: undefined };
+      const plan = readPlan(request) ?? (await import('../../plan/compile.ts')).compilePlan(request);
+      for (const problem of plan.problems) if (problem.severity === 'error') warn(describeProblem(problem));
+      places = plan.places;
+      return plan;
+    },
+    async fire(event, hooks, signal) {
+      const engine = composeEngine({ hooks, places: places!, env: io.env, mask, relay: warn, warn, detach: true });
+      const result = await engine.fire(event, { signal: AbortSignal.any([signal, interrupted]) });
+      await engine.settle();
+      return result;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { realpathSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { didYouMean } from '../../config/nearest.ts';
+import { dialects } from '../../dialects/index.ts';
+import { createLook } from '../../discovery/look.ts';
+import { findPlaces } from '../../discovery/places.ts';
+import { stateFolder } from '../../folders.ts';
+import type { InstallScope } from '../../hosts/config.ts';
+import { configs } from '../../hosts/configs.ts';
+import { type AgentName, agentNames } from '../../hosts/host.ts';
+import { hosts } from '../../hosts/index.ts';
+import { unifiedDiff } from '../../hosts/install/diff.ts';
+import { type Doing, type Planned, planChange } from '../../hosts/install/index.ts';
+import { launcherPath, removeLauncher, writeLauncher } from '../../hosts/install/launcher.ts';
+import { openRecords, type Records } from '../../hosts/install/records.ts';
+import { describeProblem, printable } from '../../model/index.ts';
+import { withHint } from '../arguments.ts';
+import { type Arguments, type Command, type Option, UsageError } from '../command.ts';
+import { exit } from '../exit.ts';
+import { type Io, WorldError } from '../io.ts';
+
+export const scopeOptions: Readonly<Record<string, Option>> = {
+  user: { doc: 'for every project of yours' },
+  shared: { doc: 'in the file that is committed with the project; finds hookloop on PATH' },
+  'dry-run': { doc: 'show what would change, as a diff' },
+};
+
+export const install: Command = {
+  name: 'install',
+  summary: "Make an agent's own hooks call Hookloop",
+  arguments: ['AGENT'],
+  options: scopeOptions,
+  example: 'hookloop install claude --dry-run',
+  run: (args, io) => changeHost('install', args, io),
+};
+
+/** `install` and `uninstall`: one file of one agent. */
+export function changeHost(doing: Doing, { positionals, flags }: Arguments, io: Io): number {
+  const agent = knownAgent(positionals[0]!);
+  const scope = scopeOf(flags);
+  const state = stateFolder(io.env);
+  const { root, home } = findPlaces(io.cwd, io.env, dialects, createLook());
+  const records = openRecords(state === undefined ? undefined : join(state, 'installs'));
+  const program = scope === 'shared' ? 'hookloop' : state === undefined ? ownProgram() : launcherPath(state);
+  const places = { root, home, env: io.env };
+  const planned = planChange(doing, { host: hosts[agent], config: configs[agent], scope, places, program }, records);
+  const shown = scope === 'user' ? planned.file : relative(root, planned.file);
+  if (planned.kind === 'problem') {
+    io.err(`${describeProblem({ ...planned.problem, at: { ...planned.problem.at, file: shown } })}\n`);
+    return exit.badConfig;
+  }
+  if (planned.kind === 'refused') {
+    io.err(`hookloop ${doing}: ${printable(`${shown}: ${planned.why}`)}\n`);
+    return exit.failed;
+  }
+  const isDry = flags.has('dry-run');
+  if (!isDry) apply(doing, planned, records, state, scope);
+  const diff = planned.kind === 'change' ? unifiedDiff(shown, planned.before, planned.after) : '';
+  if (flags.has('json'))
+    io.out(`${JSON.stringify({ agent, scope, file: planned.file, changed: planned.kind === 'change', diff })}\n`);
+  else if (diff !== '' && isDry) io.out(diff);
+  else io.err(`${report(doing, agent, shown, planned)}\n`);
+  return exit.done;
+}
+
+function knownAgent(name: string): AgentName {
+  const known = agentNames.find(agent => agent === name);
+  if (known) return known;
+  throw new UsageError(
+    withHint(`unknown agent ${name}`, didYouMean(name, agentNames) ?? `known: ${agentNames.join(', ')}`),
+  );
+}
+
+function scopeOf(flags: ReadonlySet<string>): InstallScope {
+  if (flags.has('user') && flags.has('shared')) throw new UsageError('--user and --shared exclude each other');
+  return flags.has('user') ? 'user' : flags.has('shared') ? 'shared' : 'project';
+}
+
+function apply(
+  doing: Doing,
+  planned: Extract<Planned, { kind: 'change' | 'same' }>,
+  records: Records,
+  state: string | undefined,
+  scope: InstallScope,
+): void {
+  try {
+    if (doing === 'install' && state !== undefined && scope !== 'shared')
+      writeLauncher(state, process.execPath, ownProgram());
+    if (planned.kind === 'change') planned.apply();
+    if (doing === 'uninstall' && state !== undefined && records.isEmpty()) removeLauncher(state);
+  } catch (error) {
+    throw new WorldError(`${planned.file}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** The file that was started, not the link to it. */
+const ownProgram = (): string => realpathSync(process.argv[1]!);
+
+function report(doing: Doing, agent: AgentName, file: string, planned: Planned): string {
+  if (planned.kind === 'same')
+    return doing === 'install' ? `${agent} calls Hookloop already (${file})` : `nothing of Hookloop is in ${file}`;
+  if (doing === 'uninstall') return `Hookloop is no longer called by ${agent} (${file})`;
+  const passing = ownProgram().includes('/_npx/')
+    ? 'This copy came with npx and may vanish: npm install -g hookloop'
+    : undefined;
+  return [`${agent} now calls Hookloop (${file})`, hints[agent], passing].filter(line => line !== undefined).join('\n');
+}
+
+const hints: Readonly<Partial<Record<AgentName, string>>> = {
+  codex: 'Codex runs new hooks only after you have trusted them: start codex and review its hooks.',
+  gemini: 'Gemini CLI reads hooks of a project only in a trusted folder.',
+  qwen: 'Qwen Code reads hooks of a project only in a trusted folder.',
+  cursor: 'Cursor runs hooks of a project only in a trusted workspace.',
+};

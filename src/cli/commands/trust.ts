@@ -1,0 +1,144 @@
+import { createLook } from '../../discovery/look.ts';
+import { describeProblem, type Problem } from '../../model/index.ts';
+import { createMask } from '../../secrets/mask.ts';
+import { type Kept, keepTrust } from '../../trust/keep.ts';
+import { type Pinned, pinHooks, wholeHash } from '../../trust/pins.ts';
+import { readSnapshot, removeSnapshot, takeSnapshot, writeSnapshot } from '../../trust/snapshot.ts';
+import { type Standing, standingOf } from '../../trust/standing.ts';
+import { type Command, UsageError } from '../command.ts';
+import { exit } from '../exit.ts';
+import { askYesNo, canAsk } from '../history-ask.ts';
+import type { Io } from '../io.ts';
+import { type AllHooks, loadAllHooks } from '../list-hooks.ts';
+import { createColours } from '../paint.ts';
+import { flat } from '../table.ts';
+import { trustDiff } from '../trust-diff.ts';
+import { hooksText, statusText } from '../trust-text.ts';
+
+export const trust: Command = {
+  name: 'trust',
+  summary: 'Show what the hooks of this project run and, after asking, let agents run them',
+  arguments: [],
+  options: {
+    yes: { short: 'y', doc: 'do not ask' },
+    status: { doc: 'only say whether the hooks are trusted as they are, and their hash for HOOKLOOP_TRUST' },
+    revoke: { doc: 'trust them no longer' },
+  },
+  example: 'hookloop trust',
+  run({ flags }, io) {
+    const wishes = ['yes', 'status', 'revoke'].filter(flag => flags.has(flag));
+    if (flags.has('status') && wishes.length > 1)
+      throw new UsageError(`--status does nothing: leave out --${wishes[0]}`);
+    const project = look(io);
+    const isJson = flags.has('json');
+    if (flags.has('status')) return tellStatus(project, isJson, io);
+    if (flags.has('revoke')) return revoke(project, isJson, io);
+    return accept(project, { isJson, isAgreed: flags.has('yes'), color: !flags.has('no-color') }, io);
+  },
+};
+
+interface Project extends AllHooks {
+  pinned: Pinned;
+  hash: string;
+  standing: Standing;
+  /** Errors of the project's own files: what they would run is not known. */
+  broken: readonly Problem[];
+}
+
+function look(io: Io): Project {
+  const eyes = createLook();
+  const all = loadAllHooks(io, eyes);
+  const pinned = pinHooks({ ...all, look: eyes });
+  const hash = wholeHash(pinned);
+  const standing = standingOf({ pins: pinned, root: all.places.root, env: io.env, whole: hash });
+  const broken = all.problems.filter(({ severity, at }) => severity === 'error' && !at.file.startsWith('/'));
+  return { ...all, pinned, hash, standing, broken };
+}
+
+const isTrusted = ({ standing: { files, doubt }, broken }: Project): boolean =>
+  broken.length === 0 && doubt === undefined && [...files.values()].every(state => state === 'trusted');
+
+/** A contract with scripts. */
+function statusJson(project: Project, trusted = isTrusted(project)): string {
+  const { hash, standing, broken } = project;
+  const wrong = new Set(broken.map(({ at }) => at.file));
+  const states = new Map<string, string>(standing.files);
+  for (const file of wrong) states.set(file, 'broken');
+  const files = [...states].map(([file, state]) => ({ file, state: trusted ? 'trusted' : state }));
+  return `${JSON.stringify({ trusted, hash, files, ...(standing.doubt && { why: standing.doubt }) }, null, 2)}\n`;
+}
+
+function tellStatus(project: Project, isJson: boolean, io: Io): number {
+  io.out(isJson ? statusJson(project) : statusText({ ...project, trusted: isTrusted(project) }));
+  return isTrusted(project) ? exit.done : exit.failed;
+}
+
+async function revoke({ standing, places }: Project, isJson: boolean, io: Io): Promise<number> {
+  const key = standing.before?.key ?? standing.repository.key;
+  const kept = await keepTrust(io.env, key, undefined, folder => removeSnapshot(folder, key));
+  if (kept.kind === 'failed') return tellFailure(kept, io);
+  if (isJson) io.out(statusJson(look(io)));
+  else
+    io.out(standing.before ? `The hooks of ${flat(places.root)} are trusted no longer.\n` : 'They were not trusted.\n');
+  return exit.done;
+}
+
+interface Wish {
+  isJson: boolean;
+  isAgreed: boolean;
+  color: boolean;
+}
+
+async function accept(project: Project, { isJson, isAgreed, color }: Wish, io: Io): Promise<number> {
+  const { standing, pinned, places, broken } = project;
+  if (broken.length > 0) {
+    io.err(broken.map(problem => `${describeProblem(problem)}\n`).join(''));
+    io.err('Nothing was changed: files that cannot be read as a whole cannot be trusted. Mend them first.\n');
+    return exit.badConfig;
+  }
+  if (isTrusted(project) && (standing.before !== undefined || standing.files.size === 0)) {
+    io.out(isJson ? statusJson(project) : statusText({ ...project, trusted: true }));
+    return exit.done;
+  }
+  if (!isJson) {
+    const mask = createMask(io.env);
+    const colours = createColours(color && io.terminal('out').color);
+    io.out(hooksText({ ...project, mask, colours }));
+    const before = standing.before && readSnapshot(io.env, standing.before.key);
+    if (standing.before) io.out(trustDiff(before, takeSnapshot(pinned.contents, places.root), mask, colours));
+  }
+  if (!isAgreed) {
+    if (isJson || !canAsk(io)) {
+      if (isJson) io.out(statusJson(project));
+      io.err('Nothing was changed: there is no terminal to ask on. To trust these hooks: hookloop trust --yes\n');
+      return exit.failed;
+    }
+    if (!(await askYesNo('Let agents run these hooks in this project?', io))) {
+      io.err('Nothing was changed.\n');
+      return exit.failed;
+    }
+  }
+  const kept = await keep(project, io);
+  if (kept.kind === 'failed') return tellFailure(kept, io);
+  if (isJson) io.out(statusJson(project, true));
+  else io.out(`Trusted. Any change of them, or of the scripts they name, asks again.\n`);
+  return exit.done;
+}
+
+/** What was shown is what is trusted: files that have changed meanwhile have another hash. */
+function keep({ standing, pinned, places }: Project, io: Io): Promise<Kept> {
+  const { repository, before } = standing;
+  const trusted = { root: repository.root, at: new Date().toISOString(), files: pinned.files };
+  return keepTrust(
+    io.env,
+    repository.key,
+    trusted,
+    folder => writeSnapshot(folder, repository.key, takeSnapshot(pinned.contents, places.root)),
+    before?.key,
+  );
+}
+
+function tellFailure({ reason }: Extract<Kept, { kind: 'failed' }>, io: Io): number {
+  io.err(`hookloop trust: nothing was changed: ${flat(reason)}\n`);
+  return exit.failed;
+}

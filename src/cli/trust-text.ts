@@ -1,0 +1,82 @@
+import { isOwnEntry } from '../hosts/own-entry.ts';
+import type { HookDefinition, Places } from '../model/index.ts';
+import type { Mask } from '../secrets/mask.ts';
+import { needsTrust } from '../trust/needs-trust.ts';
+import type { Pinned } from '../trust/pins.ts';
+import type { Standing } from '../trust/standing.ts';
+import { countOf } from './list-notes.ts';
+import { actionWords, failureWords, matchWords } from './list-words.ts';
+import type { Colours } from './paint.ts';
+import { flat } from './table.ts';
+
+export interface Shown {
+  hooks: readonly HookDefinition[];
+  places: Places;
+  pinned: Pinned;
+  standing: Standing;
+  mask: Mask;
+  colours: Colours;
+}
+
+/** Everything that trust would let run. Foreign text stands behind a bar, so that no line of it can look like ours. */
+export function hooksText(shown: Shown): string {
+  const { pinned, standing, colours } = shown;
+  const hooks = shown.hooks.filter(hook => needsTrust(hook) && !isOwnEntry(hook));
+  const files = [...standing.files].filter(([file]) => Object.hasOwn(pinned.files, file));
+  const head = `${countOf(hooks.length, 'hook')} of ${flat(shown.places.root)} would run by themselves, with your rights:\n`;
+  const parts = files.map(([file, state]) => {
+    const lines = hooks.filter(({ source }) => source.file === file).flatMap(hook => hookLines(hook, shown));
+    const { scripts, settings } = pinned.contents[file]!;
+    return [
+      '',
+      `${colours.bold(flat(file))}  ${stateWords[state]}`,
+      ...lines,
+      ...Object.entries(settings).map(([name, value]) => `  setting ${flat(name)}: ${flat(shown.mask(String(value)))}`),
+      ...Object.entries(scripts).map(([name, hash]) => `  script ${flat(name)}  ${colours.dim(hash.slice(0, 23))}`),
+    ];
+  });
+  const gone = [...standing.files].filter(([, state]) => state === 'removed');
+  const tail = gone.map(([file]) => `\n${colours.yellow(`${flat(file)} was trusted and has no hooks any more.`)}\n`);
+  const doubt = standing.doubt === undefined ? '' : `\n${colours.yellow(flat(standing.doubt))}\n`;
+  return `${head}${parts.flat().join('\n')}\n${tail.join('')}${doubt}\n`;
+}
+
+const stateWords = {
+  trusted: 'trusted',
+  untrusted: 'not trusted yet',
+  changed: 'changed since it was trusted',
+  removed: 'gone',
+} as const;
+
+function hookLines(hook: HookDefinition, { mask, colours }: Shown): string[] {
+  const { event, source, action } = hook;
+  const facts = [...matchWords(hook), failureWords(hook)].filter(word => word !== '').map(word => flat(mask(word)));
+  const command = mask(action.kind === 'shell' ? action.command : actionWords(hook));
+  return [
+    `  ${event}  ${colours.dim(flat(`${source.file}:${source.line}`))}  ${facts.join(', ')}`,
+    ...command.split(/\r\n|[\n\r\u2028\u2029]/).map(line => `    | ${wholeLine(line)}`),
+  ];
+}
+
+/** Nothing is cut or folded: what is not seen is not agreed to. */
+export const wholeLine = (line: string): string => line.replaceAll(unseen, '\ufffd');
+
+const unseen = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
+
+export interface Status {
+  standing: Standing;
+  hash: string;
+  trusted: boolean;
+  broken: readonly { at: { file: string } }[];
+}
+
+export function statusText({ standing, hash, trusted, broken }: Status): string {
+  const wrong = [...new Set(broken.map(({ at }) => at.file))].map(
+    file => `  ${flat(file)}: has errors, see hookloop check`,
+  );
+  const files = [...standing.files].map(([file, state]) => `  ${flat(file)}: ${stateWords[state]}`);
+  const none = files.length === 0 && wrong.length === 0;
+  const head = trusted ? (none ? 'There are no hooks here that need trust.' : 'Trusted.') : 'Not trusted as they are.';
+  const doubt = standing.doubt === undefined ? [] : [`  ${flat(standing.doubt)}`];
+  return [head, ...files, ...wrong, ...doubt, `HOOKLOOP_TRUST=${hash}`, ''].join('\n');
+}

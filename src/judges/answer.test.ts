@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { readJudgeAnswer } from './answer.ts';
+
+test.each([
+  ['{"ok":true,"reason":""}', true, ''],
+  ['```json\n{ "ok": false, "reason": "a } in \\"it\\"" }\n```', false, 'a } in "it"'],
+  ['{not json} and { "x": 1 } then {"reason":"r","ok":true,"more":[1]}', true, 'r'],
+  ['{"ok":true,"reason":"a"}{"ok":true,"reason":"b"}', true, 'a'],
+  ['{ {"ok":true,"reason":"behind a stray brace"}', true, 'behind a stray brace'],
+])('the first answer in %s counts', (text, ok, reason) => {
+  expect(readJudgeAnswer(text)).toEqual({ kind: 'answer', ok, reason });
+});
+
+test.each([
+  '',
+  'yes',
+  'true',
+  '[]',
+  '{"ok":1,"reason":"x"}',
+  '{"ok":true,"reason":null}',
+  '{"ok":true}',
+  '{"Ok":true,"reason":"x"}',
+  '{"quoted":{"ok":true,"reason":"x"}}',
+  '{"ok":true,"reason":"x"} or rather {"ok":false,"reason":"y"}',
+  `${'x'.repeat(70_000)}{"ok":true,"reason":"far behind"}`,
+])('%s is no answer', text => {
+  expect(readJudgeAnswer(text).kind).toBe('none');
+});
+
+test('a text of nothing but braces is read in no time', () => {
+  const from = performance.now();
+  expect(readJudgeAnswer('{'.repeat(1_000_000)).kind).toBe('none');
+  expect(performance.now() - from).toBeLessThan(1000);
+});

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServedAnswer, ServedCall } from '../ports.ts';
+import { readBody } from './body.ts';
+import { environmentFor } from './environment.ts';
+import { guardRequest } from './guard.ts';
+import { lostReply, nativeReply } from './native-reply.ts';
+import { parseTarget } from './target.ts';
+
+export interface HttpServing {
+  /** For everything. */
+  token: string;
+  /** For hooks only: it stands in hook files of agents. */
+  hookToken: string;
+  env: ServedCall['env'];
+  home: string;
+  /** Undefined where it was cut short. */
+  answer(call: ServedCall): Promise<ServedAnswer | undefined>;
+}
+
+/** One request, from the guards to its reply. */
+export async function answerRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  serving: HttpServing,
+): Promise<void> {
+  const target = parseTarget(request.url ?? '');
+  const isHook = target.kind !== 'unknown' && target.words[0] === 'hook';
+  const refusal = guardRequest(request, isHook ? [serving.token, serving.hookToken] : [serving.token]);
+  if (refusal) return refuse(response, refusal.status, refusal.message);
+  if (target.kind === 'unknown') return refuse(response, 404, 'POST to /hook/AGENT/EVENT or /dispatch/EVENT');
+  const { words } = target;
+  const lost = (status: number, why: string): void => {
+    if (!isHook) return refuse(response, status, why);
+    // What is left of the body must not be taken for the next request.
+    response.shouldKeepAlive = false;
+    send(response, 200, lostReply(words, `hookloop: no hook was run: ${why}`));
+  };
+  if (target.kind === 'no-folder') return lost(400, 'cwd is not a folder');
+  const input = await readBody(request);
+  if (input === undefined) return lost(413, 'the payload is larger than 64 MiB, or did not arrive');
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const cwd = target.cwd ?? serving.home;
+  const env = environmentFor(words, target.cwd, serving.env);
+  const answer = await serving.answer({ words, input, cwd, env, signal: gone.signal });
+  if (answer === undefined) return lost(503, 'serve was stopped before the hooks had answered');
+  if (target.asProcess) return send(response, 200, `${JSON.stringify(answer)}\n`);
+  send(response, 200, isHook ? nativeReply(words, answer) : answer.stdout);
+}
+
+function refuse(response: ServerResponse, status: number, error: string): void {
+  response.shouldKeepAlive = false;
+  if (status === 405) response.setHeader('allow', 'POST');
+  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
+  send(response, status, `${JSON.stringify({ error })}\n`);
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  if (response.destroyed) return;
+  const bytes = Buffer.from(text);
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': bytes.length,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+  response.end(bytes);
+}

@@ -1,0 +1,19 @@
+import { createServer, type Server } from 'node:http';
+import { answerRequest, type HttpServing } from './answer.ts';
+
+const maxConnections = 512;
+
+export function createHttpServer(serving: HttpServing): Server {
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 30_000, connectionsCheckingInterval: 1000 },
+    (request, response) => {
+      answerRequest(request, response, serving).catch(() => response.destroy());
+    },
+  );
+  server.maxConnections = maxConnections;
+  server.on('clientError', (_, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    else socket.destroy();
+  });
+  return server;
+}

@@ -1,0 +1,23 @@
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** One call of our program that was made elsewhere: its words, its standard input, and where it was made. */
+export interface ServedCall {
+  words: readonly string[];
+  input: string;
+  cwd: string;
+  env: Env;
+  /** Aborted when nobody waits any more, or when serve has to end. */
+  signal: AbortSignal;
+}
+
+export interface ServedAnswer {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+}
+
+/** Runs the command in this process. Contract: never rejects; the answer is the one the program itself would give. */
+export type AnswerCall = (call: ServedCall) => Promise<ServedAnswer>;
+
+/** Commands that may be called through serve: the ones that stand in front of an agent's every step. */
+export const servedCommands: readonly string[] = ['hook', 'dispatch'];

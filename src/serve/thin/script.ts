@@ -1,0 +1,92 @@
+/** Every value is quoted for a shell already, but for `bash`, which stands in the first line. */
+export interface ScriptParts {
+  bash: string;
+  node: string;
+  program: string;
+  address: string;
+  cat: string;
+  head: string;
+}
+
+/**
+ * The thin client. `-p` keeps bash from reading files and functions that the environment names. Names start with hl_,
+ * since a variable that the agent has exported would be changed for the hooks. Nothing that is read becomes text of the
+ * script. Payloads of up to 4 KiB are read by bash itself, which is faster than to start a program for it.
+ */
+export const askServe = ({ bash, node, program, address, cat, head }: ScriptParts): string => `#!${bash} -p
+# Written by \`hookloop install\`: the entries in the hook files of agents call it.
+hl_node=${node}
+hl_program=${program}
+hl_address=${address}
+hl_cat=${cat}
+hl_head=${head}
+
+hl_plain() {
+  [[ -x $hl_node ]] || hl_node=node
+  exec "$hl_node" "$hl_program" "$@"
+}
+
+hl_lost() {
+  printf 'hookloop: serve went away before it had answered\\n' >&2
+  exit "$hl_code"
+}
+
+hl_send() {
+  if IFS= read -r -d '' -n 4096 hl_in; then
+    if ((\${#hl_in} < 4096)); then printf '%s\\0' "$hl_in"; else printf '%s' "$hl_in"; fi
+    "$hl_cat"
+    printf '\\0%s' "$hl_end"
+  else
+    printf '%s\\0%s' "$hl_in" "$hl_end"
+  fi
+}
+
+hl_talk() {
+  LC_ALL=C
+  hl_send >&9 2>/dev/null
+  hl_wait=()
+  ((hl_limit > 0)) && hl_wait=(-t "$hl_limit")
+  hl_status=
+  until [[ -n $hl_status ]]; do
+    read -r "\${hl_wait[@]}" hl_status hl_err hl_out hl_how <&9 || hl_lost
+  done
+  hl_note= hl_text= hl_done=
+  if [[ $hl_how == t ]]; then
+    ((hl_err > 0)) && IFS= read -r -d '' -n "$hl_err" hl_note <&9
+    ((hl_out > 0)) && IFS= read -r -d '' -n "$hl_out" hl_text <&9
+    read -r hl_done <&9
+    [[ $hl_done == end ]] || hl_lost
+    [[ -n $hl_note ]] && printf '%s' "$hl_note" >&2
+    [[ -n $hl_text ]] && printf '%s' "$hl_text" 2>/dev/null
+  else
+    "$hl_head" -c "$hl_err" <&9 >&2
+    "$hl_head" -c "$hl_out" <&9 2>/dev/null
+    read -r hl_done <&9
+    [[ $hl_done == end ]] || hl_lost
+  fi
+  exit "$hl_status"
+}
+
+set +o posix
+[[ $1 == hook || $1 == dispatch ]] && [[ $HOOKLOOP_SERVE != off && ! -t 0 ]] || hl_plain "$@"
+hl_absent=1
+if [[ -r $hl_address ]] && IFS= read -r hl_line <"$hl_address"; then
+  hl_line=\${hl_line#*'"thin":"'}
+  hl_thin=(\${hl_line%%'"'*})
+  if { exec 9<>"/dev/tcp/127.0.0.1/\${hl_thin[0]}"; } 2>/dev/null; then
+    hl_absent=
+    trap '' PIPE
+    printf '%s\\0' hookloop/1 "\${hl_thin[1]}" "$$" "$PPID" "$hl_program" "$#" "$@" >&9 2>/dev/null
+    read -r -t 2 hl_proof hl_end hl_code hl_limit <&9
+    [[ $hl_proof == "\${hl_thin[2]}" && -n $hl_limit ]] && hl_talk
+    exec 9>&-
+    trap - PIPE
+  fi
+fi
+if [[ -n $hl_absent && $HOOKLOOP_SERVE == auto ]]; then
+  set -m
+  "$hl_node" "$hl_program" serve </dev/null >/dev/null 2>&1 &
+  set +m
+fi
+hl_plain "$@"
+`;

@@ -1,0 +1,39 @@
+/** The requests that are being answered. */
+export interface Work {
+  /** Runs one. Its signal aborts when `gone` does or when everything has to end. */
+  take<T>(gone: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Waits for those that run; after `graceMs` they are aborted and waited for. */
+  finish(graceMs: number): Promise<void>;
+}
+
+/** `onIdle` is called once nothing has been asked for `idleMs`; 0 is never. */
+export function createWork(idleMs: number, onIdle: () => void): Work {
+  const running = new Set<Promise<unknown>>();
+  const ending = new AbortController();
+  let idle: NodeJS.Timeout | undefined;
+  const rest = (): void => {
+    clearTimeout(idle);
+    if (idleMs > 0 && running.size === 0 && !ending.signal.aborted) idle = setTimeout(onIdle, idleMs);
+  };
+  rest();
+  return {
+    async take(gone, run) {
+      clearTimeout(idle);
+      const task = run(AbortSignal.any([gone, ending.signal]));
+      running.add(task);
+      try {
+        return await task;
+      } finally {
+        running.delete(task);
+        rest();
+      }
+    },
+    async finish(graceMs) {
+      clearTimeout(idle);
+      const cut = setTimeout(() => ending.abort(), graceMs);
+      while (running.size > 0) await Promise.allSettled(running);
+      clearTimeout(cut);
+      ending.abort();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { MayRun } from '../hosts/may-run.ts';
+import { type HookDefinition, printable } from '../model/index.ts';
+import { disablingFile } from './disabling.ts';
+import { guardedEvents } from './guarded.ts';
+import { needsTrust } from './needs-trust.ts';
+import { doubtfulGates, type Question, type Standing, standingOf } from './standing.ts';
+
+/**
+ * Which hooks may run by themselves: those that are trusted as they are. Make one for each event, since trust may be
+ * given or taken at any time. Contract: never throws; a gate that may not run refuses, whatever hooks are asked about.
+ */
+export function createMayRun(question: Question): MayRun {
+  let standing: Standing | undefined;
+  return (event, hooks) => {
+    standing ??= standingOf(question);
+    const { files, doubt } = standing;
+    const isTrusted = (file: string): boolean => files.get(file) === 'trusted';
+    if (guardedEvents.has(event.name)) {
+      const doubtful = doubtfulGates(standing, question.pins, event.name);
+      if (doubt !== undefined || doubtful.length > 0) return { hooks: [], refusal: refusalText(doubtful, standing) };
+    }
+    const kept = hooks.filter(hook => !needsTrust(hook) || isTrusted(hook.source.file));
+    const left = new Set(hooks.filter(hook => !kept.includes(hook)).map(({ source }) => source.file));
+    return {
+      hooks: kept.map(hook => enabled(hook, isTrusted)),
+      ...(left.size > 0 && {
+        note: `hookloop: hooks of ${listed([...left])} were skipped: ${stateWords([...left], standing)}; to look at them: hookloop trust`,
+      }),
+    };
+  };
+}
+
+/** A file that nobody has trusted must not put out the user's own hooks. */
+function enabled(hook: HookDefinition, isTrusted: (file: string) => boolean): HookDefinition {
+  const by = needsTrust(hook) ? undefined : disablingFile(hook);
+  if (by === undefined || isTrusted(by)) return hook;
+  const { disabled: _disabled, ...rest } = hook;
+  return rest;
+}
+
+/** Goes to the agent, who cannot mend it, and to the person who can. */
+export function refusalText(doubtful: readonly string[], standing: Standing): string {
+  const why = standing.doubt ?? `${listed(doubtful)}: ${stateWords(doubtful, standing)}`;
+  return `hookloop: refused, because the hooks of this project are not trusted as they are (${printable(why)}). The user can look at them and trust them in a terminal: hookloop trust`;
+}
+
+const words = {
+  trusted: 'trusted',
+  untrusted: 'not trusted yet',
+  changed: 'changed since they were trusted',
+  removed: 'gone since they were trusted',
+} as const;
+
+function stateWords(files: readonly string[], standing: Standing): string {
+  const states = new Set(files.map(file => standing.files.get(file) ?? 'untrusted'));
+  return [...states].map(state => words[state]).join(', ');
+}
+
+const shownFiles = 3;
+
+/** Names of files are foreign, and stand on one line. */
+function listed(files: readonly string[]): string {
+  const shown = files.slice(0, shownFiles).map(file => printable(file).replaceAll(/\s/g, ' ').slice(0, 200));
+  return files.length > shownFiles ? `${shown.join(', ')} and ${files.length - shownFiles} more` : shown.join(', ');
+}

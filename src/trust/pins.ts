@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import { readSettings } from '../dialects/native/settings.ts';
+import { shownPath } from '../discovery/find.ts';
+import { type Fingerprint, fingerprintOf, type Look, statOf } from '../discovery/look.ts';
+import { isOwnEntry } from '../hosts/own-entry.ts';
+import type { EventName, HookDefinition, HookId, Places } from '../model/index.ts';
+import { canonical, normalHook, sha256 } from './canonical.ts';
+import { disablingFile } from './disabling.ts';
+import { isGate } from './gates.ts';
+import { namedPaths } from './named-paths.ts';
+import { needsTrust } from './needs-trust.ts';
+import { hashFile } from './script-hash.ts';
+
+/** What a hook file says and runs, as one hash. */
+export interface FilePin {
+  hash: string;
+  /** Events that one of its hooks may refuse, of those that are refused while it is not trusted. */
+  gates: readonly EventName[];
+  /** Its hooks run only with their pipeline. */
+  pipeline?: true;
+}
+
+/** A path that a hook names, and the file there: how it looked and what was in it. Without a look it is always read again. */
+export type ScriptMark = readonly [path: string, hash: string | null, looked: Fingerprint | undefined];
+
+/** What trust is about, as a compiled plan carries it. */
+export interface Pins {
+  files: Readonly<Record<string, FilePin>>;
+  /** Over all files whose hooks run without a pipeline. */
+  hash: string;
+  scripts: Readonly<Record<HookId, readonly ScriptMark[]>>;
+}
+
+/** What a pin was made of. */
+export interface PinnedFile {
+  hooks: readonly Readonly<Record<string, unknown>>[];
+  settings: Readonly<Record<string, unknown>>;
+  /** Paths as shown to people, and the hashes of the files there. */
+  scripts: Readonly<Record<string, string>>;
+}
+
+export interface Pinned extends Pins {
+  contents: Readonly<Record<string, PinnedFile>>;
+}
+
+export interface PinOptions {
+  hooks: readonly HookDefinition[];
+  places: Places;
+  /** Sees every path that the hooks name, so that a compiled plan knows when it is stale. */
+  look: Look;
+}
+
+/** Pins the hooks of a project: what `trust` accepts, and what every later state is compared with. */
+export function pinHooks({ hooks, places, look }: PinOptions): Pinned {
+  const startedAt = Date.now();
+  const wanted = hooks.filter(hook => needsTrust(hook) && !isOwnEntry(hook));
+  const scripts = wanted.map(hook => [hook.id, scriptsOf(hook, { places, look, startedAt })] as const);
+  const marks = Object.fromEntries(scripts);
+  const settings = settingsIn(hooks, places, look);
+  const names = [...new Set([...wanted.map(({ source }) => source.file), ...settings.keys()])].sort();
+  const pinned = names.map(file => {
+    const own = wanted.filter(({ source }) => source.file === file);
+    return [file, contentOf(own, marks, settings.get(file) ?? {}, places), pinOf(own)] as const;
+  });
+  const files = pinned.map(([file, content, pin]) => [file, { hash: sha256(canonical(content)), ...pin }] as const);
+  return {
+    files: Object.fromEntries(files),
+    hash: hashOf(files.filter(([, { pipeline }]) => !pipeline)),
+    scripts: marks,
+    contents: Object.fromEntries(pinned),
+  };
+}
+
+/** The hash of everything: the part of the pipeline files, which only `run` looks at, stands behind a dot. */
+export function wholeHash(pins: Pins): string {
+  const pipelines = Object.entries(pins.files).filter(([, { pipeline }]) => pipeline);
+  return pipelines.length === 0 ? pins.hash : `${pins.hash}.${hashOf(pipelines)}`;
+}
+
+const hashOf = (files: readonly (readonly [file: string, pin: FilePin])[]): string =>
+  sha256(canonical(files.map(([file, { hash }]) => [file, hash])));
+
+interface Seeing {
+  places: Places;
+  look: Look;
+  startedAt: number;
+}
+
+/** Times of files move in steps of a few milliseconds: a newer file may change again without its times showing it. */
+const clockStepMs = 50;
+
+function scriptsOf(hook: HookDefinition, { places, look, startedAt }: Seeing): ScriptMark[] {
+  return namedPaths(hook, places).map(path => {
+    const stats = statOf(path);
+    // A folder is no script, and changes with every file in it: a plan would be stale all the time.
+    if (typeof stats !== 'object' || !stats.isDirectory()) look.stat(path);
+    const looked = fingerprintOf(stats);
+    const isFresh = Array.isArray(looked) && Math.max(looked[3], looked[4]) > startedAt - clockStepMs;
+    return [path, hashFile(path), isFresh ? undefined : looked];
+  });
+}
+
+/** What project files say beside their hooks that changes what is run: who answers questions, and which hooks are off. */
+function settingsIn(
+  hooks: readonly HookDefinition[],
+  places: Places,
+  look: Look,
+): Map<string, Record<string, unknown>> {
+  const found = new Map<string, Record<string, unknown>>();
+  const add = (file: string, more: Record<string, unknown>): void =>
+    void found.set(file, { ...found.get(file), ...more });
+  if (hooks.some(({ action: { kind } }) => kind === 'prompt' || kind === 'agent')) {
+    const native = look.text(join(places.root, nativeFile));
+    const { agent, judge } = native.kind === 'text' ? readSettings(nativeFile, native.text) : {};
+    if (agent !== undefined || judge !== undefined) add(nativeFile, { agent, judge });
+  }
+  for (const hook of hooks) {
+    const file = disablingFile(hook);
+    if (file !== undefined) add(file, { [`disables ${hook.source.dialect} ${hook.source.scope}`]: hook.disabled });
+  }
+  return found;
+}
+
+const nativeFile = 'hookloop.yaml';
+
+function contentOf(
+  hooks: readonly HookDefinition[],
+  marks: Pins['scripts'],
+  settings: Readonly<Record<string, unknown>>,
+  places: Places,
+): PinnedFile {
+  // Of two readings of one file the order may differ; that of its entries is in their ids.
+  const normal = hooks.map(hook => normalHook(hook, places)).sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+  const scripts = hooks.flatMap(({ id }) =>
+    (marks[id] ?? []).flatMap(([path, hash]) => (hash === null ? [] : [[shownPath(path, places), hash] as const])),
+  );
+  return { hooks: normal, settings, scripts: Object.fromEntries(scripts) };
+}
+
+function pinOf(hooks: readonly HookDefinition[]): Omit<FilePin, 'hash'> {
+  const isPipeline = hooks.some(({ source: { scope } }) => scope === 'pipeline' || scope === 'stage');
+  return {
+    gates: [...new Set(hooks.filter(isGate).map(({ event }) => event))].sort(),
+    ...(isPipeline && { pipeline: true }),
+  };
+}

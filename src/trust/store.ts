@@ -1,0 +1,90 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { stateFolder } from '../folders.ts';
+import type { EventName } from '../model/index.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What was trusted in a file. */
+export interface TrustedFile {
+  hash: string;
+  gates: readonly EventName[];
+  pipeline?: true;
+}
+
+/** What was trusted in a repository. */
+export interface TrustedRepository {
+  /** Where it was trusted; a real path. */
+  root: string;
+  at: string;
+  files: Readonly<Record<string, TrustedFile>>;
+}
+
+/** Everything the user has trusted, by repository. */
+export type Store =
+  | { kind: 'read'; repositories: Readonly<Record<string, TrustedRepository>> }
+  | { kind: 'bad'; reason: string };
+
+export function storeFile(env: Env): string | undefined {
+  const folder = stateFolder(env);
+  return folder && join(folder, 'trust.json');
+}
+
+/** Contract: never throws. A store that somebody else may have written, or that is damaged, is bad: it is not empty. */
+export function readStore(env: Env): Store {
+  const file = storeFile(env);
+  if (file === undefined) return empty;
+  let fd: number | undefined;
+  try {
+    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(fd);
+    const flaw = (stats.isFile() ? undefined : 'it is not a file') ?? flawOf(stats) ?? folderFlaw(dirname(file));
+    return flaw === undefined ? parse(readFileSync(fd, 'utf8'), file) : bad(file, flaw);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return empty;
+    return bad(file, code === 'ELOOP' ? 'it is a link' : message);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** Why a folder is no place for the store. */
+export function folderFlaw(folder: string): string | undefined {
+  const flaw = flawOf(statSync(folder));
+  return flaw && `its folder: ${flaw}`;
+}
+
+const empty: Store = { kind: 'read', repositories: {} };
+
+const bad = (file: string, reason: string): Store => ({ kind: 'bad', reason: `${file}: ${reason}` });
+
+function flawOf({ uid, mode }: Stats): string | undefined {
+  if (uid !== process.getuid?.()) return 'it belongs to another user';
+  return (mode & 0o022) === 0 ? undefined : 'other users may write it';
+}
+
+function parse(text: string, file: string): Store {
+  try {
+    const { version, repositories } = JSON.parse(text);
+    if (version === 1 && isRepositories(repositories)) return { kind: 'read', repositories };
+  } catch {
+    // Told below.
+  }
+  return bad(file, 'it is damaged');
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isRepositories = (value: unknown): value is Record<string, TrustedRepository> =>
+  isObject(value) &&
+  Object.values(value).every(
+    one =>
+      isObject(one) &&
+      typeof one['root'] === 'string' &&
+      isObject(one['files']) &&
+      Object.values(one['files']).every(
+        pin => isObject(pin) && typeof pin['hash'] === 'string' && Array.isArray(pin['gates']),
+      ),
+  );

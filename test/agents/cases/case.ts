@@ -1,0 +1,21 @@
+import type { ModelWire, ToolUse } from '../models/server.ts';
+
+/** A real agent, and what must be known of it to script its model. */
+export interface RealAgent {
+  /** Its preset. */
+  name: string;
+  wire: ModelWire;
+  /** Files of its home, by path. */
+  files(modelUrl: string): Readonly<Record<string, string>>;
+  env(modelUrl: string): Readonly<Record<string, string>>;
+  /** How its model calls the shell. */
+  shell(command: string): ToolUse;
+  /** How its model writes a new file; the path is absolute. */
+  write(path: string, content: string): ToolUse;
+  /** How its model calls a tool of an MCP server. */
+  mcp(server: string, tool: string, args: Readonly<Record<string, unknown>>): ToolUse;
+  /** Makes its conversations look older than they are, where their age matters. */
+  age?(home: string): void;
+  /** What it does with its turn when a call is refused. */
+  afterRefusal: 'goes-on' | 'ends' | 'cancels';
+}

@@ -1,0 +1,6 @@
+import { gemini } from './cases/index.ts';
+import { testLoop } from './loop.ts';
+import { testPort } from './port.ts';
+
+testPort(gemini);
+testLoop(gemini);

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { eventually } from '../contracts/agent.ts';
+import type { RealAgent } from './cases/case.ts';
+import { missingIn } from './heard.ts';
+import type { ScriptedTurn } from './models/server.ts';
+import { createPlace, type Place } from './place.ts';
+import { type RunningProgram, runProgram } from './run-program.ts';
+
+const hooks = {
+  '.sauna/hooks.json': '{ "hooks": [{ "name": "it is fixed", "command": "cat fixed.txt" }] }\n',
+  '.nyzhi/config.toml': `[[agent.hooks]]
+event = "pre_tool"
+tool_name = "bash"
+command = "if grep -q 'bad[.]txt'; then echo 'bad.txt is not wanted here'; exit 1; fi"
+block = true
+
+[[agent.hooks]]
+event = "after_edit"
+command = "echo {file} >> ../edited.log"
+`,
+  '.iteratr.hooks.yml': `version: 1
+hooks:
+  post_iteration:
+    - command: "echo the linter has found 3 flaws"
+      pipe_output: true
+`,
+};
+
+/** Whole loops of a real agent, through the program as it is shipped. */
+export function testLoop(real: RealAgent): void {
+  const binFolder = inject('agentFolders')[real.name];
+  describe.skipIf(binFolder === undefined)(real.name, () => {
+    let place: Place;
+    let heard: readonly string[] = [];
+    let resumed: RunningProgram | undefined;
+    const run = (...args: string[]) => runProgram(inject('program'), args, place);
+
+    beforeAll(async () => {
+      place = await createPlace(real, binFolder!);
+      for (const [file, text] of Object.entries(hooks)) place.write(file, text);
+    });
+    afterAll(() => place.leave());
+
+    test('a loop runs to its end, and the agent decides with a tool of ours', async () => {
+      const turns: ScriptedTurn[] = [
+        { text: 'I write.', tools: [real.write(place.pathOf('made.txt'), 'made\n')] },
+        { text: 'I try.', tools: [real.shell('echo bad > bad.txt')] },
+        ...(real.afterRefusal === 'goes-on' ? [{ text: 'I could not.' }] : []),
+        { text: 'I mend.', tools: [real.write(place.pathOf('fixed.txt'), 'fixed\n')] },
+        { text: 'It is mended.' },
+        { text: 'I end it.', tools: [real.mcp('hookloop', 'finish', { decision: 'stop' })] },
+        { text: 'That was all.' },
+        { text: 'I have heard what came last.' },
+      ];
+      place.model.script(turns);
+      const args = [
+        '--prompt',
+        'Build the thing.',
+        '--agent',
+        real.name,
+        '--max-iterations',
+        '2',
+        '--session',
+        'whole',
+      ];
+      const { exit, stderr } = await run('run', ...args).ended;
+      expect(exit, stderr).toBe(0);
+      heard = place.model.heard();
+      expect(heard.length, stderr).toBe(turns.length);
+      const status = place.read('.hookloop/sessions/whole/stage-00-work/iterations/002/status.json') ?? '{}';
+      expect(JSON.parse(status)).toMatchObject({ decision: 'stop' });
+    });
+
+    test('a loop does not run a command that a hook refuses', () => {
+      expect(place.read('bad.txt')).toBeUndefined();
+      expect(heard.some(text => text.includes('I try.'))).toBe(true);
+    });
+
+    test('a loop fires hooks for edits', () => expect(place.read('../edited.log')).toBe('made.txt\nfixed.txt\n'));
+
+    test('a gate that fails and why a call was refused go back into the same conversation', () => {
+      const fix = heard.find(text => text.includes('Hook failed: cat fixed.txt')) ?? '';
+      expect(missingIn(fix, 'Build the thing.', 'I write.', 'I try.', 'bad.txt is not wanted here')).toEqual([]);
+    });
+
+    test('piped output of an iteration reaches the next one, which is a new conversation', () => {
+      const second = heard.at(-1) ?? '';
+      expect(missingIn(second, 'Build the thing.', 'the linter has found 3 flaws')).toEqual([]);
+      expect(missingIn(second, 'I mend.', 'I write.')).toEqual(['I mend.', 'I write.']);
+    });
+
+    test('a loop that ends leaves no process', () => expect(place.running()).toEqual([]));
+
+    const edits = () => place.read('../edited.log')?.match(/begun/g)?.length ?? 0;
+
+    test('a loop killed in the middle of a turn goes on in a new process and the same conversation', async () => {
+      const begin = { text: 'I begin.', tools: [real.write(place.pathOf('begun.txt'), 'begun\n')] };
+      place.model.script([begin, { hold: true }]);
+      const killed = run('run', '--prompt', 'Build it twice.', '--agent', real.name, '--session', 'crash');
+      await eventually(() => place.model.heard().length === 2 && edits() > 0, 60_000);
+      killed.kill('SIGKILL');
+      expect((await killed.ended).exit).toBe('SIGKILL');
+      place.age();
+      place.model.script([{ hold: true }]);
+      resumed = run('resume', 'crash');
+      await eventually(() => place.model.heard().length === 1, 60_000);
+      const again = place.model.heard()[0] ?? '';
+      expect(missingIn(again, 'Build it twice.', 'I begin.', 'The session was cut off')).toEqual([]);
+    });
+
+    test('a loop interrupted in the middle of a turn ends, leaves no process and says how it goes on', async () => {
+      resumed!.kill('SIGINT');
+      const { exit, stderr } = await resumed!.ended;
+      expect(exit, stderr).toBe(130);
+      expect(stderr).toContain('hookloop resume crash');
+      expect(place.running()).toEqual([]);
+    });
+
+    test('a loop that was killed and interrupted comes to its end, and no hook has run twice', async () => {
+      place.age();
+      place.model.script([{ text: 'I have gone on.' }]);
+      const { exit, stderr } = await run('resume', 'crash').ended;
+      expect(exit, stderr).toBe(0);
+      expect(missingIn(place.model.heard()[0] ?? '', 'Build it twice.', 'I begin.')).toEqual([]);
+      expect(edits()).toBe(1);
+      expect(place.running()).toEqual([]);
+    });
+  });
+}

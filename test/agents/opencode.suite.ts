@@ -1,0 +1,6 @@
+import { opencode } from './cases/index.ts';
+import { testLoop } from './loop.ts';
+import { testPort } from './port.ts';
+
+testPort(opencode);
+testLoop(opencode);

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { RealAgent } from './cases/case.ts';
+import { type ModelServer, startModel } from './models/server.ts';
+
+/** A project, a home and a model of its own for one real agent. */
+export interface Place {
+  project: string;
+  env: Readonly<Record<string, string>>;
+  model: ModelServer;
+  pathOf(file: string): string;
+  read(file: string): string | undefined;
+  write(file: string, text: string): void;
+  /** Makes the agent's conversations old enough to be taken up again. */
+  age(): void;
+  /** The processes that were started from here and are still there. */
+  running(): number[];
+  leave(): Promise<void>;
+}
+
+/** By it the processes of a place are found, whoever started them. */
+const placeVariable = 'HOOKLOOP_TEST_PLACE';
+
+let count = 0;
+
+export async function createPlace(agent: RealAgent, binFolder: string): Promise<Place> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `hookloop-${agent.name}-`)));
+  const [project, home] = [join(folder, 'project'), join(folder, 'home')];
+  for (const made of [project, home]) mkdirSync(made);
+  const model = await startModel(agent.wire);
+  for (const [path, text] of Object.entries(agent.files(model.url))) writeInto(home, path, text);
+  writeInto(project, 'README.md', 'A project.\n');
+  execFileSync('git', ['init', '-q'], { cwd: project });
+  count += 1;
+  const mark = `real-${process.pid}-${count}`;
+  const env = {
+    HOME: home,
+    PATH: [binFolder, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    [placeVariable]: mark,
+    ...agent.env(model.url),
+  };
+  return {
+    project,
+    env,
+    model,
+    pathOf: file => join(project, file),
+    read(file) {
+      try {
+        return readFileSync(join(project, file), 'utf8');
+      } catch {
+        return undefined;
+      }
+    },
+    write: (file, text) => writeInto(project, file, text),
+    age: () => agent.age?.(home),
+    running: () => marked(mark),
+    async leave() {
+      await model.close();
+      for (const pid of marked(mark)) process.kill(pid, 'SIGKILL');
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function writeInto(folder: string, path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+const marked = (mark: string): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter(pid => pid > 0 && environOf(pid).split('\0').includes(`${placeVariable}=${mark}`));
+
+/** Empty for processes that have ended, and for those of others. */
+function environOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { bundleForTests, diary, diaryAgent, eventually, noticesOf, type Project, processesOf } from './project.ts';
+
+const bundled = await bundleForTests();
+
+const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** Slow the first time, with a child that leaves its group. */
+const slow = `echo x >> ~/slow; test -e ~/again || { touch ~/again; setsid sleep 300 & sleep 300; }; true`;
+const ends = `
+hooks:
+  session.ended: [{ type: shell, await: true, command: 'echo "$LAST_DECISION" > /dev/null; echo ended >> ~/ends' }]
+`;
+
+const moments: Readonly<Record<string, { files: Record<string, string>; args?: readonly string[] }>> = {
+  'a hook runs': {
+    files: { ...diary(), '.iteratr.hooks.yml': JSON.stringify({ hooks: { pre_iteration: [{ command: slow }] } }) },
+  },
+  'the agent works': { files: diary({ 1: slow }) },
+  'a gate runs': { files: { ...diary(), '.sauna/hooks.json': JSON.stringify([slow]) } },
+  'it waits between iterations': {
+    files: {
+      ...diary(),
+      'loop.yaml': 'name: d\nprompt: do it\ndelay: 0.8\ntermination: { type: fixed, iterations: 2 }\n',
+      '.iteratr.hooks.yml': 'hooks: { post_iteration: [{ command: "echo x >> ~/slow" }] }\n',
+    },
+    args: ['./loop.yaml'],
+  },
+};
+
+const begin = (project: Project, args: readonly string[]) =>
+  project.start(['run', '--agent', diaryAgent, '--session', 's', '--json', ...args]);
+
+test.each([
+  ['SIGINT', 'a hook runs'],
+  ['SIGINT', 'the agent works'],
+  ['SIGINT', 'a gate runs'],
+  ['SIGINT', 'it waits between iterations'],
+  ['SIGTERM', 'the agent works'],
+  ['SIGTERM', 'a gate runs'],
+  ['SIGHUP', 'a hook runs'],
+  ['SIGHUP', 'it waits between iterations'],
+] as const)('%s while %s ends it cleanly, leaves nothing behind, and resume goes on', async (signal, moment) => {
+  const { files, args = ['--prompt', 'go'] } = moments[moment]!;
+  const project = bundled.project({ ...files, 'hookloop.yaml': ends });
+  const started = begin(project, args);
+  await eventually(() => project.lines('~/slow').length > 0);
+  started.process.kill(signal);
+  expect(await started.ended).toEqual({ code: codes[signal], signal: null });
+  expect(processesOf(project)).toEqual([]);
+  expect(project.lines('~/ends')).toEqual(['ended']);
+  expect(project.journal('s').at(-1)).toMatchObject({ kind: 'session.closed', status: 'interrupted' });
+  const summary = noticesOf({ exit: 0, stdout: started.stdout(), stderr: '' }).at(-1);
+  expect(summary).toMatchObject({ type: 'session.summary', status: 'interrupted', resume: 'hookloop resume s' });
+  const resumed = project.run(['resume', 's']);
+  expect([resumed.stderr, resumed.exit]).toEqual([resumed.stderr, 0]);
+  expect(project.lines('~/ends')).toEqual(['ended', 'ended']);
+  expect(processesOf(project)).toEqual([]);
+});
+
+test('the line that goes on with it is printed, also where a process does not listen', async () => {
+  const project = bundled.project(diary({ 1: `sh -c 'trap "" TERM INT HUP; sleep 300 & wait' & ${slow}` }));
+  const started = project.start(['run', '--agent', diaryAgent, '--session', 's', '--prompt', 'go']);
+  await eventually(() => project.lines('~/slow').length > 0);
+  started.process.kill('SIGINT');
+  expect((await started.ended).code).toBe(130);
+  expect(started.stderr()).toContain('hookloop resume s');
+  expect(processesOf(project)).toEqual([]);
+});
+
+test('the second signal ends it at once, whatever still runs', async () => {
+  const project = bundled.project({
+    ...diary({ 1: slow }),
+    'hookloop.yaml': `hooks: { session.ended: [{ type: shell, await: true, command: 'echo x >> ~/ending; trap "" TERM; sleep 300' }] }\n`,
+  });
+  const started = begin(project, ['--prompt', 'go']);
+  await eventually(() => project.lines('~/slow').length > 0);
+  started.process.kill('SIGINT');
+  await eventually(() => project.lines('~/ending').length > 0);
+  const from = performance.now();
+  started.process.kill('SIGINT');
+  expect((await started.ended).code).toBe(130);
+  expect(performance.now() - from).toBeLessThan(1500);
+  await eventually(() => processesOf(project).length === 0, 2000);
+  project.write('hookloop.yaml', 'hooks: {}\n');
+  expect(project.run(['resume', 's']).exit).toBe(0);
+});
