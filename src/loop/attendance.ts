@@ -35,7 +35,8 @@ export function fireInTurn(
   const { toolCallId } = fields;
   if (toolCallId === undefined) return fireNumbered(loop, turn, name, fields, options);
   if (turn.refused.has(toolCallId) && name !== 'tool.calling') return Promise.resolve({ kind: 'proceed' });
-  const id = [name, toolCallId, fields.file ?? ''].join('\n');
+  // One call may edit several files; everything else happens to a call once.
+  const id = [name, toolCallId, name === 'file.edited' ? fields.file : ''].join('\n');
   const known = turn.decided.get(id);
   if (known) return known;
   const decided = fireNumbered(loop, turn, name, fields, options).then(decision => {

@@ -1,3 +1,4 @@
+import { isAbsolute, relative, resolve } from 'node:path';
 import { type Answer, agentNames } from '../hosts/host.ts';
 import { mayRunAll } from '../hosts/may-run.ts';
 import { respond } from '../hosts/respond.ts';
@@ -45,10 +46,17 @@ const hooksHere = ({ here, plan, hooks }: Loop) =>
   [...(here.scene.stage?.hooks ?? []), ...plan.hooks, ...hooks].filter(hook => fromAgent.has(hook.event));
 
 async function fireTold(loop: Loop, event: HookEvent): Promise<EventResult> {
-  const { name, session: _session, at: _at, agent: _agent, cwd: _cwd, ...fields } = event;
+  const { name, session: _session, at: _at, agent: _agent, cwd: _cwd, file, ...rest } = event;
+  const fields = { ...rest, ...(file !== undefined && { file: asToldByProtocol(loop, file) }) };
   const turn = loop.seat.present();
   if (!turn) return { event: name, decision: { kind: 'proceed' }, feedback: '', results: [] };
   if (name !== 'tool.calling' && name !== 'permission.requesting') turn.progressed = true;
   const decision = await duringTurn(turn, () => fireInTurn(loop, turn, name, fields, { answersAgent: true }));
   return { event: name, decision, feedback: '', results: [] };
+}
+
+/** The protocol tells files relative to the root; by the same name they are known to be the same. */
+function asToldByProtocol({ settings: { root } }: Loop, file: string): string {
+  const inside = relative(root, resolve(root, file));
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? file : inside;
 }

@@ -28,7 +28,7 @@ export function launcherText({ node, program, state, path }: LauncherParts): str
 const plainLauncher = ({ node, program }: { node: string; program: string }): string =>
   [
     '#!/bin/sh',
-    "# Written by `hookloop install`: the entries in the hook files of agents call it.",
+    '# Written by `hookloop install`: the entries in the hook files of agents call it.',
     `node=${node}`,
     '[ -x "$node" ] || node=node',
     `exec "$node" ${program} "$@"`,
@@ -36,8 +36,7 @@ const plainLauncher = ({ node, program }: { node: string; program: string }): st
   ].join('\n');
 
 /** One word of a shell, bare where that is the same. */
-const quoted = (word: string): string =>
-  /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+const quoted = (word: string): string => (/^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** The system's own first: what a project puts on PATH must not read payloads. */
 function findTool(name: string, path = ''): string | undefined {

@@ -1,20 +1,17 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, version } from '../build.ts';
 import { stateFolder } from '../folders.ts';
 import { ownIdentity } from '../journal/orphans.ts';
 import { removeAddress, type ServeAddress, writeAddress } from './address.ts';
 import { joinApprovals } from './approvals.ts';
-import { createHttpServer } from './http/server.ts';
-import { type HttpEntry, httpEntry, keepHttpEntry } from './http-entry.ts';
-import { type Listening, listenOnLoopback, listenOnSocket } from './listen.ts';
-import { type AnswerCall, type ServedAnswer, type ServedCall, servedCommands } from './ports.ts';
+import { httpEntry, keepHttpEntry } from './http-entry.ts';
+import type { AnswerCall, ServedAnswer, ServedCall } from './ports.ts';
 import { ownProgram } from './program.ts';
 import { takeSeat } from './seat.ts';
-import { serveThin } from './thin/connection.ts';
+import { createServers } from './servers.ts';
+import type { Header } from './thin/header.ts';
 import { newToken } from './tokens.ts';
-import { whenLost } from './when-lost.ts';
 import { createWork } from './work.ts';
 
 export interface ServeOptions {
@@ -39,7 +36,7 @@ export type Opened =
 
 const usualGraceMs = 10_000;
 
-/** The one serve of a user: host hooks over HTTP, the thin client, callbacks. */
+/** The one serve of a user: host hooks over HTTP, the thin client, callbacks. Contract: never rejects. */
 export async function openServe(options: ServeOptions): Promise<Opened> {
   const state = stateFolder(options.env);
   if (state === undefined) return { kind: 'failed', reason: 'HOME is not set, so there is no place for serve.json' };
@@ -56,103 +53,67 @@ export async function openServe(options: ServeOptions): Promise<Opened> {
 }
 
 async function open(options: ServeOptions, state: string, release: () => Promise<void>): Promise<Opened> {
-  const { env, idleMs, graceMs = usualGraceMs } = options;
+  const { env, idleMs, port, graceMs = usualGraceMs } = options;
   const program = ownProgram(options.program);
-  const [token, proof, thinToken] = [newToken(), newToken(), newToken()];
   const entry = httpEntry(state);
-  const work = createWork(idleMs, () => leave('idle'));
-  const answer = (call: ServedCall): Promise<ServedAnswer | undefined> =>
-    work.take(call.signal, async signal => {
+  const secrets = { token: newToken(), hookToken: entry.token, thinToken: newToken(), proof: newToken() };
+  const ending = Promise.withResolvers<Ending>();
+  let address: ServeAddress | undefined;
+  let isLeaving = false;
+  const work = createWork(idleMs, () => void leave('idle'));
+  const servers = createServers({
+    ...secrets,
+    env,
+    declines({ words, program: theirs }: Header) {
+      // Other commands talk to people while they run.
+      if (isLeaving || words[0] !== 'hook') return true;
+      if (program.isStartedBy(theirs) && !program.isReplaced()) return false;
+      void leave('replaced');
+      return true;
+    },
+    answer,
+    async answerHttp(call) {
+      const answered = await answer(call);
+      // There is nobody to fall back to, so the old one answers once more.
+      if (program.isReplaced()) void leave('replaced');
+      return answered;
+    },
+  });
+  const leaveApprovals = await joinApprovals(env);
+  const places = await servers.listen(port === undefined ? [entry.port, 0] : [port]);
+  if (places.kind === 'failed') {
+    await work.finish(0);
+    await leaveApprovals();
+    return places;
+  }
+  const { port: taken, socket, thinPort } = places.at;
+  address = {
+    url: `http://127.0.0.1:${taken}`,
+    socket,
+    ...ownIdentity(),
+    ...{ version, build, token: secrets.token, thin: `${thinPort} ${secrets.thinToken} ${secrets.proof}` },
+  };
+  if (port) keepHttpEntry(state, { ...entry, port });
+  writeAddress(state, address);
+  return { kind: 'open', address, ended: ending.promise, stop: () => void leave('stopped') };
+
+  function answer(call: ServedCall): Promise<ServedAnswer | undefined> {
+    return work.take(call.signal, async signal => {
       const answered = await options.answer({ ...call, signal });
       return signal.aborted ? undefined : answered;
     });
-  const answerOverHttp = async (call: ServedCall): Promise<ServedAnswer | undefined> => {
-    const answered = await answer(call);
-    // There is nobody to fall back to, so the old one answers once more.
-    if (program.isReplaced()) leave('replaced');
-    return answered;
-  };
-  const http = { token, hookToken: entry.token, env, home: env['HOME'] ?? '/', answer: answerOverHttp };
-  const declines = ({ words, program: theirs }: { words: readonly string[]; program: string }): string | undefined => {
-    if (isLeaving) return 'it is leaving';
-    if (!servedCommands.includes(words[0] ?? '')) return 'it is not served';
-    if (program.isStartedBy(theirs) && !program.isReplaced()) return undefined;
-    leave('replaced');
-    return 'another version is installed';
-  };
-  const thin = createServer({ noDelay: true }, socket =>
-    serveThin(socket, { token: thinToken, proof, declines, whenLost, answer }),
-  );
-  const servers = { http: createHttpServer(http), socket: createHttpServer(http), thin };
-  const places = await listenAll(servers, options, entry);
-  if (places.kind === 'failed') {
-    await work.finish(0);
-    for (const server of Object.values(servers)) server.close();
-    return places;
   }
-  const { port, socket, thinPort } = places.at;
-  if (options.port !== undefined && options.port !== 0) keepHttpEntry(state, { ...entry, port });
-  const address: ServeAddress = {
-    url: `http://127.0.0.1:${port}`,
-    socket,
-    ...ownIdentity(),
-    version,
-    build,
-    token,
-    thin: `${thinPort} ${thinToken} ${proof}`,
-  };
-  writeAddress(state, address);
-  const leaveApprovals = await joinApprovals(env);
-  let isLeaving = false;
-  let end = (_ending: Ending): void => {};
-  const ended = new Promise<Ending>(resolve => {
-    end = resolve;
-  });
+
   /** The address goes first: whoever reads it finds somebody who listens. */
-  function leave(ending: Ending): void {
+  async function leave(why: Ending): Promise<void> {
     if (isLeaving) return;
     isLeaving = true;
-    removeAddress(state, address);
-    rmSync(socket, { force: true });
-    const closed = Object.values(servers).map(server => new Promise(resolve => server.close(resolve)));
-    void work
-      .finish(graceMs)
-      .then(async () => {
-        // Answers that were just written still have to leave.
-        const cut = setTimeout(() => {
-          servers.http.closeAllConnections();
-          servers.socket.closeAllConnections();
-        }, lastRepliesMs);
-        servers.http.closeIdleConnections();
-        servers.socket.closeIdleConnections();
-        await Promise.race([Promise.all(closed), new Promise(resolve => setTimeout(resolve, 2 * lastRepliesMs))]);
-        clearTimeout(cut);
-        await leaveApprovals();
-        await release();
-      })
-      .finally(() => end(ending));
+    if (address) removeAddress(state, address);
+    const closed = servers.close();
+    await work.finish(graceMs);
+    await closed();
+    await leaveApprovals();
+    await release();
+    ending.resolve(why);
   }
-  return { kind: 'open', address, ended, stop: () => leave('stopped') };
-}
-
-const lastRepliesMs = 500;
-
-interface Places {
-  port: number;
-  socket: string;
-  thinPort: number;
-}
-
-async function listenAll(
-  servers: { http: Server; socket: Server; thin: Server },
-  { env, port }: ServeOptions,
-  entry: HttpEntry,
-): Promise<Listening<Places>> {
-  const http = await listenOnLoopback(servers.http, port === undefined ? [entry.port, 0] : [port]);
-  if (http.kind === 'failed') return http;
-  const thin = await listenOnLoopback(servers.thin, [0]);
-  if (thin.kind === 'failed') return thin;
-  const socket = await listenOnSocket(servers.socket, env);
-  if (socket.kind === 'failed') return socket;
-  return { kind: 'listening', at: { port: http.at, socket: socket.at, thinPort: thin.at } };
 }

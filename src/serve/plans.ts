@@ -1,9 +1,10 @@
 import { loadHooks } from '../discovery/load.ts';
-import { createLook, type Fingerprint, fingerprintOf, statOf } from '../discovery/look.ts';
+import { createLook, type Fingerprint, fingerprintOf, type Look, statOf } from '../discovery/look.ts';
 import { steeringVariables } from '../discovery/steering.ts';
 import type { DialectName } from '../model/index.ts';
 import { writePlan } from '../plan/cache.ts';
 import type { Plan, PlanRequest } from '../plan/plan.ts';
+import { pinHooks } from '../trust/pins.ts';
 
 interface Kept {
   plan: Plan;
@@ -29,8 +30,7 @@ export function createPlans(): (request: PlanRequest) => Plan {
     }
     const startedAt = Date.now();
     const look = createLook();
-    const only = request.only as DialectName | undefined;
-    const plan = loadHooks({ cwd: request.cwd, env: request.env, look, ...(only && { only }) });
+    const plan = compile(request, look);
     if (plan.problems.some(({ severity }) => severity === 'error')) return plan;
     writePlan(request, plan, look.seen, startedAt);
     if (![...look.seen.values()].some(fingerprint => isFresh(fingerprint, startedAt)))
@@ -39,6 +39,12 @@ export function createPlans(): (request: PlanRequest) => Plan {
     for (const oldest of plans.keys()) if (plans.size > maxKept) plans.delete(oldest);
     return plan;
   };
+}
+
+function compile({ cwd, env, only }: PlanRequest, look: Look): Plan {
+  const loaded = loadHooks({ cwd, env, look, ...(only !== undefined && { only: only as DialectName }) });
+  const { contents: _contents, ...pins } = pinHooks({ ...loaded, look });
+  return { ...loaded, pins };
 }
 
 const keyOf = ({ cwd, only, env }: PlanRequest): string =>

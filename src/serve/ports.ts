@@ -18,6 +18,3 @@ export interface ServedAnswer {
 
 /** Runs the command in this process. Contract: never rejects; the answer is the one the program itself would give. */
 export type AnswerCall = (call: ServedCall) => Promise<ServedAnswer>;
-
-/** Commands that may be called through serve: the ones that stand in front of an agent's every step. */
-export const servedCommands: readonly string[] = ['hook', 'dispatch'];

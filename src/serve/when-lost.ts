@@ -17,7 +17,10 @@ export function whenLost([command, agent, native]: readonly string[]): WhenLost 
   if (!event) return { exitCode: 1, limitSeconds: 60 };
   // Later than we give up ourselves, and before the agent does.
   const limitMs = (ownLimitMs(event.timeoutMs) + event.timeoutMs) / 2;
-  return { exitCode: event.blocks && isGuarded(event.fires) ? 2 : 1, limitSeconds: Math.max(1, Math.floor(limitMs / 1000)) };
+  return {
+    exitCode: event.blocks && isGuarded(event.fires) ? 2 : 1,
+    limitSeconds: Math.max(1, Math.floor(limitMs / 1000)),
+  };
 }
 
 const nativeEvent = (agent: AgentName, native: string) => {

@@ -40,14 +40,6 @@ test('piped output waits for the next iteration in order, stands before its prom
   expect([project.lines('~/ends'), project.lines('~/turns-at-end')]).toEqual([['end'], ['3']]);
 });
 
-test('over ACP the output of hooks is a block of its own in front of the prompt', () => {
-  const project = bundled.project({
-    'script.yaml': 'turns: [{ text: one }, { text: two, expect: "post 1" }, { text: three, expect: "post 2" }]\n',
-    ...piped({ post_iteration: ['echo post {{iteration}}'] }),
-  });
-  expect(project.session(['--prompt', 'x', '--max-iterations', '2']).exit).toBe(0);
-});
-
 test('a failed iteration is told to on_error, whose output is sent at once into the same conversation', () => {
   const project = bundled.project({
     ...diary({

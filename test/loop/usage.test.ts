@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { eventNames } from '../../src/model/event.ts';
 import { bundleForTests, diary, diaryAgent, noticesOf } from './project.ts';

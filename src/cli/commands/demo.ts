@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from '../command.ts';
 import { demoFiles, demoIntroduction, whatToTryNext } from '../demo/project.ts';
+import { startReceiver } from '../demo/receiver.ts';
 import { exit } from '../exit.ts';
 import { run } from './run.ts';
 
@@ -23,9 +24,12 @@ export const demo: Command = {
     spawnSync('git', ['init', '--quiet'], { cwd: folder, stdio: 'ignore' });
     io.err(`${demoIntroduction}\n`);
     const values = { tasks: 'tasks.md', agent: 'scripted:agent.yaml', session: 'demo' };
+    const receiver = await startReceiver();
     // The user's own hooks are not for strangers' projects.
-    const env = { ...io.env, XDG_CONFIG_HOME: join(folder, '.config') };
-    const code = await run.run({ positionals: [], values, lists: {}, flags }, { ...io, cwd: folder, env });
+    const env = { ...io.env, XDG_CONFIG_HOME: join(folder, '.config'), DEMO_RECEIVER: receiver.url };
+    const args = { positionals: ['greeter'], values, lists: {}, flags };
+    const code = await run.run(args, { ...io, cwd: folder, env });
+    receiver.close();
     if (code === exit.done) io.err(whatToTryNext(folder));
     return code;
   },

@@ -1,9 +1,35 @@
-/** The demo's project: hook files of three systems, two tasks, and an agent that plays its part without a model. */
+/** The demo's project: hook files of four systems, a pipeline, two tasks, and an agent that plays its part without a model. */
 export const demoFiles: Readonly<Record<string, string>> = {
   'tasks.md': `# What is to be done
 
 - [ ] Write greet.sh, which greets everybody by name
 - [ ] Say in README.md how to use it
+`,
+  'pipelines/greeter.yaml': `stages:
+  - name: plan
+    prompt: Plan a program that greets people, as tasks.md says. Write the plan to \${OUTPUT}.
+  - name: work
+    prompt: |
+      Do this task: \${TASK}
+      Then tick its box in tasks.md.
+    termination: { type: queue, max: 7 }
+
+hooks:
+  on_stage_complete:
+    - type: webhook
+      url: "\${DEMO_RECEIVER}"
+      body: { text: "Is this the right plan?", approve: "\${CALLBACK_URL}?action=approve" }
+      await: true
+      timeout: 60
+      when: "\${STAGE} == 'plan'"
+    - type: spawn
+      pipeline: review
+      inputs: { files: "\${CHANGED_FILES}" }
+      when: "\${STAGE} == 'work'"
+`,
+  'pipelines/review.yaml': `stages:
+  - name: review
+    prompt: Review the files \${INPUTS.files}
 `,
   '.sauna/hooks.json': `["sh test.sh"]
 `,
@@ -33,6 +59,12 @@ pattern = "README.md"
 command = "sh -n greet.sh && echo checked {file}"
 `,
   'agent.yaml': `turns:
+  - when: Plan a program
+    delay: 0.5
+    text: First greet.sh, then its README.
+  - when: Review the files
+    delay: 0.5
+    text: Nothing to complain about.
   - when: 'Refused: Bash'
     delay: 0.3
     text: I have read it. Nothing to mend.
@@ -59,7 +91,8 @@ command = "sh -n greet.sh && echo checked {file}"
 };
 
 /** What the person is told before it runs. */
-export const demoIntroduction = `A project with two tasks and hooks of three systems: a gate
+export const demoIntroduction = `A project with a pipeline, two tasks and hooks of four systems: a plan that
+waits for a person and a review at the end (pipelines/greeter.yaml), a gate
 (.sauna/hooks.json), output that goes back to the agent (.iteratr.hooks.yml),
 and a tool call that is refused (config.toml). The agent is scripted: no model,
 no network.
@@ -67,8 +100,10 @@ no network.
 
 /** And afterwards. */
 export const whatToTryNext = (folder: string): string => `
-That was: a gate that failed and was mended in the same conversation, lint
-output in the next prompt, a git push that a hook refused, and two tasks done.
+That was: a plan that waited for an approval (the demo gave it itself, where you
+would press a button, or type hookloop approve), a gate that failed and was
+mended in the same conversation, lint output in the next prompt, a git push that
+a hook refused, two tasks done, and a review by a child pipeline.
 
 What to try next:
   cd ${folder}

@@ -30,10 +30,10 @@ export async function answerRequest(
   if (target.kind === 'unknown') return refuse(response, 404, 'POST to /hook/AGENT/EVENT or /dispatch/EVENT');
   const { words } = target;
   const lost = (status: number, why: string): void => {
-    if (!isHook) return refuse(response, status, why);
     // What is left of the body must not be taken for the next request.
     response.shouldKeepAlive = false;
-    send(response, 200, lostReply(words, `hookloop: no hook was run: ${why}`));
+    if (isHook) send(response, 200, lostReply(words, `hookloop: no hook was run: ${why}`));
+    else refuse(response, status, why);
   };
   if (target.kind === 'no-folder') return lost(400, 'cwd is not a folder');
   const input = await readBody(request);

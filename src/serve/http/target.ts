@@ -12,7 +12,8 @@ export function parseTarget(url: string): Target {
   const parts = path.split('/').slice(1).map(decoded);
   const [command, ...rest] = parts;
   const isWhole = parts.every(part => part !== undefined && isWord(part));
-  const isKnown = command === 'hook' ? rest.length === 1 || rest.length === 2 : command === 'dispatch' && rest.length === 1;
+  const isKnown =
+    command === 'hook' ? rest.length === 1 || rest.length === 2 : command === 'dispatch' && rest.length === 1;
   if (!isWhole || !isKnown) return { kind: 'unknown' };
   const words = parts as string[];
   const asked = new URLSearchParams(query);
@@ -33,6 +34,4 @@ function decoded(part: string): string | undefined {
 }
 
 const isFolder = (path: string): boolean =>
-  path.startsWith('/') &&
-  !path.includes('\0') &&
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  path.startsWith('/') && !path.includes('\0') && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { isToken } from '../tokens.ts';
 import type { ServedAnswer, ServedCall } from '../ports.ts';
+import { isToken } from '../tokens.ts';
 import { lookAtClient } from './client-process.ts';
 import { type Header, readHeader } from './header.ts';
 import { readPayload } from './payload.ts';
@@ -10,8 +10,8 @@ export interface ThinServing {
   /** What the client shows us, and what we show it. */
   token: string;
   proof: string;
-  /** Why this client has to run the program itself; undefined where we answer. */
-  declines(header: Header): string | undefined;
+  /** Whether this client has to run the program itself. */
+  declines(header: Header): boolean;
   /** What the client does if we vanish, and when it stops waiting for us. */
   whenLost(words: readonly string[]): { exitCode: number; limitSeconds: number };
   /** Undefined where it was cut short: nobody knows what the hooks would have said. */
@@ -44,7 +44,7 @@ export function serveThin(socket: Socket, serving: ThinServing): void {
 
 async function converse(socket: Socket, header: Header, serving: ThinServing): Promise<void> {
   const client = lookAtClient(header);
-  if (client.kind === 'unlike' || serving.declines(header) !== undefined) {
+  if (client.kind === 'unlike' || serving.declines(header)) {
     socket.end(`${serving.proof} no\n`);
     return;
   }

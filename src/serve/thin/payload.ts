@@ -23,7 +23,11 @@ export function readPayload(socket: Socket, end: string): Promise<string | undef
       }
       socket.off('data', take);
       socket.resume();
-      resolve(Buffer.concat(chunks).subarray(0, Math.max(0, size - mark.length)).toString('utf8'));
+      resolve(
+        Buffer.concat(chunks)
+          .subarray(0, Math.max(0, size - mark.length))
+          .toString('utf8'),
+      );
     };
     socket.on('data', take);
   });

@@ -68,7 +68,7 @@ hl_talk() {
 }
 
 set +o posix
-[[ $1 == hook || $1 == dispatch ]] && [[ $HOOKLOOP_SERVE != off && ! -t 0 ]] || hl_plain "$@"
+[[ $1 == hook && $HOOKLOOP_SERVE != off && ! -t 0 ]] || hl_plain "$@"
 hl_absent=1
 if [[ -r $hl_address ]] && IFS= read -r hl_line <"$hl_address"; then
   hl_line=\${hl_line#*'"thin":"'}

@@ -16,6 +16,8 @@ export interface RealAgent {
   mcp(server: string, tool: string, args: Readonly<Record<string, unknown>>): ToolUse;
   /** Makes its conversations look older than they are, where their age matters. */
   age?(home: string): void;
-  /** What it does with its turn when a call is refused. */
+  /** What it does with its turn when a call is refused over the protocol. */
   afterRefusal: 'goes-on' | 'ends' | 'cancels';
+  /** In a loop its own hooks ask first, and a refusal there is one more result for its model. */
+  ownHooksAskFirst?: true;
 }

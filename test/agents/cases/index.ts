@@ -47,6 +47,7 @@ export const codex: RealAgent = {
   }),
   mcp: (server, tool, args) => ({ name: tool, namespace: `mcp__${server}`, args }),
   afterRefusal: 'cancels',
+  ownHooksAskFirst: true,
 };
 
 export const gemini: RealAgent = {
@@ -57,6 +58,8 @@ export const gemini: RealAgent = {
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
       model: { name: 'gemini-2.5-flash' },
       privacy: { usageStatisticsEnabled: false },
+      // Else it deletes, at its next start but one, a conversation that was taken up again.
+      general: { sessionRetention: { enabled: false } },
     }),
   }),
   env: url => ({ GEMINI_API_KEY: 'scripted', GOOGLE_GEMINI_BASE_URL: url }),
