@@ -7,7 +7,7 @@ import { wires } from './dialects/wires.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import type { Progress } from './engine/run-hook.ts';
 import { stateFolder } from './folders.ts';
-import type { ActionRunners, AroundHook, HookDefinition, Places } from './model/index.ts';
+import type { ActionKind, ActionRunners, AroundHook, HookDefinition, Places, RunAction } from './model/index.ts';
 
 export interface ComposeOptions {
   hooks: readonly HookDefinition[];
@@ -22,6 +22,8 @@ export interface ComposeOptions {
   /** Hooks nobody waits for outlive this process. */
   detach?: boolean;
   dryRun?: boolean;
+  /** Stands before each run of a shell or child: the scripts must be those that were trusted. */
+  guard?<Kind extends ActionKind>(run: RunAction<Kind>): RunAction<Kind>;
   /** Runners for further kinds of actions, or other ones for ours. */
   actions?: ActionRunners;
   /** Keeps the results of hooks that are part of a session. */
@@ -47,7 +49,7 @@ export function composeEngine(options: ComposeOptions): Engine {
     wires,
     places,
     env,
-    actions: { shell, ...options.actions },
+    actions: guarded({ shell, ...options.actions }, options.guard),
     evaluate: async (condition, variables) =>
       (await import('./conditions/evaluate.ts')).evaluateCondition(condition, variables),
     mask,
@@ -56,6 +58,12 @@ export function composeEngine(options: ComposeOptions): Engine {
     ...(around && { around }),
     ...(dryRun && { dryRun }),
   });
+}
+
+function guarded(actions: ActionRunners, guard: ComposeOptions['guard']): ActionRunners {
+  if (!guard) return actions;
+  const { shell, spawn } = actions;
+  return { ...actions, ...(shell && { shell: guard(shell) }), ...(spawn && { spawn: guard(spawn) }) };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -93,8 +93,8 @@ async function fireAll(
   const results: EventResult[] = [];
   try {
     for (const event of events) {
+      // Also without any hook: one that was there and is gone may have been a gate.
       const wanted = hooks.filter(hook => hook.event === event.name);
-      if (wanted.length === 0) continue;
       const result = await fireOnce(event, wanted, limitMs, controller.signal, ports);
       results.push(result);
       if (result.decision.kind === 'abort' || (isPending(event.name) && result.decision.kind !== 'proceed')) break;

@@ -50,6 +50,13 @@ describe('hooks that nobody has trusted', () => {
     expect(world.ask('tool.called').hooks.map(({ source }) => source.scope)).toEqual(['user']);
   });
 
+  test('refuse nothing to the agent that runs them itself', () => {
+    const world = untrusted();
+    expect(world.ask('tool.calling', world.project, 'claude')).toEqual({ hooks: [] });
+    world.write('.a5c/hooks/PreToolUse/x.sh', '#!/bin/sh\n', 0o755);
+    expect(world.ask('tool.calling', world.project, 'claude').refusal).toContain('.a5c/hooks/PreToolUse/x.sh: not');
+  });
+
   test('do not put out the user’s own hooks', () => {
     const world = createWorld();
     world.write(

@@ -11,12 +11,14 @@ import { doubtfulGates, type Question, type Standing, standingOf } from './stand
  */
 export function createMayRun(question: Question): MayRun {
   let standing: Standing | undefined;
-  return (event, hooks) => {
+  return (event, given) => {
+    // What the agent runs itself is not ours to run, nor to hold back.
+    const hooks = given.filter(({ match }) => match.notAgent === undefined || match.notAgent !== event.agent);
     standing ??= standingOf(question);
     const { files, doubt } = standing;
     const isTrusted = (file: string): boolean => files.get(file) === 'trusted';
     if (guardedEvents.has(event.name)) {
-      const doubtful = doubtfulGates(standing, question.pins, event.name);
+      const doubtful = doubtfulGates(standing, question.pins, event);
       if (doubt !== undefined || doubtful.length > 0) return { hooks: [], refusal: refusalText(doubtful, standing) };
     }
     const kept = hooks.filter(hook => !needsTrust(hook) || isTrusted(hook.source.file));

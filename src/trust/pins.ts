@@ -3,10 +3,11 @@ import { readSettings } from '../dialects/native/settings.ts';
 import { shownPath } from '../discovery/find.ts';
 import { type Fingerprint, fingerprintOf, type Look, statOf } from '../discovery/look.ts';
 import { isOwnEntry } from '../hosts/own-entry.ts';
-import type { EventName, HookDefinition, HookId, Places } from '../model/index.ts';
+import type { HookDefinition, HookId, Places } from '../model/index.ts';
 import { canonical, normalHook, sha256 } from './canonical.ts';
 import { disablingFile } from './disabling.ts';
 import { isGate } from './gates.ts';
+import type { Gate } from './guarded.ts';
 import { namedPaths } from './named-paths.ts';
 import { needsTrust } from './needs-trust.ts';
 import { hashFile } from './script-hash.ts';
@@ -15,7 +16,7 @@ import { hashFile } from './script-hash.ts';
 export interface FilePin {
   hash: string;
   /** Events that one of its hooks may refuse, of those that are refused while it is not trusted. */
-  gates: readonly EventName[];
+  gates: readonly Gate[];
   /** Its hooks run only with their pipeline. */
   pipeline?: true;
 }
@@ -140,7 +141,12 @@ function contentOf(
 function pinOf(hooks: readonly HookDefinition[]): Omit<FilePin, 'hash'> {
   const isPipeline = hooks.some(({ source: { scope } }) => scope === 'pipeline' || scope === 'stage');
   return {
-    gates: [...new Set(hooks.filter(isGate).map(({ event }) => event))].sort(),
+    gates: [...new Map(hooks.filter(isGate).map(hook => [canonical(gateOf(hook)), gateOf(hook)])).values()],
     ...(isPipeline && { pipeline: true }),
   };
 }
+
+const gateOf = ({ event, match: { notAgent } }: HookDefinition): Gate => ({
+  event,
+  ...(notAgent !== undefined && { notAgent }),
+});

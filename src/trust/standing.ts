@@ -1,4 +1,5 @@
-import type { EventName } from '../model/index.ts';
+import type { HookEvent } from '../model/index.ts';
+import { type Gate, standsBefore } from './guarded.ts';
 import type { FilePin, Pins } from './pins.ts';
 import { type Repository, repositoryOf } from './repository.ts';
 import { readStore, type TrustedRepository } from './store.ts';
@@ -56,17 +57,14 @@ export function standingOf({ pins, root, env, whole }: Question): Standing {
   return { repository, files: states, before, doubt };
 }
 
-/** Events that were or are gated by files that are not trusted as they are, and those files. */
-export function doubtfulGates({ files, before }: Standing, pins: Pins, event: EventName): string[] {
-  const isGate = (file: string): boolean =>
-    gatesOf(pins.files, file).includes(event) || gatesOf(before?.files ?? {}, file).includes(event);
-  return [...files].flatMap(([file, state]) => (state !== 'trusted' && isGate(file) ? [file] : []));
+/** Files that are not trusted as they are, and of which a gate stood or stands before the event. */
+export function doubtfulGates({ files, before }: Standing, pins: Pins, event: HookEvent): string[] {
+  const isGated = (gates: Readonly<Record<string, { gates: readonly Gate[] }>>, file: string): boolean =>
+    Object.hasOwn(gates, file) && gates[file]!.gates.some(gate => standsBefore(event, gate));
+  return [...files].flatMap(([file, state]) =>
+    state !== 'trusted' && (isGated(pins.files, file) || isGated(before?.files ?? {}, file)) ? [file] : [],
+  );
 }
-
-const gatesOf = (
-  files: Readonly<Record<string, { gates: readonly EventName[] }>>,
-  file: string,
-): readonly EventName[] => (Object.hasOwn(files, file) ? files[file]!.gates : []);
 
 /** By its place as well: a folder that becomes a repository, or no longer is one, is still the same project. */
 function entryOf(

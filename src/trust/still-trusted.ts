@@ -24,7 +24,7 @@ export async function changedScript({ id }: HookDefinition, { scripts }: Pins): 
 }
 
 const isGated = ({ event, source: { file } }: HookDefinition, { files }: Pins): boolean =>
-  Object.hasOwn(files, file) && files[file]!.gates.includes(event);
+  Object.hasOwn(files, file) && files[file]!.gates.some(gate => gate.event === event);
 
 const isSame = (a: Fingerprint, b: Fingerprint): boolean =>
   Array.isArray(a) && Array.isArray(b) ? a.every((part, index) => part === b[index]) : a === b;

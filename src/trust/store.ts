@@ -1,14 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stateFolder } from '../folders.ts';
-import type { EventName } from '../model/index.ts';
+import type { Gate } from './guarded.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What was trusted in a file. */
 export interface TrustedFile {
   hash: string;
-  gates: readonly EventName[];
+  gates: readonly Gate[];
   pipeline?: true;
 }
 
@@ -85,6 +85,10 @@ const isRepositories = (value: unknown): value is Record<string, TrustedReposito
       typeof one['root'] === 'string' &&
       isObject(one['files']) &&
       Object.values(one['files']).every(
-        pin => isObject(pin) && typeof pin['hash'] === 'string' && Array.isArray(pin['gates']),
+        pin =>
+          isObject(pin) &&
+          typeof pin['hash'] === 'string' &&
+          Array.isArray(pin['gates']) &&
+          pin['gates'].every(isObject),
       ),
   );

@@ -26,6 +26,7 @@ export const dispatch: Command = {
   arguments: ['EVENT'],
   options: {
     only: { value: 'DIALECT', doc: `hooks of one dialect: ${dialectNames.join(', ')}` },
+    'require-trust': { doc: 'run nothing unless the hooks of this project are trusted (see hookloop trust)' },
     'dry-run': { doc: 'show which hooks would run, and run none' },
   },
   example: `echo '{"session":"demo","iteration":3}' | hookloop dispatch iteration.completed`,
@@ -45,6 +46,14 @@ export const dispatch: Command = {
       say.line('hookloop: nothing was run, because a file that is or may hold a gate has errors (see hookloop check)');
       say.flush();
       return exit.badConfig;
+    }
+    if (flags.has('require-trust')) {
+      const why = (await import('../require-trust.ts')).whyNotHere(plan, io);
+      if (why !== undefined) {
+        say.line(`hookloop: nothing was run: ${why}`);
+        say.flush();
+        return exit.refused;
+      }
     }
     const log = createDispatchLog(say.masked, mask);
     const engine = composeEngine({

@@ -4,9 +4,12 @@ import { composeEngine } from '../../compose.ts';
 import { stateFolder } from '../../folders.ts';
 import type { Answer } from '../../hosts/host.ts';
 import type { HostPorts } from '../../hosts/ports.ts';
-import { describeProblem, type Places } from '../../model/index.ts';
+import { describeProblem } from '../../model/index.ts';
 import { readPlan } from '../../plan/cache.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { createMask } from '../../secrets/mask.ts';
+import { createMayRun } from '../../trust/may-run.ts';
+import { ifStillTrusted } from '../../trust/still-trusted.ts';
 import { type Command, UsageError } from '../command.ts';
 import type { Io } from '../io.ts';
 import { createSay } from '../say.ts';
@@ -19,7 +22,7 @@ export const hook: Command = {
   options: {},
   example: `echo '{"tool_name":"Bash","tool_input":{"command":"ls"}}' | hookloop hook claude PreToolUse`,
   async run({ positionals: [agent = '', event] }, io) {
-    const { agentNamed, agentNames, createLog, mayRunAll, respond } = await import('../../hosts/lazy.ts');
+    const { agentNamed, agentNames, createLog, respond } = await import('../../hosts/lazy.ts');
     const named = agentNamed(agent);
     if (!named) throw new UsageError(`unknown agent ${agent}; known: ${agentNames.join(', ')}`);
     const input = io.input() ?? '';
@@ -37,7 +40,6 @@ export const hook: Command = {
       { agent: named, event, input, env: io.env, cwd: io.cwd },
       {
         ...planAndFire(io, mask, say.line, interruption.signal),
-        mayRun: mayRunAll,
         warn: say.line,
         log: createLog(memory, now),
         memory,
@@ -62,21 +64,29 @@ function planAndFire(
   mask: (text: string) => string,
   warn: (line: string) => void,
   interrupted: AbortSignal,
-): Pick<HostPorts, 'plan' | 'fire'> {
-  let places: Places | undefined;
+): Pick<HostPorts, 'plan' | 'fire' | 'mayRun'> {
+  let plan: Plan | undefined;
   return {
     async plan(folder) {
       const cwd = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : io.cwd;
       const request = { cwd, env: io.env, only: undefined };
-      const plan = readPlan(request) ?? (await import('../../plan/compile.ts')).compilePlan(request);
+      plan = readPlan(request) ?? (await import('../../plan/compile.ts')).compilePlan(request);
       for (const problem of plan.problems) if (problem.severity === 'error') warn(describeProblem(problem));
-      places = plan.places;
       return plan;
     },
+    mayRun: (event, hooks) => createMayRun({ pins: plan!.pins, root: plan!.places.root, env: io.env })(event, hooks),
     async fire(event, hooks, signal) {
-      const engine = composeEngine({ hooks, places: places!, env: io.env, mask, relay: warn, warn, detach: true });
+      const { places, pins } = plan!;
+      const reaches = hooks.some(({ action }) => action.kind !== 'shell');
+      const outside = reaches ? (await import('../dispatch-outside.ts')).openOutside(io, places, event) : undefined;
+      const engine = composeEngine({
+        ...{ hooks, places, env: io.env, mask, relay: warn, warn },
+        detach: true,
+        guard: run => ifStillTrusted(run, pins),
+        ...(outside && { actions: outside.actions }),
+      });
       const result = await engine.fire(event, { signal: AbortSignal.any([signal, interrupted]) });
-      await engine.settle();
+      await (outside ? outside.finish(engine) : engine.settle());
       return result;
     },
   };

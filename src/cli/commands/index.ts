@@ -19,6 +19,7 @@ import { runs } from './runs.ts';
 import { score } from './score.ts';
 import { show } from './show.ts';
 import { task } from './task.ts';
+import { trust } from './trust.ts';
 import { uninstall } from './uninstall.ts';
 
 /** In the order in which the help shows them: from the main job to what only programs use. */
@@ -26,5 +27,5 @@ export const commands: readonly Command[] = [
   ...[demo, run, resume, runs, show, log, repair],
   ...[task, approvals, approve, reject, score, breakpoint],
   ...[list, check, events, dispatch],
-  ...[install, uninstall, hook, mcp],
+  ...[install, uninstall, trust, hook, mcp],
 ];

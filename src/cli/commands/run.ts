@@ -28,6 +28,15 @@ export const run: Command = {
       io.err(`hookloop run: ${mask(prepared.text)}\n`);
       return exit.badConfig;
     }
+    if (args.flags.has('require-trust')) {
+      const { plan, loaded } = prepared;
+      const hooks = [...plan.stages.flatMap(stage => stage.hooks), ...plan.hooks, ...loaded.hooks];
+      const why = request.noHooks ? undefined : (await import('../require-trust.ts')).whyNotInSession(hooks, io);
+      if (why !== undefined) {
+        io.err(`hookloop run: nothing was run: ${why}\n`);
+        return exit.refused;
+      }
+    }
     const { name, opened } = await begin(prepared, request);
     if (opened.kind !== 'open') {
       const { text, code } = sayNotOpen(name, opened);

@@ -18,6 +18,7 @@ export const runOptions = {
   input: { value: 'FILE.json', doc: 'inputs for prompts, as ${INPUTS.name}' },
   set: { value: 'KEY=VALUE', doc: 'one input; may be given more than once', repeats: true },
   quiet: { doc: 'print only what went wrong, and the summary' },
+  'require-trust': { doc: 'run nothing unless the hooks of this project are trusted (see hookloop trust)' },
   'no-hooks': { doc: 'run no hooks at all' },
 } as const satisfies Record<string, Option>;
 

@@ -1,0 +1,22 @@
+import { createLook } from '../discovery/look.ts';
+import { pinHooks, wholeHash } from '../trust/pins.ts';
+import { standingOf } from '../trust/standing.ts';
+import type { Io } from './io.ts';
+import { loadAllHooks } from './list-hooks.ts';
+
+/** How the project's own hooks stand with `hookloop trust`, which decides whether agents may run them. */
+export interface ProjectTrust {
+  trust: 'trusted' | 'untrusted' | 'unneeded';
+  /** What to do about it. */
+  fix?: string;
+}
+
+export function projectTrust(io: Io): ProjectTrust {
+  const look = createLook();
+  const all = loadAllHooks(io, look);
+  const pins = pinHooks({ ...all, look });
+  const { files, doubt } = standingOf({ pins, root: all.places.root, env: io.env, whole: wholeHash(pins) });
+  if (files.size === 0 && doubt === undefined) return { trust: 'unneeded' };
+  const isTrusted = doubt === undefined && [...files.values()].every(state => state === 'trusted');
+  return isTrusted ? { trust: 'trusted' } : { trust: 'untrusted', fix: 'hookloop trust' };
+}
