@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { startVitest } from 'vitest/node';
 
 const agents = process.argv.slice(2);
-if (agents.length > 0) process.env.HOOKLOOP_AGENTS = agents.join(',');
+if (agents.length > 0) process.env.HOOKLOOP_AGENTS = agents.map(agent => agent.split('.')[0]).join(',');
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const vitest = await startVitest(

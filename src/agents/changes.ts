@@ -34,7 +34,8 @@ export function createChangeWatch(root: string): ChangeWatch {
   let before: Promise<Listing> | undefined;
   return {
     async begin(sinceMs = Date.now()) {
-      before = start(sinceMs);
+      const last = before;
+      before = start(sinceMs).then(async found => withLast(root, found, await last));
       await before;
     },
     async changedSince() {
@@ -53,6 +54,15 @@ export function createChangeWatch(root: string): ChangeWatch {
       known.set(inside, signatureOf(root, inside).text);
     },
   };
+}
+
+/** What was told at the last look is known, however young it is. */
+function withLast(root: string, found: Listing, last: Listing | undefined): Listing {
+  if (!last) return found;
+  const told = [...last.files].filter(
+    ([path, { text }]) => !found.files.has(path) && signatureOf(root, path).text === text,
+  );
+  return { ...found, files: new Map([...found.files, ...told]) };
 }
 
 /** For those to whom edits do not matter: looking costs some milliseconds each time. */

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { dispatch } from '../cli/commands/dispatch.ts';
 import { hook } from '../cli/commands/hook.ts';
 import { exit } from '../cli/exit.ts';
-import { createIo, WorldError } from '../cli/io.ts';
+import { createIo, isWorldError } from '../cli/io.ts';
 import { runCommand } from '../cli/main.ts';
 
 export { hasStartedProcess } from '../actions/process.ts';
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const isBug = !(error instanceof WorldError);
+  const isBug = !isWorldError(error);
   process.exitCode = isBug ? 70 : exit.failed;
   writeSync(
     2,

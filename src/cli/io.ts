@@ -15,7 +15,13 @@ export interface Io {
 }
 
 /** What the world around us refuses: told without a stack trace. */
-export class WorldError extends Error {}
+export class WorldError extends Error {
+  override readonly name = 'WorldError';
+}
+
+/** By name: each bundle has a class of its own. */
+export const isWorldError = (error: unknown): error is WorldError =>
+  error instanceof Error && error.name === 'WorldError';
 
 /** The real one. `isWritten` says whether everything has been handed to its readers. */
 export function createIo(): Io & { isWritten(): boolean } {

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundleHostProgram } from '../../test/host-program.ts';
+import { bundleHostProgram, trust } from '../../test/host-program.ts';
 import { createWorld, temporaryFolder, type World } from '../../test/program.ts';
 import { type AgentName, agentNames, type Payload } from './host.ts';
 
@@ -31,6 +31,12 @@ command = "echo seen"
 `;
 
 function worldWith(config = hooks): World {
+  const world = untrustedWorld(config);
+  trust(world);
+  return world;
+}
+
+function untrustedWorld(config = hooks): World {
   const world = createWorld(folder, program);
   world.write('.nyzhi/config.toml', config);
   return world;
@@ -131,12 +137,20 @@ describe.each(agentNames)('hookloop hook %s', agent => {
   });
 
   test('refuses when a file that may hold a gate is broken', () => {
-    const world = worldWith('[[agent.hooks]]\nevent = "pre_tool"\nblock = tru\n');
+    const world = untrustedWorld('[[agent.hooks]]\nevent = "pre_tool"\nblock = tru\n');
     const ran = call(world, agent, event, payload('git status', world.project));
     expect(ran.exit).toBe(0);
     expect(ran.stdout).toMatch(/deny/);
     expect(ran.stdout).toContain('hookloop check');
     expect(ran.stderr).toContain('.nyzhi/config.toml:3:');
+  });
+
+  test('refuses in a project whose gates nobody has trusted, and says how to', () => {
+    const world = untrustedWorld();
+    const ran = call(world, agent, event, payload('git status', world.project));
+    expect(ran.exit).toBe(0);
+    expect(ran.stdout).toMatch(/deny/);
+    expect(ran.stdout).toContain('hookloop trust');
   });
 
   test('refuses a payload that it cannot read', () => {
@@ -156,6 +170,13 @@ describe.each(agentNames)('hookloop hook %s', agent => {
 });
 
 describe('hookloop hook', () => {
+  test('refuses when a trusted gate is gone', () => {
+    const world = worldWith();
+    rmSync(world.pathOf('.nyzhi/config.toml'));
+    const { event, payload } = shellCalls.claude;
+    expect(call(world, 'claude', event, payload('git status', world.project)).stdout).toContain('hookloop trust');
+  });
+
   test('runs after_edit hooks for every file of a patch, with paths that exist', () => {
     const world = worldWith();
     const patch = '*** Begin Patch\n*** Update File: a.ts\n*** Add File: sub/b.ts\n*** Add File: c.md\n*** End Patch\n';
@@ -190,6 +211,7 @@ describe('hookloop hook', () => {
     const world = worldWith('');
     const settings = { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'echo no >&2; exit 2' }] }] } };
     world.write('.claude/settings.json', JSON.stringify(settings));
+    trust(world);
     const [claude, codex] = (['claude', 'codex'] as const).map(agent =>
       call(world, agent, 'PreToolUse', shellCalls[agent].payload('ls', world.project)),
     );

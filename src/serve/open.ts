@@ -57,7 +57,10 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   const program = ownProgram(options.program);
   const entry = httpEntry(state);
   const secrets = { token: newToken(), hookToken: entry.token, thinToken: newToken(), proof: newToken() };
-  const ending = Promise.withResolvers<Ending>();
+  let end = (_why: Ending): void => {};
+  const ended = new Promise<Ending>(resolve => {
+    end = resolve;
+  });
   let address: ServeAddress | undefined;
   let isLeaving = false;
   const work = createWork(idleMs, () => void leave('idle'));
@@ -95,7 +98,7 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   };
   if (port) keepHttpEntry(state, { ...entry, port });
   writeAddress(state, address);
-  return { kind: 'open', address, ended: ending.promise, stop: () => void leave('stopped') };
+  return { kind: 'open', address, ended, stop: () => void leave('stopped') };
 
   function answer(call: ServedCall): Promise<ServedAnswer | undefined> {
     return work.take(call.signal, async signal => {
@@ -114,6 +117,6 @@ async function open(options: ServeOptions, state: string, release: () => Promise
     await closed();
     await leaveApprovals();
     await release();
-    ending.resolve(why);
+    end(why);
   }
 }

@@ -50,7 +50,7 @@ export function createServers({
   const thin = createServer(socket => serveThin(socket, { token: thinToken, proof, declines, whenLost, answer }));
   let path: string | undefined;
   const close = (): (() => Promise<void>) => {
-    if (path !== undefined) rmSync(path, { force: true });
+    if (path !== undefined) removeSocket(path);
     const closed = [http, unix, thin].map(server => new Promise(resolve => server.close(resolve)));
     return async () => {
       for (const server of [http, unix]) server.closeIdleConnections();
@@ -76,4 +76,12 @@ export function createServers({
     },
     close,
   };
+}
+
+function removeSocket(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The next serve takes its place.
+  }
 }

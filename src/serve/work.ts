@@ -11,9 +11,10 @@ export function createWork(idleMs: number, onIdle: () => void): Work {
   const running = new Set<Promise<unknown>>();
   const ending = new AbortController();
   let idle: NodeJS.Timeout | undefined;
+  let isFinishing = false;
   const rest = (): void => {
     clearTimeout(idle);
-    if (idleMs > 0 && running.size === 0 && !ending.signal.aborted) idle = setTimeout(onIdle, idleMs);
+    if (idleMs > 0 && running.size === 0 && !isFinishing) idle = setTimeout(onIdle, idleMs);
   };
   rest();
   return {
@@ -29,6 +30,7 @@ export function createWork(idleMs: number, onIdle: () => void): Work {
       }
     },
     async finish(graceMs) {
+      isFinishing = true;
       clearTimeout(idle);
       const cut = setTimeout(() => ending.abort(), graceMs);
       while (running.size > 0) await Promise.allSettled(running);

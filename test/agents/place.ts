@@ -8,6 +8,7 @@ import { type ModelServer, startModel } from './models/server.ts';
 /** A project, a home and a model of its own for one real agent. */
 export interface Place {
   project: string;
+  home: string;
   env: Readonly<Record<string, string>>;
   model: ModelServer;
   pathOf(file: string): string;
@@ -45,6 +46,7 @@ export async function createPlace(agent: RealAgent, binFolder: string): Promise<
   };
   return {
     project,
+    home,
     env,
     model,
     pathOf: file => join(project, file),
@@ -68,7 +70,7 @@ export async function createPlace(agent: RealAgent, binFolder: string): Promise<
 
 function writeInto(folder: string, path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), text);
+  writeFileSync(join(folder, path), text, { mode: path.endsWith('.sh') ? 0o755 : 0o644 });
 }
 
 const marked = (mark: string): number[] =>

@@ -11,10 +11,18 @@ export interface RunningProgram {
 
 const limitMs = 100_000;
 
-export function runProgram(program: string, args: readonly string[], { project, env }: Place): RunningProgram {
-  const child = spawn(process.execPath, [program, ...args], {
+export const runProgram = (program: string, args: readonly string[], place: Place): RunningProgram =>
+  runCommand([process.execPath, program, ...args], place);
+
+/** Any program, in a place. */
+export function runCommand(
+  [file = '', ...args]: readonly string[],
+  { project, env }: Place,
+  more: Readonly<Record<string, string>> = {},
+): RunningProgram {
+  const child = spawn(file, args, {
     cwd: project,
-    env: { ...env },
+    env: { ...env, ...more },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

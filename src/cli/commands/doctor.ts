@@ -80,6 +80,7 @@ async function examineAll(agents: readonly AgentName[], examination: Examination
 
 /** Nothing that could be tried has failed. */
 const isSound = (report: AgentReport): boolean =>
+  report.program === null ||
   !hasEntries(report) ||
   (report.fires === true && report.blocks === true) ||
   (report.fires === null && report.findings.every(({ severity }) => severity !== 'error'));

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundleHostProgram } from '../../../test/host-program.ts';
+import { bundleHostProgram, trust } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder, type World } from '../../../test/program.ts';
 import { agentNames } from '../host.ts';
 
@@ -88,6 +88,7 @@ describe('an installed entry', () => {
   test.each(agents)('of %s asks our hooks when a shell runs it', agent => {
     const world = newWorld();
     world.write('.nyzhi/config.toml', gate);
+    trust(world);
     world.run(['install', agent]);
     const command = commandsOf(readFileSync(world.pathOf(files[agent][0]), 'utf8')).find(text => isGate.test(text))!;
     const call = { cwd: world.project, tool_name: 'Bash', toolName: 'bash', tool_input: { command: 'ls' } };

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bundleHostProgram } from '../../../test/host-program.ts';
+import { bundleHostProgram, trust } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder } from '../../../test/program.ts';
 import type { HookEvent } from '../../model/index.ts';
 import { claim } from './claims.ts';
@@ -86,6 +86,7 @@ describe('a claim', () => {
       '.nyzhi/config.toml',
       '[[agent.hooks]]\nevent = "pre_tool"\ncommand = "echo ran >> runs; sleep 0.3; exit 1"\nblock = true\n',
     );
+    trust(world);
     const input = JSON.stringify({
       ...{ session_id: 's', sessionId: 's', tool_use_id: 't1', toolUseId: 't1', cwd: world.project },
       ...{ tool_name: 'Bash', toolName: 'bash', tool_input: { command: 'ls' }, toolArgs: { command: 'ls' } },

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { bundleHostProgram } from '../../../test/host-program.ts';
+import { bundleHostProgram, trust } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder, type World } from '../../../test/program.ts';
 
 const folder = temporaryFolder('opencode-plugin');
@@ -39,6 +39,7 @@ describe('the plugin for opencode', () => {
   test('throws what a hook refuses, and lets the rest be', async () => {
     const world = newWorld();
     world.write('.nyzhi/config.toml', gate.replace('command', 'tool_name = "git_push"\ncommand'));
+    trust(world);
     world.run(['install', 'opencode']);
     const plugin = await pluginIn(world);
     const ask = plugin['tool.execute.before']!;
@@ -65,6 +66,7 @@ describe('the plugin for opencode', () => {
       event => `[[agent.hooks]]\nevent = "${event}"\ncommand = "echo about ${event}"\n`,
     );
     world.write('.nyzhi/config.toml', hooks.join('\n'));
+    trust(world);
     world.run(['install', 'opencode']);
     const plugin = await pluginIn(world);
     const output = { output: 'Wrote file.' };

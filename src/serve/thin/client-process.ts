@@ -66,7 +66,6 @@ function handedOn(block: string, cwd: string): Readonly<Record<string, string>> 
     ...env,
     PWD: env['PWD'] !== undefined && isSameFolder(env['PWD'], cwd) ? env['PWD'] : cwd,
     SHLVL: String(Number.isNaN(level) ? 0 : level),
-    _: process.execPath,
   };
 }
 

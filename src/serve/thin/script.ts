@@ -67,8 +67,7 @@ hl_talk() {
   exit "$hl_status"
 }
 
-set +o posix
-[[ $1 == hook && $HOOKLOOP_SERVE != off && ! -t 0 ]] || hl_plain "$@"
+[[ $1 == hook && $HOOKLOOP_SERVE != off && ! -t 0 && ! -o posix ]] || hl_plain "$@"
 hl_absent=1
 if [[ -r $hl_address ]] && IFS= read -r hl_line <"$hl_address"; then
   hl_line=\${hl_line#*'"thin":"'}

@@ -1,0 +1,52 @@
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type FindPlaces, findProgram } from '../agents/presets/find.ts';
+import { presets } from '../agents/presets/table.ts';
+import type { AgentName } from '../hosts/host.ts';
+import type { Finding } from './report.ts';
+
+/** What runs each agent without a terminal. */
+export const programNames: Readonly<Record<AgentName, string>> = {
+  claude: 'claude',
+  codex: 'codex',
+  gemini: 'gemini',
+  qwen: 'qwen',
+  opencode: 'opencode',
+  cursor: 'cursor-agent',
+  copilot: 'copilot',
+};
+
+export function findHeadless(agent: AgentName, places: FindPlaces): string | undefined {
+  const found = findProgram(programNames[agent], places);
+  if (found !== undefined || agent !== 'claude') return found;
+  const acp = findProgram(presets['claude']!.program, places);
+  return acp === undefined ? undefined : broughtAlong(acp);
+}
+
+/** What `hookloop run` starts is another program for some agents. */
+export function acpFindings(agent: AgentName, places: FindPlaces): Finding[] {
+  const preset = Object.hasOwn(presets, agent) ? presets[agent]! : undefined;
+  if (!preset || findProgram(preset.program, places) !== undefined) return [];
+  const message = `hookloop run --agent ${agent} needs ${preset.program}, which is not there`;
+  return [{ severity: 'note', message, fix: `npm install -g ${preset.package}` }];
+}
+
+/** The program for ACP has one of its own beside it. */
+function broughtAlong(acp: string): string | undefined {
+  const system = `${process.platform}-${process.arch}`;
+  const names = [system, `${system}-musl`].map(name => `@anthropic-ai/claude-agent-sdk-${name}/claude`);
+  const folders = foldersAbove(dirname(realpathSync(acp)));
+  return folders.flatMap(folder => names.map(name => join(folder, 'node_modules', name))).find(isProgram);
+}
+
+const foldersAbove = (folder: string): string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))];
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,4 @@
+import { codex } from './cases/index.ts';
+import { testHosts } from './hosts.ts';
+
+testHosts(codex);

@@ -1,0 +1,136 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { EventName } from '../../src/model/index.ts';
+import { eventually } from '../contracts/agent.ts';
+import type { RealAgent } from './cases/case.ts';
+import { headless } from './cases/headless.ts';
+import { missingIn } from './heard.ts';
+import { fiveDialects, nyzhiGate } from './hooks/five-dialects.ts';
+import type { ScriptedTurn } from './models/server.ts';
+import { createPlace, type Place } from './place.ts';
+import { runCommand, runProgram } from './run-program.ts';
+import { createSeen } from './seen.ts';
+
+/** A real agent by itself, whose own hooks call us because `hookloop install` made them. */
+export function testHosts(real: RealAgent): void {
+  const binFolder = inject('agentFolders')[real.name];
+  const alone = headless[real.name]!;
+  const shell = alone.shell ?? real.shell;
+  describe.skipIf(binFolder === undefined)(real.name, () => {
+    let place: Place;
+    let heard: readonly string[] = [];
+    const seen = createSeen(real.name, 'hooks');
+
+    const hookloop = async (...args: string[]) => {
+      const { exit, stdout, stderr } = await runProgram(inject('program'), args, place).ended;
+      expect(exit, stderr + stdout).toBe(0);
+    };
+    /** One run of the agent; what its model heard, turn by turn. */
+    const run = async (prompt: string, turns: readonly ScriptedTurn[]) => {
+      rmSync(join(place.project, '../fired.log'), { force: true });
+      place.model.script(turns);
+      const ended = await runCommand([join(binFolder!, alone.program), ...alone.args(prompt)], place, alone.env).ended;
+      heard = place.model.heard();
+      const told = `${ended.exit}\n${ended.stdout}\n${ended.stderr}\n${heard.at(-1)}`;
+      if (process.env['HOOKLOOP_SHOW']) console.log(prompt, heard.length, told, place.read('../fired.log'));
+      return { ...ended, told };
+    };
+    const fired = () => (place.read('../fired.log') ?? '').trim().split('\n');
+    const dialectsOf = (event: EventName) =>
+      [...new Set(fired().filter(line => line.startsWith(`${event} `)))].map(line => line.split(' ')[1]).sort();
+    const timesOf = (event: EventName, dialect = 'native') =>
+      fired().filter(line => line === `${event} ${dialect}`).length;
+    const everHeard = (text: string) => heard.some(conversation => conversation.includes(text));
+    /** The first request that has the text. */
+    const firstWith = (text: string) => heard.findIndex(conversation => conversation.includes(text));
+
+    beforeAll(async () => {
+      place = await createPlace(real, binFolder!);
+      alone.trustProject?.(place.home, place.project);
+      await hookloop('install', real.name);
+    });
+    afterAll(async () => {
+      seen.keep();
+      await place.leave();
+    });
+
+    test('hooks that nobody trusts refuse, and the model hears what to do about it', async () => {
+      place.write('config.toml', nyzhiGate);
+      const { told } = await run('Run it.', [
+        { text: 'I try.', tools: [shell('echo ran > untrusted.txt')] },
+        { text: 'I could not.' },
+      ]);
+      expect(place.read('untrusted.txt'), told).toBeUndefined();
+      expect(heard.length, told).toBe(2);
+      expect(missingIn(heard[1]!, 'hookloop trust')).toEqual([]);
+      expect(fired()).toEqual(['']);
+    });
+
+    test('runs once with hooks in five files', async () => {
+      for (const [file, text] of Object.entries(fiveDialects)) place.write(file, text);
+      await hookloop('trust', '--yes');
+      const stops = alone.goesOn ? [{ text: 'Then more.' }, { text: 'And more.' }] : [];
+      const turns: ScriptedTurn[] = [
+        { text: 'One.', tools: [shell('echo ran > refused-native.txt')] },
+        { text: 'Two.', tools: [shell('echo ran > refused-nyzhi.txt')] },
+        { text: 'Three.', tools: [shell('echo ran > refused-a5c.txt')] },
+        { text: 'Four.', tools: [shell('echo ran > ran.txt # allowed-call')] },
+        { text: 'Five.', tools: [real.write(place.pathOf('made.txt'), 'b\na\nflaw\n')] },
+        { text: 'Six.', tools: [shell('cat missing.txt')] },
+        ...(alone.task ?? []),
+        { text: 'That is all.' },
+        ...stops,
+      ];
+      const { exit, told } = await run('Do the work.', turns);
+      expect(exit, told).toBe(0);
+      expect(heard.length, told).toBe(turns.length);
+    });
+
+    test.each(['native', 'nyzhi', 'a5c'])('a command that %s refuses does not run, and the model hears why', dialect => {
+      expect(place.read(`refused-${dialect}.txt`)).toBeUndefined();
+      expect(everHeard(`${dialect} refuses this call`)).toBe(true);
+      expect(dialectsOf('tool.calling')).toContain(dialect);
+      seen.note('tool.calling', { fires: true, blocks: true });
+    });
+
+    test('a command that nothing refuses runs', () => expect(place.read('ran.txt')).toBe('ran\n'));
+
+    test('a hook before a call is heard by the model', () => {
+      expect(everHeard('native lets it pass')).toBe(true);
+      seen.note('tool.calling', { feedback: true });
+    });
+
+    test('hooks after a call run once each, and the model hears them', () => {
+      expect(dialectsOf('tool.called')).toEqual(['a5c', 'native', 'nyzhi']);
+      for (const dialect of ['a5c', 'native', 'nyzhi']) expect(everHeard(`${dialect} has seen the call`)).toBe(true);
+      seen.note('tool.called', { fires: true, feedback: true });
+    });
+
+    test('hooks after an edit have changed the file, and the model hears of flaws', () => {
+      expect(place.read('made.txt')).toBe('a\nb\nflaw\n');
+      expect(dialectsOf('file.edited')).toEqual(['native', 'nyzhi']);
+      expect(timesOf('file.edited')).toBe(1);
+      expect(everHeard('native has found a flaw')).toBe(true);
+      seen.note('file.edited', { fires: true, feedback: true });
+    });
+
+    test('notes what else fires', () => {
+      const texts: Partial<Record<EventName, string>> = {
+        'session.starting': 'native greets',
+        'prompt.submitting': 'native has read the prompt',
+        'tool.failed': 'native has seen the failure',
+        'turn.ended': 'native has seen the turn',
+      };
+      for (const event of ['session.starting', 'prompt.submitting', 'tool.failed', 'turn.ended'] as const)
+        seen.note(event, { fires: dialectsOf(event).includes('native'), feedback: everHeard(texts[event]!) });
+      expect(dialectsOf('session.starting').length).toBeGreaterThan(0);
+      expect(firstWith('x')).toBeDefined();
+    });
+
+    test('the end of its session is told', async () => {
+      await eventually(() => dialectsOf('session.ended').length === 2, 5000);
+      seen.note('session.ended', { fires: true });
+    });
+  });
+}

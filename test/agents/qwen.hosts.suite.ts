@@ -1,0 +1,4 @@
+import { qwen } from './cases/index.ts';
+import { testHosts } from './hosts.ts';
+
+testHosts(qwen);
