@@ -26,7 +26,19 @@ async function costOfIteration(world, program, rounds) {
     timed(() =>
       execFileSync(
         process.execPath,
-        [program, 'run', '--prompt', 'x', '--agent', agent, '--session', session, '--max-iterations', String(many), '--quiet'],
+        [
+          program,
+          'run',
+          '--prompt',
+          'x',
+          '--agent',
+          agent,
+          '--session',
+          session,
+          '--max-iterations',
+          String(many),
+          '--quiet',
+        ],
         { cwd: world.project, env: envOf(world), stdio: 'ignore' },
       ),
     );
@@ -34,8 +46,14 @@ async function costOfIteration(world, program, rounds) {
   const name = () => `b${(count += 1)}`;
   const rows = await measureInTurn(
     [
-      { name: 'processes', run: () => timed(() => execFileSync(process.execPath, ['-e', alone], { env: envOf(world), stdio: 'ignore' })) },
-      { name: 'node', run: () => timed(() => execFileSync(process.execPath, ['-e', '0'], { env: envOf(world), stdio: 'ignore' })) },
+      {
+        name: 'processes',
+        run: () => timed(() => execFileSync(process.execPath, ['-e', alone], { env: envOf(world), stdio: 'ignore' })),
+      },
+      {
+        name: 'node',
+        run: () => timed(() => execFileSync(process.execPath, ['-e', '0'], { env: envOf(world), stdio: 'ignore' })),
+      },
       { name: 'loop', run: () => run('command:true', name(), iterations) },
       { name: 'one', run: () => run('command:true', name(), 1) },
     ],
@@ -126,7 +144,10 @@ function makeSession(world, program, session, records) {
     stdio: 'ignore',
   });
   const journal = journalOf(world, session);
-  const entries = readFileSync(journal, 'utf8').trimEnd().split('\n').map(line => JSON.parse(line.slice(9)));
+  const entries = readFileSync(journal, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line.slice(9)));
   const first = entries.findIndex(({ key }) => key === 's0/i1');
   const end = entries.findIndex(({ kind, key }) => kind === 'step.done' && key === 's0/i1') + 1;
   const head = entries.slice(0, first);

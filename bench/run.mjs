@@ -15,6 +15,7 @@ const { build } = await import('esbuild');
 const { bundleProgram } = await import('../scripts/bundle.mjs');
 const { measureCold } = await import('./cold.mjs');
 const { measureMemory } = await import('./memory.mjs');
+const { measureLoop } = await import('./loop.mjs');
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-bench-')));
 try {
@@ -27,7 +28,9 @@ try {
   const inProcess = await measureInProcess();
   say('memory ...');
   const memoryMb = await measureMemory({ folder: join(folder, 'memory'), program });
-  const text = tables({ cold, inProcess, memoryMb, rounds, machine: machineOf() });
+  say('the loop ...');
+  const loop = await measureLoop({ folder: join(folder, 'loop'), program, rounds, quick });
+  const text = tables({ cold, inProcess, memoryMb, loop, rounds, machine: machineOf() });
   console.log(text);
   if (!quick && !process.argv.includes('--print')) writeInto(join(root, 'docs/performance.md'), text);
 } finally {

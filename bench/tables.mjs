@@ -1,5 +1,5 @@
 /** What was measured, as Markdown, each bound with whether it is met. */
-export function tables({ cold, inProcess, memoryMb, rounds, machine }) {
+export function tables({ cold, inProcess, memoryMb, loop, rounds, machine }) {
   const [inOrder, hooksInOrder, atOnce, hooksAtOnce] = inProcess.rows;
   return [
     `${machine}; medians of ${rounds} rounds, all cases in turn within each round.`,
@@ -46,7 +46,34 @@ export function tables({ cold, inProcess, memoryMb, rounds, machine }) {
         ...(memoryMb === undefined ? [] : [amountRow('memory while a hook prints 1 GB', memoryMb, 'MB', 100)]),
       ],
     ),
+    '',
+    ...loopTables(loop),
   ].join('\n');
+}
+
+function loopTables({ iteration, long, resume }) {
+  return [
+    '### The loop',
+    '',
+    ...table(
+      ['what', 'measured', 'bound', 'met'],
+      [
+        ['an iteration of an agent that is one empty process', `${iteration.loopMs.toFixed(1)} ms`, '', ''],
+        ['the same process alone', `${iteration.agentMs.toFixed(1)} ms`, '', ''],
+        amountRow("the loop's own share of an iteration, no hooks", iteration.ownMs, 'ms', 5),
+        [`an iteration among the first tenth of ${long.iterations}`, `${long.earlyMs.toFixed(2)} ms`, '', ''],
+        amountRow('... among the last tenth, x the first', long.lateMs / long.earlyMs, 'x', 1.5),
+        [`memory in the second third of them`, `${long.earlyMb.toFixed(0)} MB`, '', ''],
+        amountRow('... at the end, x that', long.lateMb / long.earlyMb, 'x', 1.3),
+        amountRow(
+          `\`resume\` of a journal of ${resume.records} records, beyond one of 100`,
+          (resume.largeMs - resume.smallMs) / 1000,
+          's',
+          1,
+        ),
+      ],
+    ),
+  ];
 }
 
 const ratioRow = ({ name, ms, ratio }, bound) => [

@@ -33,7 +33,9 @@ describe.each(examples)('example %s', name => {
       return path === undefined ? [] : [resolve(dirname(file), path)];
     });
     expect(named.filter(path => !existsSync(path))).toEqual([]);
-    expect(named).toHaveLength(files.filter(file => !file.endsWith('examples/native/settings.json')).length);
+    const isData = (file: string): boolean => /examples\/native\/settings\.json$|\/agent\.yaml$/.test(file);
+    // Loop and patterns show files as their systems write them.
+    if (!['loop', 'patterns'].includes(name)) expect(named).toHaveLength(files.filter(file => !isData(file)).length);
   });
 });
 
@@ -152,7 +154,7 @@ test('claude: the guard holds for tools of other agents, and is left to Claude w
   expect(JSON.parse(read('edits.jsonl'))).toMatchObject({ tool_name: 'Write', tool_input: { file_path: 'a.ts' } });
 });
 
-test('pipelines: the user file runs, pipeline files are listed, and what is not available is said', () => {
+test('pipelines: the user file runs, pipeline files are listed, and a webhook without an address stops nothing', () => {
   const { dispatch, run, read } = createWorld('pipelines', { XDG_CONFIG_HOME: 'config' });
   dispatch('on_iteration_complete', { session: 'demo', stage: 'work', iteration: 1 });
   expect(read('log.txt')).toBe('demo work 1\n');
@@ -160,7 +162,7 @@ test('pipelines: the user file runs, pipeline files are listed, and what is not 
   expect(read('errors.txt')).toBe('demo: $(touch hacked)\n');
   const ended = dispatch('on_session_complete', { session: 'demo' });
   expect(ended.exit).toBe(0);
-  expect(ended.stderr).toContain('webhook actions are not available yet');
+  expect(ended.stderr).toContain('its url is empty: no value for SLACK_WEBHOOK');
   const listed = JSON.parse(run('hookloop list --json').stdout) as { file: string; scope: string; runnable: boolean }[];
   expect(listed.map(({ file, scope, runnable }) => `${scope} ${file} ${runnable}`).sort()).toEqual([
     'pipeline pipelines/release.yaml true',

@@ -10,7 +10,7 @@ interface Packed {
   files: readonly { path: string }[];
 }
 
-const maxUnpackedBytes = 1_500_000;
+const maxUnpackedBytes = 6_000_000;
 const folder = temporaryFolder('package');
 const [repository, project] = [join(folder, 'repository'), join(folder, 'project')];
 let packed: Packed;

@@ -153,7 +153,7 @@ describe('a text of 1 MiB', () => {
     for (const whole of [`echo {{error}}; ${text.slice(0, 130_000)}`, `${text.slice(0, 130_000)} {{error}}`]) {
       compileCommand(whole, doubleBraces);
     }
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(performance.now() - started).toBeLessThan(25_000);
   });
 
   test('full of placeholders is read in time', () => {

@@ -43,12 +43,14 @@ export const codex: RealAgent = {
   }),
   write: (path, content) => ({
     name: 'apply_patch',
-    freeform: `*** Begin Patch\n*** Add File: ${path}\n+${content.trimEnd()}\n*** End Patch\n`,
+    freeform: `*** Begin Patch\n*** Add File: ${path}\n${added(content)}\n*** End Patch\n`,
   }),
   mcp: (server, tool, args) => ({ name: tool, namespace: `mcp__${server}`, args }),
   afterRefusal: 'cancels',
   ownHooksAskFirst: true,
 };
+
+const added = (content: string): string => content.trimEnd().replaceAll(/^/gm, '+');
 
 export const gemini: RealAgent = {
   name: 'gemini',

@@ -3,12 +3,16 @@ const noted = (event: string, dialect: string): string => `echo ${event} ${diale
 
 const when = (word: string, what: string): string => `case $input in *${word}*) ${what};; esac`;
 
-/** Once for each session, so that a turn comes to its end. */
-const once = (name: string, what: string): string => `[ -e ../${name} ] || { touch ../${name}; ${what}; }`;
+/** At one of the times that the hook runs, so that a turn comes to its end. */
+const atTime = (time: number, dialect: string, what: string): string =>
+  `if [ "$(grep -c "turn.ending ${dialect}" ../fired.log)" = ${time} ]; then ${what}; fi`;
+
+/** The shell makes single spaces of double ones: what the model has read is what was said, not the command. */
+const say = (text: string): string => `echo ${text.replaceAll(' ', '  ')}`;
 
 const passing = (event: string, said: string) => ({
   type: 'shell',
-  command: `${noted(event, 'native')}; echo '${said}'`,
+  command: `${noted(event, 'native')}; ${say(said)}`,
   feedback: true,
 });
 
@@ -22,19 +26,20 @@ const native = {
         type: 'shell',
         block: true,
         feedback: true,
-        command: `input=$(cat); ${noted('prompt.submitting', 'native')}; ${when('forbidden', 'echo native refuses the prompt; exit 1')}; echo native has read the prompt`,
+        command: `input=$(cat); ${noted('prompt.submitting', 'native')}; ${when('forbidden', `${say('native refuses the prompt')}; exit 1`)}; ${say('native has read the prompt')}`,
       },
     ],
     'tool.calling': [
       {
         type: 'shell',
         block: true,
-        command: `input=$(cat); ${noted('tool.calling', 'native')}; ${when('refused-native', 'echo native refuses this call; exit 1')}`,
+        feedback: true,
+        command: `input=$(cat); ${noted('tool.calling', 'native')}; ${when('refused-native', `${say('native refuses this call')}; exit 1`)}`,
       },
       {
         type: 'shell',
         feedback: true,
-        command: `input=$(cat); ${when('allowed-call', 'echo native lets it pass')}`,
+        command: `input=$(cat); ${when('allowed-call', say('native lets it pass'))}`,
       },
     ],
     'tool.called': [passing('tool.called', 'native has seen the call')],
@@ -43,7 +48,8 @@ const native = {
       {
         type: 'shell',
         block: true,
-        command: `${noted('file.edited', 'native')}; if grep -q flaw "$FILE"; then echo native has found a flaw; exit 1; fi`,
+        feedback: true,
+        command: `${noted('file.edited', 'native')}; if grep -q flaw "$FILE"; then ${say('native has found a flaw')}; exit 1; fi`,
       },
     ],
     'task.completing': [{ type: 'shell', command: noted('task.completing', 'native'), await: true }],
@@ -51,7 +57,8 @@ const native = {
       {
         type: 'shell',
         block: true,
-        command: `${noted('turn.ending', 'native')}; ${once('native-stop', 'echo native wants more; exit 1')}`,
+        feedback: true,
+        command: `${noted('turn.ending', 'native')}; ${atTime(1, 'native', `${say('native wants more')}; exit 1`)}`,
       },
     ],
     'turn.ended': [passing('turn.ended', 'native has seen the turn')],
@@ -65,15 +72,15 @@ const nyzhiHook = (event: string, command: string, more = ''): string =>
 
 export const nyzhiGate: string = nyzhiHook(
   'pre_tool',
-  `input=$(cat); ${noted('tool.calling', 'nyzhi')}; ${when('refused-nyzhi', 'echo nyzhi refuses this call; exit 1')}`,
+  `input=$(cat); ${noted('tool.calling', 'nyzhi')}; ${when('refused-nyzhi', `${say('nyzhi refuses this call')}; exit 1`)}`,
   'tool_name = "bash"\nblock = true\n',
 );
 
 const nyzhi = [
   nyzhiGate,
-  nyzhiHook('session_start', `${noted('session.starting', 'nyzhi')}; echo nyzhi greets`),
-  nyzhiHook('post_tool', `${noted('tool.called', 'nyzhi')}; echo nyzhi has seen the call`, 'tool_name = "bash"\n'),
-  nyzhiHook('post_tool_failure', `${noted('tool.failed', 'nyzhi')}; echo nyzhi has seen the failure`),
+  nyzhiHook('session_start', `${noted('session.starting', 'nyzhi')}; ${say('nyzhi greets')}`),
+  nyzhiHook('post_tool', `${noted('tool.called', 'nyzhi')}; ${say('nyzhi has seen the call')}`, 'tool_name = "bash"\n'),
+  nyzhiHook('post_tool_failure', `${noted('tool.failed', 'nyzhi')}; ${say('nyzhi has seen the failure')}`),
   nyzhiHook('after_edit', `sort -o {file} {file} && ${noted('file.edited', 'nyzhi')}`, 'pattern = "*.txt"\n'),
   nyzhiHook('after_turn', noted('turn.ended', 'nyzhi')),
 ].join('\n');
@@ -88,12 +95,12 @@ const context = (event: string, text: string): string =>
 export const fiveDialects: Readonly<Record<string, string>> = {
   'hookloop.yaml': `${JSON.stringify(native, null, 2)}\n`,
   'config.toml': nyzhi,
-  '.sauna/hooks.json': JSON.stringify({ hooks: [{ name: 'gate', command: 'echo sauna >> ../gates.log; cat gate.txt' }] }),
+  '.sauna/hooks.json': JSON.stringify({ hooks: [{ name: 'gate', command: `${noted('task.completing', 'sauna')}; cat gate.txt` }] }),
   '.iteratr.hooks.yml': JSON.stringify({
     version: 1,
     hooks: {
       session_start: [
-        { command: `${noted('session.starting', 'iteratr')}; echo iteratr greets {{session}}`, pipe_output: true },
+        { command: `${noted('session.starting', 'iteratr')}; ${say('iteratr greets')}`, pipe_output: true },
       ],
       on_error: [{ command: noted('iteration.failed', 'iteratr') }],
       session_end: [{ command: noted('session.ended', 'iteratr') }],
@@ -107,6 +114,6 @@ export const fiveDialects: Readonly<Record<string, string>> = {
   '.a5c/hooks/PostToolUse/note.sh': script('tool.called', context('PostToolUse', 'a5c has seen the call')),
   '.a5c/hooks/Stop/gate.sh': script(
     'turn.ending',
-    once('a5c-stop', `echo '{"decision":"block","reason":"a5c wants more"}'`),
+    atTime(2, 'a5c', `echo '{"decision":"block","reason":"a5c wants more"}'`),
   ),
 };
