@@ -43,7 +43,10 @@ async function costOfIteration(world, program, rounds) {
       ),
     );
   const alone = `const {spawn}=require('node:child_process');(async()=>{for(let i=0;i<${iterations};i++)await new Promise(r=>{const c=spawn('sh',['-c','exec true'],{stdio:['pipe','pipe','pipe'],detached:true});c.stdin.end();c.stdout.resume();c.stderr.resume();c.on('close',r)})})()`;
-  const name = () => `b${(count += 1)}`;
+  const name = () => {
+    count += 1;
+    return `b${count}`;
+  };
   const rows = await measureInTurn(
     [
       {
@@ -113,11 +116,12 @@ async function resumeLarge(world, program, rounds) {
   const records = 100_000;
   const times = { large: [], small: [] };
   let count = 0;
-  const records_ = { large: records, small: 100 };
+  const sizes = { large: records, small: 100 };
   for (let round = 0; round < rounds; round += 1)
     for (const size of ['large', 'small']) {
-      const session = `r${(count += 1)}`;
-      makeSession(world, program, session, records_[size]);
+      count += 1;
+      const session = `r${count}`;
+      makeSession(world, program, session, sizes[size]);
       const from = performance.now();
       const { status, stderr } = spawnSync(process.execPath, [program, 'resume', session, '--quiet'], {
         cwd: world.project,
