@@ -92,6 +92,15 @@ describe('docs/events.md', () => {
   });
 });
 
+test('docs/commands.md has a section for every command', () => {
+  const names = [...runShell('hookloop --help', temporary).stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(
+    ([, name]) => name!,
+  );
+  const headings = [...read('docs/commands.md').matchAll(/^## (.+)$/gm)].flatMap(([, title]) => title!.split(/[ ,]+/));
+  expect(names).toContain('dispatch');
+  expect(names.filter(name => !headings.includes(name))).toEqual([]);
+});
+
 describe('AGENTS.md', () => {
   const text = read('AGENTS.md');
 

@@ -3,17 +3,20 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
 import { examine } from './examine.ts';
-import { bundleDoctor, createDoctorWorld, type DoctorWorld } from './fixtures/world.ts';
+import { bundlePrograms, createDoctorWorld, type DoctorWorld, type Programs } from './fixtures/world.ts';
 import type { AgentReport } from './report.ts';
 
 const folder = temporaryFolder('doctor');
-let program: string;
+let programs: Programs;
 beforeAll(async () => {
-  program = await bundleDoctor(folder);
+  programs = await bundlePrograms(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const newWorld = (): DoctorWorld => createDoctorWorld(folder, program);
+/** More than any of these needs. */
+const limitMs = 25_000;
+
+const newWorld = (): DoctorWorld => createDoctorWorld(folder, programs);
 
 /** A world in which claude is one that behaves so, and calls us. */
 function worldWith(mode: string): DoctorWorld {
@@ -42,17 +45,16 @@ describe('an agent that does what it should', () => {
     expect(exit).toBe(0);
   });
 
-  test('is shown in a table, with its files', () => {
-    const { exit, stdout } = worldWith('good').doctor('claude');
-    expect(stdout).toMatch(/^AGENT +VERSION +FIRES +BLOCKS +TRUST +ONE HOOK\nclaude +9\.8\.7 +yes +yes +not trusted +\d+ ms\n/);
-    expect(stdout).toContain('.claude/settings.local.json (project): calls Hookloop');
-    expect(exit).toBe(0);
-  });
-
-  test('is trusted where its own dialog was accepted', () => {
+  test('is shown in a table, with its files; it is trusted where its own dialog was accepted', () => {
     const world = worldWith('good');
     world.write('~/.claude.json', JSON.stringify({ projects: { [world.project]: { hasTrustDialogAccepted: true } } }));
-    expect(onlyAgent(world.doctor('--json').stdout)).toMatchObject({ trust: 'trusted', findings: [{ severity: 'note' }] });
+    const { exit, stdout } = world.doctor('claude');
+    expect(stdout).toMatch(
+      /^AGENT +VERSION +FIRES +BLOCKS +TRUST +ONE HOOK\nclaude +9\.8\.7 +yes +yes +trusted +\d+ ms\n/,
+    );
+    expect(stdout).toContain('.claude/settings.local.json (project): calls Hookloop');
+    expect(stdout).not.toContain('warning:');
+    expect(exit).toBe(0);
   });
 
   test('gets no key, no proxy and no file of the user, and runs no hook of others', () => {
@@ -78,52 +80,52 @@ describe('an agent that does what it should', () => {
 });
 
 describe('an agent that does not', () => {
-  test('call us is found out', () => {
+  test('call us makes the command fail', () => {
     const { exit, stdout } = worldWith('fires-not').doctor('--json');
     const report = onlyAgent(stdout);
     expect(report).toMatchObject({ fires: false, blocks: false });
     expect(errorsOf(report)).toEqual(['claude used a tool without calling Hookloop']);
     expect(exit).toBe(1);
   });
+});
 
-  test('act on a refusal is found out', () => {
-    const { exit, stdout } = worldWith('blocks-not').doctor('--json');
-    const report = onlyAgent(stdout);
+describe.concurrent('an agent that does not', () => {
+  test('act on a refusal is found out', async ({ expect }) => {
+    const report = await examine('claude', worldWith('blocks-not').examination(limitMs));
     expect(report).toMatchObject({ fires: true, blocks: false });
     expect(errorsOf(report)).toEqual(['claude ran a command that Hookloop had refused']);
-    expect(exit).toBe(1);
   });
 
-  test('tell its model why still blocks', () => {
-    const { exit, stdout } = worldWith('tells-not').doctor('--json');
-    expect(onlyAgent(stdout).findings).toContainEqual({
-      severity: 'warning',
-      message: 'claude does not tell its model why a call was refused',
-    });
-    expect(exit).toBe(0);
+  test('tell its model why still blocks', async ({ expect }) => {
+    const report = await examine('claude', worldWith('tells-not').examination(limitMs));
+    expect(report).toMatchObject({ fires: true, blocks: true });
+    const message = 'claude does not tell its model why a call was refused';
+    expect(report.findings).toContainEqual({ severity: 'warning', message });
   });
 
-  test('come to its model proves nothing, and its last words are told', () => {
-    const { exit, stdout } = worldWith('crashes').doctor('--json');
-    const report = onlyAgent(stdout);
+  test('come to its model proves nothing, and its last words are told', async ({ expect }) => {
+    const report = await examine('claude', worldWith('crashes').examination(limitMs));
     expect(report).toMatchObject({ fires: null, blocks: null });
-    expect(errorsOf(report)).toEqual(['claude ended before it asked its model for anything: exit code 3: out of order']);
-    expect(exit).toBe(1);
+    expect(errorsOf(report)).toEqual([
+      'claude ended before it asked its model for anything: exit code 3: out of order',
+    ]);
   });
 
-  test('live until the second call leaves open whether it blocks', () => {
-    const report = onlyAgent(worldWith('crashes-later').doctor('--json').stdout);
+  test('live until the second call leaves open whether it blocks', async ({ expect }) => {
+    const report = await examine('claude', worldWith('crashes-later').examination(limitMs));
     expect(report).toMatchObject({ fires: true, blocks: null });
     expect(errorsOf(report)).toEqual(['claude ended before a call could be refused: exit code 4']);
   });
 
-  test('end is ended, with all that it has started', async () => {
+  test('end is ended, with all that it has started', async ({ expect }) => {
     const world = worldWith('hangs');
     const begunMs = performance.now();
     const report = await examine('claude', world.examination(6000));
-    expect(performance.now() - begunMs).toBeLessThan(12_000);
+    expect(performance.now() - begunMs).toBeLessThan(15_000);
     expect(report).toMatchObject({ fires: null, blocks: null });
-    expect(errorsOf(report)[0]).toMatch(/^claude ended before it asked its model for anything: not at its end after \d+ s$/);
+    expect(errorsOf(report)[0]).toMatch(
+      /^claude ended before it asked its model for anything: not at its end after \d+ s$/,
+    );
     const pids = world.noted('pids')!.split(' ').map(Number);
     expect(pids.length).toBe(2);
     expect(pids.filter(isAlive)).toEqual([]);
@@ -138,55 +140,46 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('settings and files', () => {
-  test('that switch hooks off are named', () => {
+describe.concurrent('settings and files', () => {
+  test('that switch hooks off are named', async ({ expect }) => {
     const world = worldWith('good');
     const file = world.write('~/.claude/settings.json', '{ "disableAllHooks": true, "theme": "dark" }');
-    const { exit, stdout } = world.doctor('--json');
-    const report = onlyAgent(stdout);
+    const report = await examine('claude', world.examination(limitMs));
     expect(report).toMatchObject({ fires: false, blocks: false });
-    const warning = { message: `disableAllHooks in ${file} switches hooks off`, fix: `remove disableAllHooks from ${file}` };
-    expect(report.findings).toContainEqual({ severity: 'warning', ...warning });
-    expect(exit).toBe(1);
+    const message = `disableAllHooks in ${file} switches hooks off`;
+    const fix = `remove disableAllHooks from ${file}`;
+    expect(report.findings).toContainEqual({ severity: 'warning', message, fix });
   });
 
-  test('that call a launcher that is gone are found out, and what to do', () => {
+  test('that call a launcher that is gone are found out, and what to do', async ({ expect }) => {
     const world = worldWith('good');
     rmSync(join(world.home, '.local'), { recursive: true });
-    const { exit, stdout } = world.doctor('--json');
-    const report = onlyAgent(stdout);
+    const report = await examine('claude', world.examination(limitMs));
     expect(report).toMatchObject({ fires: false, latencyMs: null });
     expect(report.findings[0]).toMatchObject({ severity: 'error', fix: 'hookloop install claude' });
     expect(report.findings[0]!.message).toMatch(/^the installed command does not work: exit code \d+: .*not found/);
-    expect(exit).toBe(1);
   });
 
-  test('of an older version still work, and are to be renewed', () => {
+  test('of an older version still work, and are to be renewed', async ({ expect }) => {
     const world = worldWith('good');
     const file = world.pathOf('.claude/settings.local.json');
-    world.write('.claude/settings.local.json', readFileSync(file, 'utf8').replaceAll('"timeout": 600', '"timeout": 300'));
-    const { exit, stdout } = world.doctor('--json');
-    const report = onlyAgent(stdout);
+    const text = readFileSync(file, 'utf8').replaceAll('"timeout": 600', '"timeout": 300');
+    world.write('.claude/settings.local.json', text);
+    const report = await examine('claude', world.examination(limitMs));
     expect(report).toMatchObject({ fires: true, blocks: true });
     expect(report.files[0]).toEqual({ file, scopes: ['project'], state: 'old' });
     expect(report.findings[0]).toMatchObject({ severity: 'warning', fix: 'hookloop install claude' });
-    expect(exit).toBe(0);
   });
 
-  test('of the user count in every project', () => {
+  test('of the user count in every project, and what nobody can read is told', async ({ expect }) => {
     const world = newWorld();
     world.agent('claude', 'good');
     world.run(['install', 'claude', '--user']);
-    expect(onlyAgent(world.doctor('--json').stdout)).toMatchObject({ fires: true, blocks: true });
-  });
-
-  test('that nobody can read are told', () => {
-    const world = worldWith('good');
     const file = world.write('.claude/settings.json', '{ "hooks": ');
-    expect(onlyAgent(world.doctor('--json').stdout).findings[0]).toMatchObject({
-      severity: 'warning',
-      message: `${file} cannot be used: not valid JSON: value expected`,
-    });
+    const report = await examine('claude', world.examination(limitMs));
+    expect(report).toMatchObject({ fires: true, blocks: true });
+    const message = `${file} cannot be used: not valid JSON: value expected`;
+    expect(report.findings[0]).toMatchObject({ severity: 'warning', message });
   });
 });
 
@@ -202,36 +195,51 @@ describe('agents that cannot be tried', () => {
     expect(exit).toBe(0);
   });
 
-  test.each(['cursor', 'copilot'])('%s: the reason is told, and the hook is timed all the same', agent => {
+  test.each(['cursor', 'copilot'] as const)(
+    '%s: the reason is told, and the hook is timed all the same',
+    async agent => {
+      const world = newWorld();
+      world.agent(agent === 'cursor' ? 'cursor-agent' : 'copilot', 'good');
+      world.run(['install', agent]);
+      const report = await examine(agent, world.examination(limitMs));
+      expect(report).toMatchObject({ agent, version: '9.8.7', fires: null, blocks: null, trust: 'unknown' });
+      expect(report.latencyMs).toBeGreaterThan(0);
+      expect(report.findings[0]!.message).toMatch(/was not tried: .* works only with its own servers/);
+    },
+  );
+
+  test('an agent that cannot be tried does not make the command fail', () => {
     const world = newWorld();
-    world.agent(agent === 'cursor' ? 'cursor-agent' : 'copilot', 'good');
-    world.run(['install', agent]);
-    const { exit, stdout } = world.doctor(agent, '--json');
-    const report = onlyAgent(stdout);
-    expect(report).toMatchObject({ agent, version: '9.8.7', fires: null, blocks: null, trust: 'unknown' });
-    expect(report.latencyMs).toBeGreaterThan(0);
-    expect(report.findings[0]!.message).toMatch(/was not tried: .* works only with its own servers/);
-    expect(exit).toBe(0);
+    world.agent('copilot', 'good');
+    world.run(['install', 'copilot']);
+    expect(world.doctor('copilot')).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/^copilot +9\.8\.7 +- +- /m),
+    });
   });
 
   test('nobody is there: it says what it looked for', () => {
     const { exit, stdout } = newWorld().doctor();
-    expect(stdout).toMatch(/^No agent was found\. Looked .* for claude, codex, gemini, qwen, opencode, cursor-agent, copilot/);
+    expect(stdout).toMatch(
+      /^No agent was found\. Looked .* for claude, codex, gemini, qwen, opencode, cursor-agent, copilot/,
+    );
     expect(exit).toBe(0);
-    expect(JSON.parse(newWorld().doctor('--json').stdout)).toMatchObject({ agents: [] });
+    expect(JSON.parse(world.doctor('--json').stdout)).toMatchObject({ agents: [] });
   });
 
   test('a name that nobody knows is a usage error', () => {
-    expect(newWorld().doctor('claud')).toMatchObject({ exit: 64, stderr: expect.stringContaining('did you mean claude?') });
+    expect(newWorld().doctor('claud')).toMatchObject({
+      exit: 64,
+      stderr: expect.stringContaining('did you mean claude?'),
+    });
   });
 });
 
 test('hooks of the project that agents may not run yet are told', () => {
   const world = worldWith('good');
   world.write('hookloop.yaml', 'hooks:\n  tool.calling:\n    - { type: shell, command: "exit 1", block: true }\n');
-  expect(JSON.parse(world.doctor('--json').stdout)).toMatchObject({
-    agents: [{ fires: true, blocks: true }],
-    project: { trust: 'untrusted', fix: 'hookloop trust' },
-  });
-  expect(world.doctor().stdout).toContain('do: hookloop trust');
+  const { exit, stdout } = world.doctor();
+  expect(stdout).toMatch(/^claude .* yes +yes /m);
+  expect(stdout).toContain('do: hookloop trust');
+  expect(exit).toBe(0);
 });

@@ -45,7 +45,7 @@ function untrustedWorld(config = hooks): World {
 const call = (world: World, agent: AgentName, event: string, payload: Payload | string, env = {}) =>
   world.run(['hook', agent, event], { input: typeof payload === 'string' ? payload : JSON.stringify(payload), env });
 
-const reason = 'echo no pushing >&2; exit 1: exit code 1\nno pushing';
+const reason = '[hook] echo no pushing >&2; exit 1 (exit 1)\nno pushing';
 const nested = (native: string) => ({
   hookSpecificOutput: { hookEventName: native, permissionDecision: 'deny', permissionDecisionReason: reason },
 });

@@ -1,17 +1,21 @@
 import { type EventName, type EventResult, strictest } from '../model/index.ts';
 import type { Reply } from './host.ts';
 
-/** One reply for all events of a payload. The text of a hook that refuses is its reason; it is not said twice. */
+/** One reply for all events of a payload. The text of a hook that refuses takes the place of its reason, as in a session. */
 export function toReply(results: readonly EventResult[]): Reply {
   const decision = strictest(results.map(result => result.decision));
-  const texts = results.flatMap(({ results: hooks }) =>
-    hooks.flatMap(hook =>
-      hook.status === 'finished' && hook.feedback && (decision.kind === 'proceed' || hook.decision.kind === 'proceed')
-        ? [hook.feedback]
-        : [],
-    ),
-  );
-  return { decision, feedback: texts.join('\n') };
+  let reason = decision.kind === 'proceed' ? '' : decision.reason;
+  const beside: string[] = [];
+  for (const hook of results.flatMap(result => result.results)) {
+    if (hook.status !== 'finished' || !hook.feedback) continue;
+    const { feedback, decision: own } = hook;
+    if (own.kind === 'proceed' || !reason.includes(own.reason)) beside.push(feedback);
+    else if (!reason.includes(feedback)) reason = reason.replace(own.reason, () => feedback);
+  }
+  return {
+    decision: decision.kind === 'proceed' ? decision : { ...decision, reason },
+    feedback: beside.join('\n'),
+  };
 }
 
 export const refusalReply = (reason: string): Reply => ({
