@@ -1,9 +1,11 @@
 import { userInfo } from 'node:os';
 import { didYouMean } from '../config/nearest.ts';
+import { publish } from './publish.ts';
 import { type Answering, answerQuestion, settlementOf } from './settle.ts';
 import { approvalsFolder } from './store/folder.ts';
 import { foldId } from './store/id.ts';
 import { allQuestions, type Question } from './store/question.ts';
+import { userSecret } from './store/secret.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -33,6 +35,14 @@ export function findByTyped(env: Env, typed: string): FoundQuestion {
   if (first && more.length === 0) return { kind: 'found', question: first };
   if (first) return { kind: 'several', ids: [first, ...more].map(({ id }) => id) };
   return { kind: 'unknown', hint: didYouMean(wanted, waiting) };
+}
+
+/** The address of the question's page, for the user alone: whoever has it can answer. */
+export function linkTo(env: Env, question: Question): string | undefined {
+  const folder = approvalsFolder(env);
+  if (folder === undefined) return undefined;
+  const { port, baseUrl } = question;
+  return publish(question, { folder, secret: userSecret(folder), port, baseUrl }).url;
 }
 
 export interface PersonsAnswer {

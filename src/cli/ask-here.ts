@@ -43,8 +43,7 @@ export async function askHere(asked: Asked, io: Io): Promise<BreakpointEnd> {
       );
     },
   });
-  const key = `${process.pid}-${Date.now()}`;
-  const end = await people.ask({ key, event, ...asked }, signal);
+  const end = await people.ask({ event, ...asked }, signal);
   await people.close();
   await engine.settle();
   if (end.kind === 'answered') return { approved: end.approved, ...(end.message !== '' && { message: end.message }) };

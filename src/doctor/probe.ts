@@ -11,13 +11,14 @@ export interface Probed {
 }
 
 const rounds = 3;
+const mostMs = 5000;
 
 /** Runs the installed command as the agent would, without the agent: does it answer, and how long does it take? */
 export async function probeEntry(
   agent: AgentName,
   command: string,
   stage: Stage,
-  limits: { timeoutMs: number; signal: AbortSignal },
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Promise<Probed> {
   const times: number[] = [];
   // The first one compiles what the others find.
@@ -27,7 +28,8 @@ export async function probeEntry(
       file: 'sh',
       args: ['-c', command],
       stdin: JSON.stringify(payloadOf(agent, stage.places.root, `canary-${round}`)),
-      ...limits,
+      timeoutMs: Math.min(timeoutMs, mostMs),
+      signal,
     });
     const flaw = flawOf(outcome, stage.calls().length);
     if (flaw !== undefined) return { latencyMs: null, findings: [brokenEntry(agent, flaw)] };

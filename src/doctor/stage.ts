@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { createMark } from '../actions/process/mark.ts';
+import { createMark, markVariable } from '../actions/process/mark.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import { runProcess } from '../actions/process.ts';
 import { createSpill } from '../actions/spill.ts';
@@ -94,7 +94,7 @@ export function createStage(user: InstallPlaces): Stage {
 
 /** Neither keys nor addresses of the user's: what runs here must not reach anybody's account. */
 function neutralEnv(env: Env): Env {
-  const kept = ['LANG', 'LC_ALL', 'LC_CTYPE', 'SHELL', 'USER', 'LOGNAME', 'TZ'].map(name => [name, env[name]] as const);
+  const kept = ['LANG', 'LC_ALL', 'LC_CTYPE', 'SHELL', 'USER', 'LOGNAME', 'TZ', markVariable].map(name => [name, env[name]] as const);
   const path = [env['PATH'], dirname(process.execPath)].filter(part => part).join(delimiter);
   return { ...Object.fromEntries(kept), PATH: path, TERM: 'dumb', NO_COLOR: '1' };
 }

@@ -9,18 +9,19 @@ export interface Proof {
   findings: readonly Finding[];
 }
 
-/** What a run proves. Null where the agent did not come so far. */
-export function proofOf(agent: AgentName, evidence: Evidence): Proof {
+/** What a run proves. Null where the agent did not come so far. `isExplained`: other findings say why nothing fires. */
+export function proofOf(agent: AgentName, evidence: Evidence, isExplained = false): Proof {
   const { asked, fired, ran, refused, slipped } = evidence;
   const fires = fired ? true : ran || asked > 1 ? false : null;
   const blocks = slipped ? false : refused ? true : null;
-  return { fires, blocks, findings: [...missing(agent, evidence, fires, blocks), ...beside(agent, evidence, blocks)] };
+  const why = fires === false ? [silence(agent, ran, isExplained)] : missing(agent, evidence, fires, blocks);
+  return { fires, blocks, findings: [...why, ...beside(agent, evidence, blocks)] };
 }
 
 /** Why something is not proven. */
 function missing(
   agent: AgentName,
-  { outcome, asked, ran }: Evidence,
+  { outcome, asked }: Evidence,
   fires: boolean | null,
   blocks: boolean | null,
 ): Finding[] {
@@ -33,10 +34,6 @@ function missing(
       ),
     ];
   if (fires === null) return [error(`${agent} ended before it used a tool: ${ended}`, `run ${agent} by hand`)];
-  if (fires === false) {
-    const what = ran ? 'used a tool without calling Hookloop' : 'neither called Hookloop nor used its tool';
-    return [error(`${agent} ${what}`, `hookloop install ${agent}, then hookloop doctor ${agent}`)];
-  }
   if (blocks === false)
     return [
       error(`${agent} ran a command that Hookloop had refused`, `do not rely on gates with this version of ${agent}`),
@@ -44,6 +41,12 @@ function missing(
   return blocks === null
     ? [error(`${agent} ended before a call could be refused: ${ended}`, `run ${agent} by hand`)]
     : [];
+}
+
+function silence(agent: AgentName, ran: boolean, isExplained: boolean): Finding {
+  const what = ran ? 'used a tool without calling Hookloop' : 'neither called Hookloop nor used its tool';
+  const { fix, ...finding } = error(`${agent} ${what}`, `hookloop install ${agent}, then hookloop doctor ${agent}`);
+  return isExplained ? finding : { ...finding, ...(fix !== undefined && { fix }) };
 }
 
 /** What is not as it could be, though it is proven. */

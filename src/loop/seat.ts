@@ -76,7 +76,7 @@ export function createSeat(loopOf: () => Loop): Seat {
       signal: agentEnd.signal,
     });
     if (started.kind === 'unavailable')
-      throw new SessionEnd('failed', [started.reason, started.hint].filter(Boolean).join('\n'), {
+      throw new SessionEnd('failed', [started.reason, started.hint].filter(Boolean).join('; to install it: '), {
         because: 'agent-unavailable',
       });
     if (started.kind === 'failed') return { failed: started.reason };

@@ -28,7 +28,8 @@ export interface People {
 }
 
 export interface Asked {
-  key: string;
+  /** Of the work that waits; absent outside of sessions. */
+  key?: string;
   event: HookEvent;
   question: string;
   title?: string;
@@ -63,7 +64,7 @@ export function createPeople(options: PeopleOptions): People {
     webhook: createWebhookRunner({ env, secrets, seed, warn, approvals: told }),
     async ask({ key, event, question, title, files }, signal) {
       const opened = await told.open({
-        key,
+        ...(key !== undefined && { key }),
         event,
         question,
         port: defaultPort,

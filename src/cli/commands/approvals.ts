@@ -1,7 +1,8 @@
-import { waitingQuestions } from '../../approvals/answers.ts';
+import { findByTyped, linkTo, waitingQuestions } from '../../approvals/answers.ts';
 import type { Question } from '../../approvals/store/question.ts';
-import type { Command } from '../command.ts';
+import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
+import type { Io } from '../io.ts';
 import { createColours } from '../paint.ts';
 import { columnWidths, cut, flat, gap, row, totalWidth } from '../table.ts';
 
@@ -9,9 +10,10 @@ export const approvals: Command = {
   name: 'approvals',
   summary: 'Show what waits for a person, in all your sessions',
   arguments: [],
-  options: {},
+  options: { link: { value: 'ID', doc: 'print the address of the page of this question; whoever has it can answer' } },
   example: 'hookloop approvals',
-  run({ flags }, io) {
+  run({ values, flags }, io) {
+    if (values['link'] !== undefined) return printLink(values['link'], io);
     const questions = waitingQuestions(io.env);
     if (flags.has('json')) {
       io.out(`${JSON.stringify(questions.map(toListed), null, 2)}\n`);
@@ -23,10 +25,19 @@ export const approvals: Command = {
     }
     const { color, columns = 2000 } = io.terminal('out');
     const { bold, dim } = createColours(color && !flags.has('no-color'));
-    io.out(`${table(questions, columns, bold)}\n\n${dim('Answer with: hookloop approve ID, or hookloop reject ID')}\n`);
+    io.out(
+      `${table(questions, columns, bold)}\n\n${dim('Answer with: hookloop approve ID, or hookloop reject ID; look at it with: hookloop approvals --link ID')}\n`,
+    );
     return exit.done;
   },
 };
+
+function printLink(typed: string, io: Io): number {
+  const found = findByTyped(io.env, typed);
+  if (found.kind !== 'found') throw new UsageError(`${typed} is no question that waits; hookloop approvals lists them`);
+  io.out(`${linkTo(io.env, found.question)}\n`);
+  return exit.done;
+}
 
 function toListed({ id, session, stage, iteration, question, since, expires }: Question): unknown {
   return {

@@ -14,7 +14,7 @@ export const resume: Command = {
   name: 'resume',
   summary: 'Go on where a session stopped, failed, crashed or was interrupted',
   arguments: ['SESSION'],
-  options: { quiet: { doc: 'print only what went wrong, and the summary' } },
+  options: { quiet: { doc: 'print only what goes wrong, and what waits for a person' } },
   example: 'hookloop resume tasks-20261115-221758',
   async run({ positionals, flags }, io) {
     const name = positionals[0]!;

@@ -17,7 +17,7 @@ export const runOptions = {
   permissions: { value: 'allow|ask', doc: 'what happens to tool calls that no hook refuses (default allow)' },
   input: { value: 'FILE.json', doc: 'inputs for prompts, as ${INPUTS.name}' },
   set: { value: 'KEY=VALUE', doc: 'one input; may be given more than once', repeats: true },
-  quiet: { doc: 'print only what went wrong, and the summary' },
+  quiet: { doc: 'print only what goes wrong, and what waits for a person' },
   'require-trust': { doc: 'run nothing unless the hooks of this project are trusted (see hookloop trust)' },
   'no-hooks': { doc: 'run no hooks at all' },
 } as const satisfies Record<string, Option>;

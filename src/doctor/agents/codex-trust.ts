@@ -12,7 +12,7 @@ export function codexTrust(user: InstallPlaces, files: readonly string[]): Trust
   const isKnown = (file: string): boolean =>
     keysIn(file).every(key => [key, realOr(file) + key.slice(file.length)].some(name => isTrusted(state[name])));
   const isProject = (file: string): boolean => dirname(file) !== dirname(userConfig(user));
-  const isOpen = files.every(file => !isProject(file) || isProjectTrusted(user));
+  const isOpen = (files.length > 0 && !files.some(isProject)) || isProjectTrusted(user);
   return isOpen && files.every(isKnown) ? 'trusted' : 'untrusted';
 }
 

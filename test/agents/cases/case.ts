@@ -12,6 +12,10 @@ export interface RealAgent {
   shell(command: string): ToolUse;
   /** How its model writes a new file; the path is absolute. */
   write(path: string, content: string): ToolUse;
+  /** How its model reads a file, for which the agent asks nobody; the path is absolute. */
+  read(path: string): ToolUse;
+  /** What it does with its turn in a loop when that is refused. */
+  readRefusal: 'goes-on' | 'ends';
   /** How its model calls a tool of an MCP server. */
   mcp(server: string, tool: string, args: Readonly<Record<string, unknown>>): ToolUse;
   /** Makes its conversations look older than they are, where their age matters. */

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScriptedTurn, ToolUse } from '../models/server.ts';
 
@@ -7,17 +7,23 @@ export interface Headless {
   /** The program by its path from the folder of the agent's programs. */
   program: string;
   args(prompt: string): readonly string[];
-  /** Makes it trust the project, where it would not read its hooks else. */
-  trustProject?(home: string, project: string): void;
+  /** Makes its home ready for the project: trust, tools that are switched off. */
+  prepare?(home: string, project: string): void;
   env?: Readonly<Record<string, string>>;
   /** Where its model calls the shell otherwise than over the protocol. */
   shell?(command: string): ToolUse;
-  /** How its model marks a task as done; the first turns may be needed to have one. */
+  /** The turns in which its model says that a task is done, where it has tasks. */
   task?: readonly ScriptedTurn[];
+  /** What its model hears of a task that is done. */
+  taskDone?: string;
   /** A refused end of a turn makes it go on. */
   goesOn: boolean;
-  /** It fires an event when its model fails. */
-  tellsOfFailure: boolean;
+  /** It tells of tools that failed as such. */
+  tellsOfFailures?: true;
+  /** It tells when its model fails. */
+  tellsOfModel?: true;
+  /** It tells when its session ends. */
+  tellsOfEnd?: true;
   /** A refused prompt reaches nobody; else it becomes the question to tell the user why. */
   dropsPrompts: boolean;
 }
@@ -35,8 +41,11 @@ export const headless: Readonly<Record<string, Headless>> = {
       { text: 'I plan.', tools: [{ name: 'TaskCreate', args: { subject: 'the task', description: 'all of it' } }] },
       { text: 'I am done.', tools: [{ name: 'TaskUpdate', args: { taskId: '1', status: 'completed' } }] },
     ],
+    taskDone: 'TASKDONE',
     goesOn: true,
-    tellsOfFailure: true,
+    tellsOfFailures: true,
+    tellsOfModel: true,
+    tellsOfEnd: true,
     dropsPrompts: true,
   },
   codex: {
@@ -45,25 +54,29 @@ export const headless: Readonly<Record<string, Headless>> = {
       ...['exec', '--json', '--dangerously-bypass-approvals-and-sandbox', '--dangerously-bypass-hook-trust'],
       prompt,
     ],
-    trustProject: (home, project) =>
+    prepare: (home, project) =>
       appendFileSync(
         join(home, '.codex/config.toml'),
         `[projects.${JSON.stringify(project)}]\ntrust_level = "trusted"\n`,
       ),
     shell: command => ({ name: 'exec_command', args: { cmd: command } }),
     goesOn: true,
-    tellsOfFailure: false,
+    tellsOfEnd: true,
     dropsPrompts: true,
   },
   gemini: {
     program: 'gemini',
     args: prompt => ['--yolo', '-o', 'stream-json', '-p', prompt],
     goesOn: true,
-    tellsOfFailure: false,
+    tellsOfEnd: true,
     dropsPrompts: true,
   },
   qwen: {
     program: 'qwen',
+    prepare(home) {
+      mkdirSync(join(home, '.qwen'), { recursive: true });
+      writeFileSync(join(home, '.qwen/settings.json'), '{ "tools": { "todoWrite": { "enabled": true } } }\n');
+    },
     args: prompt => ['--auth-type', 'openai', '--yolo', '-o', 'stream-json', prompt],
     task: [
       {
@@ -71,16 +84,22 @@ export const headless: Readonly<Record<string, Headless>> = {
         tools: [{ name: 'todo_write', args: { todos: [{ id: '1', content: 'the task', status: 'completed' }] } }],
       },
     ],
+    taskDone: 'TASKDONE',
     goesOn: true,
-    tellsOfFailure: true,
+    tellsOfFailures: true,
+    tellsOfModel: true,
+    tellsOfEnd: true,
     dropsPrompts: true,
   },
   opencode: {
     program: 'opencode',
+    // It asks for packages of its own before it loads a plugin; where nobody answers it goes on at once.
+    prepare: home => writeFileSync(join(home, '.npmrc'), 'registry=http://127.0.0.1:9/\nfetch-retries=0\n'),
     args: prompt => ['run', '--format', 'json', prompt],
     goesOn: false,
-    tellsOfFailure: true,
+    tellsOfFailures: true,
+    tellsOfModel: true,
+    tellsOfEnd: true,
     dropsPrompts: false,
   },
 };
-

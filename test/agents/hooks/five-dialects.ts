@@ -95,7 +95,9 @@ const context = (event: string, text: string): string =>
 export const fiveDialects: Readonly<Record<string, string>> = {
   'hookloop.yaml': `${JSON.stringify(native, null, 2)}\n`,
   'config.toml': nyzhi,
-  '.sauna/hooks.json': JSON.stringify({ hooks: [{ name: 'gate', command: `${noted('task.completing', 'sauna')}; cat gate.txt` }] }),
+  '.sauna/hooks.json': JSON.stringify({
+    hooks: [{ name: 'gate', command: `${noted('task.completing', 'sauna')}; cat gate.txt` }],
+  }),
   '.iteratr.hooks.yml': JSON.stringify({
     version: 1,
     hooks: {

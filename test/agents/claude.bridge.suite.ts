@@ -1,0 +1,4 @@
+import { testBridge } from './bridge.ts';
+import { claude } from './cases/index.ts';
+
+testBridge(claude);

@@ -1,0 +1,4 @@
+import { testBridge } from './bridge.ts';
+import { codex } from './cases/index.ts';
+
+testBridge(codex);

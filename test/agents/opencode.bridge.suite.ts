@@ -1,0 +1,4 @@
+import { testBridge } from './bridge.ts';
+import { opencode } from './cases/index.ts';
+
+testBridge(opencode);

@@ -1,0 +1,4 @@
+import { testBridge } from './bridge.ts';
+import { qwen } from './cases/index.ts';
+
+testBridge(qwen);
