@@ -94,7 +94,9 @@ export function createStage(user: InstallPlaces): Stage {
 
 /** Neither keys nor addresses of the user's: what runs here must not reach anybody's account. */
 function neutralEnv(env: Env): Env {
-  const kept = ['LANG', 'LC_ALL', 'LC_CTYPE', 'SHELL', 'USER', 'LOGNAME', 'TZ', markVariable].map(name => [name, env[name]] as const);
+  const kept = ['LANG', 'LC_ALL', 'LC_CTYPE', 'SHELL', 'USER', 'LOGNAME', 'TZ', markVariable].map(
+    name => [name, env[name]] as const,
+  );
   const path = [env['PATH'], dirname(process.execPath)].filter(part => part).join(delimiter);
   return { ...Object.fromEntries(kept), PATH: path, TERM: 'dumb', NO_COLOR: '1' };
 }

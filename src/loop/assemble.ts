@@ -1,6 +1,7 @@
 import type { HookDefinition } from '../model/index.ts';
 import { maskDeep } from '../secrets/mask.ts';
 import { createDurable } from './durable.ts';
+import { createEngines } from './engines.ts';
 import { eventForJournal, resultForJournal } from './journal-texts.ts';
 import type { Loop, LoopPorts } from './loop.ts';
 import type { OpenSession } from './open.ts';
@@ -34,15 +35,19 @@ export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce 
   };
   const durable = createDurable({ journal, recovered, forJournal });
   const startedMs = entries[0] ? Date.parse(entries[0].at) : Date.now();
-  const seat = createSeat(() => loop);
-  const loop: Loop = {
+  const parts = {
     ...ports,
-    ...{ plan, settings, paths, values, run, durable, tally, seat, hooks, stop, atOnce, endHooks, startedMs },
+    ...{ plan, settings, paths, values, run, durable, tally, hooks, stop, atOnce, endHooks, startedMs },
     hooksEnd: hooksEnd.signal,
     closes: recovered.closes,
-    // Replaced before the first event: only the engine of the session is missing here.
-    here: { scene: undefined as never },
     ...(maxFailures !== undefined && { maxFailures }),
+  };
+  const engines = createEngines(parts);
+  const loop: Loop = {
+    ...parts,
+    engines,
+    seat: createSeat(() => loop),
+    here: { scene: { engine: engines.session } },
   };
   return loop;
 }

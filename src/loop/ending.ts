@@ -3,10 +3,10 @@ import type { SessionSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
 import { maskDeep } from '../secrets/mask.ts';
 import { allTasks } from './board.ts';
-import type { Engines } from './engines.ts';
 import { fire } from './fire.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
+import { keepState } from './state.ts';
 import { say } from './turns.ts';
 
 export type Ended = { status: 'completed' } | SessionEnd;
@@ -25,15 +25,16 @@ const backgroundMs = 5_000;
 const pendingKinds = ['next-iteration', 'next-prompt', 'turn-end'] as const;
 
 /** Everything after the last iteration: the last events, the last message to the agent, the last record. */
-export async function endSession(loop: Loop, engines: Engines, ended: Ended): Promise<SessionResult> {
-  const scene = lastScene(loop, engines);
+export async function endSession(loop: Loop, ended: Ended): Promise<SessionResult> {
+  const scene = lastScene(loop);
   let end = ended;
   if (end.status !== 'interrupted') end = await tellEnd(loop, scene, end);
   else await loop.seat.stop();
   if (isJournalLost(end)) return result(loop, end);
   await fireEnded(loop, scene, end);
-  await settle(loop, engines);
+  await settle(loop);
   await close(loop, end);
+  keepState(loop, end.status, reasonOf(end));
   return result(loop, end);
 }
 
@@ -41,10 +42,10 @@ const isJournalLost = (end: Ended): boolean => end instanceof SessionEnd && end.
 
 const reasonOf = (end: Ended): string | undefined => (end instanceof SessionEnd ? end.message : undefined);
 
-function lastScene(loop: Loop, engines: Engines): Scene {
+function lastScene(loop: Loop): Scene {
   const { stage, maxIterations, lastDecision } = loop.here.scene;
   return {
-    engine: engines.session,
+    engine: loop.engines.session,
     ...(stage && { stage }),
     ...(maxIterations !== undefined && { maxIterations }),
     ...(lastDecision !== undefined && { lastDecision }),
@@ -99,8 +100,8 @@ async function fireEnded(loop: Loop, scene: Scene, end: Ended): Promise<void> {
 }
 
 /** Hooks in the background get some time and are stopped then. */
-async function settle(loop: Loop, engines: Engines): Promise<void> {
-  const settled = Promise.all(engines.all().map(engine => engine.settle()));
+async function settle(loop: Loop): Promise<void> {
+  const settled = Promise.all(loop.engines.all().map(engine => engine.settle()));
   const late = new AbortController();
   const waitMs = loop.stop.aborted ? 0 : backgroundMs;
   await Promise.race([settled, delay(waitMs, undefined, { signal: late.signal }).catch(() => {})]);

@@ -4,7 +4,7 @@ import type { HookDefinition } from '../model/index.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { withoutGlobalHooks } from '../pipeline/global-hooks.ts';
 import { resultForJournal } from './journal-texts.ts';
-import type { Loop } from './loop.ts';
+import type { LoopParts } from './loop.ts';
 
 /** One engine for each stage's hooks, and one for the events of the whole session. */
 export interface Engines {
@@ -13,7 +13,7 @@ export interface Engines {
   all(): readonly Engine[];
 }
 
-export function createEngines(loop: Loop): Engines {
+export function createEngines(loop: LoopParts): Engines {
   const { plan, hooks, durable } = loop;
   const create = (own: readonly HookDefinition[], disabledBy: string | undefined): Engine =>
     loop.createEngine(
@@ -32,9 +32,9 @@ export function createEngines(loop: Loop): Engines {
   return { session, of: stage => byStage.get(stage.index)!, all: () => [session, ...byStage.values()] };
 }
 
-const globalOff = ({ plan }: Loop): string | undefined => (plan.disableGlobalHooks ? plan.name : undefined);
+const globalOff = ({ plan }: LoopParts): string | undefined => (plan.disableGlobalHooks ? plan.name : undefined);
 
-function report(loop: Loop, progress: Progress): void {
+function report(loop: LoopParts, progress: Progress): void {
   const { hook } = progress;
   const named = { hook: hook.id, name: loop.mask(hook.name), event: hook.event };
   const base = { at: new Date().toISOString(), session: loop.paths.name };

@@ -8,6 +8,7 @@ import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionSettings } from '../model/record.ts';
 import type { SessionPaths } from '../session/paths.ts';
 import type { Durable } from './durable.ts';
+import type { Engines } from './engines.ts';
 import type { Seat } from './seat.ts';
 import type { SessionEnd } from './session-end.ts';
 import type { Tally } from './tally.ts';
@@ -69,7 +70,14 @@ export type ApprovalEnd =
   | { kind: 'failed'; reason: string };
 
 /** One session as this process works on it. */
-export interface Loop extends LoopPorts {
+export interface Loop extends LoopParts {
+  engines: Engines;
+  seat: Seat;
+  here: Here;
+}
+
+/** What it is put together from. */
+export interface LoopParts extends LoopPorts {
   plan: PipelinePlan;
   settings: SessionSettings;
   paths: SessionPaths;
@@ -78,7 +86,6 @@ export interface Loop extends LoopPorts {
   run: RunMark;
   durable: Durable;
   tally: Tally;
-  seat: Seat;
   /** Aborted: somebody wants the session to end now. */
   stop: AbortSignal;
   /** Aborted: no hook may go on. */
@@ -87,7 +94,6 @@ export interface Loop extends LoopPorts {
   hooks: readonly HookDefinition[];
   /** What hookloop.yaml says about failed iterations in a row. */
   maxFailures?: number;
-  here: Here;
   /** How often this session has ended before. */
   closes: number;
   startedMs: number;

@@ -1,26 +1,25 @@
 import { announceMarked } from './completed-tasks.ts';
 import { createControl } from './control.ts';
 import { type Ended, endSession, type SessionResult } from './ending.ts';
-import { createEngines, type Engines } from './engines.ts';
 import { fire, refusalText } from './fire.ts';
 import type { Loop } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 import { runStage } from './stage.ts';
+import { keepState } from './state.ts';
 
 /** Runs a session from where its journal stands to its end. Contract: rejects only for bugs. */
 export async function runSession(loop: Loop): Promise<SessionResult> {
-  const engines = createEngines(loop);
-  loop.here.scene = { engine: engines.session };
   const control = await loop.openControl?.(createControl(loop));
   try {
-    return await endSession(loop, engines, await work(loop, engines));
+    return await endSession(loop, await work(loop));
   } finally {
     await control?.close();
     await loop.seat.stop();
   }
 }
 
-async function work(loop: Loop, engines: Engines): Promise<Ended> {
+async function work(loop: Loop): Promise<Ended> {
+  const { engines } = loop;
   try {
     if (loop.stop.aborted) throw new SessionEnd('interrupted', 'before it began');
     const scene = { engine: engines.session };
@@ -28,8 +27,10 @@ async function work(loop: Loop, engines: Engines): Promise<Ended> {
     if (starting.decision.kind !== 'proceed')
       throw new SessionEnd('failed', `the session may not start: ${refusalText(starting)}`, { at: 'start' });
     await announceMarked(loop, scene);
-    for (const stage of loop.plan.stages)
+    for (const stage of loop.plan.stages) {
+      keepState(loop, 'running');
       await loop.durable.whole(`s${stage.index}`, () => runStage(loop, stage, engines.of(stage)));
+    }
     return { status: 'completed' };
   } catch (error) {
     if (error instanceof SessionEnd) return error;
