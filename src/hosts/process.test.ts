@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleHostProgram, trust } from '../../test/host-program.ts';
 import { createWorld, temporaryFolder, type World } from '../../test/program.ts';
+import { claudeCall, shellCalls } from './fixtures/shell-calls.ts';
 import { type AgentName, agentNames, type Payload } from './host.ts';
 
 const folder = temporaryFolder('hosts');
@@ -44,79 +45,6 @@ function untrustedWorld(config = hooks): World {
 
 const call = (world: World, agent: AgentName, event: string, payload: Payload | string, env = {}) =>
   world.run(['hook', agent, event], { input: typeof payload === 'string' ? payload : JSON.stringify(payload), env });
-
-const reason = '[hook] echo no pushing >&2; exit 1 (exit 1)\nno pushing';
-const nested = (native: string) => ({
-  hookSpecificOutput: { hookEventName: native, permissionDecision: 'deny', permissionDecisionReason: reason },
-});
-
-/** A shell call in each agent's words, and its refusal. */
-const shellCalls: Readonly<
-  Record<AgentName, { event: string; payload(command: string, cwd: string): Payload; denial: object; proceed: string }>
-> = {
-  claude: {
-    event: 'PreToolUse',
-    payload: (command, cwd) => claudeCall('PreToolUse', 'Bash', command, cwd),
-    denial: nested('PreToolUse'),
-    proceed: '',
-  },
-  codex: {
-    event: 'PreToolUse',
-    payload: (command, cwd) => ({ ...claudeCall('PreToolUse', 'Bash', command, cwd), turn_id: 't' }),
-    denial: nested('PreToolUse'),
-    proceed: '',
-  },
-  qwen: {
-    event: 'PreToolUse',
-    payload: (command, cwd) => claudeCall('PreToolUse', 'run_shell_command', command, cwd),
-    denial: nested('PreToolUse'),
-    proceed: '',
-  },
-  gemini: {
-    event: 'BeforeTool',
-    payload: (command, cwd) => claudeCall('BeforeTool', 'run_shell_command', command, cwd),
-    denial: { decision: 'deny', reason },
-    proceed: '',
-  },
-  cursor: {
-    event: 'preToolUse',
-    payload: (command, cwd) => ({
-      conversation_id: 'c',
-      hook_event_name: 'preToolUse',
-      workspace_roots: [cwd],
-      tool_name: 'Shell',
-      tool_input: { command },
-    }),
-    denial: { permission: 'deny', user_message: reason, agent_message: reason },
-    proceed: '{"permission":"allow"}\n',
-  },
-  copilot: {
-    event: 'preToolUse',
-    payload: (command, cwd) => ({
-      sessionId: 's',
-      timestamp: 1,
-      cwd,
-      toolName: 'bash',
-      toolArgs: JSON.stringify({ command }),
-    }),
-    denial: { permissionDecision: 'deny', permissionDecisionReason: reason },
-    proceed: '',
-  },
-  opencode: {
-    event: 'tool.execute.before',
-    payload: (command, directory) => ({ sessionID: 's', callID: 'c', tool: 'bash', args: { command }, directory }),
-    denial: { deny: reason },
-    proceed: '',
-  },
-};
-
-const claudeCall = (native: string, tool: string, command: string, cwd: string): Payload => ({
-  session_id: 's',
-  cwd,
-  hook_event_name: native,
-  tool_name: tool,
-  tool_input: { command },
-});
 
 describe.each(agentNames)('hookloop hook %s', agent => {
   const { event, payload, denial, proceed } = shellCalls[agent];

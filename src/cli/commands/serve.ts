@@ -83,7 +83,7 @@ function createAnswer(): AnswerCall {
       },
       input: () => input,
       terminal: () => ({ color: false, columns: undefined }),
-      plan: async request => plans(request),
+      plan: plans,
       interruption: { signal, exitCode: () => (signal.aborted ? exit.failed : undefined) },
     };
     try {
