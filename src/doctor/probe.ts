@@ -27,12 +27,14 @@ export async function probeEntry(
     const { outcome, tookMs } = await stage.run({
       file: 'sh',
       args: ['-c', command],
-      stdin: JSON.stringify(payloadOf(agent, stage.places.root, `canary-${round}`)),
+      stdin: JSON.stringify(
+        payloads[agent]({ id: `canary-${round}`, cwd: stage.places.root, native: toolEvent(agent) }),
+      ),
       timeoutMs: Math.min(timeoutMs, mostMs),
       signal,
     });
     const flaw = flawOf(outcome, stage.calls().length);
-    if (flaw !== undefined) return { latencyMs: null, findings: [brokenEntry(agent, flaw)] };
+    if (flaw !== undefined) return { latencyMs: null, findings: [brokenEntry(agent, command, flaw)] };
     if (round > 0) times.push(tookMs);
   }
   return { latencyMs: Math.round(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!), findings: [] };
@@ -43,19 +45,31 @@ function flawOf(outcome: ActionOutcome, calls: number): string | undefined {
   return calls === 0 ? 'it ran no hook' : undefined;
 }
 
-const brokenEntry = (agent: AgentName, why: string): Finding => ({
+const brokenEntry = (agent: AgentName, command: string, why: string): Finding => ({
   severity: 'error',
   message: `the installed command does not work: ${why}`,
-  fix: `hookloop install ${agent}`,
+  // The committed entry finds the program by its name.
+  fix: command.startsWith('hookloop ') ? 'npm install -g hookloop' : `hookloop install ${agent}`,
 });
 
-/** A shell call in the agent's own words. */
-function payloadOf(agent: AgentName, cwd: string, id: string): object {
-  const input = { command: 'true' };
-  if (agent === 'opencode') return { tool: 'bash', sessionID: 'canary', callID: id, args: input, directory: cwd };
-  if (agent === 'copilot') return { sessionId: id, timestamp: Date.now(), cwd, toolName: 'bash', toolArgs: input };
-  const common = { hook_event_name: toolEvent(agent), tool_input: input, tool_use_id: id, cwd };
-  if (agent === 'cursor') return { ...common, conversation_id: id, workspace_roots: [cwd], tool_name: 'Shell' };
-  const tool = agent === 'gemini' || agent === 'qwen' ? 'run_shell_command' : 'Bash';
-  return { ...common, session_id: id, tool_name: tool };
-}
+type PayloadOf = (call: { id: string; cwd: string; native: string }) => object;
+
+const input = { command: 'true' };
+
+const likeClaude =
+  (tool: string): PayloadOf =>
+  ({ id, cwd, native }) => ({
+    ...{ hook_event_name: native, session_id: id, cwd },
+    ...{ tool_name: tool, tool_input: input, tool_use_id: id },
+  });
+
+/** A shell call in each agent's own words. */
+const payloads: Readonly<Record<AgentName, PayloadOf>> = {
+  claude: likeClaude('Bash'),
+  codex: likeClaude('Bash'),
+  gemini: likeClaude('run_shell_command'),
+  qwen: likeClaude('run_shell_command'),
+  cursor: call => ({ ...likeClaude('Shell')(call), conversation_id: call.id, workspace_roots: [call.cwd] }),
+  copilot: ({ id, cwd }) => ({ sessionId: id, timestamp: Date.now(), cwd, toolName: 'bash', toolArgs: input }),
+  opencode: ({ id, cwd }) => ({ tool: 'bash', sessionID: 'canary', callID: id, args: input, directory: cwd }),
+};

@@ -18,10 +18,17 @@ export const programNames: Readonly<Record<AgentName, string>> = {
 
 export function findHeadless(agent: AgentName, places: FindPlaces): string | undefined {
   const found = findProgram(programNames[agent], places);
-  if (found !== undefined || agent !== 'claude') return found;
-  const acp = findProgram(presets['claude']!.program, places);
-  return acp === undefined ? undefined : broughtAlong(acp);
+  const others = besideAcp[agent];
+  const acp = found === undefined && others ? findProgram(presets[agent]!.program, places) : undefined;
+  return acp === undefined ? found : broughtAlong(acp, others!);
 }
+
+const system = `${process.platform}-${process.arch}`;
+
+/** What the program for ACP brings along, in `node_modules`. */
+const besideAcp: Readonly<Partial<Record<AgentName, readonly string[]>>> = {
+  claude: [system, `${system}-musl`].map(name => `@anthropic-ai/claude-agent-sdk-${name}/claude`),
+};
 
 /** What `hookloop run` starts is another program for some agents. */
 export function acpFindings(agent: AgentName, places: FindPlaces): Finding[] {
@@ -31,10 +38,7 @@ export function acpFindings(agent: AgentName, places: FindPlaces): Finding[] {
   return [{ severity: 'note', message, fix: `npm install -g ${preset.package}` }];
 }
 
-/** The program for ACP has one of its own beside it. */
-function broughtAlong(acp: string): string | undefined {
-  const system = `${process.platform}-${process.arch}`;
-  const names = [system, `${system}-musl`].map(name => `@anthropic-ai/claude-agent-sdk-${name}/claude`);
+function broughtAlong(acp: string, names: readonly string[]): string | undefined {
   const folders = foldersAbove(dirname(realpathSync(acp)));
   return folders.flatMap(folder => names.map(name => join(folder, 'node_modules', name))).find(isProgram);
 }

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { withoutOrigin } from './http/environment.ts';
 import { createHttpServer } from './http/server.ts';
 import { type Listening, listenOnLoopback, listenOnSocket } from './listen.ts';
 import type { ServedAnswer, ServedCall } from './ports.ts';
@@ -45,7 +46,7 @@ export function createServers({
   answer,
   answerHttp,
 }: Serving): Servers {
-  const serving = { token, hookToken, env, home: env['HOME'] ?? '/', answer: answerHttp };
+  const serving = { token, hookToken, env: withoutOrigin(env), home: env['HOME'] ?? '/', answer: answerHttp };
   const [http, unix] = [createHttpServer(serving), createHttpServer(serving)];
   const thin = createServer(socket => serveThin(socket, { token: thinToken, proof, declines, whenLost, answer }));
   let path: string | undefined;

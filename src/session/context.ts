@@ -71,10 +71,19 @@ export function fromStages(
 /** A file that grew with every iteration would make each slower than the one before. */
 export const maxPreviousOutputs = 100;
 
+/** Looked up once: an output of an earlier iteration neither comes nor goes while a later one runs. */
+let lookedUp: { stage: string; next: number; outputs: readonly { iteration: number; path: string }[] } | undefined;
+
 function previousOutputs(paths: SessionPaths, stage: StagePlan, iteration: number): string[] {
+  const { stageFolder } = iterationPaths(paths, stage, 1);
   const first = Math.max(1, iteration - maxPreviousOutputs);
-  return Array.from(
-    { length: iteration - first },
-    (_, index) => iterationPaths(paths, stage, first + index).output,
-  ).filter(path => existsSync(path));
+  const known = lookedUp?.stage === stageFolder && lookedUp.next === iteration - 1 ? lookedUp : undefined;
+  const from = known ? Math.max(first, known.next) : first;
+  const fresh = Array.from({ length: iteration - from }, (_, index) => ({
+    iteration: from + index,
+    path: iterationPaths(paths, stage, from + index).output,
+  })).filter(({ path }) => existsSync(path));
+  const outputs = [...(known?.outputs ?? []).filter(output => output.iteration >= first), ...fresh];
+  lookedUp = { stage: stageFolder, next: iteration, outputs };
+  return outputs.map(({ path }) => path);
 }

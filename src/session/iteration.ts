@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { relative } from 'node:path';
 import { syncFolder } from '../journal/disk.ts';
 import type { IterationContext } from './context.ts';
 import { readRegularFile, replaceLink, writeAtomically, writeJson } from './files.ts';
@@ -52,7 +52,6 @@ export function finishIteration(
   if (written.kind === 'bytes') writeAtomically(own.status, written.bytes, true);
   if (!lstatSync(own.output, { throwIfNoEntry: false })) writeAtomically(own.output, text, true);
   syncFolder(own.folder);
-  syncFolder(dirname(own.folder));
   return status;
 }
 

@@ -31,7 +31,7 @@ export function testBridge(real: RealAgent): void {
       await place.leave();
     });
 
-    test('a loop runs once with hooks in five files', async () => {
+    test('in a loop: runs once with hooks in five files', async () => {
       const turns: ScriptedTurn[] = [
         { text: 'One.', tools: [real.write(place.pathOf('made.txt'), 'b\na\n')] },
         { text: 'Two.', tools: [real.write(place.pathOf('made.md'), 'a flaw\n')] },
@@ -51,13 +51,13 @@ export function testBridge(real: RealAgent): void {
       expect(heard.length, stderr).toBe(turns.length);
     });
 
-    test('a refused tool that the agent would not have asked about does not run, and the model hears why', () => {
+    test('in a loop: a refused tool that the agent would not have asked about does not run, and the model hears why', () => {
       expect(everHeard('the hidden text')).toBe(false);
       expect(everHeard('native refuses this call')).toBe(true);
       seen.note('tool.calling', { fires: true, blocks: true, feedback: true });
     });
 
-    test('each event is told exactly once', () => {
+    test('in a loop: each event is told exactly once', () => {
       expect(['tool.calling', 'tool.called', 'file.edited'].map(event => timesOf(event as EventName))).toEqual([
         4, 3, 3,
       ]);
@@ -66,7 +66,7 @@ export function testBridge(real: RealAgent): void {
       seen.note('file.edited', { fires: true });
     });
 
-    test('a turn that may not end goes on, and the model hears why', () => {
+    test('in a loop: a turn that may not end goes on, and the model hears why', () => {
       expect(missingIn(heard.at(-1) ?? '', 'native wants more', 'a5c wants more')).toEqual([]);
       seen.note('turn.ending', { fires: true, blocks: true, feedback: true });
     });

@@ -39,7 +39,8 @@ export function patch(call: ToolCall, update: unknown): void {
   if (isText(name)) call.name ??= name;
   if (typeof kind === 'string') call.kind = kind;
   if (typeof status === 'string') call.status = statuses[status] ?? call.status;
-  if (rawInput !== undefined && rawInput !== null && !isShownOnly(rawInput)) call.rawInput = rawInput;
+  if (rawInput !== undefined && rawInput !== null && !isShownOnly(rawInput) && !(isEmpty(rawInput) && hasInput(call)))
+    call.rawInput = rawInput;
   if (rawOutput !== undefined && rawOutput !== null) call.rawOutput = rawOutput;
   if (Array.isArray(content)) call.content = content;
   if (Array.isArray(locations)) call.locations = locations;
@@ -103,8 +104,9 @@ export function toolInput(call: ToolCall): unknown {
 }
 
 /** At first many agents tell of an input without fields. */
-export const hasInput = ({ rawInput }: ToolCall): boolean =>
-  rawInput !== undefined && !(isRecord(rawInput) && Object.keys(rawInput).length === 0);
+export const hasInput = ({ rawInput }: ToolCall): boolean => rawInput !== undefined && !isEmpty(rawInput);
+
+const isEmpty = (input: unknown): boolean => isRecord(input) && Object.keys(input).length === 0;
 
 export const isShellCall = (call: ToolCall): boolean =>
   call.kind === 'execute' || (toolKind(toolName(call)) === 'shell' && shellTextOf(call.rawInput) !== undefined);

@@ -11,6 +11,7 @@ import type { EventName } from '../../model/index.ts';
 /** What makes an agent's own hooks call the session, for its process alone. Nothing is written into the project. */
 export interface Bridged {
   env?: Readonly<Record<string, string>>;
+  args?: readonly string[];
   /** Goes with every new conversation. */
   meta?: Readonly<Record<string, unknown>>;
 }
@@ -18,10 +19,12 @@ export interface Bridged {
 /** Only what the protocol does not tell, or tells when it is too late. */
 const wanted: ReadonlySet<EventName> = new Set(['tool.calling', 'tool.called', 'tool.failed']);
 
-/** Agents whose own hooks also fire over ACP. The others ask for permission, which is as good. */
+/** Agents whose own hooks also fire over ACP; those whose hooks do not are made to ask before every tool, which is as good. */
 const bridges: Readonly<Record<string, (bridge: Bridge, env: Readonly<Record<string, string>>) => Bridged>> = {
   claude: bridge => ({
-    meta: { claudeCode: { options: { settings: keep(bridge, 'claude.json', { hooks: entries(claude, bridge) }) } } },
+    meta: {
+      claudeCode: { options: { settings: keep(bridge, 'claude.json', json({ hooks: entries(claude, bridge) })) } },
+    },
   }),
   // What it does not trust it would leave out without a word.
   codex: (bridge, env) => ({
@@ -33,10 +36,17 @@ const bridges: Readonly<Record<string, (bridge: Bridge, env: Readonly<Record<str
       }),
     },
   }),
+  gemini: bridge => ({ args: ['--policy', keep(bridge, 'gemini.toml', askAlways)] }),
+  opencode: (_bridge, env) =>
+    env['OPENCODE_CONFIG_CONTENT'] === undefined
+      ? { env: { OPENCODE_CONFIG_CONTENT: '{"permission":{"*":"ask","edit":"ask","bash":"ask"}}' } }
+      : {},
   qwen: bridge => ({
-    env: { QWEN_CODE_SYSTEM_SETTINGS_PATH: keep(bridge, 'qwen.json', { hooks: entries(qwen, bridge) }) },
+    env: { QWEN_CODE_SYSTEM_SETTINGS_PATH: keep(bridge, 'qwen.json', json({ hooks: entries(qwen, bridge) })) },
   }),
 };
+
+const askAlways = '[[rule]]\ntoolName = "*"\ndecision = "ask_user"\npriority = 999\n';
 
 /** Contract: throws file errors. */
 export const bridgeTo = (name: string, bridge: Bridge, env: Readonly<Record<string, string>>): Bridged =>
@@ -51,10 +61,12 @@ function entries({ name, holds }: HostConfig, bridge: Bridge): Readonly<Record<s
   );
 }
 
-function keep({ folder }: Bridge, file: string, settings: unknown): string {
+const json = (settings: unknown): string => `${JSON.stringify(settings, null, 2)}\n`;
+
+function keep({ folder }: Bridge, file: string, text: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, file);
-  writeFileSync(path, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(path, text, { mode: 0o600 });
   return path;
 }
 

@@ -23,8 +23,8 @@ export function createPresetAgent(name: string): AgentPort | undefined {
         const reason = `${preset.program}, which runs ${name}, is neither on PATH nor in node_modules`;
         return { kind: 'unavailable', reason, hint: `npm install -g ${preset.package}` };
       }
-      const command = [program, ...argsOf(preset, env)].map(quote).join(' ');
       const bridged = options.bridge ? tryBridge(name, options.bridge, options) : {};
+      const command = [program, ...argsOf(preset, env), ...(bridged.args ?? [])].map(quote).join(' ');
       return createAcpAgent({
         name,
         command,

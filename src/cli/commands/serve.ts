@@ -5,7 +5,7 @@ import { createPlans } from '../../serve/plans.ts';
 import type { AnswerCall } from '../../serve/ports.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
-import { type Io, WorldError } from '../io.ts';
+import { type Io, isWorldError } from '../io.ts';
 import { runCommand } from '../main.ts';
 import { type Interruption, watchSignals } from '../signals.ts';
 import { dispatch } from './dispatch.ts';
@@ -90,7 +90,7 @@ function createAnswer(): AnswerCall {
       const exitCode = await runCommand(commands.find(command => command.name === name)!, rest, io);
       return { stdout, stderr, exitCode };
     } catch (error) {
-      const isBug = !(error instanceof WorldError);
+      const isBug = !isWorldError(error);
       const text = isBug ? `this is a bug: ${error instanceof Error ? error.stack : String(error)}` : error.message;
       return { stdout, stderr: `${stderr}hookloop: ${text}\n`, exitCode: isBug ? 70 : exit.failed };
     }

@@ -8,7 +8,8 @@ const grammar: Grammar = {
     UserPromptSubmit: 'decision',
     PreToolUse: 'permission',
     PermissionRequest: 'request',
-    PostToolUse: 'decision',
+    // Of a block it keeps the reason to itself.
+    PostToolUse: 'tell',
     PostToolUseFailure: 'tell',
     TodoCompleted: 'decision',
     Stop: 'turn',

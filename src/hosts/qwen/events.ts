@@ -7,7 +7,7 @@ export const events: Host['events'] = {
   // It throws away the text of a call that it goes on with.
   PreToolUse: native(['tool.calling'], ['blocks', 'closed']),
   PermissionRequest: native(['permission.requesting'], ['blocks']),
-  PostToolUse: native(['tool.called', 'file.edited'], ['blocks', 'feedback']),
+  PostToolUse: native(['tool.called', 'file.edited'], ['feedback']),
   PostToolUseFailure: native(['tool.failed'], ['feedback']),
   TodoCompleted: native(['task.completing'], ['blocks']),
   Stop: native(['turn.ending', 'turn.ended'], ['blocks']),

@@ -53,7 +53,9 @@ function refuse(native: string, refusal: Refusal, reply: Reply, grammar: Grammar
       // A turn that is refused goes on; one after which the session is over must not.
       return json(isEnd ? { continue: false, stopReason: text } : { decision: 'block', reason: text });
     case 'exit':
-      return isEnd ? json({ continue: false, stopReason: text }) : { ...silence, stderr: `${text}\n`, exitCode: 2 };
+      if (isEnd) return json({ continue: false, stopReason: text });
+      // Claude Code takes a text with "no such file" in it for a missing script, and goes on, unless stdout has something.
+      return { stdout: 'refused\n', stderr: `${text}\n`, exitCode: 2 };
     case 'tell':
       return json({ ...end, systemMessage: text, ...(grammar.feedback(native) && contextOf(native, text)) });
     case 'none':

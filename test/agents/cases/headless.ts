@@ -18,6 +18,8 @@ export interface Headless {
   taskDone?: string;
   /** A refused end of a turn makes it go on. */
   goesOn: boolean;
+  /** What it goes on with it tells as a prompt. */
+  promptsAgain?: true;
   /** It tells of tools that failed as such. */
   tellsOfFailures?: true;
   /** It tells when its model fails. */
@@ -41,10 +43,9 @@ export const headless: Readonly<Record<string, Headless>> = {
       { text: 'I plan.', tools: [{ name: 'TaskCreate', args: { subject: 'the task', description: 'all of it' } }] },
       { text: 'I am done.', tools: [{ name: 'TaskUpdate', args: { taskId: '1', status: 'completed' } }] },
     ],
-    taskDone: 'TASKDONE',
+    taskDone: 'Updated task #1',
     goesOn: true,
     tellsOfFailures: true,
-    tellsOfModel: true,
     tellsOfEnd: true,
     dropsPrompts: true,
   },
@@ -68,6 +69,7 @@ export const headless: Readonly<Record<string, Headless>> = {
     program: 'gemini',
     args: prompt => ['--yolo', '-o', 'stream-json', '-p', prompt],
     goesOn: true,
+    promptsAgain: true,
     tellsOfEnd: true,
     dropsPrompts: true,
   },
@@ -78,17 +80,14 @@ export const headless: Readonly<Record<string, Headless>> = {
       writeFileSync(join(home, '.qwen/settings.json'), '{ "tools": { "todoWrite": { "enabled": true } } }\n');
     },
     args: prompt => ['--auth-type', 'openai', '--yolo', '-o', 'stream-json', prompt],
-    task: [
-      {
-        text: 'I am done.',
-        tools: [{ name: 'todo_write', args: { todos: [{ id: '1', content: 'the task', status: 'completed' }] } }],
-      },
-    ],
-    taskDone: 'TASKDONE',
+    task: (['pending', 'completed'] as const).map(status => ({
+      text: `The task is ${status}.`,
+      tools: [{ name: 'todo_write', args: { todos: [{ id: '1', content: 'the task', status }] } }],
+    })),
+    taskDone: '\\"status\\":\\"completed\\"}]. Continue',
     goesOn: true,
+    promptsAgain: true,
     tellsOfFailures: true,
-    tellsOfModel: true,
-    tellsOfEnd: true,
     dropsPrompts: true,
   },
   opencode: {
@@ -97,9 +96,7 @@ export const headless: Readonly<Record<string, Headless>> = {
     prepare: home => writeFileSync(join(home, '.npmrc'), 'registry=http://127.0.0.1:9/\nfetch-retries=0\n'),
     args: prompt => ['run', '--format', 'json', prompt],
     goesOn: false,
-    tellsOfFailures: true,
     tellsOfModel: true,
-    tellsOfEnd: true,
     dropsPrompts: false,
   },
 };

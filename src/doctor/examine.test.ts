@@ -1,0 +1,149 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/program.ts';
+import { examine } from './examine.ts';
+import {
+  bundlePrograms,
+  createDoctorWorld,
+  createWorldWith,
+  type DoctorWorld,
+  errorsOf,
+  isAlive,
+  type Programs,
+} from './fixtures/world.ts';
+
+const folder = temporaryFolder('doctor');
+let programs: Programs;
+beforeAll(async () => {
+  programs = await bundlePrograms(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const newWorld = (): DoctorWorld => createDoctorWorld(folder, programs);
+const worldWith = (mode: string): DoctorWorld => createWorldWith(mode, folder, programs);
+
+/** More than any of these needs. */
+const limitMs = 25_000;
+
+describe.concurrent('an agent that does not', () => {
+  test('act on a refusal is found out', async ({ expect }) => {
+    const report = await examine('claude', worldWith('blocks-not').examination(limitMs));
+    expect(report).toMatchObject({ fires: true, blocks: false });
+    expect(errorsOf(report)).toEqual(['claude ran a command that Hookloop had refused']);
+  });
+
+  test('tell its model why still blocks', async ({ expect }) => {
+    const report = await examine('claude', worldWith('tells-not').examination(limitMs));
+    expect(report).toMatchObject({ fires: true, blocks: true });
+    const message = 'claude does not tell its model why a call was refused';
+    expect(report.findings).toContainEqual({ severity: 'warning', message });
+  });
+
+  test('come to its model proves nothing, and its last words are told', async ({ expect }) => {
+    const report = await examine('claude', worldWith('crashes').examination(limitMs));
+    expect(report).toMatchObject({ fires: null, blocks: null });
+    expect(errorsOf(report)).toEqual([
+      'claude ended before it asked its model for anything: exit code 3: out of order',
+    ]);
+  });
+
+  test('live until the second call leaves open whether it blocks', async ({ expect }) => {
+    const report = await examine('claude', worldWith('crashes-later').examination(limitMs));
+    expect(report).toMatchObject({ fires: true, blocks: null });
+    expect(errorsOf(report)).toEqual(['claude ended before a call could be refused: exit code 4']);
+  });
+
+  test('end is ended, with all that it has started', async ({ expect }) => {
+    const world = worldWith('hangs');
+    const begunMs = performance.now();
+    const report = await examine('claude', world.examination(9000));
+    expect(performance.now() - begunMs).toBeLessThan(20_000);
+    expect(report).toMatchObject({ fires: null, blocks: null });
+    expect(errorsOf(report)[0]).toMatch(
+      /^claude ended before it asked its model for anything: not at its end after \d+ s$/,
+    );
+    const pids = world.noted('pids')!.split(' ').map(Number);
+    expect(pids.length).toBe(2);
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+});
+
+describe.concurrent('settings and files', () => {
+  test('that switch hooks off are named', async ({ expect }) => {
+    const world = worldWith('good');
+    const file = world.write('~/.claude/settings.json', '{ "disableAllHooks": true, "theme": "dark" }');
+    const report = await examine('claude', world.examination(limitMs));
+    expect(report).toMatchObject({ fires: false, blocks: false });
+    const message = `disableAllHooks in ${file} switches hooks off`;
+    const fix = `remove disableAllHooks from ${file}`;
+    expect(report.findings).toContainEqual({ severity: 'error', message, fix });
+    const generic = { severity: 'error', message: 'claude used a tool without calling Hookloop' };
+    expect(report.findings).toContainEqual(generic);
+  });
+
+  test('that call a launcher that is gone are found out, and what to do', async ({ expect }) => {
+    const world = worldWith('good');
+    rmSync(join(world.home, '.local'), { recursive: true });
+    const report = await examine('claude', world.examination(limitMs));
+    expect(report).toMatchObject({ fires: false, latencyMs: null });
+    expect(report.findings[0]).toMatchObject({ severity: 'error', fix: 'hookloop install claude' });
+    expect(report.findings[0]!.message).toMatch(/^the installed command does not work: exit code \d+: .*not found/);
+  });
+
+  test('that are committed need the program on PATH', async ({ expect }) => {
+    const world = newWorld();
+    world.agent('claude', 'good');
+    world.run(['install', 'claude', '--shared']);
+    const report = await examine('claude', world.examination(limitMs));
+    expect(report).toMatchObject({ fires: false, latencyMs: null });
+    expect(report.findings[0]).toMatchObject({ severity: 'error', fix: 'npm install -g hookloop' });
+  });
+
+  test('of an older version still work, and are to be renewed', async ({ expect }) => {
+    const world = worldWith('good');
+    const file = world.pathOf('.claude/settings.local.json');
+    const text = readFileSync(file, 'utf8').replaceAll('"timeout": 600', '"timeout": 300');
+    world.write('.claude/settings.local.json', text);
+    const report = await examine('claude', world.examination(limitMs));
+    expect(report).toMatchObject({ fires: true, blocks: true });
+    expect(report.files[0]).toEqual({ file, scopes: ['project'], state: 'old' });
+    expect(report.findings[0]).toMatchObject({ severity: 'warning', fix: 'hookloop install claude' });
+  });
+
+  test('of the user count in every project, and what nobody can read is told', async ({ expect }) => {
+    const world = newWorld();
+    world.agent('claude', 'good');
+    world.run(['install', 'claude', '--user']);
+    const file = world.write('.claude/settings.json', '{ "hooks": ');
+    const report = await examine('claude', world.examination(limitMs));
+    expect(report).toMatchObject({ fires: true, blocks: true });
+    const message = `${file} cannot be used: not valid JSON: value expected`;
+    expect(report.findings[0]).toMatchObject({ severity: 'warning', message });
+  });
+});
+
+describe.concurrent('an agent that works only with its own servers', () => {
+  test.for(['cursor', 'copilot'] as const)(
+    '%s: the reason is told, and the hook is timed all the same',
+    async (agent, { expect }) => {
+      const world = newWorld();
+      world.agent(agent === 'cursor' ? 'cursor-agent' : 'copilot', 'good');
+      world.run(['install', agent]);
+      const report = await examine(agent, world.examination(limitMs));
+      expect(report).toMatchObject({ agent, version: '9.8.7', fires: null, blocks: null, trust: 'unknown' });
+      expect(report.latencyMs).toBeGreaterThan(0);
+      expect(report.findings[0]!.message).toMatch(/was not tried: .* works only with its own servers/);
+    },
+  );
+
+  test('an agent that cannot be tried does not make the command fail', () => {
+    const world = newWorld();
+    world.agent('copilot', 'good');
+    world.run(['install', 'copilot']);
+    expect(world.doctor('copilot')).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/^copilot +9\.8\.7 +- +- /m),
+    });
+  });
+});
