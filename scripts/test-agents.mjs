@@ -1,12 +1,18 @@
 // Proves the agents with real ones: installs them once, and runs test/agents against models scripted on loopback.
-// usage: node scripts/test-agents.mjs [AGENT...]
-import { dirname } from 'node:path';
+// usage: node scripts/test-agents.mjs [--write-matrix] [AGENT | AGENT.hosts | AGENT.bridge ...]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startVitest } from 'vitest/node';
+import { readSeen, settleMatrix } from '../test/agents/matrix.mjs';
 
-const agents = process.argv.slice(2);
+const isWriting = process.argv.includes('--write-matrix');
+const agents = process.argv.slice(2).filter(word => word !== '--write-matrix');
 if (agents.length > 0) process.env.HOOKLOOP_AGENTS = agents.map(agent => agent.split('.')[0]).join(',');
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+const seenFolder = mkdtempSync(join(tmpdir(), 'hookloop-seen-'));
+process.env.HOOKLOOP_SEEN_DIR = seenFolder;
 
 const vitest = await startVitest(
   'test',
@@ -22,8 +28,26 @@ const vitest = await startVitest(
     hookTimeout: 60_000,
   },
 );
+await tryAgain();
 printTable(vitest.state.getTestModules());
+const complaint = settleMatrix('docs/agents.md', readSeen(seenFolder), isWriting);
+const hasFailed = failedModules().length > 0;
 await vitest.close();
+rmSync(seenFolder, { recursive: true, force: true });
+if (complaint !== undefined) process.stderr.write(`${complaint}\n`);
+process.exitCode = hasFailed || complaint !== undefined ? 1 : 0;
+
+/** Once, and whole files: what they test builds on what came before. Agents start slowly on a busy machine. */
+async function tryAgain() {
+  const failed = failedModules();
+  if (failed.length === 0) return;
+  console.log(`once more: ${failed.map(({ relativeModuleId }) => relativeModuleId).join(', ')}`);
+  await vitest.rerunTestSpecifications(failed.flatMap(({ moduleId }) => vitest.getModuleSpecifications(moduleId)));
+}
+
+function failedModules() {
+  return vitest.state.getTestModules().filter(module => module.state() === 'failed');
+}
 
 /** What was proven, agent by agent, in seconds. */
 function printTable(modules) {

@@ -20,8 +20,8 @@ export function createDispatchLog(say: (line: Line) => void, mask: (text: string
   };
   const finish = (hook: HookDefinition, result: Finished, warning: string | undefined): void => {
     const { label } = hook.place;
-    // A hook that nobody waits for has only been started; that it could not be is worth a line.
-    if (!hook.wait && result.outcome.kind !== 'not-started') return;
+    // Of a hook that nobody waits for only a failure is worth a line.
+    if (!hook.wait && result.verdict.kind === 'passed') return;
     if (warning) say(() => `[${label}] ! ${nameOf(hook)}: ${mask(warning)}`);
     say(() => `[${label}] ${endLine(nameOf(hook), result)}`);
     summary.push(() => `${label}:${nameOf(hook)}:${summaryWord(result)}`);

@@ -43,6 +43,7 @@ function findRoot(cwd: string, home: string, dialects: readonly DialectConfig[],
     const isRoot =
       look.stat(join(folder, '.git')) !== undefined ||
       look.stat(join(folder, '.a5c')) !== undefined ||
+      look.stat(join(folder, '.hookloop', 'sessions')) !== undefined ||
       markers.some(marker => !userPaths.has(join(folder, marker.path)) && isPresent(marker, folder, look));
     if (isRoot) return folder;
     if (dirname(folder) === folder) return cwd;

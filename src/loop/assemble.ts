@@ -34,12 +34,13 @@ export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce 
     value: (value: unknown) => maskDeep(value, ports.mask),
   };
   const durable = createDurable({ journal, recovered, forJournal });
-  const startedMs = entries[0] ? Date.parse(entries[0].at) : Date.now();
+  const startedMs = Date.now() - workedMs(entries);
   const parts = {
     ...ports,
     ...{ plan, settings, paths, values, run, durable, tally, hooks, stop, atOnce, endHooks, startedMs },
     hooksEnd: hooksEnd.signal,
     closes: recovered.closes,
+    failures: recovered.failures,
     ...(maxFailures !== undefined && { maxFailures }),
   };
   const engines = createEngines(parts);
@@ -50,4 +51,18 @@ export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce 
     here: { scene: { engine: engines.session } },
   };
   return loop;
+}
+
+/** How long earlier processes have worked on the session; the time between them does not count. */
+function workedMs(entries: OpenSession['entries']): number {
+  let [sum, fromMs, lastMs] = [0, 0, 0];
+  for (const { kind, at } of entries) {
+    const atMs = Date.parse(at);
+    if (kind === 'session.started' || kind === 'session.resumed') {
+      sum += lastMs - fromMs;
+      fromMs = atMs;
+    }
+    lastMs = atMs;
+  }
+  return sum + lastMs - fromMs;
 }

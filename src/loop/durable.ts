@@ -115,7 +115,9 @@ export function createDurable({ journal, recovered, forJournal }: DurableOptions
       await append({ kind: 'hook.started', ...named, ...begin(key) });
       const result = await work();
       // Cut short by us: it has not finished, and is due again when the session goes on.
-      if (result.status === 'finished' && result.outcome.kind === 'cancelled') return result;
+      const isCutShort = result.status === 'finished' && result.outcome.kind === 'cancelled';
+      // But one that nobody waited for had its time at the end of the session.
+      if (isCutShort && hook.wait) return result;
       const isHeard =
         result.status === 'finished' && result.decision.kind !== 'proceed' && heard.has(key.split('#', 1)[0]!);
       const owed = isHeard ? undefined : pendingOf(event, result);

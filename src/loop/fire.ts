@@ -23,7 +23,7 @@ export async function fire(
 ): Promise<EventResult> {
   const event = eventAt(loop, scene, name, fields);
   if (loop.durable.tell(key, event)) loop.tally.event(event, event.at!);
-  else if (!name.endsWith('.starting')) return fireHooks(loop, scene, event, key, signal);
+  else if (!isToldAgain(name)) return fireHooks(loop, scene, event, key, signal);
   // Told again after a crash: whoever watches the new process must know where it is.
   notify(loop, event, approval);
   return fireHooks(loop, scene, event, key, signal);
@@ -44,6 +44,9 @@ async function fireHooks(
   const { by, reason } = result.decision;
   throw new SessionEnd('failed', `${nameOf(loop, by)} ended the session: ${reason}`, { at: key });
 }
+
+/** Where the session is, and what it waits for. */
+const isToldAgain = (name: EventName): boolean => name.endsWith('.starting') || name === 'approval.requested';
 
 /** The text with which hooks have refused something. */
 export const refusalText = ({ decision, feedback }: EventResult): string =>

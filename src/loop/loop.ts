@@ -96,6 +96,8 @@ export interface LoopParts extends LoopPorts {
   maxFailures?: number;
   /** How often this session has ended before. */
   closes: number;
+  /** How often it has failed before. */
+  failures: number;
   startedMs: number;
   /** Aborted: somebody does not even want to wait for the last hooks. */
   atOnce: AbortSignal;

@@ -20,6 +20,8 @@ export interface Recovered {
   closed?: Extract<SessionRecord, { kind: 'session.closed' }>;
   /** How often it was closed. */
   closes: number;
+  /** How often it has failed. */
+  failures: number;
   runs: RunMark[];
   /** Values of finished work by its key. */
   done: Map<string, unknown>;
@@ -38,6 +40,7 @@ export interface Recovered {
 export function recover(entries: readonly SessionEntry[]): Recovered {
   const found: Recovered = {
     closes: 0,
+    failures: 0,
     runs: [],
     done: new Map(),
     hooks: new Map(),
@@ -77,6 +80,7 @@ function take(found: Recovered, entry: SessionEntry): void {
     case 'session.closed':
       found.closed = entry;
       found.closes += 1;
+      if (entry.status === 'failed') found.failures += 1;
       break;
     case 'event':
       if (entry.key !== undefined) found.told.add(entry.key);

@@ -1,3 +1,4 @@
+import { compareHooks } from './changed-hooks.ts';
 import { announceMarked } from './completed-tasks.ts';
 import { createControl } from './control.ts';
 import { type Ended, endSession, type SessionResult } from './ending.ts';
@@ -21,6 +22,7 @@ export async function runSession(loop: Loop): Promise<SessionResult> {
 async function work(loop: Loop): Promise<Ended> {
   const { engines } = loop;
   try {
+    compareHooks(loop);
     if (loop.stop.aborted) throw new SessionEnd('interrupted', 'before it began');
     const scene = { engine: engines.session };
     const starting = await fire(loop, scene, 'session.starting', { key: 'start' });

@@ -16,7 +16,7 @@ export interface StageEnd {
 /** Runs a stage to its end. Contract: rejects with a SessionEnd where it fails. */
 export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Promise<StageEnd> {
   const key = `s${stage.index}`;
-  const maxIterations = limitOf(stage);
+  const maxIterations = limitNow(loop, stage);
   const scene: Scene = { engine, stage, maxIterations };
   const starting = await fire(loop, scene, 'stage.starting', { key: `${key}/starting` });
   if (starting.decision.kind !== 'proceed')
@@ -35,6 +35,10 @@ export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Pr
   });
   return end;
 }
+
+/** A queue that failed with tasks left gets as many iterations again when the session is resumed. */
+const limitNow = (loop: Loop, stage: StagePlan): number =>
+  limitOf(stage) * (stage.termination.type === 'queue' ? 1 + loop.failures : 1);
 
 export const limitOf = ({ termination }: StagePlan): number =>
   termination.type === 'fixed' ? termination.iterations : termination.max;
@@ -147,6 +151,8 @@ function checkQueue(loop: Loop, stage: StagePlan): void {
   const more = left.length > named.length ? ` and ${left.length - named.length} more` : '';
   throw new SessionEnd(
     'failed',
-    `${left.length} ${left.length === 1 ? 'task is' : 'tasks are'} left after ${limitOf(stage)} iterations of stage ${stage.id}: ${named.join(', ')}${more}`,
+    `${left.length} ${left.length === 1 ? 'task is' : 'tasks are'} left after ${limitNow(loop, stage)} iterations of stage ${stage.id}: ${named.join(', ')}${more}`,
+    // All its iterations are done: there is nothing to do anew, only more to do.
+    { at: `s${stage.index}/queue` },
   );
 }

@@ -32,8 +32,10 @@ export function createTally(plan: PipelinePlan): Tally {
     },
     hook({ hook, name, event }, result) {
       if (result.status !== 'finished') return;
-      const sum = hooks.get(hook) ?? { hook, name, event, runs: 0, failed: 0, refused: 0, totalMs: 0 };
-      hooks.set(hook, {
+      // After an edit of its file the same entry may be another hook.
+      const id = `${hook}\n${name}`;
+      const sum = hooks.get(id) ?? { hook, name, event, runs: 0, failed: 0, refused: 0, totalMs: 0 };
+      hooks.set(id, {
         ...sum,
         runs: sum.runs + 1,
         failed: sum.failed + (result.verdict.kind === 'failed' ? 1 : 0),
@@ -42,7 +44,11 @@ export function createTally(plan: PipelinePlan): Tally {
       });
     },
     replay(entries) {
+      let lastMs = 0;
       for (const entry of entries) {
+        const atMs = Date.parse(entry.at);
+        if (entry.kind === 'session.resumed') leaveOut(stages, atMs - lastMs);
+        lastMs = atMs;
         if (entry.kind === 'event') tally.event(entry.event, entry.at);
         if (entry.kind === 'hook.finished') tally.hook(entry, entry.result);
       }
@@ -61,6 +67,11 @@ export function createTally(plan: PipelinePlan): Tally {
     hooks: () => [...hooks.values()],
   };
   return tally;
+}
+
+/** The time between two processes is nobody's work. */
+function leaveOut(stages: Map<string, Counted>, pauseMs: number): void {
+  for (const stage of stages.values()) if (stage.endedMs === undefined) stage.startedMs += pauseMs;
 }
 
 function count(stages: Map<string, Counted>, event: HookEvent, stage: string, atMs: number): void {

@@ -25,6 +25,9 @@ export type Talked = { kind: 'ended'; text: string } | { kind: 'failed'; reason:
 /** So often in a row hooks may send the agent back to work without its getting anywhere. */
 const maxRefusals = 8;
 
+/** And so often in all, however much it does: a hook that is never content must not cost without end. */
+const maxRefusalsInAll = 100;
+
 /** Sends a message and waits until the agent may end its turn: while hooks refuse that, their reasons are its next prompt. */
 export async function say(
   loop: Loop,
@@ -41,7 +44,7 @@ export async function say(
     if (turn.kind === 'failed') return turn;
     if (turn.progressed) refusals = 0;
     const objection = await objectionTo(loop, talk.scene, turnKey, turn.text);
-    if (objection !== '' && refusals < maxRefusals) {
+    if (objection !== '' && refusals < maxRefusals && count < maxRefusalsInAll) {
       refusals += 1;
       message = { text: objection };
       continue;
@@ -49,7 +52,7 @@ export async function say(
     if (objection !== '')
       loop.watcher.remark({
         level: 'warning',
-        text: `the agent's turn was sent back ${maxRefusals} times without progress; now it may end`,
+        text: `the agent's turn was sent back ${refusals === maxRefusals ? `${maxRefusals} times without progress` : `${count} times`}; now it may end`,
       });
     await fire(loop, talk.scene, 'turn.ended', { key: `${turnKey}/ended`, fields: { message: turn.text } });
     return turn;

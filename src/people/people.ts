@@ -1,5 +1,5 @@
 import { createWebhookRunner } from '../actions/webhook.ts';
-import { type Approvals, createApprovals, directionOf, type Question } from '../approvals/index.ts';
+import { type Approvals, createApprovals, directionOf } from '../approvals/index.ts';
 import type { HookEvent, RunAction } from '../model/index.ts';
 
 export interface PeopleOptions {
@@ -15,9 +15,22 @@ export interface PeopleOptions {
   mask(text: string): string;
   warn(text: string): void;
   /** A question waits for a person. */
-  onQuestion(question: Question & { key?: string }): void;
+  onQuestion(question: Waiting): void;
+  /** How often the session has failed before: what was refused then is asked anew. */
+  round?: number;
   /** It no longer does. */
   onSettled?(id: string): void;
+}
+
+/** A question that can be answered from now on. */
+export interface Waiting {
+  id: string;
+  question: string;
+  title?: string;
+  /** Of the work that waits. */
+  key?: string;
+  /** ISO time; absent: it waits for ever. */
+  expires?: string;
 }
 
 /** The way to people and programs outside: webhooks, and questions that somebody answers. */
@@ -45,13 +58,23 @@ export type AskEnd =
 const defaultPort = 8765;
 
 export function createPeople(options: PeopleOptions): People {
-  const { env, session, sessionFolder, root, mask, warn, secrets, seed, onQuestion, onSettled } = options;
-  const approvals = createApprovals({ env, session, sessionFolder, root, mask, onRequest: onQuestion });
+  const { env, session, sessionFolder, root, mask, warn, secrets, seed, onQuestion, onSettled, round = 0 } = options;
+  const approvals = createApprovals({ env, session, sessionFolder, root, mask });
   const told: Approvals = {
     ...approvals,
     async open(request) {
-      const opened = await approvals.open(request);
+      const { key, question, title, deadlineMs } = request;
+      const asked = key === undefined || round === 0 ? request : { ...request, key: `${key}~${round}` };
+      const opened = await approvals.open(asked);
       if (opened.kind !== 'open') return opened;
+      if (!opened.isSettled)
+        onQuestion({
+          id: opened.id,
+          question: mask(question),
+          ...(title !== undefined && { title: mask(title) }),
+          ...(key !== undefined && { key }),
+          ...(deadlineMs !== null && { expires: new Date(Date.now() + deadlineMs).toISOString() }),
+        });
       const wait: typeof opened.wait = async signal => {
         const end = await opened.wait(signal);
         onSettled?.(opened.id);
@@ -61,7 +84,7 @@ export function createPeople(options: PeopleOptions): People {
     },
   };
   return {
-    webhook: createWebhookRunner({ env, secrets, seed, warn, approvals: told }),
+    webhook: createWebhookRunner({ env, secrets, seed: `${seed} ${round}`, warn, approvals: told }),
     async ask({ key, event, question, title, files }, signal) {
       const opened = await told.open({
         ...(key !== undefined && { key }),

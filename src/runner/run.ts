@@ -67,6 +67,7 @@ function peopleOf(
     mask,
     warn: text => watcher.remark({ level: 'warning', text: mask(text) }),
     onQuestion,
+    round: session.recovered.failures,
     ...(onSettled && { onSettled }),
   });
 }

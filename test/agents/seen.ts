@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { presets } from '../../src/agents/presets/table.ts';
 import type { EventName } from '../../src/model/index.ts';
 
 /** What was seen of one event. `blocks`: what was refused did not happen. `feedback`: the model got a hook's text. */
@@ -28,7 +29,10 @@ export function createSeen(agent: string, way: Way) {
       const folder = process.env['HOOKLOOP_SEEN_DIR'];
       if (folder === undefined) return;
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, `${agent}.${way}.json`), JSON.stringify({ agent, way, events }));
+      writeFileSync(
+        join(folder, `${agent}.${way}.json`),
+        JSON.stringify({ agent, way, package: presets[agent]?.package, events }),
+      );
     },
   };
 }

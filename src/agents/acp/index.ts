@@ -16,6 +16,8 @@ export interface AcpOptions {
   env?: Readonly<Record<string, string>>;
   /** Goes with every conversation that is opened, for the agent alone to understand. */
   meta?: Readonly<Record<string, unknown>>;
+  /** It writes files itself in any case: what it would have us write besides, it writes over. */
+  writesItself?: boolean;
   deadlines?: Partial<Deadlines>;
 }
 
@@ -48,7 +50,10 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
   if (start.signal.aborted) await stop();
   const ignoreCancel = onCancel(start.signal, () => void stop());
   void child.gone.then(ignoreCancel);
-  const initialised = await initialise(connection, child, deadlines.startMs);
+  const initialised = await initialise(connection, child, {
+    startMs: deadlines.startMs,
+    writesItself: options.writesItself,
+  });
   if (initialised.kind !== 'ready') {
     await stop();
     return initialised;

@@ -21,14 +21,14 @@ export type Initialised =
 export async function initialise(
   connection: ClientConnection,
   child: AgentProcess,
-  startMs: number,
+  { startMs, writesItself = false }: { startMs: number; writesItself?: boolean | undefined },
 ): Promise<Initialised> {
   const answer = await answerInTime(
     connection.agent.request('initialize', {
       protocolVersion: 1,
       clientInfo: { name: 'hookloop', version: '1' },
       // A read of a missing file would have to fail, and then Gemini cannot make new files.
-      clientCapabilities: { fs: { readTextFile: false, writeTextFile: true }, terminal: false },
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: !writesItself }, terminal: false },
     }),
     child,
     startMs,

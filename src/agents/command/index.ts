@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn } from '../../model/agent.ts';
 import type { ActionOutcome } from '../../model/index.ts';
 import { type ChangeWatch, createChangeWatch, watchNothing } from '../changes.ts';
@@ -19,6 +21,9 @@ async function startCommand(command: string, start: AgentStart, watch: ChangeWat
   if (start.signal.aborted) return { kind: 'failed', reason: 'cancelled before it was started' };
   const compiled = compileAgentCommand(command);
   if (compiled.kind === 'refused') return { kind: 'failed', reason: compiled.reason };
+  const missing = missingProgram(command, start);
+  if (missing !== undefined)
+    return { kind: 'unavailable', reason: `${missing}, the program of command:${command}, is not there` };
   const place = { ...start, programs: createPrograms(start), watch };
   const { programs } = place;
   return {
@@ -33,6 +38,14 @@ async function startCommand(command: string, start: AgentStart, watch: ChangeWat
       },
     },
   };
+}
+
+/** The program that the command begins with, where it can be told and is nowhere. `exec` runs no builtins of the shell. */
+function missingProgram(command: string, { cwd, env }: AgentStart): string | undefined {
+  const [program = ''] = command.trim().split(/\s/, 1);
+  if (!/^[\w.+/-]+$/.test(program)) return undefined;
+  const folders = program.includes('/') ? [cwd] : (env['PATH'] ?? '').split(':');
+  return folders.some(folder => existsSync(resolve(cwd, folder, program))) ? undefined : program;
 }
 
 interface Place extends AgentStart {

@@ -29,6 +29,7 @@ export function createPresetAgent(name: string): AgentPort | undefined {
         name,
         command,
         ...(preset.env && { env: preset.env }),
+        ...(preset.writesItself && { writesItself: true }),
         ...(bridged.meta && { meta: bridged.meta }),
       }).start({ ...options, env: { ...env, ...bridged.env } });
     },

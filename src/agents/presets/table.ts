@@ -8,6 +8,8 @@ export interface Preset {
   argsWith?: Readonly<Record<string, readonly string[]>>;
   /** Set where the environment does not. */
   env?: Readonly<Record<string, string>>;
+  /** It writes files itself in any case. */
+  writesItself?: true;
   /** What it signs in with; handed to the agent's process alone. */
   credentials: readonly string[];
 }
@@ -53,6 +55,7 @@ export const presets: Readonly<Record<string, Preset>> = {
     program: 'opencode',
     package: 'opencode-ai@1.18.33',
     args: ['acp'],
+    writesItself: true,
     // By default it asks nobody, and a refusal needs a question.
     env: { OPENCODE_CONFIG_CONTENT: '{"permission":{"edit":"ask","bash":"ask"}}' },
     credentials: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'OPENCODE_CONFIG'],

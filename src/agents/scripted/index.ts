@@ -16,6 +16,7 @@ export const createScriptedAgent = (file: string): AgentPort => ({
 async function startScripted(file: string, start: AgentStart): Promise<AgentStarted> {
   if (start.signal.aborted) return { kind: 'failed', reason: 'cancelled before it was started' };
   const reading = readScript(file, start.cwd);
+  if (reading.kind === 'missing') return { kind: 'unavailable', reason: reading.reason };
   if (reading.kind === 'bad') return { kind: 'failed', reason: reading.reason };
   const programs = createPrograms(start);
   const stage = { start, programs, watch: createChangeWatch(start.cwd), calls: 0 };

@@ -57,7 +57,10 @@ export type Script = ValueOf<typeof scriptShape>;
 export type ScriptTurn = Script['turns'][number];
 export type ScriptTool = NonNullable<ScriptTurn['tools']>[number];
 
-export type ScriptReading = { kind: 'script'; script: Script } | { kind: 'bad'; reason: string };
+export type ScriptReading =
+  | { kind: 'script'; script: Script }
+  | { kind: 'missing'; reason: string }
+  | { kind: 'bad'; reason: string };
 
 const maxBytes = 1024 * 1024;
 
@@ -69,6 +72,8 @@ export function readScript(file: string, cwd: string): ScriptReading {
     if (statSync(path).size > maxBytes) return { kind: 'bad', reason: `${file} is larger than 1 MiB` };
     content = readFileSync(path, 'utf8');
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      return { kind: 'missing', reason: `there is no script ${file} for the scripted agent` };
     return { kind: 'bad', reason: `the script cannot be read: ${(error as Error).message}` };
   }
   const report = createReport(relative(cwd, path), content, true);

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stateFolder } from '../../folders.ts';
 import { syncFolder } from '../../journal/disk.ts';
@@ -7,7 +8,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** All approvals of the user, one folder each; undefined where the user has no home. */
 export function approvalsFolder(env: Env): string | undefined {
-  const state = stateFolder(env);
+  const state = stateFolder(env['HOME'] ? env : { ...env, HOME: homedir() });
   return state && join(state, 'approvals');
 }
 

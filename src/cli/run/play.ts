@@ -36,7 +36,7 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
   const stopping = watchStopSignals(() =>
     watcher.remark({ level: 'warning', text: 'ending the session; once more ends it at once' }),
   );
-  stopping.guard(session.run.mark);
+  stopping.guard(session.run.mark, () => closeAtOnce(session, io));
   try {
     const result = await runOpened({
       session,
@@ -60,6 +60,16 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
   } finally {
     watcher.close();
   }
+}
+
+/** What must be said before the process is gone. */
+function closeAtOnce({ journal, paths }: OpenSession, io: Io): void {
+  try {
+    journal.appendSync({ kind: 'session.closed', status: 'interrupted', reason: 'at once' });
+  } catch {
+    // Then it counts as crashed, and goes on all the same.
+  }
+  io.err(`Go on with: hookloop resume ${paths.name}\n`);
 }
 
 /** The person at the terminal answers with a key. */

@@ -8,13 +8,13 @@ export interface Stopping {
   /** The second: end at once. */
   atOnce: AbortSignal;
   exitCode(): number | undefined;
-  /** Whose processes go down with us at the second signal. */
-  guard(mark: string): void;
+  /** Whose processes go down with us at the second signal, and what is done last. */
+  guard(mark: string, lastly: () => void): void;
 }
 
 export function watchStopSignals(onFirst: () => void): Stopping {
   const [stop, atOnce] = [new AbortController(), new AbortController()];
-  const marks: string[] = [];
+  const guarded: { mark: string; lastly(): void }[] = [];
   let code: number | undefined;
   for (const name of Object.keys(signalExit) as NodeJS.Signals[])
     process.on(name, () => {
@@ -25,10 +25,18 @@ export function watchStopSignals(onFirst: () => void): Stopping {
         return;
       }
       atOnce.abort();
-      for (const mark of marks) killAll(mark);
+      for (const { mark, lastly } of guarded) {
+        killAll(mark);
+        lastly();
+      }
       process.exit(code);
     });
-  return { stop: stop.signal, atOnce: atOnce.signal, exitCode: () => code, guard: mark => marks.push(mark) };
+  return {
+    stop: stop.signal,
+    atOnce: atOnce.signal,
+    exitCode: () => code,
+    guard: (mark, lastly) => void guarded.push({ mark, lastly }),
+  };
 }
 
 function killAll(mark: string): void {

@@ -54,14 +54,17 @@ function refuse(native: string, refusal: Refusal, reply: Reply, grammar: Grammar
       return json(isEnd ? { continue: false, stopReason: text } : { decision: 'block', reason: text });
     case 'exit':
       if (isEnd) return json({ continue: false, stopReason: text });
-      // Claude Code takes a text with "no such file" in it for a missing script, and goes on, unless stdout has something.
-      return { stdout: 'refused\n', stderr: `${text}\n`, exitCode: 2 };
+      return { ...silence, stderr: `${notMissing(text)}\n`, exitCode: 2 };
     case 'tell':
       return json({ ...end, systemMessage: text, ...(grammar.feedback(native) && contextOf(native, text)) });
     case 'none':
       return told(text);
   }
 }
+
+/** Claude Code takes such words for those of a shell that misses our script, and goes on. */
+const notMissing = (text: string): string =>
+  text.replaceAll(/no such file|can't open/gi, words => words.replace(' ', '  '));
 
 const contextOf = (native: string, additionalContext: string): object => ({
   hookSpecificOutput: { hookEventName: native, additionalContext },

@@ -59,7 +59,8 @@ function handedOn(block: string, cwd: string): Readonly<Record<string, string>> 
   const env: Record<string, string> = {};
   for (const pair of block.split('\0')) {
     const at = pair.indexOf('=');
-    if (at > 0) env[pair.slice(0, at)] = pair.slice(at + 1);
+    // Bash has its own use for `_`.
+    if (at > 0 && !pair.startsWith('_=')) env[pair.slice(0, at)] = pair.slice(at + 1);
   }
   const level = Number.parseInt(env['SHLVL'] ?? '0', 10);
   return {

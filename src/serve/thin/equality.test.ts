@@ -159,7 +159,7 @@ describe('an answer of serve is the answer of the program', () => {
         BASH_ENV: world.write('~/bash-env', 'echo from bash env'),
         ENV: '/nowhere',
       },
-      { SHLVL: '3', PWD: link, OLDPWD: '/', LC_ALL: 'C', IFS: 'x', hl_node: '/bin/false', node: 'n', _: '/usr/bin/x' },
+      { SHLVL: '3', PWD: link, OLDPWD: '/', LC_ALL: 'C', IFS: 'x', node: 'n', _: '/usr/bin/x' },
       { SHLVL: 'none', PWD: '/nowhere', HOOKLOOP_SERVE: 'other', TMPDIR: '/nowhere', NODE_ENV: 'x' },
     ];
     await expectSame(
