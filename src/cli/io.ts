@@ -1,7 +1,13 @@
 import { existsSync, fstatSync, readSync, write, writeSync } from 'node:fs';
+import type { Plan, PlanRequest } from '../plan/plan.ts';
+import type { Interruption } from './signals.ts';
 
 /** The world as a command sees it. */
 export interface Io {
+  /** Who may end the command from outside; absent: signals of this process. */
+  interruption?: Interruption;
+  /** Plans that somebody keeps in memory. */
+  plan?(request: PlanRequest): Promise<Plan>;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   /** Data. */

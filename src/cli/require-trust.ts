@@ -1,10 +1,13 @@
+import type { ComposeOptions } from '../compose.ts';
 import { createLook } from '../discovery/look.ts';
 import type { HookDefinition } from '../model/index.ts';
+import type { PipelinePlan } from '../model/pipeline.ts';
 import { compilePlan } from '../plan/compile.ts';
 import type { Plan } from '../plan/plan.ts';
 import { pinHooks, wholeHash } from '../trust/pins.ts';
 import { whyNotTrusted } from '../trust/require.ts';
 import { standingOf } from '../trust/standing.ts';
+import { ifStillTrusted } from '../trust/still-trusted.ts';
 import type { Io } from './io.ts';
 import { loadAllHooks } from './list-hooks.ts';
 
@@ -14,10 +17,20 @@ export function whyNotHere(plan: Plan, io: Io): string | undefined {
   return whyNotTrusted(plan.hooks, standingOf({ pins, root: places.root, env: io.env }));
 }
 
-/** The same for a session with these hooks: its pipeline's count too. */
-export function whyNotInSession(hooks: readonly HookDefinition[], io: Io): string | undefined {
+export interface TrustCheck {
+  /** Why the session may not run. */
+  why?: string;
+  /** Stands before every script of the session: an agent may have edited it meanwhile. */
+  guard?: NonNullable<ComposeOptions['guard']>;
+}
+
+/** The same for a session: its pipeline's hooks count too. */
+export function checkTrust(plan: PipelinePlan, projectHooks: readonly HookDefinition[], io: Io): TrustCheck {
+  const hooks = [...plan.stages.flatMap(stage => stage.hooks), ...plan.hooks, ...projectHooks];
   const look = createLook();
   const all = loadAllHooks(io, look);
   const pins = pinHooks({ hooks: all.hooks, places: all.places, look });
-  return whyNotTrusted(hooks, standingOf({ pins, root: all.places.root, env: io.env, whole: wholeHash(pins) }));
+  const standing = standingOf({ pins, root: all.places.root, env: io.env, whole: wholeHash(pins) });
+  const why = whyNotTrusted(hooks, standing);
+  return why === undefined ? { guard: run => ifStillTrusted(run, pins) } : { why };
 }

@@ -1,4 +1,3 @@
-import { isOwnEntry } from '../hosts/own-entry.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
 import type { Mask } from '../secrets/mask.ts';
 import { needsTrust } from '../trust/needs-trust.ts';
@@ -21,7 +20,7 @@ export interface Shown {
 /** Everything that trust would let run. Foreign text stands behind a bar, so that no line of it can look like ours. */
 export function hooksText(shown: Shown): string {
   const { pinned, standing, colours } = shown;
-  const hooks = shown.hooks.filter(hook => needsTrust(hook) && !isOwnEntry(hook));
+  const hooks = shown.hooks.filter(needsTrust);
   const files = [...standing.files].filter(([file]) => Object.hasOwn(pinned.files, file));
   const head = `${countOf(hooks.length, 'hook')} of ${flat(shown.places.root)} would run by themselves, with your rights:\n`;
   const parts = files.map(([file, state]) => {

@@ -9,7 +9,6 @@ import {
 import type { Answer, Host, NativeEvent, Payload, Reply } from './host.ts';
 import { hosts } from './index.ts';
 import { claim } from './memory/claims.ts';
-import { isOwnEntry } from './own-entry.ts';
 import { parsePayload } from './payload.ts';
 import type { HostCall, HostPorts } from './ports.ts';
 import { isGuarded, refusalReply, toReply } from './reply.ts';
@@ -54,8 +53,7 @@ async function respondTo(
       'a hook file that is or may hold a gate has errors (see hookloop check)',
       ports,
     );
-  const hooks = plan.hooks.filter(hook => !isOwnEntry(hook));
-  const reply = await fireAll(events, hooks, spec.timeoutMs, ports);
+  const reply = await fireAll(events, plan.hooks, spec.timeoutMs, ports);
   return host.answer(native, tellWhatFits(host, spec, events, reply, ports));
 }
 

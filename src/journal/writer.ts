@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fdatasyncSync, ftruncateSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { JournalError, reasonOf, writeFully, writeFullySync } from './disk.ts';
 import { type Entry, encodeLine } from './line.ts';
@@ -105,6 +105,10 @@ export class FileJournal<R extends object> implements Journal<R> {
       await syncData(this.#fd);
     } catch (error) {
       this.#die(error);
+      return;
+    }
+    if (fstatSync(this.#fd).nlink === 0) {
+      this.#die(new Error('it was removed or replaced while it was written'));
       return;
     }
     if (!isOurs()) return;

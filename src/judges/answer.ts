@@ -1,34 +1,37 @@
 export type JudgeAnswer = { kind: 'answer'; ok: boolean; reason: string } | { kind: 'none'; why: string };
 
-/** An answer is a short text; what comes after this much is not looked at. */
+/** An answer is a short text. In a longer one nobody looks for it: what it quotes could come first. */
 const maxChars = 64 * 1024;
 /** A text of nothing but braces must not keep us busy. */
-const maxTries = 200;
+const maxObjects = 200;
 
 /**
- * The first JSON object `{"ok": bool, "reason": string}` in a text. What stands inside of another object is not looked
- * at: it is something that the judge quotes. Two answers that contradict each other are none.
+ * The JSON object `{"ok": bool, "reason": string}` in a text. What a judge quotes may have been written to look like its
+ * answer, so in doubt there is none: with a brace that belongs to no whole object, with two answers that contradict
+ * each other, or with an answer that is not complete.
  */
 export function readJudgeAnswer(text: string): JudgeAnswer {
-  const answers = objectsIn(text.slice(0, maxChars)).flatMap(object => {
-    const { ok, reason } = object;
-    return typeof ok === 'boolean' && typeof reason === 'string' ? [{ ok, reason }] : [];
-  });
+  const objects = text.length > maxChars ? undefined : objectsIn(text);
+  const answers = (objects ?? []).filter(object => Object.hasOwn(object, 'ok'));
+  const none = (why: string): JudgeAnswer => ({ kind: 'none', why });
   const [first] = answers;
-  if (!first) return { kind: 'none', why: text.trim() === '' ? 'it said nothing' : `it said: ${shorten(text)}` };
-  if (answers.some(({ ok }) => ok !== first.ok)) return { kind: 'none', why: 'it said both yes and no' };
-  return { kind: 'answer', ...first };
+  if (!objects || !first) return none(text.trim() === '' ? 'it said nothing' : `it said: ${shorten(text)}`);
+  if (answers.some(({ ok }) => ok !== first['ok'])) return none('it said both yes and no');
+  const { ok, reason } = first;
+  return typeof ok === 'boolean' && typeof reason === 'string'
+    ? { kind: 'answer', ok, reason }
+    : none(`it said: ${shorten(text)}`);
 }
 
-/** Every JSON object that stands in the text by itself. */
-function objectsIn(text: string): Readonly<Record<string, unknown>>[] {
+/** Every JSON object that stands in the text by itself; undefined where something begins as one and is none. */
+function objectsIn(text: string): Readonly<Record<string, unknown>>[] | undefined {
   const found: Record<string, unknown>[] = [];
-  let at = text.indexOf('{');
-  for (let tries = 0; at !== -1 && tries < maxTries; tries += 1) {
+  for (let at = text.indexOf('{'); at !== -1; ) {
     const end = endOfObject(text, at);
     const object = end === undefined ? undefined : parse(text.slice(at, end));
-    if (object) found.push(object);
-    at = text.indexOf('{', object ? end : at + 1);
+    if (!object || found.length === maxObjects) return undefined;
+    found.push(object);
+    at = text.indexOf('{', end);
   }
   return found;
 }

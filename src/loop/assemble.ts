@@ -29,6 +29,7 @@ export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce 
   const tally = createTally(plan);
   tally.replay(entries);
   const forJournal = {
+    text: ports.mask,
     result: (result: Parameters<typeof resultForJournal>[0]) => resultForJournal(result, ports.mask),
     event: (event: Parameters<typeof eventForJournal>[0]) => eventForJournal(event, ports.mask),
     value: (value: unknown) => maskDeep(value, ports.mask),

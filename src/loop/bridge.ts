@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { type Answer, agentNames } from '../hosts/host.ts';
+import { type AgentName, type Answer, agentNames } from '../hosts/host.ts';
+import { hosts } from '../hosts/index.ts';
 import { mayRunAll } from '../hosts/may-run.ts';
 import { respond } from '../hosts/respond.ts';
 import type { ControlReply } from '../model/control.ts';
@@ -31,7 +32,7 @@ export async function answerHost(loop: Loop, { agent, event, input }: HostReques
     { agent: name, event, input, env: loop.env, cwd: loop.settings.root },
     {
       plan: async () => ({ hooks: hooksHere(loop), problems: [] }),
-      fire: told => fireTold(loop, told),
+      fire: told => (isLeftToProtocol(name, told.name) ? Promise.resolve(passedOver(told.name)) : fireTold(loop, told)),
       mayRun: mayRunAll,
       warn,
       log: () => {},
@@ -45,11 +46,22 @@ export async function answerHost(loop: Loop, { agent, event, input }: HostReques
 const hooksHere = ({ here, plan, hooks }: Loop) =>
   [...(here.scene.stage?.hooks ?? []), ...plan.hooks, ...hooks].filter(hook => fromAgent.has(hook.event));
 
+/** An agent whose hooks know no failure calls a failed tool called; the protocol knows better. */
+const isLeftToProtocol = (agent: AgentName, event: EventName): boolean =>
+  event === 'tool.called' && !Object.values(hosts[agent].events).some(({ fires }) => fires.includes('tool.failed'));
+
+const passedOver = (event: EventName): EventResult => ({
+  event,
+  decision: { kind: 'proceed' },
+  feedback: '',
+  results: [],
+});
+
 async function fireTold(loop: Loop, event: HookEvent): Promise<EventResult> {
   const { name, session: _session, at: _at, agent: _agent, cwd: _cwd, file, ...rest } = event;
   const fields = { ...rest, ...(file !== undefined && { file: asToldByProtocol(loop, file) }) };
   const turn = loop.seat.present();
-  if (!turn) return { event: name, decision: { kind: 'proceed' }, feedback: '', results: [] };
+  if (!turn) return passedOver(name);
   if (name !== 'tool.calling' && name !== 'permission.requesting') turn.progressed = true;
   const decision = await duringTurn(turn, () => fireInTurn(loop, turn, name, fields, { answersAgent: true }));
   return { event: name, decision, feedback: '', results: [] };

@@ -83,6 +83,7 @@ const answers: {
       id,
       ...(summary !== undefined && { summary: desk.loop.mask(summary) }),
     };
+    if (desk.loop.here.checking === id) return refuse(`task ${id} is being checked just now; its gates decide`);
     const reply = await change(desk, record, task => desk.gates(() => refusable(desk, 'task.completing', task)));
     if (reply.kind === 'ok' && !isUnchanged(reply)) await announce(desk.loop, desk.scene, taskOf(desk.loop, id));
     return reply;

@@ -43,6 +43,7 @@ export interface DurableOptions {
   recovered: Recovered;
   /** What goes to disk: masked, and of hooks' results and events no more than people read. */
   forJournal: {
+    text(text: string): string;
     result(result: HookResult): HookResult;
     event(event: HookEvent): HookEvent;
     value(value: unknown): unknown;
@@ -111,7 +112,7 @@ export function createDurable({ journal, recovered, forJournal }: DurableOptions
     async around({ key, hook, event }, work) {
       const known = hooks.get(key);
       if (known) return known;
-      const named = { key, hook: hook.id, name: hook.name, event: event.name };
+      const named = { key, hook: hook.id, name: forJournal.text(hook.name), event: event.name };
       await append({ kind: 'hook.started', ...named, ...begin(key) });
       const result = await work();
       // Cut short by us: it has not finished, and is due again when the session goes on.

@@ -14,11 +14,21 @@ const defaultFixes = 3;
 export async function passGates(loop: Loop, talk: Talk, last: Talked): Promise<Talked> {
   let answer = last;
   for (let fixes = 0; ; fixes += 1) {
-    const result = await fire(loop, talk.scene, 'task.completing', { key: `${talk.key}/gates${fixes}` });
+    const result = await checked(loop, talk, `${talk.key}/gates${fixes}`);
     if (result.decision.kind === 'proceed') return answer;
     if (fixes >= allowedFixes(loop, result)) throw new SessionEnd('failed', haltReason(loop, talk, result, fixes));
     answer = await say(loop, talk, `${talk.key}/fix${fixes}`, { text: refusalText(result) });
     if (answer.kind === 'failed') return answer;
+  }
+}
+
+/** A gate that marks its own task as done would wait for itself. */
+async function checked(loop: Loop, { scene }: Talk, key: string): Promise<EventResult> {
+  if (scene.task) loop.here.checking = scene.task.id;
+  try {
+    return await fire(loop, scene, 'task.completing', { key });
+  } finally {
+    delete loop.here.checking;
   }
 }
 

@@ -110,6 +110,8 @@ export interface Here {
   scene: Scene;
   /** The last iteration and its conversation. */
   last?: { key: string; scene: Scene; conversation?: string };
+  /** The task whose gates run just now. */
+  checking?: string;
   /** A hook outside of any turn has ended the session. */
   ending?: SessionEnd;
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { createMark } from '../actions/process/mark.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import { type Opened as OpenedJournal, openJournal } from '../journal/journal.ts';
@@ -53,10 +54,15 @@ export async function beginSession({
   program,
 }: Beginning): Promise<OpenSession | NotOpen> {
   const created = createSessionFolder(paths);
-  if (created.kind === 'exists') return { kind: 'exists' };
-  if (created.kind !== 'created') return { kind: 'failed', reason: created.reason };
+  if (created.kind !== 'created' && created.kind !== 'exists') return { kind: 'failed', reason: created.reason };
+  if (created.kind === 'exists' && statSync(paths.journal, { throwIfNoEntry: false })?.size) return { kind: 'exists' };
   const held = await hold(paths);
-  if (held.kind !== 'held') return held;
+  if (held.kind !== 'held') return created.kind === 'exists' ? { kind: 'exists' } : held;
+  // Its maker died before the first record: nothing has happened in it.
+  if (held.entries.length > 0) {
+    await held.close();
+    return { kind: 'exists' };
+  }
   const run = { number: 1, ...ownIdentity(), mark: createMark() };
   let startedAt: string;
   try {

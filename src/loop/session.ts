@@ -36,6 +36,8 @@ async function work(loop: Loop): Promise<Ended> {
     return { status: 'completed' };
   } catch (error) {
     if (error instanceof SessionEnd) return error;
-    throw error;
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    return new SessionEnd('failed', `the session's files cannot be used: ${message}`);
   }
 }

@@ -66,6 +66,8 @@ export interface SessionSettings {
   turnTimeoutMs: number | null;
   permissions: 'allow' | 'ask';
   noHooks: boolean;
+  /** Only trusted hooks run, and only scripts that are as they were trusted. */
+  requireTrust?: true;
   /** Of a child pipeline. */
   child?: ChildOf;
 }

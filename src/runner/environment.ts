@@ -6,6 +6,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** How deep a child is; events that its agent causes elsewhere count from there. */
 export const depthVariable = 'HOOKLOOP_DEPTH';
 
+/** How many sessions a process stands in, one started inside of the other. */
+export const nestingVariable = 'HOOKLOOP_NESTING';
+
 /** What agents and hooks of a session find in their environment beside the user's own. `depth` is a child's. */
 export function sessionEnv(
   env: Env,
@@ -15,7 +18,8 @@ export function sessionEnv(
 ): Readonly<Record<string, string>> {
   const own = { HOOKLOOP_SESSION: paths.name, HOOKLOOP_SESSION_DIR: paths.folder };
   const ofChild = depth === undefined ? {} : { SPAWN_OUTPUT_FILE: paths.output, [depthVariable]: String(depth) };
-  return given({ ...markedEnv(env, mark), ...own, ...ofChild });
+  const nesting = { [nestingVariable]: String(Number(env[nestingVariable] ?? 0) + 1) };
+  return given({ ...markedEnv(env, mark), ...own, ...ofChild, ...nesting });
 }
 
 /** What every program needs to run at all. Anything else may be a secret of whoever started the parent. */

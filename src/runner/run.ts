@@ -100,6 +100,7 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
       composeEngine({
         ...{ hooks, places, env, mask, around, onProgress, warn, relay, actions },
         outputFolder: paths.hooks,
+        ...(options.guard && { guard: options.guard }),
       }),
     requestApproval: people.ask,
     agentFor,

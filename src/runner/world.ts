@@ -1,3 +1,4 @@
+import type { ComposeOptions } from '../compose.ts';
 import type { LoopPorts } from '../loop/loop.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
 import type { Watcher } from '../model/notice.ts';
@@ -9,6 +10,8 @@ export interface World {
   /** Hooks of project, user and plugin. */
   hooks: readonly HookDefinition[];
   maxFailures?: number;
+  /** Stands before each run of a shell hook or child, where the session requires trust. */
+  guard?: NonNullable<ComposeOptions['guard']>;
   /** Who answers prompt and agent hooks; absent: the session's agent. */
   judge?: string;
   /** The user's whole environment. Agents find in it what they sign in with. */

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { readSettings } from '../dialects/native/settings.ts';
 import { shownPath } from '../discovery/find.ts';
 import { type Fingerprint, fingerprintOf, type Look, statOf } from '../discovery/look.ts';
-import { isOwnEntry } from '../hosts/own-entry.ts';
 import type { HookDefinition, HookId, Places } from '../model/index.ts';
 import { canonical, normalHook, sha256 } from './canonical.ts';
 import { disablingFile } from './disabling.ts';
@@ -54,7 +53,7 @@ export interface PinOptions {
 /** Pins the hooks of a project: what `trust` accepts, and what every later state is compared with. */
 export function pinHooks({ hooks, places, look }: PinOptions): Pinned {
   const startedAt = Date.now();
-  const wanted = hooks.filter(hook => needsTrust(hook) && !isOwnEntry(hook));
+  const wanted = hooks.filter(needsTrust);
   const scripts = wanted.map(hook => [hook.id, scriptsOf(hook, { places, look, startedAt })] as const);
   const marks = Object.fromEntries(scripts);
   const settings = settingsIn(hooks, places, look);

@@ -140,7 +140,7 @@ test('a finished session says so, one that is unknown is wrong usage, a damaged 
   expect([project.run(['resume', 't']).exit, project.run(['resume', '../s']).exit]).toEqual([64, 64]);
   const journal = project.pathOf('.hookloop/sessions/s/journal.jsonl');
   const lines = readFileSync(journal, 'utf8').split('\n');
-  lines[3] = lines[3]!.replace('stage', 'stgae');
+  lines[3] = lines[3]!.replace('"kind"', '"knid"');
   writeFileSync(journal, lines.join('\n'));
   const damaged = project.run(['resume', 's']);
   expect([damaged.exit, damaged.stderr]).toEqual([65, expect.stringMatching(/damaged in line 4.*hookloop repair s/)]);

@@ -84,11 +84,13 @@ test('a failure tells the exit code and the last lines', async () =>
     agentDied: false,
   }));
 
-test('a program that is not there fails the turn', async () =>
-  expect((await answerTo('no-such-program-anywhere', 'x')).turn).toMatchObject({
-    kind: 'failed',
-    reason: expect.stringContaining('exit code 127'),
-  }));
+test('a program that is not there is not available', async () => {
+  const { start } = world();
+  expect(await createCommandAgent('no-such-program-anywhere').start(start)).toMatchObject({
+    kind: 'unavailable',
+    reason: expect.stringContaining('no-such-program-anywhere'),
+  });
+});
 
 test('variables of the prompt are in its environment', async () => {
   const { conversation } = await openAgent(create);

@@ -170,7 +170,7 @@ test.each([
 test('a script that is not there is said', async () => {
   const { start } = world();
   expect(await createScriptedAgent('none.json').start(start)).toMatchObject({
-    kind: 'failed',
-    reason: expect.stringContaining('ENOENT'),
+    kind: 'unavailable',
+    reason: expect.stringContaining('none.json'),
   });
 });

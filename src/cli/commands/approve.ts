@@ -6,6 +6,7 @@ import { withHint } from '../arguments.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type Io, WorldError } from '../io.ts';
+import { refuseAgents } from '../not-for-agents.ts';
 import { cut, flat } from '../table.ts';
 
 export const approve: Command = answerCommand('approve', 'Answer yes to a question that waits for a person');
@@ -19,6 +20,7 @@ export function answerCommand(action: 'approve' | 'reject', summary: string): Co
     options: { message: { value: 'TEXT', short: 'm', doc: 'what the session gets to see beside the answer' } },
     example: `hookloop ${action} 7k2m9xqp --message "${action === 'approve' ? 'Looks good' : 'Not before Monday'}"`,
     run({ positionals, values, flags }, io) {
+      refuseAgents('an answer', io);
       const question = questionOf(positionals[0]!, io);
       const given = { action, message: (values['message'] ?? '').trim() };
       const { kind, settlement } = tryAnswer(question, given, io);

@@ -35,7 +35,7 @@ export const dispatch: Command = {
     const request: PlanRequest = { cwd: io.cwd, env: io.env, only: knownDialect(values['only']) };
     const payload = parsePayload(io.input());
     const event = readEvent(pickEvent(events, payload), payload);
-    const plan = readPlan(request) ?? (await compile(request));
+    const plan = (await io.plan?.(request)) ?? readPlan(request) ?? (await compile(request));
     // Only events that need more than a shell load more than a shell.
     const reaches = plan.hooks.some(hook => hook.event === event.name && hook.action.kind !== 'shell');
     const outside = reaches ? (await import('../dispatch-outside.ts')).openOutside(io, plan.places, event) : undefined;
@@ -67,7 +67,7 @@ export const dispatch: Command = {
       dryRun: flags.has('dry-run'),
       ...(outside && { actions: outside.actions }),
     });
-    const interruption = watchSignals();
+    const interruption = io.interruption ?? watchSignals();
     const signal = outside ? AbortSignal.any([interruption.signal, outside.signal]) : interruption.signal;
     const result = await engine.fire(event, { signal });
     await (outside ? outside.finish(engine) : engine.settle());

@@ -35,7 +35,7 @@ export const hook: Command = {
     const state = stateFolder(io.env);
     const memory = state === undefined ? undefined : join(state, 'hosts');
     const now = (): string => new Date().toISOString();
-    const interruption = watchSignals();
+    const interruption = io.interruption ?? watchSignals();
     const answer = await respond(
       { agent: named, event, input, env: io.env, cwd: io.cwd },
       {
@@ -70,7 +70,8 @@ function planAndFire(
     async plan(folder) {
       const cwd = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : io.cwd;
       const request = { cwd, env: io.env, only: undefined };
-      plan = readPlan(request) ?? (await import('../../plan/compile.ts')).compilePlan(request);
+      plan =
+        (await io.plan?.(request)) ?? readPlan(request) ?? (await import('../../plan/compile.ts')).compilePlan(request);
       for (const problem of plan.problems) if (problem.severity === 'error') warn(describeProblem(problem));
       return plan;
     },

@@ -5,6 +5,7 @@ import { breakpoint } from './breakpoint.ts';
 import { check } from './check.ts';
 import { demo } from './demo.ts';
 import { dispatch } from './dispatch.ts';
+import { doctor } from './doctor.ts';
 import { events } from './events.ts';
 import { hook } from './hook.ts';
 import { install } from './install.ts';
@@ -17,6 +18,7 @@ import { resume } from './resume.ts';
 import { run } from './run.ts';
 import { runs } from './runs.ts';
 import { score } from './score.ts';
+import { serve } from './serve.ts';
 import { show } from './show.ts';
 import { task } from './task.ts';
 import { trust } from './trust.ts';
@@ -27,5 +29,5 @@ export const commands: readonly Command[] = [
   ...[demo, run, resume, runs, show, log, repair],
   ...[task, approvals, approve, reject, score, breakpoint],
   ...[list, check, events, dispatch],
-  ...[install, uninstall, trust, hook, mcp],
+  ...[install, uninstall, doctor, trust, serve, hook, mcp],
 ];

@@ -14,6 +14,7 @@ import { type Doing, type Planned, planChange } from '../../hosts/install/index.
 import { launcherPath, removeLauncher, writeLauncher } from '../../hosts/install/launcher.ts';
 import { openRecords, type Records } from '../../hosts/install/records.ts';
 import { describeProblem, printable } from '../../model/index.ts';
+import { launcherText } from '../../serve/launcher.ts';
 import { withHint } from '../arguments.ts';
 import { type Arguments, type Command, type Option, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
@@ -85,7 +86,10 @@ function apply(
 ): void {
   try {
     if (doing === 'install' && state !== undefined && scope !== 'shared')
-      writeLauncher(state, process.execPath, ownProgram());
+      writeLauncher(
+        state,
+        launcherText({ node: process.execPath, program: ownProgram(), state, path: process.env['PATH'] }),
+      );
     if (planned.kind === 'change') planned.apply();
     if (doing === 'uninstall' && state !== undefined && records.isEmpty()) removeLauncher(state);
   } catch (error) {

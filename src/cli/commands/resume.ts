@@ -8,6 +8,7 @@ import { checkSessionName } from '../../session/names.ts';
 import { sessionPaths } from '../../session/paths.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
+import { checkTrust } from '../require-trust.ts';
 import { play, sayNotOpen } from '../run/play.ts';
 
 export const resume: Command = {
@@ -38,8 +39,15 @@ export const resume: Command = {
     }
     const { maxFailures, judge } = loadSettings(places, look);
     const own = opened.settings.noHooks ? [] : hooks;
+    const trusted = opened.settings.requireTrust ? checkTrust(opened.plan, own, io) : {};
+    if (trusted.why !== undefined) {
+      await opened.close();
+      io.err(`hookloop resume: nothing was run: ${trusted.why}\n`);
+      return exit.refused;
+    }
     return play(opened, {
       ...{ io, flags, places, hooks: own },
+      ...(trusted.guard && { guard: trusted.guard }),
       ...(maxFailures !== undefined && { maxFailures }),
       ...(judge !== undefined && { judge }),
     });

@@ -2,11 +2,13 @@ import { version } from '../../build.ts';
 import { beginSession, type NotOpen, type OpenSession } from '../../loop/open.ts';
 import { describeProblem } from '../../model/index.ts';
 import type { SessionSettings } from '../../model/record.ts';
+import { nestingVariable } from '../../runner/environment.ts';
 import { createMask } from '../../secrets/mask.ts';
 import { checkSessionName, makeSessionName } from '../../session/names.ts';
 import { sessionPaths } from '../../session/paths.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
+import { checkTrust } from '../require-trust.ts';
 import { type Prepared, prepare } from '../run/plan.ts';
 import { play, sayNotOpen } from '../run/play.ts';
 import { type RunRequest, readRequest, runOptions } from '../run/request.ts';
@@ -19,6 +21,8 @@ export const run: Command = {
   example: 'hookloop run --tasks tasks.md --agent claude',
   async run(args, io) {
     const request = readRequest(args, io);
+    if (Number(io.env[nestingVariable] ?? 0) >= maxNesting)
+      throw new UsageError(`this is the ${maxNesting}th session inside of another: does a hook start its own session?`);
     if (request.session !== undefined) checkName(request.session);
     const prepared = prepare(request, io);
     const mask = createMask(io.env);
@@ -28,14 +32,10 @@ export const run: Command = {
       io.err(`hookloop run: ${mask(prepared.text)}\n`);
       return exit.badConfig;
     }
-    if (args.flags.has('require-trust')) {
-      const { plan, loaded } = prepared;
-      const hooks = [...plan.stages.flatMap(stage => stage.hooks), ...plan.hooks, ...loaded.hooks];
-      const why = request.noHooks ? undefined : (await import('../require-trust.ts')).whyNotInSession(hooks, io);
-      if (why !== undefined) {
-        io.err(`hookloop run: nothing was run: ${why}\n`);
-        return exit.refused;
-      }
+    const checked = request.requireTrust ? checkTrust(prepared.plan, prepared.loaded.hooks, io) : {};
+    if (checked.why !== undefined) {
+      io.err(`hookloop run: nothing was run: ${checked.why}\n`);
+      return exit.refused;
     }
     const { name, opened } = await begin(prepared, request);
     if (opened.kind !== 'open') {
@@ -49,12 +49,16 @@ export const run: Command = {
       io,
       flags: args.flags,
       places: loaded.places,
+      ...(checked.guard && { guard: checked.guard }),
       hooks: request.noHooks ? [] : loaded.hooks,
       ...(maxFailures !== undefined && { maxFailures }),
       ...(judge !== undefined && { judge }),
     });
   },
 };
+
+/** As deep as children may go. */
+const maxNesting = 5;
 
 function checkName(name: string): void {
   const checked = checkSessionName(name);
@@ -74,6 +78,7 @@ async function begin(
     turnTimeoutMs: request.turnTimeoutMs,
     permissions: request.permissions,
     noHooks: request.noHooks,
+    ...(request.requireTrust && { requireTrust: true as const }),
     ...(request.tasksFile !== undefined && { tasksFile: request.tasksFile }),
     ...(maxRetries !== undefined && { maxRetries }),
     ...(request.maxFailures !== undefined && { maxFailures: request.maxFailures }),

@@ -10,6 +10,7 @@ import { exit } from '../exit.ts';
 import { askYesNo, canAsk } from '../history-ask.ts';
 import type { Io } from '../io.ts';
 import { type AllHooks, loadAllHooks } from '../list-hooks.ts';
+import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../paint.ts';
 import { flat } from '../table.ts';
 import { trustDiff } from '../trust-diff.ts';
@@ -32,6 +33,7 @@ export const trust: Command = {
     const project = look(io);
     const isJson = flags.has('json');
     if (flags.has('status')) return tellStatus(project, isJson, io);
+    refuseAgents('trust', io);
     if (flags.has('revoke')) return revoke(project, isJson, io);
     return accept(project, { isJson, isAgreed: flags.has('yes'), color: !flags.has('no-color') }, io);
   },

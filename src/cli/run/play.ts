@@ -1,4 +1,5 @@
 import { answerAsUser, findByTyped } from '../../approvals/index.ts';
+import type { ComposeOptions } from '../../compose.ts';
 import type { NotOpen, OpenSession } from '../../loop/open.ts';
 import type { HookDefinition, Places } from '../../model/index.ts';
 import { runOpened } from '../../runner/run.ts';
@@ -16,6 +17,7 @@ export interface PlayOptions {
   places: Places;
   hooks: readonly HookDefinition[];
   maxFailures?: number;
+  guard?: NonNullable<ComposeOptions['guard']>;
   /** Who answers prompt and agent hooks. */
   judge?: string;
 }
@@ -52,6 +54,7 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
       program: process.argv[1]!,
       askPerson: (question, signal) => watcher.ask(question, { signal }),
       ...(maxFailures !== undefined && { maxFailures }),
+      ...(options.guard && { guard: options.guard }),
       ...(judge !== undefined && { judge }),
     });
     if (result.status === 'interrupted') return stopping.exitCode() ?? exit.failed;

@@ -36,6 +36,7 @@ export interface RunRequest {
   permissions: 'allow' | 'ask';
   values: Readonly<Record<string, unknown>>;
   noHooks: boolean;
+  requireTrust: boolean;
 }
 
 const defaultTurnSeconds = 3600;
@@ -68,6 +69,7 @@ export function readRequest({ positionals, values, lists, flags }: Arguments, io
     permissions: permissionsOf(values['permissions']),
     values: { ...inputsOf(values['input'], io), ...Object.fromEntries((lists['set'] ?? []).map(splitSetting)) },
     noHooks: flags.has('no-hooks'),
+    requireTrust: flags.has('require-trust'),
   };
 }
 

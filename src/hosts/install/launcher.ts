@@ -5,17 +5,9 @@ import { writeWhole } from './write-file.ts';
 /** The one path that installed entries call: what stands behind it may move or be upgraded. */
 export const launcherPath = (state: string): string => join(state, 'bin', 'hookloop');
 
-/** `node` and `program` are what runs now. */
-export function writeLauncher(state: string, node: string, program: string): void {
+/** Writes the script that starts the program. */
+export function writeLauncher(state: string, text: string): void {
   const path = launcherPath(state);
-  const text = [
-    '#!/bin/sh',
-    '# Written by `hookloop install`: the entries in the hook files of agents call it.',
-    `node=${quoted(node)}`,
-    '[ -x "$node" ] || node=node',
-    `exec "$node" ${quoted(program)} "$@"`,
-    '',
-  ].join('\n');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   if (readOrNothing(path) !== text) writeWhole(path, text, 0o755);
   chmodSync(path, 0o755);
