@@ -47,8 +47,6 @@ export function testBridge(real: RealAgent): void {
       const args = ['--prompt', 'Do the work.', '--agent', real.name, '--max-iterations', '1', '--session', 'bridged'];
       const { exit, stderr } = await runProgram(inject('program'), ['run', ...args], place).ended;
       heard = place.model.heard();
-      if (process.env['HOOKLOOP_SHOW'])
-        console.log(exit, stderr, heard.length, heard.at(-1), place.read('../fired.log'));
       expect(exit, stderr).toBe(0);
       expect(heard.length, stderr).toBe(turns.length);
     });

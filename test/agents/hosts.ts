@@ -33,7 +33,6 @@ export function testHosts(real: RealAgent): void {
       const ended = await runCommand([join(binFolder!, alone.program), ...alone.args(prompt)], place, alone.env).ended;
       heard = place.model.heard();
       const told = `${ended.exit}\n${ended.stdout}\n${ended.stderr}\n${heard.at(-1)}`;
-      if (process.env['HOOKLOOP_SHOW']) console.log(prompt, heard.length, told, place.read('../fired.log'));
       return { ...ended, told };
     };
     const fired = () => (place.read('../fired.log') ?? '').trim().split('\n');

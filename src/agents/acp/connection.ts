@@ -9,7 +9,7 @@ import { recordOf } from './tool-call.ts';
 export async function connect(
   child: AgentProcess,
   conversations: ReadonlyMap<string, LiveConversation>,
-  show: (activity: AgentActivity) => void,
+  { show, writesItself = false }: { show(activity: AgentActivity): void; writesItself?: boolean | undefined },
 ): Promise<ClientConnection> {
   const acp = await loadSdk();
   const stream = createMessageStream(child, {
@@ -30,6 +30,8 @@ export async function connect(
         (await conversationOf(params.sessionId)?.permission(params)) ?? { outcome: { outcome: 'cancelled' } },
     )
     .onRequest(acp.methods.client.fs.writeTextFile, async ({ params }) => {
+      // opencode asks even those who have said that they do not write, and goes on whatever they answer.
+      if (writesItself) throw acp.RequestError.methodNotFound(acp.methods.client.fs.writeTextFile);
       const written = (await conversationOf(params.sessionId)?.write(params)) ?? noConversation;
       if (written.kind === 'refused') throw new acp.RequestError(internalError, written.reason);
       return {};

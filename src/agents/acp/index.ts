@@ -41,7 +41,7 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
       env: { ...options.env, ...start.env },
       onLog: text => listener.show({ kind: 'log', text }),
     });
-    connection = await connect(child, conversations, listener.show);
+    connection = await connect(child, conversations, { show: listener.show, writesItself: options.writesItself });
   } catch (error) {
     await child?.stop();
     return { kind: 'failed', reason: (error as Error).message };

@@ -73,6 +73,15 @@ test('a write that cannot be made is an error that says why', async () => {
   expect(turn).toMatchObject({ text: expect.stringContaining('write failed: E') });
 });
 
+test('nothing is written or told for an agent that writes by itself in any case', async () => {
+  const { listener, events } = createListening();
+  const { conversation, project } = await openAgent(agentWith('', {}, { writesItself: true }), { listener });
+  const turn = await conversation.prompt(['write new.txt'], { signal: never });
+  expect(turn).toMatchObject({ text: expect.stringContaining('write failed') });
+  expect(existsSync(join(project, 'new.txt'))).toBe(false);
+  expect(events).toEqual([]);
+});
+
 test('a write inside an allowed call is neither asked for nor told a second time', async () => {
   const { events, project } = await prompted('gemini new.txt');
   expect(readFileSync(join(project, 'new.txt'), 'utf8')).toBe('new\n');
