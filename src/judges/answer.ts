@@ -1,40 +1,49 @@
 export type JudgeAnswer = { kind: 'answer'; ok: boolean; reason: string } | { kind: 'none'; why: string };
 
-/** An answer is a short text. In a longer one nobody looks for it: what it quotes could come first. */
+/** An answer is a short text. In a longer one nobody looks for it. */
 const maxChars = 64 * 1024;
-/** A text of nothing but braces must not keep us busy. */
-const maxObjects = 200;
 
 /**
- * The JSON object `{"ok": bool, "reason": string}` in a text. What a judge quotes may have been written to look like its
- * answer, so in doubt there is none: with a brace that belongs to no whole object, with two answers that contradict
- * each other, or with an answer that is not complete.
+ * The JSON object `{"ok": bool, "reason": string}` with which a text begins or ends. What a judge quotes may have been
+ * written to look like its answer, so one in the middle of a sentence is none, and a text that says both yes and no
+ * anywhere has no answer at all.
  */
 export function readJudgeAnswer(text: string): JudgeAnswer {
-  const objects = text.length > maxChars ? undefined : objectsIn(text);
-  const answers = (objects ?? []).filter(object => Object.hasOwn(object, 'ok'));
+  const said = withoutFence(text.trim());
   const none = (why: string): JudgeAnswer => ({ kind: 'none', why });
-  const [first] = answers;
-  if (!objects || !first) return none(text.trim() === '' ? 'it said nothing' : `it said: ${shorten(text)}`);
-  if (answers.some(({ ok }) => ok !== first['ok'])) return none('it said both yes and no');
-  const { ok, reason } = first;
+  if (said === '') return none('it said nothing');
+  const votes = new Set([...said.matchAll(/ok\W{0,8}?:\s*(true|false)\b/gi)].map(([, vote]) => vote!.toLowerCase()));
+  if (votes.size > 1) return none('it said both yes and no');
+  const answer = said.length > maxChars ? undefined : (objectAtStart(said) ?? objectAtEnd(said));
+  const { ok, reason } = answer ?? {};
   return typeof ok === 'boolean' && typeof reason === 'string'
     ? { kind: 'answer', ok, reason }
     : none(`it said: ${shorten(text)}`);
 }
 
-/** Every JSON object that stands in the text by itself; undefined where something begins as one and is none. */
-function objectsIn(text: string): Readonly<Record<string, unknown>>[] | undefined {
-  const found: Record<string, unknown>[] = [];
-  for (let at = text.indexOf('{'); at !== -1; ) {
-    const end = endOfObject(text, at);
-    const object = end === undefined ? undefined : parse(text.slice(at, end));
-    if (!object || found.length === maxObjects) return undefined;
-    found.push(object);
-    at = text.indexOf('{', end);
-  }
-  return found;
+/** Models like to put JSON into a block of code. */
+const withoutFence = (text: string): string =>
+  text
+    .replace(/^```\w*\s*/, '')
+    .replace(/\s*```$/, '')
+    .trim();
+
+function objectAtStart(text: string): Record<string, unknown> | undefined {
+  const end = text.startsWith('{') ? endOfObject(text, 0) : undefined;
+  return end === undefined ? undefined : parse(text.slice(0, end));
 }
+
+/** From the last brace backwards: the widest object that closes with the text. */
+function objectAtEnd(text: string): Record<string, unknown> | undefined {
+  if (!text.endsWith('}')) return undefined;
+  const starts = [...text.matchAll(/\{/g)].map(({ index }) => index).slice(-maxTries);
+  return starts
+    .map(start => (endOfObject(text, start) === text.length ? parse(text.slice(start)) : undefined))
+    .find(Boolean);
+}
+
+/** A text of nothing but braces must not keep us busy. */
+const maxTries = 50;
 
 /** Behind the brace that closes the one at `start`. */
 function endOfObject(text: string, start: number): number | undefined {

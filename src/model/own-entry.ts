@@ -3,4 +3,4 @@ export const ownMark = '# hookloop';
 
 /** Whether a command in somebody's hook file is an entry of ours. */
 export const isOwnCommand = (command: string): boolean =>
-  /^(?:'[^'\n]*'|[\w./@%+=:,-]+) hook [a-z]+ [\w.]+( \|\| exit 2)? # hookloop$/.test(command);
+  /^(?:(?:'[^'\n]*'|\\')+|[\w./@%+=:,-]+) hook [a-z]+ [\w.]+( \|\| exit 2)? # hookloop$/.test(command);

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { EventName } from '../../src/model/index.ts';
@@ -11,6 +10,9 @@ import type { ScriptedTurn } from './models/server.ts';
 import { createPlace, type Place } from './place.ts';
 import { runCommand, runProgram } from './run-program.ts';
 import { createSeen } from './seen.ts';
+
+/** After this the hooks have nothing more against the end of a turn. */
+const refusedOften = 'turn.ending native\nturn.ending a5c\n'.repeat(3);
 
 /** A real agent by itself, whose own hooks call us because `hookloop install` made them. */
 export function testHosts(real: RealAgent): void {
@@ -27,8 +29,8 @@ export function testHosts(real: RealAgent): void {
       expect(exit, stderr + stdout).toBe(0);
     };
     /** One run of the agent; what its model heard, turn by turn. */
-    const run = async (prompt: string, turns: readonly ScriptedTurn[]) => {
-      rmSync(join(place.project, '../fired.log'), { force: true });
+    const run = async (prompt: string, turns: readonly ScriptedTurn[], past = '') => {
+      place.write('../fired.log', past);
       place.model.script(turns);
       const ended = await runCommand([join(binFolder!, alone.program), ...alone.args(prompt)], place, alone.env).ended;
       heard = place.model.heard();
@@ -169,12 +171,17 @@ export function testHosts(real: RealAgent): void {
     test('leaves no process', () => eventually(() => place.running().length === 0, 5000));
 
     test('a prompt that a hook refuses reaches no model', async () => {
-      const { told } = await run('This is forbidden.', [{ text: 'It is refused.' }]);
+      const { told } = await run('This is forbidden.', [{ text: 'It is refused.' }], refusedOften);
       expect(timesOf('prompt.submitting'), told).toBe(1);
       expect(everHeard('This is forbidden.')).toBe(false);
       if (alone.dropsPrompts) expect(heard).toEqual([]);
       else expect(missingIn(heard[0] ?? '', 'native refuses the prompt')).toEqual([]);
       seen.note('prompt.submitting', { blocks: true });
+    });
+
+    test.runIf(!alone.dropsPrompts)('the end of a turn that nobody refuses is told', async () => {
+      await eventually(() => dialectsOf('turn.ended').length === 2, 5000);
+      seen.note('turn.ended', { fires: true });
     });
 
     test.runIf(alone.tellsOfModel)('a model that fails is told', async () => {
