@@ -2,48 +2,34 @@ export type JudgeAnswer = { kind: 'answer'; ok: boolean; reason: string } | { ki
 
 /** An answer is a short text. In a longer one nobody looks for it. */
 const maxChars = 64 * 1024;
+/** A text of nothing but braces must not keep us busy. */
+const maxTries = 200;
 
 /**
- * The JSON object `{"ok": bool, "reason": string}` with which a text begins or ends. What a judge quotes may have been
- * written to look like its answer, so one in the middle of a sentence is none, and a text that says both yes and no
- * anywhere has no answer at all.
+ * The first JSON object `{"ok": bool, "reason": string}` in a text. What a judge quotes may have been written to look
+ * like its answer: so what stands inside of another object is not looked at, and a text that says both yes and no
+ * anywhere, in whatever form, has no answer at all.
  */
 export function readJudgeAnswer(text: string): JudgeAnswer {
-  const said = withoutFence(text.trim());
   const none = (why: string): JudgeAnswer => ({ kind: 'none', why });
-  if (said === '') return none('it said nothing');
-  const votes = new Set([...said.matchAll(/ok\W{0,8}?:\s*(true|false)\b/gi)].map(([, vote]) => vote!.toLowerCase()));
-  if (votes.size > 1) return none('it said both yes and no');
-  const answer = said.length > maxChars ? undefined : (objectAtStart(said) ?? objectAtEnd(said));
-  const { ok, reason } = answer ?? {};
-  return typeof ok === 'boolean' && typeof reason === 'string'
-    ? { kind: 'answer', ok, reason }
-    : none(`it said: ${shorten(text)}`);
+  if (text.trim() === '') return none('it said nothing');
+  const votes = [...text.matchAll(/\bok\W{0,8}?:\s*(true|false)\b/gi)].map(([, vote]) => vote!.toLowerCase());
+  if (new Set(votes).size > 1) return none('it said both yes and no');
+  const answer = text.length > maxChars ? undefined : firstAnswer(text);
+  return answer ? { kind: 'answer', ...answer } : none(`it said: ${shorten(text)}`);
 }
 
-/** Models like to put JSON into a block of code. */
-const withoutFence = (text: string): string =>
-  text
-    .replace(/^```\w*\s*/, '')
-    .replace(/\s*```$/, '')
-    .trim();
-
-function objectAtStart(text: string): Record<string, unknown> | undefined {
-  const end = text.startsWith('{') ? endOfObject(text, 0) : undefined;
-  return end === undefined ? undefined : parse(text.slice(0, end));
+function firstAnswer(text: string): { ok: boolean; reason: string } | undefined {
+  let at = text.indexOf('{');
+  for (let tries = 0; at !== -1 && tries < maxTries; tries += 1) {
+    const end = endOfObject(text, at);
+    const object = end === undefined ? undefined : parse(text.slice(at, end));
+    const { ok, reason } = object ?? {};
+    if (typeof ok === 'boolean') return typeof reason === 'string' ? { ok, reason } : undefined;
+    at = text.indexOf('{', object ? end : at + 1);
+  }
+  return undefined;
 }
-
-/** From the last brace backwards: the widest object that closes with the text. */
-function objectAtEnd(text: string): Record<string, unknown> | undefined {
-  if (!text.endsWith('}')) return undefined;
-  const starts = [...text.matchAll(/\{/g)].map(({ index }) => index).slice(-maxTries);
-  return starts
-    .map(start => (endOfObject(text, start) === text.length ? parse(text.slice(start)) : undefined))
-    .find(Boolean);
-}
-
-/** A text of nothing but braces must not keep us busy. */
-const maxTries = 50;
 
 /** Behind the brace that closes the one at `start`. */
 function endOfObject(text: string, start: number): number | undefined {
