@@ -40,10 +40,10 @@ async function startCommand(command: string, start: AgentStart, watch: ChangeWat
   };
 }
 
-/** The program that the command begins with, where it can be told and is nowhere. `exec` runs no builtins of the shell. */
+/** The program that the command begins with, where it can be told and is nowhere. A plain command is no builtin of the shell. */
 function missingProgram(command: string, { cwd, env }: AgentStart): string | undefined {
   const [program = ''] = command.trim().split(/\s/, 1);
-  if (!/^[\w.+/-]+$/.test(program)) return undefined;
+  if (/[;&|<>()`$\n]/.test(command) || !/^[\w.+/-]+$/.test(program)) return undefined;
   const folders = program.includes('/') ? [cwd] : (env['PATH'] ?? '').split(':');
   return folders.some(folder => existsSync(resolve(cwd, folder, program))) ? undefined : program;
 }
