@@ -69,7 +69,7 @@ function drawLine(line, x, y, charWidth) {
     const codes = /^\u001b\[([\d;]*)m$/.exec(part);
     if (codes) style = restyle(style, codes[1].split(';').map(Number));
     else if (part !== '') {
-      spans.push(`<tspan x="${(x + column * charWidth).toFixed(1)}"${attributes(style)}>${escape(part)}</tspan>`);
+      spans.push(`<tspan x="${(x + column * charWidth).toFixed(1)}"${attributes(style)}>${escaped(part)}</tspan>`);
       column += [...part].length;
     }
   }
@@ -90,13 +90,10 @@ function restyle(style, codes) {
 }
 
 function attributes({ bold, dim, colour }) {
-  return [
-    colour ? ` fill="${colour}"` : dim ? ' fill="#8b929e"' : '',
-    bold ? ' font-weight="bold"' : '',
-  ].join('');
+  return [colour ? ` fill="${colour}"` : dim ? ' fill="#8b929e"' : '', bold ? ' font-weight="bold"' : ''].join('');
 }
 
-function escape(text) {
+function escaped(text) {
   // Plain spaces would be drawn as one.
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(' ', '\u00a0');
 }
