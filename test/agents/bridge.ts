@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { EventName } from '../../src/model/index.ts';
+import type { ScriptedTurn } from '../../src/models/server.ts';
 import type { RealAgent } from './cases/case.ts';
 import { missingIn } from './heard.ts';
 import { fiveDialects } from './hooks/five-dialects.ts';
-import type { ScriptedTurn } from './models/server.ts';
 import { createPlace, type Place } from './place.ts';
 import { runProgram } from './run-program.ts';
 import { createSeen } from './seen.ts';

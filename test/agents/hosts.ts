@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { EventName } from '../../src/model/index.ts';
+import type { ScriptedTurn } from '../../src/models/server.ts';
 import { eventually } from '../contracts/agent.ts';
 import type { RealAgent } from './cases/case.ts';
 import { headless } from './cases/headless.ts';
 import { missingIn } from './heard.ts';
 import { fiveDialects, nyzhiGate } from './hooks/five-dialects.ts';
-import type { ScriptedTurn } from './models/server.ts';
 import { createPlace, type Place } from './place.ts';
 import { runCommand, runProgram } from './run-program.ts';
 import { createSeen } from './seen.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { ScriptedTurn } from '../../src/models/server.ts';
 import { eventually } from '../contracts/agent.ts';
 import type { RealAgent } from './cases/case.ts';
 import { missingIn } from './heard.ts';
-import type { ScriptedTurn } from './models/server.ts';
 import { createPlace, type Place } from './place.ts';
 import { type RunningProgram, runProgram } from './run-program.ts';
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { type ModelServer, startModel } from '../../src/models/server.ts';
 import type { RealAgent } from './cases/case.ts';
-import { type ModelServer, startModel } from './models/server.ts';
 
 /** A project, a home and a model of its own for one real agent. */
 export interface Place {
