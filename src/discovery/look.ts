@@ -77,6 +77,9 @@ export function statOf(path: string): Stats | string | undefined {
   }
 }
 
+export const isSameFingerprint = (a: Fingerprint, b: Fingerprint): boolean =>
+  Array.isArray(a) && Array.isArray(b) ? a.every((part, index) => part === b[index]) : a === b;
+
 export const fingerprintOf = (looked: Stats | string | undefined): Fingerprint =>
   typeof looked === 'object'
     ? [looked.dev, looked.ino, looked.size, looked.mtimeMs, looked.ctimeMs, looked.mode]

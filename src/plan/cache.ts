@@ -1,7 +1,7 @@
 import { readdirSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from '../build.ts';
-import { type Fingerprint, fingerprintOf, statOf } from '../discovery/look.ts';
+import { type Fingerprint, fingerprintOf, isSameFingerprint, statOf } from '../discovery/look.ts';
 import { steeringVariables } from '../discovery/steering.ts';
 import { cacheFolder } from '../folders.ts';
 import { keepPrivately, readPrivately } from '../private-cache.ts';
@@ -21,7 +21,7 @@ export function readPlan(request: PlanRequest): Plan | undefined {
   if (text === undefined) return undefined;
   try {
     const kept = JSON.parse(text.toString()) as Kept;
-    return kept.key === key && kept.seen.every(([path, was]) => isSame(was, fingerprintOf(statOf(path))))
+    return kept.key === key && kept.seen.every(([path, was]) => isSameFingerprint(was, fingerprintOf(statOf(path))))
       ? kept.plan
       : undefined;
   } catch {
@@ -51,9 +51,6 @@ const clockStepMs = 50;
 
 const isFresh = (fingerprint: Fingerprint, startedAt: number): boolean =>
   Array.isArray(fingerprint) && Math.max(fingerprint[3], fingerprint[4]) > startedAt - clockStepMs;
-
-const isSame = (a: Fingerprint, b: Fingerprint): boolean =>
-  Array.isArray(a) && Array.isArray(b) ? a.every((part, index) => part === b[index]) : a === b;
 
 const folderOf = (env: PlanRequest['env']): string | undefined => {
   const folder = cacheFolder(env);

@@ -1,9 +1,6 @@
-import { loadHooks } from '../discovery/load.ts';
-import { createLook, type Fingerprint } from '../discovery/look.ts';
-import type { DialectName } from '../model/index.ts';
-import { writePlan } from '../plan/cache.ts';
+import type { Fingerprint } from '../discovery/look.ts';
+import { compileAndShow } from '../plan/compile.ts';
 import type { Plan, PlanRequest } from '../plan/plan.ts';
-import { pinHooks } from '../trust/pins.ts';
 
 export interface Compiled {
   plan: Plan;
@@ -12,18 +9,11 @@ export interface Compiled {
   isLasting: boolean;
 }
 
-/** Reads and checks all hook files, also for programs that find the plan on disk. Loaded when a plan is missing: a process that holds much is slow to start others. */
+/** Loaded when a plan is missing: a process that holds much is slow to start others. */
 export function compilePlan(request: PlanRequest): Compiled {
-  const { cwd, env, only } = request;
-  const startedAt = Date.now();
-  const look = createLook();
-  const loaded = loadHooks({ cwd, env, look, ...(only !== undefined && { only: only as DialectName }) });
-  const { contents: _contents, ...pins } = pinHooks({ ...loaded, look });
-  const plan = { ...loaded, pins };
-  const isSound = !plan.problems.some(({ severity }) => severity === 'error');
-  if (isSound) writePlan(request, plan, look.seen, startedAt);
-  const isLasting = isSound && ![...look.seen.values()].some(fingerprint => isFresh(fingerprint, startedAt));
-  return { plan, seen: new Map(look.seen), isLasting };
+  const { plan, seen, startedAt, isSound } = compileAndShow(request);
+  const isLasting = isSound && ![...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt));
+  return { plan, seen, isLasting };
 }
 
 /** Times of files move in steps of a few milliseconds: what changed just now may change again without showing it. */
