@@ -7,7 +7,7 @@ import { ownIdentity } from '../journal/orphans.ts';
 import type { Damage } from '../journal/scan.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionRecord, SessionSettings } from '../model/record.ts';
-import { checkSessionFolder, createSessionFolder } from '../session/folder.ts';
+import { checkSessionFolder, createSessionFolder, furnishSessionFolder } from '../session/folder.ts';
 import { readInputs, writeInputs } from '../session/outputs.ts';
 import type { SessionPaths } from '../session/paths.ts';
 import { type Recovered, recover, type SessionEntry } from './recover.ts';
@@ -57,8 +57,10 @@ export async function beginSession({
   if (created.kind !== 'created' && created.kind !== 'exists') return { kind: 'failed', reason: created.reason };
   if (created.kind === 'exists' && statSync(paths.journal, { throwIfNoEntry: false })?.size) return { kind: 'exists' };
   const held = await hold(paths);
+  // Of those who want the same new name the first to lock has it, whoever made the folder.
+  if (held.kind === 'busy') return { kind: 'exists' };
   if (held.kind !== 'held') return created.kind === 'exists' ? { kind: 'exists' } : held;
-  // Its maker died before the first record: nothing has happened in it.
+  // Without records its maker died before anything happened in it.
   if (held.entries.length > 0) {
     await held.close();
     return { kind: 'exists' };
@@ -66,6 +68,7 @@ export async function beginSession({
   const run = { number: 1, ...ownIdentity(), mark: createMark() };
   let startedAt: string;
   try {
+    furnishSessionFolder(paths);
     writeInputs(paths, values);
     ({ at: startedAt } = await held.journal.append({
       kind: 'session.started',

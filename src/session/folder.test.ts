@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkSessionFolder, createSessionFolder } from './folder.ts';
+import { checkSessionFolder, createSessionFolder, furnishSessionFolder } from './folder.ts';
 import { listSessions } from './list.ts';
 import { checkSessionName, makeSessionName } from './names.ts';
 import { childPaths, iterationPaths, sessionPaths } from './paths.ts';
@@ -88,6 +88,7 @@ describe('the session folder', () => {
   test('is new, only for its user, and has a progress file', () => {
     const paths = sessionPaths(root, 'night');
     expect(createSessionFolder(paths)).toEqual({ kind: 'created' });
+    furnishSessionFolder(paths);
     expect([paths.folder, join(root, '.hookloop/sessions'), paths.current.folder].map(modeOf)).toEqual([
       ...['700', '700', '700'],
     ]);

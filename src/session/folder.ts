@@ -13,7 +13,7 @@ export type FolderCreation =
 
 export type FolderCheck = { kind: 'found' } | { kind: 'absent' } | Extract<FolderCreation, { reason: string }>;
 
-/** Makes the session's folder, which must be new, and has every new name on disk before it returns. */
+/** Makes the session's folder, which must be new, and has its name on disk before it returns. */
 export function createSessionFolder(paths: SessionPaths): FolderCreation {
   const { trusted, parts } = paths.inside;
   try {
@@ -28,13 +28,20 @@ export function createSessionFolder(paths: SessionPaths): FolderCreation {
     if (link) return link;
     if (!makeFolder(paths.folder)) return { kind: 'exists' };
     syncFolder(dirname(paths.folder));
-    makeFolder(paths.current.folder);
-    writeAtomically(paths.progress, `# Progress of ${paths.name}\n\n`);
-    syncFolder(paths.folder);
     return { kind: 'created' };
   } catch (error) {
     return { kind: 'failed', reason: `${paths.folder}: ${reasonOf(error)}` };
   }
+}
+
+/**
+ * Puts what every session has into its folder, on disk before it returns. Only for who holds the session: its maker may
+ * have died, or been overtaken, on the way here. Contract: throws the system's error.
+ */
+export function furnishSessionFolder(paths: SessionPaths): void {
+  makeFolder(paths.current.folder);
+  writeAtomically(paths.progress, `# Progress of ${paths.name}\n\n`);
+  syncFolder(paths.folder);
 }
 
 /** Whether a session's folder is there, and is really where its path says. */

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
 import { buildContext, maxPreviousOutputs } from './context.ts';
 import { writeAtomically } from './files.ts';
-import { createSessionFolder } from './folder.ts';
+import { createSessionFolder, furnishSessionFolder } from './folder.ts';
 import { beginIteration, finishIteration } from './iteration.ts';
 import { readInputs, stageOutputs, writeInputs } from './outputs.ts';
 import { iterationPaths, type SessionPaths, sessionPaths } from './paths.ts';
@@ -27,6 +27,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'hookloop-iteration-'));
   paths = sessionPaths(root, 'night');
   createSessionFolder(paths);
+  furnishSessionFolder(paths);
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { bundleForTests, diary, diaryAgent, eventually, type Project, processesOf } from './project.ts';
 
@@ -153,6 +153,13 @@ test('a torn last line is no damage', async () => {
   await killAt(project, ['--prompt', 'go'], '~/slow');
   appendFileSync(project.pathOf('.hookloop/sessions/s/journal.jsonl'), '0123abcd {"seq":99,"ki');
   resumed(project);
+});
+
+test('a folder whose maker died before the first record becomes a whole session', () => {
+  const project = bundled.project({ 'diary.sh': 'cat "$PROGRESS" > ~/seen; echo done' });
+  mkdirSync(project.pathOf('.hookloop/sessions/s'), { recursive: true });
+  const ran = project.run(['run', '--session', 's', '--prompt', 'go', '--agent', 'command:sh diary.sh']);
+  expect([ran.exit, project.lines('~/seen')]).toEqual([0, ['# Progress of s', '']]);
 });
 
 test('of many processes on one session one runs; the others are told who holds it', async () => {
