@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, write, writeSync } from 'node:fs';
+import { closeSync, fsync, fsyncSync, openSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /** Why the journal could not be written. The cause is the system's own error. */
@@ -56,6 +56,18 @@ export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {
     fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const syncOpened = promisify(fsync);
+
+/** Resolves once a file's bytes, or a folder's names, are on disk; what is not waited for goes on meanwhile. */
+export async function bringToDisk(path: string): Promise<void> {
+  const fd = openSync(path, 'r');
+  try {
+    await syncOpened(fd);
   } finally {
     closeSync(fd);
   }

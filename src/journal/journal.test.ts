@@ -87,6 +87,36 @@ describe('a journal', () => {
     await journal.close();
   });
 
+  test('writes what nobody waits for with the next record that somebody does, or by itself a moment later', async () => {
+    const path = join(temporaryFolder(), 'journal.jsonl');
+    const { journal } = open(path);
+    const order: string[] = [];
+    const append = async (note: string, when?: 'soon') => {
+      await journal.append({ note }, when);
+      order.push(note);
+    };
+    const soon = append('a', 'soon');
+    expect([statSync(path).size, order]).toEqual([0, []]);
+    await append('b');
+    expect(order).toEqual(['a', 'b']);
+    await append('c', 'soon');
+    const last = append('d', 'soon');
+    await journal.close();
+    await Promise.all([soon, last]);
+    expect(readFileSync(path, 'utf8').match(/"note":"."/g)).toHaveLength(4);
+  });
+
+  test('that somebody cuts off is not written any further', async () => {
+    const path = join(temporaryFolder(), 'journal.jsonl');
+    const { journal } = open(path);
+    await journal.append({ note: 'a' });
+    writeFileSync(path, '');
+    await expect(journal.append({ note: 'b' })).rejects.toThrow(/cut it off/);
+    await expect(journal.append({ note: 'c' })).rejects.toThrow(JournalError);
+    await journal.close();
+    expect(statSync(path).size).toBe(0);
+  });
+
   test('commits what waits when it is closed and then refuses more', async () => {
     const path = join(temporaryFolder(), 'journal.jsonl');
     const { journal } = open(path);

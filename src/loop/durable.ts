@@ -1,6 +1,6 @@
 import type { Journal } from '../journal/writer.ts';
-import type { AroundHook, HookEvent, HookResult } from '../model/index.ts';
-import type { Delivery, SessionRecord } from '../model/record.ts';
+import type { AroundHook, HookDefinition, HookEvent, HookResult } from '../model/index.ts';
+import type { Delivery, Owed, SessionRecord } from '../model/record.ts';
 import { foldTasks, type TaskRecord, type TaskStore } from '../session/tasks.ts';
 import { pendingOf } from './pending.ts';
 import type { PendingText, Recovered } from './recover.ts';
@@ -35,6 +35,12 @@ export interface Durable {
   hasPending(from: readonly Delivery[]): boolean;
   tasks(): TaskStore;
   changeTask(record: TaskRecord): Promise<void>;
+  /** The agent has to hear of something else than a hook's result. */
+  owe(key: string, owed: Owed): Promise<void>;
+  /** From now on hooks run although the journal may be lost: those of the session's end always do. */
+  lastHooks(): void;
+  /** Why nothing can be kept any more. */
+  lost(): SessionEnd | undefined;
   write(record: SessionRecord): Promise<void>;
 }
 
@@ -47,20 +53,25 @@ export interface DurableOptions {
     result(result: HookResult): HookResult;
     event(event: HookEvent): HookEvent;
     value(value: unknown): unknown;
+    /** What a hook that nobody waits for needs to be taken up. */
+    background(event: HookEvent): { event?: HookEvent };
   };
+  /** Whether this run of a gate is the last that the agent could have mended something for. */
+  hasNoFixLeft(key: string, hook: HookDefinition): boolean;
 }
 
-export function createDurable({ journal, recovered, forJournal }: DurableOptions): Durable {
+export function createDurable({ journal, recovered, forJournal, hasNoFixLeft }: DurableOptions): Durable {
   const { done, hooks, attempts, told } = recovered;
   const heard = new Set<string>();
   let pending: PendingText[] = recovered.pending;
   let tasks = recovered.tasks;
   const asks = new Map<string, Promise<unknown>>();
   let broken: SessionEnd | undefined;
-  const append = async (record: SessionRecord): Promise<number> => {
+  let isEnding = false;
+  const append = async (record: SessionRecord, when?: 'soon'): Promise<number> => {
     if (broken) throw broken;
     try {
-      return (await journal.append(record)).seq;
+      return (await journal.append(record, when)).seq;
     } catch (error) {
       broken ??= new SessionEnd('failed', `the journal cannot be written: ${(error as Error).message}`, {
         because: 'journal',
@@ -69,7 +80,17 @@ export function createDurable({ journal, recovered, forJournal }: DurableOptions
     }
   };
   /** On disk before the next record that is waited for; a failure shows there. */
-  const appendSoon = (record: SessionRecord): void => void append(record).catch(() => {});
+  const appendSoon = (record: SessionRecord): void => void append(record, 'soon').catch(() => {});
+  /** As `appendSoon`, but at once: what it tells has cost too much to be done again. */
+  const appendUnawaited = (record: SessionRecord): void => void append(record).catch(() => {});
+  const appendForHook = async (record: SessionRecord): Promise<number | undefined> => {
+    try {
+      return await append(record);
+    } catch (error) {
+      if (isEnding) return undefined;
+      throw error;
+    }
+  };
   const begin = (key: string): { attempt: number; cause?: 'crash' } => {
     const attempt = (attempts.get(key) ?? 0) + 1;
     return { attempt, ...(attempt > 1 && { cause: 'crash' as const }) };
@@ -80,7 +101,8 @@ export function createDurable({ journal, recovered, forJournal }: DurableOptions
       const begun = begin(key);
       await append({ kind: 'step.started', key, ...begun });
       const value = await work(begun.attempt);
-      await append({ kind: 'step.done', key, value: forJournal.value(value) });
+      // Whatever acts on the world next waits for a record of its own, and this one is before it.
+      appendUnawaited({ kind: 'step.done', key, value: forJournal.value(value) });
       return value;
     },
     async whole(key, work) {
@@ -102,7 +124,7 @@ export function createDurable({ journal, recovered, forJournal }: DurableOptions
     async value(key, find) {
       if (done.has(key)) return done.get(key) as never;
       const value = await find();
-      appendSoon({ kind: 'step.done', key, value });
+      appendSoon({ kind: 'step.done', key, value: forJournal.value(value) });
       return value;
     },
     isDone: key => done.has(key),
@@ -113,24 +135,38 @@ export function createDurable({ journal, recovered, forJournal }: DurableOptions
       const known = hooks.get(key);
       if (known) return known;
       const named = { key, hook: hook.id, name: forJournal.text(hook.name), event: event.name };
-      await append({ kind: 'hook.started', ...named, ...begin(key) });
-      const result = await work();
+      const begun = begin(key);
+      const background = hook.wait ? undefined : forJournal.background(event);
+      await appendForHook({ kind: 'hook.started', ...named, ...begun, ...(background && { background }) });
+      const kept = `${key}/kept`;
+      const keep = async (value: unknown): Promise<void> =>
+        void (await appendForHook({ kind: 'step.done', key: kept, value: forJournal.value(value) }));
+      const result = await work({ known: () => done.get(kept), keep }, begun.attempt);
       // Cut short by us: it has not finished, and is due again when the session goes on.
       const isCutShort = result.status === 'finished' && result.outcome.kind === 'cancelled';
       // But one that nobody waited for had its time at the end of the session.
       if (isCutShort && hook.wait) return result;
-      const isHeard =
-        result.status === 'finished' && result.decision.kind !== 'proceed' && heard.has(key.split('#', 1)[0]!);
+      const isRefused = result.status === 'finished' && result.decision.kind !== 'proceed';
+      const isHeard = isRefused && heard.has(key.split('#', 1)[0]!);
       const owed = isHeard ? undefined : pendingOf(event, result);
-      const seq = await append({
+      const seq = await appendForHook({
         kind: 'hook.finished',
         ...named,
         result: forJournal.result(result),
         ...(owed && { pending: owed }),
+        ...(isRefused && hasNoFixLeft(key, hook) && { noFixLeft: true as const }),
       });
-      if (owed) pending.push({ seq, key, ...owed });
+      if (owed && seq !== undefined) pending.push({ seq, key, ...owed });
       return result;
     },
+    async owe(key, owed) {
+      const seq = await append({ kind: 'step.done', key, pending: owed });
+      pending.push({ seq, key, ...owed });
+    },
+    lastHooks: () => {
+      isEnding = true;
+    },
+    lost: () => broken,
     tell(key, event) {
       if (key !== undefined && told.has(key)) return false;
       appendSoon({ kind: 'event', ...(key !== undefined && { key }), event: forJournal.event(event) });
@@ -148,7 +184,7 @@ export function createDurable({ journal, recovered, forJournal }: DurableOptions
     hasPending: from => pending.some(({ goesWith }) => from.includes(goesWith)),
     tasks: () => tasks,
     async changeTask(record) {
-      await append(record);
+      await append(record.kind === 'task.added' ? { ...record, content: forJournal.text(record.content) } : record);
       tasks = foldTasks([record], tasks);
     },
     write: async record => void (await append(record)),

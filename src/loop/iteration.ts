@@ -51,8 +51,8 @@ async function work(loop: Loop, talk: Talk, options: IterationOptions): Promise<
   const last = scene.stage.role === 'builder' ? await passGates(loop, talk, first) : first;
   if (last.kind === 'failed') return { kind: 'failed', error: last.reason };
   await announceTicked(loop, scene, ticked);
-  const status = await durable.value(`${key}/status`, () => {
-    const said = finishIteration(paths, scene.stage, scene.iteration, last.text);
+  const status = await durable.value(`${key}/status`, async () => {
+    const said = await finishIteration(paths, scene.stage, scene.iteration, last.text);
     return maskDeep(said, loop.mask) as IterationStatus;
   });
   if (status.decision === 'error')

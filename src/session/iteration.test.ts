@@ -61,22 +61,23 @@ describe('an iteration', () => {
     expect(json(iterationPaths(paths, look, 1).context)).toMatchObject({ iteration: 1 });
   });
 
-  test('keeps the decision and the output; the next one does not see them', () => {
+  test('keeps the decision and the output; the next one does not see them', async () => {
     const own = begin(look, 1);
     writeFileSync(paths.current.status, '{"decision":"stop","reason":"all done"}');
-    expect(finishIteration(paths, look, 1, 'I am done')).toEqual({ decision: 'stop', by: 'agent', reason: 'all done' });
+    const status = await finishIteration(paths, look, 1, 'I am done');
+    expect(status).toEqual({ decision: 'stop', by: 'agent', reason: 'all done' });
     expect(readFileSync(own.status, 'utf8')).toBe('{"decision":"stop","reason":"all done"}');
     expect(readFileSync(own.output, 'utf8')).toBe('I am done');
     begin(look, 2);
     expect(existsSync(paths.current.status)).toBe(false);
-    expect(finishIteration(paths, look, 2, '')).toEqual({ decision: 'continue', by: 'nobody' });
+    expect(await finishIteration(paths, look, 2, '')).toEqual({ decision: 'continue', by: 'nobody' });
     expect(existsSync(iterationPaths(paths, look, 2).status)).toBe(false);
   });
 
-  test('keeps the output that the agent wrote itself', () => {
+  test('keeps the output that the agent wrote itself', async () => {
     const own = begin(look, 1);
     writeFileSync(own.output, 'my report');
-    finishIteration(paths, look, 1, 'I wrote a report');
+    await finishIteration(paths, look, 1, 'I wrote a report');
     expect(readFileSync(own.output, 'utf8')).toBe('my report');
   });
 
@@ -93,10 +94,10 @@ describe('an iteration', () => {
     expect([existsSync(paths.current.status), existsSync(own.output)]).toEqual([false, false]);
   });
 
-  test('survives an agent that puts a folder or a link where its status belongs', () => {
+  test('survives an agent that puts a folder or a link where its status belongs', async () => {
     begin(look, 1);
     mkdirSync(join(paths.current.status, 'x'), { recursive: true });
-    expect(finishIteration(paths, look, 1, '')).toMatchObject({
+    expect(await finishIteration(paths, look, 1, '')).toMatchObject({
       decision: 'error',
       reason: expect.stringMatching(/folder/),
     });
@@ -107,13 +108,13 @@ describe('an iteration', () => {
     begin(look, 3);
     symlinkSync(precious, iterationPaths(paths, look, 3).prompt.replace('prompt.md', 'status.json'));
     writeStatus(paths.current.status, { decision: 'continue' });
-    finishIteration(paths, look, 3, '');
+    await finishIteration(paths, look, 3, '');
     expect(readFileSync(precious, 'utf8')).toBe('keep');
   });
 
-  test('leaves no temporary files', () => {
+  test('leaves no temporary files', async () => {
     begin(look, 1);
-    finishIteration(paths, look, 1, 'x');
+    await finishIteration(paths, look, 1, 'x');
     const names = readdirSync(paths.folder, { recursive: true, encoding: 'utf8' });
     expect(names.filter(name => name.includes('tmp'))).toEqual([]);
   });
@@ -146,10 +147,10 @@ describe('context.json', () => {
     expect(contextOf(look, 1, { a: 1 }).inputs.values).toEqual({ a: 1 });
   });
 
-  test('names outputs of earlier stages, the latest or all, and of earlier iterations', () => {
+  test('names outputs of earlier stages, the latest or all, and of earlier iterations', async () => {
     for (const iteration of [1, 2]) {
       begin(look, iteration);
-      finishIteration(paths, look, iteration, 'x');
+      await finishIteration(paths, look, iteration, 'x');
     }
     begin(look, 3);
     const outputs = [1, 2].map(iteration => iterationPaths(paths, look, iteration).output);

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
-import { syncFolder } from '../journal/disk.ts';
+import { bringToDisk } from '../journal/disk.ts';
 import type { IterationContext } from './context.ts';
 import { readRegularFile, replaceLink, writeAtomically, writeJson } from './files.ts';
 import { type IterationPaths, iterationPaths, type SessionPaths, type StageRef } from './paths.ts';
@@ -40,18 +40,26 @@ export function beginIteration(
  * Reads the decision and keeps it and the output with the iteration, on disk before it returns. `text` is the agent's
  * last words: they become output.md unless the agent wrote one itself. Contract: throws the system's error.
  */
-export function finishIteration(
+export async function finishIteration(
   paths: SessionPaths,
   stage: StageRef,
   iteration: number,
   text: string,
-): IterationStatus {
+): Promise<IterationStatus> {
   const own = iterationPaths(paths, stage, iteration);
   const status = readStatus(paths.current.status);
   const written = readRegularFile(paths.current.status, maxKeptBytes);
-  if (written.kind === 'bytes') writeAtomically(own.status, written.bytes, true);
-  if (!lstatSync(own.output, { throwIfNoEntry: false })) writeAtomically(own.output, text, true);
-  syncFolder(own.folder);
+  const kept: string[] = [];
+  if (written.kind === 'bytes') {
+    writeAtomically(own.status, written.bytes);
+    kept.push(own.status);
+  }
+  // An empty one may be what a power failure has left of ours.
+  if (!lstatSync(own.output, { throwIfNoEntry: false })?.size) {
+    writeAtomically(own.output, text);
+    kept.push(own.output);
+  }
+  await Promise.all([...kept, own.folder].map(bringToDisk));
   return status;
 }
 

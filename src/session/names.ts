@@ -13,6 +13,15 @@ export function checkSessionName(name: string): NameCheck {
   return { kind: 'bad', reason };
 }
 
+/** What events outside of sessions ask and start is kept under this name. */
+export const sessionWithoutName = 'dispatch';
+
+/** For a session that is yet to begin. */
+export const checkNewName = (name: string): NameCheck =>
+  name === sessionWithoutName
+    ? { kind: 'bad', reason: `"${name}" is kept for what events outside of sessions start: take another name` }
+    : checkSessionName(name);
+
 /** `release-20261115-221758`, in local time. A further `attempt` in the same second gets `-2`, `-3`. */
 export function makeSessionName(pipeline: string, now: Date, attempt = 1): string {
   const two = (value: number): string => String(value).padStart(2, '0');
