@@ -4,8 +4,12 @@ import { join } from 'node:path';
 /** Config files are small; a larger one is a mistake or an attack. */
 export const maxConfigBytes = 1024 * 1024;
 
-/** Identity, size, times and mode of a path; null where nothing is, a text where looking failed. */
+/**
+ * Identity, size, times and mode of a path; null where nothing is, a text where looking failed, true where it only
+ * matters that something is there.
+ */
 export type Fingerprint =
+  | true
   | readonly [dev: number, ino: number, size: number, mtimeMs: number, ctimeMs: number, mode: number]
   | string
   | null;
@@ -19,6 +23,8 @@ export interface Look {
   /** Why a path could not be looked at, where it is there. */
   readonly failures: ReadonlyMap<string, string>;
   stat(path: string): Stats | undefined;
+  /** Whether something is there that may change all the time, as `.git` does with every command of git. */
+  isThere(path: string): boolean;
   /** Whether an expression finds something in the beginning of a file, text or not. */
   mentions(path: string, expression: string): boolean;
   text(path: string): FileText;
@@ -45,6 +51,11 @@ export function createLook(): Look {
         failures.set(path, reasonOf(error));
         return undefined;
       }
+    },
+    isThere: path => {
+      const looked = statOf(path);
+      if (!seen.has(path)) seen.set(path, typeof looked === 'object' ? true : fingerprintOf(looked));
+      return typeof looked === 'object';
     },
     mentions: (path, expression) => new RegExp(expression).test(beginningOf(path)),
     text: path => {
@@ -77,8 +88,13 @@ export function statOf(path: string): Stats | string | undefined {
   }
 }
 
-export const isSameFingerprint = (a: Fingerprint, b: Fingerprint): boolean =>
-  Array.isArray(a) && Array.isArray(b) ? a.every((part, index) => part === b[index]) : a === b;
+/** Whether a path is as it was. */
+export function isUnchanged(path: string, was: Fingerprint): boolean {
+  const looked = statOf(path);
+  if (was === true) return typeof looked === 'object';
+  const is = fingerprintOf(looked);
+  return Array.isArray(was) && Array.isArray(is) ? was.every((part, index) => part === is[index]) : was === is;
+}
 
 export const fingerprintOf = (looked: Stats | string | undefined): Fingerprint =>
   typeof looked === 'object'

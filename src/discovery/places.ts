@@ -41,9 +41,9 @@ function findRoot(cwd: string, home: string, dialects: readonly DialectConfig[],
   );
   for (let folder = cwd; ; folder = dirname(folder)) {
     const isRoot =
-      look.stat(join(folder, '.git')) !== undefined ||
-      look.stat(join(folder, '.a5c')) !== undefined ||
-      look.stat(join(folder, '.hookloop', 'sessions')) !== undefined ||
+      look.isThere(join(folder, '.git')) ||
+      look.isThere(join(folder, '.a5c')) ||
+      look.isThere(join(folder, '.hookloop', 'sessions')) ||
       markers.some(marker => !userPaths.has(join(folder, marker.path)) && isPresent(marker, folder, look));
     if (isRoot) return folder;
     if (dirname(folder) === folder) return cwd;

@@ -87,6 +87,17 @@ describe('a compiled plan', () => {
     expect(readPlan(request())).toBeUndefined();
   });
 
+  test('stays good while git works and files of the project come and go', () => {
+    const plan = compilePlan(request());
+    write('.git/index.lock', '');
+    unlinkSync(join(root, '.git/index.lock'));
+    write('src/new.ts', '');
+    expect(readPlan(request())).toEqual(plan);
+    write('.git/index', '');
+    compilePlan(request({ XDG_CONFIG_HOME: root }));
+    expect(readPlan(request({ XDG_CONFIG_HOME: root }))).toBeDefined();
+  });
+
   test('belongs to the folder, the dialect and the variables that steer the search', () => {
     compilePlan(request());
     expect(readPlan({ ...request(), cwd: join(root, '.sauna') })).toBeUndefined();

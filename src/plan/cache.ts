@@ -1,7 +1,7 @@
 import { readdirSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from '../build.ts';
-import { type Fingerprint, fingerprintOf, isSameFingerprint, statOf } from '../discovery/look.ts';
+import { type Fingerprint, isUnchanged } from '../discovery/look.ts';
 import { steeringVariables } from '../discovery/steering.ts';
 import { cacheFolder } from '../folders.ts';
 import { keepPrivately, readPrivately } from '../private-cache.ts';
@@ -21,9 +21,7 @@ export function readPlan(request: PlanRequest): Plan | undefined {
   if (text === undefined) return undefined;
   try {
     const kept = JSON.parse(text.toString()) as Kept;
-    return kept.key === key && kept.seen.every(([path, was]) => isSameFingerprint(was, fingerprintOf(statOf(path))))
-      ? kept.plan
-      : undefined;
+    return kept.key === key && kept.seen.every(([path, was]) => isUnchanged(path, was)) ? kept.plan : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { fingerprintOf, isSameFingerprint, statOf } from '../discovery/look.ts';
+import { isUnchanged } from '../discovery/look.ts';
 import { steeringVariables } from '../discovery/steering.ts';
 import type { Plan, PlanRequest } from '../plan/plan.ts';
 import type { Compiled } from './compile.ts';
@@ -28,6 +28,6 @@ const keyOf = ({ cwd, only, env }: PlanRequest): string =>
   JSON.stringify([cwd, only ?? '', ...steeringVariables.map(name => env[name] ?? null)]);
 
 function isCurrent({ seen }: Compiled): boolean {
-  for (const [path, was] of seen) if (!isSameFingerprint(was, fingerprintOf(statOf(path)))) return false;
+  for (const [path, was] of seen) if (!isUnchanged(path, was)) return false;
   return true;
 }

@@ -22,7 +22,8 @@ export function repositoryOf(folder: string): Repository {
 function commonFolder(root: string): string | undefined {
   const path = join(root, '.git');
   try {
-    const stats = lstatSync(path);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats) return undefined;
     if (stats.isDirectory()) return isBorrowing(path) ? undefined : path;
     return stats.isFile() && stats.size <= maxPointerBytes ? worktreeOwner(path, root) : undefined;
   } catch {

@@ -1,4 +1,4 @@
-import { fingerprintOf, isSameFingerprint, statOf } from '../discovery/look.ts';
+import { isUnchanged } from '../discovery/look.ts';
 import { type ActionKind, type HookDefinition, printable, type RunAction } from '../model/index.ts';
 import { refusalOf } from './gates.ts';
 import type { Pins } from './pins.ts';
@@ -16,7 +16,7 @@ export function ifStillTrusted<Kind extends ActionKind>(run: RunAction<Kind>, pi
 /** The first path that a hook names whose file is not as it was pinned. Files that look the same are not read again. */
 export async function changedScript({ id }: HookDefinition, { scripts }: Pins): Promise<string | undefined> {
   for (const [path, hash, looked] of Object.hasOwn(scripts, id) ? scripts[id]! : []) {
-    if (looked !== undefined && isSameFingerprint(looked, fingerprintOf(statOf(path)))) continue;
+    if (looked !== undefined && isUnchanged(path, looked)) continue;
     const { hashFile } = await import('./script-hash.ts');
     if (hashFile(path) !== hash) return path;
   }
