@@ -30,12 +30,19 @@ export interface ComposeOptions {
   around?: AroundHook;
   /** Where long output and long values go; absent: the user's state folder, for a week. */
   outputFolder?: string;
+  /** Files for the output of hooks, made beforehand by a program that stays. */
+  spares?: SpareFiles;
+}
+
+export interface SpareFiles {
+  folder: string;
+  spill: Spill;
 }
 
 /** An engine with its real parts. */
 export function composeEngine(options: ComposeOptions): Engine {
   const { hooks, places, env, mask, onProgress, relay, warn, detach, dryRun, around, outputFolder } = options;
-  const { spill, scratch } = outputFolder === undefined ? privateFiles(env) : filesIn(outputFolder);
+  const { spill, scratch } = outputFolder === undefined ? privateFiles(env, options.spares) : filesIn(outputFolder);
   const shell = createShellRunner({
     env,
     spill,
@@ -69,9 +76,9 @@ function guarded(actions: ActionRunners, guard: ComposeOptions['guard']): Action
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Long output and long values live in the user's state folder for a week. */
-function privateFiles(env: ComposeOptions['env']): { spill: Spill; scratch: Scratch } {
-  const folder = join(stateFolder(env) ?? join('/tmp', `hookloop-${process.getuid?.() ?? 'user'}`), 'output');
-  const spill = createSpill(folder);
+function privateFiles(env: ComposeOptions['env'], spares?: SpareFiles): { spill: Spill; scratch: Scratch } {
+  const folder = outputFolderOf(env);
+  const spill = spares?.folder === folder ? spares.spill : createSpill(folder);
   let cleaned = false;
   const open: Spill['open'] = name => {
     const opened = spill.open(name);
@@ -80,8 +87,12 @@ function privateFiles(env: ComposeOptions['env']): { spill: Spill; scratch: Scra
     cleaned = true;
     return opened;
   };
-  return { spill: { open }, scratch: createScratch(folder) };
+  return { spill: { ...spill, open }, scratch: createScratch(folder) };
 }
+
+/** Whose environment it is decides: serve answers for its user only, but HOME may be another. */
+export const outputFolderOf = (env: ComposeOptions['env']): string =>
+  join(stateFolder(env) ?? join('/tmp', `hookloop-${process.getuid?.() ?? 'user'}`), 'output');
 
 const filesIn = (folder: string): { spill: Spill; scratch: Scratch } => ({
   spill: createSpill(folder),

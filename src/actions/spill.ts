@@ -1,13 +1,30 @@
-import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
+import { closeSync, lstatSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPrivateFile, privateFileName } from './private-file.ts';
 
-/** Opens a file for output that does not fit in memory. Whoever opens it closes `fd`. Contract: throws only file errors. */
-export interface Spill {
-  open(name: 'stdout' | 'stderr'): { path: string; fd: number };
+export interface OpenFile {
+  path: string;
+  fd: number;
 }
 
-export const createSpill = (folder: string): Spill => ({ open: name => openPrivateFile(folder, name) });
+/** Files for output that does not fit in memory. Contract: throws only file errors. */
+export interface Spill {
+  /** Whoever opens it closes `fd`, or gives the file back. */
+  open(name: 'stdout' | 'stderr'): OpenFile;
+  /** Closes and removes it. Contract: never throws. */
+  discard(file: OpenFile): void;
+}
+
+export const createSpill = (folder: string): Spill => ({ open: name => openPrivateFile(folder, name), discard });
+
+function discard({ path, fd }: OpenFile): void {
+  try {
+    closeSync(fd);
+    unlinkSync(path);
+  } catch {
+    // Somebody else has cleaned up.
+  }
+}
 
 /** Removes our files that nobody has written to for `olderThanMs`, and says how many. A missing folder is fine. */
 export function cleanOldSpills(folder: string, olderThanMs: number): number {

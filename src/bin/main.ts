@@ -12,6 +12,10 @@ async function main(): Promise<void> {
   const [name, ...rest] = process.argv.slice(2);
   const io = createIo();
   const hot = [dispatch, hook].find(command => command.name === name);
+  if (name === 'serve') {
+    process.exitCode = await (await import('../cli/serve-alone.ts')).runServe(rest, io);
+    return;
+  }
   if (!hot) {
     process.exitCode = await (await import('../cli/cli.ts')).runCli(process.argv.slice(2), io);
     return;

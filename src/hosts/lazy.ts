@@ -2,6 +2,7 @@ import { type AgentName, agentNames } from './host.ts';
 
 export { agentNames } from './host.ts';
 export { mayRunAll } from './may-run.ts';
+export { fileClaims } from './memory/claim-store.ts';
 export { createLog } from './memory/log.ts';
 export { respond } from './respond.ts';
 

@@ -1,6 +1,7 @@
 import type { EventResult, HookDefinition, HookEvent, Problem } from '../model/index.ts';
 import type { AgentName } from './host.ts';
 import type { MayRun } from './may-run.ts';
+import type { ClaimStore } from './memory/claim-store.ts';
 
 /** One call of an agent's hook entry. */
 export interface HostCall {
@@ -23,5 +24,7 @@ export interface HostPorts {
   log(line: string): void;
   /** Where things are kept between two calls; without it nothing is. */
   memory: string | undefined;
+  /** Without them every call runs the hooks. */
+  claims: ClaimStore | undefined;
   now(): string;
 }

@@ -4,6 +4,7 @@ import { temporaryFolder } from '../../test/program.ts';
 import type { EventResult, HookDefinition, HookEvent } from '../model/index.ts';
 import type { Payload } from './host.ts';
 import { mayRunAll } from './may-run.ts';
+import { fileClaims } from './memory/claim-store.ts';
 import type { HostPorts } from './ports.ts';
 import { ownLimitMs, respond } from './respond.ts';
 
@@ -46,6 +47,7 @@ function setUp({ hooks, decide = () => ({ kind: 'proceed' }), ports }: Setup) {
     warn: line => warned.push(line),
     log: () => {},
     memory: undefined,
+    claims: undefined,
     now: () => '2026-11-15T18:00:00.000Z',
     ...ports,
   };
@@ -125,7 +127,7 @@ describe('one event that two entries call us for', () => {
     const { call, fired } = setUp({
       hooks: [hookFor('tool.calling')],
       decide: () => ({ kind: 'block', reason: 'no', by: 'h' }),
-      ports: { memory: `${folder}/twice` },
+      ports: { claims: fileClaims(`${folder}/twice`) },
     });
     const answers = await Promise.all([
       call('claude', 'PreToolUse', { ...shared, tool_use_id: 't1' }),
@@ -136,7 +138,10 @@ describe('one event that two entries call us for', () => {
   });
 
   test('is known by session, tool and input where it has no id', async () => {
-    const { call, fired } = setUp({ hooks: [hookFor('tool.calling')], ports: { memory: `${folder}/no-id` } });
+    const { call, fired } = setUp({
+      hooks: [hookFor('tool.calling')],
+      ports: { claims: fileClaims(`${folder}/no-id`) },
+    });
     await call('claude', 'PreToolUse', shared);
     await call('copilot', 'preToolUse', { sessionId: 's', toolName: 'bash', toolArgs: { command: 'ls' } });
     expect(fired).toHaveLength(1);
@@ -148,7 +153,7 @@ describe('one event that two entries call us for', () => {
     const leftToClaude = { ...hookFor('tool.calling', 'claude:f#PreToolUse[0]'), match: { notAgent: 'claude' } };
     const { call, fired } = setUp({
       hooks: [hookFor('tool.calling'), leftToClaude],
-      ports: { memory: `${folder}/left` },
+      ports: { claims: fileClaims(`${folder}/left`) },
     });
     await call('claude', 'PreToolUse', { ...shared, tool_use_id: 't1' });
     await call('codex', 'PreToolUse', { ...shared, tool_use_id: 't1' });
@@ -159,7 +164,7 @@ describe('one event that two entries call us for', () => {
     const { call, fired } = setUp({
       hooks: [hookFor('tool.calling')],
       decide: () => ({ kind: 'block', reason: 'no', by: 'h' }),
-      ports: { memory: `${folder}/again` },
+      ports: { claims: fileClaims(`${folder}/again`) },
     });
     const payload = { session_id: 's', tool_name: 'run_shell_command', tool_input: { command: 'rm x' } };
     for (let at = 0; at < 2; at += 1) expect((await call('gemini', 'BeforeTool', payload)).stdout).toContain('deny');
@@ -167,7 +172,10 @@ describe('one event that two entries call us for', () => {
   });
 
   test('is one for each file of a patch', async () => {
-    const { call, fired } = setUp({ hooks: [hookFor('file.edited')], ports: { memory: `${folder}/patch` } });
+    const { call, fired } = setUp({
+      hooks: [hookFor('file.edited')],
+      ports: { claims: fileClaims(`${folder}/patch`) },
+    });
     const patch = '*** Begin Patch\n*** Add File: a\n*** Add File: b\n*** End Patch';
     const payload = { session_id: 's', tool_name: 'apply_patch', tool_input: { command: patch }, tool_use_id: 'c' };
     await call('codex', 'PostToolUse', payload);

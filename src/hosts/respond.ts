@@ -120,7 +120,7 @@ async function fireOnce(
   const ours = permit.hooks.filter(hook => hook.match.notAgent !== event.agent);
   if (ours.length === 0) return resultOf(event, toReply([]));
   const ids = ours.map(hook => hook.id);
-  const claimed = ports.memory === undefined ? undefined : await claim(ports.memory, event, ids, limitMs);
+  const claimed = ports.claims && (await claim(ports.claims, event, ids, limitMs));
   const theirs = claimed?.kind === 'theirs' ? claimed : undefined;
   const left = theirs ? ours.filter(hook => !theirs.hooks.includes(hook.id)) : ours;
   if (theirs && left.length === 0) return resultOf(event, { decision: theirs.decision, feedback: '' });

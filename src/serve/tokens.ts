@@ -1,8 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 export const newToken = (): string => randomBytes(32).toString('hex');
 
-/** Takes as long for a text that is nearly right as for any other. */
-export const isToken = (given: string, token: string): boolean => timingSafeEqual(hash(given), hash(token));
-
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+/** Takes as long for a text that is nearly right as for any other of its length, which is no secret. */
+export function isToken(given: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -8,14 +8,14 @@ import { createCapture } from './capture.ts';
 const limits = { fullBytes: 64, edgeBytes: 8, spillBytes: 1000 };
 const MiB = 1024 * 1024;
 
-function capture(chunks: readonly (string | Buffer)[], spill: Spill, some = limits) {
+function capture(chunks: readonly (string | Buffer)[], spill: Pick<Spill, 'open'>, some = limits) {
   const stream = createCapture('stdout', spill, some);
   for (const chunk of chunks) stream.take(Buffer.from(chunk as string));
   return stream.end();
 }
 
 const folderSpill = () => createSpill(join(temporaryFolder(), 'spill'));
-const noSpill: Spill = {
+const noSpill: Pick<Spill, 'open'> = {
   open() {
     throw new Error('ENOENT: nobody may open this');
   },
@@ -80,7 +80,7 @@ test('a file that reaches its cap says how much of the output it has', () => {
 });
 
 test('a full disk costs the file, not the output', () => {
-  const full: Spill = { open: () => ({ path: '/dev/full', fd: openSync('/dev/full', 'w') }) };
+  const full: Pick<Spill, 'open'> = { open: () => ({ path: '/dev/full', fd: openSync('/dev/full', 'w') }) };
   const captured = capture(['x'.repeat(100), 'y'.repeat(100)], full);
   expect(captured.cut).toEqual({});
   expect(captured.text).toMatch(/^x{8}\n\[184 bytes left out; they could not be saved \(ENOSPC: .*\)\]\ny{8}$/);

@@ -24,7 +24,7 @@ export interface Capture {
 
 export const captureLimits: CaptureLimits = { fullBytes: 1024 * 1024, edgeBytes: 64 * 1024, spillBytes: 2 * 1024 ** 3 };
 
-export function createCapture(name: 'stdout' | 'stderr', spill: Spill, limits = captureLimits): Capture {
+export function createCapture(name: 'stdout' | 'stderr', spill: Pick<Spill, 'open'>, limits = captureLimits): Capture {
   let bytes = 0;
   let held: Buffer | undefined;
   let overflow: Overflow | undefined;

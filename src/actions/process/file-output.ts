@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Spill } from '../spill.ts';
+import type { OpenFile, Spill } from '../spill.ts';
 import { type Captured, captureLimits } from './capture.ts';
-import { createGrowingFile, discard, type OpenFile } from './growing-file.ts';
+import { createGrowingFile } from './growing-file.ts';
 
 /**
  * Output of a process in files instead of pipes: Node's pipes are sockets, which cost a tenth of a short program's time
@@ -26,7 +26,7 @@ export function createFileOutput(spill: Spill, limits = captureLimits): FileOutp
     const [stdout, stderr] = opened as [OpenFile, OpenFile];
     const { bavail, bsize } = statfsSync(dirname(stdout.path));
     if (bavail * bsize < minFreeBytes) throw new Error('the disk is nearly full');
-    const [out, err] = [createGrowingFile(stdout, limits), createGrowingFile(stderr, limits)];
+    const [out, err] = [createGrowingFile(stdout, spill, limits), createGrowingFile(stderr, spill, limits)];
     return {
       stdout: stdout.fd,
       stderr: stderr.fd,
@@ -38,7 +38,7 @@ export function createFileOutput(spill: Spill, limits = captureLimits): FileOutp
       end: () => ({ stdout: out.end(), stderr: err.end() }),
     };
   } catch {
-    for (const file of opened) discard(file);
+    for (const file of opened) spill.discard(file);
     return undefined;
   }
 }

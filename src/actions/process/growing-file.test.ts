@@ -10,10 +10,11 @@ const limits = { fullBytes: 100, edgeBytes: 20, spillBytes: 200 };
 function growing() {
   const folder = mkdtempSync(join(tmpdir(), 'hookloop-growing-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const opened = createSpill(folder).open('stdout');
+  const spill = createSpill(folder);
+  const opened = spill.open('stdout');
   return {
     path: opened.path,
-    file: createGrowingFile(opened, limits),
+    file: createGrowingFile(opened, spill, limits),
     append: (text: string): void => appendFileSync(opened.path, text),
   };
 }

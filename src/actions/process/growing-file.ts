@@ -1,10 +1,6 @@
-import { closeSync, fstatSync, ftruncateSync, readSync, unlinkSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, readSync } from 'node:fs';
+import type { OpenFile, Spill } from '../spill.ts';
 import { type Captured, type CaptureLimits, cutText } from './capture.ts';
-
-export interface OpenFile {
-  path: string;
-  fd: number;
-}
 
 /** A file that another program appends to. */
 export interface GrowingFile {
@@ -16,7 +12,11 @@ export interface GrowingFile {
   end(): Captured;
 }
 
-export function createGrowingFile(file: OpenFile, { fullBytes, edgeBytes, spillBytes }: CaptureLimits): GrowingFile {
+export function createGrowingFile(
+  file: OpenFile,
+  { discard }: Pick<Spill, 'discard'>,
+  { fullBytes, edgeBytes, spillBytes }: CaptureLimits,
+): GrowingFile {
   const { path, fd } = file;
   let seen = 0;
   let dropped = 0;
@@ -55,15 +55,6 @@ export function createGrowingFile(file: OpenFile, { fullBytes, edgeBytes, spillB
       return cutText({ head, tail, saved: { path, bytes: size, ...why } }, size + dropped);
     },
   };
-}
-
-export function discard({ path, fd }: OpenFile): void {
-  closeSync(fd);
-  try {
-    unlinkSync(path);
-  } catch {
-    // Somebody else has cleaned up.
-  }
 }
 
 function readAt(fd: number, from: number, length: number): Buffer {

@@ -66,6 +66,7 @@ test('a detached hook whose output cannot be kept runs all the same', async () =
     open(): never {
       throw new Error('EROFS');
     },
+    discard: () => {},
   };
   const { run, warnings } = shellIn(folder, { detach: true, spill });
   await run(sh('touch ran'), { background: true });

@@ -15,7 +15,7 @@ export interface DetachedOptions {
   env: Readonly<Record<string, string | undefined>>;
   stdin?: string;
   timeoutMs: number | null;
-  spill: Spill;
+  spill: Pick<Spill, 'open'>;
   scratch: Scratch;
   warn: (text: string) => void;
 }

@@ -1,9 +1,9 @@
-import { dirname, join } from 'node:path';
 import type { Decision, HookEvent, HookId } from '../../model/index.ts';
 import { claudeToolName } from '../../model/tools.ts';
-import { createPrivate, readIfThere, removeOld, replacePrivate, shortHash } from './files.ts';
+import type { ClaimStore, Kept } from './claim-store.ts';
+import { shortHash } from './files.ts';
 
-/** `mine`: the hooks are ours to run, and `done` keeps what they decided. `theirs`: another process of ours has run those. */
+/** `mine`: the hooks are ours to run, and `done` keeps what they decided. `theirs`: another call of ours has run those. */
 export type Claim =
   | { kind: 'mine'; done(decision: Decision): void }
   | { kind: 'theirs'; decision: Decision; hooks: readonly HookId[] };
@@ -14,34 +14,24 @@ export function claimKey({ name, session = '', toolCallId, tool, input, message,
   return JSON.stringify([name, session, claudeToolName(tool ?? ''), input ?? null, message ?? '', file ?? '']);
 }
 
-interface Kept {
-  key: string;
-  /** The agent whose entry called us. */
-  agent: string;
-  call: string;
-  hooks: readonly HookId[];
-  at: number;
-  pid: number;
-  decision?: Decision;
-}
-
 /**
  * Some agents read the hook files of others, and then one event calls us twice. The second call gives the first one's
  * answer. The same entry called again later is a new event, even with the same input: its hooks run.
  */
 export async function claim(
-  folder: string,
+  store: ClaimStore,
   event: HookEvent,
   hooks: readonly HookId[],
   patienceMs: number,
 ): Promise<Claim> {
   const key = claimKey(event);
-  const file = join(folder, 'claims', `${shortHash(key)}.json`);
+  const name = shortHash(key);
   const own: Kept = { key, agent: event.agent ?? '', call: callOf(event), hooks, at: Date.now(), pid: process.pid };
+  const mine: Claim = { kind: 'mine', done: decision => store.decide(name, own, decision) };
   const windowMs = event.toolCallId === undefined ? 2000 : 60_000;
   for (const until = Date.now() + patienceMs; ; ) {
-    if (create(file, own)) return mine(file, own);
-    const kept = readKept(file);
+    if (store.create(name, own)) return mine;
+    const kept = store.read(name);
     if (kept && isSame(kept, own, windowMs)) {
       if (kept.decision) return { kind: 'theirs', decision: kept.decision, hooks: kept.hooks };
       if (isAlive(kept.pid) && Date.now() < until) {
@@ -49,7 +39,8 @@ export async function claim(
         continue;
       }
     }
-    return takeOver(file, own);
+    // It is another event's, or its owner has died: the hooks run here. Where nothing can be kept they run as well.
+    return store.replace(name, own) ? mine : { kind: 'mine', done: () => {} };
   }
 }
 
@@ -61,45 +52,6 @@ function isSame(kept: Kept, own: Kept, windowMs: number): boolean {
   return kept.agent !== own.agent || (kept.call === own.call && (isInFlight || windowMs > 2000));
 }
 
-function create(file: string, own: Kept): boolean {
-  try {
-    createPrivate(file, JSON.stringify(own));
-    sweep(dirname(dirname(file)));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The file is another event's, or its owner has died: the hooks run here. A folder that cannot be written changes nothing. */
-function takeOver(file: string, own: Kept): Claim {
-  try {
-    replacePrivate(file, JSON.stringify(own));
-  } catch {
-    return { kind: 'mine', done: () => {} };
-  }
-  return mine(file, own);
-}
-
-const mine = (file: string, own: Kept): Claim => ({
-  kind: 'mine',
-  done(decision) {
-    try {
-      replacePrivate(file, JSON.stringify({ ...own, decision }));
-    } catch {
-      // A second call runs the hooks again, which is only slower.
-    }
-  },
-});
-
-function readKept(file: string): Kept | undefined {
-  try {
-    return JSON.parse(readIfThere(file) ?? '') as Kept;
-  } catch {
-    return undefined;
-  }
-}
-
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -107,13 +59,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-const dayMs = 24 * 60 * 60 * 1000;
-
-/** Now and then: looking through folders for every event would cost more than it saves. */
-function sweep(folder: string): void {
-  if (Math.random() > 1 / 64) return;
-  removeOld(join(folder, 'claims'), 10 * 60 * 1000);
-  for (const name of ['notes', 'turns']) removeOld(join(folder, name), 7 * dayMs);
 }

@@ -1,4 +1,17 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Two FNV-1a hashes: names of files, where what counts stands in the file itself. */
@@ -11,9 +24,10 @@ export function shortHash(text: string): string {
   return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
 }
 
+/** Asks first: most are not there, and an error costs ten times the question. */
 export function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   } catch {
     return undefined;
   }
@@ -29,8 +43,24 @@ export function removeIfThere(file: string): void {
 
 /** Fails if the file is there already; only the user can read it. */
 export function createPrivate(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+  const create = (): void => writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+  try {
+    create();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    create();
+  }
+}
+
+/** Fails if the file is not there. */
+export function appendPrivate(file: string, text: string): void {
+  const fd = openSync(file, constants.O_WRONLY | constants.O_APPEND);
+  try {
+    writeSync(fd, text);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Appears whole or not at all. */

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bundleHostProgram, trust } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder } from '../../../test/program.ts';
 import type { HookEvent } from '../../model/index.ts';
+import { fileClaims, rememberedClaims } from './claim-store.ts';
 import { claim } from './claims.ts';
 import { removeOld } from './files.ts';
 import { createLog } from './log.ts';
@@ -61,23 +62,40 @@ describe('a claim', () => {
 
   test('of a process that died is taken over', async () => {
     const place = join(folder, 'dead');
-    expect((await claim(place, event, ['h'], 1000)).kind).toBe('mine');
+    expect((await claim(fileClaims(place), event, ['h'], 1000)).kind).toBe('mine');
     const [name] = readdirSync(join(place, 'claims'));
     const file = join(place, 'claims', name!);
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), pid: 2 ** 30 }));
-    expect((await claim(place, { ...event, agent: 'copilot' }, ['h'], 60_000)).kind).toBe('mine');
+    expect((await claim(fileClaims(place), { ...event, agent: 'copilot' }, ['h'], 60_000)).kind).toBe('mine');
   });
 
   test.each(['', '{', '[]', 'null'])('that is damaged to %j is taken over', async text => {
     const place = join(folder, `damaged-${text.length}${text}`);
-    await claim(place, event, ['h'], 1000);
+    await claim(fileClaims(place), event, ['h'], 1000);
     const [name] = readdirSync(join(place, 'claims'));
     writeFileSync(join(place, 'claims', name!), text);
-    expect((await claim(place, { ...event, agent: 'copilot' }, ['h'], 60_000)).kind).toBe('mine');
+    expect((await claim(fileClaims(place), { ...event, agent: 'copilot' }, ['h'], 60_000)).kind).toBe('mine');
+  });
+
+  test('is remembered by a process that answers everybody, and written down for others afterwards', async () => {
+    const place = join(folder, 'remembered');
+    const waiting: (() => void)[] = [];
+    const store = rememberedClaims(fileClaims(place), work => void waiting.push(work));
+    const first = await claim(store, event, ['h'], 1000);
+    if (first.kind !== 'mine') throw new Error('not mine');
+    const second = claim(store, { ...event, agent: 'copilot' }, ['h'], 1000);
+    first.done({ kind: 'block', reason: 'no', by: 'h' });
+    const decided = { kind: 'theirs', decision: { kind: 'block', reason: 'no', by: 'h' }, hooks: ['h'] };
+    expect(await second).toEqual(decided);
+    expect(existsSync(join(place, 'claims'))).toBe(false);
+    for (const work of waiting) work();
+    expect(await claim(fileClaims(place), { ...event, agent: 'copilot' }, ['h'], 1000)).toEqual(decided);
+    const another = rememberedClaims(fileClaims(place));
+    expect(await claim(another, { ...event, agent: 'copilot' }, ['h'], 1000)).toEqual(decided);
   });
 
   test('where nothing can be written is everybody’s own', async () => {
-    expect((await claim(nowhere, event, ['h'], 1000)).kind).toBe('mine');
+    expect((await claim(fileClaims(nowhere), event, ['h'], 1000)).kind).toBe('mine');
   });
 
   test('makes two processes that are called for one event run its hooks once', async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, renameSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readIfThere, removeIfThere, shortHash } from './files.ts';
 
@@ -24,6 +24,7 @@ export function openNotes(folder: string | undefined, session: string | undefine
       }
     },
     take() {
+      if (!existsSync(file)) return '';
       const taken = `${file}.${process.pid}`;
       try {
         // Of two processes only one may deliver it.

@@ -3,9 +3,15 @@ import { processStartTime } from '../../journal/orphans.ts';
 import type { Header } from './header.ts';
 
 export type ClientProcess =
-  | { kind: 'client'; cwd: string; env: Readonly<Record<string, string>>; isAlive(): boolean }
+  | { kind: 'client'; cwd: string; look(): ClientView }
   /** Hooks would not run here as they would run there. */
   | { kind: 'unlike'; why: string };
+
+/** What need not be known before the client hears from us. */
+export interface ClientView {
+  env: Readonly<Record<string, string>>;
+  isAlive(): boolean;
+}
 
 /**
  * The client's folder and environment as the kernel has them: exact, and at no cost for a client whose every
@@ -14,7 +20,6 @@ export type ClientProcess =
  */
 export function lookAtClient({ pid, parent, words }: Header): ClientProcess {
   try {
-    const startTime = processStartTime(pid);
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     if (valueIn(status, 'PPid') !== String(parent)) return unlike('it is not in the same pid namespace');
     if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').endsWith(`\0${words.join('\0')}\0`))
@@ -22,11 +27,17 @@ export function lookAtClient({ pid, parent, words }: Header): ClientProcess {
     if (standingOf(String(pid), status) !== ownStanding()) return unlike('it has other rights, limits or namespaces');
     const cwd = readlinkSync(`/proc/${pid}/cwd`);
     if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return unlike('its folder is gone');
-    const env = handedOn(readFileSync(`/proc/${pid}/environ`, 'utf8'), cwd);
-    return { kind: 'client', cwd, env, isAlive: () => processStartTime(pid) === startTime };
+    return { kind: 'client', cwd, look: () => viewOf(pid, cwd) };
   } catch (error) {
     return unlike((error as NodeJS.ErrnoException).code ?? 'it cannot be looked at');
   }
+}
+
+/** Contract: throws where the client has gone. */
+function viewOf(pid: number, cwd: string): ClientView {
+  const startTime = processStartTime(pid);
+  const env = handedOn(readFileSync(`/proc/${pid}/environ`, 'utf8'), cwd);
+  return { env, isAlive: () => processStartTime(pid) === startTime };
 }
 
 const unlike = (why: string): ClientProcess => ({ kind: 'unlike', why });

@@ -37,7 +37,7 @@ export function serveThin(socket: Socket, serving: ThinServing): void {
     clearTimeout(late);
     socket.off('data', onData);
     if (reading.kind === 'bad' || !isToken(reading.header.token, serving.token)) socket.destroy();
-    else void converse(socket, reading.header, serving);
+    else converse(socket, reading.header, serving).catch(() => socket.destroy());
   };
   socket.on('data', onData);
 }
@@ -49,22 +49,23 @@ async function converse(socket: Socket, header: Header, serving: ThinServing): P
     return;
   }
   const gone = new AbortController();
+  const end = randomBytes(16).toString('hex');
+  const { exitCode, limitSeconds } = serving.whenLost(header.words);
+  const payload = readPayload(socket, end);
+  socket.write(`${serving.proof} ${end} ${exitCode} ${limitSeconds}\n`);
+  const { env, isAlive } = client.look();
   const watch = setInterval(() => {
     // A program that its client has started may hold the connection open.
-    if (!client.isAlive()) socket.destroy();
+    if (!isAlive()) socket.destroy();
   }, lookMs);
   socket.on('close', () => {
     clearInterval(watch);
     gone.abort();
   });
   socket.on('end', () => socket.destroy());
-  const end = randomBytes(16).toString('hex');
-  const { exitCode, limitSeconds } = serving.whenLost(header.words);
-  const payload = readPayload(socket, end);
-  socket.write(`${serving.proof} ${end} ${exitCode} ${limitSeconds}\n`);
   const input = await payload;
   if (input === undefined) return;
-  const { cwd, env } = client;
+  const { cwd } = client;
   const answer = await serving.answer({ words: header.words, input, cwd, env, signal: gone.signal });
   if (answer === undefined) socket.destroy();
   else socket.end(frame(answer));
