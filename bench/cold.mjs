@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureInTurn } from './measure.mjs';
 import { dialectProjects, lefthookFiles, writeProject } from './projects.mjs';
@@ -8,18 +8,18 @@ const payload = '{"session":"bench","iteration":1}\n';
 
 /**
  * Whole processes from start to end, all in turn, against `node -e 0`.
- * Returns rows `{ name, ms, ratio, bound? }`, and notes about what could not be measured.
+ * Returns rows `{ name, ms, ratio, bound? }`.
  */
-export async function measureCold({ folder, program, rounds, dispatcher }) {
-  const { cases, notes } = createCases(folder, program, dispatcher);
+export async function measureCold({ folder, program, rounds, dispatcher, lefthook }) {
+  const cases = createCases(folder, program, dispatcher, lefthook);
   const measured = await measureInTurn(
     cases.map(({ name, run }) => ({ name, run: () => timed(run) })),
     { rounds, base: 'node -e 0' },
   );
-  return { rows: measured.map((row, at) => ({ ...row, bound: cases[at].bound })), notes };
+  return measured.map((row, at) => ({ ...row, bound: cases[at].bound }));
 }
 
-function createCases(folder, program, dispatcher) {
+function createCases(folder, program, dispatcher, lefthook) {
   const plain = writeProject(join(folder, 'plain'), {});
   const cases = [
     { name: 'node -e 0', run: processOf(plain, process.execPath, ['-e', '0']) },
@@ -46,7 +46,6 @@ function createCases(folder, program, dispatcher) {
       run: processOf(place, dispatcher, [dialectProjects.babysitter.event]),
     });
   }
-  const { lefthook, note } = installLefthook(folder);
   for (const count of lefthook ? [1, 10] : []) {
     const place = writeProject(join(folder, `lefthook-${count}`), lefthookFiles(count));
     execFileSync('git', ['init', '-q', place.project]);
@@ -56,7 +55,7 @@ function createCases(folder, program, dispatcher) {
     });
   }
   for (const { name, run } of cases) if (run().status !== 0) throw new Error(`${name} failed: ${run().stderr}`);
-  return { cases, notes: note ? [note] : [] };
+  return cases;
 }
 
 const countOf = count => (count === 1 ? 'one hook' : `${count} hooks`);
@@ -78,33 +77,25 @@ function timed(run) {
   return Number(process.hrtime.bigint() - from) / 1e6;
 }
 
-/** Until the plan is kept, which files changed a moment ago prevent; and proves that the hooks do run. */
-function warmUp({ home }, run, count) {
-  const plans = join(home, '.cache/hookloop/plans');
-  const deadline = Date.now() + 20_000;
-  while (Date.now() < deadline) {
+/** Proves that the hooks do run, and lets the plan be kept. */
+function warmUp(place, run, count) {
+  untilPlanned(place, () => {
     const { stdout, stderr } = run();
     const finished = JSON.parse(stdout).results.filter(({ status }) => status === 'finished').length;
     if (finished !== count) throw new Error(`${finished} hooks ran in place of ${count}: ${stderr}`);
+  });
+}
+
+/** Runs until the plan is kept, which files changed a moment ago prevent, and once more. */
+export function untilPlanned({ home }, run) {
+  const plans = join(home, '.cache/hookloop/plans');
+  const deadline = Date.now() + 20_000;
+  while (Date.now() < deadline) {
+    run();
     if (existsSync(plans) && readdirSync(plans).length > 0) {
       run();
       return;
     }
   }
   throw new Error('the plan was never kept');
-}
-
-function installLefthook(folder) {
-  const place = join(folder, 'lefthook');
-  mkdirSync(place, { recursive: true });
-  const options = ['--prefix', place, '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-  const { status } = spawnSync('npm', ['install', ...options, 'lefthook'], {
-    cwd: place,
-    stdio: 'ignore',
-    timeout: 120_000,
-  });
-  const lefthook = join(place, `node_modules/lefthook-${process.platform}-${process.arch}/bin/lefthook`);
-  return status === 0 && existsSync(lefthook)
-    ? { lefthook }
-    : { note: 'lefthook is not in the table: its package could not be installed.' };
 }

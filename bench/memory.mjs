@@ -31,7 +31,7 @@ export async function measureMemory({ folder, program }) {
 }
 
 /** The kernel keeps the highest value itself, so looking now and then is enough. */
-function peakOf(pid) {
+export function peakOf(pid) {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
   } catch {

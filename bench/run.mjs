@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { installDependencies, root } from '../scripts/setup.mjs';
 import { dialectProjects, writeProject } from './projects.mjs';
 import { tables } from './tables.mjs';
@@ -15,22 +16,41 @@ const { build } = await import('esbuild');
 const { bundleProgram } = await import('../scripts/bundle.mjs');
 const { measureCold } = await import('./cold.mjs');
 const { measureMemory } = await import('./memory.mjs');
+const { installLefthook } = await import('./lefthook.mjs');
 const { measureLoop } = await import('./loop.mjs');
+const { measurePeople } = await import('./people.mjs');
+const { measureServe } = await import('./serve.mjs');
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-bench-')));
 try {
   await bundleProgram({ root, outdir: join(folder, 'bin'), version: 'bench', build: `bench ${Date.now()}` });
   const program = join(folder, 'bin/hookloop.cjs');
   const dispatcher = join(root, 'bench/shell-dispatcher.sh');
+  const lefthook = installLefthook(join(folder, 'lefthook'));
   say('whole processes ...');
-  const cold = await measureCold({ folder: join(folder, 'cold'), program, rounds, dispatcher });
+  const cold = await measureCold({ folder: join(folder, 'cold'), program, rounds, dispatcher, lefthook });
+  say('serve ...');
+  const launcherText = await importBundled('src/serve/launcher.ts', 'launcherText');
+  const serve = await measureServe({ folder: join(folder, 'serve'), program, rounds, launcherText, lefthook });
   say('in process ...');
   const inProcess = await measureInProcess();
   say('memory ...');
   const memoryMb = await measureMemory({ folder: join(folder, 'memory'), program });
   say('the loop ...');
   const loop = await measureLoop({ folder: join(folder, 'loop'), program, rounds, quick });
-  const text = tables({ cold, inProcess, memoryMb, loop, rounds, machine: machineOf() });
+  say('webhooks and approvals ...');
+  const people = await measurePeople({ folder: join(folder, 'people'), program, quick });
+  const text = tables({
+    cold,
+    serve,
+    hasPeer: lefthook !== undefined,
+    inProcess,
+    memoryMb,
+    loop,
+    people,
+    rounds,
+    machine: machineOf(),
+  });
   console.log(text);
   if (!quick && !process.argv.includes('--print')) writeInto(join(root, 'docs/performance.md'), text);
 } finally {
@@ -58,6 +78,13 @@ async function measureInProcess() {
   } finally {
     rmSync(bundle, { force: true });
   }
+}
+
+/** One thing of the source, which Node 20 cannot import as it is. */
+async function importBundled(path, name) {
+  const outfile = join(folder, `${name}.mjs`);
+  await build({ entryPoints: [join(root, path)], outfile, bundle: true, platform: 'node', format: 'esm' });
+  return (await import(pathToFileURL(outfile).href))[name];
 }
 
 function writeInto(file, text) {

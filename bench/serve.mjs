@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { untilPlanned } from './cold.mjs';
 import { measureInTurn, median } from './measure.mjs';
 import { lefthookFiles, writeProject } from './projects.mjs';
 
@@ -29,11 +30,14 @@ export async function measureServe({ folder, program, rounds, launcherText, left
     await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
     const address = JSON.parse(readFileSync(join(state, 'serve.json'), 'utf8'));
     const ways = waysOf({ place, env, program, launcher, address, lefthook });
+    untilPlanned(place, ways.find(({ name }) => name === withoutServe).run);
     return await measured(ways, rounds);
   } finally {
     child.kill();
   }
 }
+
+const withoutServe = 'the program itself, without serve';
 
 function waysOf({ place: { project }, env, program, launcher, address, lefthook }) {
   const run = (file, args) => () => {
@@ -58,10 +62,11 @@ function waysOf({ place: { project }, env, program, launcher, address, lefthook 
         ...(lefthook === undefined ? [] : [{ to: 'lefthook (native binary)', atLeast: 3 }]),
       ],
     },
+    { name: 'node -e 0', run: run(process.execPath, ['-e', '0']) },
     {
-      name: 'the launcher without serve',
+      name: withoutServe,
       run: run(process.execPath, [program, ...hook]),
-      bounds: [{ to: 'sh -c true' }],
+      bounds: [{ to: 'node -e 0', bound: 1.6 }],
     },
     ...(lefthook === undefined ? [] : [{ name: 'lefthook (native binary)', run: run(lefthook, ['run', 'bench']) }]),
   ];

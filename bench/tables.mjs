@@ -1,5 +1,5 @@
 /** What was measured, as Markdown, each bound with whether it is met. */
-export function tables({ cold, inProcess, memoryMb, loop, rounds, machine }) {
+export function tables({ cold, serve, hasPeer, inProcess, memoryMb, loop, people, rounds, machine }) {
   const [inOrder, hooksInOrder, atOnce, hooksAtOnce] = inProcess.rows;
   return [
     `${machine}; medians of ${rounds} rounds, all cases in turn within each round.`,
@@ -8,7 +8,7 @@ export function tables({ cold, inProcess, memoryMb, loop, rounds, machine }) {
     '',
     ...table(
       ['what', 'ms', 'x `node -e 0`', 'bound', 'met'],
-      cold.rows.map(({ name, ms, ratio, bound }) => [
+      cold.map(({ name, ms, ratio, bound }) => [
         `\`${name}\``.replace(/^`(hookloop|shell|lefthook)(.*)`$/, '$1$2'),
         ms.toFixed(1),
         ratio.toFixed(2),
@@ -16,7 +16,9 @@ export function tables({ cold, inProcess, memoryMb, loop, rounds, machine }) {
         verdict(ratio, bound),
       ]),
     ),
-    ...cold.notes.flatMap(note => ['', note]),
+    ...(hasPeer ? [] : ['', 'lefthook is not in the tables: its package could not be installed.']),
+    '',
+    ...serveTables(serve),
     '',
     '### In process',
     '',
@@ -48,8 +50,29 @@ export function tables({ cold, inProcess, memoryMb, loop, rounds, machine }) {
     ),
     '',
     ...loopTables(loop),
+    '',
+    ...peopleTables(people),
   ].join('\n');
 }
+
+const serveTables = rows => [
+  '### A tool call, from the agent to the answer of a hook that does nothing',
+  '',
+  ...table(
+    ['what', 'ms', 'ratio', 'bound', 'met'],
+    rows.map(({ name, ms, to, ratio, bound, atLeast }) => [
+      name === 'sh -c true' || name === 'node -e 0' ? `\`${name}\`` : name,
+      ms.toFixed(1),
+      to === undefined
+        ? ''
+        : atLeast === undefined
+          ? `${ratio.toFixed(2)} x ${to}`
+          : `${ratio.toFixed(2)} x faster than ${to}`,
+      bound === undefined ? (atLeast === undefined ? '' : `>= ${atLeast}`) : `<= ${bound}`,
+      atLeast === undefined ? verdict(ratio, bound) : verdict(-ratio, -atLeast),
+    ]),
+  ),
+];
 
 function loopTables({ iteration, long, resume }) {
   return [
@@ -75,6 +98,21 @@ function loopTables({ iteration, long, resume }) {
     ),
   ];
 }
+
+const peopleTables = rows => [
+  '### Webhooks and approvals',
+  '',
+  ...table(
+    ['in one session', 'measured', 'bound', 'met'],
+    rows.flatMap(({ name, lost, peakMb, hookMs, ratio }) => [
+      [`${name}: lost`, String(lost), '0', verdict(lost, 0)],
+      ...(peakMb === undefined
+        ? []
+        : [[`${name}: most memory`, `${peakMb.toFixed(0)} MB`, '< 200 MB', verdict(peakMb, 200)]]),
+      amountRow(`${name}: a shell hook meanwhile, x its ${hookMs.toFixed(1)} ms without them`, ratio, 'x', 2),
+    ]),
+  ),
+];
 
 const ratioRow = ({ name, ms, ratio }, bound) => [
   name,

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { hookVariable } from '../model/control.ts';
 import type { ActionOutcome, ActionRun, RunAction, ShellAction } from '../model/index.ts';
 import { layer } from './process/mark.ts';
 import { type ProcessOptions, runProcess } from './process.ts';
@@ -40,7 +41,7 @@ export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell
       action,
       run,
       commandLine,
-      layer(options.env, { ...staleFiles(options.env, env), ...env }),
+      layer(options.env, { ...staleFiles(options.env, env), ...env, ...ownKey(run) }),
       options,
     );
     if (run.background && options.detach) {
@@ -55,6 +56,9 @@ export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell
     return action.run.via === 'exec' && isSilentSuccess(outcome) ? checkNotEmpty(outcome, task) : outcome;
   };
 }
+
+/** A session that is asked from within one of its hooks must not let that hook wait for itself. */
+const ownKey = ({ key }: ActionRun): Record<string, string> => (key === undefined ? {} : { [hookVariable]: key });
 
 /** A `<NAME>_FILE` of our own environment would be taken for the rest of a value that is whole. */
 function staleFiles(

@@ -134,6 +134,7 @@ const sendPrepared = (
     retries,
     timeoutMs: run.timeoutMs,
     signal,
+    ...(run.memory && { memory: run.memory }),
     connecting: {
       reach: reachOf(run.hook.source.scope),
       ...(lookup && { lookup }),

@@ -1,36 +1,65 @@
 import type { Look } from '../discovery/look.ts';
 import { findPipelineFiles } from '../discovery/pipeline-files.ts';
-import type { HookDefinition, Problem } from '../model/index.ts';
+import type { HookDefinition, Places, Problem } from '../model/index.ts';
+import type { AgentFlaw } from '../pipeline/agents.ts';
 import { createReader } from '../pipeline/file.ts';
-import { resolvePipeline } from '../pipeline/resolve.ts';
+import { type ResolvedPipeline, resolvePipeline } from '../pipeline/resolve.ts';
+import { findSpawned } from './check-spawns.ts';
 import type { AllHooks } from './list-hooks.ts';
 
-/** What pipelines consist of beyond their own files: the loops and stages they name, wherever those stand. */
+/** What pipelines consist of beyond their own files: the loops, stages and children they name, wherever those stand. */
 export interface PipelineParts {
   hooks: readonly HookDefinition[];
   problems: readonly Problem[];
 }
 
 /** Gives only what the files by themselves have not told yet. */
-export function pipelineParts({ places, files, hooks, problems }: AllHooks, look: Look): PipelineParts {
-  const reader = createReader(places, look);
-  const pipelines = findPipelineFiles(places, look).found.filter(
-    ({ file, path }) => files.has(file) && reader.isPipeline(path),
-  );
-  const resolved = pipelines.map(({ path }) => resolvePipeline(path, { places, look }));
+export function pipelineParts(
+  { places, files, hooks, problems }: AllHooks,
+  look: Look,
+  agentFlaw: AgentFlaw,
+): PipelineParts {
+  const reader = createReader(places, look, agentFlaw);
+  const ours = findPipelineFiles(places, look).found.filter(({ file }) => files.has(file));
+  for (const { path } of ours) reader.use(path);
+  const pipelines = ours.map(({ path }) => path).filter(path => reader.isPipeline(path));
+  const { resolved, told } = resolveAll(pipelines, hooks, { places, look, agentFlaw });
   return {
-    hooks: unknownOf(
-      resolved.flatMap(one => (one.kind === 'plan' ? one.plan.stages.flatMap(stage => stage.hooks) : [])),
-      hooks,
-      ({ id }) => id,
-    ),
+    hooks: unknownOf(resolved.flatMap(hooksOf), hooks, ({ id }) => id),
     problems: unknownOf(
-      resolved.flatMap(one => (one.kind === 'not-found' ? [] : one.problems)),
+      [...reader.problems(), ...resolved.flatMap(one => (one.kind === 'not-found' ? [] : one.problems)), ...told],
       problems,
       ({ severity, message, at: { file, line, column } }) => JSON.stringify([severity, message, file, line, column]),
     ),
   };
 }
+
+/** Each pipeline once, and with it the children that its hooks start. */
+function resolveAll(
+  paths: readonly string[],
+  hooks: readonly HookDefinition[],
+  options: { places: Places; look: Look; agentFlaw: AgentFlaw },
+): { resolved: ResolvedPipeline[]; told: readonly Problem[] } {
+  const resolved = new Map<string, ResolvedPipeline>();
+  const told: Problem[] = [];
+  const add = (path: string): void => {
+    if (resolved.has(path)) return;
+    const one = resolvePipeline(path, options);
+    resolved.set(path, one);
+    follow(hooksOf(one));
+  };
+  const follow = (starting: readonly HookDefinition[]): void => {
+    const spawned = findSpawned(starting, options.places, options.look);
+    told.push(...spawned.problems);
+    for (const path of spawned.paths) add(path);
+  };
+  for (const path of paths) add(path);
+  follow(hooks);
+  return { resolved: [...resolved.values()], told };
+}
+
+const hooksOf = (one: ResolvedPipeline): readonly HookDefinition[] =>
+  one.kind === 'plan' ? [...one.plan.hooks, ...one.plan.stages.flatMap(stage => stage.hooks)] : [];
 
 /** Each once, by its key, and none of those that are known. */
 function unknownOf<T>(found: readonly T[], known: readonly T[], keyOf: (item: T) => string): T[] {

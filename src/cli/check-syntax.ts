@@ -1,18 +1,18 @@
-import { resolve } from 'node:path';
 import type { Look } from '../discovery/look.ts';
 import type { HookDefinition, Places, Position, Problem } from '../model/index.ts';
+import { createPlaceIn } from './hook-place.ts';
 import { askShells, type Question, type ShellFlaw } from './shell-flaws.ts';
 
 /** Asks the shells themselves whether they can read the commands and scripts of hooks. Nothing is run. */
 export function syntaxProblems(hooks: readonly HookDefinition[], places: Places, look: Look): Problem[] {
   const texts = textsOf(hooks, look);
   const flaws = askShells(texts.map(({ question }) => question));
-  const linesOf = createLines(look);
+  const placeIn = createPlaceIn(places, look);
   const bashOnly = readableByBash(texts.map(({ question }) => question).filter((_, at) => flaws[at]));
   return texts.flatMap(({ hook, question, content }, at) => {
     const flaw = flaws[at];
     if (question.kind === 'file') return scriptProblems(hook.source.file, content, question.shell, flaw);
-    const place = placeOf(hook, linesOf(resolve(places.root, hook.source.file)));
+    const place = placeIn(hook.source, firstLineOf(hook));
     const found = flaw ? [commandProblem(question, flaw, place, bashOnly.has(question.text))] : [];
     return [...found, ...deviceProblem(content, place)];
   });
@@ -23,6 +23,9 @@ interface HookText {
   question: Question;
   content: string;
 }
+
+const firstLineOf = ({ action }: HookDefinition): string =>
+  action.kind === 'shell' ? action.command.trim().split('\n')[0]! : '';
 
 /** Each command and script once, however many hooks name it. */
 function textsOf(hooks: readonly HookDefinition[], look: Look): HookText[] {
@@ -91,27 +94,4 @@ const problem = (message: string, at: Position, hint: string): Problem => ({
 function textOf(path: string, look: Look): string | undefined {
   const content = look.text(path);
   return content.kind === 'text' ? content.text : undefined;
-}
-
-/** The lines of a file, which is cut up once. */
-function createLines(look: Look): (path: string) => readonly string[] {
-  const known = new Map<string, readonly string[]>();
-  return path => {
-    const lines = known.get(path) ?? textOf(path, look)?.split('\n') ?? [];
-    known.set(path, lines);
-    return lines;
-  };
-}
-
-/** Where the command itself stands if it can be seen in the lines of the hook's entry, else the entry's first line. */
-function placeOf({ action, source }: HookDefinition, all: readonly string[]): Position {
-  const { file, line } = source;
-  const lines = all.slice(line - 1, line + 19);
-  const [first = ''] = action.kind === 'shell' ? action.command.trim().split('\n') : [];
-  const found = first === '' ? -1 : lines.findIndex(one => one.includes(first));
-  const lineText = lines[Math.max(0, found)];
-  if (lineText === undefined) return { file, line, column: 1 };
-  const column = found === -1 ? lineText.search(/\S|$/) : lineText.indexOf(first);
-  const length = found === -1 ? lineText.length - column : first.length;
-  return { file, line: line + Math.max(0, found), column: column + 1, lineText, length: Math.max(1, length) };
 }

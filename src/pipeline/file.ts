@@ -9,6 +9,7 @@ import { readHooksFile } from '../dialects/shared/hooks-file.ts';
 import { shownPath } from '../discovery/find.ts';
 import type { Look } from '../discovery/look.ts';
 import type { HookDefinition, Places, Problem } from '../model/index.ts';
+import { type AgentFlaw, reportAgents } from './agents.ts';
 import { isName, nameOfFile, nameRule, toName } from './names.ts';
 
 export type FileSettings = ValueOf<typeof pipelineFileShape>;
@@ -40,7 +41,7 @@ export interface Reader {
   problems(): readonly Problem[];
 }
 
-export function createReader(places: Places, look: Look): Reader {
+export function createReader(places: Places, look: Look, agentFlaw?: AgentFlaw): Reader {
   const read = new Map<string, Reading>();
   const used = new Set<string>();
   const readingOf = (path: string): Reading => {
@@ -50,8 +51,10 @@ export function createReader(places: Places, look: Look): Reader {
   };
   return {
     use: path => {
+      const { usable } = readingOf(path);
+      if (usable && agentFlaw && !used.has(path)) reportAgents(usable.node, usable.report, agentFlaw);
       used.add(path);
-      return readingOf(path).usable;
+      return usable;
     },
     isPipeline: path => readingOf(path).usable?.isPipeline === true,
     problems: () => [...used].flatMap(path => readingOf(path).problems),

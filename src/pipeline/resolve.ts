@@ -1,6 +1,7 @@
 import { createLook, type Look } from '../discovery/look.ts';
 import type { Places, Problem } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
+import type { AgentFlaw } from './agents.ts';
 import { createReader, type Reader, type ReadFile } from './file.ts';
 import { findPipeline } from './find.ts';
 import { buildStage } from './stage.ts';
@@ -11,6 +12,8 @@ export interface ResolveOptions {
   /** The file that names the pipeline; absent: the name was given on the command line. */
   from?: string;
   look?: Look;
+  /** Tells of agents and judges that nobody knows; absent: they are not looked at. */
+  agentFlaw?: AgentFlaw;
 }
 
 export type ResolvedPipeline =
@@ -21,10 +24,10 @@ export type ResolvedPipeline =
 
 /** Finds a pipeline, loop or stage by path or name and reads everything it consists of. */
 export function resolvePipeline(name: string, options: ResolveOptions): ResolvedPipeline {
-  const { places, from, look = createLook() } = options;
+  const { places, from, look = createLook(), agentFlaw } = options;
   const found = findPipeline({ name, ...(from !== undefined && { from }) }, places, look);
   if (found.kind === 'not-found') return { ...found, name };
-  const reader = createReader(places, look);
+  const reader = createReader(places, look, agentFlaw);
   const plan = planOf(reader.use(found.path), reader, places, look);
   const problems = reader.problems();
   return plan === undefined || problems.some(({ refuses }) => refuses)

@@ -12,7 +12,7 @@ const answered: ApprovalAnswer = {
   by: 'someone',
   at: '2026-01-01T00:00:00.000Z',
 };
-const outcome = { kind: 'answered', action: 'approve', message: 'looks good', response: answered.response };
+const outcome = answered;
 const callbackUrl = 'http://127.0.0.1:8765/callback/a1/t0ken-of-the-callback';
 
 /** Approvals in memory; what happens to them is kept in order. */

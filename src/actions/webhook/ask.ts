@@ -63,8 +63,10 @@ const unsent = (reason: string): Asked => ({ kind: 'unsent', delivery: { kind: '
 
 function outcomeOf(ended: Ended, afterMs: number): ActionOutcome {
   switch (ended.kind) {
-    case 'answered':
-      return { kind: 'answered', action: ended.action, message: ended.message, response: ended.response };
+    case 'answered': {
+      const { kind, action, message, response, by, at } = ended;
+      return { kind, action, message, response, ...(by !== undefined && { by }), at };
+    }
     case 'expired':
       return { kind: 'timed-out', afterMs, stdout: '', stderr: '' };
     case 'cancelled':

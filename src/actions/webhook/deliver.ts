@@ -1,9 +1,11 @@
+import type { RunMemory } from '../../model/index.ts';
 import type { Connecting } from './connect.ts';
 import type { Lanes } from './lanes.ts';
 import { createLimit, type Limit, pause } from './limit.ts';
 import { type Limits, pauseMs, retryAfterMs, usualLimits } from './pause.ts';
 import type { ReplyBody } from './reply-body.ts';
 import { sayHost } from './request.ts';
+import { keepTries, triesBefore } from './schedule.ts';
 import { send, type Try } from './send.ts';
 import type { Sign } from './signature.ts';
 import type { HttpRequest } from './undici.ts';
@@ -17,6 +19,8 @@ export interface Sending {
   retries: number;
   timeoutMs: number | null;
   signal: AbortSignal;
+  /** Tries of earlier processes count, and the pause between two goes on. */
+  memory?: RunMemory;
   connecting: Connecting;
   lanes: Lanes;
   limits?: Limits;
@@ -31,11 +35,15 @@ export type Delivery =
 
 /** Sends until a receiver takes it, says for good that it does not, or tries or time are used up. Never rejects. */
 export async function deliver(sending: Sending): Promise<Delivery> {
-  const { retries, timeoutMs, signal, request, limits = usualLimits } = sending;
+  const { retries, timeoutMs, signal, memory, request, limits = usualLimits } = sending;
   const afterMs = Math.min(timeoutMs ?? limits.sendMs, limits.sendMs);
-  const limit = createLimit(signal, afterMs);
+  const before = triesBefore(memory, retries, afterMs);
+  if (before.kind === 'over') return before.delivery;
+  const limit = createLimit(signal, before.pauseMs + before.leftMs);
   try {
-    for (let tries = 1; ; tries += 1) {
+    if (before.tries > 0) await pause(before.pauseMs, limit.signal);
+    if (signal.aborted) return { kind: 'cancelled' };
+    for (let tries = before.tries + 1; ; tries += 1) {
       const last = await tryOnce(sending, limit, limits);
       // What was answered counts even if time has run out meanwhile.
       if (last.kind === 'replied' && !isPassing(last.status)) return last;
@@ -44,8 +52,10 @@ export async function deliver(sending: Sending): Promise<Delivery> {
       if (limit.isOver() && last.kind !== 'replied') return { kind: 'timed-out', afterMs, reason };
       const asked = last.kind === 'replied' ? retryAfterMs(last.retryAfter, Date.now()) : 0;
       const delayMs = pauseMs(tries, limits, asked);
-      if (last.kind === 'refused' || tries > retries || delayMs >= limit.remainingMs())
-        return last.kind === 'replied' ? last : { kind: 'failed', reason };
+      const isLast = last.kind === 'refused' || tries > retries || delayMs >= limit.remainingMs();
+      const delivery: Delivery = last.kind === 'replied' ? last : { kind: 'failed', reason };
+      await keepTries(memory, tries, delivery, isLast ? undefined : { delayMs, leftMs: limit.remainingMs() - delayMs });
+      if (isLast) return delivery;
       await pause(delayMs, limit.signal);
       if (signal.aborted) return { kind: 'cancelled' };
     }

@@ -1,6 +1,7 @@
 import { createLook } from '../../discovery/look.ts';
 import { describeProblem, type Problem } from '../../model/index.ts';
 import { createMask, maskDeep } from '../../secrets/mask.ts';
+import { agentFlawFor, unknownSettings } from '../check-agents.ts';
 import { pipelineParts } from '../check-pipelines.ts';
 import { syntaxProblems } from '../check-syntax.ts';
 import type { Command } from '../command.ts';
@@ -18,9 +19,11 @@ export const check: Command = {
   run({ flags }, io) {
     const look = createLook();
     const all = loadAllHooks(io, look);
-    const parts = pipelineParts(all, look);
+    const agentFlaw = agentFlawFor(io);
+    const parts = pipelineParts(all, look, agentFlaw);
+    const settings = unknownSettings(all.places, look, agentFlaw).map(({ problem }) => problem);
     const syntax = syntaxProblems([...all.hooks, ...parts.hooks], all.places, look);
-    const problems = [...all.problems, ...parts.problems, ...syntax].toSorted(byPlace);
+    const problems = [...all.problems, ...parts.problems, ...settings, ...syntax].toSorted(byPlace);
     const mask = createMask(io.env);
     if (flags.has('json')) {
       io.out(`${JSON.stringify(maskDeep(toReport(problems), mask), null, 2)}\n`);
