@@ -1,3 +1,4 @@
+import { fieldsOf, holdsAll } from './field.ts';
 import type { KnownEntry } from './known-record.ts';
 import type { ApprovalView } from './view.ts';
 
@@ -43,10 +44,26 @@ function toApproval({ at, seq, event }: Extract<KnownEntry, { kind: 'event' }>):
   };
 }
 
-function answerOf(entry: Extract<KnownEntry, { kind: 'hook.finished' | 'step.done' }>): Partial<ApprovalView> {
-  const outcome =
-    entry.kind === 'hook.finished' && entry.result.status === 'finished' ? entry.result.outcome : undefined;
-  if (outcome?.kind !== 'answered') return { status: entry.kind === 'step.done' ? 'answered' : 'over' };
-  const { action, message } = outcome;
-  return { status: 'answered', answer: action, ...(message && { message }) };
+type Ending = Extract<KnownEntry, { kind: 'hook.finished' | 'step.done' }>;
+
+function answerOf(entry: Ending): Partial<ApprovalView> {
+  const answered = answeredIn(entry);
+  if (!answered) return { status: entry.kind === 'step.done' ? 'answered' : 'over' };
+  const { action, message, by, at } = answered;
+  return {
+    status: 'answered',
+    answer: action,
+    ...(message && { message }),
+    ...(by && { by }),
+    ...(at !== undefined && !Number.isNaN(Date.parse(at)) && { at }),
+  };
 }
+
+/** A hook's outcome, or what the loop kept of an agent's question. */
+function answeredIn(entry: Ending): { action: string; message: string; by?: string; at?: string } | undefined {
+  if (entry.kind === 'step.done') return holdsAll(entry.value, answerFields) ? (entry.value as never) : undefined;
+  const outcome = entry.result.status === 'finished' ? entry.result.outcome : undefined;
+  return outcome?.kind === 'answered' ? outcome : undefined;
+}
+
+const answerFields = fieldsOf('action:string', 'message:string', 'by:string?', 'at:string?');

@@ -33,9 +33,10 @@ const outcomes: Readonly<Record<ActionOutcome['kind'], readonly Field[]>> = {
   cancelled: [],
   'not-started': fieldsOf('reason:string'),
   replied: fieldsOf('status:number', 'body:string'),
-  answered: fieldsOf('action:string', 'message:string'),
+  answered: fieldsOf('action:string', 'message:string', 'by:string?', 'at:string?'),
   'child-finished': fieldsOf('output:string'),
   judged: fieldsOf('reason:string'),
+  'no-answer': fieldsOf('reason:string'),
 };
 
 const reason = fieldsOf('reason:string');

@@ -1,5 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
+import type { Entry } from '../journal/line.ts';
 import type { Damage } from '../journal/scan.ts';
+import { whyLost } from '../session/lost.ts';
 import { childPaths, type SessionPaths } from '../session/paths.ts';
 import { createSessionFold } from './fold.ts';
 import { holderOf } from './holder.ts';
@@ -36,8 +38,13 @@ function readAt(paths: SessionPaths, options: Required<ReadOptions>, depth: numb
   // Before the journal: a holder that lets go in between has written its last word.
   const wasHeld = holderOf(paths.folder) !== undefined;
   const fold = createSessionFold();
+  let first: object | undefined;
+  const add = (entry: Entry<object>): void => {
+    first ??= entry;
+    fold.add(entry);
+  };
   const streamed = lstatSync(paths.journal, { throwIfNoEntry: false })
-    ? streamJournal(paths.journal, fold.add)
+    ? streamJournal(paths.journal, add)
     : { kind: 'read' };
   const isHeld = wasHeld || (!fold.isClosed() && holderOf(paths.folder) !== undefined);
   const children =
@@ -47,7 +54,10 @@ function readAt(paths: SessionPaths, options: Required<ReadOptions>, depth: numb
           toBrief(readAt(child, { name: `${name}/${child.name}`, nowMs }, depth + 1).view),
         );
   const view: SessionView = { ...fold.view(name, isHeld, nowMs), children };
-  if (!('reason' in streamed || 'damage' in streamed)) return { view };
+  if (!('reason' in streamed || 'damage' in streamed)) {
+    const lost = whyLost(paths, first);
+    return { view: lost === undefined ? view : { ...view, status: 'lost', reason: lost } };
+  }
   if ('reason' in streamed)
     return { view: { ...view, status: 'damaged', reason: `journal.jsonl cannot be read: ${streamed.reason}` } };
   const { damage } = streamed;

@@ -3,9 +3,9 @@ import type { Task } from '../model/record.ts';
 
 /**
  * `crashed`: nobody holds it and its journal does not say how it ended. `damaged`: its journal cannot be read to the
- * end, so what is told of it may be old.
+ * end, so what is told of it may be old. `lost`: it has run, and its own journal is not there.
  */
-export type SessionState = 'running' | 'completed' | 'failed' | 'interrupted' | 'crashed' | 'damaged';
+export type SessionState = 'running' | 'completed' | 'failed' | 'interrupted' | 'crashed' | 'damaged' | 'lost';
 
 /** A session in one line, as in `runs --json`. A contract with scripts: fields are added, never changed. */
 export interface SessionBrief {
@@ -85,4 +85,8 @@ export interface ApprovalView {
   status: 'waiting' | 'answered' | 'over';
   answer?: string;
   message?: string;
+  /** In which way it was answered, and by whom where that is known; absent in journals of older versions. */
+  by?: string;
+  /** When it was answered. */
+  at?: string;
 }

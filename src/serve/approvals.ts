@@ -2,7 +2,7 @@ import { joinServer } from '../approvals/server/share.ts';
 import { approvalsFolder } from '../approvals/store/folder.ts';
 
 /** Where sessions publish their questions unless a hook says otherwise. */
-const callbackPort = 8765;
+export const callbackPort = 8765;
 
 /** Callbacks are answered while serve runs, also after the session that asked has ended. Contract: never rejects. */
 export async function joinApprovals(env: Readonly<Record<string, string | undefined>>): Promise<() => Promise<void>> {

@@ -4,12 +4,13 @@ import { build, version } from '../build.ts';
 import { stateFolder } from '../folders.ts';
 import { ownIdentity } from '../journal/orphans.ts';
 import { removeAddress, type ServeAddress, writeAddress } from './address.ts';
-import { joinApprovals } from './approvals.ts';
+import { callbackPort, joinApprovals } from './approvals.ts';
 import { httpEntry, keepHttpEntry } from './http-entry.ts';
 import type { AnswerCall, ServedAnswer, ServedCall } from './ports.ts';
 import { ownProgram } from './program.ts';
 import { takeSeat } from './seat.ts';
 import { createServers } from './servers.ts';
+import { createShow } from './show.ts';
 import type { Header } from './thin/header.ts';
 import { newToken } from './tokens.ts';
 import { createWork } from './work.ts';
@@ -75,6 +76,7 @@ async function open(options: ServeOptions, state: string, release: () => Promise
       return true;
     },
     answer,
+    show: createShow({ env, token: secrets.token, callbackPort }, work),
     async answerHttp(call) {
       const answered = await answer(call);
       // There is nobody to fall back to, so the old one answers once more.

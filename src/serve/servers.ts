@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import type { HttpServing } from './http/answer.ts';
 import { withoutOrigin } from './http/environment.ts';
 import { createHttpServer } from './http/server.ts';
 import { type Listening, listenOnLoopback, listenOnSocket } from './listen.ts';
@@ -18,6 +19,7 @@ export interface Serving {
   declines(header: Header): boolean;
   answer(call: ServedCall): Promise<ServedAnswer | undefined>;
   answerHttp(call: ServedCall): Promise<ServedAnswer | undefined>;
+  show: HttpServing['show'];
 }
 
 export interface Places {
@@ -45,8 +47,9 @@ export function createServers({
   declines,
   answer,
   answerHttp,
+  show,
 }: Serving): Servers {
-  const serving = { token, hookToken, env: withoutOrigin(env), home: env['HOME'] ?? '/', answer: answerHttp };
+  const serving = { token, hookToken, env: withoutOrigin(env), home: env['HOME'] ?? '/', answer: answerHttp, show };
   const [http, unix] = [createHttpServer(serving), createHttpServer(serving)];
   const thin = createServer(socket => serveThin(socket, { token: thinToken, proof, declines, whenLost, answer }));
   let path: string | undefined;

@@ -1,30 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createWorld, never, opened, request } from '../../src/approvals/fixtures/world.ts';
 import { tellSkipped } from '../../src/journal/fixtures/programs.ts';
+import { expectGood, picture, sizes, useBrowser, whyNoBrowser } from './browser.ts';
 
-const executablePath = '/usr/bin/chromium';
-const whyNot = existsSync(executablePath) ? false : 'chromium is not installed';
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Where pictures go, for whoever wants to look: HOOKLOOP_PICTURES=/tmp/pictures. */
-const pictures = process.env['HOOKLOOP_PICTURES'];
-
-const sizes = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 900 } } as const;
 const plan = `# Release 2.4\n\nWhat changes:\n\n1. **Tokens** expire after \`15 min\`.\n2. Old links lead to [the guide](https://example.com/guide).\n\n| step | who |\n| --- | --- |\n| build | ci |\n| deploy | you |\n\n> Rollback takes two minutes.\n\n\`\`\`sh\nnpm run deploy -- --region eu-central-1 --with-a-rather-long-flag-that-does-not-fit-on-a-phone\n\`\`\`\n`;
 const diff = `diff --git a/src/token.ts b/src/token.ts\n--- a/src/token.ts\n+++ b/src/token.ts\n@@ -1,4 +1,4 @@\n export function expires(now: number): number {\n-  return now + 24 * 60 * 60 * 1000; // a day\n+  return now + 15 * 60 * 1000; // a quarter of an hour, as the security review asked for in its third round\n }\n`;
 
-let browser: Browser;
-
-describe.skipIf(tellSkipped('the approval page in a browser', whyNot))('the page in a browser', () => {
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
-  }, 60_000);
-  afterAll(() => browser?.close());
+describe.skipIf(tellSkipped('the approval page in a browser', whyNoBrowser))('the page in a browser', () => {
+  const contextFor = useBrowser();
 
   const askedIn = async (more: Parameters<typeof request>[0] = {}) => {
     const world = createWorld();
@@ -38,18 +26,7 @@ describe.skipIf(tellSkipped('the approval page in a browser', whyNot))('the page
     return opened(await world.approvals().open(await request({ title, question, files, ...more })));
   };
 
-  const pageFor = async (options: BrowserContextOptions): Promise<Page> => {
-    // Whoever reads it may have scripts switched off.
-    const context = await browser.newContext({ javaScriptEnabled: false, ...options });
-    onTestFinished(() => context.close());
-    return context.newPage();
-  };
-
-  const picture = async (page: Page, name: string): Promise<void> => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-  };
+  const pageFor = async (options: BrowserContextOptions): Promise<Page> => (await contextFor(options)).newPage();
 
   describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
     test.each(['light', 'dark'] as const)(
@@ -80,20 +57,7 @@ describe.skipIf(tellSkipped('the approval page in a browser', whyNot))('the page
             })
             .catch(() => {});
           await picture(page, `${state}-${size}-${scheme}`);
-          const { scroll, client } = await page.evaluate<{ scroll: number; client: number }>(
-            '({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth })',
-          );
-          expect({ state, scroll }).toEqual({ state, scroll: client });
-          await page.evaluate(axe);
-          const { violations, passes } = await page.evaluate<{
-            violations: { id: string; nodes: { html: string }[] }[];
-            passes: unknown[];
-          }>('axe.run(document)');
-          expect({
-            state,
-            found: violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-          }).toEqual({ state, found: [] });
-          expect(passes.length).toBeGreaterThan(10);
+          await expectGood(page, state);
           expect(refused.filter(text => !text.includes('status of 4'))).toEqual([]);
         }
       },

@@ -2,6 +2,7 @@ import { directionOf } from '../store/answer.ts';
 import type { Question } from '../store/question.ts';
 import { contextSection } from './context.ts';
 import { answerForm } from './form.ts';
+import { renderFrame } from './frame.ts';
 import { html, type Markup } from './html.ts';
 import { outcomeBlock, wordOf } from './outcome.ts';
 import { style } from './style.ts';
@@ -11,14 +12,10 @@ import type { View } from './view.ts';
 /** A whole page that needs no script. */
 export function renderPage(view: View): string {
   const { state, tone, title, body } = partsOf(view);
-  return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${state}: ${title}</title><style>${{ markup: style }}</style></head>
-<body><header><span class="brand">Hookloop</span><span class="state ${tone}">${state}</span></header>
-<main>${body}</main>
-<footer><p>This page stands on the computer where the session runs. It loads nothing from elsewhere.</p></footer></body></html>
-`.markup;
+  return renderFrame({ title: `${state}: ${title}`, state, tone, style, body, footer });
 }
+
+const footer = html`<p>This page stands on the computer where the session runs. It loads nothing from elsewhere.</p>`;
 
 interface Parts {
   state: string;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { renderPage } from '../page/page.ts';
 import { styleHash } from '../page/style.ts';
 import type { View } from '../page/view.ts';
+import { pageHeaders } from './headers.ts';
 
 export interface Refusal {
   status: number;
@@ -36,19 +37,7 @@ export function send(
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-/** With the referrer policy `no-referrer` browsers send `Origin: null` with our own form, which would then be refused. */
-const headers = {
-  // What is left of a body that was not read must not be taken for the next request.
-  connection: 'close',
-  'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; style-src '${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'x-robots-tag': 'noindex, nofollow',
-};
+const headers = pageHeaders(`style-src '${styleHash}'`);
 
 function toJson(view: View): unknown {
   switch (view.kind) {

@@ -16,6 +16,9 @@ export function userSecret(folder: string): Buffer {
   return made;
 }
 
+/** For who only looks: undefined where none was made. Contract: throws where it cannot be read. */
+export const knownSecret = (folder: string): Buffer | undefined => readSecret(join(folder, '.secret'));
+
 /** The same every time, so that a URL can be sent again after a crash although no token is kept beside its question. */
 export const tokenOf = (secret: Buffer, id: string, nonce: string): string =>
   createHmac('sha256', secret).update(`token\0${id}\0${nonce}`).digest('base64url');

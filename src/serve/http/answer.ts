@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServedAnswer, ServedCall } from '../ports.ts';
 import { readBody } from './body.ts';
 import { environmentFor } from './environment.ts';
-import { guardRequest } from './guard.ts';
+import { guardHost, guardRequest } from './guard.ts';
 import { lostReply, nativeReply } from './native-reply.ts';
 import { parseTarget } from './target.ts';
 
@@ -15,6 +15,8 @@ export interface HttpServing {
   home: string;
   /** Undefined where it was cut short. */
   answer(call: ServedCall): Promise<ServedAnswer | undefined>;
+  /** A page of the dashboard, for a person who has its cookie. */
+  show(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
 /** One request, from the guards to its reply. */
@@ -24,6 +26,10 @@ export async function answerRequest(
   serving: HttpServing,
 ): Promise<void> {
   const target = parseTarget(request.url ?? '');
+  if (target.kind === 'unknown' && isForBrowsers(request)) {
+    const foreign = guardHost(request);
+    return foreign ? refuse(response, foreign.status, foreign.message) : serving.show(request, response);
+  }
   const isHook = target.kind !== 'unknown' && target.words[0] === 'hook';
   const refusal = guardRequest(request, isHook ? [serving.token, serving.hookToken] : [serving.token]);
   if (refusal) return refuse(response, refusal.status, refusal.message);
@@ -39,7 +45,9 @@ export async function answerRequest(
   const input = await readBody(request);
   if (input === undefined) return lost(413, 'the payload is larger than 64 MiB, or did not arrive');
   const gone = new AbortController();
-  response.on('close', () => gone.abort());
+  response.on('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
   const cwd = target.cwd ?? serving.home;
   const env = environmentFor(words, target.cwd, serving.env);
   const answer = await serving.answer({ words, input, cwd, env, signal: gone.signal });
@@ -47,6 +55,9 @@ export async function answerRequest(
   if (target.asProcess) return send(response, 200, `${JSON.stringify(answer)}\n`);
   send(response, 200, isHook ? nativeReply(words, answer) : answer.stdout);
 }
+
+const isForBrowsers = ({ method, socket }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && socket.localPort !== undefined;
 
 function refuse(response: ServerResponse, status: number, error: string): void {
   response.shouldKeepAlive = false;

@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { waitingQuestions } from '../approvals/answers.ts';
+import { localPage } from '../approvals/local-page.ts';
+import { holderOf } from '../history/holder.ts';
+import { sessionNamed } from '../history/list.ts';
+import { readSession } from '../history/sessions.ts';
+import { createBriefs } from './briefs.ts';
+import { bounce, expired, notFound, stranger, unanswerable } from './door.ts';
+import { entrance, isInside, isOtherPage } from './guard.ts';
+import { type Overview, readOverview } from './overview.ts';
+import { overviewPage } from './overview-page.ts';
+import type { Page } from './page.ts';
+import { isOtherUser } from './peer.ts';
+import { placeOf, toProject } from './project.ts';
+import { knownProjects, projectId } from './projects.ts';
+import { sendPage, sendRedirect, sendScript } from './reply.ts';
+import { sessionPage } from './session-page.ts';
+import { parseTarget } from './target.ts';
+
+export interface DashboardOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  /** That of serve. */
+  token: string;
+  /** Where callbacks are answered while serve runs. */
+  callbackPort: number;
+}
+
+export type Dashboard = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Pages for the person at this computer. Contract: only GET and HEAD come here, for a host of ours. Nothing is changed by them. */
+export function createDashboard({ env, token, callbackPort }: DashboardOptions): Dashboard {
+  const overview = createOverview(env);
+  return async (request, response) => {
+    if (isOtherPage(request) || isOtherUser(request.socket)) return sendPage(request, response, 403, stranger);
+    const target = parseTarget(request.url ?? '');
+    if (target.kind === 'enter') {
+      const cookie = entrance(request, target.pass, token);
+      if (cookie === undefined) return sendPage(request, response, 403, expired);
+      return sendRedirect(response, '/', { 'set-cookie': cookie });
+    }
+    if (!isInside(request, token)) {
+      // A link on another site was followed, for which browsers hold the cookie back; a step of our own page gets it.
+      const isHeldBack = request.headers['sec-fetch-site'] === 'cross-site' && !request.url?.includes('?');
+      return sendPage(request, response, 403, isHeldBack ? bounce : expired);
+    }
+    switch (target.kind) {
+      case 'script':
+        return sendScript(request, response);
+      case 'overview':
+        return sendPage(request, response, 200, overviewPage(await overview()), target);
+      case 'session': {
+        const page = pageOfSession(env, target.project, target.session);
+        return sendPage(request, response, page ? 200 : 404, page ?? notFound, target);
+      }
+      case 'approval': {
+        const url = await localPage(env, target.id, callbackPort);
+        return url === undefined
+          ? sendPage(request, response, 404, unanswerable(target.id))
+          : sendRedirect(response, url);
+      }
+      default:
+        return sendPage(request, response, 404, notFound);
+    }
+  };
+}
+
+const freshMs = 1000;
+
+/** However many browsers look at it, it is put together once a second. */
+function createOverview(env: DashboardOptions['env']): () => Promise<Overview> {
+  const briefs = createBriefs();
+  let last: { atMs: number; overview: Promise<Overview> } | undefined;
+  return () => {
+    const nowMs = performance.now();
+    if (!last || nowMs - last.atMs > freshMs) last = { atMs: nowMs, overview: readOverview(env, briefs) };
+    return last.overview;
+  };
+}
+
+function pageOfSession(env: DashboardOptions['env'], id: string, session: string): Page | undefined {
+  const waiting = waitingQuestions(env);
+  const roots = [
+    ...knownProjects(env),
+    ...waiting.flatMap(({ sessionFolder = '' }) => placeOf(sessionFolder)?.root ?? []),
+  ];
+  const root = roots.find(each => projectId(each) === id);
+  const paths = root === undefined ? undefined : sessionNamed(root, session);
+  if (root === undefined || !paths) return undefined;
+  const nowMs = Date.now();
+  return sessionPage({
+    project: toProject(root, env['HOME']),
+    view: readSession(paths, { name: session, nowMs }).view,
+    pid: holderOf(paths.folder)?.pid,
+    open: new Set(waiting.map(question => question.id)),
+    nowMs,
+  });
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { event, started } from '../history/fixtures/records.ts';
+import { atSecond, viewOf } from '../history/fixtures/view.ts';
+import { toProject } from './project.ts';
+import { sessionPage } from './session-page.ts';
+
+test('a question that was answered is shown with when, in which way and by whom', () => {
+  const asked = event('approval.requested', { question: 'Right?', extra: { approval: 'A1' } }, 'r1/c1');
+  const answer = { action: 'approve', message: '', by: 'by <ana> with hookloop approve', at: atSecond(2) };
+  const pageOf = (value: object): string => {
+    const view = viewOf([
+      [0, started()],
+      [1, asked],
+      [2, { kind: 'step.done', key: 'r1/c1', value }],
+    ]);
+    return sessionPage({ project: toProject('/p', undefined), view, pid: undefined, open: new Set(), nowMs: 0 }).body
+      .markup;
+  };
+  expect(pageOf(answer)).toMatch(
+    new RegExp(`<time datetime="${atSecond(2)}">[^<]+</time>, by &lt;ana&gt; with hookloop approve</p>`),
+  );
+  expect(pageOf({ action: 'approve', message: '' })).toMatch(/A1<\/span><\/p><\/li>/);
+});
