@@ -1,19 +1,30 @@
 // Proves the agents with real ones: installs them once, and runs test/agents against models scripted on loopback.
-// usage: node scripts/test-agents.mjs [--write-matrix] [AGENT | AGENT.hosts | AGENT.bridge ...]
+// usage: node scripts/test-agents.mjs [--write-matrix] [--limit SECONDS] [AGENT | AGENT.hosts | AGENT.bridge ...]
+// Agents that cannot be installed are not run, which the last line says.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 import { readSeen, settleMatrix } from '../test/agents/matrix.mjs';
+import { endProcessesOf } from '../test/agents/processes.mjs';
+import { SlowFirst } from '../test/agents/sequence.mjs';
+import { printTable } from '../test/agents/table.mjs';
 
-const isWriting = process.argv.includes('--write-matrix');
-const agents = process.argv.slice(2).filter(word => word !== '--write-matrix');
-if (agents.length > 0) process.env.HOOKLOOP_AGENTS = agents.map(agent => agent.split('.')[0]).join(',');
-process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+const { values, positionals: agents } = parseArgs({
+  allowPositionals: true,
+  options: { 'write-matrix': { type: 'boolean' }, limit: { type: 'string' } },
+});
+const run = `${process.pid}-${Date.now()}`;
 const seenFolder = mkdtempSync(join(tmpdir(), 'hookloop-seen-'));
+process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 process.env.HOOKLOOP_SEEN_DIR = seenFolder;
+process.env.HOOKLOOP_TEST_RUN = run;
+if (agents.length > 0) process.env.HOOKLOOP_AGENTS = agents.map(agent => agent.split('.')[0]).join(',');
+const timer = values.limit === undefined ? undefined : setTimeout(giveUp, wholeSeconds(values.limit) * 1000);
 
+const begunMs = performance.now();
 let modules = await runSuites(agents.map(agent => `/agents/${agent}.`));
 const failed = failedOf(modules);
 if (failed.length > 0) {
@@ -22,10 +33,13 @@ if (failed.length > 0) {
   const again = await runSuites(failed.map(({ relativeModuleId }) => relativeModuleId));
   modules = [...modules.filter(module => !failed.includes(module)), ...again];
 }
-printTable(modules);
-const complaint = settleMatrix('docs/agents.md', readSeen(seenFolder), isWriting && failedOf(modules).length === 0);
+clearTimeout(timer);
+printTable(modules, Number(process.env.HOOKLOOP_SETUP_MS), performance.now() - begunMs);
+const isWriting = values['write-matrix'] && failedOf(modules).length === 0;
+const complaint = settleMatrix('docs/agents.md', readSeen(seenFolder), isWriting);
 rmSync(seenFolder, { recursive: true, force: true });
 if (complaint !== undefined) process.stderr.write(`${complaint}\n`);
+if (process.env.HOOKLOOP_NOT_RUN) process.stderr.write(`!!! NOT RUN: ${process.env.HOOKLOOP_NOT_RUN}\n`);
 process.exitCode = failedOf(modules).length > 0 || complaint !== undefined ? 1 : 0;
 
 async function runSuites(filters) {
@@ -35,7 +49,9 @@ async function runSuites(filters) {
     include: ['test/agents/*.suite.ts'],
     globalSetup: 'test/agents/install.ts',
     pool: 'forks',
-    maxWorkers: 2,
+    // Agents wait now and then, for hooks and for each other.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: SlowFirst },
     testTimeout: 120_000,
     hookTimeout: 60_000,
   });
@@ -48,40 +64,16 @@ function failedOf(modules) {
   return modules.filter(module => module.state() === 'failed');
 }
 
-/** What was proven, agent by agent, in seconds. */
-function printTable(modules) {
-  const columns = new Map();
-  const rows = new Set();
-  for (const module of modules)
-    for (const test of module.children.allTests()) {
-      const agent = test.fullName.split(' > ')[0];
-      rows.add(test.name);
-      if (!columns.has(agent)) columns.set(agent, new Map());
-      columns.get(agent).set(test.name, test);
-    }
-  if (columns.size === 0) return;
-  const names = [...columns.keys()].sort();
-  const width = Math.max(...[...rows].map(row => row.length));
-  const line = (title, cells) => console.log(`${title.padEnd(width)}  ${cells.map(cell => cell.padStart(9)).join('')}`);
-  line('', names);
-  for (const row of rows)
-    line(
-      row,
-      names.map(name => cellOf(columns.get(name).get(row))),
-    );
-  line(
-    'seconds in all',
-    names.map(name => secondsOf([...columns.get(name).values()])),
-  );
+function wholeSeconds(text) {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  process.stderr.write(`--limit takes a whole number of seconds, not ${text}\n`);
+  process.exit(64);
 }
 
-function cellOf(test) {
-  const state = test?.result().state;
-  if (state === 'passed') return secondsOf([test]);
-  return state === 'failed' ? 'FAILED' : state === undefined ? '' : 'skipped';
-}
-
-function secondsOf(tests) {
-  const ms = tests.reduce((sum, test) => sum + (test.diagnostic()?.duration ?? 0), 0);
-  return (ms / 1000).toFixed(1);
+/** Nothing that was started may be left, whatever it is doing. */
+function giveUp() {
+  endProcessesOf(run);
+  rmSync(seenFolder, { recursive: true, force: true });
+  process.stderr.write(`!!! ENDED after ${values.limit} s (--limit): the agents are NOT PROVEN\n`);
+  process.exit(1);
 }

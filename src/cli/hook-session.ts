@@ -1,17 +1,33 @@
 import { isServed } from '../control/address.ts';
 import { askSession } from '../control/ask.ts';
 import type { Answer } from '../hosts/host.ts';
+import { hasSittings, sittingOf } from '../hosts/memory/sittings.ts';
+import { parsePayload } from '../hosts/payload.ts';
 
 /** The answer of the session that the agent works for; undefined where there is none, or it has ended. */
 export async function answerOfSession(
   env: Readonly<Record<string, string | undefined>>,
+  memory: string | undefined,
   call: { agent: string; event: string | undefined; input: string },
 ): Promise<Answer | undefined> {
-  const folder = env['HOOKLOOP_SESSION_DIR'];
+  const folder = env['HOOKLOOP_SESSION_DIR'] || sessionOf(memory, call.input);
   if (!folder?.startsWith('/') || !isServed(folder)) return undefined;
   const { agent, event, input } = call;
   const reply = await askSession(folder, { method: 'host', agent, input, ...(event !== undefined && { event }) });
   return reply.kind === 'ok' && isAnswer(reply.value) ? reply.value : undefined;
+}
+
+/** For calls over HTTP, which bring no environment along. */
+function sessionOf(memory: string | undefined, input: string): string | undefined {
+  const conversation = memory !== undefined && hasSittings(memory) ? conversationIn(input) : undefined;
+  return conversation === undefined ? undefined : sittingOf(memory!, conversation);
+}
+
+/** The agent's own name for its session. */
+export function conversationIn(input: string): string | undefined {
+  const payload = parsePayload(input);
+  const id = payload.kind === 'payload' ? payload.fields['session_id'] : undefined;
+  return typeof id === 'string' ? id : undefined;
 }
 
 const isAnswer = (value: unknown): value is Answer =>

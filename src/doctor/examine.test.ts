@@ -1,27 +1,23 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundleHostProgram } from '../../test/host-program.ts';
 import { temporaryFolder } from '../../test/program.ts';
+import { httpEntry, keepHttpEntry } from '../serve/http-entry.ts';
+import { newToken } from '../serve/tokens.ts';
 import { examine } from './examine.ts';
-import {
-  bundlePrograms,
-  createDoctorWorld,
-  createWorldWith,
-  type DoctorWorld,
-  errorsOf,
-  isAlive,
-  type Programs,
-} from './fixtures/world.ts';
+import { createDoctorWorld, createWorldWith, type DoctorWorld, errorsOf, isAlive } from './fixtures/world.ts';
 
 const folder = temporaryFolder('doctor');
-let programs: Programs;
+let program: string;
 beforeAll(async () => {
-  programs = await bundlePrograms(folder);
+  program = await bundleHostProgram(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const newWorld = (): DoctorWorld => createDoctorWorld(folder, programs);
-const worldWith = (mode: string): DoctorWorld => createWorldWith(mode, folder, programs);
+const newWorld = (): DoctorWorld => createDoctorWorld(folder, program);
+const worldWith = (mode: string): DoctorWorld => createWorldWith(mode, folder, program);
 
 /** More than any of these needs. */
 const limitMs = 25_000;
@@ -120,6 +116,75 @@ describe.concurrent('settings and files', () => {
     expect(report).toMatchObject({ fires: true, blocks: true });
     const message = `${file} cannot be used: not valid JSON: value expected`;
     expect(report.findings[0]).toMatchObject({ severity: 'warning', message });
+  });
+});
+
+describe.concurrent('calls that go to serve', () => {
+  const variable = 'HOOKLOOP_HTTP_TOKEN';
+
+  /** `given`: what the user's shell has for a token; `right` stands for the right one. */
+  async function worldOverHttp(
+    given: string | undefined,
+  ): Promise<{ world: DoctorWorld; server: Server; port: number }> {
+    const token = newToken();
+    const env = given === undefined ? {} : { [variable]: given === 'right' ? token : given };
+    const world = createDoctorWorld(folder, program, env);
+    const server = createServer();
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    mkdirSync(join(world.home, '.local/state/hookloop'), { recursive: true, mode: 0o700 });
+    keepHttpEntry(join(world.home, '.local/state/hookloop'), { port, token });
+    world.agent('claude', 'good');
+    if (world.run(['install', 'claude', '--http']).exit !== 0) throw new Error('install has failed');
+    return { world, server, port };
+  }
+  const closed = (server: Server): Promise<void> => new Promise(resolve => server.close(() => resolve()));
+
+  test('fire and block through a serve of the stage, which is gone afterwards', async ({ expect }) => {
+    const { world, server } = await worldOverHttp('right');
+    await closed(server);
+    const report = await examine('claude', world.examination(limitMs));
+    expect(report).toMatchObject({ fires: true, blocks: true });
+    expect(report.latencyMs).toBeGreaterThan(0);
+    expect(report.files[0]).toMatchObject({ state: 'current', http: true });
+    expect(report.findings).toContainEqual({
+      severity: 'note',
+      message: 'hookloop serve does not run; the next prompt starts it',
+    });
+    expect(errorsOf(report)).toEqual([]);
+    expect(world.left()).toEqual([]);
+    const stagePid = JSON.parse(world.noted('serve') ?? '{}').pid;
+    expect(stagePid).toBeGreaterThan(0);
+    expect(isAlive(stagePid)).toBe(false);
+  });
+
+  test.for([undefined, '0'.repeat(64)])('do not come through with the token %s', async (given, { expect }) => {
+    const { world, server } = await worldOverHttp(given);
+    await closed(server);
+    const report = await examine('claude', world.examination(limitMs));
+    expect(report).toMatchObject({ fires: null, blocks: null });
+    expect(report.findings[0]).toMatchObject({
+      severity: 'error',
+      message: expect.stringContaining(`${variable} is not`),
+      fix: expect.stringContaining(`export ${variable}="$(cat `),
+    });
+  });
+
+  test('come to another program where that has the port', async ({ expect }) => {
+    const { world, server, port } = await worldOverHttp('right');
+    const report = await examine('claude', world.examination(limitMs));
+    await closed(server);
+    expect(errorsOf(report)).toEqual([`another program has port ${port}, which the entries call`]);
+  });
+
+  test('are to be renewed when serve has another port', async ({ expect }) => {
+    const { world, server, port } = await worldOverHttp('right');
+    await closed(server);
+    const state = join(world.home, '.local/state/hookloop');
+    keepHttpEntry(state, { ...httpEntry(state), port: port === 1 ? 2 : 1 });
+    const report = await examine('claude', world.examination(limitMs));
+    expect(report.files[0]).toMatchObject({ state: 'old', http: true });
+    expect(report.findings[0]).toMatchObject({ severity: 'warning', fix: 'hookloop install claude --http' });
   });
 });
 

@@ -2,8 +2,9 @@ import { performance } from 'node:perf_hooks';
 import type { InstallPlaces } from '../hosts/config.ts';
 import type { AgentName } from '../hosts/host.ts';
 import { headlessAgents } from './agents/index.ts';
-import { entryFiles, installedCommand } from './entries.ts';
+import { entryFiles, installedEntry } from './entries.ts';
 import { fileFindings } from './file-findings.ts';
+import { type HttpWay, httpFindings, stageHttp } from './http-way.ts';
 import { type Probed, probeEntry } from './probe.ts';
 import { acpFindings, findHeadless, programNames } from './programs.ts';
 import { prove, type Trial } from './prove.ts';
@@ -17,6 +18,8 @@ export interface Examination {
   cwd: string;
   /** What entries for this checkout and this user call. */
   launcher: string;
+  /** Where calls over HTTP go. */
+  http: HttpWay;
   /** A file of this program. */
   ownFile: string;
   /** For one agent, whatever it does. */
@@ -29,29 +32,32 @@ export interface Examination {
  * and nothing that it started is left running.
  */
 export async function examine(agent: AgentName, examination: Examination): Promise<AgentReport> {
-  const { user, cwd, launcher, ownFile, limitMs, signal } = examination;
+  const { user, cwd, launcher, http, ownFile, limitMs, signal } = examination;
   const places = { cwd, searchPath: user.env['PATH'] ?? '', ownFile };
   const program = findHeadless(agent, places) ?? null;
-  const files = entryFiles(agent, user, launcher);
+  const files = entryFiles(agent, user, launcher, http);
   const headless = headlessAgents[agent];
   const untilMs = performance.now() + limitMs;
   const limits = () => ({ timeoutMs: Math.max(1, Math.round(untilMs - performance.now())), signal });
   const stage = createStage(user);
   try {
     const version = program === null ? null : await versionOf(program, stage, limits());
-    const command = installedCommand(agent, files);
-    const probed = command === undefined ? notProbed : await probeEntry(agent, command, stage, limits());
+    const installed = installedEntry(agent, files);
+    const isHttp = installed?.kind === 'http';
+    const staged = isHttp ? await stageHttp(stage, http, user.env) : undefined;
+    const probed =
+      installed === undefined ? notProbed : await probeEntry(agent, installed, { stage, staged, ...limits() });
     const trust = typeof headless === 'string' ? 'unknown' : headless.trust(user, ownFiles(files));
     const { proof, ...proven } =
-      program === null || command === undefined
+      program === null || installed === undefined
         ? { proof: nothingProven, trust }
         : typeof headless === 'string'
           ? { proof: notTried(headless), trust }
-          : await prove({ agent, program, headless, user, stage, trust, limits } satisfies Trial);
+          : await prove({ agent, program, headless, user, stage, trust, staged, limits } satisfies Trial);
     const off = typeof headless === 'string' ? [] : headless.switches(user);
     const findings = [
       ...fileFindings(agent, files),
-      ...whatFails(proof, [...probed.findings, ...off]),
+      ...whatFails(proof, [...(isHttp ? await httpFindings(agent, http, user.env) : []), ...probed.findings, ...off]),
       ...(program === null ? [notThere(agent)] : acpFindings(agent, places)),
     ];
     const { fires, blocks } = proof;

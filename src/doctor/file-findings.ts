@@ -14,7 +14,7 @@ export function fileFindings(agent: AgentName, files: readonly EntryFile[]): Fin
   return [...wrong, none];
 }
 
-function findingOf(agent: AgentName, { file, scopes, state, why }: EntryFile): Finding[] {
+function findingOf(agent: AgentName, { file, scopes, state, why, http }: EntryFile): Finding[] {
   if (state === 'unreadable')
     return [
       { severity: 'warning', message: `${file} cannot be used: ${why ?? 'nobody can read it'}`, fix: `mend ${file}` },
@@ -24,7 +24,7 @@ function findingOf(agent: AgentName, { file, scopes, state, why }: EntryFile): F
     {
       severity: 'warning',
       message: `the entries in ${file} are not those that this version of Hookloop writes`,
-      fix: `hookloop install ${agent}${optionOf[scopes[0] ?? 'project']}`,
+      fix: `hookloop install ${agent}${optionOf[scopes[0] ?? 'project']}${http ? ' --http' : ''}`,
     },
   ];
 }

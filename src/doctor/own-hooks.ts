@@ -1,4 +1,4 @@
-import { isOwnCommand } from '../hosts/own-entry.ts';
+import { marksOwn } from '../hosts/own-entry.ts';
 import { type Fields, fieldsOf } from './settings.ts';
 
 /** What becomes of entries that are not ours. `blank`: they do nothing, where the place of an entry has a meaning. */
@@ -13,25 +13,25 @@ export function ownHooks(settings: Fields, strangers: Strangers): Fields {
   return Object.fromEntries(kept);
 }
 
-/** The commands of ours for an event, the first one found first. */
-export const ownCommands = (settings: Fields, native: string): string[] =>
+/** The commands and addresses of ours for an event, the first one found first. */
+export const ownCalls = (settings: Fields, native: string): string[] =>
   listOf(fieldsOf(settings['hooks'])[native]).flatMap(group =>
     [group, ...listOf(fieldsOf(group)['hooks'])].flatMap(entry => {
-      const command = commandOf(fieldsOf(entry));
-      return command !== undefined && isOwnCommand(command) ? [command] : [];
+      const call = ownField(fieldsOf(entry));
+      return call === undefined ? [] : [call];
     }),
   );
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const commandOf = ({ command, bash }: Fields): string | undefined =>
-  [command, bash].find(value => typeof value === 'string') as string | undefined;
+const ownField = (entry: Fields): string | undefined =>
+  Object.entries(entry).find(([key, value]) => marksOwn(key, value))?.[1] as string | undefined;
 
 const nothing = { type: 'command', command: 'true' };
 
 function ownGroup(group: Fields, strangers: Strangers): readonly unknown[] {
   const entries = listOf(group['hooks']).map(fieldsOf);
-  const isOwn = (entry: Fields): boolean => isOwnCommand(commandOf(entry) ?? '');
+  const isOwn = (entry: Fields): boolean => ownField(entry) !== undefined;
   if (strangers === 'blank') return [{ ...group, hooks: entries.map(entry => (isOwn(entry) ? entry : nothing)) }];
   const own = entries.filter(isOwn);
   return own.length > 0 ? [{ ...group, hooks: own }] : [];

@@ -1,7 +1,9 @@
 import type { AgentName } from '../hosts/host.ts';
 import type { ActionOutcome } from '../model/index.ts';
-import { toolEvent } from './entries.ts';
+import { type Installed, toolEvent } from './entries.ts';
+import type { StagedHttp } from './http-way.ts';
 import { lastWords } from './outcome-words.ts';
+import { httpProbe } from './probe-http.ts';
 import type { Finding } from './report.ts';
 import type { Stage } from './stage.ts';
 
@@ -13,12 +15,52 @@ export interface Probed {
 const rounds = 3;
 const mostMs = 5000;
 
-/** Runs the installed command as the agent would, without the agent: does it answer, and how long does it take? */
-export async function probeEntry(
+interface Limits {
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** Makes the installed call as the agent would, without the agent: is it answered, and how long does it take? */
+export const probeEntry = (
+  agent: AgentName,
+  installed: Installed,
+  { stage, staged, ...limits }: Limits & { stage: Stage; staged: StagedHttp | undefined },
+): Promise<Probed> =>
+  installed.kind === 'command'
+    ? probeCommand(agent, installed.command, stage, limits)
+    : probeUrl(agent, installed, stage, staged!, limits);
+
+/** In one run: serve ends with what has started it. */
+async function probeUrl(
+  agent: AgentName,
+  { url, start }: Extract<Installed, { kind: 'http' }>,
+  stage: Stage,
+  { env, token, redirected }: StagedHttp,
+  { timeoutMs, signal }: Limits,
+): Promise<Probed> {
+  const calls = Array.from({ length: rounds + 1 }, (_, round) => payloadOf(agent, round, stage));
+  stage.clear([]);
+  const { outcome } = await stage.run({
+    file: 'sh',
+    args: ['-c', httpProbe(start, redirected(url), token, calls)],
+    env: { ...env },
+    stdin: '{}',
+    timeoutMs: Math.min(timeoutMs, 2 * mostMs),
+    signal,
+  });
+  const flaw = flawOf(outcome, stage.calls().length);
+  const fix = `hookloop install ${agent} --http`;
+  if (flaw !== undefined)
+    return { latencyMs: null, findings: [{ severity: 'error', message: `serve does not answer: ${flaw}`, fix }] };
+  const times = ('stdout' in outcome ? outcome.stdout : '').trim().split('\n').slice(1).map(Number);
+  return { latencyMs: middleOf(times), findings: [] };
+}
+
+async function probeCommand(
   agent: AgentName,
   command: string,
   stage: Stage,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  { timeoutMs, signal }: Limits,
 ): Promise<Probed> {
   const times: number[] = [];
   // The first one compiles what the others find.
@@ -27,9 +69,7 @@ export async function probeEntry(
     const { outcome, tookMs } = await stage.run({
       file: 'sh',
       args: ['-c', command],
-      stdin: JSON.stringify(
-        payloads[agent]({ id: `canary-${round}`, cwd: stage.places.root, native: toolEvent(agent) }),
-      ),
+      stdin: payloadOf(agent, round, stage),
       timeoutMs: Math.min(timeoutMs, mostMs),
       signal,
     });
@@ -37,8 +77,15 @@ export async function probeEntry(
     if (flaw !== undefined) return { latencyMs: null, findings: [brokenEntry(agent, command, flaw)] };
     if (round > 0) times.push(tookMs);
   }
-  return { latencyMs: Math.round(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!), findings: [] };
+  return { latencyMs: middleOf(times), findings: [] };
 }
+
+/** At least one, so that nobody reads that it takes no time. */
+const middleOf = (times: readonly number[]): number =>
+  Math.max(1, Math.round([...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!));
+
+const payloadOf = (agent: AgentName, round: number, { places }: Stage): string =>
+  JSON.stringify(payloads[agent]({ id: `canary-${round}`, cwd: places.root, native: toolEvent(agent) }));
 
 function flawOf(outcome: ActionOutcome, calls: number): string | undefined {
   if (outcome.kind !== 'exited' || outcome.exitCode !== 0) return lastWords(outcome);

@@ -3,6 +3,7 @@ import type { AgentName } from '../hosts/host.ts';
 import { startModel } from '../models/server.ts';
 import { runCanary } from './canary.ts';
 import type { HeadlessAgent } from './headless.ts';
+import type { StagedHttp } from './http-way.ts';
 import type { Finding, Trust } from './report.ts';
 import type { Stage } from './stage.ts';
 import { type Proof, proofOf } from './verdict.ts';
@@ -15,17 +16,23 @@ export interface Trial {
   stage: Stage;
   /** What the user's files say. */
   trust: Trust;
+  /** Where calls go to serve. */
+  staged: StagedHttp | undefined;
   /** How long a run may take that begins now. */
   limits(): { timeoutMs: number; signal: AbortSignal };
 }
 
 /** Runs the agent as it is; where that does not fire, once more with trust, to know whether trust is what is missing. */
 export async function prove(trial: Trial): Promise<{ proof: Proof; trust: Trust }> {
-  const { agent, headless, user, stage, trust } = trial;
+  const { agent, headless, user, stage, trust, staged } = trial;
   const model = await startModel(headless.wire);
   try {
-    stage.write(headless.files(user, stage.places, model.url));
-    const keptEnv = Object.fromEntries(headless.keepsEnv.map(name => [name, user.env[name]]));
+    const files = Object.entries(headless.files(user, stage.places, model.url));
+    stage.write(Object.fromEntries(files.map(([path, text]) => [path, staged?.redirected(text) ?? text])));
+    const keptEnv = {
+      ...Object.fromEntries(headless.keepsEnv.map(name => [name, user.env[name]])),
+      ...staged?.env,
+    };
     const run = () => ({ ...trial, model, keptEnv, ...trial.limits() });
     const proof = proofOf(agent, await runCanary(run()));
     if (proof.fires === true) return { proof: withDoubt(proof, trial), trust };

@@ -19,6 +19,8 @@ export interface EntryFile {
   /** `old`: entries of ours, but not those that `install` would write now. */
   state: 'current' | 'old' | 'none' | 'unreadable';
   why?: string;
+  /** Calls around tools go to serve. */
+  http?: true;
 }
 
 /** What was found out about one agent. Null: it could not be found out, and a finding says why. */

@@ -18,6 +18,22 @@ export interface EntryParts {
   command: string;
 }
 
+/** What an entry is made of whose call goes straight to serve. */
+export interface HttpParts {
+  event: NativeEvent;
+  url: string;
+  /** The environment variable that holds the token. */
+  variable: string;
+}
+
+/** The calls that an agent can make over HTTP by itself. */
+export interface HttpCalls {
+  natives: readonly string[];
+  entry(parts: HttpParts): unknown;
+  /** The event before all of them: its command sees to it that serve is there, and refuses where it is not. */
+  first: string;
+}
+
 /** Where an agent keeps its hooks, and what an entry of ours looks like there. */
 export interface HostConfig {
   name: AgentName;
@@ -25,6 +41,8 @@ export interface HostConfig {
   file(scope: InstallScope, places: InstallPlaces): string;
   /** `json`: entries in a list for each event under `hooks`. `code`: a file of our own. */
   holds: HeldJson | HeldCode;
+  /** A text: why calls must not go over HTTP. Absent: the agent cannot. */
+  http?: HttpCalls | string;
 }
 
 export interface HeldJson {

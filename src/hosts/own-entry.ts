@@ -1,7 +1,12 @@
 import type { HookDefinition } from '../model/index.ts';
-import { isOwnCommand, ownMark } from '../model/own-entry.ts';
+import { isOwnCommand, isOwnUrl, ownFragment, ownMark } from '../model/own-entry.ts';
 
-export { isOwnCommand, ownMark };
+export { isOwnCommand, isOwnUrl, ownFragment, ownMark };
+
+/** Whether a field of an entry in a hook file says that the entry is ours. */
+export const marksOwn = (key: string, value: unknown): boolean =>
+  typeof value === 'string' &&
+  (key === 'url' ? isOwnUrl(value) : (key === 'command' || key === 'bash') && isOwnCommand(value));
 
 /** Other agents' hook files are hook files of ours too: an entry of ours in them must not call us from inside ourselves. */
 export const isOwnEntry = ({ action }: HookDefinition): boolean =>

@@ -3,4 +3,11 @@ export const ownMark = '# hookloop';
 
 /** Whether a command in somebody's hook file is an entry of ours. */
 export const isOwnCommand = (command: string): boolean =>
-  /^(?:(?:'[^'\n]*'|\\')+|[\w./@%+=:,-]+) hook [a-z]+ [\w.]+( \|\| exit 2)? # hookloop$/.test(command);
+  /^(?:(?:'[^'\n]*'|\\')+|[\w./@%+=:,-]+) hook [a-z]+ [\w.]+( --http)?( \|\| exit 2)? # hookloop$/.test(command);
+
+/** The end of every address that `install` writes: no agent sends what stands behind a `#`. */
+export const ownFragment = '#hookloop';
+
+/** Whether an address in somebody's hook file is an entry of ours. */
+export const isOwnUrl = (url: string): boolean =>
+  /^http:\/\/127\.0\.0\.1:\d{1,5}\/hook\/[a-z]+\/\w+\?cwd=[^#\s]+#hookloop$/.test(url);

@@ -18,20 +18,40 @@ const limitMs = 300_000;
 
 /** Installs the agents once, in the versions the presets name, each in a folder of its own outside of git; builds the program. */
 export async function setup(project: TestProject): Promise<() => void> {
+  const built = temporaryFolder('program');
+  const begunMs = performance.now();
+  const [found, { program }] = await Promise.all([installAll(), bundleInto(built)]);
+  const folders = found.flatMap(({ name, folder }) => (folder === undefined ? [] : [[name, folder] as const]));
+  // The script that has started us says it below everything else, where nobody overlooks it.
+  process.env['HOOKLOOP_NOT_RUN'] = found
+    .flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name} (${problem})`]))
+    .join(', ');
+  process.env['HOOKLOOP_SETUP_MS'] = String(Math.round(performance.now() - begunMs));
+  project.provide('agentFolders', Object.fromEntries(folders));
+  project.provide('program', program);
+  return () => rmSync(built, { recursive: true, force: true });
+}
+
+interface Installed {
+  name: string;
+  folder?: string;
+  problem?: string;
+}
+
+/** All at once: npm waits for the disk and for the network. */
+function installAll(): Promise<Installed[]> {
   const cache = process.env['HOOKLOOP_AGENTS_DIR'] ?? join(root, 'node_modules/.cache/hookloop-agents');
   const wanted = (process.env['HOOKLOOP_AGENTS'] ?? '').split(',').filter(name => name !== '');
-  const folders: Record<string, string> = {};
-  for (const [name, preset] of Object.entries(presets)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    const folder = join(cache, name);
-    const problem = isInstalled(folder, preset) ? undefined : await install(folder, preset.package);
-    if (problem === undefined && isInstalled(folder, preset)) folders[name] = join(folder, 'node_modules/.bin');
-    else sayLast(`!!! ${name} is NOT TESTED: ${preset.package} cannot be installed (${problem ?? 'no program'})`);
-  }
-  project.provide('agentFolders', folders);
-  const built = temporaryFolder('program');
-  project.provide('program', (await bundleInto(built)).program);
-  return () => rmSync(built, { recursive: true, force: true });
+  const names = Object.keys(presets).filter(name => wanted.length === 0 || wanted.includes(name));
+  return Promise.all(
+    names.map(async name => {
+      const [folder, preset] = [join(cache, name), presets[name]!];
+      const problem = isInstalled(folder, preset) ? undefined : await install(folder, preset.package);
+      if (problem !== undefined || !isInstalled(folder, preset))
+        return { name, problem: `${preset.package} cannot be installed: ${problem ?? 'it has no program'}` };
+      return { name, folder: join(folder, 'node_modules/.bin') };
+    }),
+  );
 }
 
 function isInstalled(folder: string, preset: { package: string; program: string }): boolean {
@@ -45,36 +65,32 @@ function isInstalled(folder: string, preset: { package: string; program: string 
   }
 }
 
+const npmWords = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline', '--fetch-retries=1'];
+
 /** Returns why it failed. */
 function install(folder: string, name: string): Promise<string | undefined> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  say(`installing ${name}`);
+  process.stderr.write(`installing ${name}\n`);
   return new Promise(resolve => {
-    const npm = spawn('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', name], {
+    const npm = spawn('npm', ['install', ...npmWords, name], {
       cwd: folder,
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    const end = (): boolean => process.kill(-npm.pid!, 'SIGKILL');
+    process.once('exit', end);
     let words = '';
     npm.stderr.setEncoding('utf8').on('data', chunk => {
       words += chunk;
     });
-    const timer = setTimeout(() => process.kill(-npm.pid!, 'SIGKILL'), limitMs);
+    const timer = setTimeout(end, limitMs);
     npm.once('error', error => resolve(error.message));
     npm.once('close', (exit, signal) => {
       clearTimeout(timer);
+      process.off('exit', end);
       const code = /npm error code (\S+)/.exec(words)?.[1];
       resolve(exit === 0 ? undefined : (code ?? `npm ended with ${signal ?? exit}`));
     });
   });
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
-/** Below everything else, where nobody overlooks it. */
-function sayLast(line: string): void {
-  process.once('exit', () => say(line));
 }

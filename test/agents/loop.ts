@@ -32,8 +32,9 @@ export function testLoop(real: RealAgent): void {
   describe.skipIf(binFolder === undefined)(real.name, () => {
     let place: Place;
     let heard: readonly string[] = [];
-    let resumed: RunningProgram | undefined;
+    let running: RunningProgram | undefined;
     const run = (...args: string[]) => runProgram(inject('program'), args, place);
+    const edits = () => place.read('../edited.log')?.match(/begun/g)?.length ?? 0;
 
     beforeAll(async () => {
       place = await createPlace(real, binFolder!);
@@ -41,7 +42,7 @@ export function testLoop(real: RealAgent): void {
     });
     afterAll(() => place.leave());
 
-    test('a loop runs to its end, and the agent decides with a tool of ours', async () => {
+    test('a loop works on, and what it was told comes back in order', async () => {
       const goesOn = real.ownHooksAskFirst || real.afterRefusal === 'goes-on';
       const turns: ScriptedTurn[] = [
         { text: 'I write.', tools: [real.write(place.pathOf('made.txt'), 'made\n')] },
@@ -49,27 +50,17 @@ export function testLoop(real: RealAgent): void {
         ...(goesOn ? [{ text: 'I could not.' }] : []),
         { text: 'I mend.', tools: [real.write(place.pathOf('fixed.txt'), 'fixed\n')] },
         { text: 'It is mended.' },
-        { text: 'I end it.', tools: [real.mcp('hookloop', 'finish', { decision: 'stop' })] },
-        { text: 'That was all.' },
-        { text: 'I have heard what came last.' },
+        { text: 'I begin.', tools: [real.write(place.pathOf('begun.txt'), 'begun\n')] },
+        { hold: true },
       ];
       place.model.script(turns);
-      const args = [
-        '--prompt',
-        'Build the thing.',
-        '--agent',
-        real.name,
-        '--max-iterations',
-        '2',
-        '--session',
-        'whole',
-      ];
-      const { exit, stderr } = await run('run', ...args).ended;
-      expect(exit, stderr).toBe(0);
+      const words = ['--prompt', 'Build the thing.', '--agent', real.name, '--max-iterations', '2'];
+      running = run('run', ...words, '--session', 'whole');
+      const ended = running.ended.then(({ stderr }) => stderr);
+      const isHeld = eventually(() => place.model.heard().length === turns.length && edits() > 0, 60_000);
+      const early = await Promise.race([ended, isHeld.then(() => undefined)]);
       heard = place.model.heard();
-      expect(heard.length, stderr).toBe(turns.length);
-      const status = place.read('.hookloop/sessions/whole/stage-00-work/iterations/002/status.json') ?? '{}';
-      expect(JSON.parse(status)).toMatchObject({ decision: 'stop' });
+      expect(heard.length, early).toBe(turns.length);
     });
 
     test('a loop does not run a command that a hook refuses', () => {
@@ -77,7 +68,8 @@ export function testLoop(real: RealAgent): void {
       expect(heard.some(text => text.includes('I try.'))).toBe(true);
     });
 
-    test('a loop fires hooks for edits', () => expect(place.read('../edited.log')).toBe('made.txt\nfixed.txt\n'));
+    test('a loop fires hooks for edits', () =>
+      expect(place.read('../edited.log')).toBe('made.txt\nfixed.txt\nbegun.txt\n'));
 
     test('a gate that fails and why a call was refused go back into the same conversation', () => {
       const fix = heard.find(text => text.includes('Hook failed: cat fixed.txt')) ?? '';
@@ -90,39 +82,40 @@ export function testLoop(real: RealAgent): void {
       expect(missingIn(second, 'I mend.', 'I write.')).toEqual(['I mend.', 'I write.']);
     });
 
-    test('a loop that ends leaves no process', () => expect(place.running()).toEqual([]));
-
-    const edits = () => place.read('../edited.log')?.match(/begun/g)?.length ?? 0;
-
     test('a loop killed in the middle of a turn goes on in a new process and the same conversation', async () => {
-      const begin = { text: 'I begin.', tools: [real.write(place.pathOf('begun.txt'), 'begun\n')] };
-      place.model.script([begin, { hold: true }]);
-      const killed = run('run', '--prompt', 'Build it twice.', '--agent', real.name, '--session', 'crash');
-      await eventually(() => place.model.heard().length === 2 && edits() > 0, 60_000);
-      killed.kill('SIGKILL');
-      expect((await killed.ended).exit).toBe('SIGKILL');
+      running!.kill('SIGKILL');
+      expect((await running!.ended).exit).toBe('SIGKILL');
       place.age();
       place.model.script([{ hold: true }]);
-      resumed = run('resume', 'crash');
+      running = run('resume', 'whole');
       await eventually(() => place.model.heard().length === 1, 60_000);
       const again = place.model.heard()[0] ?? '';
-      expect(missingIn(again, 'Build it twice.', 'I begin.', 'The session was cut off')).toEqual([]);
+      expect(missingIn(again, 'Build the thing.', 'I begin.', 'The session was cut off')).toEqual([]);
     });
 
     test('a loop interrupted in the middle of a turn ends, leaves no process and says how it goes on', async () => {
-      resumed!.kill('SIGINT');
-      const { exit, stderr } = await resumed!.ended;
+      running!.kill('SIGINT');
+      const { exit, stderr } = await running!.ended;
       expect(exit, stderr).toBe(130);
-      expect(stderr).toContain('hookloop resume crash');
+      expect(stderr).toContain('hookloop resume whole');
       expect(place.running()).toEqual([]);
     });
 
-    test('a loop that was killed and interrupted comes to its end, and no hook has run twice', async () => {
+    test('a loop that was killed and interrupted comes to its end, decided with a tool of ours; no hook has run twice', async () => {
       place.age();
-      place.model.script([{ text: 'I have gone on.' }]);
-      const { exit, stderr } = await run('resume', 'crash').ended;
+      const turns: ScriptedTurn[] = [
+        { text: 'I end it.', tools: [real.mcp('hookloop', 'finish', { decision: 'stop' })] },
+        { text: 'That was all.' },
+        { text: 'I have heard what came last.' },
+      ];
+      place.model.script(turns);
+      const { exit, stderr } = await run('resume', 'whole').ended;
       expect(exit, stderr).toBe(0);
-      expect(missingIn(place.model.heard()[0] ?? '', 'Build it twice.', 'I begin.')).toEqual([]);
+      expect(place.model.heard().length, stderr).toBe(turns.length);
+      expect(missingIn(place.model.heard()[0] ?? '', 'Build the thing.', 'I begin.')).toEqual([]);
+      expect(missingIn(place.model.heard().at(-1) ?? '', 'the linter has found 3 flaws')).toEqual([]);
+      const status = place.read('.hookloop/sessions/whole/stage-00-work/iterations/002/status.json') ?? '{}';
+      expect(JSON.parse(status), stderr).toMatchObject({ decision: 'stop' });
       expect(edits()).toBe(1);
       expect(place.running()).toEqual([]);
     });

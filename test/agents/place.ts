@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ModelServer, startModel } from '../../src/models/server.ts';
 import type { RealAgent } from './cases/case.ts';
+import { placeVariable, processesOf } from './processes.mjs';
 
 /** A project, a home and a model of its own for one real agent. */
 export interface Place {
@@ -21,9 +22,6 @@ export interface Place {
   leave(): Promise<void>;
 }
 
-/** By it the processes of a place are found, whoever started them. */
-const placeVariable = 'HOOKLOOP_TEST_PLACE';
-
 let count = 0;
 
 export async function createPlace(agent: RealAgent, binFolder: string): Promise<Place> {
@@ -35,7 +33,7 @@ export async function createPlace(agent: RealAgent, binFolder: string): Promise<
   writeInto(project, 'README.md', 'A project.\n');
   execFileSync('git', ['init', '-q'], { cwd: project });
   count += 1;
-  const mark = `real-${process.pid}-${count}`;
+  const mark = `${process.env['HOOKLOOP_TEST_RUN'] ?? 'real'}:${process.pid}-${count};`;
   const env = {
     HOME: home,
     PATH: [binFolder, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
@@ -59,10 +57,10 @@ export async function createPlace(agent: RealAgent, binFolder: string): Promise<
     },
     write: (file, text) => writeInto(project, file, text),
     age: () => agent.age?.(home),
-    running: () => marked(mark),
+    running: () => processesOf(mark),
     async leave() {
       await model.close();
-      for (const pid of marked(mark)) process.kill(pid, 'SIGKILL');
+      for (const pid of processesOf(mark)) process.kill(pid, 'SIGKILL');
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -71,18 +69,4 @@ export async function createPlace(agent: RealAgent, binFolder: string): Promise<
 function writeInto(folder: string, path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), text, { mode: path.endsWith('.sh') ? 0o755 : 0o644 });
-}
-
-const marked = (mark: string): number[] =>
-  readdirSync('/proc')
-    .map(Number)
-    .filter(pid => pid > 0 && environOf(pid).split('\0').includes(`${placeVariable}=${mark}`));
-
-/** Empty for processes that have ended, and for those of others. */
-function environOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1');
-  } catch {
-    return '';
-  }
 }

@@ -49,6 +49,8 @@ export const presets: Readonly<Record<string, Preset>> = {
     // Its own default lets a model decide about tools, and then nobody is asked.
     args: ['--acp', '--approval-mode', 'default'],
     argsWith: { OPENAI_API_KEY: ['--auth-type', 'openai'] },
+    // Otherwise its first prompt after a resume may come before the tools that we hand it.
+    env: { QWEN_CODE_LEGACY_MCP_BLOCKING: '1' },
     credentials: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY'],
   },
   opencode: {

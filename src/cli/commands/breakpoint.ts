@@ -1,5 +1,5 @@
 import { askSession } from '../../control/ask.ts';
-import { readApproval } from '../../control/values.ts';
+import { type ControlValues, readApproval } from '../../control/values.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { findRunning } from '../running-session.ts';
@@ -33,7 +33,7 @@ export const breakpoint: Command = {
   },
 };
 
-export type BreakpointEnd = { approved: boolean; message?: string } | { failed: string };
+export type BreakpointEnd = ControlValues['approval'] | { failed: string };
 
 function answerOf(reply: Awaited<ReturnType<typeof askSession>>): BreakpointEnd {
   if (reply.kind === 'not-running') return { failed: 'the session has just ended' };

@@ -65,6 +65,7 @@ export const dispatch: Command = {
       onProgress: log.onProgress,
       detach: true,
       dryRun: flags.has('dry-run'),
+      ...(io.spares && { spares: io.spares }),
       ...(outside && { actions: outside.actions }),
     });
     const interruption = io.interruption ?? watchSignals();

@@ -1,26 +1,25 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { bundleHostProgram } from '../../../test/host-program.ts';
 import { temporaryFolder } from '../../../test/program.ts';
 import {
-  bundlePrograms,
   createDoctorWorld,
   createWorldWith,
   type DoctorWorld,
   errorsOf,
   isAlive,
-  type Programs,
 } from '../../doctor/fixtures/world.ts';
 import type { AgentReport } from '../../doctor/report.ts';
 
 const folder = temporaryFolder('doctor-command');
-let programs: Programs;
+let program: string;
 beforeAll(async () => {
-  programs = await bundlePrograms(folder);
+  program = await bundleHostProgram(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const newWorld = (): DoctorWorld => createDoctorWorld(folder, programs);
-const worldWith = (mode: string): DoctorWorld => createWorldWith(mode, folder, programs);
+const newWorld = (): DoctorWorld => createDoctorWorld(folder, program);
+const worldWith = (mode: string): DoctorWorld => createWorldWith(mode, folder, program);
 
 const onlyAgent = (stdout: string): AgentReport => {
   const { agents } = JSON.parse(stdout) as { agents: AgentReport[] };

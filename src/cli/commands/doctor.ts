@@ -14,6 +14,7 @@ import { type Command, UsageError } from '../command.ts';
 import { type ProjectTrust, projectTrust } from '../doctor-project.ts';
 import { doctorText, nobodyText } from '../doctor-text.ts';
 import { exit } from '../exit.ts';
+import { httpWay } from '../http-way.ts';
 import { type Io, WorldError } from '../io.ts';
 import { createColours } from '../paint.ts';
 import { watchSignals } from '../signals.ts';
@@ -59,7 +60,7 @@ function examinationOf(io: Io, signal: AbortSignal): Examination {
   const state = stateFolder(io.env);
   const ownFile = realpathSync(process.argv[1] ?? process.execPath);
   const launcher = state === undefined ? ownFile : launcherPath(state);
-  return { user: { root, home, env: io.env }, cwd: io.cwd, launcher, ownFile, limitMs, signal };
+  return { user: { root, home, env: io.env }, cwd: io.cwd, launcher, http: httpWay(state), ownFile, limitMs, signal };
 }
 
 /** One after another: each measures how long a hook takes. */
@@ -82,8 +83,7 @@ async function examineAll(agents: readonly AgentName[], examination: Examination
 const isSound = (report: AgentReport): boolean =>
   report.program === null ||
   !hasEntries(report) ||
-  (report.fires === true && report.blocks === true) ||
-  (report.fires === null && report.findings.every(({ severity }) => severity !== 'error'));
+  (report.fires !== false && report.blocks !== false && report.findings.every(({ severity }) => severity !== 'error'));
 
 /** A contract with scripts. */
 const toJson = (reports: readonly AgentReport[], project: ProjectTrust) => ({

@@ -15,34 +15,44 @@ import type { Io } from '../io.ts';
 import { createSay } from '../say.ts';
 import { watchSignals } from '../signals.ts';
 
+/** Kept, since serve comes here for every call. */
+let lazy: typeof import('../../hosts/lazy.ts') | undefined;
+
 export const hook: Command = {
   name: 'hook',
   summary: "Answer one call of an agent's own hooks: its payload on stdin, its answer on stdout",
   arguments: ['AGENT', '[EVENT]'],
-  options: {},
+  options: { http: { doc: 'see to it that hookloop serve is there, which the next calls go to' } },
   example: `echo '{"tool_name":"Bash","tool_input":{"command":"ls"}}' | hookloop hook claude PreToolUse`,
-  async run({ positionals: [agent = '', event] }, io) {
-    const { agentNamed, agentNames, createLog, respond } = await import('../../hosts/lazy.ts');
+  async run({ positionals: [agent = '', event], flags }, io) {
+    lazy ??= await import('../../hosts/lazy.ts');
+    const { agentNamed, agentNames, createLog, fileClaims, respond } = lazy;
     const named = agentNamed(agent);
     if (!named) throw new UsageError(`unknown agent ${agent}; known: ${agentNames.join(', ')}`);
     const input = io.input() ?? '';
-    const inSession = io.env['HOOKLOOP_SESSION_DIR']
-      ? await (await import('../hook-session.ts')).answerOfSession(io.env, { agent: named, event, input })
+    const state = stateFolder(io.env);
+    const memory = state === undefined ? undefined : join(state, 'hosts');
+    const call = { agent: named, event, input };
+    const unreached = flags.has('http') ? await (await import('../http-calls.ts')).prepare(call, io) : undefined;
+    if (unreached) return give(unreached, io);
+    // Over HTTP nobody says for which session an agent works.
+    const isOfSession = io.env['HOOKLOOP_SESSION_DIR'] || (io.plan && memory !== undefined);
+    const inSession = isOfSession
+      ? await (await import('../hook-session.ts')).answerOfSession(io.env, memory, call)
       : undefined;
     if (inSession) return give(inSession, io);
     const mask = createMask(io.env);
     const say = createSay(io, mask);
-    const state = stateFolder(io.env);
-    const memory = state === undefined ? undefined : join(state, 'hosts');
     const now = (): string => new Date().toISOString();
     const interruption = io.interruption ?? watchSignals();
     const answer = await respond(
-      { agent: named, event, input, env: io.env, cwd: io.cwd },
+      { ...call, env: io.env, cwd: io.cwd },
       {
         ...planAndFire(io, mask, say.line, interruption.signal),
         warn: say.line,
         log: createLog(memory, now),
         memory,
+        claims: memory === undefined ? undefined : (io.claims?.(memory) ?? fileClaims(memory)),
         now,
       },
     );
@@ -84,6 +94,7 @@ function planAndFire(
         ...{ hooks, places, env: io.env, mask, relay: warn, warn },
         detach: true,
         guard: run => ifStillTrusted(run, pins),
+        ...(io.spares && { spares: io.spares }),
         ...(outside && { actions: outside.actions }),
       });
       const result = await engine.fire(event, { signal: AbortSignal.any([signal, interrupted]) });

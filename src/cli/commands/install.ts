@@ -18,6 +18,7 @@ import { launcherText } from '../../serve/launcher.ts';
 import { withHint } from '../arguments.ts';
 import { type Arguments, type Command, type Option, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
+import { type HttpInstall, httpInstall } from '../install-http.ts';
 import { type Io, WorldError } from '../io.ts';
 
 export const scopeOptions: Readonly<Record<string, Option>> = {
@@ -30,7 +31,10 @@ export const install: Command = {
   name: 'install',
   summary: "Make an agent's own hooks call Hookloop",
   arguments: ['AGENT'],
-  options: scopeOptions,
+  options: {
+    ...scopeOptions,
+    http: { doc: 'send calls around tools straight to hookloop serve, which gates then need (claude only)' },
+  },
   example: 'hookloop install claude --dry-run',
   run: (args, io) => changeHost('install', args, io),
 };
@@ -44,7 +48,10 @@ export function changeHost(doing: Doing, { positionals, flags }: Arguments, io: 
   const records = openRecords(state === undefined ? undefined : join(state, 'installs'));
   const program = scope === 'shared' ? 'hookloop' : state === undefined ? ownProgram() : launcherPath(state);
   const places = { root, home, env: io.env };
-  const planned = planChange(doing, { host: hosts[agent], config: configs[agent], scope, places, program }, records);
+  const http = flags.has('http') ? httpInstall(agent, scope, state) : undefined;
+  const config = configs[agent];
+  const wanted = { host: hosts[agent], config, scope, places, program, ...(http && { http: http.wanted }) };
+  const planned = tryPlan(() => planChange(doing, wanted, records));
   const shown = scope === 'user' ? planned.file : relative(root, planned.file);
   if (planned.kind === 'problem') {
     io.err(`${describeProblem({ ...planned.problem, at: { ...planned.problem.at, file: shown } })}\n`);
@@ -55,12 +62,14 @@ export function changeHost(doing: Doing, { positionals, flags }: Arguments, io: 
     return exit.failed;
   }
   const isDry = flags.has('dry-run');
-  if (!isDry) apply(doing, planned, records, state, scope);
+  if (!isDry) apply(doing, planned, records, state, scope, http);
   const diff = planned.kind === 'change' ? unifiedDiff(shown, planned.before, planned.after) : '';
   if (flags.has('json'))
-    io.out(`${JSON.stringify({ agent, scope, file: planned.file, changed: planned.kind === 'change', diff })}\n`);
+    io.out(
+      `${JSON.stringify({ agent, scope, file: planned.file, changed: planned.kind === 'change', diff, ...(http && { http: http.json }) })}\n`,
+    );
   else if (diff !== '' && isDry) io.out(diff);
-  else io.err(`${report(doing, agent, shown, planned)}\n`);
+  else io.err(`${[report(doing, agent, shown, planned), ...(http?.hints ?? [])].join('\n')}\n`);
   return exit.done;
 }
 
@@ -77,14 +86,26 @@ function scopeOf(flags: ReadonlySet<string>): InstallScope {
   return flags.has('user') ? 'user' : flags.has('shared') ? 'shared' : 'project';
 }
 
+/** A path that cannot be looked at is no bug: something else may stand where the agent's folder should be. */
+function tryPlan(plan: () => Planned): Planned {
+  try {
+    return plan();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw new WorldError((error as Error).message);
+  }
+}
+
 function apply(
   doing: Doing,
   planned: Extract<Planned, { kind: 'change' | 'same' }>,
   records: Records,
   state: string | undefined,
   scope: InstallScope,
+  http: HttpInstall | undefined,
 ): void {
   try {
+    http?.prepare();
     if (doing === 'install' && state !== undefined && scope !== 'shared')
       writeLauncher(
         state,

@@ -3,6 +3,7 @@ import { streamJournal } from '../../history/stream.ts';
 import type { Entry } from '../../journal/line.ts';
 import type { Damage } from '../../journal/scan.ts';
 import { printable } from '../../model/index.ts';
+import { isThere, whyLost } from '../../session/lost.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { followSession } from '../history-follow.ts';
@@ -32,8 +33,20 @@ export const log: Command = {
             .map(line => `${line}\n`)
             .join('');
     const out = createBatch(io.out);
-    const onEntry = (entry: Entry<object>): void => out.add(toText(entry));
+    let first: object | undefined;
+    const onEntry = (entry: Entry<object>): void => {
+      first ??= entry;
+      out.add(toText(entry));
+    };
     const tell = (text: string): void => io.err(`hookloop log: ${printable(text)}\n`);
+    const code = (ended: Ended): number => codeFor(ended, { name, lost: whyLost(paths, first), tell });
+    if (!isThere(paths.journal)) {
+      const lost = whyLost(paths, undefined);
+      if (lost !== undefined) {
+        tell(lost);
+        return exit.badInput;
+      }
+    }
     if (!flags.has('follow')) {
       if (!existsSync(paths.journal)) {
         tell(`nothing is written yet: ${name} is just starting, or its start was cut short`);
@@ -41,13 +54,13 @@ export const log: Command = {
       }
       const ended = streamJournal(paths.journal, onEntry);
       out.flush();
-      return codeFor(ended, name, tell);
+      return code(ended);
     }
     const interruption = watchSignals();
     const onDeserted = (): void => tell(`nobody works on ${name} now; hookloop resume ${name} goes on with it`);
     const ended = await followSession({ paths, onEntry, onDeserted, signal: interruption.signal });
     out.flush();
-    return interruption.exitCode() ?? codeFor(ended, name, tell);
+    return interruption.exitCode() ?? code(ended);
   },
 };
 
@@ -58,12 +71,20 @@ type Ended =
   | { kind: 'damaged'; damage: Damage }
   | { kind: 'unreadable'; reason: string };
 
-function codeFor(ended: Ended, name: string, tell: (text: string) => void): number {
+interface Telling {
+  name: string;
+  lost: string | undefined;
+  tell(text: string): void;
+}
+
+function codeFor(ended: Ended, { name, lost, tell }: Telling): number {
   if ('damage' in ended) {
     const { line, reason } = ended.damage;
     tell(`journal.jsonl:${line}: ${reason}; hookloop repair ${name} shows what can be kept`);
   } else if ('reason' in ended) {
     tell(`journal.jsonl cannot be read: ${ended.reason}`);
+  } else if (lost !== undefined) {
+    tell(lost);
   } else return exit.done;
   return exit.badInput;
 }

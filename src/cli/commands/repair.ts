@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { lockSession, type SessionLock } from '../../journal/lock.ts';
 import { type Inspection, repairJournal } from '../../journal/repair.ts';
 import { printable } from '../../model/index.ts';
+import { whyLost } from '../../session/lost.ts';
+import type { SessionPaths } from '../../session/paths.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { askYesNo, canAsk } from '../history-ask.ts';
@@ -20,17 +23,24 @@ export const repair: Command = {
     const session = findSession(positionals[0]!, io);
     const found = repairJournal<object>(session.paths.journal).inspect();
     const isJson = flags.has('json');
-    if (found.kind !== 'damaged') return tellSound(session, found, isJson, io);
-    return mend(session, found, { isJson, isAgreed: flags.has('yes') }, io);
+    if (found.kind === 'damaged') return mend(session, found, { isJson, isAgreed: flags.has('yes') }, io);
+    const lost = whyLostIn(session.paths, found);
+    if (lost === undefined) return tellSound(session, found, isJson, io);
+    if (isJson) io.out(`${JSON.stringify({ session: session.name, status: 'lost', reason: lost }, null, 2)}\n`);
+    else io.err(`hookloop repair: ${printable(lost)}\n`);
+    return exit.badInput;
   },
 };
 
-function tellSound(
-  { name }: NamedSession,
-  found: Exclude<Inspection<object>, { kind: 'damaged' }>,
-  isJson: boolean,
-  io: Io,
-): number {
+type Readable = Exclude<Inspection<object>, { kind: 'damaged' }>;
+
+/** There is nothing to keep a part of then. */
+function whyLostIn(paths: SessionPaths, found: Readable): string | undefined {
+  if (found.kind !== 'unreadable') return whyLost(paths, found.kept[0]);
+  return existsSync(paths.journal) ? undefined : whyLost(paths, undefined);
+}
+
+function tellSound({ name }: NamedSession, found: Readable, isJson: boolean, io: Io): number {
   const code = found.kind === 'unreadable' ? exit.badInput : exit.done;
   if (isJson) {
     const facts = found.kind === 'unreadable' ? { reason: found.reason } : { kept: found.kept.length, lost: 0 };

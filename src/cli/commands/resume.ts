@@ -1,13 +1,16 @@
 import { loadHooks } from '../../discovery/load.ts';
 import { createLook } from '../../discovery/look.ts';
 import { loadSettings } from '../../discovery/settings.ts';
+import { readJournal } from '../../journal/read.ts';
 import { reopenSession } from '../../loop/open.ts';
 import { describeProblem } from '../../model/index.ts';
+import type { SessionRecord } from '../../model/record.ts';
 import { createMask } from '../../secrets/mask.ts';
 import { checkSessionName } from '../../session/names.ts';
-import { sessionPaths } from '../../session/paths.ts';
+import { type SessionPaths, sessionPaths } from '../../session/paths.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
+import { refuseOnlyFolder } from '../history-sessions.ts';
 import { checkTrust } from '../require-trust.ts';
 import { play, sayNotOpen } from '../run/play.ts';
 
@@ -31,20 +34,23 @@ export const resume: Command = {
       );
       return exit.badConfig;
     }
-    const opened = await reopenSession(sessionPaths(places.root, name));
+    const paths = sessionPaths(places.root, name);
+    refuseOnlyFolder(paths);
+    // Before the session is taken up: what is refused leaves no trace in it.
+    const begun = startOf(paths);
+    const own = begun?.settings.noHooks ? [] : hooks;
+    const trusted = begun?.settings.requireTrust ? checkTrust(begun.plan, own, io) : {};
+    if (trusted.why !== undefined) {
+      io.err(`hookloop resume: nothing was run: ${trusted.why}\n`);
+      return exit.refused;
+    }
+    const opened = await reopenSession(paths);
     if (opened.kind !== 'open') {
       const { text, code } = sayNotOpen(name, opened);
       io.err(`hookloop resume: ${text}\n`);
       return code;
     }
     const { maxFailures, judge } = loadSettings(places, look);
-    const own = opened.settings.noHooks ? [] : hooks;
-    const trusted = opened.settings.requireTrust ? checkTrust(opened.plan, own, io) : {};
-    if (trusted.why !== undefined) {
-      await opened.close();
-      io.err(`hookloop resume: nothing was run: ${trusted.why}\n`);
-      return exit.refused;
-    }
     return play(opened, {
       ...{ io, flags, places, hooks: own },
       ...(trusted.guard && { guard: trusted.guard }),
@@ -53,3 +59,10 @@ export const resume: Command = {
     });
   },
 };
+
+/** What the session was begun with; where nobody can read it, opening it says why. */
+function startOf({ journal }: SessionPaths): Extract<SessionRecord, { kind: 'session.started' }> | undefined {
+  const reading = readJournal<SessionRecord>(journal);
+  const first = reading.kind === 'unreadable' ? undefined : reading.entries[0];
+  return first?.kind === 'session.started' ? first : undefined;
+}

@@ -4,7 +4,7 @@ import { describeProblem } from '../../model/index.ts';
 import type { SessionSettings } from '../../model/record.ts';
 import { nestingVariable } from '../../runner/environment.ts';
 import { createMask } from '../../secrets/mask.ts';
-import { checkSessionName, makeSessionName } from '../../session/names.ts';
+import { checkNewName, makeSessionName } from '../../session/names.ts';
 import { sessionPaths } from '../../session/paths.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
@@ -61,7 +61,7 @@ export const run: Command = {
 const maxNesting = 5;
 
 function checkName(name: string): void {
-  const checked = checkSessionName(name);
+  const checked = checkNewName(name);
   if (checked.kind === 'bad') throw new UsageError(`--session: ${checked.reason}`);
 }
 

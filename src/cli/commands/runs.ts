@@ -13,7 +13,7 @@ export const runs: Command = {
   example: 'hookloop runs',
   run({ flags }, io) {
     const nowMs = Date.now();
-    const briefs = sessionsHere(io).map(({ paths }) => toBrief(readSession(paths, { nowMs }).view));
+    const briefs = sessionsHere(io).map(({ name, paths }) => toBrief(readSession(paths, { name, nowMs }).view));
     if (flags.has('json')) {
       io.out(`${JSON.stringify(briefs, null, 2)}\n`);
     } else if (briefs.length === 0) {
@@ -21,7 +21,8 @@ export const runs: Command = {
     } else {
       // Nothing is cut for a reader that is no terminal: people search in it.
       const { color, columns = 2000 } = io.terminal('out');
-      io.out(`${runsTable(briefs, { colours: createColours(color && !flags.has('no-color')), columns, nowMs })}\n`);
+      const colours = createColours(color && !flags.has('no-color'));
+      io.out(`${runsTable(briefs, { colours, columns, nowMs, fullNames: true })}\n`);
     }
     return exit.done;
   },

@@ -1,5 +1,10 @@
+import { createSpareSpill } from '../../actions/spare-spill.ts';
 import { build } from '../../build.ts';
-import type { Plan, PlanRequest } from '../../plan/plan.ts';
+import { outputFolderOf, type SpareFiles } from '../../compose.ts';
+import { dashboardLink } from '../../dashboard/pass.ts';
+import { stateFolder } from '../../folders.ts';
+import { type ClaimStore, fileClaims, rememberedClaims } from '../../hosts/memory/claim-store.ts';
+import { readAddress } from '../../serve/address.ts';
 import { openServe } from '../../serve/open.ts';
 import { createPlans } from '../../serve/plans.ts';
 import type { AnswerCall } from '../../serve/ports.ts';
@@ -7,7 +12,8 @@ import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type Io, isWorldError } from '../io.ts';
 import { runCommand } from '../main.ts';
-import { type Interruption, watchSignals } from '../signals.ts';
+import { isOfAgent, refuseAgents } from '../not-for-agents.ts';
+import { watchSignals } from '../signals.ts';
 import { dispatch } from './dispatch.ts';
 import { hook } from './hook.ts';
 
@@ -17,19 +23,23 @@ export const serve: Command = {
   arguments: [],
   options: {
     port: { value: 'N', doc: 'port on 127.0.0.1; without it the one of the last time, or any' },
+    link: { doc: 'print a link to the dashboard of the serve that runs; whoever opens it sees your sessions' },
     idle: { value: 'SECONDS', doc: 'end when nothing was asked for so long (default 1800, 0 = never)' },
   },
   example: 'hookloop serve --idle 3600',
   async run({ values, flags }, io) {
+    if (flags.has('link')) return printLink(io, flags.has('json'));
     const port = values['port'] === undefined ? undefined : wholeNumber('--port', values['port'], 65_535);
     const idleMs = wholeNumber('--idle', values['idle'] ?? '1800', 2_000_000) * 1000;
     const interruption = watchSignals();
+    const folder = outputFolderOf(io.env);
+    const spares = { folder, spill: createSpareSpill(folder) };
     const opened = await openServe({
       env: io.env,
       ...(port !== undefined && { port }),
       idleMs,
       program: process.argv[1]!,
-      answer: createAnswer(),
+      answer: createAnswer(spares),
     });
     if (opened.kind === 'failed') {
       io.err(`hookloop serve: ${opened.reason}\n`);
@@ -38,20 +48,46 @@ export const serve: Command = {
     if (opened.kind === 'busy') {
       const who = opened.pid === undefined ? '' : ` (process ${opened.pid})`;
       io.err(`hookloop serve: it runs already${opened.url === undefined ? '' : ` at ${opened.url}`}${who}\n`);
+      sayLink(io);
       return exit.busy;
     }
     const { url, pid, socket } = opened.address;
     // The folder that it was started in may go.
     process.chdir('/');
     io.err(`hookloop serve: ${url}\n`);
+    sayLink(io);
     if (flags.has('json')) io.out(`${JSON.stringify({ url, pid, socket })}\n`);
     interruption.signal.addEventListener('abort', opened.stop, { once: true });
     if (interruption.signal.aborted) opened.stop();
     const ending = await opened.ended;
+    spares.spill.close();
     if (ending !== 'stopped') io.err(`hookloop serve: ${endings[ending]}\n`);
     return interruption.exitCode() ?? exit.done;
   },
 };
+
+function printLink(io: Io, asJson: boolean): number {
+  refuseAgents('the dashboard', io);
+  const link = linkNow(io);
+  if (link === undefined) {
+    io.err('hookloop serve: it does not run; hookloop serve starts it\n');
+    return exit.failed;
+  }
+  io.out(asJson ? `${JSON.stringify({ link })}\n` : `${link}\n`);
+  return exit.done;
+}
+
+/** The page leads to what only a person may answer. */
+function sayLink(io: Io): void {
+  const link = isOfAgent(io) ? undefined : linkNow(io);
+  if (link !== undefined) io.err(`hookloop serve: dashboard ${link} (for 10 minutes; later: hookloop serve --link)\n`);
+}
+
+function linkNow({ env }: Io): string | undefined {
+  const state = stateFolder(env);
+  const address = state === undefined ? undefined : readAddress(state);
+  return address && dashboardLink(address);
+}
 
 const endings = {
   idle: 'nothing was asked for a while',
@@ -63,12 +99,23 @@ function wholeNumber(option: string, text: string, most: number): number {
   throw new UsageError(`${option} takes a whole number up to ${most}, not ${text}`);
 }
 
-/** What serve knows better than the commands would find out: compiled plans, and whether anybody still waits. */
-type ServedIo = Io & { plan(request: PlanRequest): Promise<Plan>; interruption: Interruption };
+/** What serve has that the commands would have to make: plans, memory, files; and it knows whether anybody still waits. */
+type ServedIo = Io & Required<Pick<Io, 'plan' | 'claims' | 'spares' | 'interruption'>>;
+
+/** One memory for all calls that share a folder: of one user there may be more than one home. */
+function createClaims(): (memory: string) => ClaimStore {
+  const stores = new Map<string, ClaimStore>();
+  return memory => {
+    const store = stores.get(memory) ?? rememberedClaims(fileClaims(memory));
+    stores.set(memory, store);
+    return store;
+  };
+}
 
 /** The commands themselves, in a world that is the caller's: so the answer is the same as without serve. */
-function createAnswer(): AnswerCall {
+function createAnswer(spares: SpareFiles): AnswerCall {
   const plans = createPlans();
+  const claims = createClaims();
   const commands = [hook, dispatch];
   return async ({ words: [name, ...rest], input, cwd, env, signal }) => {
     let [stdout, stderr] = ['', ''];
@@ -84,6 +131,8 @@ function createAnswer(): AnswerCall {
       input: () => input,
       terminal: () => ({ color: false, columns: undefined }),
       plan: plans,
+      claims,
+      spares,
       interruption: { signal, exitCode: () => (signal.aborted ? exit.failed : undefined) },
     };
     try {

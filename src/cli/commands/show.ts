@@ -22,8 +22,9 @@ export const show: Command = {
       const { color, columns = 2000 } = io.terminal('out');
       io.out(showText(view, { colours: createColours(color && !flags.has('no-color')), columns, nowMs }));
     }
-    if (view.status !== 'damaged') return exit.done;
-    io.err(printable(`hookloop show: ${view.reason}; hookloop repair ${name} shows what can be kept\n`));
+    if (view.status !== 'damaged' && view.status !== 'lost') return exit.done;
+    const hint = view.status === 'lost' ? '' : `; hookloop repair ${name} shows what can be kept`;
+    io.err(printable(`hookloop show: ${view.reason}${hint}\n`));
     return exit.badInput;
   },
 };

@@ -67,7 +67,8 @@ function statusJson(project: Project, trusted = isTrusted(project)): string {
   const states = new Map<string, string>(standing.files);
   for (const file of wrong) states.set(file, 'broken');
   const files = [...states].map(([file, state]) => ({ file, state: trusted ? 'trusted' : state }));
-  return `${JSON.stringify({ trusted, hash, files, ...(standing.doubt && { why: standing.doubt }) }, null, 2)}\n`;
+  const { doubt: why, remark } = standing;
+  return `${JSON.stringify({ trusted, hash, files, ...(why && { why }), ...(remark && { remark }) }, null, 2)}\n`;
 }
 
 function tellStatus(project: Project, isJson: boolean, io: Io): number {

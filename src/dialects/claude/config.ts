@@ -5,9 +5,9 @@ import { forbiddenKeys, read } from '../../config/read.ts';
 import { createReport, type Report } from '../../config/report.ts';
 import { json, list } from '../../config/shape.ts';
 import type { DialectConfig, Found, HookDefinition, Match, Normalised, Places, Problem } from '../../model/index.ts';
-import { isOwnCommand } from '../../model/own-entry.ts';
+import { isOwnCommand, isOwnUrl } from '../../model/own-entry.ts';
 import { hookFromFile } from '../shared/hook.ts';
-import { readEntry, toHookParts, whyUnavailable } from './entry.ts';
+import { type Entry, readEntry, toHookParts, whyUnavailable } from './entry.ts';
 import { events, isSpelling, otherEvents, type Spelling } from './events.ts';
 import { readMatch } from './match.ts';
 import { groupShape, topShape } from './shape.ts';
@@ -84,7 +84,7 @@ function readHook(
 ): HookDefinition[] {
   const entry = readEntry(node, report);
   // What `install` wrote calls us: run from inside ourselves it would call us again.
-  if (!entry || !match || (entry.type === 'command' && isOwnCommand(entry.command))) return [];
+  if (!entry || !match || isOwn(entry)) return [];
   const plugin = found.location.scope === 'plugin' ? found.path.replace(/\/hooks\/hooks\.json$/, '') : undefined;
   const unavailable = whyUnavailable(entry);
   if (unavailable) report.warning((childOf(node, unavailable.key) ?? node).span, unavailable.why);
@@ -100,6 +100,9 @@ function readHook(
     }),
   ];
 }
+
+const isOwn = (entry: Entry): boolean =>
+  entry.type === 'command' ? isOwnCommand(entry.command) : entry.type === 'http' && isOwnUrl(entry.url);
 
 /** The same entry in several settings files runs once; a plugin's copy is the plugin's own. */
 function withoutCopies(hooks: readonly HookDefinition[]): HookDefinition[] {

@@ -20,6 +20,7 @@ export function sayOutcome(outcome: ActionOutcome): string {
     case 'child-finished':
       return outcome.succeeded ? 'child pipeline succeeded' : 'child pipeline failed';
     case 'judged':
+    case 'no-answer':
       return outcome.reason;
   }
 }

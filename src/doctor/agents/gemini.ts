@@ -12,7 +12,7 @@ export const gemini: HeadlessAgent = {
   wire: geminiGenerate,
   shell: command => ({ name: 'run_shell_command', args: { command, description: 'run a command' } }),
   args: prompt => ['--yolo', '-o', 'stream-json', '-p', prompt],
-  env: url => ({ GEMINI_API_KEY: 'scripted', GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: 'false' }),
+  env: url => ({ GEMINI_API_KEY: 'scripted', GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: 'false', ...once }),
   keepsEnv: ['GEMINI_CLI_TRUST_WORKSPACE', 'GEMINI_RESTRICTED_MODE'],
   files: (user, stage) => ({
     ...stagedSettings(config, user, stage, [['hooksConfig'], ['security', 'folderTrust']], base),
@@ -23,6 +23,9 @@ export const gemini: HeadlessAgent = {
   grant: () => ({ env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' } }),
   howToTrust: 'start gemini in this folder once and trust it (/permissions shows the choice again)',
 };
+
+/** Else it starts itself a second time, with more memory. */
+const once = { GEMINI_CLI_NO_RELAUNCH: 'true' };
 
 const base: Fields = {
   security: { auth: { selectedType: 'gemini-api-key' } },

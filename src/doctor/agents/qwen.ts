@@ -15,7 +15,11 @@ export const qwen: HeadlessAgent = {
     args: { command, description: 'run a command', is_background: false },
   }),
   args: prompt => ['--auth-type', 'openai', '--yolo', '-o', 'stream-json', prompt],
-  env: url => ({ OPENAI_API_KEY: 'scripted', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'scripted' }),
+  env: url => ({
+    ...{ OPENAI_API_KEY: 'scripted', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'scripted' },
+    // Else it starts itself a second time, with more memory.
+    QWEN_CODE_NO_RELAUNCH: 'true',
+  }),
   keepsEnv: [],
   files: (user, stage) => ({
     ...stagedSettings(config, user, stage, [['disableAllHooks'], ['security', 'folderTrust']], base),

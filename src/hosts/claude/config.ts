@@ -13,4 +13,21 @@ export const config: HostConfig = {
     header: () => ({}),
     entry: ({ event, command }) => ({ hooks: [{ type: 'command', command, timeout: event.timeoutMs / 1000 }] }),
   },
+  http: {
+    // Around tools: many, and somebody waits. The others come once a turn, or are understood by their exit code alone.
+    natives: ['PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostToolUseFailure'],
+    first: 'UserPromptSubmit',
+    entry: ({ event, url, variable }) => ({
+      hooks: [
+        {
+          type: 'http',
+          url,
+          headers: { Authorization: `Bearer $${variable}` },
+          allowedEnvVars: [variable],
+          timeout: event.timeoutMs / 1000,
+          ...(event.closed && { onFailure: 'block' }),
+        },
+      ],
+    }),
+  },
 };

@@ -14,4 +14,5 @@ export const config: HostConfig = {
     header: scope => (scope === 'project' ? {} : { version: 1 }),
     entry: ({ event, command }) => ({ type: 'command', bash: command, timeoutSec: event.timeoutMs / 1000 }),
   },
+  http: 'Copilot takes https alone where tools can be refused, and runs the tool when the call fails: gates would vanish',
 };

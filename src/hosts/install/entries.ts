@@ -1,6 +1,6 @@
 import { parseJsonc } from '../../config/json.ts';
 import { childOf, type Flaw, itemsOf, type Located } from '../../config/located.ts';
-import { isOwnCommand } from '../own-entry.ts';
+import { marksOwn } from '../own-entry.ts';
 import { childText, containerOf, insertChild, removeChild } from './json-text.ts';
 
 export type Edit = { kind: 'text'; text: string } | { kind: 'flaw'; flaw: Flaw };
@@ -114,10 +114,7 @@ function removeOne(text: string, root: Located): string | undefined {
 const hasOwn = (item: Located): boolean => isOwn(item) || itemsOf(childOf(item, 'hooks')).some(isOwn);
 
 const isOwn = (entry: Located): boolean =>
-  ['command', 'bash'].some(key => {
-    const value = childOf(entry, key);
-    return value?.kind === 'scalar' && typeof value.value === 'string' && isOwnCommand(value.value);
-  });
+  entry.kind === 'map' && entry.entries.some(({ key, value }) => value.kind === 'scalar' && marksOwn(key, value.value));
 
 function plain(node: Located): unknown {
   if (node.kind === 'scalar') return node.value;

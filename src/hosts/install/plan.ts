@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Flaw } from '../../config/located.ts';
-import type { HeldJson, HostConfig, InstallPlaces, InstallScope } from '../config.ts';
+import type { HeldJson, HostConfig, HttpCalls, InstallPlaces, InstallScope } from '../config.ts';
 import type { Host } from '../host.ts';
-import { ownMark } from '../own-entry.ts';
+import { ownFragment, ownMark } from '../own-entry.ts';
 import { addEntries, type Edit, ownEntries, removeEntries } from './entries.ts';
 import { isSameBut } from './same-but.ts';
 import { addTables, holdsHooks, ownTables, removeTables } from './toml-text.ts';
@@ -25,6 +25,8 @@ export interface Wanted {
   places: InstallPlaces;
   /** How to start our program: an absolute path, or a name on PATH. */
   program: string;
+  /** Calls go to serve where the agent can make them itself. */
+  http?: { calls: HttpCalls; port: number; variable: string };
 }
 
 export function holdingOf(wanted: Wanted, quote: (word: string) => string): Holding {
@@ -49,13 +51,20 @@ export function holdingOf(wanted: Wanted, quote: (word: string) => string): Hold
 
 type Entries = readonly (readonly [native: string, entry: unknown])[];
 
-function entriesOf({ host, program }: Wanted, holds: HeldJson, quote: (word: string) => string): Entries {
+function entriesOf({ host, program, places, http }: Wanted, holds: HeldJson, quote: (word: string) => string): Entries {
   return Object.entries(host.events).map(([native, event]) => {
-    const refuse = event.closed ? ' || exit 2' : '';
-    const command = `${quote(program)} hook ${host.name} ${native}${refuse} ${ownMark}`;
+    if (http?.calls.natives.includes(native)) {
+      const url = `http://127.0.0.1:${http.port}/hook/${host.name}/${native}?cwd=${inQuery(places.root)}${ownFragment}`;
+      return [native, http.calls.entry({ event, url, variable: http.variable })];
+    }
+    const isFirst = native === http?.calls.first;
+    const refuse = event.closed || isFirst ? ' || exit 2' : '';
+    const command = `${quote(program)} hook ${host.name} ${native}${isFirst ? ' --http' : ''}${refuse} ${ownMark}`;
     return [native, holds.entry({ native, event, command })];
   });
 }
+
+const inQuery = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
 function inJson(file: string, header: Readonly<Record<string, unknown>>, entries: Entries): Holding {
   const wanted = entries.map(([native, entry]) => `${native} ${JSON.stringify(entry)}`).sort();

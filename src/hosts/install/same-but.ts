@@ -1,6 +1,6 @@
 import { parseJsonc } from '../../config/json.ts';
 import type { Located } from '../../config/located.ts';
-import { isOwnCommand } from '../own-entry.ts';
+import { marksOwn } from '../own-entry.ts';
 
 /** Whether two texts say the same but for entries of ours, and what is empty without them. */
 export function isSameBut(before: string, after: string): boolean {
@@ -26,12 +26,7 @@ function strip(node: Located, depth: number): unknown {
     return items.length === 0 && depth > 0 && depth < 6 ? nothing : items;
   }
   const entries = node.entries.map(({ key, value }) => [key, strip(value, depth + 1)] as const);
-  if (
-    entries.some(
-      ([key, value]) => (key === 'command' || key === 'bash') && typeof value === 'string' && isOwnCommand(value),
-    )
-  )
-    return nothing;
+  if (entries.some(([key, value]) => marksOwn(key, value))) return nothing;
   const kept = entries.filter(([, value]) => value !== nothing);
   return kept.length === 0 && depth > 0 && depth < 6 ? nothing : Object.fromEntries(kept);
 }

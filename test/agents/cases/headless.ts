@@ -68,6 +68,8 @@ export const headless: Readonly<Record<string, Headless>> = {
   gemini: {
     program: 'gemini',
     args: prompt => ['--yolo', '-o', 'stream-json', '-p', prompt],
+    // Else it starts itself a second time, with more memory.
+    env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
     goesOn: true,
     promptsAgain: true,
     tellsOfEnd: true,
@@ -80,6 +82,7 @@ export const headless: Readonly<Record<string, Headless>> = {
       writeFileSync(join(home, '.qwen/settings.json'), '{ "tools": { "todoWrite": { "enabled": true } } }\n');
     },
     args: prompt => ['--auth-type', 'openai', '--yolo', '-o', 'stream-json', prompt],
+    env: { QWEN_CODE_NO_RELAUNCH: 'true' },
     task: (['pending', 'completed'] as const).map(status => ({
       text: `The task is ${status}.`,
       tools: [{ name: 'todo_write', args: { todos: [{ id: '1', content: 'the task', status }] } }],
@@ -92,8 +95,6 @@ export const headless: Readonly<Record<string, Headless>> = {
   },
   opencode: {
     program: 'opencode',
-    // It asks for packages of its own before it loads a plugin; where nobody answers it goes on at once.
-    prepare: home => writeFileSync(join(home, '.npmrc'), 'registry=http://127.0.0.1:9/\nfetch-retries=0\n'),
     args: prompt => ['run', '--format', 'json', prompt],
     goesOn: false,
     tellsOfModel: true,

@@ -83,7 +83,10 @@ export const qwen: RealAgent = {
   name: 'qwen',
   wire: openaiChat,
   files: () => ({}),
-  env: url => ({ OPENAI_API_KEY: 'scripted', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'scripted' }),
+  env: url => ({
+    ...{ OPENAI_API_KEY: 'scripted', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'scripted' },
+    // Else the first prompt comes before the tools of MCP servers.
+  }),
   shell: command => ({ name: 'run_shell_command', args: { ...described(command), is_background: false } }),
   write: (path, content) => ({ name: 'write_file', args: { file_path: path, content } }),
   read: path => ({ name: 'read_file', args: { file_path: path } }),
@@ -96,6 +99,8 @@ export const opencode: RealAgent = {
   name: 'opencode',
   wire: openaiChat,
   files: url => ({
+    // It asks for packages of its own at every start; where nobody answers it goes on at once.
+    '.npmrc': 'registry=http://127.0.0.1:9/\nfetch-retries=0\n',
     '.config/opencode/opencode.json': JSON.stringify({
       provider: {
         scripted: {

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isServed } from '../control/address.ts';
+import { stateFolder } from '../folders.ts';
+import type { AgentName, Answer } from '../hosts/host.ts';
+import { hosts } from '../hosts/index.ts';
+import { keepSitting } from '../hosts/memory/sittings.ts';
+import { refusalReply } from '../hosts/reply.ts';
+import { readAddress } from '../serve/address.ts';
+import { type HttpEntry, httpEntry, tokenFile, tokenVariable } from '../serve/http-entry.ts';
+import { conversationIn } from './hook-session.ts';
+import type { Io } from './io.ts';
+
+interface Call {
+  agent: AgentName;
+  event: string | undefined;
+  input: string;
+}
+
+/**
+ * Before the first call of an agent whose further calls go straight to serve: starts it where it does not run. Where it
+ * cannot be reached gates would vanish, so this call is refused; undefined: all is well.
+ */
+export async function prepare({ agent, event = '', input }: Call, { env }: Io): Promise<Answer | undefined> {
+  const state = stateFolder(env);
+  const why = state === undefined ? 'HOME is not set' : await whyNotReached(state, env);
+  if (why === undefined) rememberSession(join(state!, 'hosts'), input, env);
+  return why === undefined
+    ? undefined
+    : hosts[agent].answer(event, refusalReply(`hookloop serve, which calls of ${agent} go to, is not reached: ${why}`));
+}
+
+type Env = Io['env'];
+
+async function whyNotReached(state: string, env: Env): Promise<string | undefined> {
+  try {
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+    const entry = httpEntry(state);
+    const wrong = `export ${tokenVariable}="$(cat ${tokenFile(state)})" belongs into your shell's profile; then start the agent anew`;
+    if (!env[tokenVariable]) return `${tokenVariable} is not set. ${wrong}`;
+    if (env[tokenVariable] !== entry.token) return `${tokenVariable} is not the token that serve knows. ${wrong}`;
+    return await whyNotThere(state, entry, env);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Longer than a busy machine needs, and shorter than people wait. */
+const patienceMs = 10_000;
+
+async function whyNotThere(state: string, { port }: HttpEntry, env: Env): Promise<string | undefined> {
+  const url = `http://127.0.0.1:${port}`;
+  let address = readAddress(state);
+  if (!address) start(env);
+  for (const untilMs = performance.now() + patienceMs; !address && performance.now() < untilMs; ) {
+    await delay(20);
+    address = readAddress(state);
+  }
+  if (!address) return 'it does not start; see what hookloop serve says';
+  if (address.url === url) return undefined;
+  return `another program has port ${port}, and serve is at ${address.url}. End one of them, or stop serve, start it with hookloop serve --port N, and install again`;
+}
+
+/** A turn may work for hours between two calls. */
+const idleSeconds = 12 * 60 * 60;
+
+function start(env: Env): void {
+  const child = spawn(process.execPath, [realpathSync(process.argv[1]!), 'serve', '--idle', String(idleSeconds)], {
+    ...{ cwd: '/', env, detached: true, stdio: 'ignore' },
+  });
+  // Told by the wait for it.
+  child.on('error', () => {});
+  child.unref();
+}
+
+function rememberSession(memory: string, input: string, env: Env): void {
+  const session = env['HOOKLOOP_SESSION_DIR'];
+  const conversation = conversationIn(input);
+  if (!session?.startsWith('/') || conversation === undefined || !isServed(session)) return;
+  keepSitting(memory, { conversation, session });
+}

@@ -1,0 +1,50 @@
+import { mkdirSync } from 'node:fs';
+import type { HttpCalls, InstallScope } from '../hosts/config.ts';
+import { configs } from '../hosts/configs.ts';
+import type { AgentName } from '../hosts/host.ts';
+import type { Wanted } from '../hosts/install/plan.ts';
+import { httpEntry, httpPort, tokenFile, tokenVariable } from '../serve/http-entry.ts';
+import { UsageError } from './command.ts';
+import { WorldError } from './io.ts';
+
+/** Calls that go straight to serve, and what the user has to know about them. */
+export interface HttpInstall {
+  wanted: NonNullable<Wanted['http']>;
+  /** Makes the token. Contract: throws what the file system says. */
+  prepare(): void;
+  hints: readonly string[];
+  json: Readonly<Record<string, unknown>>;
+}
+
+/** Throws usage errors. Nothing is written. */
+export function httpInstall(agent: AgentName, scope: InstallScope, state: string | undefined): HttpInstall {
+  const calls = callsOf(agent);
+  if (scope !== 'project')
+    throw new UsageError(
+      '--http is for this checkout alone: the entries name a port of this machine, and the folder that they are for',
+    );
+  if (state === undefined) throw new WorldError('HOME is not set, so there is no place for the token');
+  const port = httpPort(state);
+  const file = tokenFile(state);
+  return {
+    wanted: { calls, port, variable: tokenVariable },
+    prepare() {
+      mkdirSync(state, { recursive: true, mode: 0o700 });
+      httpEntry(state);
+    },
+    hints: [
+      `Calls around tools go to hookloop serve at http://127.0.0.1:${port}. ${calls.first} starts it where it does not run; while it cannot be reached, prompts and tools are refused.`,
+      `${agent} needs its token: put this into your shell's profile, and start ${agent} anew`,
+      `  export ${tokenVariable}="$(cat ${file})"`,
+    ],
+    json: { url: `http://127.0.0.1:${port}`, variable: tokenVariable, tokenFile: file },
+  };
+}
+
+function callsOf(agent: AgentName): HttpCalls {
+  const { http } = configs[agent];
+  if (typeof http === 'object') return http;
+  throw new UsageError(
+    `--http is not for ${agent}: ${http ?? 'its hooks are commands; the launcher asks serve for them'}`,
+  );
+}

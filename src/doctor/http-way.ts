@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Finding } from './report.ts';
+import type { Stage } from './stage.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What is known of serve, which calls over HTTP go to. */
+export interface HttpWay {
+  /** The port that entries should name. */
+  port: number;
+  /** Undefined where there has never been one. */
+  token: string | undefined;
+  tokenFile: string;
+  /** The variable that the agent takes the token from. */
+  variable: string;
+  /** Where serve is now. */
+  url: string | undefined;
+  /** Tells the serve of a state folder where it has to be. Contract: throws file errors. */
+  keep(state: string, entry: { port: number; token: string }): void;
+}
+
+/** A serve of the stage's own, in place of the user's. */
+export interface StagedHttp {
+  port: number;
+  token: string;
+  /** The token where the user's agent would have it too. */
+  env: Env;
+  /** The address in place of one that is installed. */
+  redirected(text: string): string;
+}
+
+/** Contract: throws file errors. */
+export async function stageHttp({ places }: Stage, way: HttpWay, userEnv: Env): Promise<StagedHttp> {
+  const state = join(places.home, '.local/state/hookloop');
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const entry = { port: await freePort(), token: randomBytes(32).toString('hex') };
+  way.keep(state, entry);
+  const given = userEnv[way.variable];
+  const isRight = given !== undefined && given === way.token;
+  const here = `http://127.0.0.1:${entry.port}$1?cwd=${places.root.split('/').map(encodeURIComponent).join('/')}#hookloop`;
+  const installed = /http:\/\/127\.0\.0\.1:\d{1,5}(\/hook\/[a-z]+\/\w+)\?cwd=[^#\s"]+#hookloop/g;
+  return {
+    ...entry,
+    env: { [way.variable]: isRight ? entry.token : given },
+    redirected: text => text.replace(installed, here),
+  };
+}
+
+/** Why calls of the user's agent would not come to serve, whatever happens on a stage. */
+export async function httpFindings(
+  agent: string,
+  { port, token, tokenFile, variable, url }: HttpWay,
+  env: Env,
+): Promise<Finding[]> {
+  const fix = `put into your shell's profile: export ${variable}="$(cat ${tokenFile})"; then start ${agent} anew`;
+  const found: Finding[] = [];
+  if (token === undefined || env[variable] !== token) {
+    const what = env[variable] ? 'is not the token of hookloop serve' : 'is not set';
+    const message = `${variable} ${what}, so ${agent} cannot call it, and its prompts and tools are refused`;
+    found.push({ severity: 'error', message, fix });
+  }
+  if (url === `http://127.0.0.1:${port}`) return found;
+  if (url !== undefined) return [...found, elsewhere(`hookloop serve is at ${url}, and the entries call port ${port}`)];
+  if (await isTaken(port)) return [...found, elsewhere(`another program has port ${port}, which the entries call`)];
+  return [...found, { severity: 'note', message: 'hookloop serve does not run; the next prompt starts it' }];
+}
+
+const elsewhere = (message: string): Finding => ({
+  severity: 'error',
+  message,
+  fix: 'stop hookloop serve, start it with hookloop serve --port N, and run hookloop install again with --http',
+});
+
+const isTaken = (port: number): Promise<boolean> =>
+  new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1');
+    socket.setTimeout(1000, () => socket.destroy());
+    socket.once('connect', () => {
+      resolve(true);
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(false)).once('close', () => resolve(false));
+  });
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise(resolve => server.close(resolve));
+  return port;
+}
