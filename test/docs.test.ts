@@ -52,11 +52,20 @@ describe('hook files in the docs have no problems', () => {
         const project = createProject('');
         mkdirSync(dirname(join(project, path)), { recursive: true });
         writeFileSync(join(project, path), text);
+        for (const name of childrenIn(text)) writeChild(project, name);
         const { stdout, stderr } = runShell('hookloop check', project);
         expect(stdout).toBe('');
         expect(stderr).toMatch(/^no problems in 1 hook file/);
       });
 });
+
+/** The pipelines that spawn hooks name; pages do not show them. */
+const childrenIn = (text: string): string[] => [...text.matchAll(/\bpipeline: ([\w-]+)/g)].map(([, name]) => name!);
+
+function writeChild(project: string, name: string): void {
+  mkdirSync(join(project, 'loops'), { recursive: true });
+  writeFileSync(join(project, 'loops', `${name}.yaml`), 'prompt: Do it.\n');
+}
 
 describe('every link leads somewhere', () => {
   test.each(pages)('%s', page => {

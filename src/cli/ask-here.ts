@@ -1,13 +1,13 @@
 import { composeEngine } from '../compose.ts';
 import { loadHooks } from '../discovery/load.ts';
+import type { Progress } from '../engine/run-hook.ts';
 import { createPeople } from '../people/people.ts';
-import { createMask } from '../secrets/mask.ts';
+import { sessionWithoutName } from '../session/names.ts';
 import { sessionPaths } from '../session/paths.ts';
 import type { BreakpointEnd } from './commands/breakpoint.ts';
-import { sessionWithoutName } from './dispatch-outside.ts';
-import { exit } from './exit.ts';
+import { openOutside } from './dispatch-outside.ts';
 import type { Io } from './io.ts';
-import { createSay } from './say.ts';
+import { createSay, type Say } from './say.ts';
 import { watchSignals } from './signals.ts';
 
 interface Asked {
@@ -19,12 +19,18 @@ interface Asked {
 /** Asks a person outside of any session; hooks of approval.requested hear of it. */
 export async function askHere(asked: Asked, io: Io): Promise<BreakpointEnd> {
   const { places, hooks } = loadHooks({ cwd: io.cwd, env: io.env });
-  const mask = createMask(io.env);
-  const say = createSay(io, mask);
   const { signal } = watchSignals();
-  const engine = composeEngine({ hooks, places, env: io.env, mask, warn: say.line, relay: say.line });
   const session = io.env['HOOKLOOP_SESSION'] ?? sessionWithoutName;
   const event = { name: 'approval.requested', session, at: new Date().toISOString(), cwd: places.root } as const;
+  const outside = openOutside(io, places, event);
+  const { mask } = outside;
+  const say = createSay(io, mask);
+  const engine = composeEngine({
+    ...{ hooks, places, env: io.env, mask, warn: say.line, relay: say.line },
+    actions: outside.actions,
+    onProgress: progress => signal.aborted || tellFailure(progress, say),
+  });
+  let heard: Promise<unknown> | undefined;
   const people = createPeople({
     env: io.env,
     session,
@@ -37,16 +43,26 @@ export async function askHere(asked: Asked, io: Io): Promise<BreakpointEnd> {
     onQuestion: ({ id }) => {
       io.err(`waits for a person; answer with: hookloop approve ${id}, or hookloop reject ${id}\n`);
       const { question, title } = asked;
-      void engine.fire(
+      heard = engine.fire(
         { ...event, question, ...(title !== undefined && { title }), extra: { approval: id } },
-        { signal },
+        { signal: AbortSignal.any([signal, outside.signal]) },
       );
     },
   });
   const end = await people.ask({ event, ...asked }, signal);
   await people.close();
-  await engine.settle();
-  if (end.kind === 'answered') return { approved: end.approved, ...(end.message !== '' && { message: end.message }) };
+  await outside.finish({ ...engine, settle: () => Promise.all([heard, engine.settle()]).then(() => engine.settle()) });
+  if (end.kind === 'answered') {
+    const { kind: _, approved, message, ...given } = end;
+    return { approved, ...(message !== '' && { message }), ...given };
+  }
   if (end.kind === 'failed') return { failed: end.reason };
-  return { failed: end.kind === 'expired' ? 'nobody answered in time' : `interrupted (exit code ${exit.failed})` };
+  return { failed: end.kind === 'expired' ? 'nobody answered in time' : 'interrupted before anybody answered' };
+}
+
+/** The person may never hear of the question then. */
+function tellFailure(progress: Progress, say: Say): void {
+  if (progress.type !== 'finished' || progress.result.status !== 'finished') return;
+  const { verdict } = progress.result;
+  if (verdict.kind === 'failed') say.line(`hookloop: hook ${progress.hook.name} failed: ${verdict.reason}`);
 }

@@ -5,11 +5,9 @@ import { createPeople } from '../people/people.ts';
 import type { InsideActions } from '../runner/dispatch.ts';
 import { createMask, type Mask } from '../secrets/mask.ts';
 import { createSecrets } from '../secrets/secrets-file.ts';
+import { sessionWithoutName } from '../session/names.ts';
 import { sessionPaths } from '../session/paths.ts';
 import type { Io } from './io.ts';
-
-/** What an event without a session belongs to. */
-export const sessionWithoutName = 'dispatch';
 
 /** Webhooks that nobody waits for have so long to be sent. */
 const sendingMs = 5000;

@@ -7,9 +7,10 @@ import type { Colours } from './paint.ts';
 import { flat } from './table.ts';
 import { eventWords, subjectOf, toolWords } from './watch/words/event-words.ts';
 import { firstLines, named, shortened } from './watch/words/foreign.ts';
-import { hookWords } from './watch/words/hook-words.ts';
+import { againWords, hookWords } from './watch/words/hook-words.ts';
 import { counted } from './watch/words/numbers.ts';
 import { createProgress, follow, type Progress } from './watch/words/progress.ts';
+import { placeWords } from './watch/words/telling.ts';
 import type { Mark, Told } from './watch/words/told.ts';
 
 export interface LogLines {
@@ -21,15 +22,17 @@ export interface LogLines {
 export function createLogLines(session: string, colours: Colours, onlyHooks: boolean): LogLines {
   const progress = createProgress();
   let day = '';
+  let stages: readonly string[] = [];
   return {
     of(entry) {
       const known = toKnown(entry);
+      if (known?.kind === 'session.started') stages = known.plan.stages.map(({ id }) => id);
       const told = known ? tell(known, session, progress) : strange(entry);
       if (!told || (onlyHooks && !known?.kind.startsWith('hook.'))) return [];
       const today = known ? dayOf(known.at) : day;
       const heading = today === day ? [] : [colours.dim(`-- ${today} --`)];
       day = today;
-      const place = placeWords(known, progress);
+      const place = placeOf(known, stages, progress);
       const time = colours.dim(known ? timeOf(known.at) : '--:--:--');
       const text = paintMark(
         told.mark,
@@ -82,9 +85,7 @@ function tell(entry: KnownEntry, session: string, progress: Progress): Told | un
     case 'event':
       return tellEvent(entry, session, progress);
     case 'hook.started':
-      return entry.attempt > 1
-        ? { ...note(`hook ${named(entry.name)} runs again, attempt ${entry.attempt}`), aside: entry.event }
-        : undefined;
+      return entry.attempt > 1 ? againWords(entry) : undefined;
     case 'hook.finished':
       return tellHook(entry, progress);
     case 'task.added':
@@ -110,8 +111,9 @@ function tellEvent({ at, event }: Extract<KnownEntry, { kind: 'event' }>, sessio
 const plainWords = (name: EventName, tool: string | undefined, input: unknown): string =>
   tool === undefined ? flat(name) : `${flat(name)} ${toolWords(tool, input)}`;
 
-function tellHook({ name, event, result }: Extract<KnownEntry, { kind: 'hook.finished' }>, progress: Progress): Told {
-  const told = hookWords({ name, event, result, subject: subjectOf(event, progress) });
+function tellHook(entry: Extract<KnownEntry, { kind: 'hook.finished' }>, progress: Progress): Told {
+  const { event, result } = entry;
+  const told = hookWords({ ...entry, subject: subjectOf(event, progress) });
   return result.status === 'finished' ? { ...told, details: outputLines(result.outcome) } : told;
 }
 
@@ -133,8 +135,13 @@ function textOf(outcome: ActionOutcome): string {
   return outcome.kind === 'child-finished' ? outcome.output : '';
 }
 
-function placeWords(entry: KnownEntry | undefined, { stage, iteration, maxIterations }: Progress): string {
-  if (stage === undefined || entry?.kind.startsWith('session.')) return '';
-  const count = iteration === undefined ? '' : ` ${iteration}${maxIterations === undefined ? '' : `/${maxIterations}`}`;
-  return `${named(stage)}${count}`;
+/** A hook stands where its event was; one that nobody waits for may end when the session is elsewhere. */
+function placeOf(entry: KnownEntry | undefined, stages: readonly string[], progress: Progress): string {
+  if (entry?.kind.startsWith('session.')) return '';
+  const isHook = entry?.kind === 'hook.started' || entry?.kind === 'hook.finished';
+  const [, index, iteration] = (isHook && /^s(\d+)(?:\/i(\d+))?[/#]/.exec(entry.key)) || [];
+  const stage = stages[Number(index)];
+  if (stage === undefined) return placeWords(progress);
+  const { maxIterations } = stage === progress.stage ? progress : {};
+  return placeWords({ stage, iteration: iteration === undefined ? undefined : Number(iteration), maxIterations });
 }

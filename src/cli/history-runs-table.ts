@@ -7,6 +7,8 @@ export interface RunsTableOptions {
   colours: Colours;
   columns: number;
   nowMs: number;
+  /** Sessions have their parents' names in front, as commands take them. */
+  fullNames?: boolean;
 }
 
 /** Sessions for people, children below their parents. Names are never cut: people type them. */
@@ -31,12 +33,12 @@ interface Layout {
 
 function layoutOf(
   briefs: readonly SessionBrief[],
-  { columns, nowMs }: RunsTableOptions,
+  options: RunsTableOptions,
   counts: (brief: SessionBrief) => string,
 ): Layout {
-  const rows = briefs.flatMap(brief => rowsOf(brief, nowMs, counts, 0));
+  const rows = briefs.flatMap(brief => rowsOf(brief, options, counts, 0));
   const facts = columnWidths([factHeadings, ...rows.map(one => one.facts)]);
-  const room = columns - totalWidth(facts) - gap.length;
+  const room = options.columns - totalWidth(facts) - gap.length;
   return { rows, facts, room, isTight: rows.some(({ name }) => textWidth(name) > room) };
 }
 
@@ -50,20 +52,27 @@ interface Row {
 const factHeadings = ['STATUS', 'STARTED', 'TOOK', 'ITER', 'HOOKS'];
 const minPipeline = 8;
 
-function rowsOf(brief: SessionBrief, nowMs: number, counts: (brief: SessionBrief) => string, depth: number): Row[] {
+function rowsOf(
+  brief: SessionBrief,
+  options: RunsTableOptions,
+  counts: (brief: SessionBrief) => string,
+  depth: number,
+): Row[] {
   const { session, status, startedAt, durationMs, iterations } = brief;
   const indent = '  '.repeat(depth);
   const isKnown = startedAt !== undefined;
   const facts = [
     status,
-    whenWords(startedAt, nowMs) || '-',
+    whenWords(startedAt, options.nowMs) || '-',
     isKnown ? shortDuration(durationMs) : '-',
     isKnown ? String(iterations) : '-',
     isKnown ? counts(brief) : '-',
   ];
   const own = session.slice(session.lastIndexOf('/') + 1);
-  const name = depth === 0 ? own : `${indent.slice(2)}└ ${own}`;
-  return [{ brief, name, indent, facts }, ...brief.children.flatMap(child => rowsOf(child, nowMs, counts, depth + 1))];
+  const top = options.fullNames ? session : own;
+  const name = depth === 0 ? top : `${indent.slice(2)}└ ${own}`;
+  const below = brief.children.flatMap(child => rowsOf(child, options, counts, depth + 1));
+  return [{ brief, name, indent, facts }, ...below];
 }
 
 /** A name that is too wide for its column stands on a line of its own. */

@@ -2,9 +2,10 @@ import { didYouMean } from '../config/nearest.ts';
 import { dialects } from '../dialects/index.ts';
 import { createLook } from '../discovery/look.ts';
 import { findPlaces } from '../discovery/places.ts';
+import { isOnlyFolder, listAll } from '../history/list.ts';
 import { childNamed, listChildren } from '../history/sessions.ts';
 import { checkSessionFolder } from '../session/folder.ts';
-import { listSessions, type SessionEntry } from '../session/list.ts';
+import type { SessionEntry } from '../session/list.ts';
 import { checkSessionName } from '../session/names.ts';
 import { type SessionPaths, sessionPaths } from '../session/paths.ts';
 import { withHint } from './arguments.ts';
@@ -21,7 +22,7 @@ export interface NamedSession {
 /** Contract: throws WorldError where the folder of sessions cannot be looked into. */
 export function sessionsHere(io: Io): SessionEntry[] {
   try {
-    return listSessions(rootOf(io));
+    return listAll(rootOf(io));
   } catch (error) {
     throw new WorldError(`the sessions cannot be listed: ${(error as Error).message}`);
   }
@@ -34,6 +35,7 @@ export function findSession(name: string, io: Io): NamedSession {
   if (checked.kind === 'bad') throw new UsageError(checked.reason);
   const top = sessionPaths(rootOf(io), first);
   if (!isThere(top)) throw unknown('session', first, sessionsHere(io), 'hookloop runs lists them');
+  if (rest.length === 0) refuseOnlyFolder(top);
   let [found, foundName] = [top, first];
   for (const part of rest) {
     const child = childNamed(found, part);
@@ -42,6 +44,14 @@ export function findSession(name: string, io: Io): NamedSession {
     [found, foundName] = [child, `${foundName}/${part}`];
   }
   return { name: foundName, paths: found };
+}
+
+/** Contract: throws UsageError for the folder that what events outside of sessions start has in common. */
+export function refuseOnlyFolder(paths: SessionPaths): void {
+  if (isOnlyFolder(paths))
+    throw new UsageError(
+      `${paths.name} is no session: it holds what events outside of sessions start; hookloop runs lists it`,
+    );
 }
 
 /** What stands in its place but is no session of this project is told as what it is. */

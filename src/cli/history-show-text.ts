@@ -1,5 +1,7 @@
 import { entryOf } from '../history/field.ts';
+import { nextSteps } from '../history/next.ts';
 import type { ApprovalView, SessionBrief, SessionView, StageView } from '../history/view.ts';
+import { stageReasons } from '../history/words.ts';
 import type { Task } from '../model/record.ts';
 import { runsTable } from './history-runs-table.ts';
 import { hooksBlock } from './history-show-hooks.ts';
@@ -21,7 +23,7 @@ export function showText(view: SessionView, options: ShowOptions): string {
     block('STAGES', stageLines(view.stages, options), options),
     block('HOOKS', hooksBlock(view, options), options),
     block('TASKS', view.tasks.map(taskLine).map(fit), options),
-    block('APPROVALS', view.approvals.map(approvalLine).map(fit), options),
+    block('APPROVALS', view.approvals.flatMap(approvalLines).map(fit), options),
     block('CHILDREN', childLines(view.children, options), options),
     block('NEXT', nextLines(view, options.columns - 2), options),
   ];
@@ -71,45 +73,34 @@ function stageLines(stages: readonly StageView[], { colours, columns }: ShowOpti
   return [colours.dim(row(headings, widths)), ...lines];
 }
 
-/** In the words of the summary at the end of a run. */
-const stageReasons: Readonly<Record<string, string>> = {
-  max_iterations: 'all iterations done',
-  consensus: 'the agent agreed to stop',
-  queue_empty: 'no task left',
-};
-
 const boxes: Readonly<Record<Task['status'], string>> = { open: '[ ]', started: '[>]', done: '[x]', dropped: '[-]' };
 
 const taskLine = ({ id, content, status, note }: Task): string =>
   `${boxes[status]} ${flat(id)}  ${flat(content)}${note === undefined ? '' : ` (${flat(note)})`}`;
 
-function approvalLine({ id, title, question, status, since, answer, message }: ApprovalView): string {
+function approvalLines({ id, title, question, status, since, answer, message, by, at }: ApprovalView): string[] {
   const asked =
     [title ?? '', question]
       .map(flat)
       .filter(text => text !== '')
       .join(': ') || 'Approve?';
   const ended = status === 'answered' ? `answered${answer ? ` ${flat(answer)}` : ''}` : status;
-  return `${timeOf(since)}  ${flat(id)}  ${ended}${message ? ` (${flat(message)})` : ''}  ${asked}`;
+  return [
+    `${timeOf(since)}  ${flat(id)}  ${ended}${message ? ` (${flat(message)})` : ''}  ${asked}`,
+    ...(at === undefined ? [] : [`${' '.repeat(10)}${answeredAt(since, at)}${by ? `, ${flat(by)}` : ''}`]),
+  ];
 }
+
+/** People may take days to answer. */
+const answeredAt = (since: string, at: string): string =>
+  `${dayOf(since) === dayOf(at) ? '' : `${dayOf(at)} `}${timeOf(at)}`;
 
 const childLines = (children: readonly SessionBrief[], { columns, ...options }: ShowOptions): string[] =>
   children.length === 0 ? [] : runsTable(children, { ...options, columns: columns - 2 }).split('\n');
 
 /** Commands are never cut: people copy them. */
-function nextLines({ session, status, startedAt, approvals, children: [child] }: SessionView, room: number): string[] {
-  const isChild = session.includes('/');
-  const rows = [
-    status === 'damaged' ? [`hookloop repair ${session}`, 'keeps the good part of its journal'] : [],
-    ['failed', 'interrupted', 'crashed'].includes(status) && !isChild && startedAt !== undefined
-      ? [`hookloop resume ${session}`, 'goes on where it stopped']
-      : [],
-    approvals.some(approval => approval.status === 'waiting') ? ['hookloop approvals', 'what waits for a person'] : [],
-    status === 'running'
-      ? [`hookloop log ${session} --follow`, 'watches it']
-      : [`hookloop log ${session}`, 'every event, and what every hook printed'],
-    child ? [`hookloop show ${child.session}`, 'a child'] : [],
-  ].filter(cells => cells.length > 0);
+function nextLines(view: SessionView, room: number): string[] {
+  const rows = nextSteps(view).map(({ command, meaning }) => [command, meaning]);
   const widths = columnWidths(rows);
   const isWide = totalWidth(widths) > room;
   return rows.map(([command = '', meaning = '']) => {

@@ -1,88 +1,23 @@
-import { isRefusal } from '../history/hooks.ts';
 import type { HookView, SessionBrief, StageView } from '../history/view.ts';
+import { resultWords as wordsOfResult } from '../history/words.ts';
 import type { Colours } from './paint.ts';
 import { flat } from './table.ts';
 
-/** A duration in a table: `0.4s`, `12s`, `3m05s`, `1h02m`, `2d03h`. */
-export function shortDuration(ms: number): string {
-  if (ms < 9950) return `${(Math.max(0, ms) / 1000).toFixed(1)}s`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m${two(seconds % 60)}s`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 24 ? `${hours}h${two(minutes % 60)}m` : `${Math.floor(hours / 24)}d${two(hours % 24)}h`;
-}
-
-/** How long ago something was; from a day on, its date. */
-export function whenWords(at: string | undefined, nowMs: number): string {
-  if (at === undefined) return '';
-  const minutes = Math.floor((nowMs - Date.parse(at)) / 60_000);
-  if (minutes < 0 || minutes >= 24 * 60) return dayOf(at);
-  if (minutes === 0) return 'just now';
-  return minutes < 60 ? `${minutes} min ago` : `${Math.floor(minutes / 60)} h ago`;
-}
-
-/** Local time: `2026-08-24`, and `14:03:12`. */
-export function dayOf(at: string): string {
-  const date = new Date(at);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
-export function timeOf(at: string): string {
-  const date = new Date(at);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
-}
-
-const two = (value: number): string => String(value).padStart(2, '0');
+export { dayOf, hookCounts, hookMarks, shortDuration, timeOf, whenWords } from '../history/words.ts';
 
 /** Paints a word by how well things stand. */
 export function paintState(state: SessionBrief['status'] | StageView['status'], colours: Colours) {
-  if (state === 'failed' || state === 'damaged') return colours.red;
+  if (state === 'failed' || state === 'damaged' || state === 'lost') return colours.red;
   if (state === 'interrupted' || state === 'crashed') return colours.yellow;
   if (state === 'running') return colours.cyan;
   return state === 'waiting' || state === 'skipped' ? colours.dim : (text: string) => text;
 }
 
-/** `12`, `12, 1 failed, 2 refused`. */
-export const hookCounts = ({ hookRuns, hooksFailed, hooksRefused }: SessionBrief): string =>
-  [String(hookRuns), hooksFailed > 0 ? `${hooksFailed} failed` : '', hooksRefused > 0 ? `${hooksRefused} refused` : '']
-    .filter(word => word !== '')
-    .join(', ');
-
-/** `12, 3 bad`: for where that is too wide. */
+/** `12, 3 bad`: for where the counts in words are too wide. */
 export function shortHookCounts({ hookRuns, hooksFailed, hooksRefused }: SessionBrief): string {
   const bad = hooksFailed + hooksRefused;
   return bad === 0 ? String(hookRuns) : `${hookRuns}, ${bad} bad`;
 }
 
 /** What a hook came to, in a few words. */
-export function resultWords(hook: HookView): string {
-  const { status, verdict, decision, why = '' } = hook;
-  if (status === 'skipped') return `skipped: ${flat(why)}`;
-  if (status === 'detached') return 'not awaited';
-  if (!verdict) return status;
-  if (verdict.kind === 'passed') return 'passed';
-  const said = verdict.kind === 'failed' ? `failed (${outcomeWords(hook)})` : saidWords[verdict.kind];
-  return isRefusal(hook) ? `${said} -> ${flat(decision!.kind)}` : (said ?? flat(String(verdict.kind)));
-}
-
-const saidWords: Readonly<Record<string, string>> = {
-  rejected: 'said no',
-  asked: 'asked for a person',
-  stopped: 'said stop',
-};
-
-function outcomeWords({ outcome }: HookView): string {
-  const { kind = '', exitCode, signal, afterMs, status } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
-  if (kind === 'exited') return `exit ${exitCode}`;
-  if (kind === 'killed') return flat(String(signal));
-  if (kind === 'timed-out') return `timed out after ${shortDuration(Number(afterMs))}`;
-  return kind === 'replied' ? `HTTP ${status}` : flat(String(kind).replaceAll('-', ' '));
-}
-
-/** What was out of the ordinary about a run. */
-export function hookMarks({ attempt, cause, attempts = 1 }: HookView): string {
-  const again = attempt > 1 ? `attempt ${attempt}${cause ? ' (crash)' : ''}` : '';
-  return [again, attempts > 1 ? `${attempts} tries` : ''].filter(word => word !== '').join(', ');
-}
+export const resultWords = (hook: HookView): string => flat(wordsOfResult(hook));

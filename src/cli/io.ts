@@ -1,4 +1,6 @@
 import { existsSync, fstatSync, readSync, write, writeSync } from 'node:fs';
+import type { SpareFiles } from '../compose.ts';
+import type { ClaimStore } from '../hosts/memory/claim-store.ts';
 import type { Plan, PlanRequest } from '../plan/plan.ts';
 import type { Interruption } from './signals.ts';
 
@@ -8,6 +10,10 @@ export interface Io {
   interruption?: Interruption;
   /** Plans that somebody keeps in memory. */
   plan?(request: PlanRequest): Promise<Plan>;
+  /** What somebody remembers of the events that were answered. */
+  claims?(memory: string): ClaimStore;
+  /** Files for the output of hooks that somebody keeps ready. */
+  spares?: SpareFiles;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   /** Data. */

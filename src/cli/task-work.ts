@@ -9,7 +9,7 @@ import {
   type TaskWish,
 } from '../control/at-rest.ts';
 import { readId, readTasks } from '../control/values.ts';
-import type { ControlRequest } from '../model/control.ts';
+import { type ControlRequest, hookVariable } from '../model/control.ts';
 import { printable } from '../model/index.ts';
 import type { Task } from '../model/record.ts';
 import type { Mask } from '../secrets/mask.ts';
@@ -53,7 +53,7 @@ export async function changeTasks(wish: TaskWish, work: TaskWork): Promise<numbe
   const { session, io } = work;
   const untilMs = performance.now() + patienceMs;
   for (;;) {
-    const asked = await changeRunning(session.folder, wish);
+    const asked = await changeRunning(session.folder, wish, io.env[hookVariable]);
     if (asked.kind !== 'not-running') return tellChange(asked, wish, work);
     const changed = await changeAtRest(session.folder, masked(wish, work.mask));
     if (changed.kind !== 'busy' || performance.now() > untilMs) {
@@ -71,14 +71,18 @@ async function currentTasks(folder: string): Promise<TasksAtRest> {
   return tasks ? { kind: 'tasks', tasks } : readTasksAtRest(folder);
 }
 
-async function changeRunning(folder: string, wish: TaskWish): Promise<ChangedAtRest | { kind: 'not-running' }> {
+async function changeRunning(
+  folder: string,
+  wish: TaskWish,
+  from: string | undefined,
+): Promise<ChangedAtRest | { kind: 'not-running' }> {
   if (wish.kind !== 'task.added') {
     const reply = await askSession(folder, { method: 'task.list' }, { timeoutMs: listTimeoutMs });
     if (reply.kind === 'not-running') return reply;
     const tasks = reply.kind === 'ok' ? readTasks(reply.value) : undefined;
     if (tasks && !tasks.some(({ id }) => id === wish.id)) return { kind: 'unknown', ids: tasks.map(({ id }) => id) };
   }
-  const reply = await askSession(folder, requestFor(wish));
+  const reply = await askSession(folder, requestFor(wish), { from });
   if (reply.kind !== 'ok') return reply;
   if (wish.kind !== 'task.added') return { kind: 'recorded', record: wish };
   const id = readId(reply.value);
@@ -137,7 +141,7 @@ function tellUnusable(unusable: Unusable, { name }: ChosenSession, io: Io): numb
   }
   const hint = unusable.kind === 'damaged' ? `; try: hookloop repair ${name}` : '';
   say(io, `session ${name}: ${unusable.reason}${hint}`);
-  return unusable.kind === 'damaged' ? exit.badInput : exit.failed;
+  return unusable.kind === 'failed' ? exit.failed : exit.badInput;
 }
 
 const say = (io: Io, text: string): void => io.err(`hookloop task: ${printable(text)}\n`);

@@ -76,6 +76,13 @@ export function statusText({ standing, hash, trusted, broken }: Status): string 
   const files = [...standing.files].map(([file, state]) => `  ${flat(file)}: ${stateWords[state]}`);
   const none = files.length === 0 && wrong.length === 0;
   const head = trusted ? (none ? 'There are no hooks here that need trust.' : 'Trusted.') : 'Not trusted as they are.';
-  const doubt = standing.doubt === undefined ? [] : [`  ${flat(standing.doubt)}`];
-  return [head, ...files, ...wrong, ...doubt, `HOOKLOOP_TRUST=${hash}`, ''].join('\n');
+  const why = standing.doubt ?? standing.remark;
+  return [
+    head,
+    ...files,
+    ...wrong,
+    ...(why === undefined ? [] : [`  ${flat(why)}`]),
+    `HOOKLOOP_TRUST=${hash}`,
+    '',
+  ].join('\n');
 }

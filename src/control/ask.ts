@@ -12,18 +12,20 @@ export interface AskOptions {
   signal?: AbortSignal;
   /** Without it the answer may take as long as hooks and people do. */
   timeoutMs?: number;
+  /** The key of the hook's run in which it is asked. */
+  from?: string | undefined;
 }
 
 /** Asks the process that runs a session. Contract: never rejects. */
 export async function askSession(
   sessionFolder: string,
   request: ControlRequest,
-  { signal, timeoutMs }: AskOptions = {},
+  { signal, timeoutMs, from }: AskOptions = {},
 ): Promise<AskResult> {
   const address = readAddress(sessionFolder);
   if (!address) return { kind: 'not-running' };
   const id = randomUUID();
-  const line = writeRequest(id, request);
+  const line = writeRequest(id, request, from);
   if (Buffer.byteLength(line) > maxRequestBytes)
     return { kind: 'refused', reason: `this is too long: the session takes ${maxRequestBytes} bytes` };
   const giveUp = new AbortController();

@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { JournalError } from '../journal/disk.ts';
 import { openJournal } from '../journal/journal.ts';
 import { lockSession } from '../journal/lock.ts';
 import { readJournal } from '../journal/read.ts';
 import type { SessionRecord, Task, TaskRecord } from '../model/record.ts';
 import { type ChecklistTask, readChecklist } from '../session/checklist.ts';
+import { isThere } from '../session/lost.ts';
 import { listTasks } from '../session/task-list.ts';
 import { addTask, changeTask, foldTasks, isTaskRecord, type TaskStore } from '../session/tasks.ts';
 
 export type Unusable =
-  | { kind: 'damaged'; reason: string }
+  | { kind: 'damaged' | 'lost'; reason: string }
   /** Somebody has the session, and may not be ready to be asked. */
   | { kind: 'busy'; pid?: number }
   | { kind: 'failed'; reason: string };
@@ -39,7 +40,7 @@ export function readTasksAtRest(sessionFolder: string): TasksAtRest {
 /** Writes a change into the journal of a session that does not run. No hooks fire. */
 export async function changeAtRest(sessionFolder: string, wish: TaskWish): Promise<ChangedAtRest> {
   const journal = journalOf(sessionFolder);
-  if (!existsSync(journal)) return neverStarted;
+  if (!existsSync(journal)) return withoutRecords(sessionFolder);
   const lock = await lockSession(sessionFolder);
   if (lock.kind === 'busy') return { kind: 'busy', ...(lock.pid !== undefined && { pid: lock.pid }) };
   try {
@@ -54,7 +55,10 @@ export async function changeAtRest(sessionFolder: string, wish: TaskWish): Promi
 
 const journalOf = (sessionFolder: string): string => join(sessionFolder, 'journal.jsonl');
 
-const neverStarted: Unusable = { kind: 'failed', reason: 'it has no journal: its start was cut short' };
+const withoutRecords = (sessionFolder: string): Unusable =>
+  isThere(join(sessionFolder, 'state.json'))
+    ? { kind: 'lost', reason: 'it has run, but its journal is empty or gone' }
+    : { kind: 'failed', reason: 'it has no journal: its start was cut short' };
 
 const damaged = ({ line, reason }: { line: number; reason: string }): Unusable => ({
   kind: 'damaged',
@@ -68,7 +72,7 @@ async function changeLocked(path: string, wish: TaskWish): Promise<ChangedAtRest
     return { kind: 'failed', reason: `its journal cannot be written: ${opened.reason}` };
   try {
     // A journal begins with the session's start, and the loop counts on it.
-    if (opened.entries.length === 0) return neverStarted;
+    if (opened.entries.length === 0) return withoutRecords(dirname(path));
     const change = changeIn(tasksOf(opened.entries), wish);
     if (change.kind !== 'record') return change;
     await opened.journal.append(change.record);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import type { AnswerControl, ControlReply, ControlRequest } from '../model/control.ts';
+import type { AnswerControl, ControlReply } from '../model/control.ts';
 import { createLineReader } from './lines.ts';
-import { maxRequestBytes, type RequestId, readRequest, writeReply } from './wire.ts';
+import { maxRequestBytes, type ReadRequest, type RequestId, readRequest, writeReply } from './wire.ts';
 
 export interface ConnectionLimits {
   /** Without a request in work. */
@@ -53,13 +53,13 @@ export class Connection {
     else if (read.kind === 'refused') this.#send(writeReply(read.id, refused(read.reason)));
     else if (this.#inWork.has(read.id)) this.#send(writeReply(read.id, refused('this id is in use')));
     else if (this.#inWork.size >= maxInWork) this.#send(writeReply(read.id, refused('too many requests at a time')));
-    else void this.#work(read.id, read.request);
+    else void this.#work(read);
   }
 
-  async #work(id: RequestId, request: ControlRequest): Promise<void> {
+  async #work({ id, request, from }: Extract<ReadRequest, { kind: 'request' }>): Promise<void> {
     const controller = new AbortController();
     this.#inWork.set(id, controller);
-    const line = await lineFrom(id, () => this.#answer(request, controller.signal));
+    const line = await lineFrom(id, () => this.#answer(request, controller.signal, from));
     if (this.#inWork.delete(id)) this.#send(line);
   }
 

@@ -5,7 +5,7 @@ import { isObject } from './request.ts';
 export interface ControlValues {
   'task.add': Pick<Task, 'id'>;
   'task.list': readonly Task[];
-  approval: { approved: boolean; message?: string };
+  approval: { approved: boolean; message?: string; by?: string; at?: string };
 }
 
 export const readId = (value: unknown): string | undefined =>
@@ -16,8 +16,13 @@ export const readTasks = (value: unknown): readonly Task[] | undefined =>
 
 export function readApproval(value: unknown): ControlValues['approval'] | undefined {
   if (!isObject(value) || typeof value['approved'] !== 'boolean') return undefined;
-  const { approved, message } = value;
-  return { approved, ...(typeof message === 'string' && message !== '' && { message }) };
+  const { approved, message, by, at } = value;
+  return {
+    approved,
+    ...(typeof message === 'string' && message !== '' && { message }),
+    ...(typeof by === 'string' && { by }),
+    ...(typeof at === 'string' && { at }),
+  };
 }
 
 const isTask = (value: unknown): value is Task =>

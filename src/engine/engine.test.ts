@@ -107,7 +107,7 @@ describe('an action', () => {
     expect([log(), progress.at(-1)?.type]).toEqual(['done\n', 'finished']);
   });
 
-  test('whose kind has no runner yet is reported, and a gate among them refuses', async () => {
+  test('whose kind has no runner is reported with what is missing, and a gate among them refuses', async () => {
     write(
       'hookloop.yaml',
       'hooks:\n  stage.completed:\n    - { type: webhook, url: "https://example.com/x" }\n    - { type: spawn, pipeline: review, on_failure: abort }\n',
@@ -115,7 +115,7 @@ describe('an action', () => {
     const result = await fire({ name: 'stage.completed' });
     expect(result.decision).toMatchObject({
       kind: 'abort',
-      reason: expect.stringContaining('spawn actions are not available yet'),
+      reason: expect.stringContaining('pass createEngine a runner as actions.spawn'),
     });
   });
 

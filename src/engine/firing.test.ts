@@ -94,7 +94,10 @@ test('an unawaited action that cannot run is told in the result', async () => {
   const [result] = (await fire({ name: 'turn.ended' })).results;
   expect(result).toMatchObject({
     status: 'finished',
-    outcome: { kind: 'not-started', reason: 'webhook actions are not available yet' },
+    outcome: {
+      kind: 'not-started',
+      reason: 'nobody runs webhook actions: pass createEngine a runner as actions.webhook',
+    },
   });
 });
 

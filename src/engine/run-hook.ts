@@ -11,6 +11,7 @@ import {
   type HookResult,
   type Places,
   type Presentation,
+  type RunMemory,
 } from '../model/index.ts';
 import { type Attempted, attempt } from './attempts.ts';
 import { capText, type Whole } from './feedback.ts';
@@ -34,9 +35,11 @@ export interface EnginePorts {
   dryRun?: boolean;
 }
 
-export type Progress =
-  | { type: 'started'; hook: HookDefinition }
-  | { type: 'finished'; hook: HookDefinition; result: HookResult; warning?: string };
+/** `key`: names the hook's run in its session. `attempt`: more than 1 where a crash cut an earlier one off. */
+export type Progress = { hook: HookDefinition; event: HookEvent; key?: string } & (
+  | { type: 'started'; attempt: number }
+  | { type: 'finished'; result: HookResult; warning?: string }
+);
 
 /** One event on its way through the hooks. */
 export interface Firing {
@@ -70,7 +73,7 @@ function skipOrStart(
   firing: Firing,
   why: string | undefined,
 ): HookResult | Promise<HookResult> {
-  return why === undefined ? start(hook, wire, firing) : skip(firing.ports, hook, why);
+  return why === undefined ? start(hook, wire, firing) : skip(firing, hook, why);
 }
 
 async function start(hook: HookDefinition, wire: DialectWire, firing: Firing): Promise<HookResult> {
@@ -80,17 +83,19 @@ async function start(hook: HookDefinition, wire: DialectWire, firing: Firing): P
   const holds =
     hook.unavailable ??
     (hook.match.when === undefined || (await conditionHolds(hook.match.when, presentation, ports.evaluate)));
-  if (holds === false) return skip(ports, hook, `when is false: ${hook.match.when}`);
+  if (holds === false) return skip(firing, hook, `when is false: ${hook.match.when}`);
   const broken = holds === true ? whyNoRunner(hook, ports) : holds;
-  if (ports.dryRun) return skip(ports, hook, `dry run: ${broken ?? 'it would run'}`);
-  const work = (): Promise<HookResult> => {
-    ports.onProgress?.({ type: 'started', hook });
-    return finish(hook, wire, presentation, firing, broken);
+  if (ports.dryRun) return skip(firing, hook, `dry run: ${broken ?? 'it would run'}`);
+  const work = (memory?: RunMemory, attempt = 1): Promise<HookResult> => {
+    ports.onProgress?.({ type: 'started', ...runOf(firing, hook), attempt });
+    return finish(hook, wire, presentation, firing, broken, memory);
   };
   const key = keyOf(firing, hook);
   const ended = key !== undefined && ports.around ? ports.around({ key, hook, event }, work) : work();
   if (hook.wait || broken !== undefined) return carry(await ended, carried);
-  const watched: Promise<void> = ended.then(() => void firing.background.delete(watched));
+  const forget = (): void => void firing.background.delete(watched);
+  // Where its end cannot be kept, whoever keeps something next finds out.
+  const watched: Promise<void> = ended.then(forget, forget);
   firing.background.add(watched);
   return { status: 'detached', hook: hook.id };
 }
@@ -98,11 +103,16 @@ async function start(hook: HookDefinition, wire: DialectWire, firing: Firing): P
 const keyOf = ({ key }: Firing, { id }: HookDefinition): string | undefined =>
   key === undefined ? undefined : `${key}#${id}`;
 
-const whyNoRunner = ({ action }: HookDefinition, { actions }: EnginePorts): string | undefined =>
-  actions[action.kind] ? undefined : `${action.kind} actions are not available yet`;
+const runOf = (firing: Firing, hook: HookDefinition): Pick<Progress, 'hook' | 'event' | 'key'> => {
+  const key = keyOf(firing, hook);
+  return { hook, event: firing.event, ...(key !== undefined && { key }) };
+};
 
-const skip = (ports: EnginePorts, hook: HookDefinition, why: string): HookResult =>
-  report(ports, hook, { status: 'skipped', hook: hook.id, why });
+const whyNoRunner = ({ action: { kind } }: HookDefinition, { actions }: EnginePorts): string | undefined =>
+  actions[kind] ? undefined : `nobody runs ${kind} actions: pass createEngine a runner as actions.${kind}`;
+
+const skip = (firing: Firing, hook: HookDefinition, why: string): HookResult =>
+  report(firing, hook, { status: 'skipped', hook: hook.id, why });
 
 async function finish(
   hook: HookDefinition,
@@ -110,6 +120,7 @@ async function finish(
   presentation: Presentation,
   firing: Firing,
   broken: string | undefined,
+  memory: RunMemory | undefined,
 ): Promise<HookResult> {
   const { ports, event, signal } = firing;
   const from = process.hrtime();
@@ -123,11 +134,12 @@ async function finish(
     signal,
     background: !hook.wait,
     ...(key !== undefined && { key }),
+    ...(memory && { memory }),
   };
   const attempted =
     broken === undefined ? await attempt(hook, event, wire, ports.actions, run) : notStarted(hook, event, wire, broken);
   const result = toResult(attempted, hook, ports, elapsedMs(from));
-  return report(ports, hook, result, attempted.reading.warning);
+  return report(firing, hook, result, attempted.reading.warning);
 }
 
 /** The global clock of Node would load a module of its own, which a program that fires one event feels. */
@@ -136,8 +148,9 @@ function elapsedMs(from: [number, number]): number {
   return seconds * 1000 + nanoseconds / 1e6;
 }
 
-function report(ports: EnginePorts, hook: HookDefinition, result: HookResult, warning?: string): HookResult {
-  ports.onProgress?.({ type: 'finished', hook, result, ...(warning !== undefined && { warning }) });
+function report(firing: Firing, hook: HookDefinition, result: HookResult, warning?: string): HookResult {
+  const told = warning === undefined ? { result } : { result, warning };
+  firing.ports.onProgress?.({ type: 'finished', ...runOf(firing, hook), ...told });
   return result;
 }
 

@@ -15,7 +15,11 @@ export interface JudgeQuestion {
 }
 
 /** `failed`: there is no answer that could be taken for one. */
-export type Judged = { kind: 'judged'; ok: boolean; reason: string } | { kind: 'failed'; reason: string } | CutOff;
+export type Judged =
+  | { kind: 'judged'; ok: boolean; reason: string }
+  | { kind: 'failed'; reason: string }
+  | { kind: 'not-started'; reason: string }
+  | CutOff;
 
 /** Asks an agent of its own one question in a conversation of its own. Contract: never rejects. */
 export async function askJudge(asked: JudgeQuestion): Promise<Judged> {
@@ -36,8 +40,9 @@ const failed = (reason: string): Judged => ({ kind: 'failed', reason });
 async function converse({ agent, question, tools, cwd, env }: JudgeQuestion, signal: AbortSignal): Promise<Judged> {
   const listener = createJudgeListener(tools);
   const started = await agent.start({ cwd, env, listener, mcpServers: [], signal });
-  if (started.kind === 'unavailable') return failed([started.reason, started.hint].filter(Boolean).join('; '));
-  if (started.kind === 'failed') return failed(started.reason);
+  if (started.kind === 'unavailable')
+    return { kind: 'not-started', reason: [started.reason, started.hint].filter(Boolean).join('; ') };
+  if (started.kind === 'failed') return { kind: 'not-started', reason: started.reason };
   try {
     return await ask(started.agent, question, listener, signal);
   } finally {

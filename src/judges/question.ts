@@ -1,5 +1,6 @@
 import { capText } from '../engine/feedback.ts';
 import type { HookEvent } from '../model/index.ts';
+import type { StageFacts } from '../model/pipeline.ts';
 import type { JudgeTools } from './tools.ts';
 
 const maxEventBytes = 32 * 1024;
@@ -15,15 +16,6 @@ export const hookQuestion = (prompt: string, event: HookEvent, tools: JudgeTools
     mayDo[tools],
     answerRule('yes, or there is nothing to object to', 'no, or you object, or you cannot tell'),
   ].join('\n\n');
-
-export interface StageFacts {
-  stage: string;
-  iteration: number;
-  maxIterations: number;
-  prompt: string;
-  output: string;
-  outputFile: string;
-}
 
 /** What a judge is asked after an iteration of a stage that it ends. */
 export const stageQuestion = (facts: StageFacts): string =>

@@ -47,4 +47,4 @@ const filled = (prompt: string, values: Readonly<Record<string, string>>): strin
   });
 
 const toOutcome = (judged: Judged): ActionOutcome =>
-  judged.kind === 'failed' ? { kind: 'not-started', reason: judged.reason } : judged;
+  judged.kind === 'failed' ? { kind: 'no-answer', reason: judged.reason } : judged;

@@ -1,6 +1,7 @@
 import type { AgentPort } from '../model/agent.ts';
+import type { StageFacts } from '../model/pipeline.ts';
 import { askJudge } from './ask.ts';
-import { type StageFacts, stageQuestion } from './question.ts';
+import { stageQuestion } from './question.ts';
 
 export interface StageJudging {
   agent: AgentPort;
@@ -29,5 +30,6 @@ export async function judgeStage({
   const question = mask(stageQuestion(facts));
   const judged = await askJudge({ agent, question, tools: 'read', cwd, env, timeoutMs, signal });
   if (judged.kind === 'timed-out') return { kind: 'failed', reason: `no answer within ${timeoutMs / 1000} s` };
+  if (judged.kind === 'not-started') return { kind: 'failed', reason: `it could not start: ${judged.reason}` };
   return judged.kind === 'cancelled' ? { kind: 'failed', reason: 'it was cut off' } : judged;
 }

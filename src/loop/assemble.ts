@@ -2,7 +2,8 @@ import type { HookDefinition } from '../model/index.ts';
 import { maskDeep } from '../secrets/mask.ts';
 import { createDurable } from './durable.ts';
 import { createEngines } from './engines.ts';
-import { eventForJournal, resultForJournal } from './journal-texts.ts';
+import { hasNoFixLeft } from './gates.ts';
+import { backgroundForJournal, eventForJournal, resultForJournal } from './journal-texts.ts';
 import type { Loop, LoopPorts } from './loop.ts';
 import type { OpenSession } from './open.ts';
 import { createSeat } from './seat.ts';
@@ -33,13 +34,18 @@ export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce 
     result: (result: Parameters<typeof resultForJournal>[0]) => resultForJournal(result, ports.mask),
     event: (event: Parameters<typeof eventForJournal>[0]) => eventForJournal(event, ports.mask),
     value: (value: unknown) => maskDeep(value, ports.mask),
+    background: (event: Parameters<typeof backgroundForJournal>[0]) => backgroundForJournal(event, ports.mask),
   };
-  const durable = createDurable({ journal, recovered, forJournal });
+  const durable = createDurable({
+    ...{ journal, recovered, forJournal },
+    hasNoFixLeft: (key, hook) => hasNoFixLeft(settings, key, hook),
+  });
   const startedMs = Date.now() - workedMs(entries);
   const parts = {
     ...ports,
     ...{ plan, settings, paths, values, run, durable, tally, hooks, stop, atOnce, endHooks, startedMs },
     hooksEnd: hooksEnd.signal,
+    left: recovered.left,
     closes: recovered.closes,
     failures: recovered.failures,
     ...(maxFailures !== undefined && { maxFailures }),
@@ -49,7 +55,7 @@ export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce 
     ...parts,
     engines,
     seat: createSeat(() => loop),
-    here: { scene: { engine: engines.session } },
+    here: { scene: { engine: engines.session }, checking: new Set() },
   };
   return loop;
 }

@@ -47,10 +47,22 @@ export function fireInTurn(
   return decided;
 }
 
+/** What a hook refused is allowed after all: what becomes of the call is told like that of any other. */
+export function allow(turn: Attendance, { toolCallId }: Fields): void {
+  if (toolCallId !== undefined) turn.refused.delete(toolCallId);
+}
+
+/** Names the next thing that happens in the turn. */
+export function nextKey(turn: Attendance): string {
+  turn.count += 1;
+  return `${turn.key}/e${turn.count}`;
+}
+
 export const block = (reason: string): Decision => ({ kind: 'block', reason, by: 'hookloop' });
 
 /** A hook that ends the session ends the turn too; the agent hears a no meanwhile. */
 export async function duringTurn(turn: Attendance, work: () => Promise<Decision>): Promise<Decision> {
+  if (turn.ending) return block(turn.ending.message);
   try {
     return await work();
   } catch (error) {
@@ -68,8 +80,7 @@ async function fireNumbered(
   fields: Fields,
   { answersAgent }: InTurn,
 ): Promise<Decision> {
-  turn.count += 1;
-  const key = `${turn.key}/e${turn.count}`;
+  const key = nextKey(turn);
   if (answersAgent) loop.durable.answered(key);
   const { decision, feedback } = await fire(loop, turn.scene, name, { key, fields });
   return decision.kind === 'proceed' || feedback === '' ? decision : { ...decision, reason: feedback };

@@ -24,6 +24,13 @@ export function nextOpenTask(loop: Loop): OpenTask | undefined {
   return own && { id: own.id, content: own.content, text: own.content, isOnList: false };
 }
 
+/** The journal has a task without its secrets; after a crash the checklist still has all of it. */
+export function wholeTask(loop: Loop, task: OpenTask): OpenTask {
+  if (!task.isOnList || !task.text.includes('***')) return task;
+  const listed = checklistOf(loop).find(({ id }) => id === task.id);
+  return listed ? fromList(listed) : task;
+}
+
 /** Every task that is neither done nor dropped. */
 export const openTasks = (loop: Loop): readonly Task[] =>
   allTasks(loop).filter(({ status }) => status === 'open' || status === 'started');

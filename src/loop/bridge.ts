@@ -37,6 +37,7 @@ export async function answerHost(loop: Loop, { agent, event, input }: HostReques
       warn,
       log: () => {},
       memory: undefined,
+      claims: undefined,
       now: () => new Date().toISOString(),
     },
   );

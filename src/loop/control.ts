@@ -7,6 +7,7 @@ import { allTasks, isListed } from './board.ts';
 import { answerHost } from './bridge.ts';
 import { announce } from './completed-tasks.ts';
 import { type Fields, fire, refusalText } from './fire.ts';
+import { whileChecking } from './gates.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 
@@ -16,14 +17,14 @@ import { SessionEnd } from './session-end.ts';
  */
 export function createControl(loop: Loop): AnswerControl {
   let count = 0;
-  const lanes = { change: createLane(), gates: createLane() };
+  const lanes = { change: createLane(), gates: createGateLane() };
   /** Names what is asked for: numbered in this run, since a question that a crash cut off is not asked again by itself. */
   const nextKey = (): string => {
     count += 1;
     return `r${loop.run.number}/c${count}`;
   };
-  return async (request, signal) => {
-    const desk: Desk = { loop, scene: loop.here.scene, key: nextKey(), signal, ...lanes };
+  return async (request, signal, from) => {
+    const desk: Desk = { loop, scene: loop.here.scene, key: nextKey(), signal, from, ...lanes };
     const answer = answers[request.method] as (desk: Desk, request: ControlRequest) => Promise<ControlReply>;
     try {
       return await answer(desk, request);
@@ -40,8 +41,10 @@ interface Desk {
   scene: Scene;
   key: string;
   signal: AbortSignal;
+  /** The hook's run in which it is asked. */
+  from: string | undefined;
   change: Lane;
-  gates: Lane;
+  gates: GateLane;
 }
 
 /** One after another. */
@@ -55,6 +58,28 @@ function createLane(): Lane {
     return next;
   };
 }
+
+type GateLane = <T>(asked: Pick<Desk, 'key' | 'from'>, check: () => Promise<T>) => Promise<T>;
+
+/** Gates run one after another. But those that a gate itself asks for run at once: it waits for them. */
+function createGateLane(): GateLane {
+  const inTurn = createLane();
+  const running = new Set<string>();
+  return ({ key, from }, check) => {
+    const run = async () => {
+      running.add(key);
+      try {
+        return await check();
+      } finally {
+        running.delete(key);
+      }
+    };
+    return from !== undefined && running.has(firingOf(from)) ? run() : inTurn(run);
+  };
+}
+
+/** The key of the firing that a hook's run belongs to. */
+const firingOf = (run: string): string => run.split('#', 1)[0]!;
 
 const ok = (value: unknown): ControlReply => ({ kind: 'ok', value });
 const refuse = (reason: string): ControlReply => ({ kind: 'refused', reason });
@@ -83,8 +108,10 @@ const answers: {
       id,
       ...(summary !== undefined && { summary: desk.loop.mask(summary) }),
     };
-    if (desk.loop.here.checking === id) return refuse(`task ${id} is being checked just now; its gates decide`);
-    const reply = await change(desk, record, task => desk.gates(() => refusable(desk, 'task.completing', task)));
+    if (desk.loop.here.checking.has(id)) return refuse(`task ${id} is being checked just now; its gates decide`);
+    const reply = await change(desk, record, task =>
+      desk.gates(desk, () => whileChecking(desk.loop, id, () => refusable(desk, 'task.completing', task))),
+    );
     if (reply.kind === 'ok' && !isUnchanged(reply)) await announce(desk.loop, desk.scene, taskOf(desk.loop, id));
     return reply;
   },
@@ -113,7 +140,12 @@ const answers: {
     };
     const asked = { key, event, question, ...(title !== undefined && { title }), ...(files && { files }) };
     const end = await loop.requestApproval(asked, signal);
-    if (end.kind === 'answered') return ok({ approved: end.approved, message: end.message });
+    if (end.kind === 'answered') {
+      const { approved, message, by, at } = end;
+      const given = { ...(by !== undefined && { by: loop.mask(by) }), ...(at !== undefined && { at }) };
+      loop.durable.remember(key, { action: approved ? 'approve' : 'reject', message: loop.mask(message), ...given });
+      return ok({ approved, message, ...given });
+    }
     if (end.kind === 'failed') return refuse(end.reason);
     return refuse(end.kind === 'expired' ? 'nobody answered in time' : 'nobody waits for the answer any more');
   },

@@ -27,18 +27,16 @@ const pendingKinds = ['next-iteration', 'next-prompt', 'turn-end'] as const;
 /** Everything after the last iteration: the last events, the last message to the agent, the last record. */
 export async function endSession(loop: Loop, ended: Ended): Promise<SessionResult> {
   const scene = lastScene(loop);
+  loop.durable.lastHooks();
   let end = ended;
   if (end.status !== 'interrupted') end = await tellEnd(loop, scene, end);
   else await loop.seat.stop();
-  if (isJournalLost(end)) return result(loop, end);
   await fireEnded(loop, scene, end);
   await settle(loop);
   await close(loop, end);
-  keepState(loop, end.status, reasonOf(end));
+  keepState(loop, end.status, { reason: reasonOf(end) });
   return result(loop, end);
 }
-
-const isJournalLost = (end: Ended): boolean => end instanceof SessionEnd && end.because === 'journal';
 
 const reasonOf = (end: Ended): string | undefined => (end instanceof SessionEnd ? end.message : undefined);
 
@@ -57,16 +55,17 @@ function lastScene(loop: Loop): Scene {
 const keyOf = (loop: Loop, end: Ended, part: string): string => `end${loop.closes}/${end.status}/${part}`;
 
 async function tellEnd(loop: Loop, scene: Scene, end: Ended): Promise<Ended> {
-  if (isJournalLost(end)) return end;
   const name = end.status === 'completed' ? 'session.completed' : 'session.failed';
   const error = reasonOf(end);
   const fields = { status: end.status, duration: elapsedMs(loop), ...(error !== undefined && { error }) };
   try {
     await fire(loop, scene, name, { key: keyOf(loop, end, 'told'), fields });
-    await deliverPending(loop, scene, end);
-    return end;
+    if (!loop.durable.lost()) await deliverPending(loop, scene, end);
+    const lost = loop.durable.lost();
+    return lost && end.status === 'completed' ? await tellEnd(loop, scene, lost) : end;
   } catch (later) {
     if (!(later instanceof SessionEnd)) throw later;
+    if (later === loop.durable.lost() && end.status === 'completed') return tellEnd(loop, scene, later);
     // The first failure is the one that matters.
     return end instanceof SessionEnd && later.status === 'failed' && later.because === undefined ? end : later;
   }
@@ -122,7 +121,8 @@ async function close(loop: Loop, end: Ended): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof SessionEnd)) throw error;
-    loop.watcher.remark({ level: 'error', text: error.message });
+    const text = `${error.message}; results of the hooks that ran at its end are not kept`;
+    loop.watcher.remark({ level: 'error', text: loop.mask(text) });
   }
 }
 

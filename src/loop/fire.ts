@@ -21,6 +21,8 @@ export async function fire(
   name: EventName,
   { key, fields, signal, approval }: FireOptions,
 ): Promise<EventResult> {
+  // An agent may have thousands of things to tell: none of them holds up the end.
+  if (!signal && loop.stop.aborted) throw interruptedAt(name);
   const event = eventAt(loop, scene, name, fields);
   if (loop.durable.tell(key, event)) loop.tally.event(event, event.at!);
   else if (!isToldAgain(name)) return fireHooks(loop, scene, event, key, signal);
@@ -38,12 +40,14 @@ async function fireHooks(
 ): Promise<EventResult> {
   const result = await scene.engine.fire(event, { key, signal: signal ?? loop.hooksEnd });
   if (signal) return result;
-  if (loop.stop.aborted) throw new SessionEnd('interrupted', `during ${event.name}`);
+  if (loop.stop.aborted) throw interruptedAt(event.name);
   if (loop.here.ending) throw loop.here.ending;
   if (result.decision.kind !== 'abort') return result;
   const { by, reason } = result.decision;
   throw new SessionEnd('failed', `${nameOf(loop, by)} ended the session: ${reason}`, { at: key });
 }
+
+const interruptedAt = (name: EventName): SessionEnd => new SessionEnd('interrupted', `during ${name}`);
 
 /** Where the session is, and what it waits for. */
 const isToldAgain = (name: EventName): boolean => name.endsWith('.starting') || name === 'approval.requested';

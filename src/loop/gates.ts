@@ -1,4 +1,5 @@
-import type { EventResult } from '../model/index.ts';
+import type { EventResult, HookDefinition } from '../model/index.ts';
+import type { SessionSettings } from '../model/record.ts';
 import { fire, nameOf, refusalText } from './fire.ts';
 import type { FinishedResult, Loop } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
@@ -14,7 +15,7 @@ const defaultFixes = 3;
 export async function passGates(loop: Loop, talk: Talk, last: Talked): Promise<Talked> {
   let answer = last;
   for (let fixes = 0; ; fixes += 1) {
-    const result = await checked(loop, talk, `${talk.key}/gates${fixes}`);
+    const result = await checked(loop, talk, gatesKey(talk.key, fixes));
     if (result.decision.kind === 'proceed') return answer;
     if (fixes >= allowedFixes(loop, result)) throw new SessionEnd('failed', haltReason(loop, talk, result, fixes));
     answer = await say(loop, talk, `${talk.key}/fix${fixes}`, { text: refusalText(result) });
@@ -22,22 +23,39 @@ export async function passGates(loop: Loop, talk: Talk, last: Talked): Promise<T
   }
 }
 
+const checked = (loop: Loop, { scene }: Talk, key: string): Promise<EventResult> =>
+  whileChecking(loop, scene.task?.id, () => fire(loop, scene, 'task.completing', { key }));
+
+const gatesKey = (iteration: string, fixes: number): string => `${iteration}/gates${fixes}`;
+
+/** Whether a gate that refuses in this run ends the session, since the agent has no fix attempt left. */
+export function hasNoFixLeft(settings: SessionSettings, key: string, hook: HookDefinition): boolean {
+  const fixes = /\/gates(\d+)#/.exec(key)?.[1];
+  return fixes !== undefined && Number(fixes) >= fixesFor(settings, hook);
+}
+
 /** A gate that marks its own task as done would wait for itself. */
-async function checked(loop: Loop, { scene }: Talk, key: string): Promise<EventResult> {
-  if (scene.task) loop.here.checking = scene.task.id;
+export async function whileChecking<T>({ here }: Loop, task: string | undefined, check: () => Promise<T>): Promise<T> {
+  if (task === undefined) return check();
+  here.checking.add(task);
   try {
-    return await fire(loop, scene, 'task.completing', { key });
+    return await check();
   } finally {
-    delete loop.here.checking;
+    here.checking.delete(task);
   }
 }
 
 function allowedFixes(loop: Loop, { decision }: EventResult): number {
-  if (loop.settings.maxRetries !== undefined) return loop.settings.maxRetries;
   const by = decision.kind === 'proceed' ? undefined : decision.by;
   const hooks = [...loop.plan.stages.flatMap(stage => stage.hooks), ...loop.plan.hooks, ...loop.hooks];
-  return hooks.find(({ id }) => id === by)?.maxFixes ?? defaultFixes;
+  return fixesFor(
+    loop.settings,
+    hooks.find(({ id }) => id === by),
+  );
 }
+
+const fixesFor = ({ maxRetries }: SessionSettings, hook: HookDefinition | undefined): number =>
+  maxRetries ?? hook?.maxFixes ?? defaultFixes;
 
 function haltReason(
   loop: Loop,

@@ -25,6 +25,13 @@ export function eventForJournal(event: HookEvent, mask: Mask): HookEvent {
   return maskDeep({ ...kept, ...(message !== undefined && { message: cut(message) }) }, mask) as HookEvent;
 }
 
+/** More than this is too much to write down for a hook that nobody waits for. */
+const maxEventLength = 256 * 1024;
+
+/** The event with which such a hook is taken up after a crash. */
+export const backgroundForJournal = (event: HookEvent, mask: Mask): { event?: HookEvent } =>
+  JSON.stringify(event).length > maxEventLength ? {} : { event: maskDeep(event, mask) as HookEvent };
+
 const shortened = <T extends Extract<ActionOutcome, { stdout: string }>>(outcome: T): T => ({
   ...outcome,
   stdout: cut(outcome.stdout),

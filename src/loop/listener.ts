@@ -1,8 +1,9 @@
 import type { AgentListener } from '../model/agent.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
-import { type Attendance, block, duringTurn, fireInTurn } from './attendance.ts';
+import { type Attendance, allow, block, duringTurn, fireInTurn, nextKey } from './attendance.ts';
 import type { Fields } from './fire.ts';
 import type { Loop } from './loop.ts';
+import { refusalOf } from './pending.ts';
 
 /** Fires the hooks of what the agent does. */
 export function createListener(loop: () => Loop, present: () => Attendance | undefined): AgentListener {
@@ -13,11 +14,11 @@ export function createListener(loop: () => Loop, present: () => Attendance | und
       return duringTurn(turn, async () => {
         const fields = fieldsOf(event);
         const called = await fireInTurn(loop(), turn, 'tool.calling', fields);
-        if (called.kind !== 'proceed') return unlessPersonSays(loop(), event, called);
+        if (called.kind !== 'proceed') return unlessPersonSays(loop(), turn, event, called);
         const permitted = turn.scene.engine.listensTo('permission.requesting')
           ? await fireInTurn(loop(), turn, 'permission.requesting', fields)
           : called;
-        if (permitted.kind !== 'proceed') return unlessPersonSays(loop(), event, permitted);
+        if (permitted.kind !== 'proceed') return unlessPersonSays(loop(), turn, event, permitted);
         return loop().settings.permissions === 'ask' ? askPerson(loop(), event) : permitted;
       });
     },
@@ -39,9 +40,14 @@ export function createListener(loop: () => Loop, present: () => Attendance | und
   };
 }
 
-/** A hook may leave it to a person; without one it stays a no. */
-const unlessPersonSays = (loop: Loop, event: HookEvent, decision: Decision): Promise<Decision> | Decision =>
-  decision.kind === 'block' && decision.ask ? askPerson(loop, event, decision) : decision;
+/** A hook may leave it to a person; without one it stays a no, of which the agent hears with the next prompt. */
+async function unlessPersonSays(loop: Loop, turn: Attendance, event: HookEvent, decision: Decision): Promise<Decision> {
+  if (decision.kind !== 'block' || !decision.ask) return decision;
+  const said = await askPerson(loop, event, decision);
+  if (said.kind === 'proceed') allow(turn, event);
+  else await loop.durable.owe(nextKey(turn), { goesWith: 'next-prompt', text: refusalOf(event, said.reason) });
+  return said;
+}
 
 async function askPerson(loop: Loop, event: HookEvent, otherwise?: Decision): Promise<Decision> {
   const said = await loop.askPerson?.(questionOf(event), loop.stop);

@@ -4,11 +4,12 @@ import type { AgentPort, AgentStart } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { AroundHook, HookDefinition, HookEvent, HookResult } from '../model/index.ts';
 import type { Watcher } from '../model/notice.ts';
-import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
+import type { PipelinePlan, StageFacts, StagePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionSettings } from '../model/record.ts';
 import type { SessionPaths } from '../session/paths.ts';
 import type { Durable } from './durable.ts';
 import type { Engines } from './engines.ts';
+import type { LeftHook } from './recover.ts';
 import type { Seat } from './seat.ts';
 import type { SessionEnd } from './session-end.ts';
 import type { Tally } from './tally.ts';
@@ -41,18 +42,6 @@ export interface EngineNeeds {
   onProgress(progress: Progress): void;
 }
 
-/** What a judge is told of an iteration. */
-export interface StageFacts {
-  stage: string;
-  iteration: number;
-  maxIterations: number;
-  /** What the agent was told. */
-  prompt: string;
-  /** What it said at the end of the iteration, and the file that has it. */
-  output: string;
-  outputFile: string;
-}
-
 export type JudgeAnswer = { kind: 'judged'; ok: boolean; reason: string } | { kind: 'failed'; reason: string };
 
 export interface ApprovalRequest {
@@ -64,7 +53,7 @@ export interface ApprovalRequest {
 }
 
 export type ApprovalEnd =
-  | { kind: 'answered'; approved: boolean; message: string }
+  | { kind: 'answered'; approved: boolean; message: string; by?: string; at?: string }
   | { kind: 'expired' }
   | { kind: 'cancelled' }
   | { kind: 'failed'; reason: string };
@@ -94,6 +83,8 @@ export interface LoopParts extends LoopPorts {
   hooks: readonly HookDefinition[];
   /** What hookloop.yaml says about failed iterations in a row. */
   maxFailures?: number;
+  /** Hooks that nobody waited for and that a crash cut off. */
+  left: readonly LeftHook[];
   /** How often this session has ended before. */
   closes: number;
   /** How often it has failed before. */
@@ -110,8 +101,8 @@ export interface Here {
   scene: Scene;
   /** The last iteration and its conversation. */
   last?: { key: string; scene: Scene; conversation?: string };
-  /** The task whose gates run just now. */
-  checking?: string;
+  /** The tasks whose gates run just now. */
+  checking: Set<string>;
   /** A hook outside of any turn has ended the session. */
   ending?: SessionEnd;
 }

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { createMark } from '../actions/process/mark.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import { type Opened as OpenedJournal, openJournal } from '../journal/journal.ts';
@@ -8,6 +7,7 @@ import type { Damage } from '../journal/scan.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionRecord, SessionSettings } from '../model/record.ts';
 import { checkSessionFolder, createSessionFolder, furnishSessionFolder } from '../session/folder.ts';
+import { isThere, whyLost } from '../session/lost.ts';
 import { readInputs, writeInputs } from '../session/outputs.ts';
 import type { SessionPaths } from '../session/paths.ts';
 import { type Recovered, recover, type SessionEntry } from './recover.ts';
@@ -35,6 +35,8 @@ export type NotOpen =
   | { kind: 'busy'; pid?: number }
   | { kind: 'damaged'; damage: Damage }
   | { kind: 'finished' }
+  /** It has run, and its own journal is not there to say how far. */
+  | { kind: 'lost'; reason: string }
   | { kind: 'failed'; reason: string };
 
 export interface Beginning {
@@ -55,7 +57,8 @@ export async function beginSession({
 }: Beginning): Promise<OpenSession | NotOpen> {
   const created = createSessionFolder(paths);
   if (created.kind !== 'created' && created.kind !== 'exists') return { kind: 'failed', reason: created.reason };
-  if (created.kind === 'exists' && statSync(paths.journal, { throwIfNoEntry: false })?.size) return { kind: 'exists' };
+  // To begin anew where a session has run would write over what it has made.
+  if (created.kind === 'exists' && (isThere(paths.journal) || isThere(paths.state))) return { kind: 'exists' };
   const held = await hold(paths);
   // Of those who want the same new name the first to lock has it, whoever made the folder.
   if (held.kind === 'busy') return { kind: 'exists' };
@@ -73,6 +76,7 @@ export async function beginSession({
     ({ at: startedAt } = await held.journal.append({
       kind: 'session.started',
       version: 1,
+      session: paths.name,
       program,
       plan,
       settings,
@@ -112,6 +116,8 @@ export async function reopenSession(paths: SessionPaths): Promise<OpenSession | 
   };
   const recovered = recover(entries);
   const { started, closed } = recovered;
+  const lost = whyLost(paths, started);
+  if (lost !== undefined) return letGo({ kind: 'lost', reason: lost });
   if (!started) return letGo({ kind: 'failed', reason: `${paths.name} was never started: its journal is empty` });
   if (closed?.status === 'completed') return letGo({ kind: 'finished' });
   const inputs = readInputs(paths.inputs);

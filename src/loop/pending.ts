@@ -1,5 +1,5 @@
 import type { EventName, HookEvent, HookResult } from '../model/index.ts';
-import type { Delivery } from '../model/record.ts';
+import type { Delivery, Owed } from '../model/record.ts';
 
 /**
  * Where the output of a hook goes that is not for the prompt about to be sent. What happens in a turn is told with
@@ -24,17 +24,18 @@ const goesWith: Partial<Readonly<Record<EventName, Delivery>>> = {
 /** A finding about something the agent has just done is for now: the turn does not end before it was dealt with. */
 const heldUp: ReadonlySet<EventName> = new Set(['tool.called', 'tool.failed', 'file.edited']);
 
-/** What the agent has to be told of a hook's result later on. */
-export function pendingOf(event: HookEvent, result: HookResult): { goesWith: Delivery; text: string } | undefined {
+/** What the agent has to be told of a hook's result later on. Of what is left to a person it hears when that person has spoken. */
+export function pendingOf(event: HookEvent, result: HookResult): Owed | undefined {
   const delivery = goesWith[event.name];
   if (delivery === undefined || result.status !== 'finished') return undefined;
   const { decision, feedback = '' } = result;
   if (decision.kind === 'proceed' || decision.kind === 'abort')
     return feedback === '' ? undefined : { goesWith: delivery, text: feedback };
+  if (decision.kind === 'block' && decision.ask) return undefined;
   const text = feedback || decision.reason;
   if (heldUp.has(event.name)) return { goesWith: 'turn-end', text };
   return { goesWith: delivery, text: event.name === 'tool.calling' ? refusalOf(event, text) : text };
 }
 
 /** The protocol has no room for a reason, and an agent that does not know it would try again. */
-const refusalOf = ({ tool = 'a tool' }: HookEvent, reason: string): string => `Refused: ${tool}. ${reason}`;
+export const refusalOf = ({ tool = 'a tool' }: HookEvent, reason: string): string => `Refused: ${tool}. ${reason}`;

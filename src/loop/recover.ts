@@ -34,7 +34,13 @@ export interface Recovered {
   /** What the unfinished iteration has told the agent, by the key of the telling. */
   taken: Map<string, readonly PendingText[]>;
   tasks: TaskStore;
+  /** Hooks that nobody waits for, begun and not finished. */
+  unawaited: Map<string, LeftHook>;
+  /** Those of them that nothing comes past again. */
+  left: LeftHook[];
 }
+
+export type LeftHook = Extract<SessionRecord, { kind: 'hook.started' }>;
 
 /** Reads a journal into what it means. What belongs to work that is finished as a whole is let go of. */
 export function recover(entries: readonly SessionEntry[]): Recovered {
@@ -49,6 +55,8 @@ export function recover(entries: readonly SessionEntry[]): Recovered {
     pending: [],
     taken: new Map(),
     tasks: noTasks,
+    unawaited: new Map(),
+    left: [],
   };
   const taskRecords: TaskRecord[] = [];
   let recent: string[] = [];
@@ -64,6 +72,7 @@ export function recover(entries: readonly SessionEntry[]): Recovered {
       forget(found, entry.again, foldTasks(taskRecords));
   }
   found.tasks = foldTasks(taskRecords);
+  found.left = [...found.unawaited.values()].filter(({ key }) => isPast(found, key));
   return found;
 }
 
@@ -86,14 +95,19 @@ function take(found: Recovered, entry: SessionEntry): void {
       if (entry.key !== undefined) found.told.add(entry.key);
       break;
     case 'step.started':
+      found.attempts.set(entry.key, entry.attempt);
+      break;
     case 'hook.started':
       found.attempts.set(entry.key, entry.attempt);
+      if (entry.background) found.unawaited.set(entry.key, entry);
       break;
     case 'step.done':
       found.done.set(entry.key, entry.value);
+      if (entry.pending) found.pending.push({ seq: entry.seq, key: entry.key, ...entry.pending });
       break;
     case 'hook.finished':
       found.hooks.set(entry.key, entry.result);
+      found.unawaited.delete(entry.key);
       if (entry.pending) found.pending.push({ seq: entry.seq, key: entry.key, ...entry.pending });
       break;
     case 'pending.taken': {
@@ -111,9 +125,21 @@ function letGoInside(found: Recovered, key: string, recent: readonly string[]): 
   if (isIteration(key)) found.taken.clear();
   const inside = recent.filter(other => isInside(other, key));
   if (inside.length === 0) return [...recent];
-  for (const other of inside) drop(found, other);
+  for (const other of inside) if (!isUnawaited(found, other)) drop(found, other);
   found.attempts.delete(key);
   return recent.filter(other => !isInside(other, key) && other !== key);
+}
+
+/** Such a hook, or what it has kept. */
+const isUnawaited = ({ unawaited }: Recovered, key: string): boolean =>
+  unawaited.has(key) || unawaited.has(key.replace(/\/kept$/, ''));
+
+/** The work it belongs to is done as a whole, or was asked for from outside: nothing fires its event again. */
+function isPast({ done }: Recovered, key: string): boolean {
+  const [firing = ''] = key.split('#', 1);
+  if (/^r\d+\//.test(firing)) return true;
+  const parts = firing.split('/');
+  return parts.some((_, at) => done.has(parts.slice(0, at + 1).join('/')));
 }
 
 /** Failed work is done anew from the beginning of its iteration at the farthest. */
@@ -128,6 +154,7 @@ function forget(found: Recovered, key: string, tasks: TaskStore): void {
   const task = found.done.get(`${key}/task`) as { id: string } | null | undefined;
   const kept = [`${key}/ticked`, ...(task && !isSettled(tasks, task.id) ? [`${key}/task`] : [])];
   for (const other of new Set([...known, ...found.told])) if (isOf(other) && !kept.includes(other)) drop(found, other);
+  for (const other of found.unawaited.keys()) if (isOf(other)) found.unawaited.delete(other);
 }
 
 const isInside = (key: string, outer: string): boolean => key.startsWith(`${outer}/`) || key.startsWith(`${outer}#`);

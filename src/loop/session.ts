@@ -7,13 +7,18 @@ import type { Loop } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 import { runStage } from './stage.ts';
 import { keepState } from './state.ts';
+import { takeUpLeft } from './take-up.ts';
 
 /** Runs a session from where its journal stands to its end. Contract: rejects only for bugs. */
 export async function runSession(loop: Loop): Promise<SessionResult> {
   const control = await loop.openControl?.(createControl(loop));
+  // Whoever wants it to end at once does not wait for its end.
+  const cutShort = (): void => keepState(loop, 'interrupted', { reason: 'at once' });
+  loop.atOnce.addEventListener('abort', cutShort);
   try {
     return await endSession(loop, await work(loop));
   } finally {
+    loop.atOnce.removeEventListener('abort', cutShort);
     await control?.close();
     await loop.seat.stop();
   }
@@ -24,13 +29,14 @@ async function work(loop: Loop): Promise<Ended> {
   try {
     compareHooks(loop);
     if (loop.stop.aborted) throw new SessionEnd('interrupted', 'before it began');
+    takeUpLeft(loop);
     const scene = { engine: engines.session };
     const starting = await fire(loop, scene, 'session.starting', { key: 'start' });
     if (starting.decision.kind !== 'proceed')
       throw new SessionEnd('failed', `the session may not start: ${refusalText(starting)}`, { at: 'start' });
     await announceMarked(loop, scene);
     for (const stage of loop.plan.stages) {
-      keepState(loop, 'running');
+      keepState(loop, 'running', { stage: stage.id });
       await loop.durable.whole(`s${stage.index}`, () => runStage(loop, stage, engines.of(stage)));
     }
     return { status: 'completed' };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { stageOutputs } from '../session/outputs.ts';
-import { nextOpenTask, type OpenTask, openTasks } from './board.ts';
+import { nextOpenTask, type OpenTask, openTasks, wholeTask } from './board.ts';
 import { fire, refusalText } from './fire.ts';
 import { type IterationEnd, runIteration } from './iteration.ts';
 import type { Loop, Scene } from './loop.ts';
@@ -106,7 +106,7 @@ function noteLast(loop: Loop, key: string, scene: Scene, conversation: string | 
 async function taskFor(loop: Loop, stage: StagePlan, key: string): Promise<OpenTask | undefined | 'none-left'> {
   if (stage.termination.type !== 'queue' || loop.durable.isDone(key)) return undefined;
   const task = await loop.durable.value<OpenTask | null>(`${key}/task`, () => nextOpenTask(loop) ?? null);
-  return task ?? 'none-left';
+  return task ? wholeTask(loop, task) : 'none-left';
 }
 
 async function pause(loop: Loop, { delayMs }: StagePlan, key: string): Promise<void> {

@@ -1,11 +1,19 @@
+import type { StageSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
 import { writeJson } from '../session/files.ts';
 import type { Loop } from './loop.ts';
 
+export interface Standing {
+  /** The stage that is at work. */
+  stage?: string;
+  reason?: string | undefined;
+}
+
 /** Writes state.json: where the session stands, for whoever looks into its folder. Everything in it follows from the journal. */
-export function keepState(loop: Loop, status: SessionStatus | 'running', reason?: string): void {
+export function keepState(loop: Loop, status: SessionStatus | 'running', { stage, reason }: Standing): void {
   const { paths, plan, run, tally } = loop;
   const now = new Date();
+  const stages = tally.stages(status === 'running' ? 'interrupted' : status, now);
   try {
     writeJson(paths.state, {
       session: paths.name,
@@ -14,11 +22,16 @@ export function keepState(loop: Loop, status: SessionStatus | 'running', reason?
       ...(reason !== undefined && { reason: loop.mask(reason) }),
       pid: run.pid,
       at: now.toISOString(),
-      stages: tally
-        .stages(status === 'running' ? 'interrupted' : status, now)
-        .map(stage => (stage.status === 'interrupted' ? { ...stage, status } : stage)),
+      stages: status === 'running' ? stages.map(each => ({ ...each, status: standingOf(each, stage) })) : stages,
     });
   } catch {
     // Nothing depends on it, and the journal has said what there is to say.
   }
 }
+
+/** Of a session that goes on no stage is skipped or interrupted for good. */
+const standingOf = (
+  { stage, status }: StageSummary,
+  current: string | undefined,
+): StageSummary['status'] | 'running' | 'waiting' =>
+  status === 'completed' ? status : stage === current ? 'running' : 'waiting';

@@ -79,10 +79,7 @@ const scoreTold = (score: number, target: number | undefined): { text: string; d
 
 /** An answer that is not understood is not a yes. */
 function approvalTold(value: unknown): { text: string; data: Record<string, unknown> } {
-  const { approved, message } = readApproval(value) ?? { approved: false };
-  const said = message === undefined ? '' : ` They said: ${message}`;
-  return {
-    text: approved ? `Approved.${said}` : `Not approved: do not do it.${said}`,
-    data: { approved, ...(message !== undefined && { message }) },
-  };
+  const answer = readApproval(value) ?? { approved: false };
+  const said = answer.message === undefined ? '' : ` They said: ${answer.message}`;
+  return { text: answer.approved ? `Approved.${said}` : `Not approved: do not do it.${said}`, data: answer };
 }

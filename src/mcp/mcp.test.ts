@@ -63,7 +63,7 @@ describe('a call', () => {
   const values: Record<string, unknown> = {
     'task.add': { id: 'T2' },
     'task.list': tasks,
-    approval: { approved: false, message: 'not on a Friday' },
+    approval: { approved: false, message: 'not on a Friday', by: 'on the approval page', at: 'then' },
   };
   let tools: Awaited<ReturnType<typeof serve>> & Tools;
 
@@ -102,7 +102,7 @@ describe('a call', () => {
       { question: 'Deploy?', title: null, files: ['plan.md'] },
       { method: 'approval', question: 'Deploy?', files: ['plan.md'] },
       'Not approved: do not do it. They said: not on a Friday',
-      { approved: false, message: 'not on a Friday' },
+      { approved: false, message: 'not on a Friday', by: 'on the approval page', at: 'then' },
     ],
     [
       'finish',

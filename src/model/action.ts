@@ -61,6 +61,9 @@ export type ActionOutcome =
   | { kind: 'cancelled' }
   | { kind: 'not-started'; reason: string }
   | { kind: 'replied'; status: number; body: string }
-  | { kind: 'answered'; action: string; message: string; response: unknown }
+  /** `by`: in which way, and who where it is known, as in `by ana with hookloop approve`. `at`: ISO time. */
+  | { kind: 'answered'; action: string; message: string; response: unknown; by?: string; at?: string }
   | { kind: 'child-finished'; succeeded: boolean; output: string }
-  | { kind: 'judged'; ok: boolean; reason: string };
+  | { kind: 'judged'; ok: boolean; reason: string }
+  /** A judge was asked, and nothing it said can be taken for an answer. */
+  | { kind: 'no-answer'; reason: string };

@@ -14,5 +14,11 @@ export type ControlRequest =
 /** `refused`: hooks said no, or it cannot be; the reason is for whoever asked. */
 export type ControlReply = { kind: 'ok'; value: unknown } | { kind: 'refused'; reason: string };
 
-/** Contract: never rejects. The signal is aborted when whoever asked has gone. */
-export type AnswerControl = (request: ControlRequest, signal: AbortSignal) => Promise<ControlReply>;
+/**
+ * Contract: never rejects. The signal is aborted when whoever asked has gone. `from` is the key of the hook's run in which
+ * it is asked, where it is one.
+ */
+export type AnswerControl = (request: ControlRequest, signal: AbortSignal, from?: string) => Promise<ControlReply>;
+
+/** Tells a hook's process, and what it starts, the key of its run. */
+export const hookVariable = 'HOOKLOOP_HOOK';

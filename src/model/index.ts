@@ -58,6 +58,7 @@ export type {
   Presentation,
   PresentContext,
   RunAction,
+  RunMemory,
   Script,
 } from './ports.ts';
 export { describeProblem, type Paint, type Position, type Problem, printable } from './problem.ts';

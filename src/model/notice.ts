@@ -9,12 +9,24 @@ export type Notice = { at: string; session: string } & NoticeBody;
 export type NoticeBody =
   /** An event, as it fires; `approval` is the id of a question that waits for a person. */
   | ({ type: EventName; approval?: string } & Omit<EventFields, 'at' | 'session'>)
-  | { type: 'hook.started'; hook: HookId; name: string; event: EventName; wait: boolean; attempt: number }
-  | { type: 'hook.finished'; hook: HookId; name: string; event: EventName; result: HookResult }
+  /** `attempt`: more than 1 where a crash cut an earlier one off. */
+  | ({ type: 'hook.started'; wait: boolean; attempt: number } & HookAt)
+  /** `noFixLeft`: a gate refused, and the agent has no attempt left to mend it. */
+  | ({ type: 'hook.finished'; result: HookResult; noFixLeft?: true } & HookAt)
   /** A piece of what the agent says; pieces follow each other without separators. */
   | { type: 'agent.message'; text: string }
   | { type: 'agent.tool'; id: string; title: string; status: 'pending' | 'running' | 'completed' | 'failed' }
   | ({ type: 'session.summary' } & SessionSummary);
+
+/** A hook and where its event happened: one that nobody waits for may end when the session is elsewhere. */
+export interface HookAt {
+  hook: HookId;
+  name: string;
+  event: EventName;
+  stage?: string;
+  iteration?: number;
+  maxIterations?: number;
+}
 
 export interface SessionSummary {
   status: SessionStatus;

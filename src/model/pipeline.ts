@@ -39,3 +39,15 @@ export type Termination =
   | { type: 'fixed'; iterations: number }
   | { type: 'queue'; max: number }
   | { type: 'judgment'; max: number; minIterations: number; consensus: number; judge?: string };
+
+/** What a judge is told of an iteration. */
+export interface StageFacts {
+  stage: string;
+  iteration: number;
+  maxIterations: number;
+  /** What the agent was told. */
+  prompt: string;
+  /** What it said at the end of the iteration, and the file that has it. */
+  output: string;
+  outputFile: string;
+}

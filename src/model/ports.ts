@@ -125,6 +125,14 @@ export interface ActionRun {
   background: boolean;
   /** Names this run in its session, and is the same when a crash makes it run again; absent outside of sessions. */
   key?: string;
+  /** What this run has kept before a crash, and where it keeps more; absent outside of sessions. */
+  memory?: RunMemory;
+}
+
+/** One value that an unfinished run finds again after a crash. Contract: on disk once `keep` has settled; rejects where that cannot be. */
+export interface RunMemory {
+  known(): unknown;
+  keep(value: unknown): Promise<void>;
 }
 
 /** One run of a hook in a session. */
@@ -134,8 +142,14 @@ export interface HookRun {
   event: HookEvent;
 }
 
-/** Stands around a hook's run: may know its result already, and keeps it. Contract: returns what `work` does. */
-export type AroundHook = (run: HookRun, work: () => Promise<HookResult>) => Promise<HookResult>;
+/**
+ * Stands around a hook's run: may know its result already, and keeps it. `attempt` is more than 1 where a crash cut an
+ * earlier one off. Contract: returns what `work` does.
+ */
+export type AroundHook = (
+  run: HookRun,
+  work: (memory: RunMemory, attempt: number) => Promise<HookResult>,
+) => Promise<HookResult>;
 
 /** Runs one kind of action. Contract: never rejects; every failure is an ActionOutcome. */
 export type RunAction<Kind extends ActionKind = ActionKind> = (

@@ -11,6 +11,8 @@ export type SessionRecord =
   | {
       kind: 'session.started';
       version: 1;
+      /** Whose journal it is, by its folder's name; absent in those of older versions. */
+      session?: string;
       program: string;
       plan: PipelinePlan;
       settings: SessionSettings;
@@ -21,7 +23,7 @@ export type SessionRecord =
   /** For people: nothing depends on it. */
   | { kind: 'event'; key?: string; event: HookEvent }
   | { kind: 'step.started'; key: string; attempt: number; cause?: 'crash' }
-  | { kind: 'step.done'; key: string; value?: unknown }
+  | { kind: 'step.done'; key: string; value?: unknown; pending?: Owed }
   | {
       kind: 'hook.started';
       key: string;
@@ -30,6 +32,8 @@ export type SessionRecord =
       event: EventName;
       attempt: number;
       cause?: 'crash';
+      /** Nobody waits for it. With this event it is taken up where a crash cuts it off; absent: too long to be kept. */
+      background?: { event?: HookEvent };
     }
   | {
       kind: 'hook.finished';
@@ -39,8 +43,9 @@ export type SessionRecord =
       event: EventName;
       /** Long texts are cut; what the session depends on is whole. */
       result: HookResult;
-      /** What the agent has still to be told. */
-      pending?: { goesWith: Delivery; text: string };
+      pending?: Owed;
+      /** A gate refused, and the agent has no attempt left to mend it. */
+      noFixLeft?: true;
     }
   /** The agent is told everything that waited up to this record for these prompts. */
   | { kind: 'pending.taken'; key: string; upTo: number; from: readonly Delivery[]; text: string }
@@ -53,6 +58,12 @@ export type SessionStatus = 'completed' | 'failed' | 'interrupted';
 
 /** Feedback waits for the next iteration's prompt, for whatever prompt comes next, or holds up the end of the turn. */
 export type Delivery = 'next-iteration' | 'next-prompt' | 'turn-end';
+
+/** What the agent has still to be told. */
+export interface Owed {
+  goesWith: Delivery;
+  text: string;
+}
 
 /** What `run` was told. */
 export interface SessionSettings {

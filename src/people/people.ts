@@ -50,7 +50,7 @@ export interface Asked {
 }
 
 export type AskEnd =
-  | { kind: 'answered'; approved: boolean; message: string }
+  | { kind: 'answered'; approved: boolean; message: string; by?: string; at?: string }
   | { kind: 'expired' }
   | { kind: 'cancelled' }
   | { kind: 'failed'; reason: string };
@@ -77,6 +77,8 @@ export function createPeople(options: PeopleOptions): People {
         });
       const wait: typeof opened.wait = async signal => {
         const end = await opened.wait(signal);
+        // Without a key nobody ever takes up the wait again.
+        if (end.kind === 'cancelled' && key === undefined) await opened.close('whoever asked no longer waits');
         onSettled?.(opened.id);
         return end;
       };
@@ -97,9 +99,9 @@ export function createPeople(options: PeopleOptions): People {
       });
       if (opened.kind === 'failed') return opened;
       const end = await opened.wait(signal);
-      return end.kind === 'answered'
-        ? { kind: 'answered', approved: directionOf(end.action) !== 'reject', message: end.message }
-        : end;
+      if (end.kind !== 'answered') return end;
+      const { kind, action, message, by, at } = end;
+      return { kind, approved: directionOf(action) !== 'reject', message, ...(by !== undefined && { by }), at };
     },
     close: () => approvals.close(),
   };

@@ -86,7 +86,7 @@ async function makeSession(
 
 /** Why a child's session cannot be had. */
 export function sayNotOpen(name: string, why: NotOpen): string {
-  if (why.kind === 'failed') return why.reason;
+  if (why.kind === 'failed' || why.kind === 'lost') return why.reason;
   if (why.kind === 'damaged')
     return `the journal of ${name} is damaged in line ${why.damage.line}: ${why.damage.reason}`;
   return why.kind === 'busy' ? `${name} is held by another process` : `${name}: ${why.kind}`;

@@ -25,6 +25,11 @@ function milestone(notice: Notice): Remark | undefined {
         level: 'warning',
         text: `iteration ${notice.iteration} of stage ${notice.stage} failed: ${notice.error}`,
       };
+    case 'hook.finished': {
+      const { name, result } = notice;
+      if (result.status !== 'finished' || result.verdict.kind !== 'failed') return undefined;
+      return { level: 'warning', text: `hook ${name} failed: ${result.verdict.reason}` };
+    }
     case 'approval.requested':
       if (notice.approval === undefined) return undefined;
       return info(`waits for a person: ${notice.question ?? ''} (hookloop approve ${notice.approval})`);

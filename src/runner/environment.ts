@@ -1,4 +1,5 @@
 import { markedEnv, markVariable } from '../actions/process/mark.ts';
+import { hookVariable } from '../model/control.ts';
 import type { SessionPaths } from '../session/paths.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -19,7 +20,8 @@ export function sessionEnv(
   const own = { HOOKLOOP_SESSION: paths.name, HOOKLOOP_SESSION_DIR: paths.folder };
   const ofChild = depth === undefined ? {} : { SPAWN_OUTPUT_FILE: paths.output, [depthVariable]: String(depth) };
   const nesting = { [nestingVariable]: String(Number(env[nestingVariable] ?? 0) + 1) };
-  return given({ ...markedEnv(env, mark), ...own, ...ofChild, ...nesting });
+  // A hook that starts a session is none of that one's.
+  return given({ ...markedEnv(env, mark), ...own, ...ofChild, ...nesting, [hookVariable]: undefined });
 }
 
 /** What every program needs to run at all. Anything else may be a secret of whoever started the parent. */

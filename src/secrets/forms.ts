@@ -1,9 +1,11 @@
-/** Every way a secret may turn up in a text: as it is, line by line, in JSON, in a URL, in base64. */
+/** Every way a secret may turn up in a text: as it is, line by line, in JSON, in a URL, as a host, in base64. */
 export function formsOf(secret: string): string[] {
   const value = secret.trim();
   const lines = value.split(/\r?\n/).map(line => line.trim());
   const forms = lines.length > 1 ? lines.filter(isTelling).flatMap(line => [line, ...urlForms(line)]) : [];
-  return [...forms, value, jsonForm(value), ...urlForms(value), ...base64Forms(value)].filter(isLongEnough);
+  return [...forms, value, jsonForm(value), ...urlForms(value), ...hostForms(value), ...base64Forms(value)].filter(
+    isLongEnough,
+  );
 }
 
 const isLongEnough = (text: string): boolean => text.length >= 6;
@@ -20,6 +22,13 @@ function urlForms(value: string): string[] {
   const strict = encoded.replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
   const lower = encoded.replace(/%[0-9A-F]{2}/g, code => code.toLowerCase());
   return [encoded, strict, lower, encoded.replaceAll('%20', '+')];
+}
+
+/** Whoever reads an address writes its host in small letters, also one that a secret is only a part of. */
+function hostForms(value: string): string[] {
+  const [host = ''] = /^(?:\w+:\/\/)?[\w.:-]+(?![^/?#])/.exec(value) ?? [];
+  const lower = host.toLowerCase();
+  return lower === host ? [] : [lower + value.slice(host.length)];
 }
 
 /** Alone, and as a part of something longer: `user:secret` encodes it shifted by a byte or two. */

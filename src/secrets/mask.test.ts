@@ -18,6 +18,16 @@ test.each([
   expect(mask(text)).toBe(masked);
 });
 
+test.each([
+  ['as a host', 'Hidden-Team.example.com', 'https://Hidden-Team.example.com/x', 'https://***/x'],
+  ['as a part of a host', 'TeamAlpha77', 'https://TeamAlpha77.example.com/', 'https://***.example.com/'],
+  ['as an address', 'https://Hooks.example.com/T0/AbC', 'https://Hooks.example.com/T0/AbC', '***'],
+])('a secret is hidden %s, which whoever reads an address writes in small letters', (_, value, address, masked) => {
+  const { href } = new URL(address);
+  expect(href).not.toContain(value);
+  expect(createMask({ WEBHOOK_SECRET: value })(href)).toBe(masked);
+});
+
 test.each(['', 'u:', 'me:', 'someone:'])('a secret after %o in base64 is hidden', prefix => {
   const encoded = Buffer.from(`${prefix}${secret}:and more`).toString('base64');
   const masked = mask(`Basic ${encoded}`);

@@ -23,11 +23,14 @@ export function createMayRun(question: Question): MayRun {
     }
     const kept = hooks.filter(hook => !needsTrust(hook) || isTrusted(hook.source.file));
     const left = new Set(hooks.filter(hook => !kept.includes(hook)).map(({ source }) => source.file));
+    const notes = [
+      left.size > 0 &&
+        `hooks of ${listed([...left])} were skipped: ${stateWords([...left], standing)}; to look at them: hookloop trust`,
+      kept.some(needsTrust) && standing.remark,
+    ].filter(Boolean);
     return {
       hooks: kept.map(hook => enabled(hook, isTrusted)),
-      ...(left.size > 0 && {
-        note: `hookloop: hooks of ${listed([...left])} were skipped: ${stateWords([...left], standing)}; to look at them: hookloop trust`,
-      }),
+      ...(notes.length > 0 && { note: `hookloop: ${notes.join('; ')}` }),
     };
   };
 }

@@ -20,6 +20,8 @@ export interface Standing {
   before: Before | undefined;
   /** Nobody can tell what was trusted: why. Events that gates may refuse are refused. */
   doubt: string | undefined;
+  /** What people should know, and what holds nothing back. */
+  remark?: string;
 }
 
 /** What is asked about. */
@@ -51,10 +53,11 @@ export function standingOf({ pins, root, env, whole }: Question): Standing {
     ...files.map(([file, pin]) => [file, stateOf(file, pin, before)] as const),
   ]);
   const isTrusted = before !== undefined && [...states.values()].every(state => state === 'trusted');
-  const doubt = isTrusted
-    ? undefined
-    : (mismatch(wanted, whole ?? pins.hash) ?? above(store.repositories, repository, before));
-  return { repository, files: states, before, doubt };
+  const another = mismatch(wanted, whole ?? pins.hash);
+  if (!isTrusted)
+    return { repository, files: states, before, doubt: another ?? above(store.repositories, repository, before) };
+  const remark = another && `${another}; they are trusted all the same, because of an earlier hookloop trust`;
+  return { repository, files: states, before, doubt: undefined, ...(remark !== undefined && { remark }) };
 }
 
 /** Files that are not trusted as they are, and of which a gate stood or stands before the event. */

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stateFolder } from '../folders.ts';
 import type { Gate } from './guarded.ts';
@@ -36,6 +36,7 @@ export function readStore(env: Env): Store {
   if (file === undefined) return empty;
   let fd: number | undefined;
   try {
+    if (!lstatSync(file, { throwIfNoEntry: false })) return empty;
     fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = fstatSync(fd);
     const flaw = (stats.isFile() ? undefined : 'it is not a file') ?? flawOf(stats) ?? folderFlaw(dirname(file));

@@ -201,6 +201,7 @@ const badOutcomes: ActionOutcome[] = [
   { kind: 'killed', signal: 'SIGKILL', ...output },
   { kind: 'timed-out', afterMs: 1000, ...output },
   { kind: 'not-started', reason: 'not found' },
+  { kind: 'no-answer', reason: 'it said nothing' },
   { kind: 'cancelled' },
 ];
 const texts = [

@@ -89,6 +89,9 @@ test.each([
 ])('a child that cannot be is told with its reason: %s', (spawn, reason) => {
   const project = bundled.project({
     ...parent(`${spawn}, on_failure: abort`),
+    // Before anything runs it is there; later it is not.
+    'pipelines/nowhere.yaml': child(),
+    '.iteratr.hooks.yml': 'hooks: { pre_iteration: [{ command: rm pipelines/nowhere.yaml }] }\n',
     'pipelines/review.yaml': child(),
     'pipelines/broken.yaml': 'stages: 7\n',
     'pipelines/stranger.yaml': 'agent: nobody\nprompt: go on\n',

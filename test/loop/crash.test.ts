@@ -143,12 +143,30 @@ describe.skipIf(tellSkipped('the loop on a failing disk', whyNoInjection))('a di
     expect(failed.code).toBe(1);
     expect(failed.stderr).toContain(error);
     expect(failed.stderr).not.toContain('this is a bug');
+    expect(failed.stderr).toContain('results of the hooks that ran at its end are not kept');
     const before = stateOf(project);
+    expect(count(before.effects, 'end')).toBe(1);
     const resumed = await resume(project);
     expect([resumed.stderr, resumed.code]).toEqual([resumed.stderr, 0]);
     const after = stateOf(project);
     const again = after.started.filter(({ key, attempt }) => attempt > 1 && before.finished.has(key));
     expect(again).toEqual([]);
     for (const name of new Set(expected)) expect([name, count(after.effects, name)]).not.toEqual([name, 0]);
+  });
+
+  test('while a hook runs that nobody waits for ends the session all the same, with all its last hooks', async () => {
+    const shell = (command: string, more = '') => `[{ type: shell, command: '${command} >> ~/effects'${more} }]`;
+    const project = bundled.project({
+      ...files,
+      'hookloop.yaml': `hooks:
+  session.starting: ${shell('while [ ! -e ~/lost ]; do sleep 0.02; done; echo late')}
+  session.failed: ${shell('touch ~/lost; echo failed', ', await: true')}
+  session.ended: ${shell('echo ended', ', await: true')}
+`,
+    });
+    const failed = await runWithFault(project, 'pwrite64', 'error=ENOSPC:when=20+');
+    expect([failed.code, failed.stderr.includes('this is a bug')]).toEqual([1, false]);
+    const { effects } = stateOf(project);
+    expect(['failed', 'ended', 'end', 'late'].map(name => count(effects, name))).toEqual([1, 1, 1, 1]);
   });
 });

@@ -71,6 +71,9 @@ test.each([
   const ran = run(project);
   expect(ran.exit).toBe(1);
   expect(project.lines('~/passed')).toEqual([]);
+  const isStarted = Object.keys(script).length > 0;
+  expect(ran.stderr.includes('could not start')).toBe(!isStarted);
+  expect(ran.stderr).not.toContain('the agent mends it');
 });
 
 test('without block a judge that cannot answer stops nothing, and is told', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { root } from '../program.ts';
 import { bundleForTests, diary, diaryAgent, eventually, noticesOf, type Project, processesOf } from './project.ts';
 
 const bundled = await bundleForTests();
@@ -67,6 +68,24 @@ test('the line that goes on with it is printed, also where a process does not li
   expect(processesOf(project)).toEqual([]);
 });
 
+test.each([
+  ['asks for thousands of calls at once', 'flood 3000', 'tool.calling'],
+  ['tells of thousands of calls at once', 'burst 3000', 'tool.called'],
+])('an agent that %s does not hold up the end: no further hook starts', async (_, prompt, event) => {
+  const project = bundled.project({
+    'hookloop.yaml': `hooks: { ${event}: [{ type: shell, await: true, command: 'echo x >> ~/asked' }] }\n`,
+  });
+  const agent = `acp:'${process.execPath}' '${root}/test/fixtures/agents/acp-agent.mjs'`;
+  const started = project.start(['run', '--agent', agent, '--session', 's', '--prompt', prompt, '--json']);
+  await eventually(() => project.lines('~/asked').length > 3);
+  started.process.kill('SIGINT');
+  const before = project.lines('~/asked').length;
+  expect((await started.ended).code).toBe(130);
+  const hooks = project.journal('s').filter(({ kind }) => kind === 'hook.started').length;
+  expect(hooks - before).toBeLessThan(200);
+  expect(processesOf(project)).toEqual([]);
+});
+
 test('the second signal ends it at once, whatever still runs', async () => {
   const project = bundled.project({
     ...diary({ 1: slow }),
@@ -81,6 +100,11 @@ test('the second signal ends it at once, whatever still runs', async () => {
   expect((await started.ended).code).toBe(130);
   expect(performance.now() - from).toBeLessThan(1500);
   await eventually(() => processesOf(project).length === 0, 2000);
+  expect(JSON.parse(project.read('.hookloop/sessions/s/state.json'))).toMatchObject({
+    status: 'interrupted',
+    reason: 'at once',
+    stages: [{ status: 'interrupted' }],
+  });
   project.write('hookloop.yaml', 'hooks: {}\n');
   expect(project.run(['resume', 's']).exit).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bundleForTests, diary, eventually, noticesOf, type Project } from './project.ts';
+import { bundleForTests, diary, diaryAgent, eventually, noticesOf, type Project } from './project.ts';
 
 const bundled = await bundleForTests();
 
@@ -189,4 +189,30 @@ test('a checklist that disappears fails the session and still ends it properly',
   const ran = project.talk(['--tasks', 'tasks.md']);
   expect([ran.exit, project.lines('~/ends')]).toEqual([1, ['ended']]);
   expect(ran.stderr).toContain('tasks.md does not exist');
+});
+
+test('secrets in the texts of tasks stay out of the journal; the agent is told them, also after a crash', async () => {
+  const secret = 'hunter2-hunter2';
+  const env = { API_TOKEN: secret };
+  const project = bundled.project({
+    ...diary({
+      1: `~/hookloop task add "log in with ${secret}"; echo x >> ~/first; while [ ! -e ~/go ]; do sleep 0.02; done`,
+      2: tick,
+      3: '~/hookloop task done T1',
+    }),
+    'tasks.md': `- [ ] use ${secret} here\n  and ${secret}\n`,
+  });
+  const started = project.start(['run', '--agent', diaryAgent, '--session', 's', '--tasks', 'tasks.md'], env);
+  await eventually(() => project.lines('~/first').length > 0);
+  started.process.kill('SIGKILL');
+  await started.ended;
+  project.write('~/go', '');
+  const resumed = project.run(['resume', 's'], { env });
+  expect([resumed.stderr, resumed.exit]).toEqual([resumed.stderr, 0]);
+  const [first, again, own] = project.heard();
+  for (const { text } of [first!, again!]) expect(text).toContain(`use ${secret} here\n  and ${secret}`);
+  expect(own!.text).toContain('log in with');
+  const journal = project.read('.hookloop/sessions/s/journal.jsonl');
+  expect(journal).toContain('log in with ***');
+  expect(journal).not.toContain(secret);
 });

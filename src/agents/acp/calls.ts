@@ -1,5 +1,6 @@
 import type { AgentListener } from '../../model/agent.ts';
 import type { Decision, HookEvent } from '../../model/index.ts';
+import { createDesk } from './desk.ts';
 import type { Queue } from './queue.ts';
 import { createShellEdits } from './shell-edits.ts';
 import {
@@ -20,7 +21,7 @@ export interface Calls {
   /** A `tool_call` or `tool_call_update`. */
   take(update: unknown): void;
   /** The agent waits for leave to make a call; undefined: interrupted before there was an answer. */
-  ask(toolCall: unknown, interrupted: Promise<void>): Promise<Decision | undefined>;
+  ask(toolCall: unknown, interrupted: AbortSignal): Promise<Decision | undefined>;
   /** Whether an open call may already write this file. */
   mayWrite(path: string): boolean;
   /** The open call that is about this file. */
@@ -41,7 +42,12 @@ interface Tracked {
 
 const keptIds = 10_000;
 
-export function createCalls(root: string, listener: AgentListener, queue: Queue): Calls {
+export function createCalls(
+  root: string,
+  listener: AgentListener,
+  queue: Queue,
+  desk = createDesk(listener, queue),
+): Calls {
   const open = new Map<string, Tracked>();
   /** In which turn a call got its end. */
   const settled = new Map<string, number>();
@@ -120,7 +126,7 @@ export function createCalls(root: string, listener: AgentListener, queue: Queue)
       if (!hasInput(tracked.call)) tracked.call.rawInput = event.input;
       const question = JSON.stringify([event.tool, event.input]);
       if (tracked.answer?.question === question) return tracked.answer.decision;
-      const decision = await queue.add(() => Promise.race([listener.ask(event), interrupted.then(() => undefined)]));
+      const decision = await desk.ask(event, interrupted);
       if (decision) tracked.answer = { question, decision };
       return decision;
     },

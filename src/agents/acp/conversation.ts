@@ -3,6 +3,7 @@ import { createDeadline } from '../../actions/process/deadline.ts';
 import type { AgentListener, Conversation, Turn } from '../../model/agent.ts';
 import { createCalls } from './calls.ts';
 import type { AgentProcess } from './child.ts';
+import { createDesk } from './desk.ts';
 import { answerPermission } from './permission.ts';
 import { createQueue } from './queue.ts';
 import type { ClientConnection, RequestPermissionRequest, RequestPermissionResponse } from './sdk.ts';
@@ -45,10 +46,11 @@ export function createConversation(options: ConversationOptions): LiveConversati
   let isMuted = options.resumed;
   let heardMs = performance.now();
   const queue = createQueue();
-  const calls = createCalls(root, listener, queue);
+  const desk = createDesk(listener, queue);
+  const calls = createCalls(root, listener, queue, desk);
   let words = createWords();
   let hasOwnError = false;
-  let turn: { interrupted: Promise<void> } | undefined;
+  let turn: { interrupted: AbortSignal } | undefined;
 
   /** Settles with the agent's answer, or with the reason why there will be none. */
   const send = (texts: readonly string[], signal: AbortSignal, interrupt: () => void): Promise<Ending> =>
@@ -91,12 +93,10 @@ export function createConversation(options: ConversationOptions): LiveConversati
       async prompt(texts, { signal }) {
         if (signal.aborted) return { kind: 'cancelled' };
         if (turn) return { kind: 'failed', reason: 'another prompt is still being answered', agentDied: false };
-        let interrupt = ignore;
-        const interrupted = new Promise<void>(resolve => {
-          interrupt = resolve;
-        });
+        const interruption = new AbortController();
+        const interrupt = (): void => interruption.abort();
         connection.signal.addEventListener('abort', interrupt, { once: true });
-        turn = { interrupted };
+        turn = { interrupted: interruption.signal };
         isMuted = false;
         words = createWords();
         hasOwnError = false;
@@ -137,7 +137,7 @@ export function createConversation(options: ConversationOptions): LiveConversati
     },
     async write(request) {
       if (!turn) return { kind: 'refused', reason: 'no turn is running' };
-      return writeForAgent(request, { root, listener, calls, queue, interrupted: turn.interrupted });
+      return writeForAgent(request, { root, calls, desk, interrupted: turn.interrupted });
     },
   };
 }

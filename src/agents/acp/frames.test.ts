@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createListening } from '../../../test/contracts/agent.ts';
+import { createListening, never } from '../../../test/contracts/agent.ts';
 import { createCalls } from './calls.ts';
 import { createQueue } from './queue.ts';
 
@@ -12,7 +12,7 @@ async function eventsOf(agent: string) {
   const calls = createCalls('/PROJ', listening.listener, queue);
   for (const line of text.trim().split('\n')) {
     const { ask, update } = JSON.parse(line) as { ask?: unknown; update?: unknown };
-    if (ask) await calls.ask(ask, new Promise(() => {}));
+    if (ask) await calls.ask(ask, never);
     else calls.take(update);
   }
   calls.close();
@@ -103,7 +103,7 @@ test('a call of an MCP tool has the input of the tool, without what codex-acp wr
   const listening = createListening();
   const calls = createCalls('/PROJ', listening.listener, createQueue());
   const rawInput = { server: 'desk', tool: 'note', arguments: { text: 'hello' } };
-  await calls.ask({ toolCallId: 'call_1', kind: 'other', title: 'desk/note', rawInput }, new Promise(() => {}));
+  await calls.ask({ toolCallId: 'call_1', kind: 'other', title: 'desk/note', rawInput }, never);
   expect(listening.events).toMatchObject([{ tool: 'mcp__desk__note', input: { text: 'hello' } }]);
 });
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createListening, eventually, isRunning, never, openAgent, pidsIn } from '../../../test/contracts/agent.ts';
+import type { Decision, HookEvent } from '../../model/index.ts';
 import { agentWith } from './fixtures/agent.ts';
 
 test('an agent that dies in a turn fails it with its exit code and last words', async () => {
@@ -84,6 +85,35 @@ test('an agent that does not react to a cancel is stopped, however deaf it is', 
   expect(await prompting).toEqual({ kind: 'cancelled' });
   expect(agent.isAlive()).toBe(false);
   expect(pids.filter(isRunning)).toEqual([]);
+});
+
+test('thousands of questions are answered at once when the turn is cancelled, and none is asked any more', async () => {
+  const listening = createListening({ decision: new Promise<Decision>(() => {}) });
+  const { conversation, project } = await openAgent(agentWith(), { listener: listening.listener });
+  const cancel = new AbortController();
+  const flooded = conversation.prompt(['flood 900'], { signal: cancel.signal });
+  await eventually(() => listening.shown.length === 900);
+  cancel.abort();
+  expect(await flooded).toEqual({ kind: 'cancelled' });
+  expect(listening.events).toHaveLength(1);
+  expect(JSON.parse(readFileSync(join(project, 'flood.json'), 'utf8'))).toEqual({ cancelled: 900 });
+});
+
+test('questions are asked one after another; of more than a thousand that wait the last are refused', async () => {
+  const listening = createListening();
+  let [atOnce, most] = [0, 0];
+  const ask = async (event: HookEvent<'tool.calling'>): Promise<Decision> => {
+    atOnce += 1;
+    most = Math.max(most, atOnce);
+    await eventually(() => listening.shown.length >= 3000);
+    const decision = await listening.listener.ask(event);
+    atOnce -= 1;
+    return decision;
+  };
+  const { conversation, project } = await openAgent(agentWith(), { listener: { ...listening.listener, ask } });
+  await conversation.prompt(['flood 3000'], { signal: never });
+  expect(JSON.parse(readFileSync(join(project, 'flood.json'), 'utf8'))).toEqual({ yes: 1000, no: 2000 });
+  expect([listening.events.filter(({ name }) => name === 'tool.calling').length, most]).toEqual([1000, 1]);
 });
 
 test('updates that come together with the answer are all taken before the turn ends', async () => {

@@ -1,19 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { AgentListener } from '../../model/agent.ts';
+import type { HookEvent } from '../../model/index.ts';
+import { unlessCancelled } from '../cancel.ts';
 import type { Calls } from './calls.ts';
-import type { Queue } from './queue.ts';
+import type { Desk } from './desk.ts';
 import { insideRoot, toolName } from './tool-call.ts';
 
 export type Written = { kind: 'written' } | { kind: 'refused'; reason: string };
 
 export interface WriteContext {
   root: string;
-  listener: AgentListener;
   calls: Calls;
-  queue: Queue;
-  /** Resolves when the turn is cancelled or the agent has died. */
-  interrupted: Promise<void>;
+  desk: Desk;
+  /** Aborted when the turn is cancelled or the agent has died. */
+  interrupted: AbortSignal;
 }
 
 /**
@@ -22,23 +22,19 @@ export interface WriteContext {
  */
 export async function writeForAgent(
   { path, content }: { path: string; content: string },
-  { root, listener, calls, queue, interrupted }: WriteContext,
+  { root, calls, desk, interrupted }: WriteContext,
 ): Promise<Written> {
   const file = insideRoot(root, path);
   if (!calls.mayWrite(file)) {
     const call = calls.about(file);
-    const decision = await queue.add(() =>
-      Promise.race([
-        listener.ask({
-          name: 'tool.calling',
-          tool: call ? toolName(call) : 'Write',
-          input: { file_path: resolve(root, path), content },
-          file,
-          ...(call && { toolCallId: call.id }),
-        }),
-        interrupted.then(() => undefined),
-      ]),
-    );
+    const event: HookEvent<'tool.calling'> = {
+      name: 'tool.calling',
+      tool: call ? toolName(call) : 'Write',
+      input: { file_path: resolve(root, path), content },
+      file,
+      ...(call && { toolCallId: call.id }),
+    };
+    const decision = await desk.ask(event, interrupted);
     if (decision === undefined) return { kind: 'refused', reason: 'the turn was cancelled' };
     if (decision.kind !== 'proceed') return { kind: 'refused', reason: decision.reason };
   }
@@ -48,6 +44,6 @@ export async function writeForAgent(
   } catch (error) {
     return { kind: 'refused', reason: (error as Error).message };
   }
-  await Promise.race([calls.tellEdited(file), interrupted]);
+  await unlessCancelled(calls.tellEdited(file), interrupted);
   return { kind: 'written' };
 }

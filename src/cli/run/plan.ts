@@ -4,9 +4,12 @@ import { createLook } from '../../discovery/look.ts';
 import { loadSettings, type Settings } from '../../discovery/settings.ts';
 import type { Problem } from '../../model/index.ts';
 import type { PipelinePlan, StagePlan } from '../../model/pipeline.ts';
+import type { AgentFlaw } from '../../pipeline/agents.ts';
 import { resolvePipeline } from '../../pipeline/resolve.ts';
 import { promptPlan, tasksPlan } from '../../pipeline/short-forms.ts';
 import { readChecklist, untickedCount } from '../../session/checklist.ts';
+import { agentFlawFor, needsJudge, unknownSettings } from '../check-agents.ts';
+import { findSpawned } from '../check-spawns.ts';
 import type { Io } from '../io.ts';
 import type { RunRequest } from './request.ts';
 
@@ -33,12 +36,15 @@ export function prepare(request: RunRequest, io: Io): Prepared | Unprepared {
   const look = createLook();
   const loaded = loadHooks({ cwd: io.cwd, env: io.env, look });
   const settings = loadSettings(loaded.places, look);
-  const found = planFor(request, loaded, look);
+  const found = planFor(request, loaded, look, request.agent === undefined ? agentFlawFor(io) : undefined);
   if (found.kind !== 'plan') return found;
-  const problems = [...(request.noHooks ? [] : loaded.problems), ...found.problems];
-  if (problems.some(({ refuses }) => refuses)) return { kind: 'bad-config', problems, text: brokenGate };
   const plan = limited(found.plan, request);
   const agent = request.agent ?? plan.agent ?? settings.agent;
+  const ofHooks = request.noHooks ? [] : hookProblems(plan, loaded, settings, io, look);
+  const ofAgent =
+    request.agent === undefined && plan.agent === undefined ? agentProblem(settings, loaded, io, look) : [];
+  const problems = [...found.problems, ...ofHooks, ...ofAgent];
+  if (problems.some(({ refuses }) => refuses)) return { kind: 'bad-config', problems, text: brokenGate };
   const judges = plan.stages.map(({ termination }) => ('judge' in termination ? termination.judge : undefined));
   const wanted = [agent, ...plan.stages.map(stage => stage.agent), ...judges].filter(spec => spec !== undefined);
   if (plan.stages.some(stage => (stage.agent ?? agent) === undefined))
@@ -53,15 +59,42 @@ export function prepare(request: RunRequest, io: Io): Prepared | Unprepared {
       return {
         kind: spec === request.agent ? 'usage' : 'bad-config',
         problems,
-        text: [known.message, known.hint].filter(Boolean).join('; '),
+        text: problems.some(({ message }) => message === known.message)
+          ? 'nothing was run, because nobody knows that agent'
+          : [known.message, known.hint].filter(Boolean).join('; '),
       };
   }
   return { kind: 'prepared', plan, agent: agent ?? '', loaded, settings, problems };
 }
 
+type Looking = ReturnType<typeof createLook>;
+
+/** Also what only a session would find out: children that are not there, and a judge that nobody knows. */
+function hookProblems(
+  plan: PipelinePlan,
+  { hooks, problems, places }: LoadedHooks,
+  { judge }: Settings,
+  io: Io,
+  look: Looking,
+): Problem[] {
+  const all = [...hooks, ...plan.hooks, ...plan.stages.flatMap(stage => stage.hooks)];
+  const unknown = all.some(needsJudge) ? unknownSettings(places, look, agentFlawFor(io)) : [];
+  const judges = unknown.filter(({ of, spec }) => of === 'judge' && spec === judge);
+  return [
+    ...problems,
+    ...findSpawned(all, places, look).problems,
+    ...judges.map(({ problem }) => ({ ...problem, refuses: true })),
+  ];
+}
+
+const agentProblem = ({ agent }: Settings, { places }: LoadedHooks, io: Io, look: Looking): Problem[] =>
+  unknownSettings(places, look, agentFlawFor(io)).flatMap(({ of, spec, problem }) =>
+    of === 'agent' && spec === agent ? [problem] : [],
+  );
+
 type Planned = { kind: 'plan'; plan: PipelinePlan; problems: readonly Problem[] } | Unprepared;
 
-function planFor(request: RunRequest, { places }: LoadedHooks, look: ReturnType<typeof createLook>): Planned {
+function planFor(request: RunRequest, { places }: LoadedHooks, look: Looking, agentFlaw?: AgentFlaw): Planned {
   if (request.tasksFile !== undefined) {
     const checklist = readChecklist(request.tasksFile);
     if (checklist.kind === 'unreadable') return { kind: 'usage', problems: [], text: `--tasks: ${checklist.reason}` };
@@ -80,7 +113,7 @@ function planFor(request: RunRequest, { places }: LoadedHooks, look: ReturnType<
   }
   if (request.prompt !== undefined)
     return { kind: 'plan', plan: promptPlan(request.prompt, request.maxIterations), problems: [] };
-  const resolved = resolvePipeline(request.pipeline!, { places, look });
+  const resolved = resolvePipeline(request.pipeline!, { places, look, ...(agentFlaw && { agentFlaw }) });
   if (resolved.kind === 'plan') return resolved;
   if (resolved.kind === 'bad')
     return { kind: 'bad-config', problems: resolved.problems, text: 'the pipeline cannot run' };

@@ -1,5 +1,6 @@
 import { answerAsUser, findByTyped } from '../../approvals/index.ts';
 import type { ComposeOptions } from '../../compose.ts';
+import { rememberProject } from '../../dashboard/projects.ts';
 import type { NotOpen, OpenSession } from '../../loop/open.ts';
 import type { HookDefinition, Places } from '../../model/index.ts';
 import { runOpened } from '../../runner/run.ts';
@@ -26,6 +27,7 @@ export interface PlayOptions {
 export async function play(session: OpenSession, options: PlayOptions): Promise<number> {
   const { io, flags, places, hooks, maxFailures, judge } = options;
   const mode = watchMode({ io, json: flags.has('json'), quiet: flags.has('quiet'), color: !flags.has('no-color') });
+  rememberProject(io.env, places.root);
   const asks = session.settings.permissions === 'ask';
   const stages = session.plan.stages.map(({ id }) => id);
   const secrets = createSecrets(places, text => io.err(`hookloop: ${text}\n`));
@@ -103,6 +105,8 @@ export function sayNotOpen(name: string, reason: NotOpen): { text: string; code:
       };
     case 'finished':
       return { text: `session ${name} is finished; hookloop show ${name} tells how it went`, code: exit.done };
+    case 'lost':
+      return { text: reason.reason, code: exit.badInput };
     case 'failed':
       return { text: reason.reason, code: exit.failed };
   }

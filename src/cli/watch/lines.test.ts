@@ -55,6 +55,19 @@ test('every thing that happens is a line with its time and place', () => {
 `);
 });
 
+test('a hook is told of where it began, wherever the session is by then', () => {
+  const lines = createLines();
+  const hook = { hook: 'h', name: 'notify', event: 'iteration.completed', stage: 'build', maxIterations: 5 } as const;
+  lines.notice(notice(0, { type: 'iteration.starting', stage: 'build', iteration: 2, maxIterations: 5 }));
+  lines.notice(notice(1, { type: 'hook.started', ...hook, iteration: 1, wait: false, attempt: 2 }));
+  lines.notice(notice(3, { type: 'hook.finished', ...hook, iteration: 1, result: refused('no') }));
+  lines.close();
+  expect(lines.text()).toBe(`[00:00] build 2/5: iteration starts
+[00:01] build 1/5: hook notify runs again, attempt 2 (iteration.completed)
+[00:03] build 1/5: hook notify refused iteration 1: no (iteration.completed)
+`);
+});
+
 test('a hook that takes long is told of before it ends', async () => {
   const lines = createLines();
   const hook = { hook: 'h', name: 'npm test', event: 'task.completing' } as const;

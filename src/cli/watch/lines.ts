@@ -24,8 +24,7 @@ export function createLinesWatcher(options: LinesOptions): Watcher & { close(): 
     const { startMs = 0, nowMs } = telling.progress;
     return colours.dim(`[${clock(nowMs - startMs + Date.now() - arrivedMs)}]`);
   };
-  const say = ({ mark, text, aside, details = [] }: Told): void => {
-    const place = telling.place();
+  const say = ({ mark, text, aside, place = telling.place(), details = [] }: Told): void => {
     const head = `${stamp()} ${place === '' ? '' : colours.dim(`${place}: `)}${paints(colours)[mark](text)}${aside === undefined ? '' : colours.dim(` (${aside})`)}`;
     err(`${[head, ...details.map(line => `        ${colours.dim('|')} ${line}`)].join('\n')}\n`);
   };

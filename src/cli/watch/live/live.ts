@@ -43,7 +43,9 @@ export function createLive({ io, mask, colours, stages, answer, askPermission }:
     pace.change();
   };
   const tell = (told: Told): void =>
-    keep(lastingLines(told, { place: telling.place(), columns: terminalSize().columns, colours, symbols }));
+    keep(
+      lastingLines(told, { place: told.place ?? telling.place(), columns: terminalSize().columns, colours, symbols }),
+    );
   const wantsKeys = answer !== undefined || askPermission;
   const keys = wantsKeys ? readKeys(key => questions.press(key, Date.now())) : undefined;
   const questions = createQuestions({ answer, hasKeys: keys !== undefined, tell, changed: pace.change });

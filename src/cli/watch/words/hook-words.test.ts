@@ -36,12 +36,42 @@ describe('the result of a hook', () => {
       lasting: true,
     }));
 
+  test('of a gate that the agent cannot mend any more says so', () => {
+    const last = hookWords({
+      name: 'npm test',
+      event: 'task.completing',
+      result: gateFailed(3210, ''),
+      subject: 'task T1',
+      noFixLeft: true,
+    });
+    expect(last.text).toBe('hook npm test failed in 3.2 s: exit code 1; the agent has no fix attempt left');
+  });
+
   test('that refused something names it and the reason', () =>
     expect(words(refused('not today'))).toMatchObject({
       mark: 'refused',
       text: 'hook npm test refused task T1: not today',
       details: [],
     }));
+
+  test('that a person decided says who, and in which way', () => {
+    const outcome: ActionOutcome = {
+      kind: 'answered',
+      action: 'reject',
+      message: '',
+      response: {},
+      by: 'by \x1b[1mana',
+    };
+    const rejected: Verdict = { kind: 'rejected', reason: 'answered reject' };
+    expect(words(finished(outcome, { kind: 'passed' })).text).toMatch(
+      /^hook npm test passed in 1\.0 s \(answered by [^\x1b]*ana\)$/,
+    );
+    expect(words(finished(outcome, rejected, { kind: 'abort', reason: '', by: 'h' })).text).toMatch(
+      /^hook npm test said no \(answered by [^\x1b]*ana\): answered reject; the session ends$/,
+    );
+    const { by: _, ...unknown } = outcome;
+    expect(words(finished(unknown, { kind: 'passed' })).text).toBe('hook npm test passed in 1.0 s');
+  });
 
   test('with a reason of several lines has them below', () =>
     expect(words(refused('no:\nfirst\nsecond'))).toMatchObject({

@@ -9,37 +9,56 @@ export interface HookFinished {
   result: HookResult;
   /** What the event is about, as in `task T1`. */
   subject: string;
+  /** Of a gate: the agent has no attempt left to mend it. */
+  noFixLeft?: true | undefined;
 }
 
 /** What a hook's result is to people. */
-export function hookWords({ name, event, result, subject }: HookFinished): Told {
+export function hookWords({ name, event, result, subject, noFixLeft }: HookFinished): Told {
   const hook = `hook ${named(name)}`;
   const aside = event;
   if (result.status === 'skipped')
     return { mark: 'note', text: `${hook} did not run: ${shortened(result.why)}`, aside };
   if (result.status === 'detached') return { mark: 'note', text: `${hook} started, nobody waits for it`, aside };
   const { verdict, decision, outcome } = result;
+  const consequence = decision.kind === 'revise' && noFixLeft ? noFix : consequences[decision.kind](subject);
   const attempts = result.attempts > 1 ? ` and ${counted(result.attempts, 'attempt')}` : '';
   const took = `${durationWords(result.durationMs)}${attempts}`;
   if (verdict.kind === 'passed')
-    return { mark: 'done', text: `${hook} passed in ${took}${toAgent(result.feedback)}`, aside };
+    return { mark: 'done', text: `${hook} passed in ${took}${answeredHow(outcome)}${toAgent(result.feedback)}`, aside };
   if (verdict.kind === 'failed')
     return {
       mark: decision.kind === 'proceed' ? 'note' : 'failed',
-      text: `${hook} failed in ${took}: ${outcomeWords(outcome, verdict)}${consequences[decision.kind](subject)}`,
+      text: `${hook} failed in ${took}: ${outcomeWords(outcome, verdict)}${consequence}`,
       aside,
       details: outputLines(outcome),
       lasting: true,
     };
-  return { ...refusalWords(hook, verdict, decision.kind, subject), aside, lasting: true };
+  const refusal = { verdict, how: answeredHow(outcome), decision: decision.kind, subject, consequence };
+  return { ...refusalWords(hook, refusal), aside, lasting: true };
 }
 
-function refusalWords(
-  hook: string,
-  { kind, reason }: Extract<Verdict, { kind: 'rejected' | 'asked' | 'stopped' }>,
-  decision: Decision['kind'],
-  subject: string,
-): Told {
+/** Who said so, where it was a person or a program in their place. */
+const answeredHow = (outcome: ActionOutcome): string =>
+  outcome.kind === 'answered' && outcome.by ? ` (answered ${shortened(outcome.by)})` : '';
+
+/** A hook that a crash had cut off. */
+export const againWords = ({ name, event, attempt }: { name: string; event: EventName; attempt: number }): Told => ({
+  mark: 'note',
+  text: `hook ${named(name)} runs again, attempt ${attempt}`,
+  aside: event,
+});
+
+interface Refusal {
+  verdict: Extract<Verdict, { kind: 'rejected' | 'asked' | 'stopped' }>;
+  how: string;
+  decision: Decision['kind'];
+  subject: string;
+  consequence: string;
+}
+
+function refusalWords(hook: string, { verdict, how, decision, subject, consequence }: Refusal): Told {
+  const { kind, reason } = verdict;
   const { lines } = firstLines(reason, maxReasonLines);
   const said =
     kind === 'asked'
@@ -50,10 +69,10 @@ function refusalWords(
           ? `refused ${subject}`
           : 'said no';
   const why = lines.length === 1 ? `: ${shortened(lines[0]!)}` : '';
-  const then = kind === 'rejected' && decision !== 'block' ? consequences[decision](subject) : '';
+  const then = kind === 'rejected' && decision !== 'block' ? consequence : '';
   return {
     mark: kind === 'asked' ? 'asked' : 'refused',
-    text: `${hook} ${said}${why}${then}`,
+    text: `${hook} ${said}${how}${why}${then}`,
     details: lines.length === 1 ? [] : lines,
   };
 }
@@ -72,6 +91,7 @@ export function outcomeWords(outcome: ActionOutcome, verdict: Verdict): string {
     case 'cancelled':
       return 'cancelled';
     case 'not-started':
+    case 'no-answer':
       return shortened(outcome.reason);
     case 'replied':
       return `HTTP status ${outcome.status}`;
@@ -90,6 +110,7 @@ const consequences: Readonly<Record<Decision['kind'], (subject: string) => strin
   block: subject => `; ${subject} is refused`,
   abort: () => '; the session ends',
 };
+const noFix = '; the agent has no fix attempt left';
 
 const maxReasonLines = 5;
 const maxOutputLines = 6;

@@ -1,7 +1,7 @@
-import type { Notice } from '../../../model/notice.ts';
+import type { HookAt, Notice } from '../../../model/notice.ts';
 import { eventWords, subjectOf } from './event-words.ts';
 import { named, shortened } from './foreign.ts';
-import { hookWords } from './hook-words.ts';
+import { againWords, hookWords } from './hook-words.ts';
 import { createMessageLines } from './message-lines.ts';
 import { createProgress, follow, type Progress } from './progress.ts';
 import type { Told } from './told.ts';
@@ -40,11 +40,14 @@ const maxMessageLines = 8;
 function toldOf(notice: Notice, progress: Progress, tools: ToolTelling): readonly Told[] {
   switch (notice.type) {
     case 'agent.message':
-    case 'hook.started':
     case 'session.summary':
       return [];
-    case 'hook.finished':
-      return [hookWords({ ...notice, subject: subjectOf(notice.event, progress) })];
+    case 'hook.started':
+      return notice.attempt > 1 ? [{ ...againWords(notice), ...placeOf(notice) }] : [];
+    case 'hook.finished': {
+      const there = { ...progress, iteration: notice.iteration ?? progress.iteration };
+      return [{ ...hookWords({ ...notice, subject: subjectOf(notice.event, there) }), ...placeOf(notice) }];
+    }
     case 'agent.tool':
       return tools.tell(notice);
     case 'tool.calling':
@@ -81,7 +84,16 @@ function createToolTelling(): ToolTelling {
 
 const maxTools = 1000;
 
-function placeWords({ stage, iteration, maxIterations }: Progress): string {
+/** A hook that nobody waits for may end when the session is elsewhere. */
+function placeOf({ event, stage, iteration, maxIterations }: HookAt): Pick<Told, 'place'> {
+  if (stage === undefined || event.startsWith('session.')) return {};
+  return { place: placeWords(event.startsWith('stage.') ? { stage } : { stage, iteration, maxIterations }) };
+}
+
+type Place = { [Key in 'stage' | 'iteration' | 'maxIterations']?: Progress[Key] };
+
+/** As `build 2/5`. */
+export function placeWords({ stage, iteration, maxIterations }: Place): string {
   if (stage === undefined) return '';
   const count = iteration === undefined ? '' : ` ${iteration}${maxIterations === undefined ? '' : `/${maxIterations}`}`;
   return `${shortened(named(stage), 24)}${count}`;

@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { root } from '../program.ts';
+import { bundleForTests, eventually, type Project } from './project.ts';
+
+const bundled = await bundleForTests();
+
+const decision = {
+  hookEventName: 'PreToolUse',
+  permissionDecision: 'ask',
+  permissionDecisionReason: 'look at it first',
+};
+const files = {
+  '.claude/settings.json': JSON.stringify({
+    hooks: {
+      PreToolUse: [
+        { hooks: [{ type: 'command', command: `echo '${JSON.stringify({ hookSpecificOutput: decision })}'` }] },
+      ],
+      PostToolUse: [{ hooks: [{ type: 'command', command: 'echo called >> ~/called' }] }],
+    },
+  }),
+};
+const agent = `acp:'${process.execPath}' '${root}/test/fixtures/agents/acp-agent.mjs'`;
+const args = ['run', '--agent', agent, '--session', 's', '--prompt', 'shell touch made', '--max-iterations', '2'];
+
+/** What the agent was told in its second iteration, where it makes the same call again. */
+function secondPrompt(project: Project): string {
+  const memory = JSON.parse(project.read('~/memory.json')) as Record<string, string[]>;
+  return Object.values(memory)[1]!.join('\n');
+}
+
+/** Runs the session in a terminal in which a person presses this key whenever something is asked. */
+async function runWithPerson(project: Project, key: string): Promise<void> {
+  const tmux = (...words: readonly string[]): string =>
+    execFileSync('tmux', ['-S', join(project.home, 'tmux'), '-f', '/dev/null', ...words], { encoding: 'utf8' });
+  const quoted = args.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  project.write(
+    '~/run.sh',
+    `cd '${project.project}'\n'${process.execPath}' '${bundled.program}' ${quoted}\necho $? > ~/exit\nsleep 1000\n`,
+  );
+  const env = {
+    HOME: project.home,
+    CI: '',
+    NO_COLOR: '',
+    TERM: 'tmux-256color',
+    AGENT_MEMORY: project.pathOf('~/memory.json'),
+  };
+  onTestFinished(() => void tmux('kill-server'));
+  tmux(
+    ...['-u', 'new-session', '-d', '-x', '100', '-y', '30'],
+    ...Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
+    `sh ${project.pathOf('~/run.sh')}`,
+  );
+  let isAsked = false;
+  await eventually(() => {
+    const asks = tmux('capture-pane', '-p').includes('Allow Bash');
+    // What is typed right when the question appears may still be meant for something else.
+    if (asks && isAsked) tmux('send-keys', key);
+    isAsked = asks;
+    return existsSync(project.pathOf('~/exit'));
+  });
+  expect(project.lines('~/exit')).toEqual(['0']);
+}
+
+test('what a hook leaves to a person and the person allows is made, and nothing calls it refused', async () => {
+  const project = bundled.project(files);
+  await runWithPerson(project, 'y');
+  expect(existsSync(project.pathOf('made'))).toBe(true);
+  expect(project.lines('~/called')).toEqual(['called', 'called']);
+  expect(secondPrompt(project)).toBe('shell touch made');
+});
+
+test('what the person does not allow is refused in the words of the person', async () => {
+  const project = bundled.project(files);
+  await runWithPerson(project, 'n');
+  expect(existsSync(project.pathOf('made'))).toBe(false);
+  expect(secondPrompt(project)).toBe('Refused: Bash. the person at the terminal said no\nshell touch made');
+});
+
+test('where nobody is there it is refused in the words of the hook', () => {
+  const project = bundled.project(files);
+  const ran = project.run(args, { env: { AGENT_MEMORY: project.pathOf('~/memory.json') } });
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  expect(existsSync(project.pathOf('made'))).toBe(false);
+  expect(secondPrompt(project)).toBe('Refused: Bash. look at it first\nshell touch made');
+  expect(project.lines('~/called')).toEqual([]);
+});

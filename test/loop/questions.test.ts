@@ -1,0 +1,159 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { waitingQuestions } from '../../src/approvals/index.ts';
+import type { ApprovalView, SessionView } from '../../src/history/view.ts';
+import { bundleForTests, diary, diaryAgent, eventually, type Project, type Started } from './project.ts';
+
+const bundled = await bundleForTests();
+
+/** Links as they arrive where the questions are sent to. */
+const links: string[] = [];
+const receiver = createServer((request, response) => {
+  request.on('data', (chunk: Buffer) => links.push(JSON.parse(chunk.toString()).link));
+  request.on('end', () => response.end('ok'));
+});
+let callbackPort: number;
+
+beforeAll(async () => {
+  await listen(receiver);
+  const other = createServer();
+  callbackPort = await listen(other);
+  other.close();
+});
+afterAll(() => receiver.close());
+
+const listen = (server: typeof receiver): Promise<number> =>
+  new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
+
+/** A session that asks whether it may start. */
+function asking(): Project {
+  links.length = 0;
+  const { port } = receiver.address() as AddressInfo;
+  const ask = {
+    type: 'webhook',
+    await: true,
+    url: `http://127.0.0.1:${port}/`,
+    question: 'May it start?',
+    body: { link: '${CALLBACK_URL}' },
+    callback_port: callbackPort,
+  };
+  return bundled.project({ ...diary(), 'hookloop.yaml': JSON.stringify({ hooks: { 'session.starting': [ask] } }) });
+}
+
+/** A session that a failed test leaves would wait for its answer. */
+const running: Started[] = [];
+afterEach(() => {
+  for (const { process } of running.splice(0)) process.kill('SIGKILL');
+});
+
+function start(project: Project, args: readonly string[]): Started {
+  const started = project.start([...args, '--json']);
+  running.push(started);
+  return started;
+}
+
+const begin = (project: Project): Started =>
+  start(project, ['run', '--agent', diaryAgent, '--session', 's', '--prompt', 'go']);
+
+const goOn = (project: Project): Started => start(project, ['resume', 's']);
+
+/** The question of this process, once it is told and its link is where it was sent to. */
+async function toldBy({ stdout }: Started): Promise<string> {
+  const told = (): string | undefined => /"type":"approval.requested".*"approval":"([^"]+)"/.exec(stdout())?.[1];
+  await eventually(() => told() !== undefined && links.length > 0);
+  return told()!;
+}
+
+async function kill({ process, ended }: Started): Promise<void> {
+  process.kill('SIGKILL');
+  await ended;
+}
+
+const answer = (project: Project, word: 'approve' | 'reject', id: string, message: string): void =>
+  expect(project.run([word, id, '--message', message]).exit).toBe(0);
+
+const byCommand = (word: string) => expect.stringMatching(new RegExp(`^by .+ with hookloop ${word}$`));
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+
+const answersIn = (project: Project): readonly ApprovalView[] =>
+  (JSON.parse(project.run(['show', 's', '--json']).stdout) as SessionView).approvals;
+
+test('what was refused is asked anew when the session is resumed, and show tells both answers', async () => {
+  const project = asking();
+  const first = begin(project);
+  const refused = await toldBy(first);
+  answer(project, 'reject', refused, 'not before Monday');
+  expect((await first.ended).code).toBe(1);
+  expect(project.heard()).toEqual([]);
+  const second = goOn(project);
+  await eventually(() => links.length === 2);
+  const allowed = await toldBy(second);
+  expect([allowed === refused, links[0] === links[1]]).toEqual([false, false]);
+  answer(project, 'approve', allowed, 'it is Monday');
+  expect((await second.ended).code).toBe(0);
+  const asked = { question: 'May it start?', status: 'answered' };
+  expect(answersIn(project)).toMatchObject([
+    { id: refused, ...asked, answer: 'reject', message: 'not before Monday', by: byCommand('reject'), at: time },
+    { id: allowed, ...asked, answer: 'approve', message: 'it is Monday', by: byCommand('approve'), at: time },
+  ]);
+  const { stdout } = project.run(['show', 's']);
+  for (const line of [
+    `${refused}  answered reject \\(not before Monday\\)  May it start\\?\n {12}[\\d:]{8}, by .+ with hookloop reject`,
+    `${allowed}  answered approve \\(it is Monday\\)  May it start\\?\n {12}[\\d:]{8}, by .+ with hookloop approve`,
+  ])
+    expect(stdout).toMatch(new RegExp(line));
+});
+
+test('a question that was open at a crash is told again with the same link, which lets the session go on', async () => {
+  const project = asking();
+  const first = begin(project);
+  const id = await toldBy(first);
+  await kill(first);
+  const second = goOn(project);
+  expect(await toldBy(second)).toBe(id);
+  const pressed = await fetch(`${links[0]}?action=approve&message=well`, { method: 'POST' });
+  expect([pressed.status, (await second.ended).code]).toEqual([200, 0]);
+  expect(new Set(links).size).toBe(1);
+  const by = 'by a request to the callback URL';
+  expect(answersIn(project)).toMatchObject([
+    { id, status: 'answered', answer: 'approve', message: 'well', by, at: time },
+  ]);
+});
+
+test('an answer that was given while nobody was there is not asked for again, in the first round and in later ones', async () => {
+  const project = asking();
+  const first = begin(project);
+  const refused = await toldBy(first);
+  await kill(first);
+  answer(project, 'reject', refused, 'no');
+  const second = goOn(project);
+  expect((await second.ended).code).toBe(1);
+  const sent = links.length;
+  expect(second.stdout()).not.toContain('approval.requested');
+  const third = goOn(project);
+  const allowed = await toldBy(third);
+  await eventually(() => links.length > sent);
+  await kill(third);
+  answer(project, 'approve', allowed, 'yes');
+  const fourth = goOn(project);
+  expect([(await fourth.ended).code, links.length]).toEqual([0, sent + 1]);
+  expect(fourth.stdout()).not.toContain('approval.requested');
+  expect(answersIn(project).map(({ id, answer: said }) => [id, said])).toEqual([
+    [refused, 'reject'],
+    [allowed, 'approve'],
+  ]);
+});
+
+test('an answer to an agent is told by show', async () => {
+  const project = bundled.project(diary({ 1: '~/hookloop breakpoint --question "Is it right?" > ~/answered' }));
+  const started = begin(project);
+  const waiting = () => waitingQuestions({ HOME: project.home });
+  await eventually(() => waiting().length === 1);
+  const { id } = waiting()[0]!;
+  answer(project, 'reject', id, 'it is left');
+  expect((await started.ended).code).toBe(0);
+  const given = { message: 'it is left', by: byCommand('reject'), at: time };
+  expect(JSON.parse(project.read('~/answered'))).toEqual({ approved: false, ...given });
+  expect(answersIn(project)).toMatchObject([{ id, status: 'answered', answer: 'reject', ...given }]);
+});
