@@ -13,17 +13,3 @@ export async function unlessCancelled<T>(promise: Promise<T>, signal: AbortSigna
     ignoreCancel();
   }
 }
-
-/** A signal that is aborted with the first of several. Contract: `clear` is called once nobody needs it any more. */
-export function joinSignals(...signals: readonly AbortSignal[]): { signal: AbortSignal; clear(): void } {
-  const joined = new AbortController();
-  const abort = (): void => joined.abort();
-  if (signals.some(({ aborted }) => aborted)) abort();
-  const clears = signals.map(signal => onCancel(signal, abort));
-  return {
-    signal: joined.signal,
-    clear() {
-      for (const clear of clears) clear();
-    },
-  };
-}

@@ -1,13 +1,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onCancel } from '../actions/process/cancel.ts';
+import { joinSignals, onCancel } from '../actions/process/cancel.ts';
 import { createMark } from '../actions/process/mark.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import { runProcess } from '../actions/process.ts';
 import { createSpill } from '../actions/spill.ts';
 import { stateFolder } from '../folders.ts';
 import type { ActionOutcome } from '../model/index.ts';
-import { joinSignals } from './cancel.ts';
 
 export interface ProgramRun {
   /** Handed to `sh -c`. */

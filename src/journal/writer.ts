@@ -6,8 +6,11 @@ import type { Position } from './scan.ts';
 
 /** Append-only record of a session. Contract: `append` resolves once the entry is on disk, in order, else rejects with a JournalError. */
 export interface Journal<R extends object> {
-  /** `soon`: nobody waits for it, so it goes to disk with the next one that is waited for, or a moment later. */
-  append(record: R, when?: 'now' | 'soon'): Promise<Entry<R>>;
+  /**
+   * `soon`: nobody waits for it, so it goes to disk with the next one that is waited for, or a moment later.
+   * `kept`: the same, but from this moment on it outlives this process.
+   */
+  append(record: R, when?: 'now' | 'soon' | 'kept'): Promise<Entry<R>>;
   /** For the way out of a signal: also commits what waits and is in flight. A failure ends the journal. */
   appendSync(record: R): Entry<R>;
   /** Commits what waits, then lets go of the file. */
@@ -45,10 +48,11 @@ export class FileJournal<R extends object> implements Journal<R> {
     this.#now = now;
   }
 
-  append(record: R, when: 'now' | 'soon' = 'now'): Promise<Entry<R>> {
+  append(record: R, when: 'now' | 'soon' | 'kept' = 'now'): Promise<Entry<R>> {
     if (this.#ended) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...this.#numbered(record), resolve, reject });
+      if (when === 'kept') this.#writeAhead();
       if (when === 'now') this.#commitNow();
       else this.#soon ??= setTimeout(() => this.#commitNow(), soonMs);
     });
@@ -57,7 +61,6 @@ export class FileJournal<R extends object> implements Journal<R> {
   appendSync(record: R): Entry<R> {
     if (this.#ended) throw this.#ended;
     const { entry, line } = this.#numbered(record);
-    // The write in flight may still come: the same bytes at the same place do no harm twice.
     const earlier = [...this.#inFlight, ...this.#waiting];
     const bytes = Buffer.concat([...earlier.map(pending => pending.line), line]);
     try {
@@ -77,6 +80,16 @@ export class FileJournal<R extends object> implements Journal<R> {
     this.#ended ??= new JournalError('it is closed');
     this.#closing ??= this.#commitNow().then(() => closeSync(this.#fd));
     return this.#closing;
+  }
+
+  /** The write in flight, or the one to come, may follow: the same bytes at the same place do no harm twice. */
+  #writeAhead(): void {
+    const bytes = Buffer.concat([...this.#inFlight, ...this.#waiting].map(({ line }) => line));
+    try {
+      writeFullySync(this.#fd, bytes, this.#end.offset);
+    } catch {
+      // The commit tells why.
+    }
   }
 
   #commitNow(): Promise<void> {

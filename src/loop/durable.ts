@@ -68,7 +68,7 @@ export function createDurable({ journal, recovered, forJournal, hasNoFixLeft }: 
   const asks = new Map<string, Promise<unknown>>();
   let broken: SessionEnd | undefined;
   let isEnding = false;
-  const append = async (record: SessionRecord, when?: 'soon'): Promise<number> => {
+  const append = async (record: SessionRecord, when?: 'soon' | 'kept'): Promise<number> => {
     if (broken) throw broken;
     try {
       return (await journal.append(record, when)).seq;
@@ -81,8 +81,8 @@ export function createDurable({ journal, recovered, forJournal, hasNoFixLeft }: 
   };
   /** On disk before the next record that is waited for; a failure shows there. */
   const appendSoon = (record: SessionRecord): void => void append(record, 'soon').catch(() => {});
-  /** As `appendSoon`, but at once: what it tells has cost too much to be done again. */
-  const appendUnawaited = (record: SessionRecord): void => void append(record).catch(() => {});
+  /** As `appendSoon`, but it outlives us from now on: what it tells has cost too much to be done again. */
+  const appendKept = (record: SessionRecord): void => void append(record, 'kept').catch(() => {});
   const appendForHook = async (record: SessionRecord): Promise<number | undefined> => {
     try {
       return await append(record);
@@ -102,7 +102,7 @@ export function createDurable({ journal, recovered, forJournal, hasNoFixLeft }: 
       await append({ kind: 'step.started', key, ...begun });
       const value = await work(begun.attempt);
       // Whatever acts on the world next waits for a record of its own, and this one is before it.
-      appendUnawaited({ kind: 'step.done', key, value: forJournal.value(value) });
+      appendKept({ kind: 'step.done', key, value: forJournal.value(value) });
       return value;
     },
     async whole(key, work) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { joinSignals } from '../actions/process/cancel.ts';
 import { markVariable } from '../actions/process/mark.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
 import type { StagePlan } from '../model/pipeline.ts';
@@ -112,13 +113,14 @@ export function createSeat(loopOf: () => Loop): Seat {
       };
       present = attendance;
       const timer = deadline(loop.settings.turnTimeoutMs, turnEnd);
-      const signal = AbortSignal.any([loop.stop, turnEnd.signal]);
+      const { signal, clear } = joinSignals(loop.stop, turnEnd.signal);
       try {
         const turn = await conversation.prompt(texts, { signal, env: turnEnv(scene) });
         if (loop.stop.aborted) throw new SessionEnd('interrupted', 'during a turn of the agent');
         if (attendance.ending) throw attendance.ending;
         return { ...toSeatTurn(turn, loop.settings.turnTimeoutMs), progressed: attendance.progressed };
       } finally {
+        clear();
         clearTimeout(timer);
         present = undefined;
       }

@@ -1,3 +1,5 @@
+import { joinSignals } from '../actions/process/cancel.ts';
+
 /** The requests that are being answered. */
 export interface Work {
   /** Runs one. Its signal aborts when `gone` does or when everything has to end. */
@@ -20,11 +22,13 @@ export function createWork(idleMs: number, onIdle: () => void): Work {
   return {
     async take(gone, run) {
       clearTimeout(idle);
-      const task = run(AbortSignal.any([gone, ending.signal]));
+      const { signal, clear } = joinSignals(gone, ending.signal);
+      const task = run(signal);
       running.add(task);
       try {
         return await task;
       } finally {
+        clear();
         running.delete(task);
         rest();
       }

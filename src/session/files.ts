@@ -3,12 +3,15 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readSync,
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { writeFullySync } from '../journal/disk.ts';
 
 let count = 0;
@@ -39,8 +42,13 @@ export function writeAtomically(path: string, text: string | Buffer, sync = fals
   }
 }
 
+/** Contract: throws where something is there already. */
+export const writeNew = (path: string, text: string): void => writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+
 export const writeJson = (path: string, value: unknown, sync = false): void =>
-  writeAtomically(path, `${JSON.stringify(value, null, 2)}\n`, sync);
+  writeAtomically(path, jsonText(value), sync);
+
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /**
  * As atomic as a file, and cheaper: where a rename replaces a file, ext4 first brings the new one's bytes to disk, which
@@ -49,8 +57,15 @@ export const writeJson = (path: string, value: unknown, sync = false): void =>
 export function replaceLink(path: string, target: string): void {
   count += 1;
   const temporary = `${path}.${process.pid}-${count}.tmp`;
-  rmSync(temporary, { force: true });
-  symlinkSync(target, temporary);
+  try {
+    symlinkSync(target, temporary);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') rmSync(temporary, { force: true });
+    else if (code === 'ENOENT') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    else throw error;
+    symlinkSync(target, temporary);
+  }
   renameSync(temporary, path);
 }
 

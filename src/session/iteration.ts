@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { bringToDisk } from '../journal/disk.ts';
 import type { IterationContext } from './context.ts';
-import { readRegularFile, replaceLink, writeAtomically, writeJson } from './files.ts';
+import { jsonText, readRegularFile, replaceLink, writeAtomically, writeNew } from './files.ts';
 import { type IterationPaths, iterationPaths, type SessionPaths, type StageRef } from './paths.ts';
 import { type IterationStatus, readStatus } from './status.ts';
 
@@ -29,9 +29,10 @@ export function beginIteration(
   const stale = goesOn ? [] : [paths.current.status, ...(isNew ? [] : [own.status, own.output])];
   for (const path of stale)
     if (lstatSync(path, { throwIfNoEntry: false })) rmSync(path, { recursive: true, force: true });
-  writeAtomically(own.prompt, prompt);
-  writeJson(own.context, context);
-  mkdirSync(paths.current.folder, { recursive: true, mode: 0o700 });
+  // Nobody looks into a new folder before the link below leads there.
+  const write = isNew ? writeNew : writeAtomically;
+  write(own.prompt, prompt);
+  write(own.context, jsonText(context));
   replaceLink(paths.current.context, relative(paths.current.folder, own.context));
   return own;
 }

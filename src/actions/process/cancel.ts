@@ -1,4 +1,9 @@
-const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+const listeners = new WeakMap<AbortSignal, Calls>();
+
+interface Calls {
+  all: Set<() => void>;
+  stop(): void;
+}
 
 /**
  * Calls `cancel` when the signal is aborted; the result takes it back.
@@ -6,15 +11,40 @@ const listeners = new WeakMap<AbortSignal, Set<() => void>>();
  */
 export function onCancel(signal: AbortSignal, cancel: () => void): () => void {
   const calls = listeners.get(signal) ?? listen(signal);
-  calls.add(cancel);
-  return () => calls.delete(cancel);
+  calls.all.add(cancel);
+  return () => {
+    // A signal that follows others stays in memory for as long as it has a listener.
+    if (calls.all.delete(cancel) && calls.all.size === 0) calls.stop();
+  };
 }
 
-function listen(signal: AbortSignal): Set<() => void> {
-  const calls = new Set<() => void>();
+/** A signal that is aborted with the first of several. Contract: `clear` is called once nobody needs it any more; Node's own `any` never lets go. */
+export function joinSignals(...signals: readonly AbortSignal[]): { signal: AbortSignal; clear(): void } {
+  const joined = new AbortController();
+  const abort = (): void => joined.abort();
+  if (signals.some(({ aborted }) => aborted)) abort();
+  const clears = signals.map(signal => onCancel(signal, abort));
+  return {
+    signal: joined.signal,
+    clear() {
+      for (const clear of clears) clear();
+    },
+  };
+}
+
+function listen(signal: AbortSignal): Calls {
+  const all = new Set<() => void>();
+  const callAll = (): void => {
+    for (const call of all) call();
+  };
+  const calls: Calls = {
+    all,
+    stop() {
+      signal.removeEventListener('abort', callAll);
+      listeners.delete(signal);
+    },
+  };
   listeners.set(signal, calls);
-  signal.addEventListener('abort', () => {
-    for (const call of calls) call();
-  });
+  signal.addEventListener('abort', callAll);
   return calls;
 }

@@ -1,5 +1,5 @@
+import { joinSignals } from '../../actions/process/cancel.ts';
 import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn } from '../../model/agent.ts';
-import { joinSignals } from '../cancel.ts';
 import { createChangeWatch } from '../changes.ts';
 import { withSafeListener } from '../listener.ts';
 import { createPrograms } from '../programs.ts';

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { joinSignals } from '../../actions/process/cancel.ts';
 import { composeEngine } from '../../compose.ts';
 import { stateFolder } from '../../folders.ts';
 import type { Answer } from '../../hosts/host.ts';
@@ -97,9 +98,14 @@ function planAndFire(
         ...(io.spares && { spares: io.spares }),
         ...(outside && { actions: outside.actions }),
       });
-      const result = await engine.fire(event, { signal: AbortSignal.any([signal, interrupted]) });
-      await (outside ? outside.finish(engine) : engine.settle());
-      return result;
+      const joined = joinSignals(signal, interrupted);
+      try {
+        const result = await engine.fire(event, { signal: joined.signal });
+        await (outside ? outside.finish(engine) : engine.settle());
+        return result;
+      } finally {
+        joined.clear();
+      }
     },
   };
 }
