@@ -70,10 +70,10 @@ function wholeSeconds(text) {
   process.exit(64);
 }
 
-/** Nothing that was started may be left, whatever it is doing. */
+/** Nothing that was started may be left, whatever it is doing. The exit code is one that no failed test has. */
 function giveUp() {
   endProcessesOf(run);
   rmSync(seenFolder, { recursive: true, force: true });
   process.stderr.write(`!!! ENDED after ${values.limit} s (--limit): the agents are NOT PROVEN\n`);
-  process.exit(1);
+  process.exit(75);
 }
