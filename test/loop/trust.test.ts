@@ -106,7 +106,7 @@ hooks:
 
 test('what is for people is refused to the agent and the hooks of a session', async () => {
   const attempts = `
-for words in "approve $(cat ~/id)" "reject $(cat ~/id)" "trust --yes" "trust --revoke" "trust --status"; do
+for words in "approve $(cat ~/id)" "reject $(cat ~/id)" "approvals --link $(cat ~/id)" "trust --yes" "trust --revoke" "trust --status"; do
   ~/hookloop $words > ~/said 2>&1
   echo "$WHO $words: $? $(head -1 ~/said)" >> ~/told
 done
@@ -127,6 +127,7 @@ done
     ['hook', 'agent'].flatMap(who => [
       `${who} approve ${id()}: 64 hookloop approve: an answer ${inside}`,
       `${who} reject ${id()}: 64 hookloop reject: an answer ${inside}`,
+      `${who} approvals --link ${id()}: 64 hookloop approvals: a link that answers ${inside}`,
       `${who} trust --yes: 64 hookloop trust: trust ${inside}`,
       `${who} trust --revoke: 64 hookloop trust: trust ${inside}`,
       `${who} trust --status: 1 Not trusted as they are.`,

@@ -3,6 +3,7 @@ import type { Question } from '../../approvals/store/question.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
+import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../paint.ts';
 import { columnWidths, cut, flat, gap, row, totalWidth } from '../table.ts';
 
@@ -33,6 +34,7 @@ export const approvals: Command = {
 };
 
 function printLink(typed: string, io: Io): number {
+  refuseAgents('a link that answers', io);
   const found = findByTyped(io.env, typed);
   if (found.kind !== 'found') throw new UsageError(`${typed} is no question that waits; hookloop approvals lists them`);
   io.out(`${linkTo(io.env, found.question)}\n`);
