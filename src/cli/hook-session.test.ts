@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
@@ -18,34 +18,43 @@ const answer = { stdout: 'of the session', stderr: '', exitCode: 0 };
 
 /** A session that answers everything so, and a memory. */
 async function sessionAndMemory() {
-  const sessionFolder = mkdtempSync(join(folder, 's-'));
+  const project = mkdtempSync(join(folder, 'p-'));
+  const sessionFolder = join(project, '.hookloop/sessions/s');
+  mkdirSync(sessionFolder, { recursive: true });
   const control = await serveControl({
     sessionFolder,
-    env: { XDG_RUNTIME_DIR: sessionFolder, HOME: sessionFolder },
+    env: { XDG_RUNTIME_DIR: project, HOME: project },
     answer: async () => ({ kind: 'ok', value: answer }),
   });
   if (control.kind === 'failed') throw new Error(control.reason);
   onTestFinished(control.close);
-  return { session: sessionFolder, memory: mkdtempSync(join(folder, 'm-')), close: control.close };
+  const io = { env: {}, cwd: project };
+  return { io, session: sessionFolder, memory: mkdtempSync(join(folder, 'm-')), close: control.close };
 }
 
 test('a call without an environment is answered by the session that its conversation works for', async () => {
-  const { session, memory } = await sessionAndMemory();
+  const { io, session, memory } = await sessionAndMemory();
   keepSitting(memory, { conversation: 'a', session });
-  expect(await answerOfSession({}, memory, callOf('a'))).toEqual(answer);
-  expect(await answerOfSession({}, memory, callOf('b'))).toBeUndefined();
+  expect(await answerOfSession(io, memory, callOf('a'))).toEqual(answer);
+  expect(await answerOfSession(io, memory, callOf('b'))).toBeUndefined();
+});
+
+test('a session of another project has no say', async () => {
+  const { io, session, memory } = await sessionAndMemory();
+  keepSitting(memory, { conversation: 'a', session });
+  expect(await answerOfSession({ ...io, cwd: join(io.cwd, 'inside') }, memory, callOf('a'))).toBeUndefined();
 });
 
 test('the environment says it better than what was remembered', async () => {
-  const { session, memory } = await sessionAndMemory();
+  const { io, session, memory } = await sessionAndMemory();
   keepSitting(memory, { conversation: 'a', session: '/nowhere' });
-  expect(await answerOfSession({ HOOKLOOP_SESSION_DIR: session }, memory, callOf('a'))).toEqual(answer);
+  expect(await answerOfSession({ ...io, env: { HOOKLOOP_SESSION_DIR: session } }, memory, callOf('a'))).toEqual(answer);
 });
 
 test('a session that has ended answers nothing, and where nothing is remembered nobody does', async () => {
-  const { session, memory, close } = await sessionAndMemory();
-  expect(await answerOfSession({}, memory, callOf('a'))).toBeUndefined();
+  const { io, session, memory, close } = await sessionAndMemory();
+  expect(await answerOfSession(io, memory, callOf('a'))).toBeUndefined();
   keepSitting(memory, { conversation: 'a', session });
   await close();
-  expect(await answerOfSession({}, memory, callOf('a'))).toBeUndefined();
+  expect(await answerOfSession(io, memory, callOf('a'))).toBeUndefined();
 });

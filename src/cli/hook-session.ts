@@ -1,26 +1,29 @@
+import { join } from 'node:path';
 import { isServed } from '../control/address.ts';
 import { askSession } from '../control/ask.ts';
 import type { Answer } from '../hosts/host.ts';
 import { hasSittings, sittingOf } from '../hosts/memory/sittings.ts';
 import { parsePayload } from '../hosts/payload.ts';
+import type { Io } from './io.ts';
 
 /** The answer of the session that the agent works for; undefined where there is none, or it has ended. */
 export async function answerOfSession(
-  env: Readonly<Record<string, string | undefined>>,
+  { env, cwd }: Pick<Io, 'env' | 'cwd'>,
   memory: string | undefined,
   call: { agent: string; event: string | undefined; input: string },
 ): Promise<Answer | undefined> {
-  const folder = env['HOOKLOOP_SESSION_DIR'] || sessionOf(memory, call.input);
+  const folder = env['HOOKLOOP_SESSION_DIR'] || sessionOf(memory, call.input, cwd);
   if (!folder?.startsWith('/') || !isServed(folder)) return undefined;
   const { agent, event, input } = call;
   const reply = await askSession(folder, { method: 'host', agent, input, ...(event !== undefined && { event }) });
   return reply.kind === 'ok' && isAnswer(reply.value) ? reply.value : undefined;
 }
 
-/** For calls over HTTP, which bring no environment along. */
-function sessionOf(memory: string | undefined, input: string): string | undefined {
+/** For calls over HTTP, which bring no environment along. A session of another project has no say about this one's tools. */
+function sessionOf(memory: string | undefined, input: string, cwd: string): string | undefined {
   const conversation = memory !== undefined && hasSittings(memory) ? conversationIn(input) : undefined;
-  return conversation === undefined ? undefined : sittingOf(memory!, conversation);
+  const session = conversation === undefined ? undefined : sittingOf(memory!, conversation);
+  return session?.startsWith(`${join(cwd, '.hookloop', 'sessions')}/`) ? session : undefined;
 }
 
 /** The agent's own name for its session. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServed } from '../control/address.ts';
@@ -23,9 +23,13 @@ interface Call {
  * Before the first call of an agent whose further calls go straight to serve: starts it where it does not run. Where it
  * cannot be reached gates would vanish, so this call is refused; undefined: all is well.
  */
-export async function prepare({ agent, event = '', input }: Call, { env }: Io): Promise<Answer | undefined> {
+export async function prepare({ agent, event = '', input }: Call, { env, cwd }: Io): Promise<Answer | undefined> {
   const state = stateFolder(env);
-  const why = state === undefined ? 'HOME is not set' : await whyNotReached(state, env);
+  const [variable = ''] = hosts[agent].projectVariables;
+  const why =
+    state === undefined
+      ? 'HOME is not set'
+      : (whyForOthers(agent, env[variable] || cwd) ?? (await whyNotReached(state, env)));
   if (why === undefined) rememberSession(join(state!, 'hosts'), input, env);
   return why === undefined
     ? undefined
@@ -44,6 +48,41 @@ async function whyNotReached(state: string, env: Env): Promise<string | undefine
     return await whyNotThere(state, entry, env);
   } catch (error) {
     return (error as Error).message;
+  }
+}
+
+/** Entries that came with a copied folder ask for the hooks of the folder they were installed in. */
+function whyForOthers(agent: AgentName, project: string): string | undefined {
+  const text = readOrNothing(join(project, entriesFile));
+  const roots = [...text.matchAll(/\/hook\/[a-z]+\/\w+\?cwd=([^#"\s]+)#hookloop/g)].map(([, root = '']) => root);
+  const other = roots.find(root => realOrNothing(decoded(root)) !== realOrNothing(project));
+  return other && `its entries were installed in ${decoded(other)}. Here: hookloop install ${agent} --http`;
+}
+
+/** The only file that such entries are written to. */
+const entriesFile = '.claude/settings.local.json';
+
+function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function realOrNothing(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return '';
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

@@ -4,7 +4,7 @@ import { localPage } from '../approvals/local-page.ts';
 import { holderOf } from '../history/holder.ts';
 import { sessionNamed } from '../history/list.ts';
 import { readSession } from '../history/sessions.ts';
-import { createBriefs } from './briefs.ts';
+import { createBriefs, maxJournalBytes } from './briefs.ts';
 import { bounce, expired, notFound, stranger, unanswerable } from './door.ts';
 import { entrance, isInside, isOtherPage } from './guard.ts';
 import { type Overview, readOverview } from './overview.ts';
@@ -89,7 +89,7 @@ function pageOfSession(env: DashboardOptions['env'], id: string, session: string
   const nowMs = Date.now();
   return sessionPage({
     project: toProject(root, env['HOME']),
-    view: readSession(paths, { name: session, nowMs }).view,
+    view: readSession(paths, { name: session, nowMs, maxBytes: maxJournalBytes }).view,
     pid: holderOf(paths.folder)?.pid,
     open: new Set(waiting.map(question => question.id)),
     nowMs,

@@ -10,6 +10,9 @@ export interface Briefs {
 
 const maxKept = 1000;
 
+/** Reading takes serve's whole attention, and agents wait for their hooks meanwhile. */
+export const maxJournalBytes = 32 * 1024 * 1024;
+
 export function createBriefs(): Briefs {
   const kept = new Map<string, { mark: string; brief: SessionBrief }>();
   return {
@@ -17,7 +20,7 @@ export function createBriefs(): Briefs {
       const mark = markOf(paths.journal);
       const known = kept.get(paths.folder);
       if (known?.mark === mark) return known.brief;
-      const brief = toBrief(readSession(paths, { name }).view);
+      const brief = toBrief(readSession(paths, { name, maxBytes: maxJournalBytes }).view);
       kept.delete(paths.folder);
       // What runs, or has just begun to, changes without its journal.
       if (brief.status !== 'running') kept.set(paths.folder, { mark, brief });

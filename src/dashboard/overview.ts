@@ -6,7 +6,7 @@ import { listAll } from '../history/list.ts';
 import { readSession } from '../history/sessions.ts';
 import type { SessionBrief, SessionView } from '../history/view.ts';
 import type { SessionEntry } from '../session/list.ts';
-import type { Briefs } from './briefs.ts';
+import { type Briefs, maxJournalBytes } from './briefs.ts';
 import { type Project, placeOf, toProject } from './project.ts';
 import { knownProjects } from './projects.ts';
 
@@ -52,7 +52,12 @@ export async function readOverview(env: Env, briefs: Briefs): Promise<Overview> 
     const ended: SessionEntry[] = [];
     for (const entry of sessionsOf(project.root)) {
       const holder = holderOf(entry.paths.folder);
-      if (holder) running.push({ project, pid: holder.pid, view: readSession(entry.paths, { name: entry.name }).view });
+      if (holder)
+        running.push({
+          project,
+          pid: holder.pid,
+          view: readSession(entry.paths, { name: entry.name, maxBytes: maxJournalBytes }).view,
+        });
       else ended.push(entry);
       if (holder) await otherWork();
     }

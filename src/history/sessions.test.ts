@@ -82,6 +82,13 @@ test.skipIf(process.platform === 'linux')('the holder of a lock by file is found
   expect(holderOf(folder)?.pid).toBe(process.pid);
 });
 
+test('a journal that is too large for who asks is left unread, and the view says so', async () => {
+  const paths = await writeSession(temporaryProject(), 'demo', []);
+  writeFileSync(paths.journal, Buffer.alloc(3 * 1024 * 1024));
+  const { view } = readSession(paths, { maxBytes: 1024 * 1024 });
+  expect(view.reason).toBe('its journal is too large to be read here (3 MiB): hookloop show demo');
+});
+
 describe('a folder that is only half a session', () => {
   test('has crashed while it started, or is starting', async () => {
     const paths = sessionPaths(temporaryProject(), 'demo');

@@ -18,11 +18,13 @@ export interface ReadOptions {
   /** How the session is called; for children with their parents in front. */
   name?: string;
   nowMs?: number;
+  /** A longer journal is left unread, which the view says: for those who have something else to do. */
+  maxBytes?: number;
 }
 
 /** Reads a session and its children as they are now. Writes nothing, and what cannot be read is part of the view. */
 export function readSession(paths: SessionPaths, options: ReadOptions = {}): SessionReading {
-  return readAt(paths, { name: paths.name, nowMs: Date.now(), ...options }, 0);
+  return readAt(paths, { name: paths.name, nowMs: Date.now(), maxBytes: Number.POSITIVE_INFINITY, ...options }, 0);
 }
 
 /** Without what makes a view long. */
@@ -34,7 +36,7 @@ export function toBrief(view: SessionView): SessionBrief {
 const maxDepth = 5;
 
 function readAt(paths: SessionPaths, options: Required<ReadOptions>, depth: number): SessionReading {
-  const { name, nowMs } = options;
+  const { name, nowMs, maxBytes } = options;
   // Before the journal: a holder that lets go in between has written its last word.
   const wasHeld = holderOf(paths.folder) !== undefined;
   const fold = createSessionFold();
@@ -43,15 +45,18 @@ function readAt(paths: SessionPaths, options: Required<ReadOptions>, depth: numb
     first ??= entry;
     fold.add(entry);
   };
-  const streamed = lstatSync(paths.journal, { throwIfNoEntry: false })
-    ? streamJournal(paths.journal, add)
-    : { kind: 'read' };
+  const bytes = lstatSync(paths.journal, { throwIfNoEntry: false })?.size;
+  if (bytes !== undefined && bytes > maxBytes) {
+    const reason = `its journal is too large to be read here (${Math.round(bytes / 1024 / 1024)} MiB): hookloop show ${name}`;
+    return { view: { ...fold.view(name, wasHeld, nowMs), reason, children: [] } };
+  }
+  const streamed = bytes === undefined ? { kind: 'read' } : streamJournal(paths.journal, add);
   const isHeld = wasHeld || (!fold.isClosed() && holderOf(paths.folder) !== undefined);
   const children =
     depth === maxDepth
       ? []
       : listChildren(paths).map(child =>
-          toBrief(readAt(child, { name: `${name}/${child.name}`, nowMs }, depth + 1).view),
+          toBrief(readAt(child, { ...options, name: `${name}/${child.name}` }, depth + 1).view),
         );
   const view: SessionView = { ...fold.view(name, isHeld, nowMs), children };
   if (!('reason' in streamed || 'damage' in streamed)) {

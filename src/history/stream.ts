@@ -29,12 +29,17 @@ function readGoodLines(path: string, onEntry: (entry: Entry<object>) => void): P
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const chunk = Buffer.allocUnsafe(chunkBytes);
-    let rest: Buffer = Buffer.alloc(0);
+    let rest: Buffer[] = [];
     for (let position = 0; ; ) {
       const length = readSync(fd, chunk, 0, chunkBytes, position);
       if (length === 0) return end;
       position += length;
-      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, length)]) : chunk.subarray(0, length);
+      const read = chunk.subarray(0, length);
+      if (!read.includes(0x0a)) {
+        rest.push(Buffer.from(read));
+        continue;
+      }
+      const bytes = rest.length > 0 ? Buffer.concat([...rest, read]) : read;
       let start = 0;
       for (let newline = bytes.indexOf(0x0a); newline !== -1; newline = bytes.indexOf(0x0a, start)) {
         const entry = decodeLine<object>(bytes.subarray(start, newline));
@@ -44,7 +49,7 @@ function readGoodLines(path: string, onEntry: (entry: Entry<object>) => void): P
         end.seq = entry.seq;
         start = newline + 1;
       }
-      rest = Buffer.from(bytes.subarray(start));
+      rest = start < bytes.length ? [Buffer.from(bytes.subarray(start))] : [];
     }
   } finally {
     closeSync(fd);

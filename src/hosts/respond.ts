@@ -129,9 +129,13 @@ async function fireOnce(
   const late = `the hooks of ${event.name} did not answer within ${limitMs / 1000} s`;
   const decisions = [theirs?.decision ?? proceed, isLate ? refusalReply(late).decision : fired.decision];
   const result = { ...fired, decision: strictest(decisions) };
-  if (claimed?.kind === 'mine') claimed.done(result.decision);
+  if (claimed?.kind === 'mine') claimed.done(isCutShort(fired, signal) ? undefined : result.decision);
   return result;
 }
+
+/** Whoever asked has gone: what the hooks would have said is not known. Those that took too long have said it. */
+const isCutShort = ({ results }: EventResult, signal: AbortSignal): boolean =>
+  !signal.aborted && results.some(result => result.status === 'finished' && result.outcome.kind === 'cancelled');
 
 const resultOf = ({ name }: HookEvent, { decision, feedback }: Reply): EventResult => ({
   event: name,

@@ -91,10 +91,7 @@ describe('a journal', () => {
     const path = join(temporaryFolder(), 'journal.jsonl');
     const { journal } = open(path);
     const order: string[] = [];
-    const append = async (note: string, when?: 'soon') => {
-      await journal.append({ note }, when);
-      order.push(note);
-    };
+    const append = async (note: string, when?: 'soon') => order.push((await journal.append({ note }, when)).note);
     const soon = append('a', 'soon');
     expect([statSync(path).size, order]).toEqual([0, []]);
     await append('b');
@@ -121,7 +118,9 @@ describe('a journal', () => {
     const { journal } = open(path);
     await journal.append({ note: 'a' });
     writeFileSync(path, '');
-    for (const note of ['b', 'c']) await expect(journal.append({ note })).rejects.toThrow(/cut it off/);
+    for (const when of ['kept', 'now'] as const)
+      await expect(journal.append({ note: 'b' }, when)).rejects.toThrow(/cut it off/);
+    expect(() => journal.appendSync({ note: 'c' })).toThrow(/cut it off/);
     await journal.close();
     expect(statSync(path).size).toBe(0);
   });

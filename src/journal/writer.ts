@@ -64,6 +64,7 @@ export class FileJournal<R extends object> implements Journal<R> {
     const earlier = [...this.#inFlight, ...this.#waiting];
     const bytes = Buffer.concat([...earlier.map(pending => pending.line), line]);
     try {
+      if (this.#isCutOff()) throw cutOff();
       writeFullySync(this.#fd, bytes, this.#end.offset);
       fdatasyncSync(this.#fd);
     } catch (error) {
@@ -86,7 +87,8 @@ export class FileJournal<R extends object> implements Journal<R> {
   #writeAhead(): void {
     const bytes = Buffer.concat([...this.#inFlight, ...this.#waiting].map(({ line }) => line));
     try {
-      writeFullySync(this.#fd, bytes, this.#end.offset);
+      // Behind an end that is gone it would only hide that from the commit.
+      if (!this.#isCutOff()) writeFullySync(this.#fd, bytes, this.#end.offset);
     } catch {
       // The commit tells why.
     }
@@ -124,8 +126,8 @@ export class FileJournal<R extends object> implements Journal<R> {
   async #commit(batch: Pending<R>[]): Promise<void> {
     const bytes = Buffer.concat(batch.map(({ line }) => line));
     const isOurs = () => this.#inFlight === batch;
-    if (fstatSync(this.#fd).size < this.#end.offset) {
-      this.#die(new Error('somebody has cut it off while it was written'));
+    if (this.#isCutOff()) {
+      this.#die(cutOff());
       return;
     }
     try {
@@ -148,6 +150,10 @@ export class FileJournal<R extends object> implements Journal<R> {
     this.#inFlight = [];
     this.#end = { offset: this.#end.offset + bytes.length, seq: this.#end.seq + batch.length };
     for (const { resolve, entry } of batch) resolve(entry);
+  }
+
+  #isCutOff(): boolean {
+    return fstatSync(this.#fd).size < this.#end.offset;
   }
 
   /** What waits goes with what failed: it was meant to follow it. Later appends may try again, space may be found. */
@@ -180,6 +186,8 @@ export class FileJournal<R extends object> implements Journal<R> {
     for (const { reject } of pending) reject(error);
   }
 }
+
+const cutOff = (): Error => new Error('somebody has cut it off while it was written');
 
 function batchLength(waiting: readonly Pending<object>[]): number {
   let bytes = 0;

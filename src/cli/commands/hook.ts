@@ -39,7 +39,7 @@ export const hook: Command = {
     // Over HTTP nobody says for which session an agent works.
     const isOfSession = io.env['HOOKLOOP_SESSION_DIR'] || (io.plan && memory !== undefined);
     const inSession = isOfSession
-      ? await (await import('../hook-session.ts')).answerOfSession(io.env, memory, call)
+      ? await (await import('../hook-session.ts')).answerOfSession(io, memory, call)
       : undefined;
     if (inSession) return give(inSession, io);
     const mask = createMask(io.env);

@@ -195,6 +195,19 @@ describe('the prompt of an agent whose calls go to serve', () => {
     expect(readAddress(stateOf(world))).toBeUndefined();
   });
 
+  test('is refused in a copy of the folder, whose entries ask for the hooks of the other', async () => {
+    const { token, close, ...world } = await worldWithPort();
+    await close();
+    world.run(['install', 'claude', '--http']);
+    const copy = newWorld();
+    copy.write(path, readFileSync(world.pathOf(path), 'utf8'));
+    const refused = copy.run(['hook', 'claude', 'UserPromptSubmit', '--http'], {
+      env: { HOOKLOOP_HTTP_TOKEN: token, HOME: world.home },
+      input: JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: copy.project, prompt: 'Go.' }),
+    });
+    expect(refused.stdout).toContain(`its entries were installed in ${world.project}. Here: hookloop install claude`);
+  });
+
   test('is refused where another program has the port: it would answer in our place', async () => {
     const world = await worldWithPort();
     const { stdout } = prompt(world, { HOOKLOOP_HTTP_TOKEN: world.token });

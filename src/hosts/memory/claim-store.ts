@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Decision, HookId } from '../../model/index.ts';
-import { appendPrivate, createPrivate, readIfThere, removeOld, replacePrivate } from './files.ts';
+import { appendPrivate, createPrivate, readIfThere, removeIfThere, removeOld, replacePrivate } from './files.ts';
 
 /** Who runs the hooks of an event. */
 export interface Kept {
@@ -22,6 +22,8 @@ export interface ClaimStore {
   /** False where it cannot be kept. */
   replace(name: string, claim: Kept): boolean;
   decide(name: string, claim: Kept, decision: Decision): void;
+  /** Takes it back: nobody has run the hooks to their end. */
+  drop(name: string, claim: Kept): void;
 }
 
 /** The second line of a claim's file. Appending it takes a fraction of what replacing the file does. */
@@ -56,10 +58,13 @@ export function fileClaims(folder: string): ClaimStore {
       // Without it a second call runs the hooks again, which is only slower.
       isDone(() => appendPrivate(fileOf(name), `${JSON.stringify(decided)}\n`));
     },
+    drop: name => removeIfThere(fileOf(name)),
   };
 }
 
 const keptMs = 10 * 60 * 1000;
+/** As many events as agents have in that time. */
+const maxRemembered = 10_000;
 
 /** Short hooks have ended by then, and we have heard of it. */
 const afterwardsMs = 5;
@@ -71,7 +76,7 @@ export function rememberedClaims(files: ClaimStore, later = afterwards): ClaimSt
     claims.delete(name);
     claims.set(name, claim);
     for (const [oldest, { at }] of claims) {
-      if (claim.at - at < keptMs) break;
+      if (claims.size <= maxRemembered && Math.abs(claim.at - at) < keptMs) break;
       claims.delete(oldest);
     }
   };
@@ -91,6 +96,10 @@ export function rememberedClaims(files: ClaimStore, later = afterwards): ClaimSt
     decide(name, claim, decision) {
       if (claims.get(name) === claim) claims.set(name, { ...claim, decision });
       later(() => files.decide(name, claim, decision));
+    },
+    drop(name, claim) {
+      if (claims.get(name) === claim) claims.delete(name);
+      later(() => files.drop(name, claim));
     },
   };
 }

@@ -3,9 +3,12 @@ import { claudeToolName } from '../../model/tools.ts';
 import type { ClaimStore, Kept } from './claim-store.ts';
 import { shortHash } from './files.ts';
 
-/** `mine`: the hooks are ours to run, and `done` keeps what they decided. `theirs`: another call of ours has run those. */
+/**
+ * `mine`: the hooks are ours to run; `done` keeps what they decided, undefined where they were cut short and another call
+ * has to run them. `theirs`: another call of ours has run those.
+ */
 export type Claim =
-  | { kind: 'mine'; done(decision: Decision): void }
+  | { kind: 'mine'; done(decision: Decision | undefined): void }
   | { kind: 'theirs'; decision: Decision; hooks: readonly HookId[] };
 
 /** What makes two calls of ours one event: the call's identity, else the session, the tool and what it is called with. */
@@ -24,10 +27,13 @@ export async function claim(
   hooks: readonly HookId[],
   patienceMs: number,
 ): Promise<Claim> {
-  const key = claimKey(event);
+  const key = await shortened(claimKey(event));
   const name = shortHash(key);
   const own: Kept = { key, agent: event.agent ?? '', call: callOf(event), hooks, at: Date.now(), pid: process.pid };
-  const mine: Claim = { kind: 'mine', done: decision => store.decide(name, own, decision) };
+  const mine: Claim = {
+    kind: 'mine',
+    done: decision => (decision ? store.decide(name, own, decision) : store.drop(name, own)),
+  };
   const windowMs = event.toolCallId === undefined ? 2000 : 60_000;
   for (const until = Date.now() + patienceMs; ; ) {
     if (store.create(name, own)) return mine;
@@ -42,6 +48,15 @@ export async function claim(
     // It is another event's, or its owner has died: the hooks run here. Where nothing can be kept they run as well.
     return store.replace(name, own) ? mine : { kind: 'mine', done: () => {} };
   }
+}
+
+const longChars = 2000;
+
+/** Inputs may be large, and many are remembered. */
+async function shortened(key: string): Promise<string> {
+  if (key.length <= longChars) return key;
+  const { createHash } = await import('node:crypto');
+  return createHash('sha256').update(key).digest('base64');
 }
 
 const callOf = ({ tool, input, file }: HookEvent): string => shortHash(JSON.stringify([tool, input, file]));

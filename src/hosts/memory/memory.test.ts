@@ -94,6 +94,27 @@ describe('a claim', () => {
     expect(await claim(another, { ...event, agent: 'copilot' }, ['h'], 1000)).toEqual(decided);
   });
 
+  test.each([
+    ['in files', (place: string) => fileClaims(place)],
+    ['in memory', (place: string) => rememberedClaims(fileClaims(place), work => work())],
+  ])('of hooks that were cut short is taken back: the next call runs them (%s)', async (how, storeIn) => {
+    const store = storeIn(join(folder, `cut ${how}`));
+    const first = await claim(store, event, ['h'], 1000);
+    if (first.kind !== 'mine') throw new Error('not mine');
+    const second = claim(store, { ...event, agent: 'copilot' }, ['h'], 5000);
+    first.done(undefined);
+    expect((await second).kind).toBe('mine');
+  });
+
+  test('of large inputs is small, and tells them apart', async () => {
+    const place = join(folder, 'large');
+    const { toolCallId: _id, ...without } = event;
+    const calls = ['a', 'b'].map(end => ({ ...without, input: { text: `${'x'.repeat(100_000)}${end}` } }));
+    for (const call of calls) expect((await claim(fileClaims(place), call, ['h'], 1000)).kind).toBe('mine');
+    const names = readdirSync(join(place, 'claims'));
+    expect([names.length, names.every(name => statSync(join(place, 'claims', name)).size < 1000)]).toEqual([2, true]);
+  });
+
   test('where nothing can be written is everybody’s own', async () => {
     expect((await claim(fileClaims(nowhere), event, ['h'], 1000)).kind).toBe('mine');
   });
