@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
+import { copyBundle } from './one-bundle.ts';
 
 interface Bundler {
   bundleProgram(options: { root: string; outdir: string; version: string; build: string }): Promise<Metafile>;
@@ -11,12 +12,15 @@ interface Bundler {
 
 export const root: string = fileURLToPath(new URL('..', import.meta.url));
 
-/** Bundles the program as it is shipped. */
+/** Bundles the program as it is shipped, once in a run of the tests. */
 export async function bundleInto(outdir: string): Promise<{ program: string; metafile: Metafile }> {
+  return { program: join(outdir, 'hookloop.cjs'), metafile: await copyBundle(outdir, bundle) };
+}
+
+async function bundle(outdir: string): Promise<Metafile> {
   const bundler: string = join(root, 'scripts/bundle.mjs');
   const { bundleProgram } = (await import(bundler)) as Bundler;
-  const metafile = await bundleProgram({ root, outdir, version: '0.0.0-test', build: `test ${Date.now()}` });
-  return { program: join(outdir, 'hookloop.cjs'), metafile };
+  return bundleProgram({ root, outdir, version: '0.0.0-test', build: `test ${Date.now()}` });
 }
 
 /** A folder of the test's own, open to other users, since some tests run the program as one. */

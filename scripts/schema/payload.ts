@@ -57,5 +57,6 @@ const types: Readonly<Record<FieldRule['type'], Json>> = {
   number: { type: ['number', 'null'] },
   count: { type: ['integer', 'null'], minimum: 0 },
   lines: { type: ['array', 'string', 'null'], items: { type: 'string' } },
+  flag: { type: ['boolean', 'null'] },
   json: {},
 };

@@ -22,7 +22,7 @@ export async function walk(root: string): Promise<Listing> {
         .map(async ({ name }) => {
           const path = join(folder, name);
           const stats = await lstat(join(root, path)).catch(() => undefined);
-          if (stats) files.set(path, toSignature(stats));
+          if (stats) files.set(path, toSignature(stats, join(root, path)));
         }),
     );
     for (const entry of inside) if (entry.isDirectory()) await visit(join(folder, entry.name), depth + 1);

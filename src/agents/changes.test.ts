@@ -23,10 +23,9 @@ function project(isRepository: boolean, files: Readonly<Record<string, string>> 
   return { root, write, git };
 }
 
-/** Whatever is there counts as known, however young it is. */
 async function begun(root: string) {
   const watch = createChangeWatch(root);
-  await watch.begin(Date.now() + 60_000);
+  await watch.begin();
   return watch;
 }
 
@@ -70,6 +69,37 @@ describe.each([
     const watch = createChangeWatch(root);
     await watch.begin(sinceMs);
     expect(await watch.changedSince()).toContain('early.txt');
+  });
+
+  test('what was written right before the watch began is not listed, what is written right after it is', async () => {
+    const { root, write } = project(isRepository, start);
+    const watch = createChangeWatch(root);
+    for (let round = 0; round < 10; round += 1) {
+      write('hook.txt', `${round} hook`);
+      write('both.txt', `${round} hook`);
+      await watch.begin();
+      write('both.txt', `${round} work`);
+      expect([round, await watch.changedSince()]).toEqual([round, ['both.txt']]);
+    }
+  });
+
+  test('a change of equal length within one step of the clock is listed', async () => {
+    const { root, write } = project(isRepository, start);
+    const watch = createChangeWatch(root);
+    await watch.begin();
+    for (let round = 100; round < 120; round += 1) {
+      write('kept.txt', String(round));
+      expect([round, await watch.changedSince()]).toEqual([round, ['kept.txt']]);
+    }
+  });
+
+  test('what was told or there at the last look is not listed although it is younger than the moment', async () => {
+    const { root, write } = project(isRepository, start);
+    const watch = createChangeWatch(root);
+    write('hook.txt', 'h');
+    await watch.begin();
+    await watch.begin(Date.now() - 60_000);
+    expect(await watch.changedSince()).toEqual([]);
   });
 
   test('a file that was already changed before is listed only if it changes again', async () => {

@@ -1,20 +1,20 @@
 import { relative, resolve } from 'node:path';
 import { openRepository } from './changes-git.ts';
-import { type Listing, listing, signatureOf } from './changes-listing.ts';
+import { clockStepMs, isUntouched, type Listing, listing, type Signature, signatureOf } from './changes-listing.ts';
 import { walk } from './changes-walk.ts';
 
 /** Finds the files that somebody else has changed, whoever it was: an agent's shell commands do not say what they edit. */
 export interface ChangeWatch {
-  /** Counts from here. `sinceMs`: what happened from then on is already part of what is looked for. */
+  /**
+   * Counts from here: once it resolves, whatever is there is known. `sinceMs`: what happened from then on, and was not there
+   * at the last look, is already part of what is looked for.
+   */
   begin(sinceMs?: number): Promise<void>;
   /** Paths relative to the root, sorted, that were made, changed or removed since; and counts anew from here. */
   changedSince(): Promise<readonly string[]>;
   /** This file's present state is known: it is listed again only when it changes once more. */
   taken(path: string): void;
 }
-
-/** The kernel stamps files with a clock that is a few milliseconds behind. */
-const clockSlackMs = 20;
 
 /**
  * Uses git where there is a repository, else the times of files. Nothing is looked at before `begin`.
@@ -26,32 +26,34 @@ export function createChangeWatch(root: string): ChangeWatch {
     repository ??= openRepository(root);
     return (await repository)?.list() ?? (await walk(root));
   };
-  const known = new Map<string, string>();
-  const start = async (sinceMs: number): Promise<Listing> => {
-    const found = await look().catch(() => listing());
-    return withoutYoung(found, sinceMs - clockSlackMs);
-  };
+  const known = new Map<string, Signature>();
+  const start = (): Promise<Listing> => look().catch(() => listing());
+  const startSince = async (sinceMs: number, last: Promise<Listing> | undefined): Promise<Listing> =>
+    withLast(root, withoutYoung(await start(), sinceMs - clockStepMs), await last);
   let before: Promise<Listing> | undefined;
   return {
-    async begin(sinceMs = Date.now()) {
-      const last = before;
-      before = start(sinceMs).then(async found => withLast(root, found, await last));
+    async begin(sinceMs) {
+      before = sinceMs === undefined ? start() : startSince(sinceMs, before);
       await before;
     },
     async changedSince() {
-      before ??= start(Date.now());
+      before ??= start();
       const then = await before;
       const now = await look().catch(() => then);
       before = Promise.resolve(now);
       const moved = (await (await repository)?.between(then.head, now.head)) ?? [];
       const changed = new Set([...changedBetween(root, then, now), ...moved.filter(path => isNew(root, then, path))]);
-      const fresh = [...changed].filter(path => known.get(path) !== signatureOf(root, path).text).sort();
+      const isKnown = (path: string): boolean => {
+        const taken = known.get(path);
+        return taken !== undefined && isUntouched(root, path, taken);
+      };
+      const fresh = [...changed].filter(path => !isKnown(path)).sort();
       known.clear();
       return fresh;
     },
     taken(path) {
       const inside = relative(root, resolve(root, path));
-      known.set(inside, signatureOf(root, inside).text);
+      known.set(inside, signatureOf(root, inside));
     },
   };
 }
@@ -59,9 +61,7 @@ export function createChangeWatch(root: string): ChangeWatch {
 /** What was told at the last look is known, however young it is. */
 function withLast(root: string, found: Listing, last: Listing | undefined): Listing {
   if (!last) return found;
-  const told = [...last.files].filter(
-    ([path, { text }]) => !found.files.has(path) && signatureOf(root, path).text === text,
-  );
+  const told = [...last.files].filter(([path, then]) => !found.files.has(path) && isUntouched(root, path, then));
   return { ...found, files: new Map([...found.files, ...told]) };
 }
 
@@ -80,11 +80,13 @@ const withoutYoung = (found: Listing, limitMs: number): Listing => ({
 
 function changedBetween(root: string, then: Listing, now: Listing): string[] {
   const changed = [...now.files]
-    .filter(([path, { text }]) => then.files.get(path)?.text !== text)
+    .filter(([path, signature]) => isNew(root, then, path, signature))
     .map(([path]) => path);
   const left = [...then.files.keys()].filter(path => !now.files.has(path) && isNew(root, then, path));
   return [...changed, ...(now.isWhole ? left : [])];
 }
 
-const isNew = (root: string, then: Listing, path: string): boolean =>
-  then.files.get(path)?.text !== signatureOf(root, path).text;
+function isNew(root: string, then: Listing, path: string, now?: Signature): boolean {
+  const signature = then.files.get(path);
+  return signature === undefined || !isUntouched(root, path, signature, now);
+}

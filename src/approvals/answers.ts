@@ -58,12 +58,13 @@ export function answerAsUser(env: Env, question: Question, { action, message, wh
   if (folder === undefined) throw new Error('HOME is not set');
   const response = { action, ...(message !== '' && { message }) };
   const at = new Date().toISOString();
-  return answerQuestion(folder, question, { kind: 'answered', action, message, response, by: by(where), at });
+  const given = { kind: 'answered', action, message, response, by: by(where), at } as const;
+  return answerQuestion(folder, question, given);
 }
 
 function by(where: string): string {
   try {
-    return `by ${userInfo().username} ${where}`;
+    return `${userInfo().username} ${where}`;
   } catch {
     return where;
   }

@@ -65,7 +65,8 @@ describe.skipIf(tellSkipped('crashes at every write of approvals', whyNoInjectio
         if (lineOf(first)) expect(between).toMatchObject({ action: 'approve' });
         const second = lineOf(await run([process.execPath, answerOnce, world.home, id, 'reject']));
         expect(second).toMatchObject({ action: between ? 'approve' : 'reject' });
-        expect(readSettlement(world.folder, id)).toEqual(second);
+        const kept = readSettlement(world.folder, id);
+        expect(kept).toEqual(second);
         expect(readdirSync(join(world.folder, id))).toContain('answer.json');
       }
       expect(crashes).toBeGreaterThanOrEqual(1);

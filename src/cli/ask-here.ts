@@ -40,11 +40,15 @@ export async function askHere(asked: Asked, io: Io): Promise<BreakpointEnd> {
     secrets: () => ({}),
     mask,
     warn: say.line,
-    onQuestion: ({ id }) => {
+    onQuestion: ({ id, files }) => {
       io.err(`waits for a person; answer with: hookloop approve ${id}, or hookloop reject ${id}\n`);
       const { question, title } = asked;
       heard = engine.fire(
-        { ...event, question, ...(title !== undefined && { title }), extra: { approval: id } },
+        {
+          ...{ ...event, question, extra: { approval: id } },
+          ...(title !== undefined && { title }),
+          ...(files && { context: { files } }),
+        },
         { signal: AbortSignal.any([signal, outside.signal]) },
       );
     },

@@ -16,6 +16,8 @@ export interface Command {
   /** Names of positional arguments; one in brackets may be left out. */
   arguments: readonly string[];
   options: Readonly<Record<string, Option>>;
+  /** With `--json` it prints as it goes. */
+  streams?: true;
   example: string;
   run(args: Arguments, io: Io): Promise<number> | number;
 }
@@ -34,6 +36,8 @@ export const commonOptions = {
   'no-color': { doc: 'plain text' },
   help: { short: 'h', doc: 'what this command does' },
 } as const satisfies Record<string, Option>;
+
+export const streamedJson: Option = { doc: 'one JSON object a line on stdout, and nothing else there' };
 
 /** Wrong usage, told to the person who typed it. */
 export class UsageError extends Error {}

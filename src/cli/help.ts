@@ -1,5 +1,5 @@
 import { version } from '../build.ts';
-import { type Command, commonOptions, type Option } from './command.ts';
+import { type Command, commonOptions, type Option, streamedJson } from './command.ts';
 
 export function commandHelp(command: Command): string {
   const usage = ['hookloop', command.name, ...command.arguments, '[OPTIONS]'].join(' ');
@@ -9,7 +9,7 @@ export function commandHelp(command: Command): string {
     `Usage: ${usage}`,
     '',
     'Options:',
-    ...optionLines({ ...command.options, ...commonOptions }),
+    ...optionLines({ ...command.options, ...commonOptions, ...(command.streams && { json: streamedJson }) }),
     '',
     'Example:',
     `  ${command.example}`,

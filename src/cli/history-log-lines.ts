@@ -1,3 +1,4 @@
+import { fieldsOf, holdsAll } from '../history/field.ts';
 import { type KnownEntry, toKnown } from '../history/known-record.ts';
 import type { Entry } from '../journal/line.ts';
 import type { ActionOutcome, EventName } from '../model/index.ts';
@@ -5,6 +6,7 @@ import type { Notice } from '../model/notice.ts';
 import { dayOf, timeOf } from './history-words.ts';
 import type { Colours } from './paint.ts';
 import { flat } from './table.ts';
+import { type Answer, answerWords } from './watch/words/answer-words.ts';
 import { eventWords, subjectOf, toolWords } from './watch/words/event-words.ts';
 import { firstLines, named, shortened } from './watch/words/foreign.ts';
 import { againWords, hookWords } from './watch/words/hook-words.ts';
@@ -21,13 +23,14 @@ export interface LogLines {
 /** A journal as people read it: one line an entry, and below a hook's line what it printed. */
 export function createLogLines(session: string, colours: Colours, onlyHooks: boolean): LogLines {
   const progress = createProgress();
+  const answers = createAnswers();
   let day = '';
   let stages: readonly string[] = [];
   return {
     of(entry) {
       const known = toKnown(entry);
       if (known?.kind === 'session.started') stages = known.plan.stages.map(({ id }) => id);
-      const told = known ? tell(known, session, progress) : strange(entry);
+      const told = known ? (answers.tell(known) ?? tell(known, session, progress)) : strange(entry);
       if (!told || (onlyHooks && !known?.kind.startsWith('hook.'))) return [];
       const today = known ? dayOf(known.at) : day;
       const heading = today === day ? [] : [colours.dim(`-- ${today} --`)];
@@ -106,6 +109,29 @@ function tellEvent({ at, event }: Extract<KnownEntry, { kind: 'event' }>, sessio
   follow(progress, notice as Notice);
   return eventWords(notice, progress) ?? note(plainWords(name, event.tool, event.input));
 }
+
+/** The record that ends the work with a question's key is its answer; that to a hook is in the hook's result. */
+function createAnswers(): { tell(entry: KnownEntry): Told | undefined } {
+  const asked = new Map<string, Pick<Answer, 'title' | 'question'>>();
+  return {
+    tell(entry) {
+      if (entry.kind === 'event' && entry.event.name === 'approval.requested' && entry.key !== undefined)
+        asked.set(entry.key, entry.event);
+      if (entry.kind !== 'step.done') return undefined;
+      const question = asked.get(entry.key);
+      if (!question || !holdsAll(entry.value, answerFields)) return undefined;
+      asked.delete(entry.key);
+      const { title, question: text } = question;
+      return answerWords({
+        ...(entry.value as Answer),
+        ...(title !== undefined && { title }),
+        ...(text !== undefined && { question: text }),
+      });
+    },
+  };
+}
+
+const answerFields = fieldsOf('action:string', 'message:string', 'by:string?');
 
 /** Events that `run` does not show, because something else tells of them. */
 const plainWords = (name: EventName, tool: string | undefined, input: unknown): string =>

@@ -8,7 +8,7 @@ test.each([
   ['', 3, '\\d\\d:\\d\\d:\\d\\d'],
   [' on another day, with that day', 200_000, '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d'],
 ])('an answer is shown with when, in which way and by whom%s', (_, second, when) => {
-  const value = { action: 'approve', message: '', by: 'by \x1b[1mana with hookloop approve', at: atSecond(second) };
+  const value = { action: 'approve', message: '', by: '\x1b[1mana with hookloop approve', at: atSecond(second) };
   const view = viewOf([
     [0, started()],
     [1, event('approval.requested', { question: 'May I?', extra: { approval: 'A1' } }, 'r1/c1')],

@@ -1,3 +1,4 @@
+import { byWords } from '../approvals/by-words.ts';
 import { entryOf } from '../history/field.ts';
 import { nextSteps } from '../history/next.ts';
 import type { ApprovalView, SessionBrief, SessionView, StageView } from '../history/view.ts';
@@ -87,7 +88,7 @@ function approvalLines({ id, title, question, status, since, answer, message, by
   const ended = status === 'answered' ? `answered${answer ? ` ${flat(answer)}` : ''}` : status;
   return [
     `${timeOf(since)}  ${flat(id)}  ${ended}${message ? ` (${flat(message)})` : ''}  ${asked}`,
-    ...(at === undefined ? [] : [`${' '.repeat(10)}${answeredAt(since, at)}${by ? `, ${flat(by)}` : ''}`]),
+    ...(at === undefined ? [] : [`${' '.repeat(10)}${answeredAt(since, at)}${by ? `, ${byWords(flat(by))}` : ''}`]),
   ];
 }
 

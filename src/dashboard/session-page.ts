@@ -1,3 +1,4 @@
+import { byWords } from '../approvals/by-words.ts';
 import { html, type Markup } from '../approvals/page/html.ts';
 import { timeOf } from '../approvals/page/times.ts';
 import { entryOf } from '../history/field.ts';
@@ -105,7 +106,7 @@ function approvalRow(
 ): Markup {
   const isOpen = status === 'waiting' && open.has(id);
   const ended = status === 'answered' && answer ? `answered ${answer}` : status;
-  const given = at === undefined ? undefined : html`<p class="about">${timeOf(at)}${by ? `, ${by}` : ''}</p>`;
+  const given = at === undefined ? undefined : html`<p class="about">${timeOf(at)}${by ? `, ${byWords(by)}` : ''}</p>`;
   const asked = [title ?? '', question].filter(text => text !== '').join(': ') || 'Approve?';
   return html`<li><p class="line"><span class="state ${isOpen ? 'waiting' : 'still'}">${ended}</span> ${isOpen ? html`<a href="/approval/${id}">${asked}</a>` : html`<span>${asked}</span>`} <span class="about">${clockOf(since)} · ${id}</span></p>${given}${message ? html`<p class="reason">“${message}”</p>` : undefined}</li>`;
 }

@@ -27,11 +27,15 @@ export function facts(rows: readonly (readonly [string, string | Markup | undefi
 export function iterationBar({ iterations, maxIterations, stage, status }: StageView): Markup {
   const count = `${iterations}${maxIterations > 0 ? ` of ${maxIterations}` : ''}`;
   const words = status === 'running' ? `Iteration ${count}` : `${count} iterations`;
+  // The last one that was begun has not ended there.
+  const done = isUnfinished.has(status) ? Math.max(0, iterations - 1) : iterations;
   const bar =
     maxIterations > 0
-      ? html`<progress value="${Math.min(iterations, maxIterations)}" max="${maxIterations}" aria-label="Iterations of ${stage}"></progress>`
+      ? html`<progress value="${Math.min(done, maxIterations)}" max="${maxIterations}" aria-label="Iterations of ${stage}"></progress>`
       : undefined;
   return html`<p class="bar"><span>${words}</span>${bar}</p>`;
 }
+
+const isUnfinished: ReadonlySet<StageView['status']> = new Set(['running', 'crashed', 'interrupted']);
 
 export const command = (text: string): Markup => html`<code class="command">${text}</code>`;

@@ -75,5 +75,6 @@ export function hookMarks({ attempt, cause, attempts = 1 }: HookView): string {
 export const stageReasons: Readonly<Record<string, string>> = {
   max_iterations: 'all iterations done',
   consensus: 'the agent agreed to stop',
+  judged: 'the judge said done',
   queue_empty: 'no task left',
 };

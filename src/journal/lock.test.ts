@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,11 +9,19 @@ import { lockSession } from './lock.ts';
 import { lockByFile } from './lock-file.ts';
 import { ownIdentity } from './orphans.ts';
 
-const program = await bundleFixture('holder');
+const [program, contestant] = await Promise.all([bundleFixture('holder'), bundleFixture('contestant')]);
+
+interface Answer {
+  kind: 'held' | 'busy' | 'released';
+  pid?: number;
+  since?: string;
+  self: number;
+  child?: number;
+}
 
 interface Start {
   child: ChildProcess;
-  answer: { kind: 'held' | 'busy'; pid?: number; since?: string; self: number; child?: number };
+  answer: Answer;
 }
 
 async function start(folder: string, how: string, ...more: string[]): Promise<Start> {
@@ -23,12 +31,31 @@ async function start(folder: string, how: string, ...more: string[]): Promise<St
   return { child, answer: JSON.parse(text) };
 }
 
-async function end({ child }: Start, how: 'kill' | 'release'): Promise<void> {
+async function end({ child }: Pick<Start, 'child'>, how: 'kill' | 'release'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   if (how === 'kill') child.kill('SIGKILL');
   else child.stdin!.end();
   await exited;
+}
+
+interface Contestant {
+  child: ChildProcess;
+  tell(line: string): Promise<Answer>;
+}
+
+/** A program that is up already, so that two of them take a lock at the very same time. */
+function enlist(how: string): Contestant {
+  const child = spawn(process.execPath, [contestant, how], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return {
+    child,
+    async tell(line) {
+      child.stdin.write(`${line}\n`);
+      return JSON.parse((await lines.next()).value);
+    },
+  };
 }
 
 /** The lock of this platform is tried longer. */
@@ -41,15 +68,19 @@ const kinds: [string, number][] =
     : [['file', 50]];
 
 describe.each(kinds)('a lock by %s', (how, rounds) => {
-  test(`goes to exactly one of two that start at once, ${rounds} times, and the other learns who has it`, async () => {
-    const folder = temporaryFolder();
+  test(`goes to exactly one of two that ask at once, ${rounds} times, and the other learns who has it`, async () => {
+    const folder = realpathSync(temporaryFolder());
+    let two = [enlist(how), enlist(how)];
     for (let round = 0; round < rounds; round += 1) {
-      const both = await Promise.all([start(folder, how), start(folder, how)]);
-      const [held, busy] = both.sort((a, b) => (a.answer.kind < b.answer.kind ? 1 : -1)) as [Start, Start];
-      expect([held.answer.kind, busy.answer.kind]).toEqual(['held', 'busy']);
-      expect(busy.answer).toMatchObject({ pid: held.answer.self, since: expect.stringMatching(/^\d{4}-.*Z$/) });
-      await end(held, round % 2 === 0 ? 'kill' : 'release');
-      await end(busy, 'kill');
+      const answers = await Promise.all(two.map(({ tell }) => tell(folder)));
+      const [held, busy] = answers.sort((a, b) => (a.kind < b.kind ? 1 : -1)) as [Answer, Answer];
+      expect([held.kind, busy.kind]).toEqual(['held', 'busy']);
+      expect(busy).toMatchObject({ pid: held.self, since: expect.stringMatching(/^\d{4}-.*Z$/) });
+      const holder = two.find(({ child }) => child.pid === held.self)!;
+      if (round % 5 === 0) {
+        await end(holder, 'kill');
+        two = [...two.filter(each => each !== holder), enlist(how)];
+      } else expect(await holder.tell('')).toEqual({ kind: 'released' });
     }
   }, 60_000);
 

@@ -1,5 +1,6 @@
+import { relative } from 'node:path';
 import type { Task } from '../model/record.ts';
-import { type ChecklistTask, firstOpen, readChecklist } from '../session/checklist.ts';
+import { type ChecklistTask, firstOpen, isLost, readChecklist } from '../session/checklist.ts';
 import { listTasks } from '../session/task-list.ts';
 import { isSettled, nextTask } from '../session/tasks.ts';
 import type { Loop } from './loop.ts';
@@ -13,6 +14,12 @@ export interface OpenTask {
   /** Its line and everything indented below it. */
   text: string;
   isOnList: boolean;
+}
+
+/** The task of an iteration, and the ids of the checklist when it was taken. */
+export interface Taken {
+  task: OpenTask;
+  listed: readonly string[];
 }
 
 /** The first task that is open: of the checklist, then of the session's own. */
@@ -29,6 +36,18 @@ export function wholeTask(loop: Loop, task: OpenTask): OpenTask {
   if (!task.isOnList || !task.text.includes('***')) return task;
   const listed = checklistOf(loop).find(({ id }) => id === task.id);
   return listed ? fromList(listed) : task;
+}
+
+export const listedIds = (loop: Loop): readonly string[] => checklistOf(loop).map(({ id }) => id);
+
+/** A task that an iteration took and that is neither done nor given up must still be in the file. Contract: throws a SessionEnd. */
+export function checkTaken(loop: Loop, taken: Taken | undefined, key: string): void {
+  if (!taken?.task.isOnList || isSettled(loop.durable.tasks(), taken.task.id)) return;
+  if (!isLost(checklistOf(loop), taken.task.id, taken.listed)) return;
+  const { root, tasksFile = '' } = loop.settings;
+  const near = relative(root, tasksFile);
+  const file = near.startsWith('..') ? tasksFile : near;
+  throw new SessionEnd('failed', `task "${taken.task.content.slice(0, 60)}" is gone from ${file}`, { at: key });
 }
 
 /** Every task that is neither done nor dropped. */

@@ -9,6 +9,7 @@ import { announce } from './completed-tasks.ts';
 import { type Fields, fire, refusalText } from './fire.ts';
 import { whileChecking } from './gates.ts';
 import type { Loop, Scene } from './loop.ts';
+import { tellAnswer } from './questions.ts';
 import { SessionEnd } from './session-end.ts';
 
 /**
@@ -142,9 +143,12 @@ const answers: {
     const end = await loop.requestApproval(asked, signal);
     if (end.kind === 'answered') {
       const { approved, message, by, at } = end;
-      const given = { ...(by !== undefined && { by: loop.mask(by) }), ...(at !== undefined && { at }) };
-      loop.durable.remember(key, { action: approved ? 'approve' : 'reject', message: loop.mask(message), ...given });
-      return ok({ approved, message, ...given });
+      const who = by !== undefined && { by: loop.mask(by) };
+      const when = at !== undefined && { at };
+      const answer = { action: approved ? 'approve' : 'reject', message: loop.mask(message), ...who } as const;
+      loop.durable.remember(key, { ...answer, ...when });
+      tellAnswer(loop, key, answer);
+      return ok({ approved, message, ...who, ...when });
     }
     if (end.kind === 'failed') return refuse(end.reason);
     return refuse(end.kind === 'expired' ? 'nobody answered in time' : 'nobody waits for the answer any more');

@@ -10,7 +10,7 @@ import { type OpenTask, tickedTasks } from './board.ts';
 import { announceTicked } from './completed-tasks.ts';
 import { fire, refusalText } from './fire.ts';
 import { passGates } from './gates.ts';
-import { voteOf } from './judgment.ts';
+import { isJudged, voteOf } from './judgment.ts';
 import type { Loop, Scene } from './loop.ts';
 import { say, type Talk } from './turns.ts';
 
@@ -61,7 +61,7 @@ async function work(loop: Loop, talk: Talk, options: IterationOptions): Promise<
   const decision = await voteOf(loop, options, { own: status.decision, prompt: talk.prompt });
   await fire(loop, { ...scene, lastDecision: decision }, 'iteration.completed', {
     key: `${key}/completed`,
-    ...(changedFiles && { fields: { changedFiles } }),
+    fields: { ...(changedFiles && { changedFiles }), ...(isJudged(loop, scene.stage) && { decidedBy: 'judge' }) },
   });
   return { kind: 'completed', decision, ...(changedFiles && { changedFiles }) };
 }

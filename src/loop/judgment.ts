@@ -1,3 +1,4 @@
+import type { StagePlan } from '../model/pipeline.ts';
 import { readRegularFile } from '../session/files.ts';
 import { iterationPaths } from '../session/paths.ts';
 import type { IterationOptions } from './iteration.ts';
@@ -6,6 +7,9 @@ import { SessionEnd } from './session-end.ts';
 
 const maxOutputBytes = 16 * 1024 * 1024;
 
+/** Whether a judge decides in place of the agent when the stage is done. */
+export const isJudged = (loop: Loop, { termination }: StagePlan): boolean => judgeOf(loop, termination) !== undefined;
+
 /** The iteration's vote: the agent's own, or that of the judge who ends the stage. A judge without an answer does not end it. */
 export async function voteOf(
   loop: Loop,
@@ -13,10 +17,9 @@ export async function voteOf(
   { own, prompt }: { own: 'continue' | 'stop'; prompt: string },
 ): Promise<'continue' | 'stop'> {
   const { stage, iteration, maxIterations } = scene;
-  const { termination } = stage;
-  if (termination.type !== 'judgment' || termination.judge === undefined || !loop.askJudge) return own;
-  const { judge } = termination;
-  const { askJudge } = loop;
+  const asked = judgeOf(loop, stage.termination);
+  if (!asked) return own;
+  const { judge, askJudge } = asked;
   const answer = await loop.durable.step<JudgeAnswer>(`${key}/judged`, async () => {
     const { output: outputFile } = iterationPaths(loop.paths, stage, iteration);
     const found = readRegularFile(outputFile, maxOutputBytes);
@@ -34,4 +37,12 @@ export async function voteOf(
   const text = `the judge of stage ${stage.id} says ${answer.ok ? 'done' : 'not done'}: ${answer.reason}`;
   loop.watcher.remark({ level: 'info', text });
   return answer.ok ? 'stop' : 'continue';
+}
+
+function judgeOf(
+  { askJudge }: Loop,
+  termination: StagePlan['termination'],
+): { judge: string; askJudge: NonNullable<Loop['askJudge']> } | undefined {
+  if (termination.type !== 'judgment' || termination.judge === undefined || !askJudge) return undefined;
+  return { judge: termination.judge, askJudge };
 }

@@ -7,6 +7,7 @@ export interface Question {
   id: string;
   question: string;
   title?: string;
+  files?: readonly { path: string; format: string }[];
   /** Of the work that waits for the answer. */
   key?: string;
   /** ISO time. */
@@ -14,10 +15,13 @@ export interface Question {
 }
 
 /** Tells hooks and watchers that somebody is waited for. The answer does not wait for them. */
-export function tellQuestion(loop: Loop, { id, question, title, expires, key = `approval/${id}` }: Question): void {
+export function tellQuestion(loop: Loop, asked: Question): void {
+  const { id, question, title, files, expires, key = `approval/${id}` } = asked;
+  questionsOf(loop).set(key, asked);
   const fields = {
     question,
     ...(title !== undefined && { title }),
+    ...(files && { context: { files } }),
     extra: { approval: id, ...(expires !== undefined && { expires }) },
   };
   const told = fire(loop, loop.here.scene, 'approval.requested', { key, fields, approval: id });
@@ -25,4 +29,29 @@ export function tellQuestion(loop: Loop, { id, question, title, expires, key = `
     if (error instanceof SessionEnd) loop.here.ending ??= error;
     else throw error;
   });
+}
+
+export interface Answer {
+  action: 'approve' | 'reject';
+  message: string;
+  by?: string;
+}
+
+/** Tells watchers of the answer to an agent or a script; that to a hook is in the hook's result. */
+export function tellAnswer(loop: Loop, key: string, answer: Answer): void {
+  const asked = questionsOf(loop).get(key);
+  if (!asked) return;
+  questionsOf(loop).delete(key);
+  const { id, question, title } = asked;
+  const base = { type: 'approval.answered', at: new Date().toISOString(), session: loop.paths.name } as const;
+  loop.watcher.notice({ ...base, approval: id, ...(title !== undefined && { title }), question, ...answer });
+}
+
+/** By the key of the work that waits. */
+const told = new WeakMap<Loop, Map<string, Question>>();
+
+function questionsOf(loop: Loop): Map<string, Question> {
+  const known = told.get(loop) ?? new Map<string, Question>();
+  told.set(loop, known);
+  return known;
 }

@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { stageOutputs } from '../session/outputs.ts';
-import { nextOpenTask, type OpenTask, openTasks, wholeTask } from './board.ts';
+import { checkTaken, listedIds, nextOpenTask, openTasks, type Taken, wholeTask } from './board.ts';
 import { fire, refusalText } from './fire.ts';
 import { type IterationEnd, runIteration } from './iteration.ts';
+import { isJudged } from './judgment.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 
@@ -29,6 +30,7 @@ export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Pr
     key: `${key}/completed`,
     fields: {
       status: end.reason,
+      duration: loop.tally.stageMs(stage.id, new Date()),
       changedFiles: [...changedFiles],
       ...(engine.listensTo('stage.completed') && { stageOutputs: stageOutputs(loop.paths, stage) }),
     },
@@ -60,8 +62,9 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
   });
   for (let iteration = 1; iteration <= maxIterations; iteration += 1) {
     const key = `s${stage.index}/i${iteration}`;
-    const task = await taskFor(loop, stage, key);
-    if (task === 'none-left') return ended(iteration - 1, 'queue_empty');
+    const taken = await taskFor(loop, stage, key);
+    if (taken === 'none-left') return ended(iteration - 1, 'queue_empty');
+    const task = taken?.task;
     if (iteration > 1) await pause(loop, stage, key);
     const here = {
       ...scene,
@@ -73,7 +76,11 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
     };
     loop.here.scene = here;
     const end = await loop.durable
-      .whole<IterationEnd>(key, attempt => runIteration(loop, { key, scene: here, attempt, ...(task && { task }) }))
+      .whole<IterationEnd>(key, async attempt => {
+        const end = await runIteration(loop, { key, scene: here, attempt, ...(task && { task }) });
+        if (end.kind === 'completed') checkTaken(loop, taken, key);
+        return end;
+      })
       .catch((error: unknown) => {
         noteLast(loop, key, here, loop.seat.conversationOf(key));
         throw error;
@@ -84,6 +91,7 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
     if (end.kind === 'failed') {
       failures += 1;
       checkFailures(loop, stage, { key, iteration, maxIterations, failures, error: end.error });
+      checkTaken(loop, taken, key);
       continue;
     }
     failures = 0;
@@ -91,7 +99,7 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
     stops = end.decision === 'stop' ? stops + 1 : 0;
     const { termination } = stage;
     if (termination.type === 'judgment' && iteration >= termination.minIterations && stops >= termination.consensus)
-      return ended(iteration, 'consensus');
+      return ended(iteration, isJudged(loop, stage) ? 'judged' : 'consensus');
   }
   const isEmptied = stage.termination.type === 'queue' && openTasks(loop).length === 0;
   return ended(maxIterations, isEmptied ? 'queue_empty' : 'max_iterations');
@@ -103,10 +111,12 @@ function noteLast(loop: Loop, key: string, scene: Scene, conversation: string | 
 }
 
 /** Which task an iteration takes must be the same after a crash, whatever has been ticked by then. */
-async function taskFor(loop: Loop, stage: StagePlan, key: string): Promise<OpenTask | undefined | 'none-left'> {
+async function taskFor(loop: Loop, stage: StagePlan, key: string): Promise<Taken | undefined | 'none-left'> {
   if (stage.termination.type !== 'queue' || loop.durable.isDone(key)) return undefined;
-  const task = await loop.durable.value<OpenTask | null>(`${key}/task`, () => nextOpenTask(loop) ?? null);
-  return task ? wholeTask(loop, task) : 'none-left';
+  const task = await loop.durable.value<Taken['task'] | null>(`${key}/task`, () => nextOpenTask(loop) ?? null);
+  if (!task) return 'none-left';
+  const listed = await loop.durable.value(`${key}/listed`, () => listedIds(loop));
+  return { task: wholeTask(loop, task), listed };
 }
 
 async function pause(loop: Loop, { delayMs }: StagePlan, key: string): Promise<void> {

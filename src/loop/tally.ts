@@ -11,6 +11,8 @@ export interface Tally {
   /** What earlier processes of this session did. */
   replay(entries: readonly SessionEntry[]): void;
   iterations(): number;
+  /** How long a stage has worked until then, or until it ended. */
+  stageMs(stage: string, at: Date): number;
   stages(status: 'completed' | 'failed' | 'interrupted', at: Date): StageSummary[];
   hooks(): HookSummary[];
 }
@@ -54,20 +56,24 @@ export function createTally(plan: PipelinePlan): Tally {
       }
     },
     iterations: () => [...stages.values()].reduce((sum, { iterations }) => sum + iterations, 0),
+    stageMs: (stage, at) => workedMs(stages.get(stage), at),
     stages: (status, at) =>
       plan.stages.map(stage => {
         const counted = stages.get(stage.id);
         const base = { stage: stage.id, maxIterations: limitOf(stage) };
         if (!counted) return { ...base, status: 'skipped', iterations: 0, failedIterations: 0, durationMs: 0 };
-        const { iterations, failed, startedMs, endedMs = at.getTime(), reason } = counted;
+        const { iterations, failed, reason } = counted;
         const ended = counted.endedMs === undefined ? status : 'completed';
-        const durationMs = Math.max(0, endedMs - startedMs);
+        const durationMs = workedMs(counted, at);
         return { ...base, status: ended, iterations, failedIterations: failed, durationMs, ...(reason && { reason }) };
       }),
     hooks: () => [...hooks.values()],
   };
   return tally;
 }
+
+const workedMs = (counted: Counted | undefined, at: Date): number =>
+  counted ? Math.max(0, (counted.endedMs ?? at.getTime()) - counted.startedMs) : 0;
 
 /** The time between two processes is nobody's work. */
 function leaveOut(stages: Map<string, Counted>, pauseMs: number): void {
@@ -77,9 +83,18 @@ function leaveOut(stages: Map<string, Counted>, pauseMs: number): void {
 function count(stages: Map<string, Counted>, event: HookEvent, stage: string, atMs: number): void {
   const known = stages.get(stage) ?? { iterations: 0, failed: 0, startedMs: atMs };
   stages.set(stage, known);
+  if (event.name === 'stage.starting' || event.name === 'iteration.starting') reopen(known, atMs);
   if (event.name === 'iteration.starting') known.iterations = Math.max(known.iterations, event.iteration ?? 0);
   if (event.name === 'iteration.failed') known.failed += 1;
   if (event.name !== 'stage.completed') return;
-  known.endedMs = atMs;
+  // Told again where a hook of it failed: its work was over before.
+  known.endedMs ??= atMs;
   if (event.status !== undefined) known.reason = event.status;
+}
+
+/** Done anew: what it took before counts, the time since does not. */
+function reopen(stage: Counted, atMs: number): void {
+  if (stage.endedMs === undefined) return;
+  stage.startedMs += atMs - stage.endedMs;
+  delete stage.endedMs;
 }

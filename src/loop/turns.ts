@@ -1,5 +1,5 @@
 import type { Delivery } from '../model/record.ts';
-import { fire, refusalText } from './fire.ts';
+import { type Fields, fire, refusalText } from './fire.ts';
 import type { Loop, Scene } from './loop.ts';
 import type { SeatTurn } from './seat.ts';
 
@@ -43,7 +43,10 @@ export async function say(
     const turn = await prompt(loop, talk, turnKey, message, count === 0 ? takes : ['next-prompt']);
     if (turn.kind === 'failed') return turn;
     if (turn.progressed) refusals = 0;
-    const objection = await objectionTo(loop, talk.scene, turnKey, turn.text);
+    const objection = await objectionTo(loop, talk.scene, turnKey, {
+      message: turn.text,
+      ...(count > 0 && { again: true }),
+    });
     if (objection !== '' && refusals < maxRefusals && count < maxRefusalsInAll) {
       refusals += 1;
       message = { text: objection };
@@ -60,8 +63,8 @@ export async function say(
 }
 
 /** Findings of this turn and refusals of its end. The same after a crash, since what follows depends on it. */
-async function objectionTo(loop: Loop, scene: Scene, turnKey: string, message: string): Promise<string> {
-  const ending = await fire(loop, scene, 'turn.ending', { key: `${turnKey}/ending`, fields: { message } });
+async function objectionTo(loop: Loop, scene: Scene, turnKey: string, fields: Fields): Promise<string> {
+  const ending = await fire(loop, scene, 'turn.ending', { key: `${turnKey}/ending`, fields });
   return loop.durable.value(`${turnKey}/objection`, async () => {
     const held = await loop.durable.take(`${turnKey}/held`, ['turn-end']);
     return joined('\n', held, refusalText(ending));

@@ -61,7 +61,7 @@ export type ActionOutcome =
   | { kind: 'cancelled' }
   | { kind: 'not-started'; reason: string }
   | { kind: 'replied'; status: number; body: string }
-  /** `by`: in which way, and who where it is known, as in `by ana with hookloop approve`. `at`: ISO time. */
+  /** `by`: in which way, and who where it is known, as in `ana with hookloop approve`. `at`: ISO time. */
   | { kind: 'answered'; action: string; message: string; response: unknown; by?: string; at?: string }
   | { kind: 'child-finished'; succeeded: boolean; output: string }
   | { kind: 'judged'; ok: boolean; reason: string }

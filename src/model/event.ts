@@ -49,6 +49,8 @@ export interface EventFields {
   iteration?: number;
   maxIterations?: number;
   lastDecision?: string;
+  /** `judge` where a judge decided in place of the agent. */
+  decidedBy?: string;
   progress?: string;
   statusFile?: string;
   contextFile?: string;
@@ -68,6 +70,8 @@ export interface EventFields {
   question?: string;
   context?: unknown;
   message?: string;
+  /** The agent ends its turn once more: hooks have sent it back to work before. */
+  again?: boolean;
   duration?: number;
   status?: string;
 }

@@ -56,6 +56,11 @@ describe('a payload', () => {
     });
   });
 
+  test('says in any agent’s words that the turn ends once more', () => {
+    expect(read('turn.ending', { stop_hook_active: true })).toMatchObject({ event: { again: true } });
+    expect(read('turn.ending', { again: false })).toMatchObject({ event: { again: false } });
+  });
+
   test('takes null for missing', () => {
     expect(read('iteration.failed', { error: null, iteration: null })).toEqual({
       kind: 'event',
@@ -68,6 +73,7 @@ describe('a payload', () => {
     ['iteration.completed', { iteration: 1.5 }, '"iteration" must be a whole number'],
     ['iteration.completed', { changedFiles: [1] }, '"changedFiles" must be a list of texts, or one text a line'],
     ['task.completing', { task_id: 7 }, '"task_id" must be a text'],
+    ['turn.ending', { stop_hook_active: 'yes' }, '"stop_hook_active" must be true or false'],
     ['score.recorded', { score: '85' }, '"score" must be a number'],
     ['session.starting', { runId: {} }, '"runId" must be a text'],
   ] as const)('of a wrong type is refused by name: %s %j', (name, payload, flaw) => {

@@ -1,6 +1,6 @@
 import type { EventFields, EventName, HookEvent } from './event.ts';
 
-type FieldType = 'text' | 'number' | 'count' | 'lines' | 'json';
+type FieldType = 'text' | 'number' | 'count' | 'lines' | 'flag' | 'json';
 
 export interface FieldRule {
   type: FieldType;
@@ -23,6 +23,12 @@ export const fieldRules: Readonly<Record<keyof EventFields, FieldRule>> = {
   iteration: { type: 'count', also: [], doc: 'Current iteration, from 1' },
   maxIterations: { type: 'count', also: [], doc: 'Maximum of iterations' },
   lastDecision: { type: 'text', also: [], doc: 'Decision of the last iteration' },
+  decidedBy: {
+    type: 'text',
+    also: [],
+    in: ['iteration.completed'],
+    doc: 'judge, where one decided in place of the agent',
+  },
   progress: { type: 'text', also: [], doc: 'Path of the progress file' },
   statusFile: { type: 'text', also: ['STATUS'], doc: 'Path of status.json' },
   contextFile: { type: 'text', also: ['CTX'], doc: 'Path of context.json' },
@@ -72,7 +78,13 @@ export const fieldRules: Readonly<Record<keyof EventFields, FieldRule>> = {
     in: ['prompt.', 'turn.'],
     doc: 'The prompt, or the last words of the agent',
   },
-  duration: { type: 'number', also: [], in: ['session.'], doc: 'How long it took, ms' },
+  again: {
+    type: 'flag',
+    also: ['stopHookActive'],
+    in: ['turn.ending'],
+    doc: 'true once hooks have sent the agent back to work',
+  },
+  duration: { type: 'number', also: [], in: ['session.', 'stage.completed'], doc: 'How long it took, ms' },
   status: { type: 'text', also: [], in: ['session.', 'iteration.'], doc: 'completed or failed' },
 };
 
@@ -146,12 +158,14 @@ const typeNames: Record<FieldType, string> = {
   number: 'a number',
   count: 'a whole number',
   lines: 'a list of texts, or one text a line',
+  flag: 'true or false',
   json: 'a value',
 };
 
 function convert(value: unknown, type: FieldType): unknown {
   if (type === 'json') return value;
   if (type === 'text') return typeof value === 'string' ? value : undefined;
+  if (type === 'flag') return typeof value === 'boolean' ? value : undefined;
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
   if (type === 'count') return Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined;
   if (typeof value === 'string') return value.split('\n').filter(line => line !== '');

@@ -16,6 +16,8 @@ export type NoticeBody =
   /** A piece of what the agent says; pieces follow each other without separators. */
   | { type: 'agent.message'; text: string }
   | { type: 'agent.tool'; id: string; title: string; status: 'pending' | 'running' | 'completed' | 'failed' }
+  /** A person has answered an agent or a script of the session; what hooks ask ends with `hook.finished`. */
+  | ({ type: 'approval.answered'; approval: string; action: 'approve' | 'reject'; message: string } & Answered)
   | ({ type: 'session.summary' } & SessionSummary);
 
 /** A hook and where its event happened: one that nobody waits for may end when the session is elsewhere. */
@@ -26,6 +28,13 @@ export interface HookAt {
   stage?: string;
   iteration?: number;
   maxIterations?: number;
+}
+
+interface Answered {
+  title?: string;
+  question: string;
+  /** In which way, and who where it is known. */
+  by?: string;
 }
 
 export interface SessionSummary {
@@ -48,7 +57,7 @@ export interface StageSummary {
   maxIterations: number;
   failedIterations: number;
   durationMs: number;
-  /** Why the stage ended: `max_iterations`, `consensus`, `queue_empty`, or the failure. */
+  /** Why the stage ended: `max_iterations`, `consensus`, `judged`, `queue_empty`, or the failure. */
   reason?: string;
 }
 

@@ -1,6 +1,7 @@
 import { createWebhookRunner } from '../actions/webhook.ts';
-import { type Approvals, createApprovals, directionOf } from '../approvals/index.ts';
+import { type Approvals, type AskRequest, createApprovals, directionOf } from '../approvals/index.ts';
 import type { HookEvent, RunAction } from '../model/index.ts';
+import { type ContextPath, contextPaths } from './context-files.ts';
 
 export interface PeopleOptions {
   env: Readonly<Record<string, string | undefined>>;
@@ -27,6 +28,7 @@ export interface Waiting {
   id: string;
   question: string;
   title?: string;
+  files?: readonly ContextPath[];
   /** Of the work that waits. */
   key?: string;
   /** ISO time; absent: it waits for ever. */
@@ -62,8 +64,9 @@ export function createPeople(options: PeopleOptions): People {
   const approvals = createApprovals({ env, session, sessionFolder, root, mask });
   const told: Approvals = {
     ...approvals,
-    async open(request) {
-      const { key, question, title, deadlineMs } = request;
+    async open(given) {
+      const request = withoutFiller(given);
+      const { key, question, title, files, deadlineMs } = request;
       const asked = key === undefined || round === 0 ? request : { ...request, key: `${key}~${round}` };
       const opened = await approvals.open(asked);
       if (opened.kind !== 'open') return opened;
@@ -72,6 +75,7 @@ export function createPeople(options: PeopleOptions): People {
           id: opened.id,
           question: mask(question),
           ...(title !== undefined && { title: mask(title) }),
+          ...(files && files.length > 0 && { files: contextPaths(files, mask) }),
           ...(key !== undefined && { key }),
           ...(deadlineMs !== null && { expires: new Date(Date.now() + deadlineMs).toISOString() }),
         });
@@ -106,3 +110,14 @@ export function createPeople(options: PeopleOptions): People {
     close: () => approvals.close(),
   };
 }
+
+/** The title of a hook that has no question is its question; that it be approved goes without saying. */
+function withoutFiller(request: AskRequest): AskRequest {
+  const { title, ...untitled } = request;
+  const action = request.hook?.action;
+  const isOwnQuestion = action?.kind !== 'webhook' || (action.question ?? '').trim() !== '';
+  if (isOwnQuestion || request.question !== filler || title === undefined || title.trim() === '') return request;
+  return { ...untitled, question: title };
+}
+
+const filler = 'Approve?';

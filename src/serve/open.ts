@@ -17,7 +17,7 @@ import { createWork } from './work.ts';
 
 export interface ServeOptions {
   env: Readonly<Record<string, string | undefined>>;
-  /** The only one to take; absent: the one of the last time, or any. */
+  /** The only one to take; absent: the last one that was asked for, at first 8764, or any where that is taken. */
   port?: number;
   /** 0 is never. */
   idleMs: number;

@@ -54,6 +54,21 @@ export const firstOpen = (
 
 export const untickedCount = (tasks: readonly ChecklistTask[]): number => tasks.filter(task => !task.ticked).length;
 
+/**
+ * Whether a task that was in the list before is in it no longer. One that is worded anew is still there: between
+ * those around it stands a task that was not in the list.
+ */
+export function isLost(tasks: readonly ChecklistTask[], id: string, before: readonly string[]): boolean {
+  const now = tasks.map(task => task.id);
+  const at = before.indexOf(id);
+  if (at === -1 || now.includes(id)) return false;
+  const above = before.slice(0, at).findLast(other => now.includes(other));
+  const below = before.slice(at + 1).find(other => now.includes(other));
+  const from = above === undefined ? 0 : now.indexOf(above) + 1;
+  const until = below === undefined ? now.length : now.indexOf(below);
+  return now.slice(from, until).every(other => before.includes(other));
+}
+
 const taskLine = /^(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$/;
 
 /** Spaces do not count: a formatter may change them. */

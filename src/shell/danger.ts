@@ -56,13 +56,14 @@ export function findDanger(inspection: Inspection, parsed = parseCommands(inspec
   const inner = { ...inspection, carried, fed, written, effort };
   const outside = inRegions(parsed, inner) ?? inQuoting(parsed, holes);
   if (outside) return outside;
+  const isFed = parsed.commands.some(({ stage, redirections }) => stage > 0 || redirections.some(({ body }) => body));
   for (const [index, command] of parsed.commands.entries()) {
     const danger =
       inNames(command, inner) ??
       inAssignments(command, inner) ??
       inRedirections(command, inner) ??
       inWords(readings[index]!, inner) ??
-      inStdin(command, readings[index]!, parsed, inner) ??
+      inStdin(command, readings[index]!, isFed, inner) ??
       inFiles(command, readings[index]!, inner) ??
       inShellCode(readings[index]!, inner);
     if (danger) return danger;
@@ -172,7 +173,7 @@ function inNamedValues(reading: Reading, { text, holes, carried }: Inspection): 
 
 const inputs = new Set(['<', '<<', '<<-', '<<<', '<>']);
 
-function inStdin(command: Command, reading: Reading, parsed: Parsed, inspection: Inspection): Danger | undefined {
+function inStdin(command: Command, reading: Reading, isFed: boolean, inspection: Inspection): Danger | undefined {
   if (reading.stdin === 'no') return undefined;
   const own = command.redirections.findLast(({ operator }) => inputs.has(operator));
   if (own) {
@@ -180,7 +181,6 @@ function inStdin(command: Command, reading: Reading, parsed: Parsed, inspection:
     if (hole) return { kind: 'stdin', hole };
     return reading.stdin === 'shell' ? inBody(own, inspection) : undefined;
   }
-  const isFed = parsed.commands.some(({ stage, redirections }) => stage > 0 || redirections.some(({ body }) => body));
   return reading.stdin === 'maybe' && !isFed ? undefined : { kind: 'stdin' };
 }
 

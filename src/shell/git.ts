@@ -83,8 +83,12 @@ function mayNameGit(text: string, { words, marks }: Reading, namesGit: boolean):
   });
 }
 
+/** Most commands hold none; texts of many thousands are read faster without a new list for each. */
+const none: readonly string[] = [];
+
 /** Programs that a shell gets from this command: as arguments, or on stdin. */
-function innerTexts(text: string, command: Command, reading: Reading): string[] {
+function innerTexts(text: string, command: Command, reading: Reading): readonly string[] {
+  if (reading.shellCode.length + reading.otherCode.length === 0 && reading.stdin !== 'shell') return none;
   const spans = [...reading.shellCode, ...reading.otherCode.map(from => ({ from, to: from + 1 }))];
   const codes = spans.map(({ from, to }) => {
     const words = reading.words.slice(from, to);
@@ -97,7 +101,8 @@ function innerTexts(text: string, command: Command, reading: Reading): string[] 
 }
 
 /** Program text of other languages. */
-function otherPrograms({ marks, words }: Reading): string[] {
+function otherPrograms({ marks, words }: Reading): readonly string[] {
+  if (!marks.some(({ role }) => role === 'code')) return none;
   return marks.flatMap(({ index, role, program }) => {
     const language = role === 'code' ? lookUp(interpreters, program) : undefined;
     return language && !language.program ? (words[index]?.text ?? []) : [];

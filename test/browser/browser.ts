@@ -33,13 +33,27 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 }
 
-/** Nothing that axe finds wrong, and nothing that sticks out. The page has to have its scripts, for axe is one. */
-export async function expectGood(page: Page, state: string): Promise<void> {
+/**
+ * In every size and colour scheme: nothing that axe finds wrong, and nothing that sticks out. The page has to have its
+ * scripts, for axe is one.
+ */
+export async function expectGood(page: Page, name: string): Promise<void> {
+  await page.evaluate(axe);
+  for (const [size, viewport] of Object.entries(sizes)) {
+    await page.setViewportSize(viewport);
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await picture(page, `${name}-${size}-${scheme}`);
+      await expectGoodNow(page, `${name} on a ${size} in ${scheme}`);
+    }
+  }
+}
+
+async function expectGoodNow(page: Page, state: string): Promise<void> {
   const { scroll, client } = await page.evaluate<{ scroll: number; client: number }>(
     '({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth })',
   );
   expect({ state, scroll }).toEqual({ state, scroll: client });
-  await page.evaluate(axe);
   const { violations, passes } = await page.evaluate<{
     violations: { id: string; nodes: { html: string }[] }[];
     passes: unknown[];

@@ -10,7 +10,7 @@ import { closed, event, finished, ranHook, started, wholeSession } from '../../s
 import { tellSkipped } from '../../src/journal/fixtures/programs.ts';
 import { childPaths } from '../../src/session/paths.ts';
 import { bundleForTests, eventually, type Project, type Started } from '../loop/project.ts';
-import { expectGood, picture, sizes, useBrowser, whyNoBrowser } from './browser.ts';
+import { expectGood, sizes, useBrowser, whyNoBrowser } from './browser.ts';
 
 const bundled = await bundleForTests();
 
@@ -96,33 +96,26 @@ describe.skipIf(tellSkipped('the dashboard in a browser', whyNoBrowser))('the da
     return { context, page };
   }
 
-  describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
-    test.each(['light', 'dark'] as const)(
-      'in %s has nothing that axe finds wrong, and nothing sticks out',
-      async scheme => {
-        const { context, page } = await enter({ viewport, colorScheme: scheme, javaScriptEnabled: true });
-        const refused: string[] = [];
-        page.on('console', message => refused.push(message.text()));
-        const visit = async (name: string, go: () => Promise<unknown>): Promise<void> => {
-          await go();
-          await page.getByRole('heading', { level: 1 }).waitFor();
-          await picture(page, `${name}-${size}-${scheme}`);
-          await expectGood(page, name);
-        };
-        await visit('overview', () => page.reload());
-        await visit('running', () => page.getByRole('link', { name: 'release-2-4' }).first().click());
-        await page.goto(new URL('/', page.url()).href);
-        await visit('failed', () => page.getByRole('link', { name: 'nightly-20260824-101500' }).click());
-        expect(await page.title()).toBe('nightly-20260824-101500: failed – Hookloop');
-        expect(await page.getByText(`${odd} is not a word`).count()).toBe(1);
-        await visit('child', () => page.getByRole('link', { name: 'on_stage_complete-2' }).click());
-        await context.clearCookies();
-        await visit('closed', () => page.reload());
-        expect(refused.filter(text => !text.includes('status of 4'))).toEqual([]);
-      },
-      120_000,
-    );
-  });
+  test('has nothing that axe finds wrong, and nothing sticks out', async () => {
+    const { context, page } = await enter({ javaScriptEnabled: true });
+    const refused: string[] = [];
+    page.on('console', message => refused.push(message.text()));
+    const visit = async (name: string, go: () => Promise<unknown>): Promise<void> => {
+      await go();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expectGood(page, name);
+    };
+    await visit('overview', () => page.reload());
+    await visit('running', () => page.getByRole('link', { name: 'release-2-4' }).first().click());
+    await page.goto(new URL('/', page.url()).href);
+    await visit('failed', () => page.getByRole('link', { name: 'nightly-20260824-101500' }).click());
+    expect(await page.title()).toBe('nightly-20260824-101500: failed – Hookloop');
+    expect(await page.getByText(`${odd} is not a word`).count()).toBe(1);
+    await visit('child', () => page.getByRole('link', { name: 'on_stage_complete-2' }).click());
+    await context.clearCookies();
+    await visit('closed', () => page.reload());
+    expect(refused.filter(text => !text.includes('status of 4'))).toEqual([]);
+  }, 120_000);
 
   test('opens with a link of which nothing stays in the browser but a cookie that no script reads', async () => {
     const { context, page } = await enter({ javaScriptEnabled: true });

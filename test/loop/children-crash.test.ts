@@ -131,7 +131,7 @@ test('a second interrupt ends a stubborn child at once', async () => {
 
 describe.skipIf(tellSkipped('children under kill -9', whyNoInjection))('a parent killed at any moment', () => {
   /** Whoever has time takes every point. */
-  const stride = Number(process.env['HOOKLOOP_CHILD_STRIDE'] ?? 4);
+  const stride = Number(process.env['HOOKLOOP_CHILD_STRIDE'] ?? 3);
 
   test('goes on with its child: no finished work of either is done again', async () => {
     let points = 0;

@@ -42,7 +42,7 @@ describe('breakpoint outside of a session', () => {
       expect(asking.process.exitCode).toBeNull();
       expect(project.run([word!, asking.id, ...more])).toMatchObject({ exit: 0, stderr: '' });
       expect(await asking.ended).toEqual({ code: exit, signal: null });
-      const by = expect.stringMatching(new RegExp(`^by .+ with hookloop ${word}$`));
+      const by = expect.stringMatching(new RegExp(`^(?!by ).+ with hookloop ${word}$`));
       expect(JSON.parse(asking.stdout())).toEqual({ ...answer, by, at: expect.stringMatching(/T.*Z$/) });
       expect(asking.stdout()).toMatch(/^.*\n$/);
       expect(waiting(project)).toEqual([]);
@@ -67,6 +67,23 @@ describe('breakpoint outside of a session', () => {
     const asking = await ask(project);
     await eventually(() => bodies.length > 0 && asking.stderr().includes('exit code 3'));
     expect(JSON.parse(project.read('~/heard'))).toMatchObject({ approval: asking.id, question: 'Go on?' });
+    project.run(['approve', asking.id]);
+    expect(await asking.ended).toEqual({ code: 0, signal: null });
+  });
+
+  test("gives babysitter's scripts its files", async () => {
+    const project = bundled.project({ 'plan.md': 'x', 'c.diff': 'y' });
+    project.write('.a5c/hooks/on-breakpoint/hear.sh', '#!/bin/sh\ncat > ~/part; mv ~/part ~/heard\n', 0o755);
+    const asking = await ask(project, '--title', 'Plan', '--file', 'plan.md', '--file', 'c.diff');
+    await eventually(() => project.lines('~/heard').length === 1);
+    const files = [
+      { path: 'plan.md', format: 'markdown' },
+      { path: 'c.diff', format: 'diff' },
+    ];
+    expect(JSON.parse(project.read('~/heard'))).toMatchObject({
+      ...{ runId: 'dispatch', title: 'Plan', question: 'Go on?' },
+      context: { runId: 'dispatch', files },
+    });
     project.run(['approve', asking.id]);
     expect(await asking.ended).toEqual({ code: 0, signal: null });
   });

@@ -93,6 +93,15 @@ test('an iteration that succeeds starts the count of failures anew', () => {
   expect(project.talk(['--prompt', 'go', '--max-iterations', '6']).exit).toBe(0);
 });
 
+test('a command without a memory hears with the recovery prompt what it was asked and how it failed', () => {
+  const project = bundled.project({ ...diary({ 1: 'exit 7' }), ...piped({ on_error: ['echo mend it'] }) });
+  const ran = project.run(['run', '--agent', 'command:sh ~/agent.sh', '--prompt', 'go', '--max-failures', '1']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 1]);
+  expect(project.read('~/heard-2')).toMatch(
+    /^\[conversation so far\]\n\[user\]\ngo\n\[assistant\]\n\[this turn failed: .*exit code 7\]\n\[end of.*\]\n\nmend it/,
+  );
+});
+
 test('an agent that dies hears the recovery prompt in a new process', () => {
   const project = bundled.project({
     'script.yaml': `

@@ -73,7 +73,7 @@ async function kill({ process, ended }: Started): Promise<void> {
 const answer = (project: Project, word: 'approve' | 'reject', id: string, message: string): void =>
   expect(project.run([word, id, '--message', message]).exit).toBe(0);
 
-const byCommand = (word: string) => expect.stringMatching(new RegExp(`^by .+ with hookloop ${word}$`));
+const byCommand = (word: string) => expect.stringMatching(new RegExp(`^(?!by ).+ with hookloop ${word}$`));
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 
 const answersIn = (project: Project): readonly ApprovalView[] =>
@@ -115,7 +115,7 @@ test('a question that was open at a crash is told again with the same link, whic
   const pressed = await fetch(`${links[0]}?action=approve&message=well`, { method: 'POST' });
   expect([pressed.status, (await second.ended).code]).toEqual([200, 0]);
   expect(new Set(links).size).toBe(1);
-  const by = 'by a request to the callback URL';
+  const by = 'a request to the callback URL';
   expect(answersIn(project)).toMatchObject([
     { id, status: 'answered', answer: 'approve', message: 'well', by, at: time },
   ]);
@@ -145,15 +145,32 @@ test('an answer that was given while nobody was there is not asked for again, in
   ]);
 });
 
-test('an answer to an agent is told by show', async () => {
-  const project = bundled.project(diary({ 1: '~/hookloop breakpoint --question "Is it right?" > ~/answered' }));
+test('an answer to an agent is told to watchers, by show and by log, and its files to hooks', async () => {
+  const ask = '~/hookloop breakpoint --title Plan --question "Is it right?" --file plan.md > ~/answered';
+  const project = bundled.project({ ...diary({ 1: ask }), 'plan.md': 'x' });
+  project.write('.a5c/hooks/on-breakpoint/hear.sh', '#!/bin/sh\ncat > ~/part; mv ~/part ~/payload\n', 0o755);
   const started = begin(project);
   const waiting = () => waitingQuestions({ HOME: project.home });
   await eventually(() => waiting().length === 1);
   const { id } = waiting()[0]!;
   answer(project, 'reject', id, 'it is left');
   expect((await started.ended).code).toBe(0);
+  const asked = { title: 'Plan', question: 'Is it right?' };
   const given = { message: 'it is left', by: byCommand('reject'), at: time };
   expect(JSON.parse(project.read('~/answered'))).toEqual({ approved: false, ...given });
   expect(answersIn(project)).toMatchObject([{ id, status: 'answered', answer: 'reject', ...given }]);
+  const notices = started
+    .stdout()
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  const { at: _, ...told } = given;
+  expect(notices.filter(({ type }) => type === 'approval.answered')).toEqual([
+    { ...told, type: 'approval.answered', at: time, session: 's', approval: id, action: 'reject', ...asked },
+  ]);
+  expect(project.run(['log', 's']).stdout).toMatch(
+    /\n[\d:]{8} - \[work 1\/1\] rejected by .+ with hookloop reject: Plan: Is it right\? \(it is left\)\n/,
+  );
+  const files = [{ path: 'plan.md', format: 'markdown' }];
+  expect(JSON.parse(project.read('~/payload'))).toMatchObject({ runId: 's', ...asked, context: { runId: 's', files } });
 });

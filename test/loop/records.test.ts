@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { SessionView } from '../../src/history/view.ts';
 import { encodeLine } from '../../src/journal/line.ts';
 import type { SessionEntry } from '../../src/loop/recover.ts';
+import { runHere } from '../here.ts';
 import { bundleForTests, diary, diaryAgent, eventually, type Project } from './project.ts';
 
 const bundled = await bundleForTests();
@@ -101,7 +102,7 @@ test.each([
 
 test.each(['empty', 'gone'])(
   'a session whose journal is %s cannot go on, and is not begun anew over what it has made',
-  how => {
+  async how => {
     const project = bundled.project(diary({ 1: 'echo note >> $PROGRESS; exit 1', 2: 'echo note >> $PROGRESS' }));
     expect(project.talk(['--prompt', 'go']).exit).toBe(1);
     const lose = () => (how === 'empty' ? project.write(journal, '') : rmSync(project.pathOf(journal)));
@@ -114,16 +115,17 @@ test.each(['empty', 'gone'])(
       ['repair', 's'],
       ['resume', 's'],
     ]) {
-      const ran = project.run(command);
+      const ran = command[0] === 'resume' ? project.run(command) : await runHere(project, command);
       expect([command, ran.exit, ran.stderr]).toEqual([command, 65, expect.stringContaining(text)]);
       expect(ran.stderr).not.toMatch(noCrash);
     }
     lose();
-    const shown = project.run(['show', 's']).stdout;
+    const shown = (await runHere(project, ['show', 's'])).stdout;
     expect(shown).toMatch(/^s {2}lost\nthe journal of s is lost/);
     expect(shown).not.toMatch(/NEXT|cut short/);
-    expect(JSON.parse(project.run(['runs', '--json']).stdout)).toMatchObject([{ session: 's', status: 'lost' }]);
-    expect(project.run(['task', 'add', 'x', '--session', 's'])).toMatchObject({
+    const runs = await runHere(project, ['runs', '--json']);
+    expect(JSON.parse(runs.stdout)).toMatchObject([{ session: 's', status: 'lost' }]);
+    expect(await runHere(project, ['task', 'add', 'x', '--session', 's'])).toMatchObject({
       exit: 65,
       stderr: expect.stringContaining('it has run, but its journal is empty or gone'),
     });
@@ -133,7 +135,7 @@ test.each(['empty', 'gone'])(
   },
 );
 
-test('the journal of another session in its place is refused, told by its name, and left as it is', () => {
+test('the journal of another session in its place is refused, told by its name, and left as it is', async () => {
   const project = bundled.project(diary({ 2: 'exit 1' }));
   expect(project.run(['run', '--agent', diaryAgent, '--session', 'other', '--prompt', 'go']).exit).toBe(0);
   expect(project.talk(['--prompt', 'go']).exit).toBe(1);
@@ -141,7 +143,7 @@ test('the journal of another session in its place is refused, told by its name, 
   const other = project.read('.hookloop/sessions/other/journal.jsonl');
   project.write(journal, other);
   for (const command of ['resume', 'show', 'log', 'repair']) {
-    const ran = project.run([command, 's']);
+    const ran = command === 'resume' ? project.run([command, 's']) : await runHere(project, [command, 's']);
     expect([command, ran.exit]).toEqual([command, 65]);
     expect(ran.stderr).toMatch(/the journal of s is lost: .* is that of session other; put its own back to go on\n$/);
   }

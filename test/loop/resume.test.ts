@@ -120,6 +120,22 @@ test('a failed session goes on with the iteration that failed: same task, told t
   ]);
 });
 
+test('a stage that is only told of again has the time of its work, in its line and in the summary', () => {
+  const project = bundled.project({
+    ...diary({ 1: 'sleep 0.2' }),
+    'hookloop.yaml':
+      "hooks: { stage.completed: [{ type: shell, await: true, on_failure: abort, command: 'test -e ~/fine' }] }\n",
+  });
+  const workedMs = (): number => JSON.parse(project.read('.hookloop/sessions/s/state.json')).stages[0].durationMs;
+  expect(project.talk(['--prompt', 'go']).exit).toBe(1);
+  const firstMs = workedMs();
+  project.write('~/fine', '');
+  const again = project.run(['resume', 's']);
+  expect([again.stderr, again.exit]).toEqual([again.stderr, 0]);
+  expect(again.stderr).toMatch(/stage completed in (?!0\.[01] s)/);
+  expect(Math.abs(workedMs() - firstMs)).toBeLessThan(30);
+});
+
 test('a task that was given up is not taken again', () => {
   const project = bundled.project({
     ...diary({ 0: 'grep -q "^second" ~/heard-$turn && sed -i "s/\\[ \\] second/[x] second/" tasks.md' }),

@@ -35,6 +35,14 @@ test('a judge ends a stage in place of the agent', () => {
   expect(question).toContain('at work');
   expect(question).toContain('/iterations/003/output.md');
   expect(ran.stderr).toContain('the judge of stage polish says done: question 3');
+  expect(ran.stderr).toMatch(/iteration completed in .*, the judge says done/);
+  expect(ran.stderr).toMatch(/polish +completed .* the judge said done/);
+  for (const command of ['show', 'log']) {
+    const told = project.run([command, 's']).stdout;
+    expect(told).toContain(command === 'show' ? 'the judge said done' : 'the judge says done');
+    expect(told).not.toMatch(/the agent (wants|agreed)/);
+  }
+  expect(ran.stderr).not.toMatch(/the agent (wants|agreed)/);
 });
 
 test('a stop of the agent does not count where there is a judge, its error does', () => {

@@ -66,6 +66,33 @@ test('tasks that are left at the limit fail the session, which names them', () =
   expect(short.heard()).toHaveLength(2);
 });
 
+test('a task that disappears from the file in its iteration fails the session, which names it', () => {
+  const project = bundled.project({
+    ...diary({ 1: 'sed -i "s/- \\[ \\] one/- x] one/" tasks.md', 2: tick, 3: tick }),
+    'tasks.md': '- [ ] one\n- [ ] two\n',
+  });
+  const ran = project.talk(['--tasks', 'tasks.md']);
+  expect([ran.exit, project.heard().length]).toEqual([1, 1]);
+  expect(ran.stderr).toContain('task "one" is gone from tasks.md');
+  project.write('tasks.md', '- [ ] one\n- [ ] two\n');
+  const resumed = project.run(['resume', 's']);
+  expect([resumed.stderr, resumed.exit]).toEqual([resumed.stderr, 0]);
+  expect(project.heard()).toHaveLength(3);
+});
+
+test('a task that is worded anew, or given up and then deleted, is not gone', () => {
+  const project = bundled.project({
+    ...diary({
+      1: 'sed -i "s/- \\[ \\] one/- [x] one, in other words/" tasks.md',
+      2: '~/hookloop task drop "$(~/hookloop task list --json | grep -o "c[0-9a-f]\\{10\\}" | sed -n 2p)" && sed -i /two/d tasks.md',
+    }),
+    'tasks.md': '- [ ] one\n- [ ] two\n- [x] three\n',
+  });
+  const ran = project.talk(['--tasks', 'tasks.md']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  expect(project.read('tasks.md')).toBe('- [x] one, in other words\n- [x] three\n');
+});
+
 test('a task marked done counts without its box, fires task.completed at once and only once', () => {
   const project = bundled.project({
     ...diary({

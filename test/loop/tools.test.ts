@@ -145,6 +145,23 @@ test('the end of a turn is refused at most 8 times in a row; a refused call is n
   expect(conversations(project)[0]![4]).toMatch(/shell true$/);
 });
 
+test('a Stop hook is told whether hooks have sent the agent back already', () => {
+  const project = bundled.project({
+    ...diary(),
+    ...claude({
+      Stop: [
+        [
+          '',
+          `grep -o '"stop_hook_active":[a-z]*' >> ~/active; test $(wc -l < ~/active) = 2 || echo '{"decision":"block","reason":"more"}'`,
+        ],
+      ],
+    }),
+  });
+  const ran = project.talk(['--prompt', 'go']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  expect(project.lines('~/active')).toEqual(['"stop_hook_active":false', '"stop_hook_active":true']);
+});
+
 test('a changed file is progress too', () => {
   const project = bundled.project({
     ...diary({ 5: 'echo x > made.txt' }),
@@ -152,6 +169,26 @@ test('a changed file is progress too', () => {
   });
   expect(project.talk(['--prompt', 'go']).exit).toBe(0);
   expect(project.heard()).toHaveLength(5 + 8);
+});
+
+test('what a hook writes before a turn is no progress of the agent, and none of its edits', () => {
+  const stop = `echo x >> stops; echo '{"decision":"block","reason":"more"}'`;
+  const project = bundled.project({
+    ...diary(),
+    ...claude({ Stop: [['', stop]] }),
+    ...nyzhi({ event: 'after_edit', command: 'echo "$NYZHI_FILE $FILE" >> ~/edits' }),
+    'hookloop.yaml': `
+hooks:
+  iteration.starting: [{ type: shell, await: true, command: 'echo x > started.txt' }]
+  iteration.completed: [{ type: shell, await: true, command: 'echo "$CHANGED_FILES" > ~/changed' }]
+`,
+  });
+  const ran = project.talk(['--prompt', 'go']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  expect(ran.stderr).toContain('8 times without progress');
+  expect(project.lines('stops')).toHaveLength(1 + 8);
+  expect(project.lines('~/edits')).toEqual([]);
+  expect(project.read('~/changed')).not.toContain('started.txt');
 });
 
 test('hooks may add to a prompt or refuse it', () => {

@@ -1,5 +1,6 @@
 import type { AgentListener } from '../../model/agent.ts';
 import type { Decision, HookEvent } from '../../model/index.ts';
+import { unlessCancelled } from '../cancel.ts';
 import { createDesk } from './desk.ts';
 import type { Queue } from './queue.ts';
 import { createShellEdits } from './shell-edits.ts';
@@ -28,6 +29,8 @@ export interface Calls {
   about(path: string): ToolCall | undefined;
   /** Told by whoever wrote the file itself. */
   tellEdited(path: string): Promise<void>;
+  /** A turn begins: what is there now is not the agent's work. */
+  begin(): Promise<void>;
   /** The turn has ended: calls without a result get none any more. */
   close(): void;
 }
@@ -95,10 +98,12 @@ export function createCalls(
       return;
     }
     inOrder(async () => {
+      // Before the hooks: what they write is not the agent's.
+      const found = isWatched ? await shellEdits.end(listener) : [];
       await listener.tell(call.status === 'completed' ? calledEvent(call, root) : failedEvent(call, root));
-      const edited = call.status === 'completed' ? editedFiles(call, root) : [];
-      for (const path of edited) if (!toldPaths.has(path)) await tellFile(path, call);
-      if (isWatched) for (const path of await shellEdits.end(listener)) await tellFile(path, call);
+      const named = call.status === 'completed' ? editedFiles(call, root) : [];
+      const edited = new Set([...named.filter(path => !toldPaths.has(path)), ...found]);
+      for (const path of edited) await tellFile(path, call);
     });
   };
   const leave = (isWatched: boolean): void => {
@@ -128,6 +133,12 @@ export function createCalls(
       if (tracked.answer?.question === question) return tracked.answer.decision;
       const decision = await desk.ask(event, interrupted);
       if (decision) tracked.answer = { question, decision };
+      // The agent still waits: what hooks wrote meanwhile is not its work.
+      if (tracked.isWatched && decision?.kind === 'proceed')
+        await unlessCancelled(
+          queue.add(() => shellEdits.anew()),
+          interrupted,
+        );
       return decision;
     },
     mayWrite: path =>
@@ -140,6 +151,7 @@ export function createCalls(
       for (const { toldPaths } of open.values()) toldPaths.add(path);
       return queue.add(() => tellFile(path, call));
     },
+    begin: () => queue.add(() => shellEdits.anew()),
     close() {
       for (const tracked of [...open.values()]) {
         const { call, answer } = tracked;

@@ -95,8 +95,13 @@ export function createConversation(options: ConversationOptions): LiveConversati
         if (turn) return { kind: 'failed', reason: 'another prompt is still being answered', agentDied: false };
         const interruption = new AbortController();
         const interrupt = (): void => interruption.abort();
-        connection.signal.addEventListener('abort', interrupt, { once: true });
         turn = { interrupted: interruption.signal };
+        await calls.begin();
+        if (signal.aborted) {
+          turn = undefined;
+          return { kind: 'cancelled' };
+        }
+        connection.signal.addEventListener('abort', interrupt, { once: true });
         isMuted = false;
         words = createWords();
         hasOwnError = false;

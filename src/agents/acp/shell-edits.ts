@@ -5,6 +5,8 @@ import { toldEdits } from '../told-edits.ts';
 /** Finds what shell commands have edited. Of commands that run side by side each edit is told with the first that ends. */
 export interface ShellEdits {
   begin(sinceMs: number): Promise<void>;
+  /** No command runs that anybody knows of, but one that waits for leave: whatever is there is known. */
+  anew(): Promise<void>;
   end(listener: AgentListener): Promise<readonly string[]>;
   /** A command that was announced and never ran. */
   leave(): Promise<void>;
@@ -23,6 +25,9 @@ export function createShellEdits(root: string): ShellEdits {
       running += 1;
       if (running > 1) return;
       await watch.begin(sinceMs);
+    },
+    async anew() {
+      if (running <= 1) await watch.begin();
     },
     async end(listener) {
       await leave();

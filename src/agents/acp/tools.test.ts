@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { conversationOf, createListening, never, openAgent } from '../../../test/contracts/agent.ts';
@@ -49,6 +49,34 @@ test('a shell command nobody was asked about is told too', async () => {
   expect(events.map(({ name, file }) => [name, file])).toEqual([
     ['tool.called', undefined],
     ['file.edited', 'made.txt'],
+  ]);
+});
+
+test('what hooks write before the turn, before a call and after it is no edit of the agent', async () => {
+  const { listener, events } = createListening();
+  let write = (_: string): void => {};
+  const { conversation, project } = await openAgent(agentWith(), {
+    listener: {
+      ...listener,
+      async ask(event) {
+        write('before-call.txt');
+        return listener.ask(event);
+      },
+      async tell(event) {
+        if (event.name === 'tool.called') write('after-call.txt');
+        await listener.tell(event);
+      },
+    },
+  });
+  write = name => writeFileSync(join(project, name), 'by a hook');
+  for (const [n, shell] of ['shell', 'silentshell', 'shell'].entries()) {
+    write('before-turn.txt');
+    await conversation.prompt([`${shell} echo made > ${n}.txt`], { signal: never });
+  }
+  expect(events.flatMap(({ name, file }) => (name === 'file.edited' ? [file] : []))).toEqual([
+    '0.txt',
+    '1.txt',
+    '2.txt',
   ]);
 });
 

@@ -1,11 +1,10 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import {
   conversationOf,
   createListening,
-  eventually,
   isRunning,
   never,
   openAgent,
@@ -39,6 +38,14 @@ test('later prompts bring the earlier messages in the documented format', async 
   expect((await answerTo("sh -c 'cat > seen; echo answer; cat seen >&2'; cat seen", 'one', 'two')).turn).toMatchObject({
     text: 'answer\n[conversation so far]\n[user]\none\n[assistant]\nanswer\none\n[end of conversation so far]\n\ntwo',
   }));
+
+test('a turn that failed is part of the conversation, with what it printed', async () => {
+  const failing =
+    'cat > seen; test -e failed || { touch failed; echo half an answer; echo boom >&2; exit 7; }; cat seen';
+  expect((await answerTo(failing, 'one', 'two')).turn).toMatchObject({
+    text: "[conversation so far]\n[user]\none\n[assistant]\nhalf an answer\n[this turn failed: the agent's command ended with exit code 7]\nboom\n[end of conversation so far]\n\ntwo",
+  });
+});
 
 test('a program that keeps its own conversations gets the id and only the message', async () => {
   const { turn, id } = await answerTo('sh -c \'printf "%s: " "$1"; cat\' x {session}', 'one', 'two');
@@ -101,9 +108,7 @@ test('variables of the prompt are in its environment', async () => {
 test('files that it edits are told before the turn ends, others are not', async () => {
   const listening = createListening({ slow: true });
   const { conversation, project } = await openAgent(create, { listener: listening.listener });
-  const earlier = join(project, 'earlier.txt');
-  writeFileSync(earlier, 'x');
-  await eventually(() => Date.now() - statSync(earlier).ctimeMs > 30);
+  writeFileSync(join(project, 'earlier.txt'), 'x');
   await conversation.prompt(['edit'], { signal: never });
   expect(listening.events).toEqual([{ name: 'file.edited', file: 'edited.txt' }]);
   expect(listening.isIdle()).toBe(true);

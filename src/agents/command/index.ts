@@ -68,8 +68,7 @@ function createConversation(
       if (programs.stopped.aborted) return { kind: 'failed', reason: 'the agent was stopped', agentDied: true };
       turns += 1;
       const message = texts.join('\n\n');
-      // While the program starts: what it does in the first moments is known by its time.
-      void watch.begin();
+      await watch.begin();
       const outcome = await programs.run({
         script,
         stdin: keepsSessions ? message : transcript.withNext(message),
@@ -80,10 +79,8 @@ function createConversation(
       for (const file of toldEdits(await watch.changedSince(), listener))
         await listener.tell({ name: 'file.edited', file });
       const turn = signal.aborted ? ({ kind: 'cancelled' } as const) : toTurn(outcome);
-      if (turn.kind === 'ended') {
-        transcript.add(message, turn.text);
-        listener.show({ kind: 'message', text: turn.text });
-      }
+      if (turn.kind !== 'cancelled') transcript.add(message, answerOf(turn, outcome));
+      if (turn.kind === 'ended') listener.show({ kind: 'message', text: turn.text });
       return turn;
     },
   };
@@ -105,10 +102,19 @@ function toTurn(outcome: ActionOutcome): Turn {
   }
 }
 
+/** What the next prompt repeats: of a turn that failed what it printed, and how it ended. */
+function answerOf(turn: Exclude<Turn, { kind: 'cancelled' }>, outcome: ActionOutcome): string {
+  if (turn.kind === 'ended') return turn.text;
+  const [how = ''] = turn.reason.split('\n', 1);
+  const { stdout, stderr } = 'stdout' in outcome ? outcome : { stdout: '', stderr: '' };
+  return [stdout.trim(), `[this turn failed: ${how}]`, endOf(stderr)].filter(text => text !== '').join('\n');
+}
+
 const lastLines = 20;
+const endOf = (text: string): string => text.trim().split('\n').slice(-lastLines).join('\n').slice(-4000);
 
 /** Some programs complain on stdout. */
 function failed(how: string, { stdout, stderr }: { stdout: string; stderr: string }): Turn {
-  const said = (stderr.trim() === '' ? stdout : stderr).trim().split('\n').slice(-lastLines).join('\n').slice(-4000);
+  const said = endOf(stderr.trim() === '' ? stdout : stderr);
   return { kind: 'failed', reason: said === '' ? how : `${how}\n${said}`, agentDied: false };
 }

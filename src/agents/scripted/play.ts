@@ -68,12 +68,13 @@ async function callTool(tool: ScriptTool, stage: Stage, cue: Cue): Promise<void>
   if (isShell) await stage.watch.begin();
   const result = await act(tool, { cwd, run: script => stage.programs.run({ script, ...cue }) });
   show(result.kind === 'done' ? 'completed' : 'failed');
+  // Before the hooks: what they write is not the agent's.
+  const edited = isShell ? toldEdits(await stage.watch.changedSince(), listener) : result.edited;
   const event: HookEvent<'tool.called' | 'tool.failed'> =
     result.kind === 'done'
       ? { name: 'tool.called', ...call, output: result.output }
       : { name: 'tool.failed', ...call, output: result.output, error: result.error };
   await listener.tell(event);
-  const edited = isShell ? toldEdits(await stage.watch.changedSince(), listener) : result.edited;
   for (const file of edited) await listener.tell({ name: 'file.edited', file, tool: tool.name, toolCallId: id });
 }
 

@@ -117,6 +117,27 @@ test('other tools give what the script says', async () => {
   ]);
 });
 
+test('what hooks write before and after a shell command is no edit of the agent', async () => {
+  const { listener, events } = createListening();
+  let write = (): void => {};
+  const { conversation, project } = await openAgent(scripted([{ tools: [shell('echo a > a'), shell('echo b > b')] }]), {
+    listener: {
+      ...listener,
+      async ask(event) {
+        write();
+        return listener.ask(event);
+      },
+      async tell(event) {
+        write();
+        await listener.tell(event);
+      },
+    },
+  });
+  write = () => writeFileSync(join(project, 'hook.txt'), String(events.length));
+  await conversation.prompt(['go'], { signal: never });
+  expect(events.flatMap(({ name, file }) => (name === 'file.edited' ? [file] : []))).toEqual(['a', 'b']);
+});
+
 test('a task is ticked as an edit', async () => {
   const tasks = '# Tasks\n- [x] done\n- [ ] first\n  - [ ] second\n';
   const { project, conversation, events } = await play(

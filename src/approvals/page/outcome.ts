@@ -1,3 +1,4 @@
+import { byWords } from '../by-words.ts';
 import { directionOf, type Settlement } from '../store/answer.ts';
 import { html, type Markup } from './html.ts';
 import { timeOf } from './times.ts';
@@ -38,6 +39,6 @@ function partsOf(settlement: Settlement, news: News): { tone: string; headline: 
       news === 'recorded'
         ? `${word}. Thank you, your answer is recorded.`
         : `${word}${news === 'same' ? ', already recorded' : ''}`,
-    lines: [...tooLate, html`<p>${timeOf(at)}${by ? `, ${by}` : ''}</p>`, ...said],
+    lines: [...tooLate, html`<p>${timeOf(at)}${by ? `, ${byWords(by)}` : ''}</p>`, ...said],
   };
 }

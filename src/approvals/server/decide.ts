@@ -24,7 +24,7 @@ export async function decide(
   const { action, message, response } = given;
   const by = (request.headers.accept ?? '').includes('text/html')
     ? 'on the approval page'
-    : 'by a request to the callback URL';
+    : 'a request to the callback URL';
   const at = new Date().toISOString();
   try {
     const answer = { kind: 'answered', action, message, response, by, at } as const;

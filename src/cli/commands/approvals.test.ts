@@ -55,6 +55,16 @@ describe('approvals', () => {
     expect(out).not.toContain('\x1b');
     expect(out).not.toContain(new URL(first.callbackUrl).pathname.split('/')[3]);
   });
+
+  test('prints with --link the address of one question, to people and not inside of a session', async () => {
+    const world = createWorld();
+    const { id, callbackUrl } = await world.ask();
+    expect(await run(world, approvals, '--link', id)).toEqual({ exit: 0, out: `${callbackUrl}\n`, err: '' });
+    const { out } = await run(world, approvals, '--link', id, '--json');
+    expect(JSON.parse(out)).toEqual({ link: callbackUrl });
+    const inside = { ...world, env: { ...world.env, HOOKLOOP_SESSION_DIR: world.root } };
+    expect(await run(inside, approvals, '--link', id)).toMatchObject({ exit: 64, out: '' });
+  });
 });
 
 describe('an answer by command', () => {
@@ -65,7 +75,7 @@ describe('an answer by command', () => {
     expect({ exit, out }).toEqual({ exit: 0, out: `Rejected: May I deploy? (${open.id}, session demo)\n` });
     expect(await open.wait(never())).toMatchObject({
       ...{ kind: 'answered', action: 'reject', message: 'not yet', response: { action: 'reject', message: 'not yet' } },
-      by: expect.stringMatching(/^by .+ with hookloop reject$/),
+      by: expect.stringMatching(/^(?!by ).+ with hookloop reject$/),
     });
   });
 

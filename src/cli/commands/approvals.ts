@@ -14,7 +14,7 @@ export const approvals: Command = {
   options: { link: { value: 'ID', doc: 'print the address of the page of this question; whoever has it can answer' } },
   example: 'hookloop approvals',
   run({ values, flags }, io) {
-    if (values['link'] !== undefined) return printLink(values['link'], io);
+    if (values['link'] !== undefined) return printLink(values['link'], io, flags.has('json'));
     const questions = waitingQuestions(io.env);
     if (flags.has('json')) {
       io.out(`${JSON.stringify(questions.map(toListed), null, 2)}\n`);
@@ -33,11 +33,12 @@ export const approvals: Command = {
   },
 };
 
-function printLink(typed: string, io: Io): number {
+function printLink(typed: string, io: Io, asJson: boolean): number {
   refuseAgents('a link that answers', io);
   const found = findByTyped(io.env, typed);
   if (found.kind !== 'found') throw new UsageError(`${typed} is no question that waits; hookloop approvals lists them`);
-  io.out(`${linkTo(io.env, found.question)}\n`);
+  const link = linkTo(io.env, found.question);
+  io.out(asJson ? `${JSON.stringify({ link })}\n` : `${link}\n`);
   return exit.done;
 }
 

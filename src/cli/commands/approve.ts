@@ -1,4 +1,5 @@
 import { answerAsUser, findByTyped } from '../../approvals/answers.ts';
+import { byWords } from '../../approvals/by-words.ts';
 import { directionOf, isSameAnswer, type Settlement } from '../../approvals/store/answer.ts';
 import type { Question } from '../../approvals/store/question.ts';
 import { printable } from '../../model/index.ts';
@@ -62,7 +63,7 @@ function endedText(settlement: Settlement): string {
   if (settlement.kind === 'withdrawn') return `is no longer asked (${settlement.at}); the answer does not count`;
   const { action, message, by, at } = settlement;
   const said = message === '' ? '' : `: "${cut(flat(message), 60)}"`;
-  return `was ${pastOf(action).toLowerCase()} ${by ? `${by} ` : ''}at ${at}${said}`;
+  return `was ${pastOf(action).toLowerCase()} ${by ? `${byWords(by)} ` : ''}at ${at}${said}`;
 }
 
 function pastOf(action: string): string {

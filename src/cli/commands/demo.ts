@@ -13,6 +13,7 @@ export const demo: Command = {
   summary: 'See a session at work: a scripted agent, real hooks, no model, no network',
   arguments: [],
   options: { quiet: { doc: 'print only what goes wrong, and what waits for a person' } },
+  streams: true,
   example: 'hookloop demo',
   async run({ flags }, io) {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-demo-')));

@@ -69,7 +69,7 @@ export function changeHost(doing: Doing, { positionals, flags }: Arguments, io: 
       `${JSON.stringify({ agent, scope, file: planned.file, changed: planned.kind === 'change', diff, ...(http && { http: http.json }) })}\n`,
     );
   else if (diff !== '' && isDry) io.out(diff);
-  else io.err(`${[report(doing, agent, shown, planned), ...(http?.hints ?? [])].join('\n')}\n`);
+  else io.err(`${[report(doing, agent, scope, shown, planned), ...(http?.hints ?? [])].join('\n')}\n`);
   return exit.done;
 }
 
@@ -121,18 +121,28 @@ function apply(
 /** The file that was started, not the link to it. */
 const ownProgram = (): string => realpathSync(process.argv[1]!);
 
-function report(doing: Doing, agent: AgentName, file: string, planned: Planned): string {
+function report(doing: Doing, agent: AgentName, scope: InstallScope, file: string, planned: Planned): string {
   if (planned.kind === 'same')
     return doing === 'install' ? `${agent} calls Hookloop already (${file})` : `nothing of Hookloop is in ${file}`;
   if (doing === 'uninstall') return `Hookloop is no longer called by ${agent} (${file})`;
   const passing = ownProgram().includes('/_npx/')
     ? 'This copy came with npx and may vanish: npm install -g hookloop'
     : undefined;
-  return [`${agent} now calls Hookloop (${file})`, hints[agent], passing].filter(line => line !== undefined).join('\n');
+  return [
+    `${agent} now calls Hookloop (${file})`,
+    scope === 'user' ? undefined : projectHints[agent],
+    hints[agent],
+    passing,
+  ]
+    .filter(line => line !== undefined)
+    .join('\n');
 }
 
 const hints: Readonly<Partial<Record<AgentName, string>>> = {
   codex: 'Codex runs new hooks only after you have trusted them: start codex and review its hooks.',
+};
+
+const projectHints: typeof hints = {
   gemini: 'Gemini CLI reads hooks of a project only in a trusted folder.',
   qwen: 'Qwen Code reads hooks of a project only in a trusted folder.',
   cursor: 'Cursor runs hooks of a project only in a trusted workspace.',

@@ -20,6 +20,7 @@ export const log: Command = {
     follow: { short: 'f', doc: 'go on until the session ends' },
     hooks: { doc: 'only the hooks' },
   },
+  streams: true,
   example: 'hookloop log release-20260824-101500 --follow',
   async run({ positionals, flags }, io) {
     const { name, paths } = findSession(positionals[0]!, io);

@@ -19,6 +19,7 @@ export const resume: Command = {
   summary: 'Go on where a session stopped, failed, crashed or was interrupted',
   arguments: ['SESSION'],
   options: { quiet: { doc: 'print only what goes wrong, and what waits for a person' } },
+  streams: true,
   example: 'hookloop resume tasks-20261115-221758',
   async run({ positionals, flags }, io) {
     const name = positionals[0]!;

@@ -18,6 +18,7 @@ export const run: Command = {
   summary: 'Run an agent through a pipeline, a prompt or a list of tasks, with hooks around everything',
   arguments: ['[PIPELINE]'],
   options: runOptions,
+  streams: true,
   example: 'hookloop run --tasks tasks.md --agent claude',
   async run(args, io) {
     const request = readRequest(args, io);

@@ -22,7 +22,10 @@ export const serve: Command = {
   summary: "Stay and answer agents' hooks at once, over HTTP and for the launcher that install writes",
   arguments: [],
   options: {
-    port: { value: 'N', doc: 'port on 127.0.0.1; without it the one of the last time, or any' },
+    port: {
+      value: 'N',
+      doc: 'the only port on 127.0.0.1 to take, kept for later; without it the kept one (at first 8764), or any where it is taken',
+    },
     link: { doc: 'print a link to the dashboard of the serve that runs; whoever opens it sees your sessions' },
     idle: { value: 'SECONDS', doc: 'end when nothing was asked for so long (default 1800, 0 = never)' },
   },

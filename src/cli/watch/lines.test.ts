@@ -91,6 +91,20 @@ test('an approval says how to answer it', () => {
   );
 });
 
+test('an answer says who gave it, in which way, to what, and with which words', () => {
+  const lines = createLines();
+  const asked = { type: 'approval.answered', approval: 'ap-1', title: 'Deploy', question: 'To staging?' } as const;
+  lines.notice(notice(0, { ...asked, action: 'approve', message: '', by: 'ana with hookloop approve' }));
+  lines.notice(notice(0, { ...asked, action: 'reject', message: 'not\nyet', by: 'on the approval page' }));
+  lines.notice(notice(0, { ...asked, action: 'reject', message: '' }));
+  expect(lines.text()).toBe(
+    `[00:00] approved by ana with hookloop approve: Deploy: To staging?
+[00:00] rejected on the approval page: Deploy: To staging? (not yet)
+[00:00] rejected: Deploy: To staging?
+`,
+  );
+});
+
 test('a task of a checklist goes by its text', () => {
   const lines = createLines();
   const task = { taskId: 'c4f26a39758', content: 'Write the parser' };
@@ -121,8 +135,10 @@ test('whatever an agent says, titles or asks cannot steer the terminal', () => {
   lines.notice(notice(0, { type: 'tool.calling', tool: hostile, input: { command: hostile } }));
   lines.notice(notice(0, { type: 'task.starting', taskId: hostile, content: hostile }));
   lines.notice(notice(0, { type: 'approval.requested', approval: hostile, question: hostile }));
+  const given = { approval: hostile, question: hostile, message: hostile, by: hostile };
+  lines.notice(notice(0, { type: 'approval.answered', action: 'reject', ...given }));
   lines.notice(notice(0, { type: 'iteration.failed', error: hostile }));
   lines.notice(notice(0, { type: 'file.edited', file: hostile }));
-  expect(lines.text().split('\n')).toHaveLength(10);
+  expect(lines.text().split('\n')).toHaveLength(11);
   expect(lines.text()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
 });

@@ -29,8 +29,14 @@ describe('babysitter shows its scripts', () => {
     [
       'on-breakpoint',
       { name: 'approval.requested', question: 'Approve?', title: 'Deploy', context: { files: [{ path: 'a.md' }] } },
-      { question: 'Approve?', title: 'Deploy', context: { files: [{ path: 'a.md' }] } },
+      { question: 'Approve?', title: 'Deploy', context: { runId: 'run-1', files: [{ path: 'a.md' }] } },
     ],
+    [
+      'on-breakpoint',
+      { name: 'approval.requested', context: { runId: 'another', files: [] } },
+      { context: { runId: 'another', files: [] } },
+    ],
+    ['on-breakpoint', { name: 'approval.requested', context: 'a text' }, { context: 'a text' }],
     ['on-run-complete', { name: 'session.completed', duration: 45000 }, { status: 'completed', duration: 45000 }],
     ['on-run-fail', { name: 'session.failed', status: 'stuck' }, { status: 'stuck' }],
     [

@@ -1,7 +1,7 @@
 import type { EventName, HookEvent } from '../../model/index.ts';
 
 /** The payload of the SDK's hook types: the event's fields under babysitter's names, unknown ones as they came. */
-export function babysitterPayload({ name, extra, session, at, content, ...fields }: HookEvent): string {
+export function babysitterPayload({ name, extra, session, at, content, context, ...fields }: HookEvent): string {
   return JSON.stringify({
     ...extra,
     runId: session ?? '',
@@ -9,8 +9,13 @@ export function babysitterPayload({ name, extra, session, at, content, ...fields
     ...(content !== undefined && { label: content }),
     ...(name in statuses && { status: statuses[name] }),
     ...fields,
+    ...(context !== undefined && { context: withRun(context, session) }),
   });
 }
+
+/** Breakpoints name their run once more beside their files. */
+const withRun = (context: unknown, session = ''): unknown =>
+  typeof context === 'object' && context !== null && 'files' in context ? { runId: session, ...context } : context;
 
 const statuses: { readonly [Name in EventName]?: string } = {
   'session.completed': 'completed',

@@ -37,6 +37,7 @@ describe('claude shows its hooks', () => {
       { name: 'turn.ending', extra: { stop_hook_active: true, transcript_path: '/t' } },
       { stop_hook_active: true, last_assistant_message: '', transcript_path: '/t' },
     ],
+    ['Stop', { name: 'turn.ending', again: true }, { stop_hook_active: true, last_assistant_message: '' }],
     ['StopFailure', { name: 'iteration.failed', error: 'rate_limit' }, { error: 'rate_limit' }],
     [
       'TaskCompleted',

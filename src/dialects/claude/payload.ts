@@ -55,7 +55,10 @@ function ownFields(event: HookEvent): Record<string, unknown> {
     case 'task.completing':
       return { task_id: event.taskId ?? '', task_subject: event.content ?? '' };
     case 'turn.ending':
-      return { last_assistant_message: event.message ?? '' };
+      return {
+        ...(event.again !== undefined && { stop_hook_active: event.again }),
+        last_assistant_message: event.message ?? '',
+      };
     default:
       return {};
   }

@@ -21,6 +21,7 @@ const namesOf: Record<Exclude<keyof EventFields, 'cwd'>, readonly string[]> = {
   iteration: ['iteration'],
   maxIterations: ['max_iterations'],
   lastDecision: ['last_decision'],
+  decidedBy: ['decided_by'],
   progress: ['progress'],
   statusFile: ['status_file'],
   contextFile: ['context_file'],
@@ -40,6 +41,7 @@ const namesOf: Record<Exclude<keyof EventFields, 'cwd'>, readonly string[]> = {
   question: ['question'],
   context: ['context'],
   message: ['message'],
+  again: ['stop_hook_active'],
   duration: ['duration'],
   status: ['status'],
 };

@@ -135,6 +135,16 @@ describe('hookloop install', () => {
     expect(readFileSync(world.pathOf(path), 'utf8')).toBe('{\n  "hooks": {,}\n}\n');
   });
 
+  test.each(['gemini', 'qwen', 'cursor'])(
+    'tells of trusted folders only where it wrote a file of the project: %s',
+    agent => {
+      const world = newWorld();
+      const ofProjects = /hooks of a project only in a trusted/;
+      expect(world.run(['install', agent, '--user']).stderr).not.toMatch(ofProjects);
+      expect(world.run(['install', agent]).stderr).toMatch(ofProjects);
+    },
+  );
+
   test('keeps the mode of a file', () => {
     const world = newWorld();
     world.write(path, '{}', 0o600);

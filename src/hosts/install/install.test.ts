@@ -120,6 +120,30 @@ describe.each(jsonAgents)('the file of %s', agent => {
     );
   });
 
+  test.each([
+    '{\n  "model": "x",\n  "hooks": { "Other": [{ "command": "mine" }], }\n}\n',
+    '{\n\t"hooks": {"Other": [{"command": "mine"}] /* one */}\n}\n',
+    '{"hooks":{"Other":[{"command":"mine"}]}}',
+    '{"model":"x","hooks":{}}',
+    '{"model":"x"}',
+  ])('gets entries on lines of their own, and loses them without a trace: %j', text => {
+    const { read, run, file } = projectWith(agent, text);
+    run('install');
+    const ours = read()
+      .split('\n')
+      .filter(line => line.includes('# hookloop'));
+    expect(ours.length).toBeGreaterThanOrEqual(Object.keys(hosts[agent].events).length);
+    for (const line of ours) expect(line).toMatch(/^\s+"(command|bash)": "(\\.|[^"\\])*# hookloop",?$/);
+    if (text.includes('\t')) expect(read()).not.toMatch(/^ /m);
+    run('uninstall');
+    expect(read()).toBe(text);
+    if (!text.includes('Other')) return;
+    run('install');
+    writeFileSync(file, read().replace('mine', 'yours'));
+    run('uninstall');
+    expect(read().replace(/,\s*"version": 1/, '')).toBe(text.replace('mine', 'yours'));
+  });
+
   test('keeps what somebody has written into it since', () => {
     const { read, run, file } = projectWith(agent, '{\n  "model": "x" // mine\n}\n');
     run('install');

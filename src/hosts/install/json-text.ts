@@ -15,18 +15,15 @@ export function containerOf(node: Located): Container | undefined {
   };
 }
 
-/** Puts a child behind the last one, in the manner of the text around it. */
+/**
+ * Puts a child behind the last one, on lines of its own. What closes the container stays where it is: so taking the
+ * child out leaves no trace, also where all the others stand in a row.
+ */
 export function insertChild(text: string, { span, children }: Container, child: ChildText): string {
   const close = span.end - 1;
   const last = children.at(-1);
   const style = styleOf(text);
   if (!last) return fillEmpty(text, span, child, style);
-  if (!text.slice(span.start, close).includes('\n')) {
-    const comma = commaIn(text, last.end, close);
-    return comma === undefined
-      ? splice(text, last.end, last.end, `, ${compact(child)}`)
-      : splice(text, comma + 1, comma + 1, ` ${compact(child)}`);
-  }
   const indent = isAloneBefore(text, last.start) ? indentAt(text, last.start) : indentAt(text, span.start) + style.unit;
   const comma = commaIn(text, last.end, close);
   const from = comma === undefined ? last.end : comma + 1;
@@ -48,7 +45,7 @@ export function removeChild(text: string, { span, children }: Container, index: 
   return before === undefined ? without : splice(without, before, before + 1, '');
 }
 
-/** A child for both manners: on lines of its own, or in a row. */
+/** A child in the manner of the text that it is for. */
 export interface ChildText {
   text(indent: string, style: Style): string;
 }
@@ -61,18 +58,14 @@ export interface Style {
 /** `key` is absent for a child of a list. */
 export const childText = (value: unknown, key?: string): ChildText => ({
   text: (indent, { unit, eol }) =>
-    (key === undefined ? '' : `${JSON.stringify(key)}:${unit === '' ? '' : ' '}`) +
+    (key === undefined ? '' : `${JSON.stringify(key)}: `) +
     JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`),
 });
-
-const compact = (child: ChildText): string => child.text('', { unit: '', eol: '\n' });
 
 function fillEmpty(text: string, span: Span, child: ChildText, style: Style): string {
   const inner = text.slice(span.start + 1, span.end - 1);
   const keeps = inner.trimEnd();
   const at = span.start + 1 + keeps.length;
-  if (!text.trim().includes('\n') && text.trim().length > span.end - span.start)
-    return splice(text, at, span.end - 1, compact(child));
   const indent = indentAt(text, span.start);
   const deeper = indent + style.unit;
   return splice(text, at, span.end - 1, `${style.eol}${deeper}${child.text(deeper, style)}${style.eol}${indent}`);

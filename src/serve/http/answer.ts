@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServedAnswer, ServedCall } from '../ports.ts';
 import { readBody } from './body.ts';
+import { dispatchReply } from './dispatch-reply.ts';
 import { environmentFor } from './environment.ts';
 import { guardHost, guardRequest } from './guard.ts';
 import { lostReply, nativeReply } from './native-reply.ts';
@@ -50,11 +51,17 @@ export async function answerRequest(
   });
   const cwd = target.cwd ?? serving.home;
   const env = environmentFor(words, target.cwd, serving.env);
-  const answer = await serving.answer({ words, input, cwd, env, signal: gone.signal });
+  const asked = isHook ? words : requiringTrust(words);
+  const answer = await serving.answer({ words: asked, input, cwd, env, signal: gone.signal });
   if (answer === undefined) return lost(503, 'serve was stopped before the hooks had answered');
   if (target.asProcess) return send(response, 200, `${JSON.stringify(answer)}\n`);
-  send(response, 200, isHook ? nativeReply(words, answer) : answer.stdout);
+  if (isHook) return send(response, 200, nativeReply(words, answer));
+  const { status, body } = dispatchReply(answer);
+  send(response, status, body);
 }
+
+/** Whoever asks over HTTP has not typed it in the project: that is no consent to the project's hooks. */
+const requiringTrust = ([command = '', ...rest]: readonly string[]): string[] => [command, '--require-trust', ...rest];
 
 const isForBrowsers = ({ method, socket }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') && socket.localPort !== undefined;

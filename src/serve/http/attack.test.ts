@@ -1,9 +1,11 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
+import { trust } from '../../cli/commands/trust.ts';
+import { runCommand } from '../../cli/main.ts';
 import { addressFile, type ServeAddress } from '../address.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';
 import { createServeWorld, type ServeWorld } from '../fixtures/world.ts';
@@ -141,6 +143,44 @@ describe('serve answers', () => {
     expect(JSON.parse(text)).toMatchObject({ stdout: '', exitCode: 65 });
   });
 
+  test('dispatch that could not run anything with an error and the reason, a refusal with its result', async () => {
+    const { world, address, hasRun } = await served();
+    const asked = async (event: string, body: string): Promise<object> => {
+      const { status, text } = await send(address, { path: `/dispatch/${event}?cwd=${world.project}`, body }, '');
+      return { status, ...JSON.parse(text) };
+    };
+    const failed = (status: number, exitCode: number, error: string): object => ({
+      ...{ status, exitCode, error: expect.stringContaining(error) },
+    });
+    expect(await asked('tool.caling', '{}')).toEqual(failed(400, 64, 'unknown event tool.caling; did you mean'));
+    expect(await asked('tool.calling', '[1]')).toEqual(failed(400, 65, 'the payload must be a JSON object'));
+    expect(await asked('tool.calling', 'not json')).toEqual(failed(400, 65, 'payload'));
+    expect(hasRun()).toBe(false);
+    expect(await asked('tool.calling', '{"tool":"Bash","tool_input":{"command":"forbidden"}}')).toMatchObject({
+      ...{ status: 200, decision: { kind: 'block' } },
+    });
+    world.write('.nyzhi/config.toml', '[[agent.hooks');
+    expect(await asked('tool.calling', '{"tool":"Bash"}')).toEqual(failed(422, 78, 'nothing was run'));
+  });
+
+  test('dispatch in a project only once its hooks are trusted', async () => {
+    const { world, address } = await served();
+    world.write('.nyzhi/config.toml', gate.replace('>> ran', '>> ran-of-project'));
+    const path = `/dispatch/tool.calling?cwd=${world.project}`;
+    const asked = (): Promise<{ status: number; text: string }> => send(address, { path, body: '{"tool":"Bash"}' }, '');
+    const refused = await asked();
+    expect(refused.status).toBe(403);
+    expect(JSON.parse(refused.text)).toEqual({
+      ...{ exitCode: 2, error: expect.stringMatching(/\.nyzhi\/config\.toml is untrusted.*hookloop trust$/) },
+    });
+    expect(existsSync(world.pathOf('ran-of-project'))).toBe(false);
+    const whole = JSON.parse((await send(address, { path: `${path}&as=process`, body: '{"tool":"Bash"}' }, '')).text);
+    expect(whole).toMatchObject({ stdout: '', exitCode: 2 });
+    await trustIn(world);
+    expect((await asked()).status).toBe(200);
+    expect(existsSync(world.pathOf('ran-of-project'))).toBe(true);
+  });
+
   test('whoever comes after too large a body, half a request and hundreds of silent connections', async () => {
     const { world, address, hasRun } = await served();
     const { port } = new URL(address.url);
@@ -180,6 +220,13 @@ describe('serve answers', () => {
     expect(world.launch(['hook', 'claude'], payload).exit).toBe(0);
   });
 });
+
+/** The program of these tests has only the commands that serve is about. */
+async function trustIn({ project: cwd, env }: ServeWorld): Promise<void> {
+  const terminal = (): { color: boolean; columns: undefined } => ({ color: false, columns: undefined });
+  const io = { cwd, env, out: () => {}, err: () => {}, input: () => undefined, terminal };
+  expect(await runCommand(trust, ['--yes'], io)).toBe(0);
+}
 
 /** What comes back until the other side ends. */
 function raw(port: string, text: string): Promise<string> {

@@ -98,7 +98,7 @@ export function createLive({ io, mask, colours, stages, answer, askPermission }:
       const told = telling.tell(notice);
       followView(view, notice, Date.now());
       questions.follow(notice);
-      for (const one of told) if (one.lasting) tell(one);
+      if (!questions.isOurs(notice)) for (const one of told) if (one.lasting) tell(one);
       if (notice.type === 'session.summary') {
         isOver = true;
         keep(['', ...summaryLines(notice, { session: notice.session, colours, columns: terminalSize().columns - 1 })]);

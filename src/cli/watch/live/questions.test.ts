@@ -45,6 +45,26 @@ describe('a question', () => {
     expect(all).toContain('✓ build 2/5  approved by you: Deploy ap-1?\n⊘ build 2/5  rejected by you: Deploy ap-2?');
   });
 
+  test('that somebody answers elsewhere leaves a line, and one that was answered with a key only its own', async () => {
+    const terminal = await open({ flags: 'answers' });
+    play(terminal);
+    const answered = (id: string): unknown =>
+      notice(36, {
+        ...{ type: 'approval.answered', approval: id, action: 'approve', message: 'well', question: `Deploy ${id}?` },
+        by: 'on the approval page',
+      });
+    terminal.send('notice', approval('ap-1'));
+    await pressUntil(terminal, 'a', text => text.includes('approved by you: Deploy ap-1?'));
+    terminal.send('notice', answered('ap-1'));
+    terminal.send('notice', approval('ap-2'));
+    await terminal.until(text => text.includes('? Deploy ap-2?'));
+    terminal.send('settled', 'ap-2');
+    terminal.send('notice', answered('ap-2'));
+    const all = await terminal.until(text => text.includes('approved on the approval page'));
+    expect(all).toContain('✓ build 2/5  approved on the approval page: Deploy ap-2? (well)');
+    expect(all).not.toContain('approved on the approval page: Deploy ap-1?');
+  });
+
   test('stays when the answer is not taken, and goes when somebody else has answered', async () => {
     const terminal = await open({ flags: 'answers' });
     play(terminal);

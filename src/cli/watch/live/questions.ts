@@ -8,6 +8,8 @@ import type { Span } from './span.ts';
 
 export interface Questions {
   follow(notice: Notice): void;
+  /** It tells of an answer that a key of ours has given. */
+  isOurs(notice: Notice): boolean;
   /** The approval no longer waits. */
   settled(approval: string): void;
   ask(question: string, signal: AbortSignal | undefined): Promise<Asked>;
@@ -39,6 +41,7 @@ export interface Question {
 export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOptions): Questions {
   let waiting: Question[] = [];
   let closed = false;
+  const ours = new Set<string>();
   const leave = new Set<() => void>();
   const drop = (question: Question): void => {
     waiting = waiting.filter(other => other !== question);
@@ -46,6 +49,7 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
   };
   const decide = async (question: Question, word: 'approve' | 'reject'): Promise<void> => {
     drop(question);
+    ours.add(question.id);
     try {
       await answer?.(question.id, word);
       tell({
@@ -54,6 +58,7 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
         lasting: true,
       });
     } catch (error) {
+      ours.delete(question.id);
       const reason = shortened((error as Error).message);
       tell({ mark: 'failed', text: `the answer to "${question.text}" was not taken: ${reason}`, lasting: true });
       waiting.unshift(question);
@@ -75,6 +80,7 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
       };
       waiting.push(question);
     },
+    isOurs: notice => notice.type === 'approval.answered' && ours.has(notice.approval),
     settled(approval) {
       waiting = waiting.filter(({ id }) => id !== approval);
       changed();

@@ -26,7 +26,11 @@ export function toolWords(tool: string, input: unknown): string {
 }
 
 /** A pending approval, and what answers it; the id is ours and the same everywhere. */
-export const approvalWords = ({ approval, title, question }: EventNotice): string =>
+export const approvalWords = ({
+  approval,
+  title,
+  question,
+}: Pick<EventNotice, 'approval' | 'title' | 'question'>): string =>
   [title, question]
     .map(text => shortened(text ?? ''))
     .filter(text => text !== '')
@@ -52,18 +56,18 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
   'plan.completed': () => ({ mark: 'done', text: 'plan completed', lasting: true }),
   'stage.starting': ({ maxIterations }) =>
     begun(`stage starts${maxIterations === undefined ? '' : `, at most ${counted(maxIterations, 'iteration')}`}`),
-  'stage.completed': ({ nextStage }, { stageSinceMs, nowMs }) => ({
+  'stage.completed': ({ nextStage, duration }, { stageSinceMs, nowMs }) => ({
     mark: 'done',
-    text: `stage completed in ${durationWords(nowMs - stageSinceMs)}${nextStage ? `, next is ${named(nextStage)}` : ''}`,
+    text: `stage completed in ${durationWords(duration ?? nowMs - stageSinceMs)}${nextStage ? `, next is ${named(nextStage)}` : ''}`,
     lasting: true,
   }),
   'iteration.starting': () => begun('iteration starts'),
-  'iteration.completed': ({ changedFiles = [], lastDecision }, { iterationSinceMs, nowMs }) => ({
+  'iteration.completed': ({ changedFiles = [], lastDecision, decidedBy }, { iterationSinceMs, nowMs }) => ({
     mark: 'done',
     text: [
       `iteration completed in ${durationWords(nowMs - iterationSinceMs)}`,
       ...(changedFiles.length > 0 ? [`${counted(changedFiles.length, 'file')} changed`] : []),
-      ...(lastDecision === 'stop' ? ['the agent wants to stop'] : []),
+      ...(lastDecision === 'stop' ? [decidedBy === 'judge' ? 'the judge says done' : 'the agent wants to stop'] : []),
     ].join(', '),
     lasting: true,
   }),

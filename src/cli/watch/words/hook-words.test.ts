@@ -60,7 +60,7 @@ describe('the result of a hook', () => {
       action: 'reject',
       message: '',
       response: {},
-      by: 'by \x1b[1mana',
+      by: '\x1b[1mana',
     };
     const rejected: Verdict = { kind: 'rejected', reason: 'answered reject' };
     expect(words(finished(outcome, { kind: 'passed' })).text).toMatch(

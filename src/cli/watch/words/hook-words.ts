@@ -1,3 +1,4 @@
+import { byWords } from '../../../approvals/by-words.ts';
 import type { ActionOutcome, Decision, EventName, HookResult, Verdict } from '../../../model/index.ts';
 import { firstLines, named, shortened } from './foreign.ts';
 import { counted, durationWords } from './numbers.ts';
@@ -40,7 +41,7 @@ export function hookWords({ name, event, result, subject, noFixLeft }: HookFinis
 
 /** Who said so, where it was a person or a program in their place. */
 const answeredHow = (outcome: ActionOutcome): string =>
-  outcome.kind === 'answered' && outcome.by ? ` (answered ${shortened(outcome.by)})` : '';
+  outcome.kind === 'answered' && outcome.by ? ` (answered ${byWords(shortened(outcome.by))})` : '';
 
 /** A hook that a crash had cut off. */
 export const againWords = ({ name, event, attempt }: { name: string; event: EventName; attempt: number }): Told => ({

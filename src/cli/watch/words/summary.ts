@@ -66,6 +66,7 @@ const stageStyles = { completed: undefined, failed: 'red', interrupted: 'yellow'
 const stageReasons: Readonly<Record<string, string>> = {
   max_iterations: 'all iterations done',
   consensus: 'the agent agreed to stop',
+  judged: 'the judge said done',
   queue_empty: 'no task left',
 };
 

@@ -1,4 +1,5 @@
 import type { HookAt, Notice } from '../../../model/notice.ts';
+import { answerWords } from './answer-words.ts';
 import { eventWords, subjectOf } from './event-words.ts';
 import { named, shortened } from './foreign.ts';
 import { againWords, hookWords } from './hook-words.ts';
@@ -50,6 +51,8 @@ function toldOf(notice: Notice, progress: Progress, tools: ToolTelling): readonl
     }
     case 'agent.tool':
       return tools.tell(notice);
+    case 'approval.answered':
+      return [answerWords(notice)];
     case 'tool.calling':
     case 'tool.failed':
       if (notice.toolCallId !== undefined && tools.knows(notice.toolCallId)) return [];
