@@ -54,6 +54,7 @@ describe('a question', () => {
         by: 'on the approval page',
       });
     terminal.send('notice', approval('ap-1'));
+    await terminal.until(text => text.includes('? Deploy ap-1?'));
     await pressUntil(terminal, 'a', text => text.includes('approved by you: Deploy ap-1?'));
     terminal.send('notice', answered('ap-1'));
     terminal.send('notice', approval('ap-2'));
