@@ -5,7 +5,7 @@ import { eventually, temporaryFolder } from './fixtures/programs.ts';
 import { followJournal } from './follow.ts';
 import { openJournal } from './journal.ts';
 import { encodeLine } from './line.ts';
-import { readJournal } from './read.ts';
+import { readFirst, readJournal } from './read.ts';
 
 interface Note {
   note: string;
@@ -65,6 +65,24 @@ describe('reading', () => {
     expect([...kinds]).toEqual(['read']);
     const reading = readJournal(path);
     expect(reading.kind === 'read' && reading.entries.length).toBe(60);
+  });
+});
+
+describe('the first entry', () => {
+  test.each(['', 'x'.repeat(200_000)])('is read without the rest, whatever that is', text => {
+    const path = join(temporaryFolder(), 'journal.jsonl');
+    const line = encodeLine({ seq: 1, at: 'now', text });
+    writeFileSync(path, Buffer.concat([line, Buffer.from('damaged')]));
+    expect(readFirst(path)).toEqual({ seq: 1, at: 'now', text });
+    writeFileSync(path, line.subarray(5));
+    expect(readFirst(path)).toBeUndefined();
+  });
+
+  test('is none where there is no file, or nothing in it', () => {
+    const path = join(temporaryFolder(), 'journal.jsonl');
+    expect([readFirst(path), readFirst(temporaryFolder())]).toEqual([undefined, undefined]);
+    writeFileSync(path, '');
+    expect(readFirst(path)).toBeUndefined();
   });
 });
 

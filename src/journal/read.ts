@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { reasonOf } from './disk.ts';
-import type { Entry } from './line.ts';
+import { decodeLine, type Entry } from './line.ts';
 import { type Damage, type Position, type Scan, scanFile, type Torn } from './scan.ts';
 
 export type Reading<R extends object> =
@@ -17,6 +17,33 @@ export function readJournal<R extends object>(path: string): Reading<R> {
     return { kind: 'read', entries, ...(torn && { unfinished: torn }) };
   } catch (error) {
     return { kind: 'unreadable', reason: reasonOf(error) };
+  }
+}
+
+/** How a journal begins, without reading the rest; undefined where its first line is not whole and good. */
+export function readFirst<R extends object>(path: string): Entry<R> | undefined {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const entry = fstatSync(fd).isFile() ? decodeLine<R>(firstLine(fd)) : '';
+      return typeof entry === 'string' ? undefined : entry;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function firstLine(fd: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let position = 0; ; ) {
+    const chunk = Buffer.alloc(64 * 1024);
+    const length = readSync(fd, chunk, 0, chunk.length, position);
+    const end = chunk.subarray(0, length).indexOf(0x0a);
+    chunks.push(chunk.subarray(0, end === -1 ? length : end));
+    if (end !== -1 || length === 0) return Buffer.concat(chunks);
+    position += length;
   }
 }
 

@@ -1,7 +1,7 @@
 import { loadHooks } from '../../discovery/load.ts';
 import { createLook } from '../../discovery/look.ts';
 import { loadSettings } from '../../discovery/settings.ts';
-import { readJournal } from '../../journal/read.ts';
+import { readFirst } from '../../journal/read.ts';
 import { reopenSession } from '../../loop/open.ts';
 import { describeProblem } from '../../model/index.ts';
 import type { SessionRecord } from '../../model/record.ts';
@@ -63,7 +63,6 @@ export const resume: Command = {
 
 /** What the session was begun with; where nobody can read it, opening it says why. */
 function startOf({ journal }: SessionPaths): Extract<SessionRecord, { kind: 'session.started' }> | undefined {
-  const reading = readJournal<SessionRecord>(journal);
-  const first = reading.kind === 'unreadable' ? undefined : reading.entries[0];
+  const first = readFirst<SessionRecord>(journal);
   return first?.kind === 'session.started' ? first : undefined;
 }
