@@ -109,12 +109,14 @@ describe.each(jsonAgents)('the file of %s', agent => {
   test('says what it said before even when our record of it is lost', () => {
     fc.assert(
       fc.property(messyJsonc, text => {
-        const { read, run } = projectWith(agent, text);
+        const { read, run, file } = projectWith(agent, text);
         run('install', { forgetful: true });
         const planned = run('uninstall', { forgetful: true });
         expect(planned.kind).not.toBe('problem');
-        expect(read()).not.toContain('# hookloop');
-        expect(isSameBut(text.replace('\ufeff', ''), read().replace('\ufeff', ''))).toBe(true);
+        // One that says nothing may be ours, and then goes.
+        const after = existsSync(file) ? read() : '{}';
+        expect(after).not.toContain('# hookloop');
+        expect(isSameBut(text.replace('\ufeff', ''), after.replace('\ufeff', ''))).toBe(true);
       }),
       runs,
     );
