@@ -8,6 +8,7 @@ import type { AgentName, Answer } from '../hosts/host.ts';
 import { hosts } from '../hosts/index.ts';
 import { keepSitting } from '../hosts/memory/sittings.ts';
 import { refusalReply } from '../hosts/reply.ts';
+import { ownUrls } from '../model/own-entry.ts';
 import { readAddress } from '../serve/address.ts';
 import { type HttpEntry, httpEntry, tokenFile, tokenVariable } from '../serve/http-entry.ts';
 import { conversationIn } from './hook-session.ts';
@@ -54,7 +55,7 @@ async function whyNotReached(state: string, env: Env): Promise<string | undefine
 /** Entries that came with a copied folder ask for the hooks of the folder they were installed in. */
 function whyForOthers(agent: AgentName, project: string): string | undefined {
   const text = readOrNothing(join(project, entriesFile));
-  const roots = [...text.matchAll(/\/hook\/[a-z]+\/\w+\?cwd=([^#"\s]+)#hookloop/g)].map(([, root = '']) => root);
+  const roots = [...text.matchAll(ownUrls())].map(([, , root = '']) => root);
   const other = roots.find(root => realOrNothing(decoded(root)) !== realOrNothing(project));
   return other && `its entries were installed in ${decoded(other)}. Here: hookloop install ${agent} --http`;
 }

@@ -2,8 +2,8 @@ import type { HttpWay } from '../doctor/http-way.ts';
 import { readAddress } from '../serve/address.ts';
 import { httpPort, keepHttpEntry, knownToken, tokenFile, tokenVariable } from '../serve/http-entry.ts';
 
-/** What the user's files say about serve. */
-export const httpWay = (state = '/nonexistent'): HttpWay => ({
+/** What the user's files say about serve. Without a home there are none, and nothing can stand below /dev/null. */
+export const httpWay = (state = '/dev/null'): HttpWay => ({
   port: httpPort(state),
   token: knownToken(state),
   tokenFile: tokenFile(state),

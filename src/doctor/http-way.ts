@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { ownUrls } from '../model/own-entry.ts';
 import type { Finding } from './report.ts';
 import type { Stage } from './stage.ts';
 
@@ -41,11 +42,10 @@ export async function stageHttp({ places }: Stage, way: HttpWay, userEnv: Env): 
   const given = userEnv[way.variable];
   const isRight = given !== undefined && given === way.token;
   const here = `http://127.0.0.1:${entry.port}$1?cwd=${places.root.split('/').map(encodeURIComponent).join('/')}#hookloop`;
-  const installed = /http:\/\/127\.0\.0\.1:\d{1,5}(\/hook\/[a-z]+\/\w+)\?cwd=[^#\s"]+#hookloop/g;
   return {
     ...entry,
     env: { [way.variable]: isRight ? entry.token : given },
-    redirected: text => text.replace(installed, here),
+    redirected: text => text.replace(ownUrls(), here),
   };
 }
 

@@ -55,7 +55,7 @@ export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce 
     ...parts,
     engines,
     seat: createSeat(() => loop),
-    here: { scene: { engine: engines.session }, checking: new Set() },
+    here: { scene: { engine: engines.session }, checking: new Set(), asked: new Map() },
   };
   return loop;
 }

@@ -9,6 +9,7 @@ import type { RunMark, SessionSettings } from '../model/record.ts';
 import type { SessionPaths } from '../session/paths.ts';
 import type { Durable } from './durable.ts';
 import type { Engines } from './engines.ts';
+import type { Question } from './questions.ts';
 import type { LeftHook } from './recover.ts';
 import type { Seat } from './seat.ts';
 import type { SessionEnd } from './session-end.ts';
@@ -103,6 +104,8 @@ export interface Here {
   last?: { key: string; scene: Scene; conversation?: string };
   /** The tasks whose gates run just now. */
   checking: Set<string>;
+  /** Questions that people were told of, by the key of the work that waits. */
+  asked: Map<string, Question>;
   /** A hook outside of any turn has ended the session. */
   ending?: SessionEnd;
 }

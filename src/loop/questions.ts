@@ -17,7 +17,7 @@ export interface Question {
 /** Tells hooks and watchers that somebody is waited for. The answer does not wait for them. */
 export function tellQuestion(loop: Loop, asked: Question): void {
   const { id, question, title, files, expires, key = `approval/${id}` } = asked;
-  questionsOf(loop).set(key, asked);
+  loop.here.asked.set(key, asked);
   const fields = {
     question,
     ...(title !== undefined && { title }),
@@ -39,19 +39,10 @@ export interface Answer {
 
 /** Tells watchers of the answer to an agent or a script; that to a hook is in the hook's result. */
 export function tellAnswer(loop: Loop, key: string, answer: Answer): void {
-  const asked = questionsOf(loop).get(key);
+  const asked = loop.here.asked.get(key);
   if (!asked) return;
-  questionsOf(loop).delete(key);
+  loop.here.asked.delete(key);
   const { id, question, title } = asked;
   const base = { type: 'approval.answered', at: new Date().toISOString(), session: loop.paths.name } as const;
   loop.watcher.notice({ ...base, approval: id, ...(title !== undefined && { title }), question, ...answer });
-}
-
-/** By the key of the work that waits. */
-const told = new WeakMap<Loop, Map<string, Question>>();
-
-function questionsOf(loop: Loop): Map<string, Question> {
-  const known = told.get(loop) ?? new Map<string, Question>();
-  told.set(loop, known);
-  return known;
 }

@@ -1,5 +1,5 @@
 import { createWebhookRunner } from '../actions/webhook.ts';
-import { type Approvals, type AskRequest, createApprovals, directionOf } from '../approvals/index.ts';
+import { type Approvals, createApprovals, directionOf } from '../approvals/index.ts';
 import type { HookEvent, RunAction } from '../model/index.ts';
 import { type ContextPath, contextPaths } from './context-files.ts';
 
@@ -64,8 +64,7 @@ export function createPeople(options: PeopleOptions): People {
   const approvals = createApprovals({ env, session, sessionFolder, root, mask });
   const told: Approvals = {
     ...approvals,
-    async open(given) {
-      const request = withoutFiller(given);
+    async open(request) {
       const { key, question, title, files, deadlineMs } = request;
       const asked = key === undefined || round === 0 ? request : { ...request, key: `${key}~${round}` };
       const opened = await approvals.open(asked);
@@ -110,14 +109,3 @@ export function createPeople(options: PeopleOptions): People {
     close: () => approvals.close(),
   };
 }
-
-/** The title of a hook that has no question is its question; that it be approved goes without saying. */
-function withoutFiller(request: AskRequest): AskRequest {
-  const { title, ...untitled } = request;
-  const action = request.hook?.action;
-  const isOwnQuestion = action?.kind !== 'webhook' || (action.question ?? '').trim() !== '';
-  if (isOwnQuestion || request.question !== filler || title === undefined || title.trim() === '') return request;
-  return { ...untitled, question: title };
-}
-
-const filler = 'Approve?';
