@@ -1,5 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ReadyProcesses } from './actions/ready/ports.ts';
 import { createScratch, type Scratch } from './actions/scratch.ts';
 import { createShellRunner } from './actions/shell.ts';
 import { cleanOldSpills, createSpill, type Spill } from './actions/spill.ts';
@@ -37,16 +38,20 @@ export interface ComposeOptions {
 export interface SpareFiles {
   folder: string;
   spill: Spill;
+  /** Processes with such files. */
+  ready?: ReadyProcesses;
 }
 
 /** An engine with its real parts. */
 export function composeEngine(options: ComposeOptions): Engine {
   const { hooks, places, env, mask, onProgress, relay, warn, detach, dryRun, around, outputFolder } = options;
-  const { spill, scratch } = outputFolder === undefined ? privateFiles(env, options.spares) : filesIn(outputFolder);
+  const { spill, scratch, ready } =
+    outputFolder === undefined ? privateFiles(env, options.spares) : filesIn(outputFolder);
   const shell = createShellRunner({
     env,
     spill,
     scratch,
+    ready,
     ...(relay && { relay }),
     ...(warn && { warn }),
     ...(detach && { detach }),
@@ -73,12 +78,19 @@ function guarded(actions: ActionRunners, guard: ComposeOptions['guard']): Action
   return { ...actions, ...(shell && { shell: guard(shell) }), ...(spawn && { spawn: guard(spawn) }) };
 }
 
+interface OutputFiles {
+  spill: Spill;
+  scratch: Scratch;
+  ready?: ReadyProcesses | undefined;
+}
+
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Long output and long values live in the user's state folder for a week. */
-function privateFiles(env: ComposeOptions['env'], spares?: SpareFiles): { spill: Spill; scratch: Scratch } {
+function privateFiles(env: ComposeOptions['env'], spares?: SpareFiles): OutputFiles {
   const folder = outputFolderOf(env);
-  const spill = spares?.folder === folder ? spares.spill : createSpill(folder);
+  const ours = spares?.folder === folder ? spares : undefined;
+  const spill = ours?.spill ?? createSpill(folder);
   let cleaned = false;
   const open: Spill['open'] = name => {
     const opened = spill.open(name);
@@ -87,14 +99,14 @@ function privateFiles(env: ComposeOptions['env'], spares?: SpareFiles): { spill:
     cleaned = true;
     return opened;
   };
-  return { spill: { ...spill, open }, scratch: createScratch(folder) };
+  return { spill: { ...spill, open }, scratch: createScratch(folder), ready: ours?.ready };
 }
 
 /** Whose environment it is decides: serve answers for its user only, but HOME may be another. */
 export const outputFolderOf = (env: ComposeOptions['env']): string =>
   join(stateFolder(env) ?? join('/tmp', `hookloop-${process.getuid?.() ?? 'user'}`), 'output');
 
-const filesIn = (folder: string): { spill: Spill; scratch: Scratch } => ({
+const filesIn = (folder: string): OutputFiles => ({
   spill: createSpill(folder),
   scratch: createScratch(folder),
 });

@@ -4,8 +4,9 @@ import { createDeadline } from './process/deadline.ts';
 import { createFiles } from './process/files.ts';
 import { createMark, markedEnv } from './process/mark.ts';
 import type { Channels } from './process/output.ts';
-import { type Running, startProcess } from './process/start.ts';
+import type { Running } from './process/start.ts';
 import { stopProcesses } from './process/stop.ts';
+import type { ReadyProcesses } from './ready/ports.ts';
 import type { Scratch } from './scratch.ts';
 import type { Spill } from './spill.ts';
 
@@ -24,6 +25,8 @@ export interface ProcessOptions {
   spill: Spill;
   /** Given: input and output go through files, which is faster and lets a hook open /dev/stderr. */
   scratch?: Scratch;
+  /** With `scratch`: processes that need not be started any more. */
+  ready?: ReadyProcesses | undefined;
   /** Found again in the environment of everything the process starts. */
   marker?: string;
 }
@@ -45,7 +48,7 @@ export async function runProcess(options: ProcessOptions): Promise<ActionOutcome
   const { file, args, cwd } = options;
   let running: Running;
   try {
-    running = await startProcess({ file, args, cwd, env: markedEnv(options.env, mark), stdio: channels.stdio });
+    running = await channels.start({ file, args, cwd, env: markedEnv(options.env, mark) });
   } catch (error) {
     channels.abandon();
     return notStarted(error, options);

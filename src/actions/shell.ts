@@ -4,6 +4,7 @@ import { hookVariable } from '../model/control.ts';
 import type { ActionOutcome, ActionRun, RunAction, ShellAction } from '../model/index.ts';
 import { layer } from './process/mark.ts';
 import { type ProcessOptions, runProcess } from './process.ts';
+import type { ReadyProcesses } from './ready/ports.ts';
 import type { Scratch } from './scratch.ts';
 import { fitEnvironment } from './shell/environment.ts';
 import { type CommandLine, toCommandLine } from './shell/invocation.ts';
@@ -20,6 +21,8 @@ export interface ShellRunnerOptions {
   /** Hooks nobody waits for outlive this process. */
   detach?: boolean;
   warn?: (text: string) => void;
+  /** With `detach`: processes that wait for a hook. */
+  ready?: ReadyProcesses | undefined;
 }
 
 export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell'> {
@@ -75,7 +78,7 @@ function toProcessOptions(
   { places, presentation, timeoutMs, signal }: ActionRun,
   { file, args }: CommandLine,
   env: ProcessOptions['env'],
-  { spill, scratch, detach, graceMs, relay }: ShellRunnerOptions,
+  { spill, scratch, detach, graceMs, relay, ready }: ShellRunnerOptions,
 ): ProcessOptions {
   const prefix = presentation.relayStderr;
   return {
@@ -87,7 +90,7 @@ function toProcessOptions(
     signal,
     spill,
     // A program that lives for one event gains by files; one that stays has its pipes' code loaded already.
-    ...(detach && { scratch }),
+    ...(detach && { scratch, ready }),
     ...(presentation.stdin === undefined ? {} : { stdin: presentation.stdin }),
     ...(graceMs === undefined ? {} : { graceMs }),
     ...(prefix === undefined || relay === undefined ? {} : { relayStderr: line => relay(prefix + line) }),

@@ -1,10 +1,11 @@
 import type { Output } from '../../model/index.ts';
 import type { Captured } from './capture.ts';
-import type { Pipes, Stdio } from './start.ts';
+import type { Pipes, Program, Running } from './start.ts';
 
 /** How a process gets its input and gives its output. */
 export interface Channels {
-  stdio: Stdio;
+  /** Contract: throws what `startProcess` throws. */
+  start(program: Program): Promise<Running>;
   /** Called once it has been started. */
   attach(pipes: Pipes): void;
   /** Called once it has ended: everything it printed. */

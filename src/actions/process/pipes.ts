@@ -3,7 +3,7 @@ import type { Spill } from '../spill.ts';
 import { createCapture } from './capture.ts';
 import { createLineRelay } from './line-relay.ts';
 import { type Channels, toOutput } from './output.ts';
-import type { Pipes } from './start.ts';
+import { type Pipes, startProcess } from './start.ts';
 
 /** How long output may still come once the command itself has ended; a grandchild may hold the pipe for ever. */
 const drainMs = 100;
@@ -19,7 +19,7 @@ export function createPipes(options: PipeOptions): Channels {
   let read: Promise<unknown>;
   let output: () => Output;
   return {
-    stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    start: program => startProcess({ ...program, stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] }),
     attach(opened) {
       pipes = opened;
       read = watchPipes(pipes);

@@ -1,10 +1,13 @@
 import type { ChildProcess, spawn } from 'node:child_process';
 
-export interface StartOptions {
+export interface Program {
   file: string;
   args: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface StartOptions extends Program {
   stdio: Stdio;
 }
 
@@ -64,8 +67,7 @@ function startThroughHandle({ file, args, cwd, env, stdio }: StartOptions): Runn
   // Whoever has the module gains nothing.
   if (loaded || stdio.includes('pipe')) return undefined;
   const texts = [file, cwd, ...args];
-  const envPairs: string[] = [];
-  for (const name in env) if (env[name] !== undefined) envPairs.push(`${name}=${env[name]}`);
+  const envPairs = envPairsOf(env);
   // The handle would cut a text at its NUL; the module refuses it.
   if (texts.some(hasNul) || envPairs.some(hasNul)) return undefined;
   try {
@@ -84,6 +86,13 @@ function startThroughHandle({ file, args, cwd, env, stdio }: StartOptions): Runn
     // The module tells.
   }
   return undefined;
+}
+
+/** What the system takes for an environment. */
+export function envPairsOf(env: Program['env']): string[] {
+  const pairs: string[] = [];
+  for (const name in env) if (env[name] !== undefined) pairs.push(`${name}=${env[name]}`);
+  return pairs;
 }
 
 /** `process.binding` is kept for programs that need what no module offers. */

@@ -18,6 +18,7 @@ import { watchSignals } from '../signals.ts';
 
 /** Kept, since serve comes here for every call. */
 let lazy: typeof import('../../hosts/lazy.ts') | undefined;
+let sessions: typeof import('../hook-session.ts') | undefined;
 
 export const hook: Command = {
   name: 'hook',
@@ -38,9 +39,8 @@ export const hook: Command = {
     if (unreached) return give(unreached, io);
     // Over HTTP nobody says for which session an agent works.
     const isOfSession = io.env['HOOKLOOP_SESSION_DIR'] || (io.plan && memory !== undefined);
-    const inSession = isOfSession
-      ? await (await import('../hook-session.ts')).answerOfSession(io, memory, call)
-      : undefined;
+    if (isOfSession) sessions ??= await import('../hook-session.ts');
+    const inSession = isOfSession ? await sessions!.answerOfSession(io, memory, call) : undefined;
     if (inSession) return give(inSession, io);
     const mask = createMask(io.env);
     const say = createSay(io, mask);

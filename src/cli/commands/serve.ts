@@ -1,3 +1,4 @@
+import { createReadyProcesses } from '../../actions/ready/ready.ts';
 import { createSpareSpill } from '../../actions/spare-spill.ts';
 import { build } from '../../build.ts';
 import { outputFolderOf, type SpareFiles } from '../../compose.ts';
@@ -36,13 +37,14 @@ export const serve: Command = {
     const idleMs = wholeNumber('--idle', values['idle'] ?? '1800', 2_000_000) * 1000;
     const interruption = watchSignals();
     const folder = outputFolderOf(io.env);
-    const spares = { folder, spill: createSpareSpill(folder) };
+    const spill = createSpareSpill(folder);
+    const ready = createReadyProcesses(spill);
     const opened = await openServe({
       env: io.env,
       ...(port !== undefined && { port }),
       idleMs,
       program: process.argv[1]!,
-      answer: createAnswer(spares),
+      answer: createAnswer({ folder, spill, ready }),
     });
     if (opened.kind === 'failed') {
       io.err(`hookloop serve: ${opened.reason}\n`);
@@ -63,7 +65,8 @@ export const serve: Command = {
     interruption.signal.addEventListener('abort', opened.stop, { once: true });
     if (interruption.signal.aborted) opened.stop();
     const ending = await opened.ended;
-    spares.spill.close();
+    ready.close();
+    spill.close();
     if (ending !== 'stopped') io.err(`hookloop serve: ${endings[ending]}\n`);
     return interruption.exitCode() ?? exit.done;
   },

@@ -47,7 +47,9 @@ export function fileClaims(folder: string): ClaimStore {
       return isCreated;
     },
     read(name) {
-      const [first = '', ...later] = (readIfThere(fileOf(name)) ?? '').split('\n');
+      const text = readIfThere(fileOf(name));
+      if (text === undefined) return undefined;
+      const [first = '', ...later] = text.split('\n');
       const kept = parsed<Kept>(first);
       const said = later.map(line => parsed<Decided>(line)).find(at => at?.at === kept?.at && at?.pid === kept?.pid);
       return kept && said ? { ...kept, decision: said.decision } : kept;
