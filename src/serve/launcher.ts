@@ -1,5 +1,5 @@
-import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { isExecutable } from '../actions/executable.ts';
 import { addressFile } from './address.ts';
 import { askServe } from './thin/script.ts';
 
@@ -42,13 +42,4 @@ const quoted = (word: string): string => (/^[\w./@%+=:,-]+$/.test(word) ? word :
 function findTool(name: string, path = ''): string | undefined {
   const folders = ['/bin', '/usr/bin', ...path.split(delimiter).filter(folder => folder.startsWith('/'))];
   return folders.map(folder => join(folder, name)).find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

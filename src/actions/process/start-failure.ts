@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isExecutable } from '../executable.ts';
 
 export interface StartAttempt {
   file: string;
@@ -108,7 +109,6 @@ function firstBytes(path: string): string {
 }
 
 const exists = (path: string): boolean => succeeds(() => statSync(path));
-const isExecutable = (path: string): boolean => succeeds(() => accessSync(path, constants.X_OK));
 const isLink = (path: string): boolean => succeeds(() => lstatSync(path));
 
 function succeeds(check: () => void): boolean {

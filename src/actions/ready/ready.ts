@@ -1,4 +1,5 @@
-import { accessSync, closeSync, constants } from 'node:fs';
+import { closeSync } from 'node:fs';
+import { isExecutable } from '../executable.ts';
 import { createInput } from '../process/file-input.ts';
 import type { OpenFile, Spill } from '../spill.ts';
 import type { ReadyProcess, ReadyProcesses } from './ports.ts';
@@ -73,14 +74,5 @@ function openFiles(spill: Spill): Pick<ReadyProcess, 'stdin' | 'stdout' | 'stder
     closeSync(stdin);
     for (const file of opened) spill.discard(file);
     return undefined;
-  }
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { accessSync, closeSync, constants } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionOutcome } from '../../model/index.ts';
+import { isExecutable } from '../executable.ts';
 import { openInput } from '../process/file-input.ts';
 import { createMark, markedEnv } from '../process/mark.ts';
 import { describeStartFailure } from '../process/start-failure.ts';
@@ -68,12 +69,5 @@ function findProgram(name: string, searchPath: string): string | undefined {
     .split(':')
     .filter(folder => folder.startsWith('/'))
     .map(folder => join(folder, name))
-    .find(path => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
+    .find(isExecutable);
 }
