@@ -59,7 +59,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   journal: [],
   judges: ['actions', 'engine', 'model'],
   library: ['compose', 'discovery', 'engine', 'model', 'secrets'],
-  loop: ['actions', 'agents', 'engine', 'hosts', 'journal', 'model', 'pipeline', 'secrets', 'session'],
+  loop: ['actions', 'agents', 'engine', 'history', 'hosts', 'journal', 'model', 'pipeline', 'secrets', 'session'],
   mcp: ['build', 'control', 'model'],
   model: [],
   models: [],

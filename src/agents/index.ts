@@ -22,18 +22,20 @@ export interface AgentPlace {
   env: Readonly<Record<string, string | undefined>>;
   /** False where nobody listens to edited files: a `command:` agent is then not looked after (default true). */
   watchEdits?: boolean;
+  /** Gets what the agent's program prints beside its answers, line by line; absent: it is shown. Contract: does not throw. */
+  onLog?(line: string): void;
 }
 
 const kinds: Readonly<Record<string, (rest: string, place: AgentPlace) => AgentPort>> = {
-  acp: command => createAcpAgent({ name: 'acp', command }),
-  command: (command, { watchEdits = true }) => createCommandAgent(command, { watchEdits }),
+  acp: (command, { onLog }) => createAcpAgent({ name: 'acp', command, onLog }),
+  command: (command, { watchEdits = true, onLog }) => createCommandAgent(command, { watchEdits, onLog }),
   scripted: (file, { cwd, env }) => createScriptedAgent(resolve(cwd, file.replace(/^~(?=\/)/, env['HOME'] ?? '~'))),
 };
 
 /** The agent that `--agent` or `agent:` names: a known one, or `acp:COMMAND`, `command:COMMAND`, `scripted:FILE`. */
 export function resolveAgent(spec: string, place: AgentPlace): AgentPort | UnknownAgent {
   const written = spec.trim();
-  const preset = createPresetAgent(written);
+  const preset = createPresetAgent(written, place);
   if (preset) return preset;
   const [, kind = written, rest = ''] = /^([^:\s]*):(.*)$/s.exec(written) ?? [];
   const create = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;

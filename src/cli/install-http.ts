@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs';
+import { portFinding } from '../doctor/http-way.ts';
 import type { HttpCalls, InstallScope } from '../hosts/config.ts';
 import { configs } from '../hosts/configs.ts';
 import type { AgentName } from '../hosts/host.ts';
 import type { Wanted } from '../hosts/install/plan.ts';
 import { httpEntry, httpPort, tokenFile, tokenVariable } from '../serve/http-entry.ts';
 import { UsageError } from './command.ts';
+import { httpWay } from './http-way.ts';
 import { WorldError } from './io.ts';
 
 /** Calls that go straight to serve, and what the user has to know about them. */
@@ -13,6 +15,8 @@ export interface HttpInstall {
   /** Makes the token. Contract: throws what the file system says. */
   prepare(): void;
   hints: readonly string[];
+  /** Why the calls would come to somebody else. */
+  warnings(): Promise<string[]>;
   json: Readonly<Record<string, unknown>>;
 }
 
@@ -37,6 +41,10 @@ export function httpInstall(agent: AgentName, scope: InstallScope, state: string
       `${agent} needs its token: put this into your shell's profile, and start ${agent} anew`,
       `  export ${tokenVariable}="$(cat ${file})"`,
     ],
+    async warnings() {
+      const found = await portFinding(agent, httpWay(state));
+      return found ? [`warning: ${found.message}; prompts and tools are refused then\n  do: ${found.fix}`] : [];
+    },
     json: { url: `http://127.0.0.1:${port}`, variable: tokenVariable, tokenFile: file },
   };
 }

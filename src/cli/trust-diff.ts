@@ -7,24 +7,29 @@ import type { Colours } from './paint.ts';
 import { flat } from './table.ts';
 import { wholeLine } from './trust-text.ts';
 
-/** What differs between what was trusted and what there is now: hooks, settings and scripts, line by line. */
+/** What differs between what was trusted and what there is now. Hooks of new files are not told: they were not trusted at all. */
 export function trustDiff(before: Snapshot | undefined, now: Snapshot, mask: Mask, colours: Colours): string {
   if (before === undefined) return 'What was trusted before was not kept, so the changes cannot be shown.\n\n';
-  const files = changesOf(before.files, now.files, (name, old, young) =>
-    unifiedDiff(`${name} (hooks)`, old && mask(factsText(old)), young && mask(factsText(young))),
-  );
-  const [old, young] = [scriptsOf(before), scriptsOf(now)];
-  const scripts = changesOf(old, young, name => {
-    const [was, is] = [textIn(before, old, name), textIn(now, young, name)];
-    if (was === null || is === null) return `${name}: its content changed (no text that could be shown)\n`;
-    const mode =
-      modeOf(old, name) === modeOf(young, name) ? '' : `${name}: ${modeOf(old, name)} -> ${modeOf(young, name)}\n`;
-    return mode + (was === is ? '' : unifiedDiff(name, was && mask(was), is && mask(is)));
+  const files = changesOf(before.files, now.files, (name, old, young) => {
+    if (old === undefined) return '';
+    if (young === undefined) return goneText(flat(name), old, mask);
+    return textChange(`${flat(name)} (hooks)`, factsText(old), factsText(young), mask);
   });
-  const lines = [...files, ...scripts].flatMap(text => text.trimEnd().split(/\r\n|[\n\r\u2028\u2029]/));
+  const scripts = changesOf(scriptsOf(before), scriptsOf(now), (path, old, young) => {
+    const name = flat(path);
+    if (young === undefined) return `${name} is gone, or no hook names it any more\n`;
+    const mode = modeWords(name, old, young);
+    if (contentIn(old) === contentIn(young)) return mode;
+    const [was, is] = [old && valueIn(before.texts, path), valueIn(now.texts, path)];
+    if (is === undefined || (old !== undefined && was === undefined))
+      return `${mode}${name} ${old === undefined ? 'is new' : 'has changed'}; it is no text that could be shown\n`;
+    return mode + textChange(name, was, is, mask);
+  });
+  const texts = [...files, ...scripts].filter(text => text !== '');
+  const lines = texts.flatMap(text => text.trimEnd().split(/\r\n|[\n\r\u2028\u2029]/));
   return lines.length === 0
     ? ''
-    : `Changes since it was trusted:\n\n${lines.map(line => painted(line, colours)).join('\n')}\n\n`;
+    : `What has changed since you trusted them:\n\n${lines.map(line => painted(line, colours)).join('\n')}\n\n`;
 }
 
 function changesOf<Value>(
@@ -35,7 +40,7 @@ function changesOf<Value>(
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
   return names.flatMap(name => {
     const [old, young] = [valueIn(before, name), valueIn(now, name)];
-    return JSON.stringify(old) === JSON.stringify(young) ? [] : [tell(flat(name), old, young)];
+    return JSON.stringify(old) === JSON.stringify(young) ? [] : [tell(name, old, young)];
   });
 }
 
@@ -45,17 +50,25 @@ const valueIn = <Value>(values: Readonly<Record<string, Value>>, name: string): 
 const scriptsOf = ({ files }: Snapshot): Record<string, string> =>
   Object.fromEntries(Object.values(files).flatMap(({ scripts }) => Object.entries(scripts)));
 
-/** undefined: there is no such script; null: there is no text of it. */
-function textIn(
-  { texts }: Snapshot,
-  scripts: Readonly<Record<string, string>>,
-  name: string,
-): string | undefined | null {
-  return Object.hasOwn(scripts, name) ? (valueIn(texts, name) ?? null) : undefined;
+function goneText(name: string, { hooks }: PinnedFile, mask: Mask): string {
+  const lines = hooks.map(hook => `-  ${flat(String(hook['event']))}  ${flat(mask(String(hook['name'])))}\n`);
+  return lines.length === 0 ? `${name}: its settings are gone\n` : `${name} no longer runs:\n${lines.join('')}`;
 }
 
-const modeOf = (scripts: Readonly<Record<string, string>>, name: string): string =>
-  valueIn(scripts, name)?.split(' ')[0] ?? 'none';
+/** A script is told as its mode and its hash. */
+const contentIn = (script: string | undefined): string | undefined => script?.split(' ').at(-1);
+
+function modeWords(name: string, old: string | undefined, young: string): string {
+  const [was, is] = [old, young].map(script => script?.split(' ')[0]);
+  if (was === 'executable' && is === 'plain') return `${name} is no longer executable\n`;
+  return was === 'plain' && is === 'executable' ? `${name} is executable now\n` : '';
+}
+
+function textChange(name: string, was: string | undefined, is: string, mask: Mask): string {
+  if (was === is) return '';
+  const [old, young] = [was && mask(was), mask(is)];
+  return old === young ? `${name}: a secret in it has changed\n` : unifiedDiff(name, old, young);
+}
 
 /** One line for every fact, so that a diff shows just what changed. */
 function factsText({ hooks, settings }: PinnedFile): string {

@@ -22,7 +22,11 @@ export function hooksText(shown: Shown): string {
   const { pinned, standing, colours } = shown;
   const hooks = shown.hooks.filter(needsTrust);
   const files = [...standing.files].filter(([file]) => Object.hasOwn(pinned.files, file));
-  const head = `${countOf(hooks.length, 'hook')} of ${flat(shown.places.root)} would run by themselves, with your rights:\n`;
+  const root = flat(shown.places.root);
+  const head =
+    hooks.length === 0
+      ? `No hook of ${root} would run by itself.\n`
+      : `${countOf(hooks.length, 'hook')} of ${root} would run by ${hooks.length === 1 ? 'itself' : 'themselves'}, with your rights:\n`;
   const parts = files.map(([file, state]) => {
     const lines = hooks.filter(({ source }) => source.file === file).flatMap(hook => hookLines(hook, shown));
     const { scripts, settings } = pinned.contents[file]!;
@@ -30,22 +34,33 @@ export function hooksText(shown: Shown): string {
       '',
       `${colours.bold(flat(file))}  ${stateWords[state]}`,
       ...lines,
-      ...Object.entries(settings).map(([name, value]) => `  setting ${flat(name)}: ${flat(shown.mask(String(value)))}`),
-      ...Object.entries(scripts).map(([name, hash]) => `  script ${flat(name)}  ${colours.dim(hash.slice(0, 23))}`),
+      ...Object.entries(settings)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => `  setting ${flat(name)}: ${flat(shown.mask(String(value)))}`),
+      ...Object.entries(scripts).map(([name, script]) => `  script ${flat(name)}  ${colours.dim(scriptWords(script))}`),
     ];
   });
   const gone = [...standing.files].filter(([, state]) => state === 'removed');
   const tail = gone.map(([file]) => `\n${colours.yellow(`${flat(file)} was trusted and has no hooks any more.`)}\n`);
   const doubt = standing.doubt === undefined ? '' : `\n${colours.yellow(flat(standing.doubt))}\n`;
-  return `${head}${parts.flat().join('\n')}\n${tail.join('')}${doubt}\n`;
+  const body = parts.flat().map(line => `${line}\n`);
+  return `${head}${body.join('')}${tail.join('')}${doubt}\n`;
 }
 
 const stateWords = {
   trusted: 'trusted',
   untrusted: 'not trusted yet',
   changed: 'changed since it was trusted',
-  removed: 'gone',
+  removed: 'has no hooks any more',
 } as const;
+
+/** What a pin says of a script: its mode and its hash, or why there is none. */
+function scriptWords(script: string): string {
+  const [mode, content = ''] = script.split(' ');
+  if (mode === 'large') return 'too large to be read: whatever is written to it counts as a change';
+  if (mode === 'unreadable') return `cannot be read (${flat(content)})`;
+  return `${mode === 'executable' ? 'executable, ' : ''}sha256 ${content.slice(0, 12)}`;
+}
 
 function hookLines(hook: HookDefinition, { mask, colours }: Shown): string[] {
   const { event, source, action } = hook;
@@ -82,7 +97,22 @@ export function statusText({ standing, hash, trusted, broken }: Status): string 
     ...files,
     ...wrong,
     ...(why === undefined ? [] : [`  ${flat(why)}`]),
+    ...(trusted || wrong.length > 0 ? [] : ['To look at them and accept them: hookloop trust']),
     `HOOKLOOP_TRUST=${hash}`,
     '',
   ].join('\n');
 }
+
+/** What a person is asked, and told before and after. */
+export const trustWords = ({ files }: Standing) =>
+  files.size > 0 && [...files.values()].every(state => state === 'removed')
+    ? {
+        question: 'Accept that these hooks are gone?',
+        agree: 'To accept that they are gone',
+        done: 'Accepted: no hook of this project needs trust any more.',
+      }
+    : {
+        question: 'Let agents run these hooks in this project?',
+        agree: 'To trust these hooks',
+        done: 'Trusted. Any change of them, or of the scripts they name, asks again.',
+      };

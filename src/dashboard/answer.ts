@@ -15,7 +15,7 @@ import { placeOf, toProject } from './project.ts';
 import { knownProjects, projectId } from './projects.ts';
 import { sendPage, sendRedirect, sendScript } from './reply.ts';
 import { sessionPage } from './session-page.ts';
-import { parseTarget } from './target.ts';
+import { parseTarget, type Target } from './target.ts';
 
 export interface DashboardOptions {
   env: Readonly<Record<string, string | undefined>>;
@@ -23,13 +23,16 @@ export interface DashboardOptions {
   token: string;
   /** Where callbacks are answered while serve runs. */
   callbackPort: number;
+  /** Goes around what is shown to a person who may see it; others do not count. */
+  forPerson(show: () => Promise<void>): Promise<void>;
 }
 
 export type Dashboard = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Pages for the person at this computer. Contract: only GET and HEAD come here, for a host of ours. Nothing is changed by them. */
-export function createDashboard({ env, token, callbackPort }: DashboardOptions): Dashboard {
-  const overview = createOverview(env);
+export function createDashboard(options: DashboardOptions): Dashboard {
+  const { token, forPerson } = options;
+  const show = createShownPages(options);
   return async (request, response) => {
     if (isOtherPage(request) || isOtherUser(request.socket)) return sendPage(request, response, 403, stranger);
     const target = parseTarget(request.url ?? '');
@@ -43,6 +46,16 @@ export function createDashboard({ env, token, callbackPort }: DashboardOptions):
       const isHeldBack = request.headers['sec-fetch-site'] === 'cross-site' && !request.url?.includes('?');
       return sendPage(request, response, 403, isHeldBack ? bounce : expired);
     }
+    return forPerson(() => show(request, response, target));
+  };
+}
+
+function createShownPages({
+  env,
+  callbackPort,
+}: DashboardOptions): (request: IncomingMessage, response: ServerResponse, target: Target) => Promise<void> {
+  const overview = createOverview(env);
+  return async (request, response, target) => {
     switch (target.kind) {
       case 'script':
         return sendScript(request, response);
@@ -53,7 +66,10 @@ export function createDashboard({ env, token, callbackPort }: DashboardOptions):
         return sendPage(request, response, page ? 200 : 404, page ?? notFound, target);
       }
       case 'approval': {
-        const url = await localPage(env, target.id, callbackPort);
+        const url = await localPage(env, target.id, {
+          otherPort: callbackPort,
+          dashboardPort: request.socket.localPort ?? 0,
+        });
         return url === undefined
           ? sendPage(request, response, 404, unanswerable(target.id))
           : sendRedirect(response, url);

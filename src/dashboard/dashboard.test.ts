@@ -173,19 +173,15 @@ describe('the dashboard', () => {
       sessionFolder: join(world.project, '.hookloop/sessions/parser'),
     });
     onTestFinished(() => approvals.close());
-    const event = { name: 'stage.completed' } as const;
-    const asked = await approvals.open({
-      event,
-      question: 'Is <this> right?',
-      deadlineMs: null,
-      port: await freePort(),
-    });
+    const question = { event: { name: 'stage.completed' }, question: 'Is <this> right?', deadlineMs: null } as const;
+    const asked = await approvals.open({ ...question, port: await freePort() });
     if (asked.kind === 'failed') throw new Error(asked.reason);
     const before = filesOf(world.home, world.project);
     const { text } = await get('/');
     expect(text).toContain('Is &lt;this&gt; right?');
     expect(text).not.toContain(new URL(asked.callbackUrl).pathname);
-    expect(await get(`/approval/${asked.id}`)).toMatchObject({ status: 303, headers: { location: asked.callbackUrl } });
+    const page = expect.stringMatching(`^${asked.callbackUrl}\\?from=\\d+\\.[\\w-]+$`);
+    expect(await get(`/approval/${asked.id}`)).toMatchObject({ status: 303, headers: { location: page } });
     expect((await get(pathOfParser(world))).text).toContain('npm test');
     const id = projectId(world.project);
     const unknown = [

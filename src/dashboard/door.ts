@@ -24,7 +24,7 @@ export const bounce: Page = {
 export const stranger: Page = notice(
   'Not accepted',
   'This request was not accepted',
-  html`It comes from another web page, or from another user of this computer.`,
+  html`It comes from another web page, from another user of this computer, or from somebody of whom this computer does not tell who it is.`,
 );
 
 export const notFound: Page = notice(

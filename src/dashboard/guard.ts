@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { dashboardCookie } from '../approvals/page/way-back.ts';
 import { createPass, isPass, lifeMs } from './pass.ts';
 
 /** Whether another web page sends it, and not a person who follows a link: it may not even know whether we are there. */
@@ -23,4 +24,4 @@ export function isInside(request: IncomingMessage, token: string): boolean {
 }
 
 /** Browsers send cookies to every port of a host. */
-const cookieName = ({ socket }: IncomingMessage): string => `hookloop-${socket.localPort}`;
+const cookieName = ({ socket }: IncomingMessage): string => dashboardCookie(socket.localPort ?? 0);

@@ -1,22 +1,12 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../test/program.ts';
 import { commandIn, placeOf, toProject } from './project.ts';
 import { knownProjects, projectId, rememberProject } from './projects.ts';
 
 function createHome(): { home: string; env: { HOME: string }; folder: string; project(name: string): string } {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-projects-')));
+  const home = temporaryFolder('projects');
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const project = (name: string): string => {
     mkdirSync(join(home, name));

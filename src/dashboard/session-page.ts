@@ -107,8 +107,8 @@ function approvalRow(
   const isOpen = status === 'waiting' && open.has(id);
   const ended = status === 'answered' && answer ? `answered ${answer}` : status;
   const given = at === undefined ? undefined : html`<p class="about">${timeOf(at)}${by ? `, ${byWords(by)}` : ''}</p>`;
-  const asked = [title ?? '', question].filter(text => text !== '').join(': ') || 'Approve?';
-  return html`<li><p class="line"><span class="state ${isOpen ? 'waiting' : 'still'}">${ended}</span> ${isOpen ? html`<a href="/approval/${id}">${asked}</a>` : html`<span>${asked}</span>`} <span class="about">${clockOf(since)} · ${id}</span></p>${given}${message ? html`<p class="reason">“${message}”</p>` : undefined}</li>`;
+  const [asked = 'Approve?', more] = [title ?? '', question].filter(text => text !== '');
+  return html`<li><p class="line"><span class="state ${isOpen ? 'waiting' : 'still'}">${ended}</span> ${isOpen ? html`<a href="/approval/${id}">${asked}</a>` : html`<span>${asked}</span>`} <span class="about">${clockOf(since)} · ${id}</span></p>${more && html`<p class="reason">${more}</p>`}${given}${message ? html`<p class="reason">“${message}”</p>` : undefined}</li>`;
 }
 
 function childRow(project: Project, child: SessionBrief, nowMs: number): Markup {

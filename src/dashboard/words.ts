@@ -23,19 +23,17 @@ export function facts(rows: readonly (readonly [string, string | Markup | undefi
   return html`<dl class="facts">${shown}</dl>`;
 }
 
-/** A bar for the eyes and the same in words; 0 of 0 is nothing to show. */
-export function iterationBar({ iterations, maxIterations, stage, status }: StageView): Markup {
+/** A bar for the eyes and the same in words: what has ended, and paler what is on its way. 0 of 0 is nothing to show. */
+export function iterationBar({ iterations, endedIterations, maxIterations, stage, status }: StageView): Markup {
   const count = `${iterations}${maxIterations > 0 ? ` of ${maxIterations}` : ''}`;
-  const words = status === 'running' ? `Iteration ${count}` : `${count} iterations`;
-  // The last one that was begun has not ended there.
-  const done = isUnfinished.has(status) ? Math.max(0, iterations - 1) : iterations;
+  const isInOne = status === 'running' && iterations > endedIterations;
+  const words = isInOne ? `Iteration ${count}` : `${count} iterations`;
+  const [begun, ended] = [iterations, endedIterations].map(number => Math.min(number, maxIterations));
   const bar =
     maxIterations > 0
-      ? html`<progress value="${Math.min(done, maxIterations)}" max="${maxIterations}" aria-label="Iterations of ${stage}"></progress>`
+      ? html`<svg class="track" role="progressbar" aria-label="Iterations of ${stage} that have ended" aria-valuenow="${ended}" aria-valuemin="0" aria-valuemax="${maxIterations}" viewBox="0 0 ${maxIterations} 1" preserveAspectRatio="none"><rect class="begun" width="${begun}" height="1"/><rect class="ended" width="${ended}" height="1"/></svg>`
       : undefined;
   return html`<p class="bar"><span>${words}</span>${bar}</p>`;
 }
-
-const isUnfinished: ReadonlySet<StageView['status']> = new Set(['running', 'crashed', 'interrupted']);
 
 export const command = (text: string): Markup => html`<code class="command">${text}</code>`;

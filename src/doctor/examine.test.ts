@@ -1,23 +1,13 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundleHostProgram } from '../../test/host-program.ts';
-import { temporaryFolder } from '../../test/program.ts';
+import { describe, expect, test } from 'vitest';
 import { httpEntry, keepHttpEntry } from '../serve/http-entry.ts';
 import { newToken } from '../serve/tokens.ts';
 import { examine } from './examine.ts';
-import { createDoctorWorld, createWorldWith, type DoctorWorld, errorsOf, isAlive } from './fixtures/world.ts';
+import { type DoctorWorld, doctorWorlds, errorsOf, isAlive } from './fixtures/world.ts';
 
-const folder = temporaryFolder('doctor');
-let program: string;
-beforeAll(async () => {
-  program = await bundleHostProgram(folder);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const newWorld = (): DoctorWorld => createDoctorWorld(folder, program);
-const worldWith = (mode: string): DoctorWorld => createWorldWith(mode, folder, program);
+const { newWorld, worldWith } = doctorWorlds('doctor');
 
 /** More than any of these needs. */
 const limitMs = 25_000;
@@ -128,7 +118,7 @@ describe.concurrent('calls that go to serve', () => {
   ): Promise<{ world: DoctorWorld; server: Server; port: number }> {
     const token = newToken();
     const env = given === undefined ? {} : { [variable]: given === 'right' ? token : given };
-    const world = createDoctorWorld(folder, program, env);
+    const world = newWorld(env);
     const server = createServer();
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -174,7 +164,9 @@ describe.concurrent('calls that go to serve', () => {
     const { world, server, port } = await worldOverHttp('right');
     const report = await examine('claude', world.examination(limitMs));
     await closed(server);
-    expect(errorsOf(report)).toEqual([`another program has port ${port}, which the entries call`]);
+    expect(errorsOf(report)).toEqual([
+      `port ${port}, which the entries call, is taken by another program or another user's hookloop serve`,
+    ]);
   });
 
   test('are to be renewed when serve has another port', async ({ expect }) => {

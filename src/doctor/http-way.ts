@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import type { AgentName } from '../hosts/host.ts';
+import { httpAddress } from '../hosts/install/http-address.ts';
 import { ownUrls } from '../model/own-entry.ts';
 import type { Finding } from './report.ts';
 import type { Stage } from './stage.ts';
@@ -41,7 +43,7 @@ export async function stageHttp({ places }: Stage, way: HttpWay, userEnv: Env): 
   way.keep(state, entry);
   const given = userEnv[way.variable];
   const isRight = given !== undefined && given === way.token;
-  const here = `http://127.0.0.1:${entry.port}$1?cwd=${places.root.split('/').map(encodeURIComponent).join('/')}#hookloop`;
+  const here = httpAddress(entry.port, '$1', places.root);
   return {
     ...entry,
     env: { [way.variable]: isRight ? entry.token : given },
@@ -50,11 +52,8 @@ export async function stageHttp({ places }: Stage, way: HttpWay, userEnv: Env): 
 }
 
 /** Why calls of the user's agent would not come to serve, whatever happens on a stage. */
-export async function httpFindings(
-  agent: string,
-  { port, token, tokenFile, variable, url }: HttpWay,
-  env: Env,
-): Promise<Finding[]> {
+export async function httpFindings(agent: AgentName, way: HttpWay, env: Env): Promise<Finding[]> {
+  const { token, tokenFile, variable, url } = way;
   const fix = `put into your shell's profile: export ${variable}="$(cat ${tokenFile})"; then start ${agent} anew`;
   const found: Finding[] = [];
   if (token === undefined || env[variable] !== token) {
@@ -62,17 +61,32 @@ export async function httpFindings(
     const message = `${variable} ${what}, so ${agent} cannot call it, and its prompts and tools are refused`;
     found.push({ severity: 'error', message, fix });
   }
-  if (url === `http://127.0.0.1:${port}`) return found;
-  if (url !== undefined) return [...found, elsewhere(`hookloop serve is at ${url}, and the entries call port ${port}`)];
-  if (await isTaken(port)) return [...found, elsewhere(`another program has port ${port}, which the entries call`)];
+  const wrongPort = await portFinding(agent, way);
+  if (wrongPort) return [...found, wrongPort];
+  if (url !== undefined) return found;
   return [...found, { severity: 'note', message: 'hookloop serve does not run; the next prompt starts it' }];
 }
 
-const elsewhere = (message: string): Finding => ({
-  severity: 'error',
-  message,
-  fix: 'stop hookloop serve, start it with hookloop serve --port N, and run hookloop install again with --http',
-});
+/** Why calls to the port that entries name come to somebody else. */
+export async function portFinding(
+  agent: AgentName,
+  { port, url }: Pick<HttpWay, 'port' | 'url'>,
+): Promise<Finding | undefined> {
+  if (url === `http://127.0.0.1:${port}`) return undefined;
+  const again = `hookloop install ${agent} --http`;
+  if (url !== undefined)
+    return {
+      severity: 'error',
+      message: `hookloop serve is at ${url}, and the entries call port ${port}`,
+      fix: `stop hookloop serve, start it with hookloop serve --port N, which keeps that port; then: ${again}`,
+    };
+  if (!(await isTaken(port))) return undefined;
+  return {
+    severity: 'error',
+    message: `port ${port}, which the entries call, is taken by another program or another user's hookloop serve`,
+    fix: `hookloop serve --port N takes another port and keeps it; then: ${again}`,
+  };
+}
 
 const isTaken = (port: number): Promise<boolean> =>
   new Promise(resolve => {

@@ -37,8 +37,8 @@ test('a whole session is told with its stages, hooks and tasks', () => {
     hooksRefused: 1,
     stages: [
       {
-        ...{ stage: 'build', status: 'completed', iterations: 2, maxIterations: 3, failedIterations: 1 },
-        ...{ durationMs: 31_000, reason: 'max_iterations' },
+        ...{ stage: 'build', status: 'completed', iterations: 2, maxIterations: 3 },
+        ...{ endedIterations: 2, failedIterations: 1, durationMs: 31_000, reason: 'max_iterations' },
       },
     ],
     hooks: [
@@ -123,19 +123,19 @@ describe('a session that goes on', () => {
     expect(after.stages[0]).not.toHaveProperty('reason');
   });
 
-  test('forgets the failure of an iteration that is begun anew', () => {
+  test('forgets the end and the failure of an iteration that is begun anew', () => {
     const failed: Timed[] = [
       [0, started()],
       [1, event('iteration.starting', { stage: 'build', iteration: 1 })],
       [2, event('iteration.failed', { stage: 'build', iteration: 1 })],
     ];
-    expect(viewOf(failed).stages).toMatchObject([{ iterations: 1, failedIterations: 1 }]);
+    expect(viewOf(failed).stages).toMatchObject([{ iterations: 1, endedIterations: 1, failedIterations: 1 }]);
     const anew: Timed[] = [
       ...failed,
       [3, resumed(2)],
       [4, event('iteration.starting', { stage: 'build', iteration: 1 })],
     ];
-    expect(viewOf(anew).stages).toMatchObject([{ iterations: 1, failedIterations: 0 }]);
+    expect(viewOf(anew).stages).toMatchObject([{ iterations: 1, endedIterations: 0, failedIterations: 0 }]);
   });
 });
 

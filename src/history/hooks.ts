@@ -1,4 +1,5 @@
 import type { HookResult } from '../model/index.ts';
+import { countedAs } from './counted.ts';
 import type { KnownEntry } from './known-record.ts';
 import type { HookView } from './view.ts';
 
@@ -46,8 +47,9 @@ export function createHookFold(): HookFold {
         const hookView = open.get(entry.key) ?? start(entry, where);
         open.delete(entry.key);
         Object.assign(hookView, resultFields(entry.result));
-        if (isRefusal(hookView)) counts.hooksRefused += 1;
-        else if (hookView.verdict?.kind === 'failed') counts.hooksFailed += 1;
+        const counted = countedAs(entry.result);
+        if (counted === 'refused') counts.hooksRefused += 1;
+        else if (counted === 'failed') counts.hooksFailed += 1;
       }
     },
     view: isRunning =>

@@ -17,6 +17,7 @@ interface Stage {
   id: string;
   status: 'waiting' | 'running' | 'completed' | 'failed' | 'interrupted';
   begun: number;
+  ended: number;
   failed: Set<number>;
   maxIterations: number;
   spentMs: number;
@@ -49,7 +50,16 @@ export function createStageFold(): StageFold {
 }
 
 function addStage(stages: Map<string, Stage>, id: string, maxIterations: number): Stage {
-  const stage: Stage = { id, status: 'waiting', begun: 0, failed: new Set(), maxIterations, spentMs: 0, fromMs: 0 };
+  const stage: Stage = {
+    id,
+    status: 'waiting',
+    begun: 0,
+    ended: 0,
+    failed: new Set(),
+    maxIterations,
+    spentMs: 0,
+    fromMs: 0,
+  };
   stages.set(id, stage);
   return stage;
 }
@@ -66,9 +76,11 @@ function advance(stage: Stage, event: HookEvent, workedMs: number): void {
   if (name === 'stage.completed') end(stage, 'completed', workedMs, status);
   if (iteration === undefined) return;
   if (name === 'iteration.failed') stage.failed.add(iteration);
+  if (name === 'iteration.failed' || name === 'iteration.completed') stage.ended = Math.max(stage.ended, iteration);
   if (name !== 'iteration.starting') return;
   stage.begun = Math.max(stage.begun, iteration);
-  // Begun anew after a crash: its failure was not the last word.
+  // Begun anew after a crash: its end was not the last word.
+  stage.ended = Math.min(stage.ended, iteration - 1);
   stage.failed.delete(iteration);
 }
 
@@ -98,12 +110,13 @@ function goOn(stages: Iterable<Stage>, workedMs: number): void {
 }
 
 function toView(stage: Stage, session: SessionState, workedMs: number): StageView {
-  const { id, status, begun, failed, maxIterations, spentMs, fromMs, reason } = stage;
+  const { id, status, begun, ended, failed, maxIterations, spentMs, fromMs, reason } = stage;
   return {
     stage: id,
     status: statusIn(status, session),
     iterations: begun,
     maxIterations,
+    endedIterations: status === 'completed' ? begun : ended,
     failedIterations: failed.size,
     durationMs: spentMs + (status === 'running' ? workedMs - fromMs : 0),
     ...(reason !== undefined && { reason }),

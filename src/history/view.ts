@@ -45,6 +45,8 @@ export interface StageView {
   /** How many were begun. */
   iterations: number;
   maxIterations: number;
+  /** How many were brought to an end, good or bad. */
+  endedIterations: number;
   failedIterations: number;
   durationMs: number;
   reason?: string;

@@ -1,5 +1,6 @@
 import type { EventName, EventResult, HookEvent } from '../model/index.ts';
 import { maskDeep } from '../secrets/mask.ts';
+import { causeInChild } from './child-cause.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 
@@ -44,7 +45,9 @@ async function fireHooks(
   if (loop.here.ending) throw loop.here.ending;
   if (result.decision.kind !== 'abort') return result;
   const { by, reason } = result.decision;
-  throw new SessionEnd('failed', `${nameOf(loop, by)} ended the session: ${reason}`, { at: key });
+  const cause = causeInChild(loop.paths, `${key}#${by}`);
+  const why = cause === undefined ? reason : `${reason}: ${cause}`;
+  throw new SessionEnd('failed', `${nameOf(loop, by)} ended the session: ${why}`, { at: key });
 }
 
 const interruptedAt = (name: EventName): SessionEnd => new SessionEnd('interrupted', `during ${name}`);

@@ -19,7 +19,7 @@ import type { Tally } from './tally.ts';
 export interface LoopPorts {
   createEngine(hooks: readonly HookDefinition[], options: EngineNeeds): Engine;
   /** The agent a spec names. Specs were checked before the session began. */
-  agentFor(spec: string, options: { watchEdits: boolean }): AgentPort;
+  agentFor(spec: string, options: { watchEdits: boolean; onLog?(line: string): void }): AgentPort;
   watcher: Watcher;
   /** Asks the person at the terminal; `nobody` where there is none. */
   askPerson?(question: string, signal: AbortSignal): Promise<'yes' | 'no' | 'nobody'>;

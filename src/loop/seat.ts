@@ -1,8 +1,9 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { joinSignals } from '../actions/process/cancel.ts';
 import { markVariable } from '../actions/process/mark.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
 import type { StagePlan } from '../model/pipeline.ts';
+import { type AgentLog, createAgentLog } from './agent-log.ts';
 import type { Attendance } from './attendance.ts';
 import { createListener } from './listener.ts';
 import type { Loop, Scene } from './loop.ts';
@@ -57,6 +58,11 @@ export function createSeat(loopOf: () => Loop): Seat {
   const known = (key: string): string | undefined =>
     loopOf().durable.known(`${key}/conversation`) as string | undefined;
   const agentEnd = new AbortController();
+  let log: AgentLog | undefined;
+  const agentLog = (): AgentLog => {
+    log ??= createAgentLog(join(loopOf().paths.folder, 'agent.log'), loopOf().mask);
+    return log;
+  };
 
   const start = async (scene: Scene): Promise<{ agent: RunningAgent } | { failed: string }> => {
     const loop = loopOf();
@@ -67,7 +73,7 @@ export function createSeat(loopOf: () => Loop): Seat {
     const { engine } = scene;
     // Whether the agent gets anywhere matters to those who do not let it stop.
     const watchEdits = engine.listensTo('file.edited') || engine.listensTo('turn.ending');
-    const port = loop.agentFor(spec, { watchEdits });
+    const port = loop.agentFor(spec, { watchEdits, onLog: line => agentLog().add(line) });
     const started = await port.start({
       cwd: loop.settings.root,
       env: agentEnv(loop),
@@ -85,14 +91,19 @@ export function createSeat(loopOf: () => Loop): Seat {
     return running;
   };
 
+  const failing = (reason: string): Opened => {
+    showLast(loopOf(), agentLog());
+    return { kind: 'failed', reason };
+  };
+
   const seat: Seat = {
     async open({ scene, key, conversation: earlier }) {
       if (place?.key === key && place.agent.isAlive()) return { kind: 'open', anew: false, resumed: false };
       const started = await start(scene);
-      if ('failed' in started) return { kind: 'failed', reason: started.failed };
+      if ('failed' in started) return failing(started.failed);
       const before = place?.key === key ? place.conversation.id : (known(key) ?? earlier);
       const conversed = await started.agent.converse(before === undefined ? {} : { resume: before });
-      if (conversed.kind === 'failed') return { kind: 'failed', reason: conversed.reason };
+      if (conversed.kind === 'failed') return failing(conversed.reason);
       const { conversation, resumed } = conversed;
       place = { key, spec: specOf(scene.stage), agent: started.agent, conversation };
       if (conversation.id !== before) loopOf().durable.remember(`${key}/conversation`, conversation.id);
@@ -118,7 +129,10 @@ export function createSeat(loopOf: () => Loop): Seat {
         const turn = await conversation.prompt(texts, { signal, env: turnEnv(scene) });
         if (loop.stop.aborted) throw new SessionEnd('interrupted', 'during a turn of the agent');
         if (attendance.ending) throw attendance.ending;
-        return { ...toSeatTurn(turn, loop.settings.turnTimeoutMs), progressed: attendance.progressed };
+        const ending = toSeatTurn(turn, loop.settings.turnTimeoutMs);
+        if (ending.kind === 'failed') showLast(loop, agentLog());
+        else agentLog().takeLast();
+        return { ...ending, progressed: attendance.progressed };
       } finally {
         clear();
         clearTimeout(timer);
@@ -151,6 +165,17 @@ function toSeatTurn(turn: Turn, timeoutMs: number | null): Ending {
     return { kind: 'failed', reason: `the model refused: ${turn.text || 'no reason'}` };
   return { kind: 'ended', text: turn.text };
 }
+
+/** What a failed agent printed is all that there may be to say why. */
+function showLast({ watcher, settings: { root } }: Loop, log: AgentLog): void {
+  const lines = log.takeLast();
+  if (lines.length === 0) return;
+  const head = `the agent has failed; ${relative(root, log.file)} has what it printed, which ends with`;
+  const shown = lines.map(line => `        | ${line.slice(0, maxShown)}`);
+  watcher.remark({ level: 'warning', text: [head, ...shown].join('\n') });
+}
+
+const maxShown = 200;
 
 /** Longer timers than Node has do not exist: they would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;

@@ -1,3 +1,4 @@
+import { countedAs } from '../history/counted.ts';
 import type { HookEvent, HookResult } from '../model/index.ts';
 import type { HookSummary, StageSummary } from '../model/notice.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
@@ -36,12 +37,13 @@ export function createTally(plan: PipelinePlan): Tally {
       if (result.status !== 'finished') return;
       // After an edit of its file the same entry may be another hook.
       const id = `${hook}\n${name}`;
+      const counted = countedAs(result);
       const sum = hooks.get(id) ?? { hook, name, event, runs: 0, failed: 0, refused: 0, totalMs: 0 };
       hooks.set(id, {
         ...sum,
         runs: sum.runs + 1,
-        failed: sum.failed + (result.verdict.kind === 'failed' ? 1 : 0),
-        refused: sum.refused + (result.decision.kind === 'proceed' ? 0 : 1),
+        failed: sum.failed + (counted === 'failed' ? 1 : 0),
+        refused: sum.refused + (counted === 'refused' ? 1 : 0),
         totalMs: sum.totalMs + result.durationMs,
       });
     },

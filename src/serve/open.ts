@@ -12,7 +12,7 @@ import { takeSeat } from './seat.ts';
 import { createServers } from './servers.ts';
 import { createShow } from './show.ts';
 import type { Header } from './thin/header.ts';
-import { newToken } from './tokens.ts';
+import { newMark, newToken } from './tokens.ts';
 import { createWork } from './work.ts';
 
 export interface ServeOptions {
@@ -57,7 +57,7 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   const { env, idleMs, port, graceMs = usualGraceMs } = options;
   const program = ownProgram(options.program);
   const entry = httpEntry(state);
-  const secrets = { token: newToken(), hookToken: entry.token, thinToken: newToken(), proof: newToken() };
+  const secrets = { token: newToken(), hookToken: entry.token, thinToken: newToken(), proof: newMark() };
   let end = (_why: Ending): void => {};
   const ended = new Promise<Ending>(resolve => {
     end = resolve;

@@ -1,8 +1,29 @@
-import { type HookDefinition, printable } from '../model/index.ts';
+import { type ActionKind, type HookDefinition, printable, type RunAction } from '../model/index.ts';
 import { needsTrust } from './needs-trust.ts';
-import type { Standing } from './standing.ts';
+import { type Question, type Standing, standingOf } from './standing.ts';
+import { ifStillTrusted } from './still-trusted.ts';
 
-/** For commands that were told to require trust: why these hooks may not run, or undefined. */
+export interface TrustCheck {
+  /** Why nothing may run. */
+  why?: string;
+  /** Stands before everything that hooks start: a script may be edited after it was looked at. */
+  guard?<Kind extends ActionKind>(run: RunAction<Kind>): RunAction<Kind>;
+  /** What people should know in any case. */
+  remark?: string;
+}
+
+/** For commands that were told to require trust. What is asked about is the whole project, whichever of its hooks are to run. */
+export function checkHooks(hooks: readonly HookDefinition[], question: Question): TrustCheck {
+  const standing = standingOf(question);
+  const { remark } = standing;
+  const why = whyNotTrusted(hooks, standing);
+  return {
+    ...(why === undefined ? { guard: run => ifStillTrusted(run, question.pins) } : { why }),
+    ...(remark !== undefined && { remark: `hookloop: ${remark}\n` }),
+  };
+}
+
+/** Why these hooks may not run, or undefined. */
 export function whyNotTrusted(hooks: readonly HookDefinition[], { files, doubt }: Standing): string | undefined {
   if (doubt !== undefined) return text(doubt);
   const used = new Set(hooks.filter(needsTrust).map(({ source }) => source.file));

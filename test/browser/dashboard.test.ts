@@ -112,6 +112,10 @@ describe.skipIf(tellSkipped('the dashboard in a browser', whyNoBrowser))('the da
     expect(await page.title()).toBe('nightly-20260824-101500: failed – Hookloop');
     expect(await page.getByText(`${odd} is not a word`).count()).toBe(1);
     await visit('child', () => page.getByRole('link', { name: 'on_stage_complete-2' }).click());
+    await page.goto(new URL('/', page.url()).href);
+    await visit('asked', () => page.getByRole('link', { name: 'Look and answer' }).click());
+    await page.getByRole('link', { name: 'All sessions' }).click();
+    await page.getByRole('heading', { name: '1 question waits for you' }).waitFor();
     await context.clearCookies();
     await visit('closed', () => page.reload());
     expect(refused.filter(text => !text.includes('status of 4'))).toEqual([]);
@@ -171,6 +175,8 @@ describe.skipIf(tellSkipped('the dashboard in a browser', whyNoBrowser))('the da
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Approved. Thank you').waitFor();
+    await page.getByRole('link', { name: 'All sessions' }).click();
+    await page.getByRole('heading', { name: '1 session is running' }).waitFor();
     await live.getByRole('heading', { name: '1 session is running' }).waitFor({ timeout: 15_000 });
     expect(await live.evaluate('document.activeElement.textContent')).toBe('parser');
     expect(await live.getByRole('status').textContent()).toBe(

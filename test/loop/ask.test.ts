@@ -59,7 +59,7 @@ async function runWithPerson(project: Project, key: string): Promise<void> {
     // What is typed right when the question appears may still be meant for something else.
     if (asks && isAsked) tmux('send-keys', key);
     isAsked = asks;
-    return existsSync(project.pathOf('~/exit'));
+    return project.lines('~/exit').length > 0;
   });
   expect(project.lines('~/exit')).toEqual(['0']);
 }
@@ -87,3 +87,18 @@ test('where nobody is there it is refused in the words of the hook', () => {
   expect(secondPrompt(project)).toBe('Refused: Bash. look at it first\nshell touch made');
   expect(project.lines('~/called')).toEqual([]);
 });
+
+test.each([[[]], [['--json']], [['--quiet']]])(
+  'where nobody is there --permissions ask says what becomes of calls: %j',
+  more => {
+    const project = bundled.project({});
+    const ran = project.run([...args, '--permissions', 'ask', ...more], {
+      env: { AGENT_MEMORY: project.pathOf('~/memory.json') },
+    });
+    const said = ran.stderr.split('\n').filter(line => line.includes('--permissions ask'));
+    expect(said).toEqual([
+      expect.stringMatching(/warning: --permissions ask: .* nobody can be asked here.* is refused$/),
+    ]);
+    expect(existsSync(project.pathOf('made'))).toBe(false);
+  },
+);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { root } from '../program.ts';
 import { bundleForTests, diary, noticesOf, type Project, processesOf } from './project.ts';
@@ -43,6 +43,50 @@ test('garbage and noise around the protocol disturb nothing', () => {
   expect([ran.exit, project.lines('~/ends')]).toEqual([0, ['ended']]);
   const said = noticesOf(ran).flatMap(notice => (notice.type === 'agent.message' ? [notice.text] : []));
   expect(said.join('')).toContain('well');
+});
+
+test('what the agent prints beside its answers is kept in its folder, without secrets, and not shown', () => {
+  const project = bundled.project({});
+  const printing = "command:sh -c 'echo noise s3cr3t-value >&2; echo said'";
+  const ran = run(project, printing, 'x', [], { API_TOKEN: 's3cr3t-value' });
+  expect([ran.exit, ran.stderr]).toEqual([0, expect.not.stringMatching(/noise|s3cr3t/)]);
+  expect(project.lines('.hookloop/sessions/s/agent.log')).toEqual([expect.stringMatching(/^\S+Z noise \*\*\*$/)]);
+  const loud = project.run(['run', '--agent', acp('--garbage --stderr'), '--session', 'loud', '--prompt', 'say well']);
+  expect([loud.exit, loud.stderr]).toEqual([0, expect.not.stringMatching(/noise|Welcome/)]);
+  expect(project.read('.hookloop/sessions/loud/agent.log')).toMatch(
+    /noise noise[\s\S]*Welcome!|Welcome![\s\S]*noise noise/,
+  );
+});
+
+test('where the agent fails its last words are shown, and where the rest of them is', () => {
+  const project = bundled.project({});
+  const ran = run(project, acp('--stderr'), 'fail');
+  expect(ran.exit).toBe(1);
+  const shown = ran.stderr.split('\n').filter(line => line.includes('noise'));
+  expect(shown.length).toBeGreaterThan(1);
+  expect(shown.length).toBeLessThanOrEqual(10);
+  expect(ran.stderr).toContain('.hookloop/sessions/s/agent.log');
+});
+
+test('an agent that prints without end fills no disk', () => {
+  const project = bundled.project({});
+  const ran = run(
+    project,
+    `command:sh -c 'head -c 12000000 /dev/zero | tr "\\0" x | fold -w 1000 >&2; echo said'`,
+    'x',
+  );
+  expect(ran.exit).toBe(0);
+  expect(statSync(project.pathOf('.hookloop/sessions/s/agent.log')).size).toBeLessThan(9 * 1024 * 1024);
+});
+
+test('a link in the place of the log is not followed', () => {
+  const project = bundled.project({ 'mine.txt': 'mine\n' });
+  run(
+    project,
+    `command:sh -c 'ln -s "$PWD/mine.txt" "$HOOKLOOP_SESSION_DIR/agent.log"; echo noise >&2; echo said'`,
+    'x',
+  );
+  expect(project.read('mine.txt')).toBe('mine\n');
 });
 
 test.each([

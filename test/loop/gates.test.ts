@@ -118,3 +118,20 @@ test('a broken file that may hold a gate stops everything before it begins', () 
   expect(ran.stderr).toContain('.sauna/hooks.json:1:10');
   expect(project.run(['resume', 's']).exit).toBe(78);
 });
+
+test('a gate that fails counts the same at the end of a run and in runs', () => {
+  const project = bundled.project({
+    ...diary(),
+    'hookloop.yaml': 'hooks:\n  iteration.completed: [{ type: shell, await: true, command: "false", name: broken }]\n',
+    ...gates(['test -e ~/once || { touch ~/once; false; }']),
+  });
+  const ran = project.talk(['--prompt', 'x', '--json']);
+  const summary = noticesOf(ran).find(notice => notice.type === 'session.summary');
+  const counted = summary?.hooks.map(({ runs, failed, refused }) => ({ runs, failed, refused }));
+  expect(counted).toEqual([
+    { runs: 2, failed: 0, refused: 1 },
+    { runs: 1, failed: 1, refused: 0 },
+  ]);
+  const [session] = JSON.parse(project.run(['runs', '--json']).stdout);
+  expect(session).toMatchObject({ hookRuns: 3, hooksFailed: 1, hooksRefused: 1 });
+});

@@ -33,8 +33,17 @@ test('where the refused child aborts, so does every parent, up to the session', 
   expect(project.lines('~/seen')).toEqual([]);
   const [session] = JSON.parse(project.run(['runs', '--json']).stdout);
   const depths: string[] = [];
-  for (let at = session; at; at = at.children[0]) depths.push(at.status);
+  const reasons: string[] = [];
+  for (let at = session; at; at = at.children[0]) {
+    depths.push(at.status);
+    reasons.push(at.reason);
+  }
   expect(depths).toEqual(Array(6).fill('failed'));
+  expect(reasons).toEqual(Array(6).fill(expect.stringContaining('child pipelines nest at most 5 deep')));
+  expect(reasons[0]).toBe(reasons[4]);
+  expect(ran.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+    / Reason: hook "spawn again" .* child pipelines nest at most 5 deep/,
+  );
 });
 
 test('an event that the agent of the fifth child causes elsewhere starts no sixth', () => {

@@ -53,7 +53,8 @@ test('a failed iteration is told to on_error, whose output is sent at once into 
     }),
   });
   const ran = project.talk(['--prompt', 'go on', '--max-iterations', '4', '--json']);
-  expect([ran.stderr, ran.exit]).toEqual(['hookloop: no model here\n', 0]);
+  const shown = 'the agent has failed; .hookloop/sessions/s/agent.log has what it printed, which ends with';
+  expect([ran.stderr, ran.exit]).toEqual([`hookloop: warning: ${shown}\n        | no model here\n`, 0]);
   const heard = project.heard();
   expect(heard.map(({ text }) => text)).toEqual([
     'go on',

@@ -1,4 +1,3 @@
-import type { AgentActivity } from '../../model/agent.ts';
 import type { AgentProcess } from './child.ts';
 import type { LiveConversation } from './conversation.ts';
 import { type ClientConnection, loadSdk } from './sdk.ts';
@@ -9,7 +8,7 @@ import { recordOf } from './tool-call.ts';
 export async function connect(
   child: AgentProcess,
   conversations: ReadonlyMap<string, LiveConversation>,
-  { show, writesItself = false }: { show(activity: AgentActivity): void; writesItself?: boolean | undefined },
+  { onLog, writesItself = false }: { onLog(line: string): void; writesItself?: boolean | undefined },
 ): Promise<ClientConnection> {
   const acp = await loadSdk();
   const stream = createMessageStream(child, {
@@ -17,7 +16,7 @@ export async function connect(
       const { sessionId, update } = recordOf(params);
       conversations.get(String(sessionId))?.update(update);
     },
-    noise: text => show({ kind: 'log', text }),
+    noise: onLog,
   });
   // An agent's sub-agents may ask in conversations of their own.
   const conversationOf = (id: string): LiveConversation | undefined =>

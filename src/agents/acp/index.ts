@@ -18,6 +18,8 @@ export interface AcpOptions {
   meta?: Readonly<Record<string, unknown>>;
   /** It writes files itself in any case: what it would have us write besides, it writes over. */
   writesItself?: boolean;
+  /** Gets what it prints that is not of the protocol; absent: it is shown. Contract: does not throw. */
+  onLog?: ((line: string) => void) | undefined;
   deadlines?: Partial<Deadlines>;
 }
 
@@ -32,6 +34,7 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
   const { listener, cwd } = start;
   const deadlines = { ...defaultDeadlines, ...options.deadlines };
   const conversations = new Map<string, LiveConversation>();
+  const onLog = options.onLog ?? ((text: string) => listener.show({ kind: 'log', text }));
   let child: AgentProcess | undefined;
   let connection: ClientConnection;
   try {
@@ -39,9 +42,9 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
       command: options.command,
       cwd,
       env: { ...options.env, ...start.env },
-      onLog: text => listener.show({ kind: 'log', text }),
+      onLog,
     });
-    connection = await connect(child, conversations, { show: listener.show, writesItself: options.writesItself });
+    connection = await connect(child, conversations, { onLog, writesItself: options.writesItself });
   } catch (error) {
     await child?.stop();
     return { kind: 'failed', reason: (error as Error).message };

@@ -11,20 +11,31 @@ import { compileAgentCommand } from './compile.ts';
 import { createTranscript } from './transcript.ts';
 
 /** Any program: the prompt on stdin, the answer on stdout, one process a prompt. */
-export const createCommandAgent = (command: string, { watchEdits = true } = {}): AgentPort => ({
+export const createCommandAgent = (command: string, options: CommandOptions = {}): AgentPort => ({
   name: 'command',
-  start: start =>
-    startCommand(command, withSafeListener(start), watchEdits ? createChangeWatch(start.cwd) : watchNothing),
+  start: start => startCommand(command, withSafeListener(start), options),
 });
 
-async function startCommand(command: string, start: AgentStart, watch: ChangeWatch): Promise<AgentStarted> {
+export interface CommandOptions {
+  /** False: nobody listens to edited files (default true). */
+  watchEdits?: boolean;
+  /** Gets each line of stderr as it comes; absent: it is shown. Contract: does not throw. */
+  onLog?: ((line: string) => void) | undefined;
+}
+
+async function startCommand(
+  command: string,
+  start: AgentStart,
+  { watchEdits = true, onLog = text => start.listener.show({ kind: 'log', text }) }: CommandOptions,
+): Promise<AgentStarted> {
   if (start.signal.aborted) return { kind: 'failed', reason: 'cancelled before it was started' };
   const compiled = compileAgentCommand(command);
   if (compiled.kind === 'refused') return { kind: 'failed', reason: compiled.reason };
   const missing = missingProgram(command, start);
   if (missing !== undefined)
     return { kind: 'unavailable', reason: `${missing}, the program of command:${command}, is not there` };
-  const place = { ...start, programs: createPrograms(start), watch };
+  const watch = watchEdits ? createChangeWatch(start.cwd) : watchNothing;
+  const place = { ...start, programs: createPrograms(start), watch, onLog };
   const { programs } = place;
   return {
     kind: 'started',
@@ -51,12 +62,13 @@ function missingProgram(command: string, { cwd, env }: AgentStart): string | und
 interface Place extends AgentStart {
   programs: Programs;
   watch: ChangeWatch;
+  onLog(line: string): void;
 }
 
 function createConversation(
   id: string,
   { script, keepsSessions }: { script: string; keepsSessions: boolean },
-  { listener, programs, watch }: Place,
+  { listener, programs, watch, onLog }: Place,
   resumed: boolean,
 ): Conversation {
   const transcript = createTranscript();
@@ -74,7 +86,7 @@ function createConversation(
         stdin: keepsSessions ? message : transcript.withNext(message),
         env: { ...env, HOOKLOOP_CONVERSATION: id, HOOKLOOP_TURN: String(turns) },
         signal,
-        onLog: text => listener.show({ kind: 'log', text }),
+        onLog,
       });
       for (const file of toldEdits(await watch.changedSince(), listener))
         await listener.tell({ name: 'file.edited', file });

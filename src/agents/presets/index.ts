@@ -1,5 +1,5 @@
 import type { AgentPort, AgentStart, Bridge } from '../../model/agent.ts';
-import { createAcpAgent } from '../acp/index.ts';
+import { type AcpOptions, createAcpAgent } from '../acp/index.ts';
 import { type Bridged, bridgeTo } from './bridge.ts';
 import { findProgram } from './find.ts';
 import { type Preset, presets } from './table.ts';
@@ -10,7 +10,7 @@ export const presetNames: readonly string[] = Object.keys(presets);
 export const credentialsOf = (name: string): readonly string[] => presetOf(name)?.credentials ?? [];
 
 /** A known agent by its name; undefined: nobody knows it. */
-export function createPresetAgent(name: string): AgentPort | undefined {
+export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onLog'> = {}): AgentPort | undefined {
   const preset = presetOf(name);
   if (!preset) return undefined;
   return {
@@ -28,6 +28,7 @@ export function createPresetAgent(name: string): AgentPort | undefined {
       return createAcpAgent({
         name,
         command,
+        onLog,
         ...(preset.env && { env: preset.env }),
         ...(preset.writesItself && { writesItself: true }),
         ...(bridged.meta && { meta: bridged.meta }),

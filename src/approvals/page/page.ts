@@ -9,10 +9,14 @@ import { style } from './style.ts';
 import { durationOf, timeOf } from './times.ts';
 import type { View } from './view.ts';
 
-/** A whole page that needs no script. */
-export function renderPage(view: View): string {
+/** A whole page that needs no script. `home` is the dashboard, for who comes from there. */
+export function renderPage(view: View, home?: string): string {
   const { state, tone, title, body } = partsOf(view);
-  return renderFrame({ title: `${state}: ${title}`, state, tone, style, body, footer });
+  const back = home === undefined ? undefined : html`<p class="path"><a href="${home}">All sessions</a></p>`;
+  return renderFrame({
+    ...{ title: `${state}: ${title}`, state, tone, style, footer, body: html`${back}${body}` },
+    ...(home !== undefined && { home }),
+  });
 }
 
 const footer = html`<p>This page stands on the computer where the session runs. It loads nothing from elsewhere.</p>`;

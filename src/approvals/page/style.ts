@@ -12,7 +12,8 @@ export const style = `
 body{margin:0;background:var(--bg);color:var(--text);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
 header,main,footer{max-width:46rem;margin:0 auto;padding:0 1rem}
 header{display:flex;justify-content:space-between;align-items:center;gap:1rem;padding-top:1.25rem;padding-bottom:.75rem}
-header .brand{font-weight:600;letter-spacing:.01em;color:var(--soft)}
+header .brand{font-weight:600;letter-spacing:.01em;color:var(--soft)}a.brand{text-decoration:none}a.brand:hover{text-decoration:underline}
+.path{color:var(--soft);font-weight:400;font-size:.9375rem;overflow-wrap:anywhere}
 .state{font-size:.875rem;font-weight:600;padding:.2rem .7rem;border-radius:99rem;border:1px solid transparent}
 .waiting{color:var(--wait);background:var(--wait-bg)}.approve{color:var(--go);background:var(--go-bg)}
 .reject{color:var(--stop);background:var(--stop-bg)}.still{color:var(--still);background:var(--still-bg)}

@@ -12,13 +12,15 @@ export interface Refusal {
 export interface Reply {
   status: number;
   view: View;
+  /** Where whoever asks may go back to. */
+  home?: string | undefined;
 }
 
 /** As a page for people, as JSON for programs. */
-export function sendReply(request: IncomingMessage, response: ServerResponse, { status, view }: Reply): void {
+export function sendReply(request: IncomingMessage, response: ServerResponse, { status, view, home }: Reply): void {
   const accept = request.headers.accept ?? '';
   const isPage = accept.includes('text/html') || (request.method !== 'POST' && !accept.includes('application/json'));
-  const text = isPage ? renderPage(view) : `${JSON.stringify(toJson(view))}\n`;
+  const text = isPage ? renderPage(view, home) : `${JSON.stringify(toJson(view))}\n`;
   send(request, response, { status, type: isPage ? 'text/html' : 'application/json', text });
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { View } from '../page/view.ts';
+import { wayBack } from '../page/way-back.ts';
 import { settlementOf } from '../settle.ts';
 import { allQuestions, type Question, readContext } from '../store/question.ts';
 import type { Brake } from './brake.ts';
@@ -35,7 +36,7 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
   }
   const reply =
     request.method === 'POST' ? await decide(request, folder, question, target) : show(folder, question, target);
-  sendReply(request, response, reply);
+  sendReply(request, response, { ...reply, home: await wayBack(request, folder) });
 }
 
 /** Looking never decides: chat programs and scanners of mails follow every link. */

@@ -27,6 +27,10 @@ export const tokenOf = (secret: Buffer, id: string, nonce: string): string =>
 export const proofOf = (secret: Buffer, port: number, challenge: string): string =>
   createHmac('sha256', secret).update(`server\0${port}\0${challenge}`).digest('hex');
 
+/** Shows that one of our own programs names the port, to which a page may then lead. */
+export const homeMarkOf = (secret: Buffer, port: number): string =>
+  createHmac('sha256', secret).update(`home\0${port}`).digest('base64url');
+
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** Takes as long for a hash that is nearly right as for any other. */

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from '../command.ts';
+import { ownCommand } from '../demo/own-command.ts';
 import { demoFiles, demoIntroduction, whatToTryNext } from '../demo/project.ts';
 import { startReceiver } from '../demo/receiver.ts';
 import { exit } from '../exit.ts';
@@ -31,7 +32,8 @@ export const demo: Command = {
     const args = { positionals: ['greeter'], values, lists: {}, flags };
     const code = await run.run(args, { ...io, cwd: folder, env });
     receiver.close();
-    if (code === exit.done) io.err(whatToTryNext(folder));
+    if (code === exit.done)
+      io.err(whatToTryNext(folder, ownCommand(realpathSync(process.argv[1]!), io.env['PATH'] ?? '')));
     return code;
   },
 };

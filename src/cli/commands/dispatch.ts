@@ -12,9 +12,11 @@ import {
 import { readPlan } from '../../plan/cache.ts';
 import type { Plan, PlanRequest } from '../../plan/plan.ts';
 import { createMask, maskDeep } from '../../secrets/mask.ts';
+import type { TrustCheck } from '../../trust/require.ts';
 import { withHint } from '../arguments.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
+import type { Io } from '../io.ts';
 import { createDispatchLog } from '../log.ts';
 import { parsePayload, readEvent } from '../payload.ts';
 import { createSay } from '../say.ts';
@@ -35,7 +37,7 @@ export const dispatch: Command = {
     const request: PlanRequest = { cwd: io.cwd, env: io.env, only: knownDialect(values['only']) };
     const payload = parsePayload(io.input());
     const event = readEvent(pickEvent(events, payload), payload);
-    const plan = (await io.plan?.(request)) ?? readPlan(request) ?? (await compile(request));
+    const plan = await planFor(request, io);
     // Only events that need more than a shell load more than a shell.
     const reaches = plan.hooks.some(hook => hook.event === event.name && hook.action.kind !== 'shell');
     const outside = reaches ? (await import('../dispatch-outside.ts')).openOutside(io, plan.places, event) : undefined;
@@ -47,13 +49,11 @@ export const dispatch: Command = {
       say.flush();
       return exit.badConfig;
     }
-    if (flags.has('require-trust')) {
-      const why = (await import('../require-trust.ts')).whyNotHere(plan, io);
-      if (why !== undefined) {
-        say.line(`hookloop: nothing was run: ${why}`);
-        say.flush();
-        return exit.refused;
-      }
+    const { why, guard } = flags.has('require-trust') ? await checkTrust(plan, request, io) : {};
+    if (why !== undefined) {
+      say.line(`hookloop: nothing was run: ${why}`);
+      say.flush();
+      return exit.refused;
     }
     const log = createDispatchLog(say.masked, mask);
     const engine = composeEngine({
@@ -65,6 +65,7 @@ export const dispatch: Command = {
       onProgress: log.onProgress,
       detach: true,
       dryRun: flags.has('dry-run'),
+      ...(guard && { guard }),
       ...(io.spares && { spares: io.spares }),
       ...(outside && { actions: outside.actions }),
     });
@@ -97,7 +98,16 @@ function knownDialect(name: string | undefined): DialectName | undefined {
   );
 }
 
-const compile = async (request: PlanRequest): Promise<Plan> =>
-  (await import('../../plan/compile.ts')).compilePlan(request);
+const planFor = async (request: PlanRequest, io: Io): Promise<Plan> =>
+  (await io.plan?.(request)) ?? readPlan(request) ?? (await import('../../plan/compile.ts')).compilePlan(request);
+
+/** What is trusted is the whole project, not one dialect of it. */
+async function checkTrust({ hooks, ...plan }: Plan, request: PlanRequest, io: Io): Promise<TrustCheck> {
+  const { pins, places } = request.only === undefined ? plan : await planFor({ ...request, only: undefined }, io);
+  const { checkHooks } = await import('../../trust/require.ts');
+  const check = checkHooks(hooks, { pins, root: places.root, env: io.env });
+  if (check.remark !== undefined) io.err(check.remark);
+  return check;
+}
 
 const codeFor = ({ decision }: EventResult): number => (decision.kind === 'proceed' ? exit.done : exit.refused);

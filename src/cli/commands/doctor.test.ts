@@ -1,25 +1,9 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { bundleHostProgram } from '../../../test/host-program.ts';
-import { temporaryFolder } from '../../../test/program.ts';
-import {
-  createDoctorWorld,
-  createWorldWith,
-  type DoctorWorld,
-  errorsOf,
-  isAlive,
-} from '../../doctor/fixtures/world.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { doctorWorlds, errorsOf, isAlive } from '../../doctor/fixtures/world.ts';
 import type { AgentReport } from '../../doctor/report.ts';
 
-const folder = temporaryFolder('doctor-command');
-let program: string;
-beforeAll(async () => {
-  program = await bundleHostProgram(folder);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const newWorld = (): DoctorWorld => createDoctorWorld(folder, program);
-const worldWith = (mode: string): DoctorWorld => createWorldWith(mode, folder, program);
+const { newWorld, worldWith } = doctorWorlds('doctor-command');
 
 const onlyAgent = (stdout: string): AgentReport => {
   const { agents } = JSON.parse(stdout) as { agents: AgentReport[] };

@@ -9,6 +9,7 @@ import type { InstallScope } from '../../hosts/config.ts';
 import { configs } from '../../hosts/configs.ts';
 import { type AgentName, agentNames } from '../../hosts/host.ts';
 import { hosts } from '../../hosts/index.ts';
+import { isCommittable } from '../../hosts/install/committable.ts';
 import { unifiedDiff } from '../../hosts/install/diff.ts';
 import { type Doing, type Planned, planChange } from '../../hosts/install/index.ts';
 import { launcherPath, removeLauncher, writeLauncher } from '../../hosts/install/launcher.ts';
@@ -17,8 +18,10 @@ import { describeProblem, printable } from '../../model/index.ts';
 import { launcherText } from '../../serve/launcher.ts';
 import { withHint } from '../arguments.ts';
 import { type Arguments, type Command, type Option, UsageError } from '../command.ts';
+import { projectTrust } from '../doctor-project.ts';
 import { exit } from '../exit.ts';
 import { type HttpInstall, httpInstall } from '../install-http.ts';
+import { changeText, machineOnly } from '../install-text.ts';
 import { type Io, WorldError } from '../io.ts';
 
 export const scopeOptions: Readonly<Record<string, Option>> = {
@@ -40,7 +43,7 @@ export const install: Command = {
 };
 
 /** `install` and `uninstall`: one file of one agent. */
-export function changeHost(doing: Doing, { positionals, flags }: Arguments, io: Io): number {
+export async function changeHost(doing: Doing, { positionals, flags }: Arguments, io: Io): Promise<number> {
   const agent = knownAgent(positionals[0]!);
   const scope = scopeOf(flags);
   const state = stateFolder(io.env);
@@ -69,8 +72,25 @@ export function changeHost(doing: Doing, { positionals, flags }: Arguments, io: 
       `${JSON.stringify({ agent, scope, file: planned.file, changed: planned.kind === 'change', diff, ...(http && { http: http.json }) })}\n`,
     );
   else if (diff !== '' && isDry) io.out(diff);
-  else io.err(`${[report(doing, agent, scope, shown, planned), ...(http?.hints ?? [])].join('\n')}\n`);
+  else {
+    const isWaiting = doing === 'install' && scope !== 'user' && projectTrust(io).trust === 'untrusted';
+    const isPassing = ownProgram().includes('/_npx/');
+    const text = changeText({ doing, agent, scope, file: shown, kind: planned.kind, isWaiting, isPassing });
+    io.err(`${[text, ...(http?.hints ?? [])].join('\n')}\n`);
+  }
+  const warnings = doing === 'install' ? await warningsOf({ agent, scope, file: planned.file, root }, http, io) : [];
+  for (const warning of warnings) io.err(`${printable(warning)}\n`);
   return exit.done;
+}
+
+/** What people should know whatever they asked to be printed. */
+async function warningsOf(
+  { agent, scope, file, root }: { agent: AgentName; scope: InstallScope; file: string; root: string },
+  http: HttpInstall | undefined,
+  { env }: Io,
+): Promise<string[]> {
+  const isForHere = scope === 'project' && isCommittable(file, root, env);
+  return [...(isForHere ? [machineOnly(agent, relative(root, file))] : []), ...((await http?.warnings()) ?? [])];
 }
 
 function knownAgent(name: string): AgentName {
@@ -120,30 +140,3 @@ function apply(
 
 /** The file that was started, not the link to it. */
 const ownProgram = (): string => realpathSync(process.argv[1]!);
-
-function report(doing: Doing, agent: AgentName, scope: InstallScope, file: string, planned: Planned): string {
-  if (planned.kind === 'same')
-    return doing === 'install' ? `${agent} calls Hookloop already (${file})` : `nothing of Hookloop is in ${file}`;
-  if (doing === 'uninstall') return `Hookloop is no longer called by ${agent} (${file})`;
-  const passing = ownProgram().includes('/_npx/')
-    ? 'This copy came with npx and may vanish: npm install -g hookloop'
-    : undefined;
-  return [
-    `${agent} now calls Hookloop (${file})`,
-    scope === 'user' ? undefined : projectHints[agent],
-    hints[agent],
-    passing,
-  ]
-    .filter(line => line !== undefined)
-    .join('\n');
-}
-
-const hints: Readonly<Partial<Record<AgentName, string>>> = {
-  codex: 'Codex runs new hooks only after you have trusted them: start codex and review its hooks.',
-};
-
-const projectHints: typeof hints = {
-  gemini: 'Gemini CLI reads hooks of a project only in a trusted folder.',
-  qwen: 'Qwen Code reads hooks of a project only in a trusted folder.',
-  cursor: 'Cursor runs hooks of a project only in a trusted workspace.',
-};

@@ -23,7 +23,7 @@ describe('trust', () => {
     expect(stdout).toContain('3 hooks of ');
     expect(stdout).toMatch(/^ {2}tool\.calling {2}\.claude\/settings\.json:1 {2}tool Bash/m);
     expect(stdout).toContain('    | "$CLAUDE_PROJECT_DIR"/gate.sh\n');
-    expect(stdout).toMatch(/^ {2}script gate\.sh {2}executable [0-9a-f]{12}$/m);
+    expect(stdout).toMatch(/^ {2}script gate\.sh {2}executable, sha256 [0-9a-f]{12}$/m);
   });
 
   test('without a terminal and --yes says so and changes nothing', async () => {
@@ -60,7 +60,7 @@ describe('trust', () => {
         '+echo second',
       ]),
     );
-    expect(lines).toContain('gate.sh: executable -> plain');
+    expect(lines).toContain('gate.sh is no longer executable');
   });
 
   test('does not ask again about what is trusted', async () => {

@@ -14,7 +14,7 @@ import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../paint.ts';
 import { flat } from '../table.ts';
 import { trustDiff } from '../trust-diff.ts';
-import { hooksText, statusText } from '../trust-text.ts';
+import { hooksText, statusText, trustWords } from '../trust-text.ts';
 
 export const trust: Command = {
   name: 'trust',
@@ -81,8 +81,7 @@ async function revoke({ standing, places }: Project, isJson: boolean, io: Io): P
   const kept = await keepTrust(io.env, key, undefined, folder => removeSnapshot(folder, key));
   if (kept.kind === 'failed') return tellFailure(kept, io);
   if (isJson) io.out(statusJson(look(io)));
-  else
-    io.out(standing.before ? `The hooks of ${flat(places.root)} are trusted no longer.\n` : 'They were not trusted.\n');
+  else io.out(`The hooks of ${flat(places.root)} ${standing.before ? 'are trusted no longer' : 'were not trusted'}.\n`);
   return exit.done;
 }
 
@@ -110,13 +109,14 @@ async function accept(project: Project, { isJson, isAgreed, color }: Wish, io: I
     const before = standing.before && readSnapshot(io.env, standing.before.key);
     if (standing.before) io.out(trustDiff(before, takeSnapshot(pinned.contents, places.root), mask, colours));
   }
+  const words = trustWords(standing);
   if (!isAgreed) {
     if (isJson || !canAsk(io)) {
       if (isJson) io.out(statusJson(project));
-      io.err('Nothing was changed: there is no terminal to ask on. To trust these hooks: hookloop trust --yes\n');
+      io.err(`Nothing was changed: there is no terminal to ask on. ${words.agree}: hookloop trust --yes\n`);
       return exit.failed;
     }
-    if (!(await askYesNo('Let agents run these hooks in this project?', io))) {
+    if (!(await askYesNo(words.question, io))) {
       io.err('Nothing was changed.\n');
       return exit.failed;
     }
@@ -124,7 +124,7 @@ async function accept(project: Project, { isJson, isAgreed, color }: Wish, io: I
   const kept = await keep(project, io);
   if (kept.kind === 'failed') return tellFailure(kept, io);
   if (isJson) io.out(statusJson(project, true));
-  else io.out(`Trusted. Any change of them, or of the scripts they name, asks again.\n`);
+  else io.out(`${words.done}\n`);
   return exit.done;
 }
 

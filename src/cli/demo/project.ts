@@ -1,3 +1,5 @@
+import { quoted } from '../../hosts/install/launcher.ts';
+
 /** The demo's project: hook files of four systems, a pipeline, two tasks, and an agent that plays its part without a model. */
 export const demoFiles: Readonly<Record<string, string>> = {
   'tasks.md': `# What is to be done
@@ -98,18 +100,23 @@ and a tool call that is refused (config.toml). The agent is scripted: no model,
 no network.
 `;
 
-/** And afterwards. */
-export const whatToTryNext = (folder: string): string => `
+/** And afterwards. `command`: how this program is started. */
+export const whatToTryNext = (folder: string, command: string): string => `
 That was: a plan that waited for an approval (the demo gave it itself, where you
 would press a button, or type hookloop approve), a gate that failed and was
 mended in the same conversation, lint output in the next prompt, a git push that
 a hook refused, two tasks done, and a review by a child pipeline.
 
 What to try next:
-  cd ${folder}
-  hookloop show demo                    how it went, hook by hook
-  hookloop log demo                     every event and every hook's output
-  hookloop list                         which hooks apply here, and where they stand
-  hookloop run --tasks tasks.md --agent claude
-                                        the same with a real agent, in your own project
+  cd ${quoted(folder)}
+${hint(`${command} show demo`, 'how it went, hook by hook')}
+${hint(`${command} log demo`, "every event and every hook's output")}
+${hint(`${command} list`, 'which hooks apply here, and where they stand')}
+And in your own project, with a real agent and your own tasks.md:
+${hint(`${command} run --tasks tasks.md --agent claude`, 'a task is a line like - [ ] Write greet.sh')}
 `;
+
+const column = 38;
+
+const hint = (command: string, what: string): string =>
+  command.length < column ? `  ${command.padEnd(column)}${what}` : `  ${command}\n${' '.repeat(6)}${what}`;

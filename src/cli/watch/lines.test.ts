@@ -21,7 +21,7 @@ test('every thing that happens is a line with its time and place', () => {
   expect(lines.text()).toBe(`[00:00] session demo starts
 [00:00] plan: stage starts, at most 1 iteration
 [00:00] plan 1/1: iteration starts
-[00:00] plan 1/1: the agent is prompted
+[00:00] plan 1/1: the prompt is ready
 [00:05] plan 1/1: agent: I will split the work into three tasks.
 [00:12] plan 1/1: agent: First the parser, then its tests.
 [00:12] plan 1/1: the agent has ended its turn
@@ -52,6 +52,23 @@ test('every thing that happens is a line with its time and place', () => {
 [00:33] build 1/5: iteration completed in 21 s, 2 files changed
 [00:33] build 2/5: iteration starts
 [00:33] build 2/5: task T2 starts: Add tests for the parser
+`);
+});
+
+test('a call that the agent asks its own hooks about before the protocol tells of it is one call', () => {
+  const lines = createLines();
+  const call = (id: string, command: string): void => {
+    lines.notice(notice(1, { type: 'tool.calling', tool: 'Bash', input: { command }, toolCallId: id }));
+    for (const status of ['running', 'pending', 'failed'] as const)
+      lines.notice(notice(2, { type: 'agent.tool', id, title: `Run ${command}`, status }));
+    lines.notice(notice(2, { type: 'tool.failed', tool: 'Bash', input: { command }, toolCallId: id }));
+  };
+  call('call_1', 'cat missing');
+  call('call_2', 'cat missing');
+  expect(lines.text()).toBe(`[00:00] tool Bash cat missing
+[00:01] tool Bash cat missing failed
+[00:00] tool Bash cat missing
+[00:01] tool Bash cat missing failed
 `);
 });
 

@@ -14,3 +14,10 @@ export type Asked = 'yes' | 'no' | 'nobody';
 
 /** Takes a person's answer to an approval; a rejected promise says that it was not taken. */
 export type AnswerApproval = (approval: string, answer: 'approve' | 'reject') => unknown;
+
+/** For whoever runs with `--permissions ask` where there is no terminal, or none whose keys can be read. */
+export const sayNobodyAsks = ({ remark }: Watcher): void =>
+  remark({
+    level: 'warning',
+    text: '--permissions ask: it needs a terminal and nobody can be asked here, so every call that the agent asks about is refused',
+  });

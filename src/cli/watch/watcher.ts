@@ -7,7 +7,7 @@ import { createLiveLater } from './live-later.ts';
 import type { WatchMode } from './mode.ts';
 import { createQuietWatcher } from './quiet.ts';
 import type { Mask } from './remark-words.ts';
-import type { AnswerApproval, SessionWatcher } from './session-watcher.ts';
+import { type AnswerApproval, type SessionWatcher, sayNobodyAsks } from './session-watcher.ts';
 
 export interface WatchOptions {
   io: Io;
@@ -26,6 +26,10 @@ export function createWatcher(options: WatchOptions): SessionWatcher {
   const { io, mode, mask = same, stages, answer, askPermission = false } = options;
   const { color, columns } = io.terminal('err');
   const shown = { err: io.err, mask, colours: createColours(color), columns };
+  const alone = (watcher: Watcher & { close?(): void }): SessionWatcher => {
+    if (askPermission) sayNobodyAsks(watcher);
+    return withoutPerson(watcher);
+  };
   switch (mode) {
     case 'json':
       return alone(createJsonWatcher(shown));
@@ -39,7 +43,7 @@ export function createWatcher(options: WatchOptions): SessionWatcher {
           const { createLive } = await import('./live/live.ts');
           return createLive({ ...shown, io, stages, answer, askPermission });
         },
-        () => alone(createLinesWatcher(shown)),
+        () => withoutPerson(createLinesWatcher(shown)),
       );
   }
 }
@@ -47,7 +51,7 @@ export function createWatcher(options: WatchOptions): SessionWatcher {
 const same: Mask = text => text;
 
 /** Nobody is there to be asked. */
-const alone = (watcher: Watcher & { close?(): void }): SessionWatcher => ({
+const withoutPerson = (watcher: Watcher & { close?(): void }): SessionWatcher => ({
   notice: watcher.notice,
   remark: watcher.remark,
   ask: () => Promise.resolve('nobody'),

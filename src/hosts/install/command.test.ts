@@ -145,6 +145,32 @@ describe('hookloop install', () => {
     },
   );
 
+  test('tells of entries that name a path of this machine where git would commit them', () => {
+    const world = newWorld();
+    const notice =
+      'These entries work on this machine only, and git does not ignore .gemini/settings.json: do not commit them. To share them: hookloop install gemini --shared; for all your projects: --user\n';
+    expect(world.run(['install', 'gemini', '--dry-run']).stderr).toBe('');
+    spawnSync('git', ['init', '--quiet'], { cwd: world.project });
+    expect(world.run(['install', 'gemini', '--dry-run']).stderr).toBe(notice);
+    expect(world.run(['install', 'gemini', '--json']).stderr).toBe(notice);
+    for (const args of [
+      ['install', 'gemini', '--shared'],
+      ['install', 'gemini', '--user'],
+      ['uninstall', 'gemini'],
+    ])
+      expect(world.run(args)).toMatchObject({ exit: 0, stderr: expect.not.stringContaining('machine only') });
+  });
+
+  test('tells that hooks of the project wait for trust, while they do', () => {
+    const world = newWorld();
+    const isTold = (): boolean => world.run(['install', 'claude']).stderr.includes('hookloop trust');
+    expect(isTold()).toBe(false);
+    world.write('.nyzhi/config.toml', gate);
+    expect(isTold()).toBe(true);
+    trust(world);
+    expect(isTold()).toBe(false);
+  });
+
   test('keeps the mode of a file', () => {
     const world = newWorld();
     world.write(path, '{}', 0o600);

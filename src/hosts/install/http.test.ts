@@ -146,6 +146,25 @@ describe('hookloop install claude --http', () => {
     expect(JSON.parse(stdout)).toMatchObject({ changed: true, http });
   });
 
+  test('tells that another program has the port, and what to do', async () => {
+    const world = await worldWithPort();
+    const taken = `port ${world.port}, which the entries call, is taken by another program or another user`;
+    const [plain, json] = [[], ['--json']].map(more => world.run(['install', 'claude', '--http', ...more]));
+    expect(plain).toMatchObject({ exit: 0, stderr: expect.stringContaining(`warning: ${taken}`) });
+    expect(plain!.stderr).toContain('do: hookloop serve --port N');
+    expect(json!.stderr).toContain(taken);
+    expect(JSON.parse(json!.stdout)).toMatchObject({ changed: false });
+  });
+
+  test('says nothing of a port that is free, or that is that of our own serve', async () => {
+    const world = await worldWithPort();
+    await world.close();
+    expect(world.run(['install', 'claude', '--http']).stderr).not.toContain('warning:');
+    prompt(world, { HOOKLOOP_HTTP_TOKEN: world.token });
+    expect(readAddress(stateOf(world))!.url).toBe(`http://127.0.0.1:${world.port}`);
+    expect(world.run(['install', 'claude', '--http']).stderr).not.toContain('warning:');
+  });
+
   test.each([
     [['claude', '--user'], '--http is for this checkout alone'],
     [['claude', '--shared'], '--http is for this checkout alone'],

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import type { Flaw } from '../../config/located.ts';
 import type { HeldJson, HostConfig, HttpCalls, InstallPlaces, InstallScope } from '../config.ts';
 import type { Host } from '../host.ts';
-import { ownFragment, ownMark } from '../own-entry.ts';
+import { ownMark } from '../own-entry.ts';
 import { addEntries, type Edit, ownEntries, removeEntries } from './entries.ts';
+import { httpAddress } from './http-address.ts';
 import { isSameBut } from './same-but.ts';
 import { addTables, holdsHooks, ownTables, removeTables } from './toml-text.ts';
 
@@ -54,7 +55,7 @@ type Entries = readonly (readonly [native: string, entry: unknown])[];
 function entriesOf({ host, program, places, http }: Wanted, holds: HeldJson, quote: (word: string) => string): Entries {
   return Object.entries(host.events).map(([native, event]) => {
     if (http?.calls.natives.includes(native)) {
-      const url = `http://127.0.0.1:${http.port}/hook/${host.name}/${native}?cwd=${inQuery(places.root)}${ownFragment}`;
+      const url = httpAddress(http.port, `/hook/${host.name}/${native}`, places.root);
       return [native, http.calls.entry({ event, url, variable: http.variable })];
     }
     const isFirst = native === http?.calls.first;
@@ -63,8 +64,6 @@ function entriesOf({ host, program, places, http }: Wanted, holds: HeldJson, quo
     return [native, holds.entry({ native, event, command })];
   });
 }
-
-const inQuery = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
 function inJson(file: string, header: Readonly<Record<string, unknown>>, entries: Entries): Holding {
   const wanted = entries.map(([native, entry]) => `${native} ${JSON.stringify(entry)}`).sort();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Decision, HookId } from '../../model/index.ts';
 import { appendPrivate, createPrivate, readIfThere, removeIfThere, removeOld, replacePrivate } from './files.ts';
+import { tellClaims, toldClaim } from './told-claims.ts';
 
 /** Who runs the hooks of an event. */
 export interface Kept {
@@ -24,6 +25,10 @@ export interface ClaimStore {
   decide(name: string, claim: Kept, decision: Decision): void;
   /** Takes it back: nobody has run the hooks to their end. */
   drop(name: string, claim: Kept): void;
+  /** One that another process remembers and has not written down yet. Asked after a claim was made, so one of both sees the other. */
+  unwritten?(name: string): Promise<Kept | undefined>;
+  /** Tells others of such claims. */
+  tell?(claimNamed: (name: string) => Kept | undefined): void;
 }
 
 /** The second line of a claim's file. Appending it takes a fraction of what replacing the file does. */
@@ -61,6 +66,8 @@ export function fileClaims(folder: string): ClaimStore {
       isDone(() => appendPrivate(fileOf(name), `${JSON.stringify(decided)}\n`));
     },
     drop: name => removeIfThere(fileOf(name)),
+    unwritten: name => toldClaim(folder, name),
+    tell: claimNamed => tellClaims(folder, claimNamed),
   };
 }
 
@@ -82,6 +89,7 @@ export function rememberedClaims(files: ClaimStore, later = afterwards): ClaimSt
       claims.delete(oldest);
     }
   };
+  files.tell?.(name => claims.get(name));
   return {
     create(name, claim) {
       if (claims.has(name) || files.read(name)) return false;
@@ -89,7 +97,11 @@ export function rememberedClaims(files: ClaimStore, later = afterwards): ClaimSt
       later(() => files.create(name, claim));
       return true;
     },
-    read: name => claims.get(name) ?? files.read(name),
+    read(name) {
+      const [remembered, written] = [claims.get(name), files.read(name)];
+      // Another process may have had the same event after the one that is remembered.
+      return remembered && !(written && written.at > remembered.at) ? remembered : written;
+    },
     replace(name, claim) {
       remember(name, claim);
       later(() => files.replace(name, claim));

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { ServedAnswer, ServedCall } from '../ports.ts';
-import { isToken } from '../tokens.ts';
+import { isToken, newMark } from '../tokens.ts';
 import { lookAtClient } from './client-process.ts';
 import { type Header, readHeader } from './header.ts';
 import { readPayload } from './payload.ts';
@@ -49,7 +48,7 @@ async function converse(socket: Socket, header: Header, serving: ThinServing): P
     return;
   }
   const gone = new AbortController();
-  const end = randomBytes(16).toString('hex');
+  const end = newMark();
   const { exitCode, limitSeconds } = serving.whenLost(header.words);
   const payload = readPayload(socket, end);
   socket.write(`${serving.proof} ${end} ${exitCode} ${limitSeconds}\n`);

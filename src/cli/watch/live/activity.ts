@@ -4,7 +4,11 @@ import { shortened } from '../words/foreign.ts';
 
 /** What the agent is doing. */
 export type Activity =
+  /** It has not been prompted in this iteration: whatever goes on, it is not the agent. */
+  | { kind: 'unprompted' }
   | { kind: 'idle' }
+  /** Its prompt is ready. Whether it still starts or thinks already, nobody tells. */
+  | { kind: 'silent'; sinceMs: number }
   | { kind: 'thinking'; sinceMs: number }
   | { kind: 'speaking'; paragraph: string; before: string }
   | { kind: 'working'; tools: readonly { id: string; title: string; sinceMs: number }[] };
@@ -12,8 +16,11 @@ export type Activity =
 export function followAgent(agent: Activity, notice: Notice, nowMs: number): Activity {
   switch (notice.type) {
     case 'iteration.starting':
+      return { kind: 'unprompted' };
     case 'prompt.submitting':
-      return { kind: 'thinking', sinceMs: nowMs };
+      return { kind: 'silent', sinceMs: nowMs };
+    case 'hook.finished':
+      return agent.kind === 'silent' && notice.event === 'prompt.submitting' ? { ...agent, sinceMs: nowMs } : agent;
     case 'agent.message':
       return speaking(agent, notice.text);
     case 'agent.tool':

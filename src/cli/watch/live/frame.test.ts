@@ -105,6 +105,24 @@ describe('the live area', () => {
     expect(isTurning(done, startMs + 40_000)).toBe(true);
   });
 
+  test('says nothing about the agent before it is prompted', () => {
+    const hook = (event: 'iteration.starting' | 'prompt.submitting', name: string, wait = true): Notice =>
+      notice(34, { type: 'hook.started', hook: name, name, event, wait, attempt: 1 });
+    const ended = (name: string): Notice =>
+      notice(38, { type: 'hook.finished', hook: name, name, event: 'prompt.submitting', result: passed(4000) });
+    const before = [...story, hook('iteration.starting', 'prepare.sh')];
+    const lines = (notices: readonly Notice[], seconds = 40): string => frame(viewOf(notices), seconds).join('\n');
+    expect(lines(before)).toMatch(/^(?!.*agent).* prepare\.sh {2}6 s$/s);
+    const prompting = [...story, notice(34, { type: 'prompt.submitting' }), hook('prompt.submitting', 'a.sh')];
+    expect(lines(prompting)).not.toContain('agent');
+    const two = [...prompting, hook('prompt.submitting', 'b.sh'), ended('a.sh')];
+    expect(lines(two)).not.toContain('agent');
+    const noWord = '  agent      ⠋ no word yet  2 s';
+    expect(frame(viewOf([...two, ended('b.sh')]), 40)).toContain(noWord);
+    const unwatched = [...two, ended('b.sh'), hook('prompt.submitting', 'c.sh', false)];
+    expect(frame(viewOf(unwatched), 40)).toContain(noWord);
+  });
+
   test('is still when nothing runs', () => {
     const view = viewOf([...story, notice(34, { type: 'turn.ended' })]);
     expect(frame(view, 40).at(-1)).toBe('  agent      waits');

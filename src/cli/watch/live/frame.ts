@@ -39,7 +39,9 @@ export function frameLines(view: View, options: FrameOptions): string[] {
 
 /** Whether something turns, so that the area changes by itself many times a second. */
 export const isTurning = (view: View, nowMs: number): boolean =>
-  (view.agent.kind !== 'idle' && view.agent.kind !== 'speaking') || visibleHooks(view, nowMs).length > 0;
+  turningKinds.has(view.agent.kind) || visibleHooks(view, nowMs).length > 0;
+
+const turningKinds: ReadonlySet<View['agent']['kind']> = new Set(['silent', 'thinking', 'working']);
 
 /** How long each picture of a spinner stands. */
 export const spinMs = 100;
@@ -109,9 +111,15 @@ function taskLines({ progress: { task } }: View): Line[] {
   return [[label('task'), ...(id === '' ? [] : [span(`${id}  `, 'dim')]), flexible(shortened(task.content))]];
 }
 
-function agentLines({ agent, progress }: View, { columns, nowMs }: FrameOptions, spinner: string): Line[] {
+function agentLines({ agent, progress, hooks }: View, { columns, nowMs }: FrameOptions, spinner: string): Line[] {
   const turning = span(`${spinner} `, 'cyan');
   switch (agent.kind) {
+    case 'unprompted':
+      return [];
+    case 'silent':
+      return hooks.some(({ event, wait }) => wait && event === 'prompt.submitting')
+        ? []
+        : [[label('agent'), turning, span(`no word yet  ${elapsedWords(nowMs - agent.sinceMs)}`, 'dim')]];
     case 'idle':
       return progress.iteration === undefined ? [] : [[label('agent'), span('waits', 'dim')]];
     case 'thinking':

@@ -1,7 +1,7 @@
 import type { Io } from '../../io.ts';
 import type { Colours } from '../../paint.ts';
 import { type Mask, remarkWords } from '../remark-words.ts';
-import type { AnswerApproval, SessionWatcher } from '../session-watcher.ts';
+import { type AnswerApproval, type SessionWatcher, sayNobodyAsks } from '../session-watcher.ts';
 import { summaryLines } from '../words/summary.ts';
 import { createTelling } from '../words/telling.ts';
 import type { Told } from '../words/told.ts';
@@ -92,7 +92,7 @@ export function createLive({ io, mask, colours, stages, answer, askPermission }:
   process.stderr.on('resize', resize);
   pace.change();
 
-  return {
+  const watcher: SessionWatcher = {
     notice(notice) {
       if (state === 'closed') return;
       const told = telling.tell(notice);
@@ -125,6 +125,8 @@ export function createLive({ io, mask, colours, stages, answer, askPermission }:
       terminal.close();
     },
   };
+  if (askPermission && !keys) sayNobodyAsks(watcher);
+  return watcher;
 }
 
 /** A terminal that does not know its size is a usual one. */

@@ -37,6 +37,10 @@ describe('a question', () => {
     );
     await pressUntil(terminal, 'a', text => text.includes('? Deploy ap-2?'));
     await pressUntil(terminal, 'R', text => !text.includes('? Deploy'));
+    await untilSo(
+      () => terminal.told,
+      told => told.length === 2,
+    );
     expect(terminal.told).toEqual([
       ['answer', 'ap-1', 'approve'],
       ['answer', 'ap-2', 'reject'],
@@ -132,6 +136,13 @@ describe('a question', () => {
     );
     expect(terminal.told).toEqual([['asked', 'Anybody?', 'nobody']]);
   });
+});
+
+test('permissions that nobody can be asked for are told to be refused, before the first', async () => {
+  const terminal = await open({ flags: 'asks', shell: '$PLAY < /dev/null' });
+  play(terminal);
+  const all = await terminal.until(text => text.includes('build, stage 2 of 3'));
+  expect(all).toMatch(/warning: --permissions ask: .*nobody can be asked here/s);
 });
 
 /** A key counts once its question can have been read. */

@@ -8,6 +8,8 @@ export interface RunningHook {
   hook: string;
   name: string;
   event: EventName;
+  /** Whether the session waits for it. */
+  wait: boolean;
   attempt: number;
   sinceMs: number;
 }
@@ -46,12 +48,12 @@ export function followView(view: View, notice: Notice, nowMs: number): void {
       view.results = [];
       break;
     case 'hook.started': {
-      const { hook, event, attempt } = notice;
+      const { hook, event, wait, attempt } = notice;
       const known = view.hooks.find(
         running => running.hook === hook && running.event === event && running.attempt < attempt,
       );
       if (known) known.attempt = attempt;
-      else view.hooks.push({ hook, event, attempt, name: named(notice.name), sinceMs: nowMs });
+      else view.hooks.push({ hook, event, wait, attempt, name: named(notice.name), sinceMs: nowMs });
       break;
     }
     case 'hook.finished': {

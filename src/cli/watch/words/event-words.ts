@@ -82,7 +82,7 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
     begun(notice.content === undefined ? 'the gates are asked' : `${task(notice)} is checked`),
   'task.completed': notice => ({ mark: 'done', text: `${task(notice)} done${because(notice.content)}`, lasting: true }),
   'turn.ended': () => note('the agent has ended its turn'),
-  'prompt.submitting': () => begun('the agent is prompted'),
+  'prompt.submitting': () => begun('the prompt is ready'),
   'tool.calling': ({ tool = '', input }) => begun(`tool ${toolWords(tool, input)}`),
   'tool.failed': ({ tool = '', input, error }) => note(`tool ${toolWords(tool, input)} failed${because(error)}`),
   'file.edited': ({ file = '' }) => note(`${shortened(file, 100)} edited`),

@@ -6,6 +6,7 @@ import { againWords, hookWords } from './hook-words.ts';
 import { createMessageLines } from './message-lines.ts';
 import { createProgress, follow, type Progress } from './progress.ts';
 import type { Told } from './told.ts';
+import { createToolTelling, type ToolTelling } from './tool-telling.ts';
 
 export interface Telling {
   progress: Progress;
@@ -50,42 +51,17 @@ function toldOf(notice: Notice, progress: Progress, tools: ToolTelling): readonl
       return [{ ...hookWords({ ...notice, subject: subjectOf(notice.event, there) }), ...placeOf(notice) }];
     }
     case 'agent.tool':
-      return tools.tell(notice);
+      return tools.shown(notice);
     case 'approval.answered':
       return [answerWords(notice)];
     case 'tool.calling':
+      return tools.asked(notice.toolCallId, eventWords(notice, progress)!);
     case 'tool.failed':
-      if (notice.toolCallId !== undefined && tools.knows(notice.toolCallId)) return [];
+      if (tools.isShown(notice.toolCallId)) return [];
   }
   const told = eventWords(notice, progress);
   return told ? [told] : [];
 }
-
-type ToolNotice = Extract<Notice, { type: 'agent.tool' }>;
-
-interface ToolTelling {
-  tell(notice: ToolNotice): readonly Told[];
-  knows(id: string): boolean;
-}
-
-/** A tool is told of once when it runs, and again when it fails. */
-function createToolTelling(): ToolTelling {
-  const seen = new Map<string, 'seen' | 'told'>();
-  return {
-    knows: id => seen.has(id),
-    tell({ id, title, status }) {
-      const earlier = seen.get(id);
-      seen.set(id, status === 'pending' ? (earlier ?? 'seen') : 'told');
-      // Ids are for one turn or so; a session has many.
-      if (seen.size > maxTools) seen.delete(seen.keys().next().value!);
-      const tool = `tool ${shortened(title, 100)}`;
-      if (status === 'failed') return [{ mark: 'note', text: `${tool} failed` }];
-      return status === 'pending' || earlier === 'told' ? [] : [{ mark: 'begun', text: tool }];
-    },
-  };
-}
-
-const maxTools = 1000;
 
 /** A hook that nobody waits for may end when the session is elsewhere. */
 function placeOf({ event, stage, iteration, maxIterations }: HookAt): Pick<Told, 'place'> {

@@ -1,0 +1,45 @@
+import type { InstallScope } from '../hosts/config.ts';
+import type { AgentName } from '../hosts/host.ts';
+import type { Doing } from '../hosts/install/index.ts';
+
+export interface Changed {
+  doing: Doing;
+  agent: AgentName;
+  scope: InstallScope;
+  /** As people are shown it. */
+  file: string;
+  kind: 'change' | 'same';
+  /** Hooks of the project are not trusted yet. */
+  isWaiting: boolean;
+  /** This program is one that npx has fetched. */
+  isPassing: boolean;
+}
+
+/** What was done, and what has to be done besides. */
+export function changeText({ doing, agent, scope, file, kind, isWaiting, isPassing }: Changed): string {
+  if (doing === 'uninstall')
+    return kind === 'same' ? `nothing of Hookloop is in ${file}` : `Hookloop is no longer called by ${agent} (${file})`;
+  const trust = isWaiting ? [untrusted] : [];
+  if (kind === 'same') return [`${agent} calls Hookloop already (${file})`, ...trust].join('\n');
+  const ofProject = scope === 'user' ? undefined : projectHints[agent];
+  const passing = isPassing ? 'This copy came with npx and may vanish: npm install -g hookloop' : undefined;
+  const hints = [ofProject, agentHints[agent], passing].filter(line => line !== undefined);
+  return [`${agent} now calls Hookloop (${file})`, ...hints, ...trust].join('\n');
+}
+
+/** For entries with a path of this machine, in a file that git would commit. */
+export const machineOnly = (agent: AgentName, file: string): string =>
+  `These entries work on this machine only, and git does not ignore ${file}: do not commit them. To share them: hookloop install ${agent} --shared; for all your projects: --user`;
+
+const untrusted =
+  'Hooks of this project run there only after you have looked at them and accepted them: hookloop trust';
+
+const agentHints: Readonly<Partial<Record<AgentName, string>>> = {
+  codex: 'Codex runs new hooks only after you have trusted them: start codex and review its hooks.',
+};
+
+const projectHints: typeof agentHints = {
+  gemini: 'Gemini CLI reads hooks of a project only in a trusted folder.',
+  qwen: 'Qwen Code reads hooks of a project only in a trusted folder.',
+  cursor: 'Cursor runs hooks of a project only in a trusted workspace.',
+};
