@@ -103,9 +103,9 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   return { kind: 'open', address, ended, stop: () => void leave('stopped') };
 
   function answer(call: ServedCall): Promise<ServedAnswer | undefined> {
-    return work.take(call.signal, async signal => {
-      const answered = await options.answer({ ...call, signal });
-      return signal.aborted ? undefined : answered;
+    return work.take(call.gone, async () => {
+      const answered = await options.answer(call);
+      return call.gone.signal.aborted ? undefined : answered;
     });
   }
 

@@ -6,8 +6,8 @@ export interface ServedCall {
   input: string;
   cwd: string;
   env: Env;
-  /** Aborted when nobody waits any more, or when serve has to end. */
-  signal: AbortSignal;
+  /** Aborted when nobody waits any more, or when serve has to end. One for both: making another takes time. */
+  gone: AbortController;
 }
 
 export interface ServedAnswer {

@@ -7,7 +7,7 @@ import type { Work } from './work.ts';
  */
 export function createShow(options: Omit<DashboardOptions, 'forPerson'>, work: Work): Dashboard {
   let dashboard: Dashboard | undefined;
-  const forPerson: DashboardOptions['forPerson'] = show => work.take(new AbortController().signal, show);
+  const forPerson: DashboardOptions['forPerson'] = show => work.take(new AbortController(), show);
   return async (request, response) => {
     dashboard ??= (await import('../dashboard/answer.ts')).createDashboard({ ...options, forPerson });
     await dashboard(request, response);

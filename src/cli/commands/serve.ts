@@ -123,7 +123,7 @@ function createAnswer(spares: SpareFiles): AnswerCall {
   const plans = createPlans();
   const claims = createClaims();
   const commands = [hook, dispatch];
-  return async ({ words: [name, ...rest], input, cwd, env, signal }) => {
+  return async ({ words: [name, ...rest], input, cwd, env, gone: { signal } }) => {
     let [stdout, stderr] = ['', ''];
     const io: ServedIo = {
       cwd,

@@ -52,7 +52,7 @@ export async function answerRequest(
   const cwd = target.cwd ?? serving.home;
   const env = environmentFor(words, target.cwd, serving.env);
   const asked = isHook ? words : requiringTrust(words);
-  const answer = await serving.answer({ words: asked, input, cwd, env, signal: gone.signal });
+  const answer = await serving.answer({ words: asked, input, cwd, env, gone });
   if (answer === undefined) return lost(503, 'serve was stopped before the hooks had answered');
   if (target.asProcess) return send(response, 200, `${JSON.stringify(answer)}\n`);
   if (isHook) return send(response, 200, nativeReply(words, answer));

@@ -65,7 +65,7 @@ async function converse(socket: Socket, header: Header, serving: ThinServing): P
   const input = await payload;
   if (input === undefined) return;
   const { cwd } = client;
-  const answer = await serving.answer({ words: header.words, input, cwd, env, signal: gone.signal });
+  const answer = await serving.answer({ words: header.words, input, cwd, env, gone });
   if (answer === undefined) socket.destroy();
   else socket.end(frame(answer));
 }
