@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
 import { maskDeep } from '../secrets/mask.ts';
+import { givenPrompt } from '../session/iteration.ts';
 import { allTasks } from './board.ts';
 import { fire } from './fire.ts';
 import type { Loop, Scene } from './loop.ts';
@@ -18,7 +19,7 @@ export interface SessionResult {
   summary: SessionSummary;
 }
 
-/** Hooks of an interrupted session's end have so long, all of them together. */
+/** Hooks of the end have so long once somebody wants it, all of them together. */
 const lastHooksMs = 10_000;
 /** Hooks that nobody waited for have so long at the end. */
 const backgroundMs = 5_000;
@@ -51,8 +52,12 @@ function lastScene(loop: Loop): Scene {
   };
 }
 
-/** Names what belongs to this end: a session that failed and is resumed ends a second time. */
-const keyOf = (loop: Loop, end: Ended, part: string): string => `end${loop.closes}/${end.status}/${part}`;
+/**
+ * Names what belongs to this end. A session that failed and is resumed ends a second time; one that was interrupted in
+ * its end goes on with it, but whoever hears of interrupts hears of each.
+ */
+const keyOf = ({ closes, failures }: Loop, { status }: Ended, part: string): string =>
+  `end${status === 'interrupted' ? closes : failures}/${status}/${part}`;
 
 async function tellEnd(loop: Loop, scene: Scene, end: Ended): Promise<Ended> {
   const name = end.status === 'completed' ? 'session.completed' : 'session.failed';
@@ -75,27 +80,50 @@ async function tellEnd(loop: Loop, scene: Scene, end: Ended): Promise<Ended> {
 async function deliverPending(loop: Loop, scene: Scene, end: Ended): Promise<void> {
   const key = keyOf(loop, end, 'delivery');
   const { last } = loop.here;
-  if (!last || (end.status !== 'completed' && !loop.seat.hasConversation())) return;
+  if (!last) return;
+  const isBegun = loop.durable.isDone(`${key}/text`);
+  if (!isBegun && end.status !== 'completed' && !loop.seat.hasConversation()) return;
   // What only comments on the last turn is no reason for another.
-  if (!loop.durable.isDone(`${key}/text`) && !loop.durable.hasPending(['next-iteration'])) return;
+  if (!isBegun && !loop.durable.hasPending(['next-iteration'])) return;
   const text = await loop.durable.take(`${key}/text`, pendingKinds);
   if (text === '') return;
-  const talk = { ...last, scene: { ...last.scene, engine: scene.engine }, prompt: text };
+  const prompt = givenPrompt(loop.paths, last.scene) ?? text;
+  const talk = { ...last, scene: { ...last.scene, engine: scene.engine }, prompt };
   const said = await say(loop, talk, key, { text }, []);
   if (said.kind === 'failed')
     loop.watcher.remark({ level: 'warning', text: `the last hook output did not reach the agent: ${said.reason}` });
 }
 
 async function fireEnded(loop: Loop, scene: Scene, end: Ended): Promise<void> {
-  const limit = end.status === 'interrupted' ? AbortSignal.timeout(lastHooksMs) : undefined;
-  const signal = AbortSignal.any([loop.atOnce, ...(limit ? [limit] : [loop.hooksEnd])]);
+  const limit = limitAfter(loop.stop);
+  const signal = AbortSignal.any([loop.atOnce, limit.signal]);
   const error = reasonOf(end);
   const fields = { status: end.status, duration: elapsedMs(loop), ...(error !== undefined && { error }) };
   try {
     await fire(loop, scene, 'session.ended', { key: keyOf(loop, end, 'ended'), fields, signal });
   } catch (failure) {
     if (!(failure instanceof SessionEnd)) throw failure;
+  } finally {
+    limit.clear();
   }
+}
+
+/** Whoever asks for the end when it has come waits for its hooks as well, and not longer. */
+function limitAfter(stop: AbortSignal): { signal: AbortSignal; clear(): void } {
+  const limit = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    timer = setTimeout(() => limit.abort(), lastHooksMs);
+  };
+  if (stop.aborted) begin();
+  else stop.addEventListener('abort', begin, { once: true });
+  return {
+    signal: limit.signal,
+    clear() {
+      stop.removeEventListener('abort', begin);
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Hooks in the background get some time and are stopped then. */

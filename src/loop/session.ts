@@ -5,7 +5,7 @@ import { type Ended, endSession, type SessionResult } from './ending.ts';
 import { fire, refusalText } from './fire.ts';
 import type { Loop } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
-import { runStage } from './stage.ts';
+import { leaveStage, runStage } from './stage.ts';
 import { keepState } from './state.ts';
 import { takeUpLeft } from './take-up.ts';
 
@@ -37,7 +37,9 @@ async function work(loop: Loop): Promise<Ended> {
     await announceMarked(loop, scene);
     for (const stage of loop.plan.stages) {
       keepState(loop, 'running', { stage: stage.id });
-      await loop.durable.whole(`s${stage.index}`, () => runStage(loop, stage, engines.of(stage)));
+      const engine = engines.of(stage);
+      const end = await loop.durable.whole(`s${stage.index}`, () => runStage(loop, stage, engine));
+      leaveStage(loop, stage, engine, end);
     }
     return { status: 'completed' };
   } catch (error) {

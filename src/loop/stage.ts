@@ -12,6 +12,10 @@ import { SessionEnd } from './session-end.ts';
 export interface StageEnd {
   iterations: number;
   reason: string;
+  maxIterations: number;
+  lastDecision?: string;
+  /** The last conversation there was in it. */
+  last?: { iteration: number; conversation: string; task?: Scene['task'] };
 }
 
 /** Runs a stage to its end. Contract: rejects with a SessionEnd where it fails. */
@@ -22,8 +26,9 @@ export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Pr
   const starting = await fire(loop, scene, 'stage.starting', { key: `${key}/starting` });
   if (starting.decision.kind !== 'proceed')
     throw new SessionEnd('failed', `stage ${stage.id} may not start: ${refusalText(starting)}`);
-  const { end, changedFiles, lastDecision } = await iterate(loop, scene, stage, maxIterations);
+  const { end, changedFiles } = await iterate(loop, scene, stage, maxIterations);
   checkQueue(loop, stage);
+  const { lastDecision } = end;
   const last = { ...scene, iteration: end.iterations, ...(lastDecision && { lastDecision }) };
   if (stage.role === 'planner') await fire(loop, last, 'plan.completed', { key: `${key}/planned` });
   await fire(loop, last, 'stage.completed', {
@@ -38,6 +43,22 @@ export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Pr
   return end;
 }
 
+/** Where the session is after a stage, also after one that an earlier process has finished. */
+export function leaveStage(
+  { here }: Loop,
+  stage: StagePlan,
+  engine: Engine,
+  { iterations, maxIterations, lastDecision, last }: StageEnd,
+): void {
+  const scene = { engine, stage, maxIterations, ...(lastDecision !== undefined && { lastDecision }) };
+  here.scene = { ...scene, iteration: iterations };
+  if (!last) return;
+  const { iteration, conversation, task } = last;
+  here.last = { key: keyOf(stage, iteration), scene: { ...scene, iteration, ...(task && { task }) }, conversation };
+}
+
+const keyOf = ({ index }: StagePlan, iteration: number): string => `s${index}/i${iteration}`;
+
 /** A queue that failed with tasks left gets as many iterations again when the session is resumed. */
 const limitNow = (loop: Loop, stage: StagePlan): number =>
   limitOf(stage) * (stage.termination.type === 'queue' ? 1 + loop.failures : 1);
@@ -48,20 +69,23 @@ export const limitOf = ({ termination }: StagePlan): number =>
 interface Iterated {
   end: StageEnd;
   changedFiles: ReadonlySet<string>;
-  lastDecision?: string;
 }
 
 async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations: number): Promise<Iterated> {
   const changedFiles = new Set<string>();
   let [failures, stops] = [0, 0];
   let lastDecision: string | undefined;
+  let last: StageEnd['last'];
   const ended = (iterations: number, reason: string): Iterated => ({
-    end: { iterations, reason },
+    end: {
+      ...{ iterations, reason, maxIterations },
+      ...(lastDecision !== undefined && { lastDecision }),
+      ...(last && { last }),
+    },
     changedFiles,
-    ...(lastDecision !== undefined && { lastDecision }),
   });
   for (let iteration = 1; iteration <= maxIterations; iteration += 1) {
-    const key = `s${stage.index}/i${iteration}`;
+    const key = keyOf(stage, iteration);
     const taken = await taskFor(loop, stage, key);
     if (taken === 'none-left') return ended(iteration - 1, 'queue_empty');
     const task = taken?.task;
@@ -86,6 +110,8 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
         throw error;
       });
     noteLast(loop, key, here, end.conversation);
+    if (end.conversation !== undefined)
+      last = { iteration, conversation: end.conversation, ...(here.task && { task: here.task }) };
     lastDecision = end.kind === 'failed' ? 'error' : end.decision;
     loop.here.scene = { ...here, lastDecision };
     if (end.kind === 'failed') {

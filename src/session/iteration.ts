@@ -37,6 +37,16 @@ export function beginIteration(
   return own;
 }
 
+/** What the agent was given in an iteration; undefined where that is not there any more. */
+export function givenPrompt(
+  paths: SessionPaths,
+  { stage, iteration }: { stage?: StageRef; iteration?: number },
+): string | undefined {
+  if (!stage || iteration === undefined) return undefined;
+  const found = readRegularFile(iterationPaths(paths, stage, iteration).prompt, maxKeptBytes);
+  return found.kind === 'bytes' ? found.bytes.toString() : undefined;
+}
+
 /**
  * Reads the decision and keeps it and the output with the iteration, on disk before it returns. `text` is the agent's
  * last words: they become output.md unless the agent wrote one itself. Contract: throws the system's error.
