@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createChangeWatch } from './changes.ts';
+import { clockStepMs } from './changes-listing.ts';
 
 function project(isRepository: boolean, files: Readonly<Record<string, string>> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-changes-')));
@@ -100,6 +101,33 @@ describe.each([
     await watch.begin();
     await watch.begin(Date.now() - 60_000);
     expect(await watch.changedSince()).toEqual([]);
+  });
+
+  test('another watch goes on from a snapshot, as if it had begun there', async () => {
+    const { root, write, git } = project(isRepository, start);
+    write('changed.txt', 'dirty');
+    const snapshot = await (await begun(root)).snapshot();
+    write('kept.txt', 'changed now');
+    unlinkSync(join(root, 'removed.txt'));
+    if (isRepository) git('commit', '-qam', 'second');
+    const watch = createChangeWatch(root);
+    await watch.begin(JSON.parse(JSON.stringify(snapshot)));
+    expect(await watch.changedSince()).toEqual(['kept.txt', 'removed.txt']);
+    expect(await watch.changedSince()).toEqual([]);
+  });
+
+  test('a snapshot of many files has only its moment, from which another watch goes on', async () => {
+    const { root, write, git } = project(isRepository, start);
+    for (let index = 0; index < 201; index += 1) write(`many/${index}.txt`, '');
+    await new Promise(resolve => setTimeout(resolve, 2 * clockStepMs));
+    const snapshot = await (await begun(root)).snapshot();
+    expect(snapshot.files).toBeUndefined();
+    write('kept.txt', 'changed now');
+    if (isRepository) git('commit', '-qam', 'second');
+    write('many/7.txt', 'changed now');
+    const watch = createChangeWatch(root);
+    await watch.begin(snapshot);
+    expect(await watch.changedSince()).toEqual(['kept.txt', 'many/7.txt']);
   });
 
   test('a file that was already changed before is listed only if it changes again', async () => {

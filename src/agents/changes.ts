@@ -1,26 +1,34 @@
 import { relative, resolve } from 'node:path';
 import { openRepository } from './changes-git.ts';
 import { clockStepMs, isUntouched, type Listing, listing, type Signature, signatureOf } from './changes-listing.ts';
+import { fromSnapshot, type Snapshot, toSnapshot } from './changes-snapshot.ts';
 import { walk } from './changes-walk.ts';
+
+export type { Snapshot } from './changes-snapshot.ts';
 
 /** Finds the files that somebody else has changed, whoever it was: an agent's shell commands do not say what they edit. */
 export interface ChangeWatch {
   /**
    * Counts from here: once it resolves, whatever is there is known. `sinceMs`: what happened from then on, and was not there
-   * at the last look, is already part of what is looked for.
+   * at the last look, is already part of what is looked for. A snapshot: counts from where it was taken.
    */
-  begin(sinceMs?: number): Promise<void>;
+  begin(since?: number | Snapshot): Promise<void>;
   /** Paths relative to the root, sorted, that were made, changed or removed since; and counts anew from here. */
   changedSince(): Promise<readonly string[]>;
   /** This file's present state is known: it is listed again only when it changes once more. */
   taken(path: string): void;
 }
 
+export interface SnapshotWatch extends ChangeWatch {
+  /** Where it counts from. */
+  snapshot(): Promise<Snapshot>;
+}
+
 /**
  * Uses git where there is a repository, else the times of files. Nothing is looked at before `begin`.
  * Contract: never rejects; what cannot be seen is not listed.
  */
-export function createChangeWatch(root: string): ChangeWatch {
+export function createChangeWatch(root: string): SnapshotWatch {
   let repository: ReturnType<typeof openRepository> | undefined;
   const look = async (): Promise<Listing> => {
     repository ??= openRepository(root);
@@ -30,15 +38,30 @@ export function createChangeWatch(root: string): ChangeWatch {
   const start = (): Promise<Listing> => look().catch(() => listing());
   const startSince = async (sinceMs: number, last: Promise<Listing> | undefined): Promise<Listing> =>
     withLast(root, withoutYoung(await start(), sinceMs - clockStepMs), await last);
+  const startFrom = async (snapshot: Snapshot): Promise<Listing> => {
+    const { head: _now, ...old } = withoutYoung(await start(), snapshot.atMs - clockStepMs);
+    return { ...old, ...(snapshot.head !== undefined && { head: snapshot.head }) };
+  };
+  const startAt = async (
+    since: number | Snapshot | undefined,
+    last: Promise<Listing> | undefined,
+  ): Promise<Listing> => {
+    if (since === undefined) return start();
+    if (typeof since === 'number') return startSince(since, last);
+    return fromSnapshot(since) ?? startFrom(since);
+  };
   let before: Promise<Listing> | undefined;
+  let atMs = 0;
   return {
-    async begin(sinceMs) {
-      before = sinceMs === undefined ? start() : startSince(sinceMs, before);
+    async begin(since) {
+      atMs = Date.now();
+      before = startAt(since, before);
       await before;
     },
     async changedSince() {
       before ??= start();
       const then = await before;
+      atMs = Date.now();
       const now = await look().catch(() => then);
       before = Promise.resolve(now);
       const moved = (await (await repository)?.between(then.head, now.head)) ?? [];
@@ -55,6 +78,7 @@ export function createChangeWatch(root: string): ChangeWatch {
       const inside = relative(root, resolve(root, path));
       known.set(inside, signatureOf(root, inside));
     },
+    snapshot: async () => toSnapshot(await (before ?? start()), atMs),
   };
 }
 

@@ -15,7 +15,7 @@ export interface Attempted {
   attempts: number;
 }
 
-/** Runs a hook's action, again after its pause for as long as it fails and may be retried. */
+/** Runs a hook's action, again after its pause for as long as it fails and may be retried; `cancelled` where it still might. */
 export async function attempt(
   hook: HookDefinition,
   event: HookEvent,
@@ -27,11 +27,16 @@ export async function attempt(
   for (let attempts = 1; ; attempts += 1) {
     const outcome = await runOnce(hook, actions, run);
     const reading = wire.interpret(outcome, hook, event);
-    if (reading.verdict.kind !== 'failed' || attempts >= most || run.signal.aborted)
-      return { outcome, reading, attempts };
-    await pause(hook.retry?.delayMs ?? 0, run.signal);
-    if (run.signal.aborted) return { outcome, reading, attempts };
+    if (reading.verdict.kind !== 'failed' || attempts >= most) return { outcome, reading, attempts };
+    if (!run.signal.aborted) await pause(hook.retry?.delayMs ?? 0, run.signal);
+    if (run.signal.aborted) return cutShort(hook, event, wire, attempts);
   }
+}
+
+/** It has tries left, so the one that failed does not say how the hook ends. */
+function cutShort(hook: HookDefinition, event: HookEvent, wire: DialectWire, attempts: number): Attempted {
+  const outcome = { kind: 'cancelled' } as const;
+  return { outcome, reading: wire.interpret(outcome, hook, event), attempts };
 }
 
 function runOnce(hook: HookDefinition, actions: ActionRunners, run: ActionRun): Promise<ActionOutcome> {

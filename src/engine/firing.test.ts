@@ -67,6 +67,21 @@ test('cancelling ends the running hook and starts no other', async () => {
   expect((await fired).results.map(statusOf)).toEqual(['cancelled', 'skipped']);
 });
 
+test('cancelling in the pause before a further try is not the failure of the hook', async () => {
+  const retried = `command: 'echo $$ > tries; exit 1', await: true, on_failure: retry, retry_delay: 60`;
+  write('hookloop.yaml', `hooks: { turn.ended: [{ type: shell, ${retried} }] }\n`);
+  const stop = new AbortController();
+  const fired = engineHere({ env: { PATH: process.env['PATH']! } }).fire(
+    { name: 'turn.ended' },
+    { signal: stop.signal },
+  );
+  const isOver = (): boolean =>
+    existsSync(path('tries')) && !existsSync(`/proc/${readFileSync(path('tries'), 'utf8').trim()}`);
+  while (!isOver()) await new Promise(resolve => setTimeout(resolve, 10));
+  stop.abort();
+  expect((await fired).results).toMatchObject([{ outcome: { kind: 'cancelled' }, attempts: 1 }]);
+});
+
 const statusOf = (result: HookResult): string => (result.status === 'finished' ? result.outcome.kind : result.status);
 
 test('a misspelt event is an error, not an event that every hook has passed', async () => {

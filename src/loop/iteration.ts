@@ -1,4 +1,3 @@
-import { createChangeWatch } from '../agents/changes.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { fillPrompt, promptVariables } from '../pipeline/fill-prompt.ts';
 import { maskDeep } from '../secrets/mask.ts';
@@ -7,6 +6,7 @@ import { beginIteration, finishIteration } from '../session/iteration.ts';
 import { iterationPaths } from '../session/paths.ts';
 import type { IterationStatus } from '../session/status.ts';
 import { type OpenTask, tickedTasks } from './board.ts';
+import { type ChangedFiles, watchChangedFiles } from './changed-files.ts';
 import { announceTicked } from './completed-tasks.ts';
 import { fire, refusalText } from './fire.ts';
 import { passGates } from './gates.ts';
@@ -28,20 +28,28 @@ export type IterationEnd =
 /** One iteration: a fresh conversation with the agent and the hooks around it. */
 export async function runIteration(loop: Loop, options: IterationOptions): Promise<IterationEnd> {
   const talk: Talk = { scene: options.scene, key: options.key, prompt: promptOf(loop, options) };
-  const end = await work(loop, talk, options);
+  const changes = watchChangedFiles(loop, options.scene, options.key);
+  const end = await work(loop, talk, options, changes).catch(async (error: unknown) => {
+    await changes?.leave();
+    throw error;
+  });
   if (end.kind === 'failed') await afterFailure(loop, talk, end.error);
   const conversation = loop.seat.conversationOf(options.key);
   return { ...end, ...(conversation !== undefined && { conversation }) };
 }
 
-async function work(loop: Loop, talk: Talk, options: IterationOptions): Promise<IterationEnd> {
+async function work(
+  loop: Loop,
+  talk: Talk,
+  options: IterationOptions,
+  changes: ChangedFiles | undefined,
+): Promise<IterationEnd> {
   const { key, scene } = options;
   const { durable, paths } = loop;
   const before = await mayBegin(loop, talk, options);
   if ('refused' in before) return { kind: 'failed', error: before.refused };
   const ticked = await durable.value(`${key}/ticked`, () => tickedTasks(loop).map(({ id }) => id));
-  const watch = scene.engine.listensTo('iteration.completed') ? createChangeWatch(loop.settings.root) : undefined;
-  await watch?.begin();
+  await changes?.begin();
   begin(loop, talk, options);
   const first = await say(loop, talk, `${key}/work`, { before: before.text, text: talk.prompt }, [
     'next-iteration',
@@ -57,7 +65,7 @@ async function work(loop: Loop, talk: Talk, options: IterationOptions): Promise<
   });
   if (status.decision === 'error')
     return { kind: 'failed', error: status.reason ?? 'the agent ended the iteration with an error' };
-  const changedFiles = watch && (await durable.value(`${key}/changed`, () => watch.changedSince()));
+  const changedFiles = await changes?.found();
   const decision = await voteOf(loop, options, { own: status.decision, prompt: talk.prompt });
   await fire(loop, { ...scene, lastDecision: decision }, 'iteration.completed', {
     key: `${key}/completed`,

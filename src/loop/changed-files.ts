@@ -1,0 +1,50 @@
+import { createChangeWatch, type Snapshot } from '../agents/changes.ts';
+import { maskDeep } from '../secrets/mask.ts';
+import type { Loop, Scene } from './loop.ts';
+
+/** The files that one iteration changes, also where it is cut off and goes on in another process. */
+export interface ChangedFiles {
+  begin(): Promise<void>;
+  /** All of them; the same after a crash. */
+  found(): Promise<readonly string[]>;
+  /** The iteration is left unfinished: what happens from now on until it is taken up is not its work. */
+  leave(): Promise<void>;
+}
+
+/** `changed`: by earlier processes. `before`: where the last one began to count; absent where it has left in order. */
+interface Kept {
+  changed: readonly string[];
+  before?: Snapshot;
+}
+
+/** Undefined where nobody wants to know: to look at the files costs some milliseconds. */
+export function watchChangedFiles(loop: Loop, { engine }: Scene, key: string): ChangedFiles | undefined {
+  if (!engine.listensTo('iteration.completed') && !engine.listensTo('stage.completed')) return undefined;
+  const { durable, settings, stop, mask } = loop;
+  const watch = createChangeWatch(settings.root);
+  const keep = (kept: Kept): void => durable.remember(`${key}/changing`, maskDeep(kept, mask));
+  let earlier: readonly string[] = [];
+  let isOpen = false;
+  const all = async (): Promise<readonly string[]> =>
+    [...new Set([...earlier, ...(await watch.changedSince())])].sort();
+  return {
+    async begin() {
+      if (durable.isDone(`${key}/changed`)) return;
+      const { changed = [], before } = (durable.known(`${key}/changing`) ?? {}) as Partial<Kept>;
+      earlier = changed;
+      await watch.begin(before);
+      // The signal that ends the session may have ended git as well.
+      if (stop.aborted) return;
+      isOpen = true;
+      if (!before) keep({ changed, before: await watch.snapshot() });
+    },
+    async found() {
+      const found = await durable.value(`${key}/changed`, all);
+      isOpen = false;
+      return found;
+    },
+    async leave() {
+      if (isOpen) keep({ changed: await all() });
+    },
+  };
+}
