@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { joinSignals } from '../actions/process/cancel.ts';
+import { joinSignals, onCancel } from '../actions/process/cancel.ts';
 import { markVariable } from '../actions/process/mark.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
 import type { StagePlan } from '../model/pipeline.ts';
@@ -57,7 +57,6 @@ export function createSeat(loopOf: () => Loop): Seat {
   };
   const known = (key: string): string | undefined =>
     loopOf().durable.known(`${key}/conversation`) as string | undefined;
-  const agentEnd = new AbortController();
   let log: AgentLog | undefined;
   const agentLog = (): AgentLog => {
     log ??= createAgentLog(join(loopOf().paths.folder, 'agent.log'), loopOf().mask);
@@ -70,25 +69,36 @@ export function createSeat(loopOf: () => Loop): Seat {
     if (running?.spec === spec && running.agent.isAlive()) return running;
     await running?.agent.stop();
     running = undefined;
+    await endIfStopped();
     const { engine } = scene;
     // Whether the agent gets anywhere matters to those who do not let it stop.
     const watchEdits = engine.listensTo('file.edited') || engine.listensTo('turn.ending');
     const port = loop.agentFor(spec, { watchEdits, onLog: line => agentLog().add(line) });
+    const giveUp = new AbortController();
+    // Later an agent is asked to end its turn, and stopped only then.
+    const ignoreStop = onCancel(loop.stop, () => giveUp.abort());
     const started = await port.start({
       cwd: loop.settings.root,
       env: agentEnv(loop),
       listener: createListener(loopOf, () => present),
       mcpServers: loop.mcpServers,
       ...(watchesTools(scene) && { bridge: { command: loop.hookCommand, folder: join(loop.paths.folder, 'bridge') } }),
-      signal: agentEnd.signal,
+      signal: giveUp.signal,
     });
+    ignoreStop();
+    if (started.kind === 'started') running = { spec, agent: started.agent };
+    await endIfStopped();
     if (started.kind === 'unavailable')
       throw new SessionEnd('failed', [started.reason, started.hint].filter(Boolean).join('; to install it: '), {
         because: 'agent-unavailable',
       });
-    if (started.kind === 'failed') return { failed: started.reason };
-    running = { spec, agent: started.agent };
-    return running;
+    return started.kind === 'failed' ? { failed: started.reason } : started;
+  };
+
+  const endIfStopped = async (): Promise<void> => {
+    if (!loopOf().stop.aborted) return;
+    await seat.stop();
+    throw new SessionEnd('interrupted', 'while the agent was started');
   };
 
   const failing = (reason: string): Opened => {
@@ -102,7 +112,9 @@ export function createSeat(loopOf: () => Loop): Seat {
       const started = await start(scene);
       if ('failed' in started) return failing(started.failed);
       const before = place?.key === key ? place.conversation.id : (known(key) ?? earlier);
-      const conversed = await started.agent.converse(before === undefined ? {} : { resume: before });
+      const signal = loopOf().stop;
+      const conversed = await started.agent.converse({ signal, ...(before !== undefined && { resume: before }) });
+      await endIfStopped();
       if (conversed.kind === 'failed') return failing(conversed.reason);
       const { conversation, resumed } = conversed;
       place = { key, spec: specOf(scene.stage), agent: started.agent, conversation };

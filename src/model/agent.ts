@@ -55,8 +55,11 @@ export type AgentActivity =
   | { kind: 'log'; text: string };
 
 export interface RunningAgent {
-  /** A fresh conversation, or an earlier one taken up again; `resumed` is false where the agent could not do that. */
-  converse(options?: { resume?: string }): Promise<Conversed>;
+  /**
+   * A fresh conversation, or an earlier one taken up again; `resumed` is false where the agent could not do that.
+   * `signal` aborted: it is given up at once, and whoever aborted it stops the agent.
+   */
+  converse(options?: { resume?: string; signal?: AbortSignal }): Promise<Conversed>;
   isAlive(): boolean;
   /** Ends the process and everything it started. */
   stop(): Promise<void>;

@@ -8,7 +8,7 @@ import { answerPermission } from './permission.ts';
 import { createQueue } from './queue.ts';
 import type { ClientConnection, RequestPermissionRequest, RequestPermissionResponse } from './sdk.ts';
 import { recordOf } from './tool-call.ts';
-import { createWords, describeError } from './words.ts';
+import { createWords, describeAnswer, describeError } from './words.ts';
 import { type Written, writeForAgent } from './writes.ts';
 
 export interface ConversationOptions {
@@ -27,15 +27,15 @@ export interface ConversationOptions {
 export interface LiveConversation {
   conversation: Conversation;
   isInTurn(): boolean;
-  /** Resolves once the agent has said nothing for a while. */
-  silence(): Promise<void>;
+  /** Resolves once the agent has said nothing for a while, or nobody wants to wait for that any more. */
+  silence(signal: AbortSignal): Promise<void>;
   update(update: unknown): void;
   permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
   write(request: { path: string; content: string }): Promise<Written>;
 }
 
 type Ending =
-  | { kind: 'answered'; stopReason: string }
+  | { kind: 'answered'; answer: unknown }
   | { kind: 'error'; error: unknown }
   | { kind: 'silent' }
   /** Some agents answer once more while they are being ended: what they say then is no end of a turn. */
@@ -69,7 +69,7 @@ export function createConversation(options: ConversationOptions): LiveConversati
       connection.agent
         .request('session/prompt', { sessionId: id, prompt: texts.map(text => ({ type: 'text', text })) })
         .then(
-          answer => end(child.isAlive() ? { kind: 'answered', stopReason: stopReasonOf(answer) } : { kind: 'dying' }),
+          (answer: unknown) => end(child.isAlive() ? { kind: 'answered', answer } : { kind: 'dying' }),
           (error: unknown) => end({ kind: 'error', error }),
         );
     });
@@ -80,7 +80,7 @@ export function createConversation(options: ConversationOptions): LiveConversati
     const text = words.text();
     if (ending.kind === 'answered' && hasOwnError)
       return { kind: 'failed', reason: text || 'the agent tells of an error of its own', agentDied: false };
-    if (ending.kind === 'answered') return { kind: 'ended', text, stopReason: ending.stopReason };
+    if (ending.kind === 'answered') return endOf(ending.answer, text);
     const error = ending.kind === 'error' ? ending.error : new Error('it was stopped');
     if (ending.kind === 'dying' || connection.signal.aborted)
       return { kind: 'failed', reason: await describeDeath(child, error), agentDied: true };
@@ -116,9 +116,10 @@ export function createConversation(options: ConversationOptions): LiveConversati
       },
     },
     isInTurn: () => turn !== undefined,
-    async silence() {
+    async silence(signal) {
       const endMs = performance.now() + maxReplayMs;
-      while (performance.now() < Math.min(heardMs + silenceMs, endMs)) await passed(stepMs);
+      const isOver = (): boolean => signal.aborted || performance.now() >= Math.min(heardMs + silenceMs, endMs);
+      while (!isOver()) await passed(stepMs);
     },
     update(update) {
       heardMs = performance.now();
@@ -147,7 +148,19 @@ export function createConversation(options: ConversationOptions): LiveConversati
   };
 }
 
-const stopReasonOf = (answer: unknown): string => String(recordOf(answer)['stopReason'] ?? 'end_turn');
+/** How a turn ended, if the agent has said so: what nobody understands must not count as work that is done. */
+function endOf(answer: unknown, text: string): Turn {
+  const { stopReason } = recordOf(answer);
+  if (typeof stopReason !== 'string')
+    return notEnded(`the agent answered session/prompt without a stop reason: ${describeAnswer(answer)}`);
+  if (!stopReasons.has(stopReason))
+    return notEnded(`the agent ended its turn with a stop reason that nobody knows: ${describeAnswer(stopReason)}`);
+  return { kind: 'ended', text, stopReason };
+}
+
+const notEnded = (reason: string): Turn => ({ kind: 'failed', reason, agentDied: false });
+
+const stopReasons = new Set<string>(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled']);
 
 /** Codex ends a turn whose model cannot be reached as if all were well, and says otherwise only here. */
 function ownError(update: unknown): boolean | undefined {

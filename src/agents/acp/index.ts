@@ -1,4 +1,4 @@
-import { onCancel } from '../../actions/process/cancel.ts';
+import { joinSignals, onCancel } from '../../actions/process/cancel.ts';
 import type { AgentPort, AgentStart, AgentStarted } from '../../model/agent.ts';
 import { withSafeListener } from '../listener.ts';
 import { type AgentProcess, startChild } from './child.ts';
@@ -55,6 +55,7 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
   void child.gone.then(ignoreCancel);
   const initialised = await initialise(connection, child, {
     startMs: deadlines.startMs,
+    signal: start.signal,
     writesItself: options.writesItself,
   });
   if (initialised.kind !== 'ready') {
@@ -67,9 +68,13 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
     agent: {
       isAlive: () => line.child.isAlive() && !connection.signal.aborted,
       stop,
-      async converse({ resume } = {}) {
-        const request = { resume, capabilities: initialised.capabilities, deadlines, meta: options.meta };
-        return openConversation(request, start, line);
+      async converse({ resume, signal = start.signal } = {}) {
+        const given = joinSignals(start.signal, signal);
+        const { capabilities } = initialised;
+        const request = { resume, signal: given.signal, capabilities, deadlines, meta: options.meta };
+        const conversed = await openConversation(request, start, line);
+        given.clear();
+        return conversed;
       },
     },
   };

@@ -1,8 +1,10 @@
 import { createDeadline } from '../../actions/process/deadline.ts';
 import type { AgentStarted } from '../../model/agent.ts';
+import { unlessCancelled } from '../cancel.ts';
 import type { AgentProcess, Gone } from './child.ts';
 import type { AgentCapabilities, ClientConnection } from './sdk.ts';
-import { describeError } from './words.ts';
+import { recordOf } from './tool-call.ts';
+import { describeAnswer, describeError } from './words.ts';
 
 export interface Deadlines {
   /** For the start of the process, and for the opening of a conversation. */
@@ -11,7 +13,7 @@ export interface Deadlines {
   cancelMs: number;
 }
 
-export const defaultDeadlines: Deadlines = { startMs: 60_000, cancelMs: 10_000 };
+export const defaultDeadlines: Deadlines = { startMs: 60_000, cancelMs: 5_000 };
 
 export type Initialised =
   | { kind: 'ready'; capabilities: AgentCapabilities }
@@ -21,7 +23,7 @@ export type Initialised =
 export async function initialise(
   connection: ClientConnection,
   child: AgentProcess,
-  { startMs, writesItself = false }: { startMs: number; writesItself?: boolean | undefined },
+  { startMs, signal, writesItself = false }: Patience & { writesItself?: boolean | undefined },
 ): Promise<Initialised> {
   const answer = await answerInTime(
     connection.agent.request('initialize', {
@@ -31,27 +33,42 @@ export async function initialise(
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: !writesItself }, terminal: false },
     }),
     child,
-    startMs,
+    { startMs, signal },
   );
   if (answer.kind === 'gone') return isMissing(answer.gone) ? unavailable(answer.gone) : failed(answer.gone.reason);
   if (answer.kind === 'late') return failed(`it did not answer within ${startMs / 1000} s of its start`);
+  if (answer.kind === 'cancelled') return failed('it was cancelled');
   if (answer.kind === 'error') return failed(answer.reason);
-  const { protocolVersion, agentCapabilities } = answer.value;
-  if (protocolVersion !== 1) return failed(`it speaks version ${protocolVersion} of the protocol, not version 1`);
-  return { kind: 'ready', capabilities: agentCapabilities ?? {} };
+  const { protocolVersion, agentCapabilities } = recordOf(answer.value);
+  if (protocolVersion === undefined)
+    return failed(`it answered initialize without a protocol version: ${describeAnswer(answer.value)}`);
+  if (protocolVersion !== 1)
+    return failed(`it speaks version ${describeAnswer(protocolVersion)} of the protocol, not version 1`);
+  return { kind: 'ready', capabilities: recordOf(agentCapabilities) };
 }
 
 export type Answer<T> =
   | { kind: 'answered'; value: T }
   | { kind: 'error'; reason: string }
   | { kind: 'late' }
+  | { kind: 'cancelled' }
   | { kind: 'gone'; gone: Gone };
 
+export interface Patience {
+  startMs: number;
+  /** Aborted: nobody wants the answer any more. */
+  signal: AbortSignal;
+}
+
 /** Waits for an answer as long as there can be one. */
-export async function answerInTime<T>(request: Promise<T>, child: AgentProcess, withinMs: number): Promise<Answer<T>> {
+export async function answerInTime<T>(
+  request: Promise<T>,
+  child: AgentProcess,
+  { startMs, signal }: Patience,
+): Promise<Answer<T>> {
   let deadline: { clear(): void } | undefined;
   const late = new Promise<Answer<T>>(resolve => {
-    deadline = createDeadline(withinMs, () => resolve({ kind: 'late' }));
+    deadline = createDeadline(startMs, () => resolve({ kind: 'late' }));
   });
   const gone = child.gone.then((end): Answer<T> => ({ kind: 'gone', gone: end }));
   const answered = request.then(
@@ -62,9 +79,9 @@ export async function answerInTime<T>(request: Promise<T>, child: AgentProcess, 
       return isBroken ? Promise.race([gone, late]) : { kind: 'error', reason: describeError(error) };
     },
   );
-  const answer = await Promise.race([answered, gone, late]);
+  const answer = await unlessCancelled(Promise.race([answered, gone, late]), signal);
   deadline?.clear();
-  return answer;
+  return answer ?? { kind: 'cancelled' };
 }
 
 /** What a shell says of a program that is not there or may not be run. */

@@ -2,10 +2,14 @@ import type { AgentStart, Conversation, Conversed } from '../../model/agent.ts';
 import type { AgentProcess } from './child.ts';
 import { createConversation, type LiveConversation } from './conversation.ts';
 import { type Answer, answerInTime, type Deadlines } from './initialise.ts';
-import type { AgentCapabilities, ClientConnection, McpServer, NewSessionResponse } from './sdk.ts';
+import type { AgentCapabilities, ClientConnection, McpServer } from './sdk.ts';
+import { recordOf } from './tool-call.ts';
+import { describeAnswer } from './words.ts';
 
 export interface OpenRequest {
   resume: string | undefined;
+  /** Aborted: nobody wants it any more. */
+  signal: AbortSignal;
   capabilities: AgentCapabilities;
   deadlines: Deadlines;
   meta: Readonly<Record<string, unknown>> | undefined;
@@ -19,7 +23,7 @@ export interface Line {
 
 /** A fresh conversation, or an earlier one where the agent can take it up. Contract: never rejects. */
 export async function openConversation(
-  { resume, capabilities, deadlines, meta }: OpenRequest,
+  { resume, signal, capabilities, deadlines, meta }: OpenRequest,
   { cwd, listener, mcpServers }: AgentStart,
   { connection, child, conversations }: Line,
 ): Promise<Conversed> {
@@ -38,7 +42,8 @@ export async function openConversation(
     keep(conversations, id, { ...live, conversation });
     return { kind: 'open', conversation, resumed };
   };
-  const ask = <T>(request: Promise<T>): Promise<Answer<T>> => answerInTime(request, child, deadlines.startMs);
+  const { startMs } = deadlines;
+  const ask = <T>(request: Promise<T>): Promise<Answer<T>> => answerInTime(request, child, { startMs, signal });
 
   if (resume !== undefined) {
     const known = conversations.get(resume);
@@ -48,15 +53,18 @@ export async function openConversation(
       if (answer.kind === 'answered') {
         const conversed = open(resume, true);
         // What is replayed belongs to the past, and the last of it may come long after the answer.
-        if (method === 'session/load') await conversations.get(resume)?.silence();
-        return conversed;
+        if (method === 'session/load') await conversations.get(resume)?.silence(signal);
+        return signal.aborted ? failed(givenUp) : conversed;
       }
-      if (answer.kind !== 'error') return failed(answer, deadlines.startMs);
+      if (answer.kind !== 'error') return failed(whyNot(answer, startMs));
       listener.show({ kind: 'log', text: `conversation ${resume} is not taken up again: ${answer.reason}` });
     }
   }
-  const answer = await ask<NewSessionResponse>(connection.agent.request('session/new', place));
-  return answer.kind === 'answered' ? open(answer.value.sessionId, false) : failed(answer, deadlines.startMs);
+  const answer = await ask<unknown>(connection.agent.request('session/new', place));
+  if (answer.kind !== 'answered') return failed(whyNot(answer, startMs));
+  const { sessionId } = recordOf(answer.value);
+  if (typeof sessionId === 'string' && sessionId !== '') return open(sessionId, false);
+  return failed(`the agent answered session/new without a session id: ${describeAnswer(answer.value)}`);
 }
 
 const maxKept = 50;
@@ -84,11 +92,19 @@ const toMcpServer = ({ name, command, args, env }: AgentStart['mcpServers'][numb
   env: Object.entries(env).map(([variable, value]) => ({ name: variable, value })),
 });
 
-function failed(answer: Exclude<Answer<unknown>, { kind: 'answered' }>, startMs: number): Conversed {
-  const why = {
-    error: () => (answer.kind === 'error' ? answer.reason : ''),
-    late: () => `no answer within ${startMs / 1000} s`,
-    gone: () => (answer.kind === 'gone' ? answer.gone.reason : ''),
-  }[answer.kind]();
-  return { kind: 'failed', reason: `no conversation could be opened: ${why}` };
+function whyNot(answer: Exclude<Answer<unknown>, { kind: 'answered' }>, startMs: number): string {
+  switch (answer.kind) {
+    case 'error':
+      return answer.reason;
+    case 'late':
+      return `no answer within ${startMs / 1000} s`;
+    case 'cancelled':
+      return givenUp;
+    case 'gone':
+      return answer.gone.reason;
+  }
 }
+
+const givenUp = 'it was cancelled';
+
+const failed = (why: string): Conversed => ({ kind: 'failed', reason: `no conversation could be opened: ${why}` });

@@ -10,6 +10,8 @@ export interface Taps {
 }
 
 const maxMessageBytes = 32 * 1024 * 1024;
+/** What is so long and no message may be a broken one, and then somebody waits for it in vain. */
+const maxNoiseLength = 8 * 1024 * 1024;
 
 /**
  * One JSON message a line. The SDK's own stream answers garbage with errors, its connection drops updates it does not
@@ -18,6 +20,14 @@ const maxMessageBytes = 32 * 1024 * 1024;
 export function createMessageStream(io: { stdin: Writable; stdout: Readable }, taps: Taps): Stream {
   const asked = new Set<unknown>();
   let isOpen = true;
+  let lineBytes = 0;
+  /** Whether a line is longer than any message, with what comes next of it. */
+  const isTooLong = (chunk: Buffer): boolean => {
+    const end = chunk.indexOf(10);
+    const isOver = lineBytes + (end === -1 ? chunk.length : end) > maxMessageBytes;
+    lineBytes = end === -1 ? lineBytes + chunk.length : chunk.length - 1 - chunk.lastIndexOf(10);
+    return isOver;
+  };
   return {
     writable: new WritableStream<AnyMessage>({
       write(message) {
@@ -29,9 +39,10 @@ export function createMessageStream(io: { stdin: Writable; stdout: Readable }, t
     readable: new ReadableStream<AnyMessage>({
       start(controller) {
         const lines = createLineRelay(line => {
+          if (!isOpen) return;
           const message = parseMessage(line);
           if (message === undefined) {
-            if (line.length > maxMessageBytes / 4) fail('it sent a message that is longer than 32 MiB');
+            if (line.length > maxNoiseLength) fail('it sent a line of more than 8 MiB that is no message');
             else if (line.trim() !== '') taps.noise(line.slice(0, 1000));
           } else if (message['method'] === 'session/update' && !('id' in message)) taps.update(message['params']);
           else if ('method' in message || asked.delete(message['id'])) controller.enqueue(message as AnyMessage);
@@ -44,10 +55,13 @@ export function createMessageStream(io: { stdin: Writable; stdout: Readable }, t
         const close = (): void => {
           if (!isOpen) return;
           lines.end();
+          if (isOpen) controller.close();
           isOpen = false;
-          controller.close();
         };
-        io.stdout.on('data', (chunk: Buffer) => isOpen && lines.take(chunk));
+        io.stdout.on('data', (chunk: Buffer) => {
+          if (isOpen && isTooLong(chunk)) fail('it sent a message that is longer than 32 MiB');
+          if (isOpen) lines.take(chunk);
+        });
         io.stdout.once('end', close).once('close', close).on('error', close);
       },
       cancel: () => {

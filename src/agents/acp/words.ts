@@ -30,6 +30,9 @@ export function createWords(): Words {
   };
 }
 
+/** An answer as the agent gave it, for those who are told that it is none. */
+export const describeAnswer = (answer: unknown): string => (JSON.stringify(answer) ?? 'nothing').slice(0, 300);
+
 /** What went wrong in the agent's own words, with the details that the protocol's short message hides. */
 export function describeError(error: unknown): string {
   const { message, data } = recordOf(error);
