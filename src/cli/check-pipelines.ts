@@ -1,3 +1,4 @@
+import { couldBeOurs } from '../dialects/pipelines/pipeline-file.ts';
 import type { Look } from '../discovery/look.ts';
 import { findPipelineFiles } from '../discovery/pipeline-files.ts';
 import type { HookDefinition, Places, Problem } from '../model/index.ts';
@@ -20,10 +21,10 @@ export function pipelineParts(
   agentFlaw: AgentFlaw,
 ): PipelineParts {
   const reader = createReader(places, look, agentFlaw);
-  const ours = findPipelineFiles(places, look).found.filter(({ file }) => files.has(file));
-  for (const { path } of ours) reader.use(path);
-  const pipelines = ours.map(({ path }) => path).filter(path => reader.isPipeline(path));
-  const { resolved, told } = resolveAll(pipelines, hooks, { places, look, agentFlaw });
+  const { found } = findPipelineFiles(places, look);
+  const ours = found.filter(({ file, text }) => files.has(file) || couldBeOurs(text)).map(({ path }) => path);
+  for (const path of ours) reader.use(path);
+  const { resolved, told } = resolveAll(ours, hooks, { places, look, agentFlaw, isPipeline: reader.isPipeline });
   return {
     hooks: unknownOf(resolved.flatMap(hooksOf), hooks, ({ id }) => id),
     problems: unknownOf(
@@ -34,11 +35,11 @@ export function pipelineParts(
   };
 }
 
-/** Each pipeline once, and with it the children that its hooks start. */
+/** Each pipeline once, and with it the children that its hooks start; loops alone where they are no part of a pipeline. */
 function resolveAll(
   paths: readonly string[],
   hooks: readonly HookDefinition[],
-  options: { places: Places; look: Look; agentFlaw: AgentFlaw },
+  options: { places: Places; look: Look; agentFlaw: AgentFlaw; isPipeline(path: string): boolean },
 ): { resolved: ResolvedPipeline[]; told: readonly Problem[] } {
   const resolved = new Map<string, ResolvedPipeline>();
   const told: Problem[] = [];
@@ -53,8 +54,10 @@ function resolveAll(
     told.push(...spawned.problems);
     for (const path of spawned.paths) add(path);
   };
-  for (const path of paths) add(path);
+  for (const path of paths) if (options.isPipeline(path)) add(path);
   follow(hooks);
+  const parts = new Set([...resolved.values()].flatMap(one => (one.kind === 'not-found' ? [] : one.paths)));
+  for (const path of paths) if (!parts.has(path)) add(path);
   return { resolved: [...resolved.values()], told };
 }
 

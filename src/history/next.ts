@@ -30,7 +30,8 @@ function logSteps(session: string, status: SessionView['status']): NextStep[] {
 }
 
 /** What takes up a session that has not come to its end. Children go on with their parents. */
-export function goOnStep({ session, status, startedAt }: SessionBrief): NextStep | undefined {
+export function goOnStep({ session, status, startedAt, unreadable }: SessionBrief): NextStep | undefined {
+  if (unreadable) return undefined;
   if (status === 'damaged') return local(`hookloop repair ${session}`, 'keeps the good part of its journal');
   const isOpen = ['failed', 'interrupted', 'crashed'].includes(status) && startedAt !== undefined;
   return isOpen && !session.includes('/') ? local(`hookloop resume ${session}`, 'goes on where it stopped') : undefined;

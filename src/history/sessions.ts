@@ -64,7 +64,14 @@ function readAt(paths: SessionPaths, options: Required<ReadOptions>, depth: numb
     return { view: lost === undefined ? view : { ...view, status: 'lost', reason: lost } };
   }
   if ('reason' in streamed)
-    return { view: { ...view, status: 'damaged', reason: `journal.jsonl cannot be read: ${streamed.reason}` } };
+    return {
+      view: {
+        ...view,
+        status: 'damaged',
+        reason: `journal.jsonl cannot be read: ${streamed.reason}`,
+        unreadable: true,
+      },
+    };
   const { damage } = streamed;
   const reason = `journal.jsonl:${damage.line}: ${damage.reason}`;
   return { view: { ...view, status: 'damaged', reason }, damage };

@@ -13,6 +13,8 @@ export interface SessionBrief {
   session: string;
   status: SessionState;
   reason?: string;
+  /** Its journal cannot be opened: whether anything in it is damaged, nobody knows. */
+  unreadable?: true;
   pipeline: string;
   agent: string;
   startedAt?: string;

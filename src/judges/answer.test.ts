@@ -21,6 +21,10 @@ test.each([
   '{"ok":true}',
   '{"Ok":true,"reason":"x"}',
   '{"quoted":{"ok":true,"reason":"x"}}',
+  '{"\\u006fk":false,"ok":true,"reason":"x"}',
+  '{"o\\u006B" : false,"ok":true,"reason":"x"}',
+  '{"ok"                    : false,"ok":true,"reason":"x"}',
+  '{"ok":"false","ok":true,"reason":"x"}',
   '{"ok":true,"reason":"x"} or rather {"ok":false,"reason":"y"}',
   `${'x'.repeat(70_000)}{"ok":true,"reason":"far behind"}`,
 ])('%s is no answer', text => {

@@ -13,11 +13,17 @@ const maxTries = 200;
 export function readJudgeAnswer(text: string): JudgeAnswer {
   const none = (why: string): JudgeAnswer => ({ kind: 'none', why });
   if (text.trim() === '') return none('it said nothing');
-  const votes = [...text.matchAll(/\bok\W{0,8}?:\s*(true|false)\b/gi)].map(([, vote]) => vote!.toLowerCase());
+  const votes = [...unescaped(text).matchAll(vote)].map(([, said]) => said!.toLowerCase());
   if (new Set(votes).size > 1) return none('it said both yes and no');
   const answer = text.length > maxChars ? undefined : firstAnswer(text);
   return answer ? { kind: 'answer', ...answer } : none(`it said: ${shorten(text)}`);
 }
+
+const vote = /\bok\W{0,8}?\s*:\s*["']?(true|false)\b/gi;
+
+/** JSON may write any letter of a name as its number. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 function firstAnswer(text: string): { ok: boolean; reason: string } | undefined {
   let at = text.indexOf('{');

@@ -62,7 +62,8 @@ function report(loop: LoopParts, progress: Progress): void {
   if (progress.result.status !== 'finished') return;
   if (progress.warning) loop.watcher.remark({ level: 'warning', text: loop.mask(`${hook.name}: ${progress.warning}`) });
   const result = resultForJournal(progress.result, loop.mask);
-  loop.tally.hook(named, result);
+  // Cut short by us, or too late to begin: it is due again when the session goes on.
+  if (!hook.wait || progress.result.outcome.kind !== 'cancelled') loop.tally.hook(named, result);
   const isRefused = progress.result.decision.kind !== 'proceed';
   const isLast = isRefused && key !== undefined && hasNoFixLeft(loop.settings, key, hook);
   loop.watcher.notice({ ...base, type: 'hook.finished', ...named, result, ...(isLast && { noFixLeft: true }) });

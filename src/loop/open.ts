@@ -6,11 +6,13 @@ import { ownIdentity } from '../journal/orphans.ts';
 import type { Damage } from '../journal/scan.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionRecord, SessionSettings } from '../model/record.ts';
+import type { Mask } from '../secrets/mask.ts';
 import { checkSessionFolder, createSessionFolder, furnishSessionFolder } from '../session/folder.ts';
 import { isThere, whyLost } from '../session/lost.ts';
 import { readInputs, writeInputs } from '../session/outputs.ts';
 import type { SessionPaths } from '../session/paths.ts';
 import { type Recovered, recover, type SessionEntry } from './recover.ts';
+import { startForJournal, startOf } from './start.ts';
 
 /** A session that is ours to work on. */
 export interface OpenSession {
@@ -35,7 +37,7 @@ export type NotOpen =
   | { kind: 'busy'; pid?: number }
   | { kind: 'damaged'; damage: Damage }
   | { kind: 'finished' }
-  /** It has run, and its own journal is not there to say how far. */
+  /** It has run, and its own journal, or the key to its start, is not there. */
   | { kind: 'lost'; reason: string }
   | { kind: 'failed'; reason: string };
 
@@ -45,6 +47,8 @@ export interface Beginning {
   settings: SessionSettings;
   values: Readonly<Record<string, unknown>>;
   program: string;
+  /** For what its start tells in the journal. */
+  mask: Mask;
 }
 
 /** Makes the session's folder and journal; nothing of an earlier session is touched. */
@@ -54,6 +58,7 @@ export async function beginSession({
   settings,
   values,
   program,
+  mask,
 }: Beginning): Promise<OpenSession | NotOpen> {
   const created = createSessionFolder(paths);
   if (created.kind !== 'created' && created.kind !== 'exists') return { kind: 'failed', reason: created.reason };
@@ -78,8 +83,7 @@ export async function beginSession({
       version: 1,
       session: paths.name,
       program,
-      plan,
-      settings,
+      ...startForJournal(paths, { plan, settings }, mask),
       run,
     }));
   } catch (error) {
@@ -120,6 +124,9 @@ export async function reopenSession(paths: SessionPaths): Promise<OpenSession | 
   if (lost !== undefined) return letGo({ kind: 'lost', reason: lost });
   if (!started) return letGo({ kind: 'failed', reason: `${paths.name} was never started: its journal is empty` });
   if (closed?.status === 'completed') return letGo({ kind: 'finished' });
+  const start = startOf(paths, started);
+  if (start.kind === 'sealed')
+    return letGo({ kind: 'lost', reason: `the pipeline of ${paths.name} cannot be read: ${start.reason}` });
   const inputs = readInputs(paths.inputs);
   if (inputs.kind === 'bad') return letGo({ kind: 'failed', reason: inputs.reason });
   for (const { mark } of recovered.runs) await stopProcesses({ mark }, graceMs);
@@ -130,7 +137,7 @@ export async function reopenSession(paths: SessionPaths): Promise<OpenSession | 
     ...(closed?.failedIn !== undefined && { again: closed.failedIn }),
   } as const;
   const entry = await journal.append(resumed);
-  const { plan, settings } = started;
+  const { plan, settings } = start;
   const { values } = inputs;
   const all = [...entries, entry];
   const startedAt = entries[0]!.at;

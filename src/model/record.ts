@@ -16,6 +16,8 @@ export type SessionRecord =
       program: string;
       plan: PipelinePlan;
       settings: SessionSettings;
+      /** Plan and settings whole, for `resume` alone, where the ones above are without what is or may be secret. */
+      sealed?: string;
       run: RunMark;
     }
   /** `again`: the work that starts with this key is done anew, its earlier records do not count. */

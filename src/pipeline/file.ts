@@ -38,6 +38,8 @@ export interface ReadFile extends Part {
 export interface Reader {
   use(path: string): ReadFile | undefined;
   isPipeline(path: string): boolean;
+  /** Paths of the files that were used. */
+  used(): readonly string[];
   problems(): readonly Problem[];
 }
 
@@ -57,6 +59,7 @@ export function createReader(places: Places, look: Look, agentFlaw?: AgentFlaw):
       return usable;
     },
     isPipeline: path => readingOf(path).usable?.isPipeline === true,
+    used: () => [...used],
     problems: () => [...used].flatMap(path => readingOf(path).problems),
   };
 }

@@ -18,9 +18,10 @@ export interface ResolveOptions {
 
 export type ResolvedPipeline =
   /** Problems that are left do not stop it: warnings, and hooks that cannot refuse anything. */
-  | { kind: 'plan'; plan: PipelinePlan; problems: readonly Problem[] }
+  | { kind: 'plan'; plan: PipelinePlan; problems: readonly Problem[]; paths: readonly string[] }
   | { kind: 'not-found'; name: string; tried: readonly string[]; hint?: string }
-  | { kind: 'bad'; problems: readonly Problem[] };
+  /** `paths`: of every file that it consists of. */
+  | { kind: 'bad'; problems: readonly Problem[]; paths: readonly string[] };
 
 /** Finds a pipeline, loop or stage by path or name and reads everything it consists of. */
 export function resolvePipeline(name: string, options: ResolveOptions): ResolvedPipeline {
@@ -29,10 +30,10 @@ export function resolvePipeline(name: string, options: ResolveOptions): Resolved
   if (found.kind === 'not-found') return { ...found, name };
   const reader = createReader(places, look, agentFlaw);
   const plan = planOf(reader.use(found.path), reader, places, look);
-  const problems = reader.problems();
-  return plan === undefined || problems.some(({ refuses }) => refuses)
-    ? { kind: 'bad', problems }
-    : { kind: 'plan', plan, problems };
+  const read = { problems: reader.problems(), paths: reader.used() };
+  return plan === undefined || read.problems.some(({ refuses }) => refuses)
+    ? { kind: 'bad', ...read }
+    : { kind: 'plan', plan, ...read };
 }
 
 function planOf(file: ReadFile | undefined, reader: Reader, places: Places, look: Look): PipelinePlan | undefined {

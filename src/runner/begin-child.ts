@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { resolveAgent } from '../agents/index.ts';
 import { version } from '../build.ts';
-import { beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
+import { type Beginning, beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
 import { type ActionRun, describeProblem, type SpawnAction } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { resolvePipeline } from '../pipeline/resolve.ts';
@@ -43,7 +43,7 @@ export async function beginChild(
     world.watcher.remark({ level: 'warning', text: `${run.hook.name}: nobody knows ${unknown}, so it is empty` });
   const noWorktree = action.isolate && (await whyNoWorktree(parent.settings.root, childEnv(parent.env, [])));
   if (noWorktree !== undefined) return refused(noWorktree);
-  return makeSession(at, plan, inputs.values, paths => ({
+  return makeSession(at, { plan, values: inputs.values, program: version, mask: world.mask }, paths => ({
     ...parent.settings,
     agent: agent ?? '',
     root: action.isolate ? worktreeFolder(paths) : parent.settings.root,
@@ -72,13 +72,12 @@ function whyNoAgent(plan: PipelinePlan, agent: string | undefined, { places, env
 
 async function makeSession(
   at: ChildPoint,
-  plan: PipelinePlan,
-  values: Readonly<Record<string, unknown>>,
+  beginning: Omit<Beginning, 'paths' | 'settings'>,
   settingsIn: (paths: OpenSession['paths']) => OpenSession['settings'],
 ): Promise<Begun> {
   for (let nth = 1; ; nth += 1) {
     const paths = childPaths(at.parent, at.point, at.iteration, nth);
-    const opened = await beginSession({ paths, plan, settings: settingsIn(paths), values, program: version });
+    const opened = await beginSession({ ...beginning, paths, settings: settingsIn(paths) });
     if (opened.kind === 'open') return opened;
     if (opened.kind !== 'exists') return refused(sayNotOpen(paths.name, opened));
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Notice } from '../../src/model/notice.ts';
 import { root } from '../program.ts';
 import { bundleForTests, diary, diaryAgent, eventually, noticesOf, type Project, processesOf } from './project.ts';
 
@@ -14,7 +15,10 @@ hooks:
 
 const moments: Readonly<Record<string, { files: Record<string, string>; args?: readonly string[] }>> = {
   'a hook runs': {
-    files: { ...diary(), '.iteratr.hooks.yml': JSON.stringify({ hooks: { pre_iteration: [{ command: slow }] } }) },
+    files: {
+      ...diary(),
+      '.iteratr.hooks.yml': JSON.stringify({ hooks: { pre_iteration: [{ command: slow }, { command: 'true' }] } }),
+    },
   },
   'the agent works': { files: diary({ 1: slow }) },
   'a gate runs': { files: { ...diary(), '.sauna/hooks.json': JSON.stringify([slow]) } },
@@ -52,6 +56,9 @@ test.each([
   expect(project.journal('s').at(-1)).toMatchObject({ kind: 'session.closed', status: 'interrupted' });
   const summary = noticesOf({ exit: 0, stdout: started.stdout(), stderr: '' }).at(-1);
   expect(summary).toMatchObject({ type: 'session.summary', status: 'interrupted', resume: 'hookloop resume s' });
+  // What was cut short, or came no more, is due again: nothing of it has failed.
+  const { hooks } = summary as Extract<Notice, { type: 'session.summary' }>;
+  expect(hooks.filter(({ failed, refused }) => failed + refused > 0)).toEqual([]);
   const resumed = project.run(['resume', 's']);
   expect([resumed.stderr, resumed.exit]).toEqual([resumed.stderr, 0]);
   expect(project.lines('~/ends')).toEqual(['ended', 'ended']);

@@ -45,7 +45,7 @@ test.each([
 });
 
 test('a session keeps its name: another run of that name is refused, and one without a name gets its own', () => {
-  const project = bundled.project({ ...diary(), 'sub/prompt.md': 'from a file\n' });
+  const project = bundled.project({ ...diary(), 'sub/prompt.md': '\uFEFFfrom a file\n' });
   expect(project.talk(['--prompt', 'one']).exit).toBe(0);
   const again = project.talk(['--prompt', 'two']);
   expect([again.exit, again.stderr]).toEqual([64, expect.stringContaining('hookloop resume s')]);

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { streamJournal } from '../../history/stream.ts';
 import type { Entry } from '../../journal/line.ts';
 import type { Damage } from '../../journal/scan.ts';
+import { entryToShow } from '../../loop/start.ts';
 import { printable } from '../../model/index.ts';
+import { createMask, maskDeep } from '../../secrets/mask.ts';
 import { isThere, whyLost } from '../../session/lost.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
@@ -26,6 +28,7 @@ export const log: Command = {
     const { name, paths } = findSession(positionals[0]!, io);
     const onlyHooks = flags.has('hooks');
     const lines = createLogLines(name, createColours(io.terminal('out').color && !flags.has('no-color')), onlyHooks);
+    const mask = createMask(io.env);
     const toText = flags.has('json')
       ? (entry: Entry<object>) => (onlyHooks && !isHook(entry) ? '' : `${JSON.stringify(entry)}\n`)
       : (entry: Entry<object>) =>
@@ -37,7 +40,7 @@ export const log: Command = {
     let first: object | undefined;
     const onEntry = (entry: Entry<object>): void => {
       first ??= entry;
-      out.add(toText(entry));
+      out.add(toText(entryToShow(maskDeep(entry, mask) as Entry<object>, mask)));
     };
     const tell = (text: string): void => io.err(`hookloop log: ${printable(text)}\n`);
     const code = (ended: Ended): number => codeFor(ended, { name, lost: whyLost(paths, first), tell });

@@ -3,6 +3,8 @@ import { createLook } from '../../discovery/look.ts';
 import { loadSettings } from '../../discovery/settings.ts';
 import { readFirst } from '../../journal/read.ts';
 import { reopenSession } from '../../loop/open.ts';
+import { startOf } from '../../loop/start.ts';
+import type { Start } from '../../loop/veil.ts';
 import { describeProblem } from '../../model/index.ts';
 import type { SessionRecord } from '../../model/record.ts';
 import { createMask } from '../../secrets/mask.ts';
@@ -38,7 +40,7 @@ export const resume: Command = {
     const paths = sessionPaths(places.root, name);
     refuseOnlyFolder(paths);
     // Before the session is taken up: what is refused leaves no trace in it.
-    const begun = startOf(paths);
+    const begun = begunWith(paths);
     const own = begun?.settings.noHooks ? [] : hooks;
     const trusted = begun?.settings.requireTrust ? checkTrust(begun.plan, own, io) : {};
     if (trusted.why !== undefined) {
@@ -62,7 +64,8 @@ export const resume: Command = {
 };
 
 /** What the session was begun with; where nobody can read it, opening it says why. */
-function startOf({ journal }: SessionPaths): Extract<SessionRecord, { kind: 'session.started' }> | undefined {
-  const first = readFirst<SessionRecord>(journal);
-  return first?.kind === 'session.started' ? first : undefined;
+function begunWith(paths: SessionPaths): Start | undefined {
+  const first = readFirst<SessionRecord>(paths.journal);
+  const start = first?.kind === 'session.started' ? startOf(paths, first) : undefined;
+  return start?.kind === 'found' ? start : undefined;
 }

@@ -3,11 +3,13 @@ import { beginSession, type NotOpen, type OpenSession } from '../../loop/open.ts
 import { describeProblem } from '../../model/index.ts';
 import type { SessionSettings } from '../../model/record.ts';
 import { nestingVariable } from '../../runner/environment.ts';
-import { createMask } from '../../secrets/mask.ts';
+import { createMask, type Mask } from '../../secrets/mask.ts';
+import { createSecrets } from '../../secrets/secrets-file.ts';
 import { checkNewName, makeSessionName } from '../../session/names.ts';
 import { sessionPaths } from '../../session/paths.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
+import type { Io } from '../io.ts';
 import { checkTrust } from '../require-trust.ts';
 import { type Prepared, prepare } from '../run/plan.ts';
 import { play, sayNotOpen } from '../run/play.ts';
@@ -38,7 +40,7 @@ export const run: Command = {
       io.err(`hookloop run: nothing was run: ${checked.why}\n`);
       return exit.refused;
     }
-    const { name, opened } = await begin(prepared, request);
+    const { name, opened } = await begin(prepared, request, sessionMask(prepared, io));
     if (opened.kind !== 'open') {
       const { text, code } = sayNotOpen(name, opened);
       io.err(`hookloop run: ${text}\n`);
@@ -66,10 +68,17 @@ function checkName(name: string): void {
   if (checked.kind === 'bad') throw new UsageError(`--session: ${checked.reason}`);
 }
 
+/** Also of what the user's secrets files hold; whether they are well kept is told when the session runs. */
+function sessionMask({ loaded }: Prepared, { env }: Io): Mask {
+  const secrets = createSecrets(loaded.places, () => {});
+  return createMask(env, () => Object.values(secrets()));
+}
+
 /** A name that was made and not given may be taken in the same second by somebody else; then the next is tried. */
 async function begin(
   { plan, agent, loaded, settings }: Prepared,
   request: RunRequest,
+  mask: Mask,
 ): Promise<{ name: string; opened: OpenSession | NotOpen }> {
   const { root } = loaded.places;
   const maxRetries = request.maxRetries ?? settings.maxRetries;
@@ -94,6 +103,7 @@ async function begin(
       settings: told,
       values: request.values,
       program: version,
+      mask,
     });
     if (opened.kind !== 'exists' || request.session !== undefined || attempt === 100) return { name, opened };
   }

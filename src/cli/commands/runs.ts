@@ -1,4 +1,6 @@
 import { readSession, toBrief } from '../../history/sessions.ts';
+import type { SessionBrief } from '../../history/view.ts';
+import { createMask, maskDeep } from '../../secrets/mask.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { runsTable } from '../history-runs-table.ts';
@@ -13,7 +15,8 @@ export const runs: Command = {
   example: 'hookloop runs',
   run({ flags }, io) {
     const nowMs = Date.now();
-    const briefs = sessionsHere(io).map(({ name, paths }) => toBrief(readSession(paths, { name, nowMs }).view));
+    const found = sessionsHere(io).map(({ name, paths }) => toBrief(readSession(paths, { name, nowMs }).view));
+    const briefs = maskDeep(found, createMask(io.env)) as SessionBrief[];
     if (flags.has('json')) {
       io.out(`${JSON.stringify(briefs, null, 2)}\n`);
     } else if (briefs.length === 0) {

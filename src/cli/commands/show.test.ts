@@ -197,6 +197,18 @@ describe('what is no session', () => {
   });
 });
 
+test('a journal that cannot be opened is not called damaged: there is nothing that repair could do', async () => {
+  const root = temporaryProject();
+  const paths = sessionPaths(root, 'demo');
+  createSessionFolder(paths);
+  mkdirSync(paths.journal);
+  const { exit, stdout, stderr } = await runIn(root, show, ['demo']);
+  expect([exit, stderr]).toEqual([65, 'hookloop show: journal.jsonl cannot be read: it is not a file\n']);
+  expect(stdout).not.toContain('repair');
+  const json = JSON.parse((await runIn(root, show, ['demo', '--json'])).stdout);
+  expect(json).toMatchObject({ status: 'damaged', unreadable: true });
+});
+
 test('a damaged journal is shown as far as it is good, with the line that repairs it', async () => {
   const root = await projectWithSessions();
   const { journal } = sessionPaths(root, 'release');

@@ -1,5 +1,7 @@
 import { readSession } from '../../history/sessions.ts';
+import type { SessionView } from '../../history/view.ts';
 import { printable } from '../../model/index.ts';
+import { createMask, maskDeep } from '../../secrets/mask.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { findSession } from '../history-sessions.ts';
@@ -15,7 +17,7 @@ export const show: Command = {
   run({ positionals, flags }, io) {
     const { name, paths } = findSession(positionals[0]!, io);
     const nowMs = Date.now();
-    const { view } = readSession(paths, { name, nowMs });
+    const view = maskDeep(readSession(paths, { name, nowMs }).view, createMask(io.env)) as SessionView;
     if (flags.has('json')) {
       io.out(`${JSON.stringify(view, null, 2)}\n`);
     } else {
@@ -23,7 +25,7 @@ export const show: Command = {
       io.out(showText(view, { colours: createColours(color && !flags.has('no-color')), columns, nowMs }));
     }
     if (view.status !== 'damaged' && view.status !== 'lost') return exit.done;
-    const hint = view.status === 'lost' ? '' : `; hookloop repair ${name} shows what can be kept`;
+    const hint = view.status === 'lost' || view.unreadable ? '' : `; hookloop repair ${name} shows what can be kept`;
     io.err(printable(`hookloop show: ${view.reason}${hint}\n`));
     return exit.badInput;
   },

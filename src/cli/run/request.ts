@@ -122,7 +122,7 @@ function splitSetting(written: string): [string, string] {
 
 function readText(file: string, io: Io, option: string): string {
   try {
-    return readFileSync(resolve(io.cwd, file), 'utf8');
+    return readFileSync(resolve(io.cwd, file), 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw new UsageError(
       `${option} ${file}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : (error as Error).message}`,

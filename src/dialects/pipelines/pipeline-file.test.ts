@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type PipelineFile, readPipelineFile } from './pipeline-file.ts';
+import { couldBeOurs, type PipelineFile, readPipelineFile } from './pipeline-file.ts';
 
 const fileOf = (text: string, scope: PipelineFile['scope'] = 'pipeline'): PipelineFile => ({
   file: `pipelines/x/${scope}.yaml`,
@@ -153,4 +153,19 @@ stages:
   ])('a file with %s is not ours and has no problems', (_, text) => {
     expect(readPipelineFile(fileOf(text))).toEqual({ looksLikeOurs: false, hooks: [], problems: [] });
   });
+
+  test.each([
+    ['', true],
+    ['# nothing yet\n', true],
+    ['description: x\n', true],
+    ['stages: []\n', true],
+    ['prompt: x\nhooks: {}\n', true],
+    ['stages: [build, test]\n', false],
+    ['stages:\n  - stage: Build\n    jobs: []\n', false],
+    ['hooks:\n  - id: lint\n', false],
+    ['description: x\nimage: node\n', false],
+    ['- a\n', false],
+    ['text\n', false],
+    ['prompt: [\n', false],
+  ])('that %j could be ours is %s', (text, expected) => expect(couldBeOurs(text)).toBe(expected));
 });

@@ -1,5 +1,6 @@
 import { childOf, itemsOf, type Located } from '../../config/located.ts';
 import { count, either, filled, flag, json, list, map, oneOf, record, text } from '../../config/shape.ts';
+import { parseYaml } from '../../config/yaml.ts';
 import type { Normalised } from '../../model/index.ts';
 import { duration } from '../shared/action-shapes.ts';
 import { disablesOf, readHooksFile } from '../shared/hooks-file.ts';
@@ -84,6 +85,20 @@ export function readPipelineFile(given: PipelineFile): Normalised & { looksLikeO
     if (stage.kind === 'map' && !['loop', 'stage', 'prompt'].some(key => childOf(stage, key)))
       read.report.refusing(false).error(stage.span, 'a stage without work', 'write loop:, stage: or prompt:');
   return { looksLikeOurs, hooks: read.hooks, ...disablesOf(read, file, scope), problems: read.report.problems };
+}
+
+/**
+ * Whether nothing in a file speaks against its being ours: it is empty, or has our keys alone. Such a file has no hooks, but
+ * `run` takes it for what it names.
+ */
+export function couldBeOurs(content: string): boolean {
+  const parsed = parseYaml(content);
+  if (parsed.kind !== 'parsed') return false;
+  const { root } = parsed;
+  if (!root) return true;
+  const hasOurKeys =
+    root.kind === 'map' && root.entries.every(({ key }) => Object.hasOwn(pipelineFileShape.fields, key));
+  return hasOurKeys && (childOf(root, 'hooks')?.kind ?? 'map') === 'map' && stagesOf(root).every(isOurStage);
 }
 
 const stagesOf = (root: Located | undefined): readonly Located[] => [

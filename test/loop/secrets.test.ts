@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { receiver } from '../../src/actions/webhook/fixtures/receiver.ts';
+import { dialects } from '../../src/dialects/index.ts';
+import { createLook } from '../../src/discovery/look.ts';
+import { findPlaces } from '../../src/discovery/places.ts';
+import { encodeLine } from '../../src/journal/line.ts';
+import type { PipelinePlan } from '../../src/model/pipeline.ts';
+import { resolvePipeline } from '../../src/pipeline/resolve.ts';
+import { bundleForTests, diary, diaryAgent, eventually, type Project } from './project.ts';
+
+const bundled = await bundleForTests();
+const journal = '.hookloop/sessions/s/journal.jsonl';
+const slowOnce = 'test -e ~/again || { touch ~/again; sleep 300; }';
+
+const commands = [
+  ['log', 's', '--json'],
+  ['log', 's'],
+  ['show', 's', '--json'],
+  ['show', 's'],
+  ['runs', '--json'],
+];
+
+/** What every command prints about session `s`. */
+const printedOf = (project: Project, env: Readonly<Record<string, string>> = {}): string =>
+  commands.map(args => project.run(args, { env }).stdout).join('\n');
+
+/** That, and every file of the session but what its agent was told and said. */
+function toldOf(project: Project): string {
+  const find = 'find .hookloop -type f ! -name prompt.md ! -name output.md -exec cat {} +';
+  return `${execFileSync('sh', ['-c', find], { cwd: project.project })}\n${printedOf(project)}`;
+}
+
+function planOf({ project, home }: Project): PipelinePlan {
+  const places = findPlaces(project, { HOME: home }, dialects, createLook());
+  const resolved = resolvePipeline('p', { places });
+  if (resolved.kind !== 'plan') throw new Error(resolved.kind);
+  return resolved.plan;
+}
+
+const literal = (url: string): string => `
+stages: [{ name: a, prompt: do it }]
+hooks:
+  on_session_complete:
+    - type: webhook
+      url: "${url.replace('//', '//bob:PWSECRET@')}/PATHSECRET?token=QUERYSECRET"
+      headers: { Authorization: "Bearer HEADERSECRET" }
+      body: { text: hello, token: BODYSECRET }
+      secret: whsec_U0lHTklOR1NFQ1JFVA==
+`;
+
+async function killInTurn(project: Project, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const started = project.start(['run', '--session', 's', ...args], env);
+  await eventually(() => existsSync(project.pathOf('~/again')));
+  started.process.kill('SIGKILL');
+  await started.ended;
+}
+
+async function resume(project: Project, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const started = project.start(['resume', 's'], env);
+  const { code } = await started.ended;
+  expect([started.stderr(), code]).toEqual([started.stderr(), 0]);
+}
+
+test("secrets of a pipeline's webhooks are in no journal and in no output, and the webhook is sent with them after a crash, as it was when the session began", async () => {
+  const { url, received } = await receiver();
+  const project = bundled.project({ ...diary({ 1: slowOnce }), 'pipelines/p.yaml': literal(url) });
+  await killInTurn(project, ['p', '--agent', diaryAgent]);
+  project.write('pipelines/p.yaml', 'stages: [{ name: another, prompt: something else }]\n');
+  await resume(project);
+  expect(received[0]).toMatchObject({
+    url: '/PATHSECRET?token=QUERYSECRET',
+    headers: { authorization: 'Bearer HEADERSECRET' },
+  });
+  expect(JSON.parse(received[0]!.body)).toEqual({ text: 'hello', token: 'BODYSECRET' });
+  const told = toldOf(project);
+  expect(told).not.toMatch(/PWSECRET|PATHSECRET|QUERYSECRET|HEADERSECRET|BODYSECRET|whsec_/);
+  // Where it goes is no secret.
+  expect(project.read(journal)).toContain(`"url":"${url}/***"`);
+});
+
+test('so are those of a child, and of a session that requires trust', async () => {
+  const { url, received } = await receiver();
+  const project = bundled.project({
+    ...diary({ 1: 'true', 2: slowOnce }),
+    'pipelines/p.yaml': `${literal(url)}  on_iteration_complete:\n    - { type: spawn, pipeline: c, inputs: { apiKey: INPUTSECRET } }\n`,
+    'pipelines/c.yaml': literal(url),
+  });
+  project.run(['trust', '--yes']);
+  await killInTurn(project, ['p', '--agent', diaryAgent, '--require-trust']);
+  await resume(project);
+  expect(received.map(request => request.headers['authorization'])).toEqual([
+    'Bearer HEADERSECRET',
+    'Bearer HEADERSECRET',
+  ]);
+  expect(project.read('.hookloop/sessions/s/children/on_iteration_complete-1/inputs.json')).toContain('INPUTSECRET');
+  for (const file of [journal, '.hookloop/sessions/s/children/on_iteration_complete-1/journal.jsonl'])
+    expect(project.read(file)).not.toMatch(/[A-Z]SECRET|whsec_/);
+});
+
+const token = { MY_TOKEN: 's3cr3t-abcdef' };
+const agent = `${diaryAgent}; : --key ${token.MY_TOKEN}`;
+
+test('a secret in --agent is in no journal and in no output, and the agent gets it after a crash, whatever the environment is by then', async () => {
+  const project = bundled.project(diary({ 1: slowOnce }));
+  project.write('~/agent.sh', `echo "$2" >> ~/keys\n${project.read('~/agent.sh')}`);
+  await killInTurn(project, ['--agent', `${diaryAgent} ${token.MY_TOKEN}`, '--prompt', 'go'], token);
+  await resume(project);
+  expect(project.lines('~/keys')).toEqual([token.MY_TOKEN, token.MY_TOKEN]);
+  // Without the variable nobody knows any more that it is a secret: the journal must not have it.
+  expect(toldOf(project)).not.toContain(token.MY_TOKEN);
+  expect(project.run(['show', 's']).stdout).toContain('***');
+});
+
+test('in a journal of an older version secrets are in clear, and no output has them', async () => {
+  const project = bundled.project({ ...diary(), 'pipelines/p.yaml': literal('http://127.0.0.1:9') });
+  const [plan, settings] = [planOf(project), { agent, root: project.project, turnTimeoutMs: null }];
+  const run = { number: 1, pid: 1, startTime: '1', mark: 'm' };
+  const started = { kind: 'session.started', version: 1, program: '1.0.0', plan, settings, run };
+  const line = encodeLine({ seq: 1, at: new Date(0).toISOString(), ...started });
+  project.write('.hookloop/sessions/s/journal.jsonl', line);
+  expect(project.read(journal)).toMatch(/PATHSECRET.*s3cr3t-abcdef/);
+  expect(printedOf(project, token)).not.toMatch(/[A-Z]SECRET|whsec_|s3cr3t-abcdef/);
+});
+
+test('without its key a session is not taken up, and its journal stays as it is', async () => {
+  const { url, received } = await receiver();
+  const project = bundled.project({ ...diary({ 1: slowOnce }), 'pipelines/p.yaml': literal(url) });
+  await killInTurn(project, ['p', '--agent', diaryAgent]);
+  const before = project.read(journal);
+  const key = project.pathOf('.hookloop/sessions/.key');
+  expect(statSync(key).mode & 0o777).toBe(0o600);
+  const kept = project.read('.hookloop/sessions/.key');
+  rmSync(key);
+  const gone = project.run(['resume', 's']);
+  expect([gone.exit, gone.stderr]).toEqual([
+    65,
+    expect.stringMatching(/the pipeline of s cannot be read: .*\.key is gone/),
+  ]);
+  project.write('.hookloop/sessions/.key', 'ab'.repeat(32));
+  expect(project.run(['resume', 's']).stderr).toMatch(/another key/);
+  expect(project.read(journal)).toBe(before);
+  project.write('.hookloop/sessions/.key', kept);
+  await resume(project);
+  expect(received).toHaveLength(1);
+});
+
+test('a session without secrets needs no key', () => {
+  const project = bundled.project(diary());
+  expect(project.talk(['--prompt', 'go']).exit).toBe(0);
+  expect(existsSync(project.pathOf('.hookloop/sessions/.key'))).toBe(false);
+  expect(project.read(journal)).not.toContain('sealed');
+});
