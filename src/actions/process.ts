@@ -44,13 +44,14 @@ export async function runProcess(options: ProcessOptions): Promise<ActionOutcome
   if (options.signal.aborted) return { kind: 'cancelled' };
   hasStarted = true;
   const mark = options.marker ?? createMark();
-  const channels = await createChannels(options);
   const { file, args, cwd } = options;
+  let channels: Channels | undefined;
   let running: Running;
   try {
+    channels = await createChannels(options);
     running = await channels.start({ file, args, cwd, env: markedEnv(options.env, mark) });
   } catch (error) {
-    channels.abandon();
+    channels?.abandon();
     return notStarted(error, options);
   }
   channels.attach(running.pipes);
@@ -82,8 +83,13 @@ async function createChannels({ scratch, ...options }: ProcessOptions): Promise<
 }
 
 async function notStarted(error: unknown, options: ProcessOptions): Promise<ActionOutcome> {
-  const { describeStartFailure } = await import('./process/start-failure.ts');
-  return { kind: 'not-started', reason: describeStartFailure(error as NodeJS.ErrnoException, options) };
+  // Where no file can be opened any more, neither can that with the words for it.
+  const words = await import('./process/start-failure.ts').catch(() => undefined);
+  const { message } = error as Error;
+  return {
+    kind: 'not-started',
+    reason: words?.describeStartFailure(error as NodeJS.ErrnoException, options) ?? message,
+  };
 }
 
 /** A process that has ended stays as a zombie until its parent has heard of it; we may be gone a moment later. */

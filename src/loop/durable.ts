@@ -184,7 +184,7 @@ export function createDurable({ journal, recovered, forJournal, hasNoFixLeft }: 
     hasPending: from => pending.some(({ goesWith }) => from.includes(goesWith)),
     tasks: () => tasks,
     async changeTask(record) {
-      await append(record.kind === 'task.added' ? { ...record, content: forJournal.text(record.content) } : record);
+      await append(forJournal.value(record) as TaskRecord);
       tasks = foldTasks([record], tasks);
     },
     write: async record => void (await append(record)),

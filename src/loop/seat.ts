@@ -89,7 +89,7 @@ export function createSeat(loopOf: () => Loop): Seat {
     if (started.kind === 'started') running = { spec, agent: started.agent };
     await endIfStopped();
     if (started.kind === 'unavailable')
-      throw new SessionEnd('failed', [started.reason, started.hint].filter(Boolean).join('; to install it: '), {
+      throw new SessionEnd('failed', [started.reason, started.hint].filter(Boolean).join('; '), {
         because: 'agent-unavailable',
       });
     return started.kind === 'failed' ? { failed: started.reason } : started;

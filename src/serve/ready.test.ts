@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -59,6 +60,20 @@ describe('the process that waits for the next hook', () => {
       return before.includes(pid);
     });
     await until(() => waiting().length === 1 && !waiting().includes(used));
+  });
+
+  test('is not to be had, nor much else, where files run out, which is told in words', async () => {
+    const { world, child } = await servedOnce();
+    execFileSync('prlimit', ['--pid', String(child.pid), '--nofile=36:36']);
+    const call = (at: number): string =>
+      JSON.stringify({ session_id: 's', hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_use_id: `many-${at}` });
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => world.launchAside(['hook', 'claude'], call(at))),
+    );
+    const told = answers.map(({ stdout, stderr }) => `${stdout}${stderr}`);
+    expect(told.filter(text => /bug|\.cjs:\d/.test(text))).toEqual([]);
+    expect(told.filter(text => !text.includes('"permissionDecision":"deny"'))).toEqual([]);
+    expect(told.filter(text => text.includes('EMFILE')).length).toBeGreaterThan(0);
   });
 
   test.each(['SIGKILL', 'SIGTERM'] as const)('ends when serve ends by %s', async signal => {

@@ -26,6 +26,11 @@ hooks:
   post_iteration: [{ command: "echo post >> ~/effects; echo last words", pipe_output: true }]
   session_end: [{ command: "echo end >> ~/effects" }]
 `,
+  'hookloop.yaml': `
+hooks:
+  session.completed: [{ type: shell, await: true, command: 'echo "after $STAGE $LAST_DECISION" >> ~/effects' }]
+  session.ended: [{ type: shell, await: true, command: 'echo "end of $STAGE" >> ~/effects' }]
+`,
   'config.toml': `
 [[agent.hooks]]
 event = "after_edit"
@@ -34,7 +39,10 @@ command = "echo edited >> ~/effects; echo look at {file}"
 };
 
 /** `edited` twice: the file that is written, and the one that a command makes. */
-const expected = ['start', 'pre', 'edited', 'gate', 'edited', 'gate', 'post', 'end'];
+const expected = [
+  ...['start', 'pre', 'edited', 'gate', 'edited', 'gate', 'post'],
+  ...['after work continue', 'end', 'end of work'],
+];
 
 const args = ['run', '--agent', 'scripted:script.yaml', '--session', 's', '--prompt', 'work', '--quiet'];
 
@@ -110,12 +118,22 @@ async function sweep(call: string): Promise<number> {
         true,
       ]);
     }
+    expect([told, heardLast(after.entries)]).toEqual([told, true]);
     const repeated = after.started.filter(({ attempt }) => attempt > 1);
     expect(repeated.every(({ cause }) => cause === 'crash')).toBe(true);
     expect(after.effects.length - expected.length).toBeLessThanOrEqual(2);
     expect(after.entries.at(-1)).toMatchObject({ kind: 'session.closed', status: 'completed' });
   }
 }
+
+/** What waited for the agent at the end has reached it. */
+const heardLast = (entries: ReturnType<Project['journal']>): boolean =>
+  entries.some(
+    entry =>
+      entry.kind === 'step.done' &&
+      entry.key.includes('/delivery/') &&
+      (entry.value as { text?: string } | undefined)?.text === 'heard',
+  );
 
 /** Every n-th call is a kill point; with 1 all of them are, which takes minutes. */
 const stride = Number(process.env['HOOKLOOP_SWEEP_STRIDE'] ?? 4);

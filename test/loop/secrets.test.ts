@@ -146,6 +146,14 @@ test('without its key a session is not taken up, and its journal stays as it is'
   expect(received).toHaveLength(1);
 });
 
+test('what an agent says of a task is masked in the journal', () => {
+  const told = '~/hookloop task add one; ~/hookloop task done T1 --summary "used $MY_TOKEN"';
+  const project = bundled.project(diary({ 1: told }));
+  const ran = project.talk(['--prompt', 'x'], { env: { MY_TOKEN: 's3cr3t-abcdef' } });
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  expect(project.journal('s')).toContainEqual(expect.objectContaining({ kind: 'task.done', summary: 'used ***' }));
+});
+
 test('a session without secrets needs no key', () => {
   const project = bundled.project(diary());
   expect(project.talk(['--prompt', 'go']).exit).toBe(0);

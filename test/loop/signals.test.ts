@@ -7,7 +7,7 @@ const bundled = await bundleForTests();
 
 const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** Slow the first time, with a child that leaves its group. */
-const slow = `echo x >> ~/slow; test -e ~/again || { touch ~/again; setsid sleep 300 & sleep 300; }; true`;
+const slow = `test -e ~/again || { touch ~/again; echo x >> ~/slow; setsid sleep 300 & sleep 300; }; true`;
 const ends = `
 hooks:
   session.ended: [{ type: shell, await: true, command: 'echo "$LAST_DECISION" > /dev/null; echo ended >> ~/ends' }]

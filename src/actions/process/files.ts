@@ -48,7 +48,7 @@ export function createFiles({ stdin, spill, scratch, relayStderr, ready }: FileO
   const timers: NodeJS.Timeout[] = [];
   return {
     start: async program =>
-      waiting?.become(program) ??
+      (await waiting?.become(program)) ??
       startProcess({ ...program, stdio: [input ?? 'ignore', output.stdout, output.stderr] }),
     attach() {
       closeInput();

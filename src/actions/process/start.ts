@@ -102,6 +102,6 @@ function createHandle(): ProcessHandle {
   return new Process();
 }
 
-const noPipes: Pipes = { stdin: null, stdout: null, stderr: null };
+export const noPipes: Pipes = { stdin: null, stdout: null, stderr: null };
 
 const hasNul = (text: string): boolean => text.includes('\0');

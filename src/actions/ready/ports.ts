@@ -7,8 +7,8 @@ export interface ReadyProcess {
   stdin: number;
   stdout: OpenFile;
   stderr: OpenFile;
-  /** undefined where it cannot become this; it ends then. */
-  become(program: Program): Running | undefined;
+  /** undefined where it has not become this; it ends then. Contract: never rejects. */
+  become(program: Program): Promise<Running | undefined>;
   /** Ends it unused. Its files are left to whoever has taken it. */
   end(): void;
 }

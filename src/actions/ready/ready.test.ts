@@ -140,7 +140,21 @@ test('a process that has died while it waited is not used', async () => {
   expect(await waitingOf(processes)).toBeDefined();
 });
 
-test('one that dies when it is to become the hook costs nothing but a start', async () => {
+test.each([
+  ['dies', 'SIGKILL'],
+  ['stays stopped', undefined],
+] as const)('one that %s before it becomes the hook costs a start', async (_what, signal) => {
+  const { waited, pid, isTaken } = await bothIn();
+  process.kill(endLater(pid), 'SIGSTOP');
+  const ran = waited.run(sh('echo $$; cat'), { presentation: { env: {}, stdin: 'x' } });
+  await eventually(isTaken);
+  if (signal) process.kill(pid, signal);
+  const outcome = await ran;
+  expect(outcome).toMatchObject({ kind: 'exited', exitCode: 0, stdout: expect.stringMatching(/^\d+\nx$/), stderr: '' });
+  await eventually(() => !isRunning(pid));
+});
+
+test('a program that it cannot become costs a start as well', async () => {
   const { waited, waiting } = await bothIn();
   const become = waiting.become;
   const gone = { ...waiting, become: (program: Parameters<typeof become>[0]) => become({ ...program, cwd: 'a\0b' }) };

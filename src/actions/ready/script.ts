@@ -1,6 +1,6 @@
 /**
- * What the waiting process does: it says that it is there, reads one frame, and becomes the program that the frame
- * names. Its end of the conversation closes by itself when it does; where it cannot, it tells the number of the error.
+ * What the waiting process does: it says that it is there, reads one frame, says that it is about to become the program
+ * that the frame names, and becomes it. Its end of the conversation closes by itself then; where it cannot it says so.
  * A frame is four bytes of length and texts that each end with NUL: folder, count of words, words, variables.
  */
 export const script = `
@@ -15,10 +15,13 @@ my ($folder, $count, @texts) = split /\\0/, substr($frame, 4), -1;
 pop @texts;
 my @words = splice @texts, 0, $count;
 %ENV = map { split /=/, $_, 2 } @texts;
-chdir $folder and exec { $words[0] } @words;
-syswrite $talk, $! + 0;
+if (chdir $folder) { syswrite $talk, 'x'; exec { $words[0] } @words }
+syswrite $talk, 'f';
 exit 1;
 `;
+
+/** All that is said by one that has become its program. */
+export const whole = 'rx';
 
 export function frameOf(
   { file, args, cwd }: { file: string; args: readonly string[]; cwd: string },

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { constants } from 'node:os';
-import { type End, envPairsOf, type Running } from '../process/start.ts';
+import { type End, envPairsOf, noPipes } from '../process/start.ts';
 import type { OpenFile, Spill } from '../spill.ts';
 import type { ReadyProcess } from './ports.ts';
-import { frameOf, script } from './script.ts';
+import { frameOf, script, whole } from './script.ts';
 
 export interface Waiting extends ReadyProcess {
   atMs: number;
@@ -35,33 +34,28 @@ export function startWaiting({ perl, stdin, stdout, stderr, spill }: WaitingPart
     detached: true,
     stdio: [stdin, stdout.fd, stderr.fd, 'pipe'],
   });
-  const failed = new Promise<End>(resolve => child.on('error', error => resolve({ kind: 'failed', error })));
+  const ended = new Promise<End>(resolve => {
+    child.on('error', error => resolve({ kind: 'failed', error }));
+    child.once('exit', (exitCode, signal) =>
+      resolve(signal === null ? { kind: 'exited', exitCode: exitCode! } : { kind: 'killed', signal }),
+    );
+  });
   const talk = child.stdio[3] as Socket;
-  let isReady = false;
-  let failure = '';
+  let said = '';
   talk
+    .setEncoding('latin1')
     .on('error', () => {})
-    .on('data', chunk => {
-      if (isReady) failure += chunk;
-      isReady = true;
+    .on('data', (text: string) => {
+      said += text;
     });
   const closed = new Promise(resolve => talk.once('close', resolve));
-  const exited = new Promise<End>(resolve => {
-    child.once('exit', async (exitCode, signal) => {
-      // It tells why it could not become the program just before it ends.
-      await closed;
-      if (failure !== '') resolve({ kind: 'failed', error: errorOf(Number(failure)) });
-      else resolve(signal === null ? { kind: 'exited', exitCode: exitCode! } : { kind: 'killed', signal });
-    });
-  });
-  const ended = Promise.race([exited, failed]);
   const isAlive = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   child.unref();
   talk.unref();
   return {
     ...{ stdin, stdout, stderr, atMs: Date.now(), ended, isAlive },
-    isReady: () => isReady && isAlive(),
-    become(program): Running | undefined {
+    isReady: () => said !== '' && isAlive(),
+    async become(program) {
       const envPairs = envPairsOf(program.env);
       const texts = [program.file, program.cwd, ...program.args, ...envPairs];
       if (!isAlive() || texts.some(text => text.includes('\0'))) {
@@ -70,7 +64,18 @@ export function startWaiting({ perl, stdin, stdout, stderr, spill }: WaitingPart
       }
       child.ref();
       talk.ref().write(frameOf(program, envPairs));
-      return { pid: child.pid!, pipes: { stdin: null, stdout: null, stderr: null }, ended, unref };
+      let late: NodeJS.Timeout | undefined;
+      // One more turn of the event loop: after a busy spell the timer fires before what was said has been read.
+      const isLate = new Promise(resolve => {
+        late = setTimeout(() => setImmediate(resolve), patienceMs);
+      });
+      await Promise.race([closed, isLate]);
+      clearTimeout(late);
+      if (said === whole) return { pid: child.pid!, pipes: noPipes, ended, unref: () => child.unref() };
+      // Why it cannot be started is told by whoever tries in the usual way.
+      child.kill('SIGKILL');
+      talk.destroy();
+      return undefined;
     },
     end: () => talk.destroy(),
     discard() {
@@ -80,14 +85,7 @@ export function startWaiting({ perl, stdin, stdout, stderr, spill }: WaitingPart
       spill.discard(stderr);
     },
   };
-
-  function unref(): void {
-    child.unref();
-    talk.destroy();
-  }
 }
 
-function errorOf(errno: number): Error {
-  const [code = 'EUNKNOWN'] = Object.entries(constants.errno).find(([, number]) => number === errno) ?? [];
-  return Object.assign(new Error(`it could not be started: ${code}`), { code });
-}
+/** One that was stopped must not stop the hook. */
+const patienceMs = 1000;

@@ -21,7 +21,7 @@ export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onL
       const program = findProgram(preset.program, { cwd, searchPath: env['PATH'] ?? '', ownFile });
       if (program === undefined) {
         const reason = `${preset.program}, which runs ${name}, is neither on PATH nor in node_modules`;
-        return { kind: 'unavailable', reason, hint: `npm install -g ${preset.package}` };
+        return { kind: 'unavailable', reason, hint: `to install it: npm install -g ${preset.package}` };
       }
       const bridged = options.bridge ? tryBridge(name, options.bridge, options) : {};
       const command = [program, ...argsOf(preset, env), ...(bridged.args ?? [])].map(quote).join(' ');

@@ -19,7 +19,10 @@ function install(path: string, text: string): string {
 test.each(presetNames)('%s that is missing tells how to install it', async name => {
   const { start } = world();
   const started = await createPresetAgent(name)!.start({ ...start, env: { PATH: '/nowhere' } });
-  expect(started).toMatchObject({ kind: 'unavailable', hint: `npm install -g ${presets[name]!.package}` });
+  expect(started).toMatchObject({
+    kind: 'unavailable',
+    hint: `to install it: npm install -g ${presets[name]!.package}`,
+  });
 });
 
 test.each(presetNames)('%s is found in the project and spoken to', async name => {
