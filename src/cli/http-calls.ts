@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isServed } from '../control/address.ts';
+import { isTaken } from '../doctor/http-way.ts';
 import { stateFolder } from '../folders.ts';
 import type { AgentName, Answer } from '../hosts/host.ts';
 import { hosts } from '../hosts/index.ts';
@@ -100,8 +101,21 @@ async function whyNotThere(state: string, { port }: HttpEntry, env: Env): Promis
   }
   if (!address) return 'it does not start; see what hookloop serve says';
   if (address.url === url) return undefined;
-  return `another program has port ${port}, and serve is at ${address.url}. End one of them, or stop serve, start it with hookloop serve --port N, and install again`;
+  const isOthers = await isTaken(port);
+  // It may have the port a moment before it has written so.
+  for (const untilMs = performance.now() + (isOthers ? momentMs : comingMs); performance.now() < untilMs; ) {
+    if (readAddress(state)?.url === url) return undefined;
+    await delay(20);
+  }
+  const where = `and serve is at ${address.url}`;
+  return isOthers
+    ? `another program has port ${port}, ${where}. End that program and try again; or stop serve (kill ${address.pid}), start it with hookloop serve --port N, and install again`
+    : `nobody has port ${port}, ${where}. End it (kill ${address.pid}) and try again`;
 }
+
+/** Where the port has become free, serve takes it by itself. */
+const comingMs = 2000;
+const momentMs = 200;
 
 /** A turn may work for hours between two calls. */
 const idleSeconds = 12 * 60 * 60;

@@ -1,5 +1,6 @@
 import type { InstallScope } from '../hosts/config.ts';
 import type { AgentName } from '../hosts/host.ts';
+import type { Elsewhere } from '../hosts/install/elsewhere.ts';
 import type { Doing } from '../hosts/install/index.ts';
 
 export interface Changed {
@@ -13,12 +14,14 @@ export interface Changed {
   isWaiting: boolean;
   /** This program is one that npx has fetched. */
   isPassing: boolean;
+  /** What else holds entries of ours, after those of one file were taken out. */
+  others: readonly Elsewhere[];
 }
 
 /** What was done, and what has to be done besides. */
-export function changeText({ doing, agent, scope, file, kind, isWaiting, isPassing }: Changed): string {
-  if (doing === 'uninstall')
-    return kind === 'same' ? `nothing of Hookloop is in ${file}` : `Hookloop is no longer called by ${agent} (${file})`;
+export function changeText(changed: Changed): string {
+  const { doing, agent, scope, file, kind, isWaiting, isPassing } = changed;
+  if (doing === 'uninstall') return removedText(changed);
   const trust = isWaiting ? [untrusted] : [];
   if (kind === 'same') return [`${agent} calls Hookloop already (${file})`, ...trust].join('\n');
   const ofProject = scope === 'user' ? undefined : projectHints[agent];
@@ -26,6 +29,17 @@ export function changeText({ doing, agent, scope, file, kind, isWaiting, isPassi
   const hints = [ofProject, agentHints[agent], passing].filter(line => line !== undefined);
   return [`${agent} now calls Hookloop (${file})`, ...hints, ...trust].join('\n');
 }
+
+function removedText({ agent, file, kind, others }: Changed): string {
+  const isNowhere = others.length === 0;
+  const gone = isNowhere ? `by ${agent} (${file})` : `from ${file}`;
+  const text = kind === 'same' ? `nothing of Hookloop is in ${file}` : `Hookloop is no longer called ${gone}`;
+  if (isNowhere) return text;
+  const places = others.map(other => `${other.file} (hookloop uninstall ${agent}${scopeFlags[other.scope]})`);
+  return `${text}\n${agent} still calls it from ${places.join(' and ')}`;
+}
+
+const scopeFlags: Readonly<Record<InstallScope, string>> = { project: '', shared: ' --shared', user: ' --user' };
 
 /** For entries with a path of this machine, in a file that git would commit. */
 export const machineOnly = (agent: AgentName, file: string): string =>

@@ -125,7 +125,7 @@ test('a hook file that is gone is told with what it ran', async () => {
     ].join('\n'),
   );
   const status = await world.trust(['--status']);
-  expect(status.stdout).toContain('  .claude/settings.json: has no hooks any more\n');
+  expect(status.stdout).toContain('  .claude/settings.json: gone since they were trusted\n');
 });
 
 test('where no hooks are left, that is what is to be accepted', async () => {

@@ -2,7 +2,7 @@ import type { HookDefinition, Places } from '../model/index.ts';
 import type { Mask } from '../secrets/mask.ts';
 import { needsTrust } from '../trust/needs-trust.ts';
 import type { Pinned } from '../trust/pins.ts';
-import type { Standing } from '../trust/standing.ts';
+import { type Standing, stateWords } from '../trust/standing.ts';
 import { countOf } from './list-notes.ts';
 import { actionWords, failureWords, matchWords } from './list-words.ts';
 import type { Colours } from './paint.ts';
@@ -29,7 +29,7 @@ export function hooksText(shown: Shown): string {
       : `${countOf(hooks.length, 'hook')} of ${root} would run by ${hooks.length === 1 ? 'itself' : 'themselves'}, with your rights:\n`;
   const parts = files.map(([file, state]) => {
     const lines = hooks.filter(({ source }) => source.file === file).flatMap(hook => hookLines(hook, shown));
-    const { scripts, settings } = pinned.contents[file]!;
+    const { scripts, settings, unpinned = [] } = pinned.contents[file]!;
     return [
       '',
       `${colours.bold(flat(file))}  ${stateWords[state]}`,
@@ -38,6 +38,7 @@ export function hooksText(shown: Shown): string {
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => `  setting ${flat(name)}: ${flat(shown.mask(String(value)))}`),
       ...Object.entries(scripts).map(([name, script]) => `  script ${flat(name)}  ${colours.dim(scriptWords(script))}`),
+      ...unpinned.map(word => colours.yellow(`  runs something that cannot be pinned: ${flat(shown.mask(word))}`)),
     ];
   });
   const gone = [...standing.files].filter(([, state]) => state === 'removed');
@@ -46,13 +47,6 @@ export function hooksText(shown: Shown): string {
   const body = parts.flat().map(line => `${line}\n`);
   return `${head}${body.join('')}${tail.join('')}${doubt}\n`;
 }
-
-const stateWords = {
-  trusted: 'trusted',
-  untrusted: 'not trusted yet',
-  changed: 'changed since it was trusted',
-  removed: 'has no hooks any more',
-} as const;
 
 /** What a pin says of a script: its mode and its hash, or why there is none. */
 function scriptWords(script: string): string {
@@ -92,12 +86,15 @@ export function statusText({ standing, hash, trusted, broken }: Status): string 
   const none = files.length === 0 && wrong.length === 0;
   const head = trusted ? (none ? 'There are no hooks here that need trust.' : 'Trusted.') : 'Not trusted as they are.';
   const why = standing.doubt ?? standing.remark;
+  const { remedy } = standing;
+  const way =
+    remedy === undefined ? 'To look at them and accept them: hookloop trust' : `Do this first: ${flat(remedy)}`;
   return [
     head,
     ...files,
     ...wrong,
     ...(why === undefined ? [] : [`  ${flat(why)}`]),
-    ...(trusted || wrong.length > 0 ? [] : ['To look at them and accept them: hookloop trust']),
+    ...(trusted || wrong.length > 0 ? [] : [way]),
     `HOOKLOOP_TRUST=${hash}`,
     '',
   ].join('\n');

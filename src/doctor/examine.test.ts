@@ -158,6 +158,7 @@ describe.concurrent('calls that go to serve', () => {
       message: expect.stringContaining(`${variable} is not`),
       fix: expect.stringContaining(`export ${variable}="$(cat `),
     });
+    expect(errorsOf(report)).toHaveLength(1);
   });
 
   test('come to another program where that has the port', async ({ expect }) => {

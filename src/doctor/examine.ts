@@ -55,9 +55,15 @@ export async function examine(agent: AgentName, examination: Examination): Promi
           ? { proof: notTried(headless), trust }
           : await prove({ agent, program, headless, user, stage, trust, staged, limits } satisfies Trial);
     const off = typeof headless === 'string' ? [] : headless.switches(user);
+    // Without the token its prompt is refused, and so it ends.
+    const isEndedByToken = staged?.isKnown === false && proof.fires === null;
     const findings = [
       ...fileFindings(agent, files),
-      ...whatFails(proof, [...(isHttp ? await httpFindings(agent, http, user.env) : []), ...probed.findings, ...off]),
+      ...whatFails(isEndedByToken ? nothingProven : proof, [
+        ...(isHttp ? await httpFindings(agent, http, user.env) : []),
+        ...probed.findings,
+        ...off,
+      ]),
       ...(program === null ? [notThere(agent)] : acpFindings(agent, places)),
     ];
     const { fires, blocks } = proof;

@@ -29,8 +29,12 @@ export interface HttpWay {
 export interface StagedHttp {
   port: number;
   token: string;
+  /** Whether the user's agent would have the token. */
+  isKnown: boolean;
   /** The token where the user's agent would have it too. */
   env: Env;
+  /** With the token in any case. */
+  rightEnv: Env;
   /** The address in place of one that is installed. */
   redirected(text: string): string;
 }
@@ -42,21 +46,25 @@ export async function stageHttp({ places }: Stage, way: HttpWay, userEnv: Env): 
   const entry = { port: await freePort(), token: randomBytes(32).toString('hex') };
   way.keep(state, entry);
   const given = userEnv[way.variable];
-  const isRight = given !== undefined && given === way.token;
+  const isKnown = hasToken(way, userEnv);
   const here = httpAddress(entry.port, '$1', places.root);
   return {
     ...entry,
-    env: { [way.variable]: isRight ? entry.token : given },
+    isKnown,
+    env: { [way.variable]: isKnown ? entry.token : given },
+    rightEnv: { [way.variable]: entry.token },
     redirected: text => text.replace(ownUrls(), here),
   };
 }
 
+const hasToken = ({ token, variable }: HttpWay, env: Env): boolean => token !== undefined && env[variable] === token;
+
 /** Why calls of the user's agent would not come to serve, whatever happens on a stage. */
 export async function httpFindings(agent: AgentName, way: HttpWay, env: Env): Promise<Finding[]> {
-  const { token, tokenFile, variable, url } = way;
+  const { tokenFile, variable, url } = way;
   const fix = `put into your shell's profile: export ${variable}="$(cat ${tokenFile})"; then start ${agent} anew`;
   const found: Finding[] = [];
-  if (token === undefined || env[variable] !== token) {
+  if (!hasToken(way, env)) {
     const what = env[variable] ? 'is not the token of hookloop serve' : 'is not set';
     const message = `${variable} ${what}, so ${agent} cannot call it, and its prompts and tools are refused`;
     found.push({ severity: 'error', message, fix });
@@ -88,7 +96,7 @@ export async function portFinding(
   };
 }
 
-const isTaken = (port: number): Promise<boolean> =>
+export const isTaken = (port: number): Promise<boolean> =>
   new Promise(resolve => {
     const socket = connect(port, '127.0.0.1');
     socket.setTimeout(1000, () => socket.destroy());

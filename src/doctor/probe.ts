@@ -30,12 +30,12 @@ export const probeEntry = (
     ? probeCommand(agent, installed.command, stage, limits)
     : probeUrl(agent, installed, stage, staged!, limits);
 
-/** In one run: serve ends with what has started it. */
+/** In one run: serve ends with what has started it. Whether the user's agent has the token is another question. */
 async function probeUrl(
   agent: AgentName,
   { url, start }: Extract<Installed, { kind: 'http' }>,
   stage: Stage,
-  { env, token, redirected }: StagedHttp,
+  { rightEnv, token, redirected }: StagedHttp,
   { timeoutMs, signal }: Limits,
 ): Promise<Probed> {
   const calls = Array.from({ length: rounds + 1 }, (_, round) => payloadOf(agent, round, stage));
@@ -43,7 +43,7 @@ async function probeUrl(
   const { outcome } = await stage.run({
     file: 'sh',
     args: ['-c', httpProbe(start, redirected(url), token, calls)],
-    env: { ...env },
+    env: rightEnv,
     stdin: '{}',
     timeoutMs: Math.min(timeoutMs, 2 * mostMs),
     signal,

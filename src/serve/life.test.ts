@@ -215,20 +215,6 @@ describe('a newer version', () => {
   });
 });
 
-describe('the launcher starts serve', () => {
-  test('only where HOOKLOOP_SERVE=auto asks for it, for the next time', async () => {
-    const world = worldWith(gate);
-    world.launch(call, payload('PreToolUse', 'a'));
-    expect(isServed(world.state)).toBe(false);
-    expect(texts(world.launch(call, payload('PreToolUse', 'b'), { HOOKLOOP_SERVE: 'auto' }))).toEqual(denial);
-    await until(() => readAddress(world.state) !== undefined);
-    const { pid } = readAddress(world.state)!;
-    onTestFinished(() => void process.kill(pid, 'SIGKILL'));
-    expect(texts(world.launch(call, payload('PreToolUse', 'c')))).toEqual(denial);
-    expect(parents(world)[2]).toBe(String(pid));
-  });
-});
-
 test('an address that others can write, or of a process that is gone, is none', async () => {
   const world = worldWith(gate);
   const { address, child, ended } = await world.serve();

@@ -13,11 +13,12 @@ import { createServers } from './servers.ts';
 import { createShow } from './show.ts';
 import type { Header } from './thin/header.ts';
 import { newMark, newToken } from './tokens.ts';
+import { tryAgain } from './try-again.ts';
 import { createWork } from './work.ts';
 
 export interface ServeOptions {
   env: Readonly<Record<string, string | undefined>>;
-  /** The only one to take; absent: the last one that was asked for, at first 8764, or any where that is taken. */
+  /** The only one to take; absent: the last one that was asked for, at first 8764, or any where that is taken, until it is free. */
   port?: number;
   /** 0 is never. */
   idleMs: number;
@@ -64,6 +65,7 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   });
   let address: ServeAddress | undefined;
   let isLeaving = false;
+  let giveUp = (): void => {};
   const work = createWork(idleMs, () => void leave('idle'));
   const servers = createServers({
     ...secrets,
@@ -100,6 +102,8 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   };
   if (port) keepHttpEntry(state, { ...entry, port });
   writeAddress(state, address);
+  let isAtKeptPort = port !== undefined || taken === entry.port;
+  if (!isAtKeptPort) giveUp = tryAgain(takeKeptPort);
   return { kind: 'open', address, ended, stop: () => void leave('stopped') };
 
   function answer(call: ServedCall): Promise<ServedAnswer | undefined> {
@@ -109,10 +113,18 @@ async function open(options: ServeOptions, state: string, release: () => Promise
     });
   }
 
+  /** Hook files of agents name it. Who knows the other port is answered there all the same. */
+  async function takeKeptPort(): Promise<boolean> {
+    isAtKeptPort ||= await servers.listenAlso(entry.port);
+    if (isAtKeptPort && !isLeaving) writeAddress(state, { ...address!, url: `http://127.0.0.1:${entry.port}` });
+    return isAtKeptPort;
+  }
+
   /** The address goes first: whoever reads it finds somebody who listens. */
   async function leave(why: Ending): Promise<void> {
     if (isLeaving) return;
     isLeaving = true;
+    giveUp();
     if (address) removeAddress(state, address);
     const closed = servers.close();
     await work.finish(graceMs);

@@ -31,6 +31,8 @@ export interface Places {
 export interface Servers {
   /** Takes the first of the ports that is free. */
   listen(ports: readonly number[]): Promise<Listening<Places>>;
+  /** Answers HTTP on one more port, if that is free. */
+  listenAlso(port: number): Promise<boolean>;
   /** Takes no more connections. What it returns ends those that are left, once their last answers are out. */
   close(): () => Promise<void>;
 }
@@ -50,16 +52,18 @@ export function createServers({
   show,
 }: Serving): Servers {
   const serving = { token, hookToken, env: withoutOrigin(env), home: env['HOME'] ?? '/', answer: answerHttp, show };
-  const [http, unix] = [createHttpServer(serving), createHttpServer(serving)];
+  const [http, unix, second] = [createHttpServer(serving), createHttpServer(serving), createHttpServer(serving)];
   const thin = createServer(socket => serveThin(socket, { token: thinToken, proof, declines, whenLost, answer }));
   let path: string | undefined;
+  let isClosed = false;
   const close = (): (() => Promise<void>) => {
+    isClosed = true;
     if (path !== undefined) removeSocket(path);
-    const closed = [http, unix, thin].map(server => new Promise(resolve => server.close(resolve)));
+    const closed = [http, unix, second, thin].map(server => new Promise(resolve => server.close(resolve)));
     return async () => {
-      for (const server of [http, unix]) server.closeIdleConnections();
+      for (const server of [http, unix, second]) server.closeIdleConnections();
       const cut = setTimeout(() => {
-        for (const server of [http, unix]) server.closeAllConnections();
+        for (const server of [http, unix, second]) server.closeAllConnections();
       }, lastRepliesMs);
       const late = new Promise(resolve => setTimeout(resolve, 2 * lastRepliesMs).unref());
       await Promise.race([Promise.all(closed), late]);
@@ -77,6 +81,12 @@ export function createServers({
       }
       path = onSocket.at;
       return { kind: 'listening', at: { port: onPort.at, thinPort: forThin.at, socket: path } };
+    },
+    async listenAlso(port) {
+      const isTaken = (await listenOnLoopback(second, [port])).kind === 'listening';
+      // One that is not there yet cannot be closed.
+      if (isClosed) second.close();
+      return isTaken;
     },
     close,
   };

@@ -23,12 +23,12 @@ export async function keepTrust(
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const flaw = folderFlaw(folder);
-    if (flaw !== undefined) return { kind: 'failed', reason: `${file}: ${flaw}` };
+    if (flaw !== undefined) return failed(flaw);
     const lock = await waitForLock(folder);
     if (lock === undefined) return { kind: 'failed', reason: 'another process has been writing it for long' };
     try {
       const store = readStore(env);
-      if (store.kind === 'bad') return { kind: 'failed', reason: store.reason };
+      if (store.kind === 'bad') return failed(store);
       beside(folder);
       const others = Object.entries(store.repositories).filter(([other]) => other !== key && other !== earlier);
       const repositories = Object.fromEntries(trusted ? [...others, [key, trusted]] : others);
@@ -41,6 +41,11 @@ export async function keepTrust(
     return { kind: 'failed', reason: (error as Error).message };
   }
 }
+
+const failed = ({ reason, remedy }: { reason: string; remedy: string }): Kept => ({
+  kind: 'failed',
+  reason: `${reason}; do this first: ${remedy}`,
+});
 
 /** Appears whole or not at all, and is on disk when this returns. */
 export function writePrivately(file: string, text: string): void {

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claudeHooks, createWorld, type World } from './fixtures/project.ts';
@@ -180,44 +180,6 @@ describe('trusted hooks', () => {
       JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: entry }] }] } }),
     );
     expect(refuses(world)).toBeUndefined();
-  });
-});
-
-describe('the store', () => {
-  const storeOf = (world: World) => join(world.env['HOME']!, '.local/state/hookloop/trust.json');
-
-  test.each<[string, (file: string) => void]>([
-    ['may be written by others', file => chmodSync(file, 0o666)],
-    ['stands in a folder that others may write', file => chmodSync(join(file, '..'), 0o777)],
-    ['is damaged', file => writeFileSync(file, '{"version":1,"repos')],
-    [
-      'is a link',
-      file => {
-        renameSync(file, `${file}.other`);
-        symlinkSync(`${file}.other`, file);
-      },
-    ],
-  ])('refuses everything that has gates and is not written to when it %s', async (_title, spoil) => {
-    const world = await trusted();
-    spoil(storeOf(world));
-    expect(refuses(world)).toContain('what is trusted cannot be told');
-    const before = readFileSync(storeOf(world), 'utf8');
-    expect(await world.trust(['--yes'])).toMatchObject({
-      exit: 1,
-      stderr: expect.stringContaining('nothing was changed'),
-    });
-    expect(readFileSync(storeOf(world), 'utf8')).toBe(before);
-  });
-
-  test('keeps what several writers at once trust', async () => {
-    const world = createWorld();
-    const folders = Array.from({ length: 12 }, (_, at) => join(world.base, `p${at}`));
-    for (const folder of folders) {
-      mkdirSync(join(folder, '.git'), { recursive: true });
-      world.write(join(folder, '.claude/settings.json'), claudeHooks);
-    }
-    await Promise.all(folders.map(folder => world.trust(['--yes'], folder)));
-    expect(folders.map(folder => refuses(world, folder))).toEqual(folders.map(() => undefined));
   });
 });
 

@@ -3,7 +3,7 @@ import { type HookDefinition, printable } from '../model/index.ts';
 import { disablingFile } from './disabling.ts';
 import { guardedEvents } from './guarded.ts';
 import { needsTrust } from './needs-trust.ts';
-import { doubtfulGates, type Question, type Standing, standingOf } from './standing.ts';
+import { doubtfulGates, type Question, type Standing, standingOf, stateWords } from './standing.ts';
 
 /**
  * Which hooks may run by themselves: those that are trusted as they are. Make one for each event, since trust may be
@@ -24,8 +24,7 @@ export function createMayRun(question: Question): MayRun {
     const kept = hooks.filter(hook => !needsTrust(hook) || isTrusted(hook.source.file));
     const left = new Set(hooks.filter(hook => !kept.includes(hook)).map(({ source }) => source.file));
     const notes = [
-      left.size > 0 &&
-        `hooks of ${listed([...left])} were skipped: ${stateWords([...left], standing)}; to look at them: hookloop trust`,
+      left.size > 0 && `hooks of ${listed([...left])} were skipped: ${whySkipped([...left], standing)}`,
       kept.some(needsTrust) && standing.remark,
     ].filter(Boolean);
     return {
@@ -45,20 +44,25 @@ function enabled(hook: HookDefinition, isTrusted: (file: string) => boolean): Ho
 
 /** Goes to the agent, who cannot mend it, and to the person who can. */
 export function refusalText(doubtful: readonly string[], standing: Standing): string {
-  const why = standing.doubt ?? `${listed(doubtful)}: ${stateWords(doubtful, standing)}`;
-  return `hookloop: refused, because the hooks of this project are not trusted as they are (${printable(why)}). The user can look at them and trust them in a terminal: hookloop trust`;
+  const { doubt, remedy } = standing;
+  const why = doubt ?? `${listed(doubtful)}: ${wordsOf(doubtful, standing)}`;
+  const way =
+    remedy === undefined
+      ? 'The user can look at them and trust them in a terminal: hookloop trust'
+      : `The user has to do this first: ${printable(remedy)}`;
+  return `hookloop: refused, because the hooks of this project are not trusted as they are (${printable(why)}). ${way}`;
 }
 
-const words = {
-  trusted: 'trusted',
-  untrusted: 'not trusted yet',
-  changed: 'changed since they were trusted',
-  removed: 'gone since they were trusted',
-} as const;
+function whySkipped(files: readonly string[], standing: Standing): string {
+  const { doubt, remedy } = standing;
+  return remedy === undefined
+    ? `${wordsOf(files, standing)}; to look at them: hookloop trust`
+    : printable(`${doubt}; do this first: ${remedy}`);
+}
 
-function stateWords(files: readonly string[], standing: Standing): string {
+function wordsOf(files: readonly string[], standing: Standing): string {
   const states = new Set(files.map(file => standing.files.get(file) ?? 'untrusted'));
-  return [...states].map(state => words[state]).join(', ');
+  return [...states].map(state => stateWords[state]).join(', ');
 }
 
 const shownFiles = 3;

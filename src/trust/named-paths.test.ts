@@ -12,7 +12,7 @@ const places: Places = {
 };
 
 const named = (run: Invocation, cwd: 'root' | 'caller' = 'root'): readonly string[] =>
-  namedPaths({ action: { kind: 'shell', command: '', run, cwd } } as HookDefinition, places);
+  namedPaths({ action: { kind: 'shell', command: '', run, cwd } } as HookDefinition, places).paths;
 
 describe('a command names', () => {
   test.each<[string, string[]]>([
@@ -34,8 +34,14 @@ describe('a command names', () => {
     ['grep -q TODO src/a.ts; cat ./notes.txt', []],
     ['npm test', []],
     ['/usr/bin/env true', []],
-    ['"$SOMETHING"/x.sh', []],
+    ['"$SOMETHING"/x.sh', ["/w/my 'p/x.sh"]],
+    ['"$SOMETHING"', []],
   ])('%s', (script, paths) => expect(named({ via: 'sh', script })).toEqual(paths));
+
+  test('what stands behind an unknown folder, in the folder of the hook and in the project', () => {
+    const run: Invocation = { via: 'sh', script: '"$ROOT/x.sh"' };
+    expect(named(run, 'caller')).toEqual(['/w/here/x.sh', "/w/my 'p/x.sh"]);
+  });
 
   test('the program and the arguments that it is started with', () => {
     const run: Invocation = { via: 'exec', file: '/w/x.sh', args: ['run', './y.js', '--z=z.js'] };

@@ -1,27 +1,99 @@
 import { resolve } from 'node:path';
 import { pipelineFolders } from '../discovery/pipeline-files.ts';
-import type { HookDefinition, Places } from '../model/index.ts';
-import { type Command, parseCommands } from '../shell/parse.ts';
-import { plainPrograms } from '../shell/roles/programs.ts';
-import { readRoles } from '../shell/roles/roles.ts';
+import type { HookDefinition, Invocation, Places } from '../model/index.ts';
+import { readTexts, type ShellText, sourceOf } from './command-texts.ts';
+import { allWords, countedWords, isPathLike, type OpenWord, openWords } from './counted-words.ts';
+import { type Variables, variablesOf } from './expansions.ts';
+
+export interface Named {
+  /** Paths that the hook may run something from, whether there is a file or not. */
+  paths: readonly string[];
+  /** What runs and is not literal, and the paths that it may be. Where none is a file, it cannot be pinned. */
+  open: readonly { shown: string; paths: readonly string[] }[];
+}
 
 /**
- * The paths that a hook may run something from, whether there is a file or not: its program, and every word of its
- * command that can be a path, also behind `=`, in `sh -c '...'` and as input. Words of programs that start nothing
- * (`cat`, `grep`) and words that only the shell can tell (`"$x"`) do not count.
+ * What a hook names: its program, and every word of its command that may be run as a file, also behind `=`, in
+ * `sh -c '...'`, behind variables that the command sets, and as input of a shell. Words of programs that start nothing
+ * (`cat`, `grep`) count only where the command runs something that it reads.
  */
-export function namedPaths(hook: HookDefinition, places: Places): readonly string[] {
+export function namedPaths(hook: HookDefinition, places: Places): Named {
   const { action } = hook;
-  if (action.kind === 'spawn') return pipelinePaths(action.pipeline, places);
-  if (action.kind !== 'shell') return [];
+  if (action.kind === 'spawn') return { paths: pipelinePaths(action.pipeline, places), open: [] };
+  if (action.kind !== 'shell') return { paths: [], open: [] };
   const cwd = action.cwd === 'root' ? places.root : places.cwd;
-  const roots = knownFolders(hook, places);
-  const words =
-    action.run.via === 'exec'
-      ? [action.run.file, ...action.run.args].flatMap(partsOf).filter(isPathLike)
-      : wordsIn(withMarks(action.run.script, roots), 0).map(word => withoutMarks(word, roots));
-  const found = words.flatMap(word => (/^\.{0,2}$/.test(word) || word.includes('\0') ? [] : [resolve(cwd, word)]));
-  return [...new Set(found)].filter(path => !systemFolders.test(path)).slice(0, maxPaths);
+  const known = knownFolders(hook, places);
+  const texts = readTexts(withMarks(scriptOf(action.run), known));
+  const variables = variablesOf(texts);
+  const open = texts.flatMap(text => openWords(text, variables));
+  const bases = ['', ...enteredFolders(texts, variables)];
+  const pathsOf = (words: readonly string[], ...from: readonly string[]): string[] =>
+    bases
+      .flatMap(base =>
+        words.flatMap(partsOf).map(word => (base === '' || /^[/~]/.test(word) ? word : `${base}/${word}`)),
+      )
+      .map(word => withoutMarks(word, known))
+      .flatMap(word => (/^\.{0,2}$/.test(word) || word.includes('\0') ? [] : from.map(folder => resolve(folder, word))))
+      .filter(path => !systemFolders.test(path));
+  const paths = new Set(pathsOf(wordsOf(texts, open, variables), cwd));
+  const found = open.map(({ shown, values }) => ({
+    shown: withoutMarks(shown, known),
+    paths: pathsOf(values, cwd, places.root),
+  }));
+  for (const path of found.flatMap(({ paths }) => paths)) paths.add(path);
+  const rest = paths.size > maxPaths ? [{ shown: `more than ${maxPaths} paths`, paths: [] }] : [];
+  return { paths: [...paths].slice(0, maxPaths), open: [...found, ...rest] };
+}
+
+function wordsOf(texts: readonly ShellText[], open: readonly OpenWord[], variables: Variables): string[] {
+  const isWide = open.some(word => word.isWide);
+  const counted = texts.flatMap(text => [...countedWords(text, variables), ...looseWords(text.rest)]);
+  const words = isWide ? [...counted, ...texts.flatMap(allWords)] : counted;
+  return [...new Set([...words, ...programsInPath(texts, variables)])].filter(
+    word => !/\s/.test(word) || word.includes('/'),
+  );
+}
+
+/** A program that is started with arguments is what a shell would start with them. */
+const scriptOf = (run: Invocation): string =>
+  run.via === 'exec' ? [run.file, ...run.args].map(word => `'${word.replaceAll("'", "'\\''")}'`).join(' ') : run.script;
+
+/** Folders that the command goes to, each by itself and after those before it. */
+function enteredFolders(texts: readonly ShellText[], { expand }: Variables): string[] {
+  const entered = texts.flatMap(text =>
+    text.commands.flatMap(({ words: [first, second] }) =>
+      second && /^(cd|pushd)$/.test(first?.text ?? '')
+        ? second.text === undefined
+          ? expand(sourceOf(text, second))
+          : [second.text]
+        : [],
+    ),
+  );
+  const steps = entered.slice(0, maxFolders);
+  const chained = steps.map((_step, at) => steps.slice(0, at + 1).join('/'));
+  return [...new Set([...steps, ...chained])];
+}
+
+const maxFolders = 5;
+
+/** `PATH=tools:$PATH` makes every program one of that folder. */
+function programsInPath(texts: readonly ShellText[], { expand }: Variables): string[] {
+  const folders = texts.flatMap(text =>
+    text.commands.flatMap(({ assignments }) =>
+      assignments
+        .filter(({ name }) => name === 'PATH')
+        .flatMap(({ value }) => sourceOf(text, value).split(':'))
+        .filter(folder => !/^\$\{?PATH\b/.test(folder))
+        .flatMap(expand),
+    ),
+  );
+  if (folders.length === 0) return [];
+  const programs = texts.flatMap(({ readings }) =>
+    readings.flatMap(({ runs, words }) => runs.map(({ at }) => words[at]?.text ?? '')),
+  );
+  return [...new Set(folders)].flatMap(folder =>
+    programs.filter(program => /^[^/]+$/.test(program)).map(program => `${folder}/${program}`),
+  );
 }
 
 const maxPaths = 200;
@@ -54,46 +126,6 @@ const withMarks = (script: string, folders: Folders): string =>
 
 const withoutMarks = (word: string, folders: Folders): string =>
   word.replaceAll(/\/\.hookloop-folder-(\d)/g, (whole, at: string) => folders[Number(at)]?.[1] ?? whole);
-
-const maxDepth = 4;
-
-function wordsIn(script: string, depth: number): string[] {
-  const { commands, programs, stopped } = parseCommands(script);
-  const folders = commands.flatMap(({ words: [first, second] }) =>
-    first?.text === 'cd' && second?.text !== undefined ? [second.text] : [],
-  );
-  const words = [
-    ...commands.flatMap(literalWords),
-    ...(stopped === undefined ? [] : looseWords(script.slice(stopped))),
-  ];
-  const inner = depth < maxDepth ? [...programs, ...words.filter(word => /\s/.test(word))] : [];
-  const named = words.flatMap(partsOf).filter(word => !/\s/.test(word) || word.includes('/'));
-  return [
-    ...named,
-    ...folders.flatMap(folder => named.map(word => (/^[/~]/.test(word) ? word : `${folder}/${word}`))),
-    ...inner.flatMap(program => wordsIn(program, depth + 1)),
-  ];
-}
-
-/** The literal words of a command that may name something to run. */
-function literalWords(command: Command): string[] {
-  const { runs, scripts, words } = readRoles(command.kind === 'simple' ? command.words : []);
-  const isPlain =
-    runs.length > 0 && runs.every(({ program, at }) => plainPrograms.has(program) && !scripts.includes(at));
-  const texts = isPlain
-    ? []
-    : words.flatMap(({ text }, at) => textIf(text, scripts.includes(at) || isPathLike(text ?? '')));
-  const others = [...command.assignments.map(({ value }) => value), ...inputsOf(command)];
-  return [...texts, ...others.flatMap(({ text }) => textIf(text, true))];
-}
-
-const textIf = (text: string | undefined, wanted: boolean): string[] => (text !== undefined && wanted ? [text] : []);
-
-const inputsOf = ({ redirections }: Command) =>
-  redirections.filter(({ operator }) => operator === '<' || operator === '<>').map(({ target }) => target);
-
-/** A bare word is looked for in PATH, or is no file at all. */
-const isPathLike = (text: string): boolean => /[/.\s]/.test(text);
 
 const looseWords = (text: string): string[] => text.split(/[\s;&|()<>'"`]+/).filter(isPathLike);
 

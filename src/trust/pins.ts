@@ -7,7 +7,7 @@ import { canonical, normalHook, sha256 } from './canonical.ts';
 import { disablingFile } from './disabling.ts';
 import { isGate } from './gates.ts';
 import type { Gate } from './guarded.ts';
-import { namedPaths } from './named-paths.ts';
+import { type Named, namedPaths } from './named-paths.ts';
 import { needsTrust } from './needs-trust.ts';
 import { hashFile } from './script-hash.ts';
 
@@ -37,6 +37,8 @@ export interface PinnedFile {
   settings: Readonly<Record<string, unknown>>;
   /** Paths as shown to people, and the hashes of the files there. */
   scripts: Readonly<Record<string, string>>;
+  /** What its hooks run and nobody can pin, as it is written. No part of the hash: the hooks are. */
+  unpinned?: readonly string[];
 }
 
 export interface Pinned extends Pins {
@@ -54,8 +56,10 @@ export interface PinOptions {
 export function pinHooks({ hooks, places, look }: PinOptions): Pinned {
   const startedAt = Date.now();
   const wanted = hooks.filter(needsTrust);
-  const scripts = wanted.map(hook => [hook.id, scriptsOf(hook, { places, look, startedAt })] as const);
-  const marks = Object.fromEntries(scripts);
+  const named = wanted.map(hook => ({ hook, ...namedPaths(hook, places) }));
+  const marks = Object.fromEntries(
+    named.map(({ hook, paths }) => [hook.id, paths.map(path => markOf(path, look, startedAt))] as const),
+  );
   const settings = settingsIn(hooks, places, look);
   const names = [...new Set([...wanted.map(({ source }) => source.file), ...settings.keys()])].sort();
   const pinned = names.map(file => {
@@ -67,7 +71,13 @@ export function pinHooks({ hooks, places, look }: PinOptions): Pinned {
     files: Object.fromEntries(files),
     hash: hashOf(files.filter(([, { pipeline }]) => !pipeline)),
     scripts: marks,
-    contents: Object.fromEntries(pinned),
+    contents: Object.fromEntries(
+      pinned.map(([file, content]) => {
+        const own = named.filter(({ hook }) => hook.source.file === file);
+        const unpinned = new Set(own.flatMap(({ hook, open }) => unpinnedOf(open, marks[hook.id]!)));
+        return [file, unpinned.size === 0 ? content : { ...content, unpinned: [...unpinned] }];
+      }),
+    ),
   };
 }
 
@@ -80,24 +90,21 @@ export function wholeHash(pins: Pins): string {
 const hashOf = (files: readonly (readonly [file: string, pin: FilePin])[]): string =>
   sha256(canonical(files.map(([file, { hash }]) => [file, hash])));
 
-interface Seeing {
-  places: Places;
-  look: Look;
-  startedAt: number;
-}
-
 /** Times of files move in steps of a few milliseconds: a newer file may change again without its times showing it. */
 const clockStepMs = 50;
 
-function scriptsOf(hook: HookDefinition, { places, look, startedAt }: Seeing): ScriptMark[] {
-  return namedPaths(hook, places).map(path => {
-    const stats = statOf(path);
-    // A folder is no script, and changes with every file in it: a plan would be stale all the time.
-    if (typeof stats !== 'object' || !stats.isDirectory()) look.stat(path);
-    const looked = fingerprintOf(stats);
-    const isFresh = Array.isArray(looked) && Math.max(looked[3], looked[4]) > startedAt - clockStepMs;
-    return [path, hashFile(path), isFresh ? undefined : looked];
-  });
+function markOf(path: string, look: Look, startedAt: number): ScriptMark {
+  const stats = statOf(path);
+  // A folder is no script, and changes with every file in it: a plan would be stale all the time.
+  if (typeof stats !== 'object' || !stats.isDirectory()) look.stat(path);
+  const looked = fingerprintOf(stats);
+  const isFresh = Array.isArray(looked) && Math.max(looked[3], looked[4]) > startedAt - clockStepMs;
+  return [path, hashFile(path), isFresh ? undefined : looked];
+}
+
+function unpinnedOf(open: Named['open'], marks: readonly ScriptMark[]): string[] {
+  const files = new Set(marks.flatMap(([path, hash]) => (hash === null ? [] : [path])));
+  return open.filter(({ paths }) => !paths.some(path => files.has(path))).map(({ shown }) => shown);
 }
 
 /** What project files say beside their hooks that changes what is run: who answers questions, and which hooks are off. */

@@ -14,11 +14,11 @@ test('a command that requires trust is told about hooks that are untrusted or go
   const world = createWorld();
   expect(why(world)).toBeUndefined();
   world.write('.claude/settings.json', claudeHooks);
-  expect(why(world)).toMatch(/settings\.json is untrusted.*hookloop trust$/);
+  expect(why(world)).toMatch(/settings\.json: not trusted yet.*hookloop trust$/);
   await world.trust(['--yes']);
   expect(why(world)).toBeUndefined();
   rmSync(join(world.project, '.claude'), { recursive: true });
-  expect(why(world)).toContain('settings.json is removed');
+  expect(why(world)).toContain('settings.json: gone since they were trusted');
 });
 
 test('a hook of a file that was not looked at counts as untrusted', async () => {
@@ -28,5 +28,5 @@ test('a hook of a file that was not looked at counts as untrusted', async () => 
   const { hooks, pins, places } = world.plan();
   const stage = { ...hooks[0]!, source: { ...hooks[0]!.source, scope: 'stage' as const, file: 'elsewhere.yaml' } };
   const standing = standingOf({ pins, root: places.root, env: world.env });
-  expect(whyNotTrusted([...hooks, stage], standing)).toContain('elsewhere.yaml is untrusted');
+  expect(whyNotTrusted([...hooks, stage], standing)).toContain('elsewhere.yaml: not trusted yet');
 });

@@ -1,6 +1,6 @@
 import { type ActionKind, type HookDefinition, printable, type RunAction } from '../model/index.ts';
 import { needsTrust } from './needs-trust.ts';
-import { type Question, type Standing, standingOf } from './standing.ts';
+import { type Question, type Standing, standingOf, stateWords } from './standing.ts';
 import { ifStillTrusted } from './still-trusted.ts';
 
 export interface TrustCheck {
@@ -24,14 +24,19 @@ export function checkHooks(hooks: readonly HookDefinition[], question: Question)
 }
 
 /** Why these hooks may not run, or undefined. */
-export function whyNotTrusted(hooks: readonly HookDefinition[], { files, doubt }: Standing): string | undefined {
-  if (doubt !== undefined) return text(doubt);
+export function whyNotTrusted(
+  hooks: readonly HookDefinition[],
+  { files, doubt, remedy }: Standing,
+): string | undefined {
+  if (doubt !== undefined) return text(doubt, remedy);
   const used = new Set(hooks.filter(needsTrust).map(({ source }) => source.file));
   const wrong = [...files].filter(([file, state]) => state === 'removed' || (used.has(file) && state !== 'trusted'));
   const missing = [...used].filter(file => !files.has(file)).map(file => [file, 'untrusted'] as const);
   const [first] = [...wrong, ...missing];
-  return first && text(`${first[0]} is ${first[1]}`);
+  return first && text(`${first[0]}: ${stateWords[first[1]]}`);
 }
 
-const text = (why: string): string =>
-  `the hooks of this project are not trusted as they are (${printable(why)}); look at them and trust them with: hookloop trust`;
+function text(why: string, remedy?: string): string {
+  const way = remedy === undefined ? 'look at them and trust them with: hookloop trust' : `do this first: ${remedy}`;
+  return `the hooks of this project are not trusted as they are (${printable(why)}); ${printable(way)}`;
+}

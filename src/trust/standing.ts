@@ -7,6 +7,14 @@ import { readStore, type TrustedRepository } from './store.ts';
 /** `changed`: trusted before, and different now. `removed`: trusted before, and without hooks now. */
 export type FileState = 'trusted' | 'untrusted' | 'changed' | 'removed';
 
+/** The states of a file's hooks for people, the same everywhere. */
+export const stateWords: Readonly<Record<FileState, string>> = {
+  trusted: 'trusted',
+  untrusted: 'not trusted yet',
+  changed: 'changed since they were trusted',
+  removed: 'gone since they were trusted',
+};
+
 /** An earlier trust, and the name it is kept under. */
 export interface Before extends TrustedRepository {
   key: string;
@@ -20,6 +28,8 @@ export interface Standing {
   before: Before | undefined;
   /** Nobody can tell what was trusted: why. Events that gates may refuse are refused. */
   doubt: string | undefined;
+  /** What has to be done first where `hookloop trust` cannot help. */
+  remedy?: string;
   /** What people should know, and what holds nothing back. */
   remark?: string;
 }
@@ -45,7 +55,7 @@ export function standingOf({ pins, root, env, whole }: Question): Standing {
   const store = readStore(env);
   if (store.kind === 'bad') {
     const doubt = `what is trusted cannot be told: ${store.reason}`;
-    return { repository, files: all('untrusted'), before: undefined, doubt };
+    return { repository, files: all('untrusted'), before: undefined, doubt, remedy: store.remedy };
   }
   const before = entryOf(store.repositories, repository);
   const states = new Map([

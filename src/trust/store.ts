@@ -23,7 +23,8 @@ export interface TrustedRepository {
 /** Everything the user has trusted, by repository. */
 export type Store =
   | { kind: 'read'; repositories: Readonly<Record<string, TrustedRepository>> }
-  | { kind: 'bad'; reason: string };
+  /** `remedy`: what the user has to do before trust can be told or given again. */
+  | { kind: 'bad'; reason: string; remedy: string };
 
 export function storeFile(env: Env): string | undefined {
   const folder = stateFolder(env);
@@ -39,30 +40,41 @@ export function readStore(env: Env): Store {
     if (!lstatSync(file, { throwIfNoEntry: false })) return empty;
     fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = fstatSync(fd);
-    const flaw = (stats.isFile() ? undefined : 'it is not a file') ?? flawOf(stats) ?? folderFlaw(dirname(file));
-    return flaw === undefined ? parse(readFileSync(fd, 'utf8'), file) : bad(file, flaw);
+    if (!stats.isFile()) return bad(file, 'it is not a file');
+    const flaw = flawOf(stats);
+    if (flaw !== undefined) return bad(file, flaw, flaw === writable ? `chmod 600 ${file}` : undefined);
+    const badFolder = folderFlaw(dirname(file));
+    return badFolder ? { kind: 'bad', ...badFolder } : parse(readFileSync(fd, 'utf8'), file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return empty;
+    if (code === 'EACCES') return bad(file, message, `chmod 600 ${file}`);
     return bad(file, code === 'ELOOP' ? 'it is a link' : message);
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
 }
 
-/** Why a folder is no place for the store. */
-export function folderFlaw(folder: string): string | undefined {
+/** Why a folder is no place for the store, and what to do about it. */
+export function folderFlaw(folder: string): { reason: string; remedy: string } | undefined {
   const flaw = flawOf(statSync(folder));
-  return flaw && `its folder: ${flaw}`;
+  const remedy = flaw === writable ? `chmod 700 ${folder}` : `make ${folder} your own`;
+  return flaw === undefined ? undefined : { reason: `${folder}: ${flaw}`, remedy };
 }
 
 const empty: Store = { kind: 'read', repositories: {} };
 
-const bad = (file: string, reason: string): Store => ({ kind: 'bad', reason: `${file}: ${reason}` });
+const bad = (file: string, reason: string, remedy = `mend or remove ${file}`): Store => ({
+  kind: 'bad',
+  reason: `${file}: ${reason}`,
+  remedy,
+});
+
+const writable = 'other users may write it';
 
 function flawOf({ uid, mode }: Stats): string | undefined {
   if (uid !== process.getuid?.()) return 'it belongs to another user';
-  return (mode & 0o022) === 0 ? undefined : 'other users may write it';
+  return (mode & 0o022) === 0 ? undefined : writable;
 }
 
 function parse(text: string, file: string): Store {

@@ -64,7 +64,9 @@ describe('run --require-trust', () => {
     const refused = project.run(['resume', 's']);
     expect([refused.exit, refused.stderr]).toEqual([
       2,
-      expect.stringMatching(/^hookloop resume: nothing was run: .*hooks\.json is changed.*hookloop trust\n$/),
+      expect.stringMatching(
+        /^hookloop resume: nothing was run: .*hooks\.json: changed since they were trusted.*hookloop trust\n$/,
+      ),
     ]);
     expect(project.journal('s')).toHaveLength(records);
     project.write('gate.sh', gate, 0o755);

@@ -11,6 +11,7 @@ import { type AgentName, agentNames } from '../../hosts/host.ts';
 import { hosts } from '../../hosts/index.ts';
 import { isCommittable } from '../../hosts/install/committable.ts';
 import { unifiedDiff } from '../../hosts/install/diff.ts';
+import { calledElsewhere, type Elsewhere } from '../../hosts/install/elsewhere.ts';
 import { type Doing, type Planned, planChange } from '../../hosts/install/index.ts';
 import { launcherPath, removeLauncher, writeLauncher } from '../../hosts/install/launcher.ts';
 import { openRecords, type Records } from '../../hosts/install/records.ts';
@@ -55,7 +56,7 @@ export async function changeHost(doing: Doing, { positionals, flags }: Arguments
   const config = configs[agent];
   const wanted = { host: hosts[agent], config, scope, places, program, ...(http && { http: http.wanted }) };
   const planned = tryPlan(() => planChange(doing, wanted, records));
-  const shown = scope === 'user' ? planned.file : relative(root, planned.file);
+  const shown = shownIn(root, { scope, file: planned.file });
   if (planned.kind === 'problem') {
     io.err(`${describeProblem({ ...planned.problem, at: { ...planned.problem.at, file: shown } })}\n`);
     return exit.badConfig;
@@ -66,22 +67,26 @@ export async function changeHost(doing: Doing, { positionals, flags }: Arguments
   }
   const isDry = flags.has('dry-run');
   if (!isDry) apply(doing, planned, records, state, scope, http);
+  const elsewhere = doing === 'uninstall' ? calledElsewhere(wanted) : undefined;
   const diff = planned.kind === 'change' ? unifiedDiff(shown, planned.before, planned.after) : '';
   if (flags.has('json'))
     io.out(
-      `${JSON.stringify({ agent, scope, file: planned.file, changed: planned.kind === 'change', diff, ...(http && { http: http.json }) })}\n`,
+      `${JSON.stringify({ agent, scope, file: planned.file, changed: planned.kind === 'change', diff, ...(elsewhere && { elsewhere }), ...(http && { http: http.json }) })}\n`,
     );
   else if (diff !== '' && isDry) io.out(diff);
   else {
     const isWaiting = doing === 'install' && scope !== 'user' && projectTrust(io).trust === 'untrusted';
     const isPassing = ownProgram().includes('/_npx/');
-    const text = changeText({ doing, agent, scope, file: shown, kind: planned.kind, isWaiting, isPassing });
+    const others = (elsewhere ?? []).map(other => ({ ...other, file: shownIn(root, other) }));
+    const text = changeText({ doing, agent, scope, file: shown, kind: planned.kind, isWaiting, isPassing, others });
     io.err(`${[text, ...(http?.hints ?? [])].join('\n')}\n`);
   }
   const warnings = doing === 'install' ? await warningsOf({ agent, scope, file: planned.file, root }, http, io) : [];
   for (const warning of warnings) io.err(`${printable(warning)}\n`);
   return exit.done;
 }
+
+const shownIn = (root: string, { scope, file }: Elsewhere): string => (scope === 'user' ? file : relative(root, file));
 
 /** What people should know whatever they asked to be printed. */
 async function warningsOf(
@@ -131,7 +136,7 @@ function apply(
         state,
         launcherText({ node: process.execPath, program: ownProgram(), state, path: process.env['PATH'] }),
       );
-    if (planned.kind === 'change') planned.apply();
+    planned.apply?.();
     if (doing === 'uninstall' && state !== undefined && records.isEmpty()) removeLauncher(state);
   } catch (error) {
     throw new WorldError(`${planned.file}: ${error instanceof Error ? error.message : error}`);

@@ -50,7 +50,7 @@ describe('trust', () => {
     world.write('.claude/settings.json', claudeHooks.replace('Bash', 'Write'));
     world.write('gate.sh', '#!/bin/sh\necho second\nexit 2\n', 0o644);
     const { stdout } = await world.trust([]);
-    expect(stdout).toContain('.claude/settings.json  changed since it was trusted');
+    expect(stdout).toContain('.claude/settings.json  changed since they were trusted');
     const lines = stdout.split('\n').map(line => line.trim());
     expect(lines).toEqual(
       expect.arrayContaining([

@@ -61,18 +61,24 @@ const isTrusted = ({ standing: { files, doubt }, broken }: Project): boolean =>
   broken.length === 0 && doubt === undefined && [...files.values()].every(state => state === 'trusted');
 
 /** A contract with scripts. */
-function statusJson(project: Project, trusted = isTrusted(project)): string {
+function statusJson(project: Project, io: Io, trusted = isTrusted(project)): string {
+  const mask = createMask(io.env);
   const { hash, standing, broken } = project;
   const wrong = new Set(broken.map(({ at }) => at.file));
   const states = new Map<string, string>(standing.files);
   for (const file of wrong) states.set(file, 'broken');
   const files = [...states].map(([file, state]) => ({ file, state: trusted ? 'trusted' : state }));
   const { doubt: why, remark } = standing;
-  return `${JSON.stringify({ trusted, hash, files, ...(why && { why }), ...(remark && { remark }) }, null, 2)}\n`;
+  const unpinned = Object.entries(project.pinned.contents).flatMap(([file, { unpinned: words = [] }]) =>
+    words.map(word => ({ file, word: mask(word) })),
+  );
+  const more = { ...(why && { why }), ...(remark && { remark }), ...(unpinned.length > 0 && { unpinned }) };
+  const status = { trusted, hash, files, ...more };
+  return `${JSON.stringify(status, null, 2)}\n`;
 }
 
 function tellStatus(project: Project, isJson: boolean, io: Io): number {
-  io.out(isJson ? statusJson(project) : statusText({ ...project, trusted: isTrusted(project) }));
+  io.out(isJson ? statusJson(project, io) : statusText({ ...project, trusted: isTrusted(project) }));
   return isTrusted(project) ? exit.done : exit.failed;
 }
 
@@ -80,7 +86,7 @@ async function revoke({ standing, places }: Project, isJson: boolean, io: Io): P
   const key = standing.before?.key ?? standing.repository.key;
   const kept = await keepTrust(io.env, key, undefined, folder => removeSnapshot(folder, key));
   if (kept.kind === 'failed') return tellFailure(kept, io);
-  if (isJson) io.out(statusJson(look(io)));
+  if (isJson) io.out(statusJson(look(io), io));
   else io.out(`The hooks of ${flat(places.root)} ${standing.before ? 'are trusted no longer' : 'were not trusted'}.\n`);
   return exit.done;
 }
@@ -98,8 +104,10 @@ async function accept(project: Project, { isJson, isAgreed, color }: Wish, io: I
     io.err('Nothing was changed: files that cannot be read as a whole cannot be trusted. Mend them first.\n');
     return exit.badConfig;
   }
+  const { doubt, remedy } = standing;
+  if (remedy !== undefined) return tellFailure({ reason: `${doubt}; do this first: ${remedy}` }, io);
   if (isTrusted(project) && (standing.before !== undefined || standing.files.size === 0)) {
-    io.out(isJson ? statusJson(project) : statusText({ ...project, trusted: true }));
+    io.out(isJson ? statusJson(project, io) : statusText({ ...project, trusted: true }));
     return exit.done;
   }
   if (!isJson) {
@@ -112,7 +120,7 @@ async function accept(project: Project, { isJson, isAgreed, color }: Wish, io: I
   const words = trustWords(standing);
   if (!isAgreed) {
     if (isJson || !canAsk(io)) {
-      if (isJson) io.out(statusJson(project));
+      if (isJson) io.out(statusJson(project, io));
       io.err(`Nothing was changed: there is no terminal to ask on. ${words.agree}: hookloop trust --yes\n`);
       return exit.failed;
     }
@@ -123,7 +131,7 @@ async function accept(project: Project, { isJson, isAgreed, color }: Wish, io: I
   }
   const kept = await keep(project, io);
   if (kept.kind === 'failed') return tellFailure(kept, io);
-  if (isJson) io.out(statusJson(project, true));
+  if (isJson) io.out(statusJson(project, io, true));
   else io.out(`${words.done}\n`);
   return exit.done;
 }
@@ -141,7 +149,7 @@ function keep({ standing, pinned, places }: Project, io: Io): Promise<Kept> {
   );
 }
 
-function tellFailure({ reason }: Extract<Kept, { kind: 'failed' }>, io: Io): number {
+function tellFailure({ reason }: { reason: string }, io: Io): number {
   io.err(`hookloop trust: nothing was changed: ${flat(reason)}\n`);
   return exit.failed;
 }

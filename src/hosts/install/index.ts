@@ -1,15 +1,17 @@
-import { createReport } from '../../config/report.ts';
+import { rmSync } from 'node:fs';
+import { createReport, fileProblem } from '../../config/report.ts';
 import type { Problem } from '../../model/index.ts';
 import { quoted } from './launcher.ts';
 import { type Holding, holdingOf, type Wanted } from './plan.ts';
 import { type FileText, readFile } from './read-file.ts';
 import { hashOf, type Records, takenBack, undoOf } from './records.ts';
-import { makeFolders, removeFile, writeWhole } from './write-file.ts';
+import { makeFolders, removeEmpty, writeWhole } from './write-file.ts';
 
 /** What is to happen with one file. */
 export type Planned =
   | { kind: 'change'; file: string; before: string | undefined; after: string | undefined; apply(): void }
-  | { kind: 'same'; file: string }
+  /** `apply` is there where something of ours is left beside the file. */
+  | { kind: 'same'; file: string; apply?(): void }
   | { kind: 'refused'; file: string; why: string }
   | { kind: 'problem'; file: string; problem: Problem };
 
@@ -21,10 +23,12 @@ export function planChange(doing: Doing, wanted: Wanted, records: Records): Plan
   const { file } = holding;
   const found = readFile(file, wanted.scope === 'user' ? undefined : wanted.places.root);
   if (found.kind === 'unusable') return { kind: 'refused', file, why: found.why };
+  if (found.kind === 'not-utf8')
+    return { kind: 'problem', file, problem: fileProblem(file, 'is not valid UTF-8', false) };
   return doing === 'install' ? planInstall(holding, found, records) : planUninstall(holding, found, records);
 }
 
-type Usable = Exclude<FileText, { kind: 'unusable' }>;
+type Usable = Exclude<FileText, { kind: 'unusable' | 'not-utf8' }>;
 
 function planInstall(holding: Holding, found: Usable, records: Records): Planned {
   const { file } = holding;
@@ -48,16 +52,22 @@ function planInstall(holding: Holding, found: Usable, records: Records): Planned
 
 function planUninstall(holding: Holding, found: Usable, records: Records): Planned {
   const { file } = holding;
-  if (found.kind === 'absent') return { kind: 'same', file };
+  const forget = (): void => {
+    const folders = records.of(file)?.folders ?? [];
+    removeEmpty(folders);
+    records.drop(file);
+    records.handOn(folders);
+  };
+  if (found.kind === 'absent') return { kind: 'same', file, apply: forget };
   const base = baseOf(holding, found, records);
   if (base.kind !== 'base') return base;
   const after = base.text;
   if (after === found.text) return { kind: 'same', file };
   const apply = (): void => {
     checkUnchanged(file, found);
-    if (after === undefined) removeFile(found.path, records.of(file)?.folders ?? []);
+    if (after === undefined) rmSync(found.path, { force: true });
     else writeWhole(found.path, after, found.mode);
-    records.drop(file);
+    forget();
   };
   return { kind: 'change', file, before: found.text, after, apply };
 }
@@ -82,7 +92,8 @@ function baseOf(
   const isOurs = fresh.kind === 'text' && fresh.text === found.text;
   const isEmpty =
     record !== undefined && record.undo === undefined && /^\s*(\{\s*("version"\s*:\s*1\s*)?\}\s*)?$/.test(edit.text);
-  return { kind: 'base', text: edit.text === '' || isOurs || isEmpty ? undefined : edit.text };
+  const isAllGone = edit.text === '' && found.text !== '';
+  return { kind: 'base', text: isAllGone || isOurs || isEmpty ? undefined : edit.text };
 }
 
 function problemOf(file: string, text: string, flaw: Parameters<ReturnType<typeof createReport>['flaw']>[0]): Planned {

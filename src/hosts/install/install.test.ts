@@ -146,6 +146,17 @@ describe.each(jsonAgents)('the file of %s', agent => {
     expect(read().replace(/,\s*"version": 1/, '')).toBe(text.replace('mine', 'yours'));
   });
 
+  test.each(['', ' \n', '\ufeff'])('is there again where it said nothing: %j', text => {
+    const { read, run } = projectWith(agent, text);
+    expect(run('uninstall').kind).toBe('same');
+    expect(read()).toBe(text);
+    run('install');
+    run('install', { program: '/new/hookloop' });
+    expect(read()).toContain('# hookloop');
+    run('uninstall');
+    expect(read()).toBe(text);
+  });
+
   test('keeps what somebody has written into it since', () => {
     const { read, run, file } = projectWith(agent, '{\n  "model": "x" // mine\n}\n');
     run('install');

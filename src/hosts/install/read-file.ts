@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 export type FileText =
   | { kind: 'text'; path: string; text: string; mode: number }
   | { kind: 'absent'; path: string }
+  | { kind: 'not-utf8' }
   | { kind: 'unusable'; why: string };
 
 const maxBytes = 1024 * 1024;
@@ -23,7 +24,7 @@ export function readFile(file: string, inside: string | undefined): FileText {
     return { kind: 'text', path, text, mode: stats.mode & 0o777 };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return { kind: 'unusable', why: code?.startsWith('E') && !code.startsWith('ERR') ? code : 'it is not UTF-8' };
+    return code?.startsWith('E') && !code.startsWith('ERR') ? { kind: 'unusable', why: code } : { kind: 'not-utf8' };
   }
 }
 

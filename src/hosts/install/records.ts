@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
 
 /** How to take an installation back exactly. Holds only the text that was replaced: settings may hold secrets. */
 export interface InstallRecord {
@@ -9,6 +9,7 @@ export interface InstallRecord {
   left: string;
   /** Absent: there was no file. */
   undo?: { at: number; length: number; text: string };
+  /** Made for it, outermost first. */
   folders: readonly string[];
 }
 
@@ -16,33 +17,65 @@ export interface Records {
   of(file: string): InstallRecord | undefined;
   keep(record: InstallRecord): void;
   drop(file: string): void;
+  /** Folders that could not go yet, since other files of ours stand in them: the last of these takes them along. */
+  handOn(folders: readonly string[]): void;
   isEmpty(): boolean;
 }
 
 /** Kept outside of the project. Contract: what cannot be kept or read is as if it had never been there. */
 export function openRecords(folder: string | undefined): Records {
-  if (folder === undefined) return { of: () => undefined, keep: () => {}, drop: () => {}, isEmpty: () => false };
+  if (folder === undefined) return none;
   const place = (file: string): string => join(folder, `${hashOf(file).slice(0, 32)}.json`);
+  const names = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+  const keep = (record: InstallRecord): void => {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(place(record.file), JSON.stringify(record), { mode: 0o600 });
+    } catch {
+      // Said in the contract.
+    }
+  };
   return {
     of(file) {
-      try {
-        const record = JSON.parse(readFileSync(place(file), 'utf8')) as InstallRecord;
-        return record.file === file ? record : undefined;
-      } catch {
-        return undefined;
-      }
+      const record = read(place(file));
+      return record?.file === file ? record : undefined;
     },
-    keep(record) {
-      try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(place(record.file), JSON.stringify(record), { mode: 0o600 });
-      } catch {
-        // Said in the contract.
-      }
-    },
+    keep,
     drop: file => rmSync(place(file), { force: true }),
-    isEmpty: () => !existsSync(folder) || readdirSync(folder).length === 0,
+    handOn(folders) {
+      for (const record of names().flatMap(name => read(join(folder, name)) ?? [])) {
+        const around = folders.filter(made => isAround(made, record.file) && !record.folders.includes(made));
+        if (around.length > 0) keep({ ...record, folders: [...around, ...record.folders] });
+      }
+    },
+    isEmpty: () => names().length === 0,
   };
+}
+
+const none: Records = {
+  of: () => undefined,
+  keep: () => {},
+  drop: () => {},
+  handOn: () => {},
+  isEmpty: () => false,
+};
+
+function read(path: string): InstallRecord | undefined {
+  try {
+    const record = JSON.parse(readFileSync(path, 'utf8')) as InstallRecord;
+    return Array.isArray(record.folders) ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The way to the file may lead through links; the folders that were made are real ones. */
+function isAround(folder: string, file: string): boolean {
+  try {
+    return `${realpathSync(dirname(file))}${sep}`.startsWith(`${folder}${sep}`);
+  } catch {
+    return false;
+  }
 }
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

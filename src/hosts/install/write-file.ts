@@ -38,14 +38,14 @@ export function makeFolders(path: string): string[] {
   return missing;
 }
 
-/** Removes a file, and those of the folders that are empty then. */
-export function removeFile(path: string, folders: readonly string[]): void {
-  rmSync(path, { force: true });
+/** Removes folders, given outermost first, as far as they are empty. */
+export function removeEmpty(folders: readonly string[]): void {
   for (const folder of folders.toReversed()) {
     try {
       rmdirSync(folder);
-    } catch {
-      return;
+    } catch (error) {
+      // One that somebody has removed already keeps nothing from going.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return;
     }
   }
 }

@@ -171,7 +171,7 @@ describe('serve answers', () => {
     const refused = await asked();
     expect(refused.status).toBe(403);
     expect(JSON.parse(refused.text)).toEqual({
-      ...{ exitCode: 2, error: expect.stringMatching(/\.nyzhi\/config\.toml is untrusted.*hookloop trust$/) },
+      ...{ exitCode: 2, error: expect.stringMatching(/\.nyzhi\/config\.toml: not trusted yet.*hookloop trust$/) },
     });
     expect(existsSync(world.pathOf('ran-of-project'))).toBe(false);
     const whole = JSON.parse((await send(address, { path: `${path}&as=process`, body: '{"tool":"Bash"}' }, '')).text);

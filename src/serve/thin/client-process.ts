@@ -67,18 +67,17 @@ function ownStanding(): string {
 
 /** What the launcher, a bash script, hands on to the program that it starts in place of itself. */
 function handedOn(block: string, cwd: string): Readonly<Record<string, string>> {
-  const env: Record<string, string> = {};
+  // Names are anything, also those that every other object has.
+  const env: Record<string, string> = Object.create(null);
   for (const pair of block.split('\0')) {
     const at = pair.indexOf('=');
     // Bash has its own use for `_`.
     if (at > 0 && !pair.startsWith('_=')) env[pair.slice(0, at)] = pair.slice(at + 1);
   }
   const level = Number.parseInt(env['SHLVL'] ?? '0', 10);
-  return {
-    ...env,
-    PWD: env['PWD'] !== undefined && isSameFolder(env['PWD'], cwd) ? env['PWD'] : cwd,
-    SHLVL: String(Number.isNaN(level) ? 0 : level),
-  };
+  env['SHLVL'] = String(Number.isNaN(level) ? 0 : level);
+  if (env['PWD'] === undefined || !isSameFolder(env['PWD'], cwd)) env['PWD'] = cwd;
+  return env;
 }
 
 function isSameFolder(path: string, cwd: string): boolean {

@@ -161,6 +161,8 @@ describe('an answer of serve is the answer of the program', () => {
       },
       { SHLVL: '3', PWD: link, OLDPWD: '/', LC_ALL: 'C', IFS: 'x', node: 'n', _: '/usr/bin/x' },
       { SHLVL: 'none', PWD: '/nowhere', HOOKLOOP_SERVE: 'other', TMPDIR: '/nowhere', NODE_ENV: 'x' },
+      { FUNCNEST: '1', TMOUT: '1' },
+      { ['__proto__']: 'mine', constructor: 'too' },
     ];
     await expectSame(
       world,

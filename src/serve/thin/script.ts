@@ -42,6 +42,8 @@ hl_send() {
 }
 
 hl_talk() {
+  # What bash itself obeys: how deep functions may call each other, how long read waits.
+  unset FUNCNEST TMOUT
   LC_ALL=C
   hl_send >&9 2>/dev/null
   hl_wait=()
@@ -84,7 +86,14 @@ if [[ -r $hl_address ]] && IFS= read -r hl_line <"$hl_address"; then
 fi
 if [[ -n $hl_absent && $HOOKLOOP_SERVE == auto ]]; then
   set -m
-  "$hl_node" "$hl_program" serve </dev/null >/dev/null 2>&1 &
+  {
+    # Whoever waits for the end of a file must not wait for serve.
+    for hl_fd in /proc/self/fd/*; do
+      hl_fd=\${hl_fd##*/}
+      ((hl_fd > 2)) && exec {hl_fd}>&-
+    done
+    exec "$hl_node" "$hl_program" serve
+  } </dev/null >/dev/null 2>&1 &
   set +m
 fi
 hl_plain "$@"
