@@ -6,7 +6,7 @@ import type { ReadyProcess, ReadyProcesses } from './ports.ts';
 import type { Waiting } from './waiting.ts';
 
 /** Calls that follow each other at once are not held up by a start that is for the next one. */
-const restMs = 5;
+const restMs = 2;
 /** The files of older ones may have been cleaned away. */
 const freshMs = 60 * 60 * 1000;
 

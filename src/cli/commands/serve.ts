@@ -4,7 +4,7 @@ import { build } from '../../build.ts';
 import { outputFolderOf, type SpareFiles } from '../../compose.ts';
 import { dashboardLink } from '../../dashboard/pass.ts';
 import { stateFolder } from '../../folders.ts';
-import { type ClaimStore, fileClaims, rememberedClaims } from '../../hosts/memory/claim-store.ts';
+import { type ClaimStore, fileClaims } from '../../hosts/memory/claim-store.ts';
 import { readAddress } from '../../serve/address.ts';
 import { openServe } from '../../serve/open.ts';
 import { createPlans } from '../../serve/plans.ts';
@@ -112,7 +112,7 @@ type ServedIo = Io & Required<Pick<Io, 'plan' | 'claims' | 'spares' | 'interrupt
 function createClaims(): (memory: string) => ClaimStore {
   const stores = new Map<string, ClaimStore>();
   return memory => {
-    const store = stores.get(memory) ?? rememberedClaims(fileClaims(memory));
+    const store = stores.get(memory) ?? fileClaims(memory);
     stores.set(memory, store);
     return store;
   };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Decision, HookId } from '../../model/index.ts';
+import { claimsFolder } from './claims-folder.ts';
 import { appendPrivate, createPrivate, readIfThere, removeIfThere, removeOld, replacePrivate } from './files.ts';
-import { tellClaims, toldClaim } from './told-claims.ts';
 
 /** Who runs the hooks of an event. */
 export interface Kept {
@@ -25,18 +25,14 @@ export interface ClaimStore {
   decide(name: string, claim: Kept, decision: Decision): void;
   /** Takes it back: nobody has run the hooks to their end. */
   drop(name: string, claim: Kept): void;
-  /** One that another process remembers and has not written down yet. Asked after a claim was made, so one of both sees the other. */
-  unwritten?(name: string): Promise<Kept | undefined>;
-  /** Tells others of such claims. */
-  tell?(claimNamed: (name: string) => Kept | undefined): void;
 }
 
 /** The second line of a claim's file. Appending it takes a fraction of what replacing the file does. */
 type Decided = Required<Pick<Kept, 'at' | 'pid' | 'decision'>>;
 
 /** In files, which all processes of the user see. */
-export function fileClaims(folder: string): ClaimStore {
-  const fileOf = (name: string): string => join(folder, 'claims', `${name}.json`);
+export function fileClaims(folder: string, place = claimsFolder(folder)): ClaimStore {
+  const fileOf = (name: string): string => join(place, `${name}.json`);
   const isDone = (work: () => void): boolean => {
     try {
       work();
@@ -48,7 +44,7 @@ export function fileClaims(folder: string): ClaimStore {
   return {
     create(name, claim) {
       const isCreated = isDone(() => createPrivate(fileOf(name), `${JSON.stringify(claim)}\n`));
-      if (isCreated) sweep(folder);
+      if (isCreated) sweep(folder, place);
       return isCreated;
     },
     read(name) {
@@ -66,60 +62,10 @@ export function fileClaims(folder: string): ClaimStore {
       isDone(() => appendPrivate(fileOf(name), `${JSON.stringify(decided)}\n`));
     },
     drop: name => removeIfThere(fileOf(name)),
-    unwritten: name => toldClaim(folder, name),
-    tell: claimNamed => tellClaims(folder, claimNamed),
   };
 }
 
 const keptMs = 10 * 60 * 1000;
-/** As many events as agents have in that time. */
-const maxRemembered = 10_000;
-
-/** Short hooks have ended by then, and we have heard of it. */
-const afterwardsMs = 5;
-
-/** For a process that answers everybody: it remembers claims itself, and writes them for others a little later. */
-export function rememberedClaims(files: ClaimStore, later = afterwards): ClaimStore {
-  const claims = new Map<string, Kept>();
-  const remember = (name: string, claim: Kept): void => {
-    claims.delete(name);
-    claims.set(name, claim);
-    for (const [oldest, { at }] of claims) {
-      if (claims.size <= maxRemembered && Math.abs(claim.at - at) < keptMs) break;
-      claims.delete(oldest);
-    }
-  };
-  files.tell?.(name => claims.get(name));
-  return {
-    create(name, claim) {
-      if (claims.has(name) || files.read(name)) return false;
-      remember(name, claim);
-      later(() => files.create(name, claim));
-      return true;
-    },
-    read(name) {
-      const [remembered, written] = [claims.get(name), files.read(name)];
-      // Another process may have had the same event after the one that is remembered.
-      return remembered && !(written && written.at > remembered.at) ? remembered : written;
-    },
-    replace(name, claim) {
-      remember(name, claim);
-      later(() => files.replace(name, claim));
-      return true;
-    },
-    decide(name, claim, decision) {
-      if (claims.get(name) === claim) claims.set(name, { ...claim, decision });
-      later(() => files.decide(name, claim, decision));
-    },
-    drop(name, claim) {
-      if (claims.get(name) === claim) claims.delete(name);
-      later(() => files.drop(name, claim));
-    },
-  };
-}
-
-/** In the order in which they come. */
-const afterwards = (work: () => void): void => void setTimeout(work, afterwardsMs);
 
 /** undefined for a line that is not whole, or no claim. */
 function parsed<T extends object>(line: string): T | undefined {
@@ -134,8 +80,8 @@ function parsed<T extends object>(line: string): T | undefined {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Now and then: looking through folders for every event would cost more than it saves. */
-function sweep(folder: string): void {
+function sweep(folder: string, place: string): void {
   if (Math.random() > 1 / 64) return;
-  removeOld(join(folder, 'claims'), keptMs);
+  removeOld(place, keptMs);
   for (const name of ['notes', 'turns', 'sittings']) removeOld(join(folder, name), 7 * dayMs);
 }

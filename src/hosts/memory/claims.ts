@@ -35,39 +35,19 @@ export async function claim(
     done: decision => (decision ? store.decide(name, own, decision) : store.drop(name, own)),
   };
   const windowMs = event.toolCallId === undefined ? 2000 : 60_000;
-  const until = Date.now() + patienceMs;
-  const isTheirs = (kept: Kept | undefined): kept is Kept =>
-    kept !== undefined &&
-    isSame(kept, own, windowMs) &&
-    (kept.decision !== undefined || (isAlive(kept.pid) && Date.now() < until));
-  for (;;) {
-    const made = make(store, name, own, isTheirs);
-    if (made === 'not-kept') return { kind: 'mine', done: () => {} };
-    let theirs = made === 'made' ? await store.unwritten?.(name) : made;
-    if (!isTheirs(theirs)) return mine;
-    // What another process has only in mind is asked for there, and what it has written is read with the next try.
-    const isWritten = theirs === made;
-    if (!isWritten) store.drop(name, own);
-    while (isTheirs(theirs) && !theirs.decision) {
-      await new Promise(resolve => setTimeout(resolve, 5));
-      theirs = isWritten ? store.read(name) : await store.unwritten?.(name);
+  for (const until = Date.now() + patienceMs; ; ) {
+    if (store.create(name, own)) return mine;
+    const kept = store.read(name);
+    if (kept && isSame(kept, own, windowMs)) {
+      if (kept.decision) return { kind: 'theirs', decision: kept.decision, hooks: kept.hooks };
+      if (isAlive(kept.pid) && Date.now() < until) {
+        await new Promise(resolve => setTimeout(resolve, 5));
+        continue;
+      }
     }
-    if (isTheirs(theirs)) return { kind: 'theirs', decision: theirs.decision!, hooks: theirs.hooks };
+    // It is another event's, or its owner has died: the hooks run here. Where nothing can be kept they run as well.
+    return store.replace(name, own) ? mine : { kind: 'mine', done: () => {} };
   }
-}
-
-/** A claim that counts and was there before, unless ours could be made in its place. */
-function make(
-  store: ClaimStore,
-  name: string,
-  own: Kept,
-  isTheirs: (kept: Kept | undefined) => kept is Kept,
-): 'made' | 'not-kept' | Kept {
-  if (store.create(name, own)) return 'made';
-  const kept = store.read(name);
-  if (isTheirs(kept)) return kept;
-  // It is another event's, or its owner has died: the hooks run here. Where nothing can be kept they run as well.
-  return store.replace(name, own) ? 'made' : 'not-kept';
 }
 
 const longChars = 2000;

@@ -1,12 +1,23 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bundleHostProgram, trust } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder } from '../../../test/program.ts';
 import type { HookEvent } from '../../model/index.ts';
-import { fileClaims, rememberedClaims } from './claim-store.ts';
+import { fileClaims } from './claim-store.ts';
 import { claim } from './claims.ts';
+import { claimsFolder } from './claims-folder.ts';
 import { removeOld } from './files.ts';
 import { createLog } from './log.ts';
 import { openNotes } from './notes.ts';
@@ -57,48 +68,71 @@ describe('refused turns', () => {
   });
 });
 
+describe('claims', () => {
+  const own = `hookloop-${process.getuid?.()}`;
+
+  test.skipIf(process.platform !== 'linux')('are in memory, for the user alone', () => {
+    const [memory, place] = [join(folder, 'memory'), join(folder, 'of-memory')];
+    mkdirSync(memory);
+    const within = claimsFolder(place, memory);
+    expect(within.startsWith(join(memory, own, '/'))).toBe(true);
+    expect(statSync(join(memory, own)).mode & 0o777).toBe(0o700);
+    expect([claimsFolder(place, memory), claimsFolder(`${place}-other`, memory) === within]).toEqual([within, false]);
+  });
+
+  const makings: Readonly<Record<string, (path: string) => void>> = {
+    'others may look': path => mkdirSync(path, { mode: 0o755 }),
+    'it is a link': path => symlinkSync(tmpdir(), path),
+    'it is a file': path => writeFileSync(path, ''),
+    'it cannot be made': path => {
+      rmSync(join(path, '..'), { recursive: true });
+      writeFileSync(join(path, '..'), '');
+    },
+  };
+
+  test.each(Object.entries(makings))('are in the state folder where %s', (what, make) => {
+    const memory = join(folder, `not ${what}`);
+    mkdirSync(memory);
+    make(join(memory, own));
+    expect(claimsFolder('/state/hosts', memory)).toBe('/state/hosts/claims');
+  });
+});
+
 describe('a claim', () => {
   const event: HookEvent = { name: 'tool.calling', session: 's', agent: 'claude', tool: 'Bash', toolCallId: 't' };
 
   test('of a process that died is taken over', async () => {
     const place = join(folder, 'dead');
-    expect((await claim(fileClaims(place), event, ['h'], 1000)).kind).toBe('mine');
+    const claims = fileClaims(place, join(place, 'claims'));
+    expect((await claim(claims, event, ['h'], 1000)).kind).toBe('mine');
     const [name] = readdirSync(join(place, 'claims'));
     const file = join(place, 'claims', name!);
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), pid: 2 ** 30 }));
-    expect((await claim(fileClaims(place), { ...event, agent: 'copilot' }, ['h'], 60_000)).kind).toBe('mine');
+    expect((await claim(claims, { ...event, agent: 'copilot' }, ['h'], 60_000)).kind).toBe('mine');
   });
 
   test.each(['', '{', '[]', 'null'])('that is damaged to %j is taken over', async text => {
     const place = join(folder, `damaged-${text.length}${text}`);
-    await claim(fileClaims(place), event, ['h'], 1000);
+    const claims = fileClaims(place, join(place, 'claims'));
+    await claim(claims, event, ['h'], 1000);
     const [name] = readdirSync(join(place, 'claims'));
     writeFileSync(join(place, 'claims', name!), text);
-    expect((await claim(fileClaims(place), { ...event, agent: 'copilot' }, ['h'], 60_000)).kind).toBe('mine');
+    expect((await claim(claims, { ...event, agent: 'copilot' }, ['h'], 60_000)).kind).toBe('mine');
   });
 
-  test('is remembered by a process that answers everybody, and written down for others afterwards', async () => {
-    const place = join(folder, 'remembered');
-    const waiting: (() => void)[] = [];
-    const store = rememberedClaims(fileClaims(place), work => void waiting.push(work));
-    const first = await claim(store, event, ['h'], 1000);
+  test('is seen by every process of the user, however it spells its home', async () => {
+    const [place, link] = [join(folder, 'seen'), join(folder, 'link')];
+    mkdirSync(place);
+    symlinkSync(place, link);
+    const first = await claim(fileClaims(place), event, ['h'], 1000);
     if (first.kind !== 'mine') throw new Error('not mine');
-    const second = claim(store, { ...event, agent: 'copilot' }, ['h'], 1000);
+    const second = claim(fileClaims(link), { ...event, agent: 'copilot' }, ['h'], 1000);
     first.done({ kind: 'block', reason: 'no', by: 'h' });
-    const decided = { kind: 'theirs', decision: { kind: 'block', reason: 'no', by: 'h' }, hooks: ['h'] };
-    expect(await second).toEqual(decided);
-    expect(existsSync(join(place, 'claims'))).toBe(false);
-    for (const work of waiting) work();
-    expect(await claim(fileClaims(place), { ...event, agent: 'copilot' }, ['h'], 1000)).toEqual(decided);
-    const another = rememberedClaims(fileClaims(place));
-    expect(await claim(another, { ...event, agent: 'copilot' }, ['h'], 1000)).toEqual(decided);
+    expect(await second).toEqual({ kind: 'theirs', decision: { kind: 'block', reason: 'no', by: 'h' }, hooks: ['h'] });
   });
 
-  test.each([
-    ['in files', (place: string) => fileClaims(place)],
-    ['in memory', (place: string) => rememberedClaims(fileClaims(place), work => work())],
-  ])('of hooks that were cut short is taken back: the next call runs them (%s)', async (how, storeIn) => {
-    const store = storeIn(join(folder, `cut ${how}`));
+  test('of hooks that were cut short is taken back: the next call runs them', async () => {
+    const store = fileClaims(join(folder, 'cut'));
     const first = await claim(store, event, ['h'], 1000);
     if (first.kind !== 'mine') throw new Error('not mine');
     const second = claim(store, { ...event, agent: 'copilot' }, ['h'], 5000);
@@ -108,15 +142,16 @@ describe('a claim', () => {
 
   test('of large inputs is small, and tells them apart', async () => {
     const place = join(folder, 'large');
+    const claims = fileClaims(place, join(place, 'claims'));
     const { toolCallId: _id, ...without } = event;
     const calls = ['a', 'b'].map(end => ({ ...without, input: { text: `${'x'.repeat(100_000)}${end}` } }));
-    for (const call of calls) expect((await claim(fileClaims(place), call, ['h'], 1000)).kind).toBe('mine');
+    for (const call of calls) expect((await claim(claims, call, ['h'], 1000)).kind).toBe('mine');
     const names = readdirSync(join(place, 'claims'));
     expect([names.length, names.every(name => statSync(join(place, 'claims', name)).size < 1000)]).toEqual([2, true]);
   });
 
   test('where nothing can be written is everybody’s own', async () => {
-    expect((await claim(fileClaims(nowhere), event, ['h'], 1000)).kind).toBe('mine');
+    expect((await claim(fileClaims(nowhere, nowhere), event, ['h'], 1000)).kind).toBe('mine');
   });
 
   test('makes two processes that are called for one event run its hooks once', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root, temporaryFolder } from '../../../test/program.ts';
 import { type AgentName, agentNames } from '../../hosts/host.ts';
+import { claimsFolder } from '../../hosts/memory/claims-folder.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';
 import { type Answered, createServeWorld, type ServeWorld, texts } from '../fixtures/world.ts';
 
@@ -50,7 +51,8 @@ interface Call {
 async function bothWays(world: ServeWorld, calls: readonly Call[]): Promise<readonly [Answered[], Answered[]]> {
   const launchAll = (): Answered[] => calls.map(({ words, input, env }) => world.launch(words, input, env));
   const plain = launchAll();
-  rmSync(join(world.state, 'hosts'), { recursive: true, force: true });
+  const memory = join(world.state, 'hosts');
+  for (const place of [claimsFolder(memory), memory]) rmSync(place, { recursive: true, force: true });
   await world.serve();
   // Nothing but serve can answer now.
   const launcher = readFileSync(world.launcher, 'utf8');

@@ -1,0 +1,38 @@
+import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { shortHash } from './files.ts';
+
+/** Where Linux keeps files in memory. On a disk a new file takes longer than a short hook, and claims live for minutes. */
+const memoryFolder = '/dev/shm';
+
+/** Where the claims of a memory are: in memory if that can be the user's alone. Contract: never throws. */
+export function claimsFolder(folder: string, within = memoryFolder): string {
+  const own = join(within, `hookloop-${process.getuid?.()}`);
+  return process.platform === 'linux' && isOwn(own) ? join(own, shortHash(realOr(folder))) : join(folder, 'claims');
+}
+
+/** Whoever was here first, it must be the user, and nobody else may look. */
+function isOwn(path: string): boolean {
+  try {
+    const { uid, mode } = lstatOf(path) ?? made(path);
+    return (mode & 0o170777) === 0o040700 && uid === process.getuid?.();
+  } catch {
+    return false;
+  }
+}
+
+const lstatOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
+
+function made(path: string): Stats {
+  // Recursive: another process of ours may be making it.
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return lstatSync(path);
+}
+
+function realOr(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}
