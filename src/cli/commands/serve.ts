@@ -112,11 +112,17 @@ type ServedIo = Io & Required<Pick<Io, 'plan' | 'claims' | 'spares' | 'interrupt
 function createClaims(): (memory: string) => ClaimStore {
   const stores = new Map<string, ClaimStore>();
   return memory => {
-    const store = stores.get(memory) ?? fileClaims(memory);
+    const store = stores.get(memory) ?? afterTheAnswer(fileClaims(memory));
     stores.set(memory, store);
     return store;
   };
 }
+
+/** Whoever waits for what was decided asks again; whoever waits for the answer should not wait for that. */
+const afterTheAnswer = (store: ClaimStore): ClaimStore => ({
+  ...store,
+  decide: (...decided) => void setImmediate(() => store.decide(...decided)),
+});
 
 /** The commands themselves, in a world that is the caller's: so the answer is the same as without serve. */
 function createAnswer(spares: SpareFiles): AnswerCall {
