@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { watchMemory } from '../scripts/memory.mjs';
 import { installDependencies, root } from '../scripts/setup.mjs';
 import { dialectProjects, writeProject } from './projects.mjs';
 import { tables } from './tables.mjs';
@@ -21,6 +22,7 @@ const { measureLoop } = await import('./loop.mjs');
 const { measurePeople } = await import('./people.mjs');
 const { measureServe } = await import('./serve.mjs');
 
+const cleanMemory = watchMemory();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-bench-')));
 try {
   await bundleProgram({ root, outdir: join(folder, 'bin'), version: 'bench', build: `bench ${Date.now()}` });
@@ -55,6 +57,7 @@ try {
   if (!quick && !process.argv.includes('--print')) writeInto(join(root, 'docs/performance.md'), text);
 } finally {
   rmSync(folder, { recursive: true, force: true });
+  cleanMemory();
 }
 
 /** The library inside a process, bundled the way a program that embeds it would be. */
