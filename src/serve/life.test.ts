@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
 import { addressFile, readAddress, writeAddress } from './address.ts';
+import { call, denial, gate, parents, payload } from './fixtures/calls.ts';
 import { bundleServeProgram } from './fixtures/program.ts';
 import { createServeWorld, isServed, type ServeWorld, texts, until } from './fixtures/world.ts';
 
@@ -14,14 +15,6 @@ beforeAll(async () => {
     programs[stamp] = await bundleServeProgram(mkdtempSync(join(folder, `${stamp}-`)), stamp);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Writes who has started it: serve, or a program of its own. */
-const gate = `
-[[agent.hooks]]
-event = "pre_tool"
-command = "echo $PPID >> parents; echo no >&2; exit 1"
-block = true
-`;
 
 /** Runs until the file \`go\` is there. */
 const slow = `
@@ -45,12 +38,6 @@ function worldWith(config: string): ServeWorld {
   world.write('~/.config/nyzhi/config.toml', config);
   return world;
 }
-
-const payload = (native: string, command = 'ls'): string =>
-  JSON.stringify({ session_id: 's', hook_event_name: native, tool_name: 'Bash', tool_input: { command } });
-const call = ['hook', 'claude', 'PreToolUse'];
-const denial = { exit: 0, stderr: '', stdout: expect.stringContaining('"permissionDecision":"deny"') };
-const parents = (world: ServeWorld): string[] => readFileSync(world.pathOf('parents'), 'utf8').trim().split('\n');
 
 describe('serve', () => {
   test('answers the launcher, and without serve the program itself does', async () => {

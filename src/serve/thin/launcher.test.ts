@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
 import { readAddress } from '../address.ts';
+import { call, denial, gate, parents, payload } from '../fixtures/calls.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';
 import { createServeWorld, isServed, type ServeWorld, texts, until } from '../fixtures/world.ts';
 
@@ -15,25 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Writes who has started it: serve, or a program of its own. */
-const gate = `
-[[agent.hooks]]
-event = "pre_tool"
-command = "echo $PPID >> parents; echo no >&2; exit 1"
-block = true
-`;
-
 function worldWith(config: string): ServeWorld {
   const world = createServeWorld(folder, program);
   world.write('~/.config/nyzhi/config.toml', config);
   return world;
 }
-
-const payload = (native: string, command = 'ls'): string =>
-  JSON.stringify({ session_id: 's', hook_event_name: native, tool_name: 'Bash', tool_input: { command } });
-const call = ['hook', 'claude', 'PreToolUse'];
-const denial = { exit: 0, stderr: '', stdout: expect.stringContaining('"permissionDecision":"deny"') };
-const parents = (world: ServeWorld): string[] => readFileSync(world.pathOf('parents'), 'utf8').trim().split('\n');
 
 describe('the launcher starts serve', () => {
   test('only where HOOKLOOP_SERVE=auto asks for it, for the next time', async () => {
