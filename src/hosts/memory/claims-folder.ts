@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { shortHash } from './files.ts';
 
 /** Where Linux keeps files in memory. On a disk a new file takes longer than a short hook, and claims live for minutes. */
@@ -8,7 +8,7 @@ const memoryFolder = '/dev/shm';
 /** Where the claims of a memory are: in memory if that can be the user's alone. Contract: never throws. */
 export function claimsFolder(folder: string, within = memoryFolder): string {
   const own = join(within, `hookloop-${process.getuid?.()}`);
-  return process.platform === 'linux' && isOwn(own) ? join(own, shortHash(realOr(folder))) : join(folder, 'claims');
+  return process.platform === 'linux' && isOwn(own) ? join(own, nameOf(folder)) : join(folder, 'claims');
 }
 
 /** Whoever was here first, it must be the user, and nobody else may look. */
@@ -29,10 +29,11 @@ function made(path: string): Stats {
   return lstatSync(path);
 }
 
-function realOr(folder: string): string {
+/** However the home is spelled, and whether or not the folder itself has been made yet. */
+function nameOf(folder: string): string {
   try {
-    return realpathSync.native(folder);
+    return shortHash(join(realpathSync.native(dirname(folder)), basename(folder)));
   } catch {
-    return folder;
+    return shortHash(folder);
   }
 }

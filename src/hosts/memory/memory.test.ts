@@ -121,12 +121,13 @@ describe('a claim', () => {
   });
 
   test('is seen by every process of the user, however it spells its home', async () => {
-    const [place, link] = [join(folder, 'seen'), join(folder, 'link')];
-    mkdirSync(place);
-    symlinkSync(place, link);
-    const first = await claim(fileClaims(place), event, ['h'], 1000);
+    const [home, link] = [join(folder, 'seen'), join(folder, 'link')];
+    mkdirSync(home);
+    symlinkSync(home, link);
+    const first = await claim(fileClaims(join(link, 'hosts')), event, ['h'], 1000);
     if (first.kind !== 'mine') throw new Error('not mine');
-    const second = claim(fileClaims(link), { ...event, agent: 'copilot' }, ['h'], 1000);
+    mkdirSync(join(home, 'hosts'), { recursive: true });
+    const second = claim(fileClaims(join(home, 'hosts')), { ...event, agent: 'copilot' }, ['h'], 1000);
     first.done({ kind: 'block', reason: 'no', by: 'h' });
     expect(await second).toEqual({ kind: 'theirs', decision: { kind: 'block', reason: 'no', by: 'h' }, hooks: ['h'] });
   });
