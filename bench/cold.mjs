@@ -1,22 +1,59 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { measureInTurn } from './measure.mjs';
 import { dialectProjects, lefthookFiles, writeProject } from './projects.mjs';
 
 const payload = '{"session":"bench","iteration":1}\n';
 
+/** What a program that runs hooks must do at least; see bare.cjs. `dispatch` may take so many times as long. */
+const bound = 1.1;
+const bareProgram = fileURLToPath(new URL('bare.cjs', import.meta.url));
+
 /**
- * Whole processes from start to end, all in turn, against `node -e 0`.
- * Returns rows `{ name, ms, ratio, bound? }`.
+ * Whole processes from start to end, all in turn, against `node -e 0`, and `dispatch` against a bare program that starts the same
+ * hooks. Returns rows `{ name, ms, ratio, to?, toRatio?, bound? }`.
  */
 export async function measureCold({ folder, program, rounds, dispatcher, lefthook }) {
   const cases = createCases(folder, program, dispatcher, lefthook);
   const measured = await measureInTurn(
-    cases.map(({ name, run }) => ({ name, run: () => timed(run) })),
+    cases.map(({ name, run, to }) => ({ name, to, run: () => timed(run) })),
     { rounds, base: 'node -e 0' },
   );
   return measured.map((row, at) => ({ ...row, bound: cases[at].bound }));
+}
+
+/** The same on one Node, with the hooks of one dialect. */
+export async function measureNode({ node, folder, program, rounds }) {
+  const cases = [
+    { name: 'node -e 0', run: processOf(writeProject(join(folder, 'plain'), {}), node, ['-e', '0']) },
+    ...[1, 10].flatMap(count => casesOf('sauna', count, { node, folder, program })),
+  ];
+  for (const { name, run } of cases) if (run().status !== 0) throw new Error(`${name} failed: ${run().stderr}`);
+  const timedCases = cases.map(({ name, run, to }) => ({ name, to, run: () => timed(run) }));
+  return measureInTurn(timedCases, { rounds, base: 'node -e 0' });
+}
+
+/** How each dialect runs its hooks. */
+const bareShapes = {
+  claude: { order: 'at-once', words: () => ['sh', '-c', 'true'] },
+  pipelines: { order: 'in-turn', words: () => ['bash', '-c', 'true'] },
+  babysitter: { order: 'in-turn', words: project => [join(project, '.a5c/hooks/on-iteration-start/00.sh')] },
+};
+const usualShape = { order: 'in-turn', words: () => ['sh', '-c', 'true'] };
+
+function casesOf(dialect, count, { node, folder, program }) {
+  const { event, files } = dialectProjects[dialect];
+  const { order, words } = bareShapes[dialect] ?? usualShape;
+  const place = writeProject(join(folder, `${dialect}-${count}`), files(count));
+  const bare = `bare Node, ${countOf(count)}: ${dialect}`;
+  const run = processOf(place, node, [program, 'dispatch', event]);
+  warmUp(place, run, count);
+  return [
+    { name: bare, run: processOf(place, node, [bareProgram, String(count), order, ...words(place.project)]) },
+    { name: `hookloop dispatch, ${countOf(count)}: ${dialect}`, run, to: bare, bound },
+  ];
 }
 
 function createCases(folder, program, dispatcher, lefthook) {
@@ -25,16 +62,9 @@ function createCases(folder, program, dispatcher, lefthook) {
     { name: 'node -e 0', run: processOf(plain, process.execPath, ['-e', '0']) },
     { name: 'sh -c true', run: processOf(plain, 'sh', ['-c', 'true']) },
   ];
-  for (const [count, bound] of [
-    [1, 1.6],
-    [10, 2.3],
-  ])
-    for (const [dialect, { event, files }] of Object.entries(dialectProjects)) {
-      const place = writeProject(join(folder, `${dialect}-${count}`), files(count));
-      const run = processOf(place, process.execPath, [program, 'dispatch', event]);
-      warmUp(place, run, count);
-      cases.push({ name: `hookloop dispatch, ${countOf(count)}: ${dialect}`, run, bound });
-    }
+  for (const count of [1, 10])
+    for (const dialect of Object.keys(dialectProjects))
+      cases.push(...casesOf(dialect, count, { node: process.execPath, folder, program }));
   const idle = writeProject(join(folder, 'idle'), dialectProjects.sauna.files(1));
   const idleRun = processOf(idle, process.execPath, [program, 'dispatch', 'tool.called']);
   warmUp(idle, idleRun, 0);

@@ -7,6 +7,7 @@ export function median(values) {
 /**
  * Each round runs every case once, from another start each time, so that a slow moment of the machine hits all alike.
  * A ratio is the median of the ratios inside the rounds: times drift, ratios hold. `run` gives milliseconds, or a promise.
+ * A case may name another one with `to`: `toRatio` is the ratio to that.
  */
 export async function measureInTurn(cases, { rounds, base }) {
   const taken = cases.map(() => []);
@@ -15,10 +16,12 @@ export async function measureInTurn(cases, { rounds, base }) {
       const at = (round + step) % cases.length;
       taken[at].push(await cases[at].run());
     }
-  const against = taken[cases.findIndex(({ name }) => name === base)];
-  return cases.map(({ name }, at) => ({
+  const takenBy = wanted => taken[cases.findIndex(({ name }) => name === wanted)];
+  const ratioTo = (at, other) => median(taken[at].map((ms, round) => ms / takenBy(other)[round]));
+  return cases.map(({ name, to }, at) => ({
     name,
     ms: median(taken[at]),
-    ratio: median(taken[at].map((ms, round) => ms / against[round])),
+    ratio: ratioTo(at, base),
+    ...(to !== undefined && { to, toRatio: ratioTo(at, to) }),
   }));
 }

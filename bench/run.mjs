@@ -1,13 +1,13 @@
-// npm run bench [-- --quick] [-- --print]: measures everything in docs/performance.md and writes its tables.
+// npm run bench [-- --quick] [-- --print] [-- nodes]: measures everything in docs/performance.md and writes its tables; `nodes`: prints `dispatch` on each Node alone.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { watchMemory } from '../scripts/memory.mjs';
-import { installDependencies, root } from '../scripts/setup.mjs';
+import { installDependencies, installNode, root, supportedNodes } from '../scripts/setup.mjs';
 import { dialectProjects, writeProject } from './projects.mjs';
-import { tables } from './tables.mjs';
+import { nodesTable, tables } from './tables.mjs';
 
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 5 : 41;
@@ -15,7 +15,7 @@ const rounds = quick ? 5 : 41;
 installDependencies();
 const { build } = await import('esbuild');
 const { bundleProgram } = await import('../scripts/bundle.mjs');
-const { measureCold } = await import('./cold.mjs');
+const { measureCold, measureNode } = await import('./cold.mjs');
 const { measureMemory } = await import('./memory.mjs');
 const { installLefthook } = await import('./lefthook.mjs');
 const { measureLoop } = await import('./loop.mjs');
@@ -27,10 +27,20 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-bench-')));
 try {
   await bundleProgram({ root, outdir: join(folder, 'bin'), version: 'bench', build: `bench ${Date.now()}` });
   const program = join(folder, 'bin/hookloop.cjs');
+  if (process.argv.includes('nodes')) console.log(nodesTable(await measureNodes(program)));
+  else await measureAll(program);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+  cleanMemory();
+}
+
+async function measureAll(program) {
   const dispatcher = join(root, 'bench/shell-dispatcher.sh');
   const lefthook = installLefthook(join(folder, 'lefthook'));
   say('whole processes ...');
   const cold = await measureCold({ folder: join(folder, 'cold'), program, rounds, dispatcher, lefthook });
+  say('each Node ...');
+  const nodes = await measureNodes(program);
   say('serve ...');
   const launcherText = await importBundled('src/serve/launcher.ts', 'launcherText');
   const serve = await measureServe({ folder: join(folder, 'serve'), program, rounds, launcherText, lefthook });
@@ -44,6 +54,7 @@ try {
   const people = await measurePeople({ folder: join(folder, 'people'), program, quick });
   const text = tables({
     cold,
+    nodes,
     serve,
     hasPeer: lefthook !== undefined,
     inProcess,
@@ -55,9 +66,17 @@ try {
   });
   console.log(text);
   if (!quick && !process.argv.includes('--print')) writeInto(join(root, 'docs/performance.md'), text);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-  cleanMemory();
+}
+
+async function measureNodes(program) {
+  const measured = [];
+  for (const version of supportedNodes) {
+    const node = installNode(version);
+    if (node === undefined) continue;
+    const rows = await measureNode({ node, folder: join(folder, `node-${version}`), program, rounds });
+    measured.push({ version: execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1), rows });
+  }
+  return measured;
 }
 
 /** The library inside a process, bundled the way a program that embeds it would be. */

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { untilPlanned } from './cold.mjs';
 import { measureInTurn, median } from './measure.mjs';
 import { lefthookFiles, writeProject } from './projects.mjs';
@@ -42,6 +43,8 @@ export async function measureServe({ folder, program, rounds, launcherText, left
 /** A serve that has been in use: V8 has compiled what it runs often. */
 const callsBefore = 300;
 const overHttp = 'serve over HTTP';
+const bareNode = 'a bare Node program that starts the hook';
+const bareProgram = fileURLToPath(new URL('bare.cjs', import.meta.url));
 const withoutServe = 'the program itself, without serve';
 
 function waysOf({ place: { project }, env, program, launcher, address, lefthook }) {
@@ -68,10 +71,11 @@ function waysOf({ place: { project }, env, program, launcher, address, lefthook 
       ],
     },
     { name: 'node -e 0', run: run(process.execPath, ['-e', '0']) },
+    { name: bareNode, run: run(process.execPath, [bareProgram, '1', 'in-turn', 'sh', '-c', 'true']) },
     {
       name: withoutServe,
       run: run(process.execPath, [program, ...hook]),
-      bounds: [{ to: 'node -e 0', bound: 1.6 }],
+      bounds: [{ to: bareNode }],
     },
     ...(lefthook === undefined ? [] : [{ name: 'lefthook (native binary)', run: run(lefthook, ['run', 'bench']) }]),
   ];

@@ -1,5 +1,5 @@
 /** What was measured, as Markdown, each bound with whether it is met. */
-export function tables({ cold, serve, hasPeer, inProcess, memoryMb, loop, people, rounds, machine }) {
+export function tables({ cold, nodes, serve, hasPeer, inProcess, memoryMb, loop, people, rounds, machine }) {
   const [inOrder, hooksInOrder, atOnce, hooksAtOnce] = inProcess.rows;
   return [
     `${machine}; medians of ${rounds} rounds, all cases in turn within each round.`,
@@ -7,16 +7,19 @@ export function tables({ cold, serve, hasPeer, inProcess, memoryMb, loop, people
     '### Whole processes',
     '',
     ...table(
-      ['what', 'ms', 'x `node -e 0`', 'bound', 'met'],
-      cold.map(({ name, ms, ratio, bound }) => [
-        `\`${name}\``.replace(/^`(hookloop|shell|lefthook)(.*)`$/, '$1$2'),
+      ['what', 'ms', 'x `node -e 0`', 'x bare Node', 'bound', 'met'],
+      cold.map(({ name, ms, ratio, toRatio, bound }) => [
+        `\`${name}\``.replace(/^`(hookloop|shell|lefthook|bare)(.*)`$/, '$1$2'),
         ms.toFixed(1),
         ratio.toFixed(2),
+        toRatio?.toFixed(2) ?? '',
         bound === undefined ? '' : `<= ${bound}`,
-        verdict(ratio, bound),
+        verdict(toRatio, bound),
       ]),
     ),
     ...(hasPeer ? [] : ['', 'lefthook is not in the tables: its package could not be installed.']),
+    '',
+    nodesTable(nodes),
     '',
     ...serveTables(serve),
     '',
@@ -54,6 +57,28 @@ export function tables({ cold, serve, hasPeer, inProcess, memoryMb, loop, people
     ...peopleTables(people),
   ].join('\n');
 }
+
+/** `dispatch` of one hook and of ten on each Node, beside a bare program on the same one. */
+export const nodesTable = nodes =>
+  [
+    '### `dispatch` on each Node',
+    '',
+    ...table(
+      ['Node', '`node -e 0`', 'hooks', 'bare, ms', 'dispatch, ms', 'x bare', 'bound', 'met'],
+      nodes.flatMap(({ version, rows: [empty, ...rows] }) =>
+        [0, 2].map(at => [
+          version,
+          `${empty.ms.toFixed(1)} ms`,
+          at === 0 ? '1' : '10',
+          rows[at].ms.toFixed(1),
+          rows[at + 1].ms.toFixed(1),
+          rows[at + 1].toRatio.toFixed(2),
+          '<= 1.1',
+          verdict(rows[at + 1].toRatio, 1.1),
+        ]),
+      ),
+    ),
+  ].join('\n');
 
 const serveTables = rows => [
   '### A tool call, from the agent to the answer of a hook that does nothing',

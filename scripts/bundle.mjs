@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -7,15 +7,15 @@ import { build } from 'esbuild';
  * needed, so that `dispatch` starts from one small file. So does a file that imports a package, since several bundles
  * need it and one copy is enough. Returns esbuild's account of what went into which bundle.
  */
-export async function bundleProgram({ root, outdir, version, build: stamp }) {
+export async function bundleProgram({ root, outdir, version, build: stamp, outermost = 0 }) {
   const source = join(root, 'src');
-  const files = reachedFrom([join(source, 'bin/hookloop.ts'), join(source, 'bin/main.ts')]);
+  const files = reachedFrom(['hookloop', ...started].map(name => join(source, `bin/${name}.ts`)));
   const withPackage = new Set(files.filter(importsPackage));
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: {
       hookloop: 'src/bin/hookloop.ts',
-      main: 'src/bin/main.ts',
+      ...Object.fromEntries(started.map(name => [name, `src/bin/${name}.ts`])),
       ...Object.fromEntries([...lazyFiles(files), ...withPackage].map(file => [nameOf(file, source), file])),
     },
     outdir,
@@ -31,12 +31,31 @@ export async function bundleProgram({ root, outdir, version, build: stamp }) {
     legalComments: 'none',
     mainFields: ['module', 'main'],
     banner: { js: '"use strict";' },
-    define: { __HOOKLOOP_VERSION__: JSON.stringify(version), __HOOKLOOP_BUILD__: JSON.stringify(stamp) },
+    footer: { js: lastLine },
+    define: {
+      __HOOKLOOP_VERSION__: JSON.stringify(version),
+      __HOOKLOOP_BUILD__: JSON.stringify(stamp),
+      __HOOKLOOP_OUTERMOST__: String(outermost),
+      __HOOKLOOP_LAST_LINE__: JSON.stringify(`${lastLine}\n`),
+    },
     plugins: [partsApart(source, withPackage)],
   });
+  for (const name of started) wrap(join(outdir, `${name}.cjs`));
   chmodSync(join(outdir, 'hookloop.cjs'), 0o755);
   return metafile;
 }
+
+/** What bin/hookloop.ts starts by itself. */
+const started = ['dispatch', 'main'];
+
+/** As Node does it with every module: whoever starts these reads them as they are. */
+function wrap(file) {
+  const source = readFileSync(file, 'utf8');
+  writeFileSync(file, `(function (exports, require, module, __filename, __dirname) {${source}})\n${lastLine}\n`);
+}
+
+/** Tells a file that is whole from one that a full disk or a broken upgrade has left. */
+const lastLine = '// the end of this part of hookloop';
 
 const partsApart = (source, withPackage) => ({
   name: 'parts-apart',

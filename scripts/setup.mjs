@@ -1,6 +1,6 @@
 // What the other scripts need before they can start. Plain Node, since nothing is installed yet.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -19,7 +19,7 @@ export function installDependencies() {
 /** Debian packages that hold the programs tests run. */
 const packages = {
   ...{ bash: 'bash', dash: 'dash', jq: 'jq', strace: 'strace', tmux: 'tmux', script: 'bsdutils', openssl: 'openssl' },
-  chromium: 'chromium',
+  ...{ chromium: 'chromium', python3: 'python3', git: 'git' },
 };
 
 /** Installs system programs when it may; otherwise says which are missing and ends. */
@@ -33,6 +33,23 @@ export function installPrograms() {
   const options = { stdio: ['ignore', 2, 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
   spawnSync('apt-get', ['update', '-q'], options);
   run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...wanted], options);
+}
+
+export const supportedNodes = ['20.19', '22', '24', '26'];
+
+/** A Node of another version, from the package of this platform: it holds the program itself and needs no script to be installed. undefined where it cannot be had. */
+export function installNode(version) {
+  const folder = `${root}node_modules/.cache/hookloop-nodes/${version}`;
+  const name = `node-${process.platform}-${process.arch}`;
+  const node = `${folder}/node_modules/${name}/bin/node`;
+  if (existsSync(node)) return node;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/package.json`, '{ "private": true }\n');
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts', `${name}@${version}`];
+  spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2] });
+  if (existsSync(node)) return node;
+  console.error(`!!! Node ${version} cannot be installed (npm package ${name})`);
+  return undefined;
 }
 
 function checkNode() {

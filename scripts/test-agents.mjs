@@ -25,43 +25,38 @@ if (agents.length > 0) process.env.HOOKLOOP_AGENTS = agents.map(agent => agent.s
 const timer = values.limit === undefined ? undefined : setTimeout(giveUp, wholeSeconds(values.limit) * 1000);
 
 const begunMs = performance.now();
-let modules = await runSuites(agents.map(agent => `/agents/${agent}.`));
-const failed = failedOf(modules);
-if (failed.length > 0) {
-  // Whole files: their tests build on each other. Agents start slowly on a busy machine.
-  console.log(`once more: ${failed.map(({ relativeModuleId }) => relativeModuleId).join(', ')}`);
-  const again = await runSuites(failed.map(({ relativeModuleId }) => relativeModuleId));
-  modules = [...modules.filter(module => !failed.includes(module)), ...again];
-}
+const modules = await runSuites(agents.map(agent => `/agents/${agent}.`));
+const isGood = modules.every(module => module.state() !== 'failed');
 clearTimeout(timer);
 printTable(modules, Number(process.env.HOOKLOOP_SETUP_MS), performance.now() - begunMs);
-const isWriting = values['write-matrix'] && failedOf(modules).length === 0;
+const isWriting = values['write-matrix'] && isGood;
 const complaint = settleMatrix('docs/agents.md', readSeen(seenFolder), isWriting);
 rmSync(seenFolder, { recursive: true, force: true });
 if (complaint !== undefined) process.stderr.write(`${complaint}\n`);
 if (process.env.HOOKLOOP_NOT_RUN) process.stderr.write(`!!! NOT RUN: ${process.env.HOOKLOOP_NOT_RUN}\n`);
-process.exitCode = failedOf(modules).length > 0 || complaint !== undefined ? 1 : 0;
+process.exitCode = isGood && complaint === undefined ? 0 : 1;
 
 async function runSuites(filters) {
-  const vitest = await startVitest('test', filters, {
-    config: false,
-    watch: false,
-    include: ['test/agents/*.suite.ts'],
-    globalSetup: 'test/agents/install.ts',
-    pool: 'forks',
-    // Agents wait now and then, for hooks and for each other.
-    maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: SlowFirst },
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
-  });
+  const vitest = await startVitest(
+    'test',
+    filters,
+    {
+      config: false,
+      watch: false,
+      include: ['test/agents/*.suite.ts'],
+      globalSetup: 'test/agents/install.ts',
+      pool: 'forks',
+      // Agents wait now and then, for hooks and for each other.
+      maxWorkers: availableParallelism() + 1,
+      sequence: { sequencer: SlowFirst },
+      testTimeout: 120_000,
+      hookTimeout: 60_000,
+    },
+    { define: { __HOOKLOOP_OUTERMOST__: process.pid } },
+  );
   const found = vitest.state.getTestModules();
   await vitest.close();
   return found;
-}
-
-function failedOf(modules) {
-  return modules.filter(module => module.state() === 'failed');
 }
 
 function wholeSeconds(text) {

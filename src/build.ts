@@ -1,6 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 declare const __HOOKLOOP_VERSION__: string | undefined;
 declare const __HOOKLOOP_BUILD__: string | undefined;
+declare const __HOOKLOOP_OUTERMOST__: number | undefined;
+declare const __HOOKLOOP_LAST_LINE__: string | undefined;
 
-/** Both are filled in when the program is bundled. */
+/** All are filled in when the program is bundled. */
 export const version: string = typeof __HOOKLOOP_VERSION__ === 'string' ? __HOOKLOOP_VERSION__ : 'source';
 export const build: string = typeof __HOOKLOOP_BUILD__ === 'string' ? __HOOKLOOP_BUILD__ : 'source';
+/** Where the look at who has started us ends: in tests at the process that runs them, else nowhere (0). */
+export const outermostProcess: number = typeof __HOOKLOOP_OUTERMOST__ === 'number' ? __HOOKLOOP_OUTERMOST__ : 0;
+
+/** Every file of the bundled program ends with it: one that does not was cut off, or is empty. */
+export const lastLine: string = typeof __HOOKLOOP_LAST_LINE__ === 'string' ? __HOOKLOOP_LAST_LINE__ : '';
+
+export const isWhole = (text: string): boolean => text.endsWith(lastLine);
+
+/** Which part of the program is gone or broken, so that this error is no bug; undefined where all are whole. */
+export function brokenPart(error: unknown): string | undefined {
+  if (typeof __dirname !== 'string' || lastLine === '') return undefined;
+  const [, missing] =
+    /^Cannot find module '\.\/([^'\n]*\.cjs)'/.exec((error as Error | undefined)?.message ?? '') ?? [];
+  if (missing !== undefined) return `${join(__dirname, missing)} is gone`;
+  const broken = namesIn(__dirname).find(name => name.endsWith('.cjs') && !isWhole(textOf(join(__dirname, name))));
+  return broken && `${join(__dirname, broken)} is broken`;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

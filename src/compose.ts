@@ -1,14 +1,17 @@
-import { statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { ReadyProcesses } from './actions/ready/ports.ts';
-import { createScratch, type Scratch } from './actions/scratch.ts';
+import { createScratch, keepText, type Scratch } from './actions/scratch.ts';
 import { createShellRunner } from './actions/shell.ts';
 import { cleanOldSpills, createSpill, type Spill } from './actions/spill.ts';
+import { brokenPart } from './build.ts';
 import { wires } from './dialects/wires.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
-import type { Progress } from './engine/run-hook.ts';
-import { stateFolder } from './folders.ts';
+import type { EnginePorts, Progress } from './engine/run-hook.ts';
+import { spillIndex, stateFolder } from './folders.ts';
+import { goneText } from './model/gone.ts';
 import type { ActionKind, ActionRunners, AroundHook, HookDefinition, Places, RunAction } from './model/index.ts';
+import { createByteMask } from './secrets/mask.ts';
 
 export interface ComposeOptions {
   hooks: readonly HookDefinition[];
@@ -25,31 +28,25 @@ export interface ComposeOptions {
   dryRun?: boolean;
   /** Stands before each run of a shell or child: the scripts must be those that were trusted. */
   guard?<Kind extends ActionKind>(run: RunAction<Kind>): RunAction<Kind>;
+  /** Decides beside the hooks. */
+  rule?: NonNullable<EnginePorts['rule']>;
   /** Runners for further kinds of actions, or other ones for ours. */
   actions?: ActionRunners;
   /** Keeps the results of hooks that are part of a session. */
   around?: AroundHook;
   /** Where long output and long values go; absent: the user's state folder, for a week. */
   outputFolder?: string;
-  /** Files for the output of hooks, made beforehand by a program that stays. */
-  spares?: SpareFiles;
-}
-
-export interface SpareFiles {
-  folder: string;
-  spill: Spill;
-  /** Processes with such files. */
-  ready?: ReadyProcesses;
+  /** Processes that a program that stays has started beforehand. */
+  ready?: ReadyProcesses | undefined;
 }
 
 /** An engine with its real parts. */
 export function composeEngine(options: ComposeOptions): Engine {
-  const { hooks, places, env, mask, onProgress, relay, warn, detach, dryRun, around, outputFolder } = options;
-  const { spill, scratch, ready } =
-    outputFolder === undefined ? privateFiles(env, options.spares) : filesIn(outputFolder);
+  const { hooks, places, env, mask, onProgress, relay, warn, detach, dryRun, around, outputFolder, ready } = options;
+  const { spill, scratch } = outputFolder === undefined ? privateFiles(env) : filesIn(outputFolder, env);
   const shell = createShellRunner({
     env,
-    spill,
+    spill: { ...spill, mask: () => createByteMask(mask) },
     scratch,
     ready,
     ...(relay && { relay }),
@@ -62,15 +59,24 @@ export function composeEngine(options: ComposeOptions): Engine {
     places,
     env,
     actions: guarded({ shell, ...options.actions }, options.guard),
-    evaluate: async (condition, variables) =>
-      (await import('./conditions/evaluate.ts')).evaluateCondition(condition, variables),
+    evaluate,
     mask,
-    save: text => saveOrNot(scratch, text),
+    save: (text, hook) => keepForAgent(text, hook, { outputFolder, scratch, places }),
     ...(onProgress && { onProgress }),
     ...(around && { around }),
     ...(dryRun && { dryRun }),
+    ...(options.rule && { rule: options.rule }),
   });
 }
+
+const evaluate: EnginePorts['evaluate'] = async (condition, variables) => {
+  try {
+    return (await import('./conditions/evaluate.ts')).evaluateCondition(condition, variables);
+  } catch (error) {
+    const part = brokenPart(error);
+    throw part === undefined ? error : new Error(goneText(part));
+  }
+};
 
 function guarded(actions: ActionRunners, guard: ComposeOptions['guard']): ActionRunners {
   if (!guard) return actions;
@@ -81,41 +87,33 @@ function guarded(actions: ActionRunners, guard: ComposeOptions['guard']): Action
 interface OutputFiles {
   spill: Spill;
   scratch: Scratch;
-  ready?: ReadyProcesses | undefined;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Long output and long values live in the user's state folder for a week. */
-function privateFiles(env: ComposeOptions['env'], spares?: SpareFiles): OutputFiles {
+function privateFiles(env: ComposeOptions['env']): OutputFiles {
   const folder = outputFolderOf(env);
-  const ours = spares?.folder === folder ? spares : undefined;
-  const spill = ours?.spill ?? createSpill(folder);
-  let cleaned = false;
-  const open: Spill['open'] = name => {
-    const opened = spill.open(name);
-    // Later, when the hook that wanted the file is running.
-    if (!cleaned) setImmediate(() => cleanDaily(folder));
-    cleaned = true;
-    return opened;
-  };
-  return { spill: { ...spill, open }, scratch: createScratch(folder), ready: ours?.ready };
+  // Later, while a hook is running.
+  process.nextTick(cleanDaily, folder);
+  return filesIn(folder, env);
 }
 
 /** Whose environment it is decides: serve answers for its user only, but HOME may be another. */
-export const outputFolderOf = (env: ComposeOptions['env']): string =>
+const outputFolderOf = (env: ComposeOptions['env']): string =>
   join(stateFolder(env) ?? join('/tmp', `hookloop-${process.getuid?.() ?? 'user'}`), 'output');
 
-const filesIn = (folder: string): OutputFiles => ({
-  spill: createSpill(folder),
+const filesIn = (folder: string, env: ComposeOptions['env']): OutputFiles => ({
+  spill: createSpill(folder, spillIndex(env)),
   scratch: createScratch(folder),
 });
 
-/** Every hook opens files here, so looking through all of them is for once a day. */
+/** Looking through all files is for once a day. */
 function cleanDaily(folder: string): void {
   const mark = join(folder, 'cleaned');
   try {
-    if (Date.now() - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) < dayMs) return;
+    const cleanedAt = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - cleanedAt < dayMs || !existsSync(folder)) return;
     writeFileSync(mark, '', { mode: 0o600 });
     cleanOldSpills(folder, 7 * dayMs);
   } catch {
@@ -123,10 +121,27 @@ function cleanDaily(folder: string): void {
   }
 }
 
-function saveOrNot(scratch: Scratch, text: string): string | undefined {
+/** Where the whole of a long text for an agent is; a session's own files stand inside of the project. */
+function keepForAgent(
+  text: string,
+  hook: HookDefinition,
+  { outputFolder, scratch, places }: { outputFolder: string | undefined; scratch: Scratch; places: Places },
+): string | undefined {
+  const name = fileNameOf(hook);
   try {
-    return scratch.write('feedback', text);
+    if (outputFolder === undefined) return scratch.write(name, text);
+    const path = keepText(outputFolder, name, text);
+    const inside = relative(places.root, path);
+    return inside.startsWith('..') ? path : inside;
   } catch {
     return undefined;
   }
 }
+
+/** `Unit tests (fast)` as `unit-tests-fast`. */
+const fileNameOf = ({ name }: HookDefinition): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replaceAll(/^-|-$/g, '') || 'hook';

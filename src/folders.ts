@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -8,9 +9,74 @@ export const cacheFolder = (env: Env): string | undefined => userFolder(env, 'XD
 /** Output of hooks and other things that are kept for a while. */
 export const stateFolder = (env: Env): string | undefined => userFolder(env, 'XDG_STATE_HOME', '.local/state');
 
+/** Which files with long output of hooks there are, in all folders. */
+export function spillIndex(env: Env): string | undefined {
+  const folder = stateFolder(env);
+  return folder === undefined ? undefined : join(folder, 'spills');
+}
+
 function userFolder(env: Env, variable: string, underHome: string): string | undefined {
   const named = env[variable];
   if (named?.startsWith('/')) return join(named, 'hookloop');
   const home = env['HOME'];
   return home?.startsWith('/') ? join(home, underHome, 'hookloop') : undefined;
+}
+
+/**
+ * The user's folders that cannot be used, a sentence for each cause. What is not there yet is made when it is needed;
+ * of the config folder nothing is written.
+ */
+export function folderFlaws(env: Env): string[] {
+  const home = env['HOME'];
+  const noHome = home?.startsWith('/') ? [] : ['HOME is not set: nothing can be kept from one run to the next'];
+  const causes = kinds.flatMap(({ variable, underHome, use, isWritten }) => {
+    const named = env[variable]?.startsWith('/') ? env[variable] : undefined;
+    if (named === undefined && noHome.length > 0) return [];
+    const cause = whyUnusable(named ?? join(home!, underHome), isWritten);
+    return cause === undefined ? [] : [{ cause: `${named === undefined ? 'HOME' : variable}: ${cause}`, use }];
+  });
+  const uses = (cause: string): string => causes.flatMap(one => (one.cause === cause ? [one.use] : [])).join(', ');
+  return [
+    ...noHome,
+    ...[...new Set(causes.map(({ cause }) => cause))].map(cause => `${cause}, so it goes without ${uses(cause)}`),
+  ];
+}
+
+const kinds = [
+  { variable: 'XDG_CONFIG_HOME', underHome: '.config', use: 'your own hook files', isWritten: false },
+  { variable: 'XDG_CACHE_HOME', underHome: '.cache', use: 'compiled plans', isWritten: true },
+  { variable: 'XDG_STATE_HOME', underHome: '.local/state', use: 'trust, questions and long output', isWritten: true },
+] as const;
+
+/** Why a folder cannot be used or made: the nearest path that is there is no folder, or nothing may be written to it. */
+export function whyUnusable(path: string, isWritten: boolean): string | undefined {
+  let folder = path;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return `${folder} is not a folder`;
+  try {
+    if (isWritten) accessSync(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch {
+    return `${folder} may not be written to`;
+  }
+}
+
+/**
+ * A variable that puts one of the user's folders into a project: agents hand on what a project has set (`.env`, `env` in
+ * its settings), and a project must not bring the user's hooks and trust along. Undefined where the user's home itself
+ * is part of the project.
+ */
+export function folderInside(root: string, env: Env, home: string): string | undefined {
+  const isWithin = (path: string): boolean => root === '/' || path === root || path.startsWith(`${root}/`);
+  if (isWithin(home)) return undefined;
+  const names = ['HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
+  return names.find(name => env[name]?.startsWith('/') && isWithin(realPath(env[name])));
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 }

@@ -54,11 +54,11 @@ export function keepPrivately(file: string, content: Buffer): boolean {
 }
 
 const markBytes = 4;
-const sectorBytes = 512;
+const blockBytes = 4096;
 
-/** Some bytes of every sector: a sum over all of them would cost what the cache saves. */
+/** Some bytes of every block of a disk: a sum over all of them would cost what the cache saves. */
 function markOf(content: Buffer): number {
-  const step = Math.max(1, Math.min(sectorBytes / 2, content.length >> 8));
+  const step = Math.max(1, Math.min(blockBytes / 2, content.length >> 8));
   let mark = content.length | 0;
   for (let at = 0; at < content.length; at += step) mark = ((mark << 5) - mark + content[at]!) | 0;
   return mark;

@@ -99,10 +99,10 @@ describe('in a folder of scripts', () => {
     make(world.pathOf(type));
     const dispatched = world.run(['dispatch', 'iteration.starting']);
     expect([dispatched.exit, ran(world), innards(dispatched)]).toEqual([0, true, []]);
-    expect(dispatched.stderr).toMatch(says);
     expect(existsSync(join(world.project, 'ran-file'))).toBe(false);
     const checked = await runHere(world, ['check']);
     expect([checked.exit, innards(checked)]).toEqual([0, []]);
+    expect(dispatched.stderr + checked.stdout).toMatch(says);
   });
 });
 
@@ -136,4 +136,13 @@ describe('a payload', () => {
       expect([dispatched.exit, ran(world), innards(dispatched)]).toEqual([0, true, []]);
     },
   );
+});
+
+test('list --json escapes what a terminal could take for a command', () => {
+  const world = watchedWorld();
+  const command = 'printf \u009b31m\u202e';
+  world.write('.sauna/hooks.json', JSON.stringify([command]));
+  const { stdout } = world.run(['list', '--json']);
+  expect(stdout).not.toMatch(/[\u007f-\u009f\u202a-\u202e]/);
+  expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ action: expect.objectContaining({ command }) }));
 });

@@ -53,6 +53,7 @@ describe('hook files in the docs have no problems', () => {
         mkdirSync(dirname(join(project, path)), { recursive: true });
         writeFileSync(join(project, path), text);
         for (const name of childrenIn(text)) writeChild(project, name);
+        for (const script of scriptsIn(text)) writeScript(project, script);
         const { stdout, stderr } = runShell('hookloop check', project);
         expect(stdout).toBe('');
         expect(stderr).toMatch(/^no problems in 1 hook file/);
@@ -65,6 +66,15 @@ const childrenIn = (text: string): string[] => [...text.matchAll(/\bpipeline: ([
 function writeChild(project: string, name: string): void {
   mkdirSync(join(project, 'loops'), { recursive: true });
   writeFileSync(join(project, 'loops', `${name}.yaml`), 'prompt: Do it.\n');
+}
+
+/** The scripts that commands name; pages do not show them either. */
+const scriptsIn = (text: string): string[] => [...text.matchAll(/[\w./-]+\.(?:sh|m?js|py)\b/g)].map(([name]) => name);
+
+function writeScript(project: string, name: string): void {
+  const path = join(project, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 });
 }
 
 describe('every link leads somewhere', () => {

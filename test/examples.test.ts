@@ -46,7 +46,9 @@ describe('native', () => {
     expect(dispatch('tool.calling', push)).toMatchObject({
       exit: 2,
       decision: { kind: 'block' },
-      feedback: 'sh test.sh (exit code 1)\nCHANGELOG.md is missing or empty',
+      feedback: expect.stringContaining(
+        '"test before push" refused this call of Bash: exit code 1.\n$ sh test.sh\nCHANGELOG.md is missing or empty\n',
+      ),
     });
     write('CHANGELOG.md', 'first\n');
     expect(dispatch('tool.calling', push)).toMatchObject({ exit: 0, decision: { kind: 'proceed' }, feedback: '' });
@@ -110,7 +112,10 @@ test('nyzhi: commits wait for the test, edits are measured, tasks need a change 
   const commit = { tool: 'Bash', input: { command: 'git add . && git commit -m done' } };
   expect(dispatch('pre_tool', commit)).toMatchObject({
     exit: 2,
-    decision: { kind: 'block', reason: 'sh test.sh: exit code 1\ntotal.txt: expected 42, found 41' },
+    decision: {
+      kind: 'block',
+      reason: expect.stringContaining('exit code 1.\n$ sh test.sh\ntotal.txt: expected 42, found 41\n'),
+    },
   });
   write('total.txt', '42\n');
   expect(dispatch('pre_tool', commit).exit).toBe(0);
@@ -180,7 +185,7 @@ test('library: the built library obeys the hooks of its folder', () => {
     exit: 0,
     stderr: '',
     stdout:
-      'git push: proceed\ngit push --force: block\nsh no-force.sh (exit code 1)\nPushing with --force is not allowed.\n',
+      'git push: proceed\ngit push --force: block\nHook "sh no-force.sh" refused this call of Bash: exit code 1.\n$ sh no-force.sh\nPushing with --force is not allowed.\nDo not repeat this call unchanged.\n',
   });
 });
 

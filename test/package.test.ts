@@ -18,7 +18,7 @@ let packed: Packed;
 /** As a person runs it: without what npm told the process that runs the tests. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name)));
 const run = (cwd: string, program: string, ...args: string[]): string =>
-  execFileSync(program, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
+  execFileSync(program, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
 
 beforeAll(() => {
   copyRepository();
@@ -27,7 +27,7 @@ beforeAll(() => {
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "name": "empty", "private": true, "type": "module" }\n');
   run(project, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', join(folder, packed.filename));
-}, 60_000);
+}, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Packing builds, and must not pull `dist` away from under other tests. */

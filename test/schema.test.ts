@@ -214,7 +214,7 @@ const nativeHooks = `hooks:
     - { type: shell, command: "sleep 9", await: true, timeout: 0.2 }
     - { type: shell, command: "kill -9 $$", await: true }
     - { type: shell, command: "true", await: true, when: "ITERATION > 5" }
-    - { type: shell, command: "true" }
+    - { type: shell, command: "true", await: false }
 `;
 
 /** The schema with no key beside those it names, so that none can be forgotten. */

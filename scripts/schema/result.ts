@@ -82,7 +82,7 @@ export const resultSchema: Json = {
     result: {
       oneOf: [
         variant('status', 'skipped', { hook: text(), why: text('Why it did not run') }),
-        variant('status', 'detached', { hook: text() }),
+        variant('status', 'detached', { hook: text(), 'failed?': text('Why it failed, where that is known') }),
         variant('status', 'finished', {
           hook: text(),
           outcome: { $ref: '#/$defs/outcome' },

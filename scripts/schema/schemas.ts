@@ -26,7 +26,7 @@ const shapes: Readonly<Record<string, { title: string; shape: Shape; yaml?: true
 /** Every schema by its file name. */
 export const schemas: Readonly<Record<string, Json>> = Object.fromEntries([
   ...Object.entries(shapes).map(([name, { title, shape, yaml }]) => {
-    const schema = { title, description: shape.doc, ...toJsonSchema(shape) };
+    const schema = { title, description: shape.doc, ...toJsonSchema(shape, { yaml: yaml ?? false }) };
     return entryOf(name, yaml ? withEmptyHooks(schema) : schema);
   }),
   entryOf('payload', payloadSchema()),

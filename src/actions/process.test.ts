@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { program, runProgram, temporaryFolder } from './fixtures/programs.ts';
 import { markVariable } from './process/mark.ts';
 
@@ -101,9 +101,8 @@ test('forty programs under one signal leave no listener, no timer and no warning
     Array.from({ length: 40 }, () => runProgram(program('exit-with'), ['0'], { signal, timeoutMs: 600_000 })),
   );
   const handles = (): number => process.getActiveResourcesInfo().filter(name => /Process|Pipe/.test(name)).length;
-  for (let turn = 0; turn < 100 && handles() >= 5; turn += 1) await new Promise(resolve => setImmediate(resolve));
+  await vi.waitFor(() => expect(handles()).toBeLessThan(5), 10_000);
   process.off('warning', note);
   expect(outcomes.every(outcome => outcome.kind === 'exited' && outcome.exitCode === 0)).toBe(true);
   expect(warnings).toEqual([]);
-  expect(handles()).toBeLessThan(5);
 });

@@ -1,13 +1,11 @@
-import type { ActionOutcome } from '../model/index.ts';
+import type { ActionOutcome, Output } from '../model/index.ts';
 import { onCancel } from './process/cancel.ts';
 import { createDeadline } from './process/deadline.ts';
-import { createFiles } from './process/files.ts';
 import { createMark, markedEnv } from './process/mark.ts';
-import type { Channels } from './process/output.ts';
-import type { Running } from './process/start.ts';
+import { attachPipes } from './process/pipes.ts';
+import { type Program, type Running, startProcess } from './process/start.ts';
 import { stopProcesses } from './process/stop.ts';
 import type { ReadyProcesses } from './ready/ports.ts';
-import type { Scratch } from './scratch.ts';
 import type { Spill } from './spill.ts';
 
 export interface ProcessOptions {
@@ -23,18 +21,11 @@ export interface ProcessOptions {
   /** Gets each line of stderr as it comes, without its newline. Contract: does not throw. */
   relayStderr?: (line: string) => void;
   spill: Spill;
-  /** Given: input and output go through files, which is faster and lets a hook open /dev/stderr. */
-  scratch?: Scratch;
-  /** With `scratch`: processes that need not be started any more. */
+  /** Processes that need not be started any more. */
   ready?: ReadyProcesses | undefined;
   /** Found again in the environment of everything the process starts. */
   marker?: string;
 }
-
-let hasStarted = false;
-
-/** Whether this program has run anything yet. */
-export const hasStartedProcess = (): boolean => hasStarted;
 
 /**
  * Runs a program in a process group of its own, to its end or to its deadline.
@@ -42,44 +33,45 @@ export const hasStartedProcess = (): boolean => hasStarted;
  */
 export async function runProcess(options: ProcessOptions): Promise<ActionOutcome> {
   if (options.signal.aborted) return { kind: 'cancelled' };
-  hasStarted = true;
   const mark = options.marker ?? createMark();
   const { file, args, cwd } = options;
-  let channels: Channels | undefined;
-  let running: Running;
+  let started: Started;
   try {
-    channels = await createChannels(options);
-    running = await channels.start({ file, args, cwd, env: markedEnv(options.env, mark) });
+    started = await start({ file, args, cwd, env: markedEnv(options.env, mark) }, options);
   } catch (error) {
-    channels?.abandon();
     return notStarted(error, options);
   }
-  channels.attach(running.pipes);
+  const { running, printed } = started;
   const interruption = watchInterruption(options);
   const end = await Promise.race([running.ended, interruption.happened]);
   interruption.clear();
-  if (end.kind === 'failed') {
-    channels.abandon();
-    return notStarted(end.error, options);
-  }
+  if (end.kind === 'failed') return notStarted(end.error, options);
   if (end.kind === 'timed-out' || end.kind === 'cancelled') {
     await stopProcesses({ group: running.pid, mark }, options.graceMs ?? 2000);
     await takeLeave(running);
   }
-  const printed = await channels.collect();
+  const output = await printed();
   running.unref();
-  return end.kind === 'cancelled' ? { kind: 'cancelled' } : { ...end, ...printed };
+  return end.kind === 'cancelled' ? { kind: 'cancelled' } : { ...end, ...output };
 }
 
 type Interruption = { kind: 'timed-out'; afterMs: number } | { kind: 'cancelled' };
 
-let pipes: typeof import('./process/pipes.ts') | undefined;
+interface Started {
+  running: Running;
+  printed(): Promise<Output>;
+}
 
-async function createChannels({ scratch, ...options }: ProcessOptions): Promise<Channels> {
-  const files = scratch && createFiles({ ...options, scratch });
-  if (files) return files;
-  pipes ??= await import('./process/pipes.ts');
-  return pipes.createPipes(options);
+/** One that waits has a pipe for its input, so it is for programs that get one. */
+async function start(program: Program, options: ProcessOptions): Promise<Started> {
+  const waiting = options.stdin ? options.ready?.take() : undefined;
+  if (waiting) {
+    const printed = attachPipes(waiting.pipes, options);
+    const running = await waiting.become(program);
+    if (running) return { running, printed };
+  }
+  const running = startProcess({ ...program, stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
+  return { running, printed: attachPipes(running.pipes, options) };
 }
 
 async function notStarted(error: unknown, options: ProcessOptions): Promise<ActionOutcome> {

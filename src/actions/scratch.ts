@@ -1,5 +1,5 @@
 import { closeSync, unlinkSync, writeFileSync } from 'node:fs';
-import { openPrivateFile } from './private-file.ts';
+import { openNumberedFile, openPrivateFile } from './private-file.ts';
 
 /** Holds values that are too long for a hook's environment or command line. Contract: `write` throws only file errors. */
 export interface Scratch {
@@ -8,20 +8,25 @@ export interface Scratch {
 }
 
 export const createScratch = (folder: string): Scratch => ({
-  write(name, text) {
-    const { path, fd } = openPrivateFile(folder, name);
-    try {
-      writeFileSync(fd, text);
-    } catch (error) {
-      remove(path);
-      throw error;
-    } finally {
-      closeSync(fd);
-    }
-    return path;
-  },
+  write: (name, text) => fill(openPrivateFile(folder, name), text),
   remove,
 });
+
+/** Keeps a text for people to look at, in a file that is called after it. Contract: throws only file errors. */
+export const keepText = (folder: string, name: string, text: string): string =>
+  fill(openNumberedFile(folder, name), text);
+
+function fill({ path, fd }: { path: string; fd: number }, text: string): string {
+  try {
+    writeFileSync(fd, text);
+  } catch (error) {
+    remove(path);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  return path;
+}
 
 function remove(path: string): void {
   try {

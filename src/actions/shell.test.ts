@@ -29,6 +29,19 @@ test("the hook sees the session's environment, and its own variables above it", 
   expect(outcome).toMatchObject({ stdout: 'session hook hook\n' });
 });
 
+test('a variable that the script uses as code must hold a number or a plain id', async () => {
+  const { run } = shellIn();
+  const script = { via: 'sh', script: 'sh -c "echo ${ID}"', plain: ['ID'] } as const;
+  for (const ID of ['7', 'task-3.b', '']) {
+    expect(await run(script, { presentation: { env: { ID } } })).toMatchObject({ stdout: `${ID}\n` });
+  }
+  for (const ID of ['a; touch pwned', '$(id)', '-e', 'a\nb'])
+    expect(await run(script, { presentation: { env: { ID } } })).toEqual({
+      kind: 'not-started',
+      reason: 'ID is no number or plain id, and the command would run it as code',
+    });
+});
+
 test('stdin is fed and stderr lines are relayed with their prefix', async () => {
   const lines: string[] = [];
   const { run } = shellIn(temporaryFolder(), { relay: line => lines.push(line) });

@@ -21,7 +21,7 @@ export interface ShellRunnerOptions {
   /** Hooks nobody waits for outlive this process. */
   detach?: boolean;
   warn?: (text: string) => void;
-  /** With `detach`: processes that wait for a hook. */
+  /** Processes that wait for a hook. */
   ready?: ReadyProcesses | undefined;
 }
 
@@ -29,6 +29,9 @@ export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell
   const warn = options.warn ?? (() => {});
   return async (action, run) => {
     if (run.signal.aborted) return { kind: 'cancelled' };
+    const text = textAsCode(action, run);
+    if (text !== undefined)
+      return { kind: 'not-started', reason: `${text} is no number or plain id, and the command would run it as code` };
     let commandLine: CommandLine;
     try {
       commandLine = toCommandLine(action.run, options.scratch, warn);
@@ -60,6 +63,12 @@ export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell
   };
 }
 
+/** A variable that holds more than the command was compiled for. */
+function textAsCode({ run }: ShellAction, { presentation }: ActionRun): string | undefined {
+  if (run.via === 'exec' || run.plain === undefined) return undefined;
+  return run.plain.find(name => !/^(?:[A-Za-z0-9_.][A-Za-z0-9_.-]*)?$/.test(presentation.env[name] ?? ''));
+}
+
 /** A session that is asked from within one of its hooks must not let that hook wait for itself. */
 const ownKey = ({ key }: ActionRun): Record<string, string> => (key === undefined ? {} : { [hookVariable]: key });
 
@@ -78,7 +87,7 @@ function toProcessOptions(
   { places, presentation, timeoutMs, signal }: ActionRun,
   { file, args }: CommandLine,
   env: ProcessOptions['env'],
-  { spill, scratch, detach, graceMs, relay, ready }: ShellRunnerOptions,
+  { spill, graceMs, relay, ready }: ShellRunnerOptions,
 ): ProcessOptions {
   const prefix = presentation.relayStderr;
   return {
@@ -89,8 +98,7 @@ function toProcessOptions(
     timeoutMs,
     signal,
     spill,
-    // A program that lives for one event gains by files; one that stays has its pipes' code loaded already.
-    ...(detach && { scratch, ready }),
+    ready,
     ...(presentation.stdin === undefined ? {} : { stdin: presentation.stdin }),
     ...(graceMs === undefined ? {} : { graceMs }),
     ...(prefix === undefined || relay === undefined ? {} : { relayStderr: line => relay(prefix + line) }),

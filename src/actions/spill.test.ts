@@ -1,9 +1,20 @@
-import { closeSync, existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from './fixtures/programs.ts';
 import { createScratch } from './scratch.ts';
-import { cleanOldSpills, createSpill } from './spill.ts';
+import { cleanOldSpills, createSpill, makeRoom } from './spill.ts';
 
 const dayMs = 86_400_000;
 
@@ -37,6 +48,51 @@ test('old files of ours are removed; new ones and those of others stay', () => {
 
 test('cleaning a folder that does not exist is fine', () => {
   expect(cleanOldSpills(join(temporaryFolder(), 'none'), dayMs)).toBe(0);
+});
+
+/** A spill of so many bytes that was written to so many days ago. */
+function spillOf(bytes: number, folder: string, index: string, days: number): string {
+  const { path, fd } = createSpill(folder, index).open('stdout');
+  ftruncateSync(fd, bytes);
+  closeSync(fd);
+  const at = (Date.now() - days * dayMs) / 1000;
+  utimesSync(path, at, at);
+  return path;
+}
+
+test('all spills of a user share one limit: the oldest go first, in whatever folder they are', () => {
+  const folder = temporaryFolder();
+  const [a, b, index] = ['a', 'b', 'index'].map(name => join(folder, name)) as [string, string, string];
+  const spills = [spillOf(300, a, index, 3), spillOf(300, b, index, 4), spillOf(300, b, index, 1)];
+  const left = (): boolean[] => spills.map(path => existsSync(path));
+  makeRoom(index, 900);
+  expect(left()).toEqual([true, true, true]);
+  makeRoom(index, 700);
+  expect(left()).toEqual([true, false, true]);
+  makeRoom(index, 299);
+  expect(left()).toEqual([false, false, false]);
+  expect(readdirSync(index)).toEqual([]);
+});
+
+test('before a spill is made the others have gone below what 1 GB leaves it', () => {
+  const folder = temporaryFolder();
+  const [files, index] = [join(folder, 'files'), join(folder, 'index')];
+  const old = [5, 4, 3].map(days => spillOf(400_000_000, files, index, days));
+  expect(old.map(path => existsSync(path))).toEqual([true, true, true]);
+  spillOf(1, files, index, 0);
+  expect(old.map(path => existsSync(path))).toEqual([false, true, true]);
+});
+
+test('what is removed by hand is forgotten, and a link to any other file leaves that file alone', () => {
+  const folder = temporaryFolder();
+  const index = join(folder, 'index');
+  rmSync(spillOf(10, folder, index, 0));
+  const notes = join(folder, 'notes.txt');
+  writeFileSync(notes, 'mine');
+  symlinkSync(notes, join(index, 'notes.txt'));
+  makeRoom(index, 0);
+  expect(readdirSync(index)).toEqual([]);
+  expect(readFileSync(notes, 'utf8')).toBe('mine');
 });
 
 test('a scratch file is private and goes when told, twice without harm', () => {

@@ -71,13 +71,22 @@ async function approve(
   const rehearsed = await prepare(action, run, valuesFor(run, options, 'http://127.0.0.1/callback/id/token'));
   if (rehearsed.kind === 'flaw') return { kind: 'not-started', reason: rehearsed.reason };
   let used = valuesFor(run, options);
+  const { open } = options.approvals;
+  const told: ApprovalPort = {
+    async open(request) {
+      const opened = await open(request);
+      if (opened.kind === 'open') run.onCallbackUrl?.(opened.callbackUrl);
+      return opened;
+    },
+  };
   const asked = await ask(
-    options.approvals,
+    told,
     {
       ...(run.key !== undefined && { key: run.key }),
       hook: run.hook,
       event: run.event,
       ...questionOf(action, run.presentation.env),
+      ...(action.actions && { actions: action.actions }),
       port: action.callbackPort,
       ...(action.callbackBaseUrl !== undefined && { baseUrl: action.callbackBaseUrl }),
       deadlineMs: run.timeoutMs,

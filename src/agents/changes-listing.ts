@@ -17,6 +17,8 @@ export interface Listing {
   head?: string;
   /** False where a limit cut it short: a missing file says nothing then. */
   isWhole: boolean;
+  /** Nothing could be seen. */
+  isBlind?: true;
 }
 
 export const listing = (files: ReadonlyMap<string, Signature> = new Map(), isWhole = true): Listing => ({

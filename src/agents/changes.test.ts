@@ -1,8 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually, isRunning } from '../../test/contracts/agent.ts';
 import { createChangeWatch } from './changes.ts';
 import { clockStepMs } from './changes-listing.ts';
 
@@ -177,3 +188,49 @@ test('a folder that may not be read costs only what is in it', async () => {
 
 test('a root that does not exist has no changes', async () =>
   expect(await createChangeWatch('/nowhere/at/all').changedSince()).toEqual([]));
+
+describe('git', () => {
+  /** A git that hangs at `status`, with a child of its own, and says who they are. */
+  function hangingGit(root: string): { pids(): number[] } {
+    const bin = join(root, '.git', 'bin');
+    mkdirSync(bin);
+    const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
+    const script = `#!/bin/sh\ncase " $* " in *" status "*) echo $$ >> '${bin}/pids'; sleep 600 & echo $! >> '${bin}/pids'; wait;; esac\nexec ${real} "$@"\n`;
+    writeFileSync(join(bin, 'git'), script, { mode: 0o755 });
+    const path = process.env['PATH'];
+    process.env['PATH'] = `${bin}:${path}`;
+    onTestFinished(() => {
+      process.env['PATH'] = path;
+    });
+    return {
+      pids: () =>
+        existsSync(join(bin, 'pids')) ? readFileSync(join(bin, 'pids'), 'utf8').trim().split('\n').map(Number) : [],
+    };
+  }
+
+  test('that hangs is ended with what it started once nobody wants to wait, and nothing was seen', async () => {
+    const { root } = project(true, { 'a.txt': 'a' });
+    const { pids } = hangingGit(root);
+    const stop = new AbortController();
+    const watch = createChangeWatch(root, () => stop.signal);
+    const begun = watch.begin();
+    await eventually(() => pids().length === 2);
+    const stoppedMs = performance.now();
+    stop.abort();
+    await begun;
+    expect(performance.now() - stoppedMs).toBeLessThan(2000);
+    await eventually(() => !pids().some(isRunning));
+    expect(await watch.isBlind()).toBe(true);
+  });
+
+  test('runs no program that the settings of the project name', async () => {
+    const { root, git, write } = project(true, { 'a.txt': 'a' });
+    write('.git/spy.sh', `#!/bin/sh\ntouch '${root}/.git/ran'\n`);
+    chmodSync(join(root, '.git/spy.sh'), 0o755);
+    git('config', 'core.fsmonitor', join(root, '.git/spy.sh'));
+    const watch = await begun(root);
+    write('b.txt', 'b');
+    expect(await watch.changedSince()).toEqual(['b.txt']);
+    expect(existsSync(join(root, '.git/ran'))).toBe(false);
+  });
+});

@@ -22,16 +22,19 @@ export interface ChangeWatch {
 export interface SnapshotWatch extends ChangeWatch {
   /** Where it counts from. */
   snapshot(): Promise<Snapshot>;
+  /** Whether nothing could be seen at the last look. */
+  isBlind(): Promise<boolean>;
 }
 
 /**
- * Uses git where there is a repository, else the times of files. Nothing is looked at before `begin`.
+ * Uses git where there is a repository, else the times of files. Nothing is looked at before `begin`. `hurry` gives the
+ * signal of those who wait: once it is aborted they wait no longer than a moment.
  * Contract: never rejects; what cannot be seen is not listed.
  */
-export function createChangeWatch(root: string): SnapshotWatch {
+export function createChangeWatch(root: string, hurry: () => AbortSignal | undefined = () => undefined): SnapshotWatch {
   let repository: ReturnType<typeof openRepository> | undefined;
   const look = async (): Promise<Listing> => {
-    repository ??= openRepository(root);
+    repository ??= openRepository(root, hurry);
     return (await repository)?.list() ?? (await walk(root));
   };
   const known = new Map<string, Signature>();
@@ -78,6 +81,7 @@ export function createChangeWatch(root: string): SnapshotWatch {
       const inside = relative(root, resolve(root, path));
       known.set(inside, signatureOf(root, inside));
     },
+    isBlind: async () => (await before)?.isBlind ?? false,
     snapshot: async () => toSnapshot(await (before ?? start()), atMs),
   };
 }

@@ -53,3 +53,13 @@ export function resolveAgent(spec: string, place: AgentPlace): AgentPort | Unkno
     hint: didYouMean(kind, known) ?? `known: ${presetNames.join(', ')}, acp:COMMAND, command:COMMAND, scripted:FILE`,
   };
 }
+
+/** Why one of these agents cannot start: its program is not there. Those that nobody knows are passed over. */
+export function missingAgent(specs: readonly string[], place: AgentPlace & { root: string }): string | undefined {
+  for (const spec of specs) {
+    const agent = resolveAgent(spec, place);
+    const missing = 'start' in agent ? agent.missing?.({ cwd: place.root, env: place.env }) : undefined;
+    if (missing) return [missing.reason, missing.hint].filter(Boolean).join('; ');
+  }
+  return undefined;
+}

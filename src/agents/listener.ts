@@ -1,15 +1,18 @@
 import type { AgentListener, AgentStart } from '../model/agent.ts';
+import type { Decision } from '../model/index.ts';
 
 /** A listener that breaks must not break the turn: what could not be asked is refused, what could not be told is said. */
 export function withSafeListener(start: AgentStart): AgentStart {
   const told = start.listener;
   const show: AgentListener['show'] = activity => told.show(activity);
   const listener: AgentListener = {
-    ask: async event => {
+    ask: (event, known) => unlessBroken(() => told.ask(event, known)),
+    calling: event => unlessBroken(() => told.calling(event)),
+    calledAnyway: async (event, refusal) => {
       try {
-        return await told.ask(event);
+        await told.calledAnyway(event, refusal);
       } catch (error) {
-        return { kind: 'block', reason: `nobody could be asked: ${String(error)}`, by: 'hookloop' };
+        show({ kind: 'log', text: `${event.tool} was refused and called all the same: ${String(error)}` });
       }
     },
     tell: async event => {
@@ -22,4 +25,12 @@ export function withSafeListener(start: AgentStart): AgentStart {
     show,
   };
   return { ...start, listener };
+}
+
+async function unlessBroken(ask: () => Promise<Decision>): Promise<Decision> {
+  try {
+    return await ask();
+  } catch (error) {
+    return { kind: 'block', reason: `nobody could be asked: ${String(error)}`, by: 'hookloop' };
+  }
 }

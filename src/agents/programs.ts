@@ -5,8 +5,9 @@ import { createMark } from '../actions/process/mark.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import { runProcess } from '../actions/process.ts';
 import { createSpill } from '../actions/spill.ts';
-import { stateFolder } from '../folders.ts';
+import { spillIndex, stateFolder } from '../folders.ts';
 import type { ActionOutcome } from '../model/index.ts';
+import { createByteMask, createMask } from '../secrets/mask.ts';
 
 export interface ProgramRun {
   /** Handed to `sh -c`. */
@@ -36,6 +37,7 @@ export function createPrograms(place: {
 }): Programs {
   const mark = createMark();
   const folder = join(stateFolder(place.env) ?? join(tmpdir(), `hookloop-${process.getuid?.() ?? 'user'}`), 'output');
+  const hideSecrets = createMask(place.env);
   const running = new Set<Promise<unknown>>();
   const end = new AbortController();
   const stop = async (): Promise<void> => {
@@ -56,7 +58,7 @@ export function createPrograms(place: {
         timeoutMs: null,
         graceMs,
         signal: joined.signal,
-        spill: createSpill(folder),
+        spill: { ...createSpill(folder, spillIndex(place.env)), mask: () => createByteMask(hideSecrets) },
         marker: mark,
         ...(stdin !== undefined && { stdin }),
         ...(onLog && { relayStderr: onLog }),

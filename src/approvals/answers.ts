@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { didYouMean } from '../config/nearest.ts';
+import type { AnswerMeaning } from '../model/index.ts';
 import { publish } from './publish.ts';
 import { type Answering, answerQuestion, settlementOf } from './settle.ts';
 import { approvalsFolder } from './store/folder.ts';
@@ -46,20 +47,24 @@ export function linkTo(env: Env, question: Question): string | undefined {
 }
 
 export interface PersonsAnswer {
-  action: string;
+  action: AnswerMeaning;
   message: string;
   /** Where the user answers, as in `with hookloop approve`. */
   where: string;
 }
 
+export type AnswerTaken = Exclude<Answering, { kind: 'no-answer' }>;
+
 /** Needs no server. Contract: throws the system's error where it is not sure that the answer is kept. */
-export function answerAsUser(env: Env, question: Question, { action, message, where }: PersonsAnswer): Answering {
+export function answerAsUser(env: Env, question: Question, { action, message, where }: PersonsAnswer): AnswerTaken {
   const folder = approvalsFolder(env);
   if (folder === undefined) throw new Error('HOME is not set');
   const response = { action, ...(message !== '' && { message }) };
   const at = new Date().toISOString();
   const given = { kind: 'answered', action, message, response, by: by(where), at } as const;
-  return answerQuestion(folder, question, given);
+  const answering = answerQuestion(folder, question, given);
+  if (answering.kind === 'no-answer') throw new Error(answering.problem);
+  return answering;
 }
 
 function by(where: string): string {

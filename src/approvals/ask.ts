@@ -31,7 +31,7 @@ export interface Asked {
 /** The question on disk: the one asked before a crash, or a new one. Contract: throws the system's error. */
 export function ask(request: AskRequest, asker: Asker): Asked {
   makePrivateFolder(asker.folder);
-  const origin = request.key === undefined ? undefined : originOf(request.key, asker.sessionFolder);
+  const origin = request.key === undefined ? undefined : originOf(request.key, request, asker.sessionFolder);
   for (let attempt = 0; ; attempt += 1) {
     const id = origin === undefined ? randomId() : idFrom(origin, attempt);
     const known = readQuestion(asker.folder, id);
@@ -50,16 +50,22 @@ export function ask(request: AskRequest, asker: Asker): Asked {
 
 /**
  * A session of the same name in the same folder, made after this one was removed, must not find its answers: the
- * session's own mark goes with its folder.
+ * session's own mark goes with its folder. Nor is an answer one to other words than those it was given to.
  */
-function originOf(key: string, sessionFolder: string): string {
+function originOf(key: string, request: AskRequest, sessionFolder: string): string {
   const path = join(sessionFolder, '.approvals');
   writeMark(path);
   const read = readRegularFile(path, 1024);
   if (read.kind !== 'bytes') throw new Error(`${path} cannot be read`);
   return createHash('sha256')
-    .update([read.bytes.toString('latin1'), realpathSync(sessionFolder), key].join('\0'))
+    .update([read.bytes.toString('latin1'), realpathSync(sessionFolder), key, wordsOf(request)].join('\0'))
     .digest('hex');
+}
+
+/** What is asked. The time of the event moves on when it is asked again. */
+function wordsOf({ title, question, actions, event }: AskRequest): string {
+  const words = JSON.stringify([title, question, actions]);
+  return event.at ? words.replaceAll(event.at, '') : words;
 }
 
 function writeMark(path: string): void {
@@ -80,6 +86,7 @@ function toQuestion(id: string, origin: string | undefined, request: AskRequest,
     event: event.name,
     ...(request.title && { title: cut(asker.mask(request.title), maxTitle) }),
     question: cut(asker.mask(request.question).trim(), maxText) || 'Approve?',
+    ...(request.actions && { actions: request.actions }),
     since: new Date(nowMs).toISOString(),
     expires: deadlineMs === null ? null : new Date(Math.min(nowMs + deadlineMs, latestMs)).toISOString(),
     port: request.port,

@@ -42,6 +42,27 @@ describe('a question', () => {
     expect(readQuestion(world.folder, id)!.question).toBe('Approve?');
   });
 
+  test('that says something else is another one: a yes to the first is none to it', async () => {
+    const world = createWorld();
+    const at = (seconds: number) => `2026-11-16T12:00:0${seconds}.000Z`;
+    const asked = async (question: string, seconds = 1, more: object = {}) => {
+      const event = { name: 'stage.completed', at: at(seconds) } as const;
+      return opened(await world.approvals().open(await request({ key: 'r2/c1', event, question, ...more })));
+    };
+    const first = await asked(`May I read? (${at(1)})`);
+    await post(`${first.callbackUrl}?action=yes`);
+    // Only the time has moved on.
+    expect(await asked(`May I read? (${at(2)})`, 2)).toMatchObject({ id: first.id, isSettled: true });
+    for (const other of [
+      await asked('May I deploy?'),
+      await asked(`May I read? (${at(1)})`, 1, { title: 'Production' }),
+      await asked(`May I read? (${at(1)})`, 1, { actions: { read: 'approve' } }),
+    ]) {
+      expect(other.id).not.toBe(first.id);
+      expect(other.isSettled).toBe(false);
+    }
+  });
+
   test('asked again with its key after a crash is the same, and an answer given meanwhile counts', async () => {
     const world = createWorld();
     const again = await request({ key: 's0/i1/hook' });

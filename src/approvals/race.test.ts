@@ -6,7 +6,7 @@ import { readSettlement } from './store/answer.ts';
 const [asker, answerer] = await Promise.all([bundleProgram('asker'), bundleProgram('answerer')]);
 
 interface Result {
-  action: string;
+  message: string;
   isRecorded: boolean;
   status?: number;
   onDisk?: string;
@@ -26,15 +26,15 @@ test('of 50 answers at once from five processes, by HTTP and by command, exactly
     expect(all).toHaveLength(50);
     const winners = all.filter(({ isRecorded }) => isRecorded);
     expect(winners).toHaveLength(1);
-    const { action } = winners[0]!;
-    expect(readSettlement(world.folder, id)).toMatchObject({ kind: 'answered', action });
-    expect(await asking.next()).toMatchObject({ kind: 'answered', action });
+    const { message } = winners[0]!;
+    expect(readSettlement(world.folder, id)).toMatchObject({ kind: 'answered', message });
+    expect(await asking.next()).toMatchObject({ kind: 'answered', message });
     const overHttp = all.filter(({ status }) => status !== undefined);
     expect(overHttp).toHaveLength(25);
     for (const { isRecorded, status, onDisk } of overHttp) {
       expect([200, 409, 410]).toContain(status);
       expect(status === 200).toBe(isRecorded);
-      expect(onDisk).toBe(action);
+      expect(onDisk).toBe(message);
     }
   }
 }, 120_000);

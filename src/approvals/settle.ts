@@ -1,14 +1,17 @@
+import { type AnswerWords, acceptedWords, meaningOf } from '../model/index.ts';
 import type { ApprovalAnswer } from './port.ts';
 import { isExpired, type Recording, readSettlement, recordSettlement, type Settlement } from './store/answer.ts';
 import type { Question } from './store/question.ts';
 
-/** `recorded` by this call, or `settled` before it. */
-export type Answering = Recording & { wasSettled: boolean };
+/** `recorded` by this call, or `settled` before it; `no-answer` leaves the question open. */
+export type Answering = (Recording & { wasSettled: boolean }) | { kind: 'no-answer'; problem: string };
 
-/** What people and programs answer. Contract: throws the system's error where it is not sure that the answer is kept. */
+/** The one way to an answer, whoever gives it. Contract: throws the system's error where it is not sure that the answer is kept. */
 export function answerQuestion(folder: string, question: Question, answer: ApprovalAnswer): Answering {
   const before = settlementOf(folder, question, Date.parse(answer.at));
   if (before) return { kind: 'settled', settlement: before, wasSettled: true };
+  if (meaningOf(answer.action, question.actions) === undefined)
+    return { kind: 'no-answer', problem: notAWord(answer.action, question.actions) };
   return { ...recordSettlement(folder, question.id, answer), wasSettled: false };
 }
 
@@ -17,4 +20,9 @@ export function settlementOf(folder: string, question: Question, nowMs: number):
   const settlement = readSettlement(folder, question.id);
   if (settlement || !isExpired(question, nowMs)) return settlement;
   return { kind: 'expired', at: question.expires! };
+}
+
+function notAWord(said: string, own: AnswerWords | undefined): string {
+  const { approve, reject } = acceptedWords(own);
+  return `“${said}” is no answer, so nothing is decided. To go on: ${approve.join(', ')}. To refuse: ${reject.join(', ')}.`;
 }

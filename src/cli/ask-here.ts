@@ -1,7 +1,7 @@
 import { composeEngine } from '../compose.ts';
-import { loadHooks } from '../discovery/load.ts';
 import type { Progress } from '../engine/run-hook.ts';
 import { createPeople } from '../people/people.ts';
+import { loadApplyingHooks } from '../plan/applying.ts';
 import { sessionWithoutName } from '../session/names.ts';
 import { sessionPaths } from '../session/paths.ts';
 import type { BreakpointEnd } from './commands/breakpoint.ts';
@@ -18,7 +18,7 @@ interface Asked {
 
 /** Asks a person outside of any session; hooks of approval.requested hear of it. */
 export async function askHere(asked: Asked, io: Io): Promise<BreakpointEnd> {
-  const { places, hooks } = loadHooks({ cwd: io.cwd, env: io.env });
+  const { places, hooks } = loadApplyingHooks({ cwd: io.cwd, env: io.env });
   const { signal } = watchSignals();
   const session = io.env['HOOKLOOP_SESSION'] ?? sessionWithoutName;
   const event = { name: 'approval.requested', session, at: new Date().toISOString(), cwd: places.root } as const;

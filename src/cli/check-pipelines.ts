@@ -51,7 +51,7 @@ function resolveAll(
   };
   const follow = (starting: readonly HookDefinition[]): void => {
     const spawned = findSpawned(starting, options.places, options.look);
-    told.push(...spawned.problems);
+    for (const problem of spawned.problems) told.push(problem);
     for (const path of spawned.paths) add(path);
   };
   for (const path of paths) if (options.isPipeline(path)) add(path);

@@ -34,17 +34,22 @@ function textsOf(hooks: readonly HookDefinition[], look: Look): HookText[] {
     const { action, source } = hook;
     if (action.kind !== 'shell' || hook.unavailable !== undefined) continue;
     const { run } = action;
-    const key = JSON.stringify([source.file, run.via === 'exec' ? run.file : source.line, action.command]);
+    const script = run.via === 'exec' ? scriptOf(run) : undefined;
+    const key = JSON.stringify([source.file, script?.path ?? source.line, action.command]);
     if (texts.has(key)) continue;
-    const content = run.via === 'exec' ? (textOf(run.file, look) ?? '') : run.script;
+    const content = run.via === 'exec' ? (textOf(script!.path, look) ?? '') : run.script;
     const question: Question =
       run.via === 'exec'
-        ? { shell: shellOf(content), kind: 'file', text: run.file }
+        ? { shell: script!.shell ?? shellOf(content), kind: 'file', text: script!.path }
         : { shell: run.via, kind: 'command', text: run.script };
     texts.set(key, { hook, question, content });
   }
   return [...texts.values()];
 }
+
+/** A script without a #! line is given to a shell by name. */
+const scriptOf = ({ file, args }: { file: string; args: readonly string[] }): { path: string; shell?: string } =>
+  file === 'bash' && args.length === 1 ? { path: args[0]!, shell: file } : { path: file };
 
 /** Empty where another program reads the script: it is left to that. */
 const shellOf = (content: string): string =>

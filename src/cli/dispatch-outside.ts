@@ -57,7 +57,11 @@ export function openOutside(io: Io, places: Places, event: HookEvent): Outside {
   };
   return {
     actions: {
-      webhook: people.webhook,
+      async webhook(action, run) {
+        const outcome = await people.webhook(action, run);
+        if (outcome.kind !== 'cancelled' || !late.signal.aborted) return outcome;
+        return { kind: 'timed-out', afterMs: sendingMs, stdout: '', stderr: '' };
+      },
       spawn: async (action, run) => (await inside()).spawn(action, run),
       prompt: async (action, run) => (await inside()).prompt(action, run),
       agent: async (action, run) => (await inside()).agent(action, run),

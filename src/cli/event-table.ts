@@ -9,6 +9,7 @@ import {
   fieldRules,
   isPending,
 } from '../model/index.ts';
+import { wayLines, waysOf } from './event-ways.ts';
 import type { Colours } from './paint.ts';
 import { columnWidths, pad, row, totalWidth, wrap } from './table.ts';
 
@@ -17,6 +18,8 @@ export interface EventRow {
   /** It has not happened yet: hooks may refuse it. */
   pending: boolean;
   spellings: Readonly<Record<string, readonly string[]>>;
+  /** `run`, and the agents whose own hooks fire it; `dispatch` fires any. */
+  firesIn: readonly string[];
   fields: readonly { name: string; type: string; doc: string }[];
 }
 
@@ -26,6 +29,7 @@ export const eventRows = (): EventRow[] =>
     event,
     pending: isPending(event),
     spellings: Object.fromEntries(spellingsOf(event, wires).map(({ dialect, spellings }) => [dialect, spellings])),
+    firesIn: waysOf(event),
     fields: Object.entries(fieldRules)
       .filter(([, rule]) => coversEvent(rule.in, event))
       .map(([name, { type, doc }]) => ({ name, type, doc })),
@@ -36,7 +40,7 @@ export function eventTable(colours: Colours, columns: number): string {
   const rows = eventRows();
   const named = dialectNames.filter((name, at) => rows.some(row => hasOwnName(row, name, dialectNames.slice(at + 1))));
   const lines = wideLines(rows, named, colours, columns) ?? narrowLines(rows, named, colours, columns);
-  return `${[...lines, '', ...notes].join('\n')}\n`;
+  return `${[...lines, '', ...notes, '', ...wayLines(columns)].join('\n')}\n`;
 }
 
 /** A dialect that takes only our names and those of a later one needs no column. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { holderOf } from '../history/holder.ts';
 import { type Followed, followJournal } from '../journal/follow.ts';
 import type { Entry } from '../journal/line.ts';
+import { holderOf } from '../journal/lock.ts';
 import type { SessionPaths } from '../session/paths.ts';
 
 export interface FollowSession {

@@ -9,7 +9,7 @@ import { flat } from './table.ts';
 import { type Answer, answerWords } from './watch/words/answer-words.ts';
 import { eventWords, subjectOf, toolWords } from './watch/words/event-words.ts';
 import { firstLines, named, shortened } from './watch/words/foreign.ts';
-import { againWords, hookWords } from './watch/words/hook-words.ts';
+import { againWords, hookWords, messageLines } from './watch/words/hook-words.ts';
 import { counted } from './watch/words/numbers.ts';
 import { createProgress, follow, type Progress } from './watch/words/progress.ts';
 import { placeWords } from './watch/words/telling.ts';
@@ -140,7 +140,8 @@ const plainWords = (name: EventName, tool: string | undefined, input: unknown): 
 function tellHook(entry: Extract<KnownEntry, { kind: 'hook.finished' }>, progress: Progress): Told {
   const { event, result } = entry;
   const told = hookWords({ ...entry, subject: subjectOf(event, progress) });
-  return result.status === 'finished' ? { ...told, details: outputLines(result.outcome) } : told;
+  if (result.status !== 'finished') return told;
+  return { ...told, details: [...messageLines(result), ...outputLines(result.outcome)] };
 }
 
 const maxLines = 10;

@@ -49,7 +49,7 @@ interface Row {
   facts: readonly string[];
 }
 
-const factHeadings = ['STATUS', 'STARTED', 'TOOK', 'ITER', 'HOOKS'];
+const factHeadings = ['STATUS', 'STARTED', 'TOOK', 'ITER', 'TASKS', 'HOOKS'];
 const minPipeline = 8;
 
 function rowsOf(
@@ -58,7 +58,7 @@ function rowsOf(
   counts: (brief: SessionBrief) => string,
   depth: number,
 ): Row[] {
-  const { session, status, startedAt, durationMs, iterations } = brief;
+  const { session, status, startedAt, durationMs, iterations, tasksTotal, tasksDone } = brief;
   const indent = '  '.repeat(depth);
   const isKnown = startedAt !== undefined;
   const facts = [
@@ -66,6 +66,7 @@ function rowsOf(
     whenWords(startedAt, options.nowMs) || '-',
     isKnown ? shortDuration(durationMs) : '-',
     isKnown ? String(iterations) : '-',
+    tasksTotal > 0 ? `${tasksDone} of ${tasksTotal}` : '-',
     isKnown ? counts(brief) : '-',
   ];
   const own = session.slice(session.lastIndexOf('/') + 1);

@@ -1,7 +1,7 @@
 import { didYouMean } from '../config/nearest.ts';
 import { dialects } from '../dialects/index.ts';
 import { createLook } from '../discovery/look.ts';
-import { findPlaces } from '../discovery/places.ts';
+import { findPlaces } from '../discovery/roots.ts';
 import { isOnlyFolder, listAll } from '../history/list.ts';
 import { childNamed, listChildren } from '../history/sessions.ts';
 import { checkSessionFolder } from '../session/folder.ts';
@@ -10,8 +10,7 @@ import { checkSessionName } from '../session/names.ts';
 import { type SessionPaths, sessionPaths } from '../session/paths.ts';
 import { withHint } from './arguments.ts';
 import { UsageError } from './command.ts';
-import { type Io, WorldError } from './io.ts';
-import { InputError } from './payload.ts';
+import { InputError, type Io, WorldError } from './io.ts';
 
 export interface NamedSession {
   /** As it was typed: a child has its parents' names in front. */

@@ -74,7 +74,13 @@ function stageLines(stages: readonly StageView[], { colours, columns }: ShowOpti
   return [colours.dim(row(headings, widths)), ...lines];
 }
 
-const boxes: Readonly<Record<Task['status'], string>> = { open: '[ ]', started: '[>]', done: '[x]', dropped: '[-]' };
+const boxes: Readonly<Record<Task['status'], string>> = {
+  open: '[ ]',
+  started: '[>]',
+  done: '[x]',
+  failed: '[!]',
+  dropped: '[-]',
+};
 
 const taskLine = ({ id, content, status, note }: Task): string =>
   `${boxes[status]} ${flat(id)}  ${flat(content)}${note === undefined ? '' : ` (${flat(note)})`}`;

@@ -10,7 +10,7 @@ const folder = temporaryFolder('sittings');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const callOf = (conversation: string) => ({
-  agent: 'claude',
+  agent: 'claude' as const,
   event: 'PreToolUse',
   input: JSON.stringify({ session_id: conversation, tool_name: 'Bash' }),
 });
@@ -43,6 +43,22 @@ test('a session of another project has no say', async () => {
   const { io, session, memory } = await sessionAndMemory();
   keepSitting(memory, { conversation: 'a', session });
   expect(await answerOfSession({ ...io, cwd: join(io.cwd, 'inside') }, memory, callOf('a'))).toBeUndefined();
+});
+
+test('a session that the environment names has a say about its own project and what lies in it, and no other', async () => {
+  const [{ io, session, memory }, other] = [await sessionAndMemory(), await sessionAndMemory()];
+  const env = { HOOKLOOP_SESSION_DIR: session };
+  const inside = join(io.cwd, 'inside');
+  mkdirSync(inside);
+  const asked = (cwd: string, more: Record<string, string> = {}) =>
+    answerOfSession({ env: { ...env, ...more }, cwd }, memory, callOf('a'));
+  expect([await asked(io.cwd), await asked(inside)]).toEqual([answer, answer]);
+  expect([await asked(other.io.cwd), await asked(folder), await asked(`${io.cwd}-2`)]).toEqual(
+    Array(3).fill(undefined),
+  );
+  // The agent's current folder may be anywhere.
+  expect(await asked(other.io.cwd, { CLAUDE_PROJECT_DIR: io.cwd })).toEqual(answer);
+  expect(await asked(io.cwd, { CLAUDE_PROJECT_DIR: other.io.cwd })).toBeUndefined();
 });
 
 test('the environment says it better than what was remembered', async () => {

@@ -1,7 +1,10 @@
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isServed } from '../control/address.ts';
 import { askSession } from '../control/ask.ts';
-import type { Answer } from '../hosts/host.ts';
+import { foldersOf } from '../hosts/folders.ts';
+import type { AgentName, Answer, Payload } from '../hosts/host.ts';
+import { hosts } from '../hosts/index.ts';
 import { hasSittings, sittingOf } from '../hosts/memory/sittings.ts';
 import { parsePayload } from '../hosts/payload.ts';
 import type { Io } from './io.ts';
@@ -10,16 +13,29 @@ import type { Io } from './io.ts';
 export async function answerOfSession(
   { env, cwd }: Pick<Io, 'env' | 'cwd'>,
   memory: string | undefined,
-  call: { agent: string; event: string | undefined; input: string },
+  call: { agent: AgentName; event: string | undefined; input: string },
 ): Promise<Answer | undefined> {
   const folder = env['HOOKLOOP_SESSION_DIR'] || sessionOf(memory, call.input, cwd);
   if (!folder?.startsWith('/') || !isServed(folder)) return undefined;
   const { agent, event, input } = call;
+  const asked = foldersOf(hosts[agent], payloadOf(input)['cwd'], { env, cwd });
+  if (!asked.some(place => isInside(place, rootOf(folder)))) return undefined;
   const reply = await askSession(folder, { method: 'host', agent, input, ...(event !== undefined && { event }) });
   return reply.kind === 'ok' && isAnswer(reply.value) ? reply.value : undefined;
 }
 
-/** For calls over HTTP, which bring no environment along. A session of another project has no say about this one's tools. */
+/** The project of a session. One of another project has no say about this one's tools. */
+const rootOf = (session: string): string => session.slice(0, Math.max(0, session.lastIndexOf('/.hookloop/sessions/')));
+
+function isInside(folder: string, root: string): boolean {
+  try {
+    return root !== '' && `${realpathSync(folder)}/`.startsWith(`${realpathSync(root)}/`);
+  } catch {
+    return false;
+  }
+}
+
+/** For calls over HTTP, which bring no environment along. */
 function sessionOf(memory: string | undefined, input: string, cwd: string): string | undefined {
   const conversation = memory !== undefined && hasSittings(memory) ? conversationIn(input) : undefined;
   const session = conversation === undefined ? undefined : sittingOf(memory!, conversation);
@@ -28,9 +44,13 @@ function sessionOf(memory: string | undefined, input: string, cwd: string): stri
 
 /** The agent's own name for its session. */
 export function conversationIn(input: string): string | undefined {
-  const payload = parsePayload(input);
-  const id = payload.kind === 'payload' ? payload.fields['session_id'] : undefined;
+  const id = payloadOf(input)['session_id'];
   return typeof id === 'string' ? id : undefined;
+}
+
+function payloadOf(input: string): Payload {
+  const payload = parsePayload(input);
+  return payload.kind === 'payload' ? payload.fields : {};
 }
 
 const isAnswer = (value: unknown): value is Answer =>

@@ -6,6 +6,7 @@ import { trust } from '../../test/host-program.ts';
 import { hooksOf, httpWorlds, post, prompt, settingsPath, stateOf } from '../hosts/install/fixtures/http-world.ts';
 import { readAddress } from '../serve/address.ts';
 import { until } from '../serve/fixtures/world.ts';
+import { keepHttpEntry } from '../serve/http-entry.ts';
 import { newToken } from '../serve/tokens.ts';
 
 const { program, newWorld, worldWithPort } = httpWorlds('http-calls');
@@ -53,6 +54,17 @@ describe('the prompt of an agent whose calls go to serve', () => {
       input: JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: copy.project, prompt: 'Go.' }),
     });
     expect(refused.stdout).toContain(`its entries were installed in ${world.project}. Here: hookloop install claude`);
+  });
+
+  test('is refused where the entries name a port that serve had before', async () => {
+    const world = await worldWithPort();
+    world.run(['install', 'claude', '--http']);
+    await world.close();
+    keepHttpEntry(stateOf(world), { port: world.port + 1, token: world.token });
+    const { stdout } = prompt(world, { HOOKLOOP_HTTP_TOKEN: world.token });
+    expect(JSON.parse(stdout).reason).toContain(
+      `its entries call port ${world.port}, and serve is to have ${world.port + 1} since. Here: hookloop install claude`,
+    );
   });
 
   test('is refused where another program has the port: it would answer in our place', async () => {

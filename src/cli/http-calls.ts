@@ -11,7 +11,8 @@ import { keepSitting } from '../hosts/memory/sittings.ts';
 import { refusalReply } from '../hosts/reply.ts';
 import { ownUrls } from '../model/own-entry.ts';
 import { readAddress } from '../serve/address.ts';
-import { type HttpEntry, httpEntry, tokenFile, tokenVariable } from '../serve/http-entry.ts';
+import { type HttpEntry, httpEntry, httpPort, tokenFile, tokenVariable } from '../serve/http-entry.ts';
+import { withoutNodeOptions } from '../serve/node-options.ts';
 import { conversationIn } from './hook-session.ts';
 import type { Io } from './io.ts';
 
@@ -31,7 +32,7 @@ export async function prepare({ agent, event = '', input }: Call, { env, cwd }: 
   const why =
     state === undefined
       ? 'HOME is not set'
-      : (whyForOthers(agent, env[variable] || cwd) ?? (await whyNotReached(state, env)));
+      : (whyForOthers(agent, env[variable] || cwd, httpPort(state)) ?? (await whyNotReached(state, env)));
   if (why === undefined) rememberSession(join(state!, 'hosts'), input, env);
   return why === undefined
     ? undefined
@@ -53,12 +54,17 @@ async function whyNotReached(state: string, env: Env): Promise<string | undefine
   }
 }
 
-/** Entries that came with a copied folder ask for the hooks of the folder they were installed in. */
-function whyForOthers(agent: AgentName, project: string): string | undefined {
+/** Entries that came with a copied folder ask for the hooks of the folder they were installed in; old ones may ask another program. */
+function whyForOthers(agent: AgentName, project: string, port: number): string | undefined {
   const text = readOrNothing(join(project, entriesFile));
-  const roots = [...text.matchAll(ownUrls())].map(([, , root = '']) => root);
-  const other = roots.find(root => realOrNothing(decoded(root)) !== realOrNothing(project));
-  return other && `its entries were installed in ${decoded(other)}. Here: hookloop install ${agent} --http`;
+  const entries = [...text.matchAll(ownUrls())];
+  const here = `Here: hookloop install ${agent} --http`;
+  const other = entries
+    .map(([, , root = '']) => root)
+    .find(root => realOrNothing(decoded(root)) !== realOrNothing(project));
+  if (other !== undefined) return `its entries were installed in ${decoded(other)}. ${here}`;
+  const old = entries.map(([url]) => new URL(url)).find(url => url.port !== String(port));
+  return old && `its entries call port ${old.port}, and serve is to have ${port} since. ${here}`;
 }
 
 /** The only file that such entries are written to. */
@@ -122,7 +128,7 @@ const idleSeconds = 12 * 60 * 60;
 
 function start(env: Env): void {
   const child = spawn(process.execPath, [realpathSync(process.argv[1]!), 'serve', '--idle', String(idleSeconds)], {
-    ...{ cwd: '/', env, detached: true, stdio: 'ignore' },
+    ...{ cwd: '/', env: withoutNodeOptions(env), detached: true, stdio: 'ignore' },
   });
   // Told by the wait for it.
   child.on('error', () => {});

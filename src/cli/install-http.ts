@@ -4,7 +4,8 @@ import type { HttpCalls, InstallScope } from '../hosts/config.ts';
 import { configs } from '../hosts/configs.ts';
 import type { AgentName } from '../hosts/host.ts';
 import type { Wanted } from '../hosts/install/plan.ts';
-import { httpEntry, httpPort, tokenFile, tokenVariable } from '../serve/http-entry.ts';
+import { readAddress } from '../serve/address.ts';
+import { httpEntry, httpPort, keepHttpEntry, tokenFile, tokenVariable } from '../serve/http-entry.ts';
 import { UsageError } from './command.ts';
 import { httpWay } from './http-way.ts';
 import { WorldError } from './io.ts';
@@ -28,13 +29,15 @@ export function httpInstall(agent: AgentName, scope: InstallScope, state: string
       '--http is for this checkout alone: the entries name a port of this machine, and the folder that they are for',
     );
   if (state === undefined) throw new WorldError('HOME is not set, so there is no place for the token');
-  const port = httpPort(state);
+  const port = portOf(readAddress(state)?.url) ?? httpPort(state);
   const file = tokenFile(state);
   return {
     wanted: { calls, port, variable: tokenVariable },
     prepare() {
       mkdirSync(state, { recursive: true, mode: 0o700 });
-      httpEntry(state);
+      const entry = httpEntry(state);
+      // The entries name it, so it has to be the same after every start.
+      if (entry.port !== port) keepHttpEntry(state, { ...entry, port });
     },
     hints: [
       `Calls around tools go to hookloop serve at http://127.0.0.1:${port}. ${calls.first} starts it where it does not run; while it cannot be reached, prompts and tools are refused.`,
@@ -42,12 +45,14 @@ export function httpInstall(agent: AgentName, scope: InstallScope, state: string
       `  export ${tokenVariable}="$(cat ${file})"`,
     ],
     async warnings() {
-      const found = await portFinding(agent, httpWay(state));
+      const found = await portFinding(agent, { ...httpWay(state), port });
       return found ? [`warning: ${found.message}; prompts and tools are refused then\n  do: ${found.fix}`] : [];
     },
     json: { url: `http://127.0.0.1:${port}`, variable: tokenVariable, tokenFile: file },
   };
 }
+
+const portOf = (url: string | undefined): number | undefined => (url === undefined ? url : Number(new URL(url).port));
 
 function callsOf(agent: AgentName): HttpCalls {
   const { http } = configs[agent];

@@ -1,7 +1,8 @@
-import { existsSync, fstatSync, readSync, write, writeSync } from 'node:fs';
-import type { SpareFiles } from '../compose.ts';
+import { existsSync, fstatSync, readSync, type Stats, write, writeSync } from 'node:fs';
+import type { ReadyProcesses } from '../actions/ready/ports.ts';
 import type { ClaimStore } from '../hosts/memory/claim-store.ts';
 import type { Plan, PlanRequest } from '../plan/plan.ts';
+import { withNodeOptions } from '../serve/node-options.ts';
 import type { Interruption } from './signals.ts';
 
 /** The world as a command sees it. */
@@ -12,8 +13,12 @@ export interface Io {
   plan?(request: PlanRequest): Promise<Plan>;
   /** What somebody remembers of the events that were answered. */
   claims?(memory: string): ClaimStore;
-  /** Files for the output of hooks that somebody keeps ready. */
-  spares?: SpareFiles;
+  /** Processes that somebody has started for hooks. */
+  ready?: ReadyProcesses;
+  /** The process that has started whoever asks, 0 where nobody knows; absent: the one that has started us. */
+  parent?: number;
+  /** The user's state folder, where it is known otherwise than from the environment. */
+  state?: string;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   /** Data. */
@@ -31,6 +36,9 @@ export class WorldError extends Error {
   override readonly name = 'WorldError';
 }
 
+/** Bad input data, told to whoever sent it. */
+export class InputError extends Error {}
+
 /** By name: each bundle has a class of its own. */
 export const isWorldError = (error: unknown): error is WorldError =>
   error instanceof Error && error.name === 'WorldError';
@@ -40,7 +48,7 @@ export function createIo(): Io & { isWritten(): boolean } {
   const errors = createErrorWriter();
   return {
     cwd: currentFolder(),
-    env: { ...process.env },
+    env: withNodeOptions(process.env),
     out: text => writeAll(1, text),
     err: errors.write,
     isWritten: errors.isWritten,
@@ -93,14 +101,25 @@ function createErrorWriter(): { write(text: string): void; isWritten(): boolean 
   let written = 0;
   let busy = false;
   let waiting = '';
-  const writeAside = (): void => {
-    if (busy || waiting === '') return;
-    const text = waiting;
-    [busy, waiting] = [true, ''];
-    write(2, text, () => {
+  const writeAside = (bytes: Buffer): void => {
+    busy = true;
+    write(2, bytes, (error, count) => {
+      // A pipe that another program has made so takes a part, or answers "not yet".
+      const isFull = error?.code === 'EAGAIN';
+      const rest = isFull ? bytes : bytes.subarray(error ? bytes.length : count);
+      if (rest.length > 0) {
+        setTimeout(() => writeAside(rest), isFull ? 5 : 0);
+        return;
+      }
       busy = false;
-      writeAside();
+      writeWaiting();
     });
+  };
+  const writeWaiting = (): void => {
+    if (busy || waiting === '') return;
+    const bytes = Buffer.from(waiting);
+    waiting = '';
+    writeAside(bytes);
   };
   return {
     write(text) {
@@ -111,7 +130,7 @@ function createErrorWriter(): { write(text: string): void; isWritten(): boolean 
       }
       // What a stuck reader would never see is not kept without end.
       if (waiting.length < maxInputBytes) waiting += text;
-      writeAside();
+      writeWaiting();
     },
     isWritten: () => !busy && waiting === '',
   };
@@ -121,11 +140,9 @@ function createErrorWriter(): { write(text: string): void; isWritten(): boolean 
 export const maxInputBytes = 64 * 1024 * 1024;
 
 function readInput(): string | undefined {
-  try {
-    if (fstatSync(0).isCharacterDevice()) return undefined;
-  } catch {
-    return undefined;
-  }
+  const stats = inputStats();
+  if (stats === undefined || stats.isCharacterDevice()) return undefined;
+  if (stats.isDirectory()) throw new InputError('standard input is a folder; give it a file or a pipe with JSON');
   const chunks: Buffer[] = [];
   for (let size = 0; size <= maxInputBytes; ) {
     // A payload is mostly short; what is longer comes in larger pieces.
@@ -137,6 +154,15 @@ function readInput(): string | undefined {
   return (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8');
 }
 
+/** Undefined where it is closed. */
+function inputStats(): Stats | undefined {
+  try {
+    return fstatSync(0);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A pipe may answer "not yet" (another program made it so); what it gave before that counts. */
 function readChunk(size: number): Buffer {
   const chunk = Buffer.allocUnsafe(size);
@@ -145,7 +171,7 @@ function readChunk(size: number): Buffer {
       return chunk.subarray(0, readSync(0, chunk));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EOF' || code === 'EISDIR' || code === 'EBADF') return chunk.subarray(0, 0);
+      if (code === 'EOF' || code === 'EBADF') return chunk.subarray(0, 0);
       if (code !== 'EAGAIN') throw error;
       waitMs(5);
     }

@@ -1,7 +1,8 @@
-import { loadHooks } from '../discovery/load.ts';
+import type { OuterRoot } from '../discovery/load.ts';
 import { createLook, type Look } from '../discovery/look.ts';
 import { loadPipelineFiles } from '../discovery/pipeline-files.ts';
 import { eventNames, type HookDefinition, type Places, type Problem, scopes } from '../model/index.ts';
+import { loadApplyingHooks } from '../plan/applying.ts';
 import type { Io } from './io.ts';
 
 /** Everything that hook files and pipeline files say, in the order of events and, inside one, in the order hooks run. */
@@ -11,10 +12,13 @@ export interface AllHooks {
   problems: readonly Problem[];
   /** Files that have hooks or problems, and every pipeline file. */
   files: ReadonlySet<string>;
+  outer: readonly OuterRoot[];
+  /** Roots that want to end the search, nearest first. */
+  ends: readonly string[];
 }
 
 export function loadAllHooks({ cwd, env }: Io, look: Look = createLook()): AllHooks {
-  const loaded = loadHooks({ cwd, env, look });
+  const loaded = loadApplyingHooks({ cwd, env, look });
   const pipelines = loadPipelineFiles(loaded.places, look);
   const hooks = [...pipelines.hooks, ...loaded.hooks].toSorted(
     (a, b) =>
@@ -28,5 +32,6 @@ export function loadAllHooks({ cwd, env }: Io, look: Look = createLook()): AllHo
     ...problems.map(({ at }) => at.file),
     ...pipelines.files,
   ];
-  return { places: loaded.places, hooks, problems, files: new Set(files) };
+  const { places, outer, ends } = loaded;
+  return { places, hooks, problems, files: new Set(files), outer, ends };
 }

@@ -1,5 +1,6 @@
 import type { Action, HookDefinition } from '../model/index.ts';
 import { type Mask, maskDeep } from '../secrets/mask.ts';
+import { waysOf } from './event-ways.ts';
 import { whyNotRunnable } from './list-kinds.ts';
 import { hostOf } from './list-words.ts';
 
@@ -15,6 +16,7 @@ export function toListed(hook: HookDefinition, mask: Mask): unknown {
       scope: source.scope,
       file: source.file,
       line: source.line,
+      ...(hook.root !== undefined && { root: hook.root }),
       action: toListedAction(hook.action),
       match,
       wait,
@@ -23,6 +25,7 @@ export function toListed(hook: HookDefinition, mask: Mask): unknown {
       feedback,
       runnable: why === undefined,
       ...(why !== undefined && { why }),
+      firesIn: waysOf(event),
     },
     mask,
   );

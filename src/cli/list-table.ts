@@ -3,7 +3,7 @@ import type { Mask } from '../secrets/mask.ts';
 import { whyNotRunnable } from './list-kinds.ts';
 import { actionWords, failureWords, feedbackWords, matchWords, timeoutWords } from './list-words.ts';
 import type { Colours } from './paint.ts';
-import { cut, flat, gap, pad, row, textWidth, wrap } from './table.ts';
+import { cut, flat, gap, largest, pad, row, textWidth, wrap } from './table.ts';
 
 export interface TableOptions {
   places: Places;
@@ -53,7 +53,7 @@ function toListed(hook: HookDefinition, { places, mask }: TableOptions): Listed 
   return {
     hook,
     where: flat(isScript ? path : `${path}:${line}`),
-    dialect: isOwn ? dialect : `${dialect} (${scope})`,
+    dialect: hook.root !== undefined ? `${dialect} (outer root)` : isOwn ? dialect : `${dialect} (${scope})`,
     match: match.length === 0 ? '' : `only ${flat(mask(match.join(', ')))}`,
     action: flat(mask(actionWords(hook))),
     timeout: timeoutWords(hook.timeoutMs),
@@ -75,7 +75,7 @@ interface Layout {
 
 function layoutFor(rows: readonly Cells[], columns: number): Layout {
   const widest = (...names: (keyof Cells)[]): number =>
-    Math.max(...rows.flatMap(cells => names.map(name => textWidth(cells[name]))));
+    largest(rows.flatMap(cells => names.map(name => textWidth(cells[name]))));
   const left = Math.min(widest('where', 'dialect'), Math.floor(columns * 0.36));
   return {
     left,

@@ -38,7 +38,8 @@ describe('a timeout', () => {
 describe('what a failure means', () => {
   const block: Partial<HookDefinition> = { onFailure: 'block', onTimeout: 'block' };
   test.each<[string, HookDefinition]>([
-    ['go on', hookOf('iteratr')],
+    ['does not gate', hookOf('iteratr')],
+    ['go on', hookOf('iteratr', { event: 'iteration.completed' })],
     ['agent fixes it, 3x', hookOf('sauna', { onFailure: 'revise', onTimeout: 'revise', maxFixes: 3 })],
     ['blocks', hookOf('nyzhi', block)],
     ['agent fixes it', hookOf('nyzhi', { ...block, event: 'file.edited' })],
@@ -47,7 +48,7 @@ describe('what a failure means', () => {
     ['blocks', hookOf('claude', { ...block, spelling: 'PreToolUse' })],
     ['session ends', hookOf('native', { onFailure: 'abort', onTimeout: 'abort' })],
     ['go on; timeout: session ends', hookOf('native', { onTimeout: 'abort' })],
-    ['go on', hookOf('native', { onTimeout: 'abort', timeoutMs: null })],
+    ['does not gate', hookOf('native', { onTimeout: 'abort', timeoutMs: null })],
     ['2 retries, then go on', hookOf('pipelines', { retry: { attempts: 3, delayMs: 5000 } })],
     ['not awaited', hookOf('pipelines', { wait: false })],
     ['go on; no: blocks', hookOf('nyzhi', { action: { kind: 'prompt', prompt: 'Fine?' } })],

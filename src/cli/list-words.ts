@@ -1,5 +1,5 @@
 import { wires } from '../dialects/wires.ts';
-import { type ActionOutcome, type Decision, decide, type HookDefinition } from '../model/index.ts';
+import { type ActionOutcome, type Decision, decide, type HookDefinition, isPending } from '../model/index.ts';
 
 /** What a hook does, in one line. Addresses often are secrets: of a URL only scheme and host are told. */
 export function actionWords({ action, name, source }: HookDefinition): string {
@@ -52,6 +52,8 @@ export function failureWords(hook: HookDefinition): string {
   const refused = no ? meaningOf(hook, no) : failed;
   const late = hook.timeoutMs === null ? failed : meaningOf(hook, { ...exited(1), kind: 'timed-out', afterMs: 1 });
   const retries = (hook.retry?.attempts ?? 1) - 1;
+  if (retries === 0 && isPending(hook.event) && [failed, refused, late].every(meaning => meaning === goesOn))
+    return 'does not gate';
   return [
     retries > 0 ? `${retries} ${retries === 1 ? 'retry' : 'retries'}, then ${failed}` : failed,
     refused === failed ? '' : `${answer}: ${refused}`,
@@ -81,9 +83,11 @@ function meaningOf(hook: HookDefinition, outcome: ActionOutcome): string {
   return decisionWords(decide(verdict, outcome, hook), hook);
 }
 
+const goesOn = 'go on';
+
 const decisionWords = ({ kind }: Decision, { maxFixes }: HookDefinition): string =>
   ({
-    proceed: 'go on',
+    proceed: goesOn,
     revise: `agent fixes it${maxFixes === undefined ? '' : `, ${maxFixes}x`}`,
     block: 'blocks',
     abort: 'session ends',

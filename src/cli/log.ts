@@ -1,3 +1,4 @@
+import { wires } from '../dialects/wires.ts';
 import type { Progress } from '../engine/run-hook.ts';
 import type { ActionOutcome, HookDefinition, HookResult } from '../model/index.ts';
 import type { Line } from './say.ts';
@@ -23,15 +24,14 @@ export function createDispatchLog(say: (line: Line) => void, mask: (text: string
     // Of a hook that nobody waits for only a failure is worth a line.
     if (!hook.wait && result.verdict.kind === 'passed') return;
     if (warning) say(() => `[${label}] ! ${nameOf(hook)}: ${mask(warning)}`);
+    if (result.message) say(() => `[${label}] ${nameOf(hook)} says: ${oneLine(mask(result.message!), 200)}`);
     say(() => `[${label}] ${endLine(nameOf(hook), result)}`);
-    summary.push(() => `${label}:${nameOf(hook)}:${summaryWord(result)}`);
+    summary.push(() => `${label}:${nameOf(hook)}:${summaryWord(hook, result)}`);
   };
   return {
     onProgress({ hook, ...progress }) {
       if (progress.type === 'started') start(hook);
       else if (progress.result.status === 'finished') finish(hook, progress.result, progress.warning);
-      else if (hook.unavailable !== undefined)
-        say(() => `[${hook.place.label}] ! ${nameOf(hook)} does not run: ${mask(hook.unavailable ?? '')}`);
     },
     summary() {
       if (summary.length > 0) say(() => ['', 'Hook execution summary:', ...summary.map(line => line())].join('\n'));
@@ -55,8 +55,11 @@ function sayEnd(outcome: ActionOutcome, reason: string): string {
   return oneLine(outcome.kind === 'not-started' ? outcome.reason : reason, 200);
 }
 
-const summaryWord = ({ verdict, outcome }: Finished): string =>
-  verdict.kind === 'failed' ? `failed:${codeOf(outcome)}` : 'success';
+function summaryWord({ source }: HookDefinition, { verdict, decision, outcome }: Finished): string {
+  const tellsExit = wires.find(({ name }) => name === source.dialect)?.summary === 'exit';
+  if (!tellsExit && decision.kind !== 'proceed') return decision.kind === 'abort' ? 'abort' : 'block';
+  return verdict.kind === 'failed' ? `failed:${codeOf(outcome)}` : 'success';
+}
 
 /** Exit codes as shells give them where the outcome has none of its own. */
 function codeOf(outcome: ActionOutcome): number | string {

@@ -4,8 +4,7 @@ import { printable } from '../model/index.ts';
 import { parseArguments } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 import { exit } from './exit.ts';
-import type { Io } from './io.ts';
-import { InputError } from './payload.ts';
+import { InputError, type Io } from './io.ts';
 
 /** Runs one command to its exit code. What a person did wrong is told without a stack trace. */
 export async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<number> {

@@ -1,8 +1,5 @@
 import { type EventName, type HookEvent, toEvent } from '../model/index.ts';
-import { maxInputBytes } from './io.ts';
-
-/** Bad input data, told to whoever sent it. */
-export class InputError extends Error {}
+import { InputError, maxInputBytes } from './io.ts';
 
 /** No hook needs it nested deeper, and beyond some thousands the engine itself could not write it out again. */
 const maxDepth = 500;

@@ -3,6 +3,7 @@ import type { HookDefinition } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { pinHooks, wholeHash } from '../trust/pins.ts';
 import { checkHooks, type TrustCheck } from '../trust/require.ts';
+import { standingOf } from '../trust/standing.ts';
 import type { Io } from './io.ts';
 import { loadAllHooks } from './list-hooks.ts';
 
@@ -11,8 +12,17 @@ export function checkTrust(plan: PipelinePlan, projectHooks: readonly HookDefini
   const hooks = [...plan.stages.flatMap(stage => stage.hooks), ...plan.hooks, ...projectHooks];
   const look = createLook();
   const all = loadAllHooks(io, look);
-  const pins = pinHooks({ hooks: all.hooks, places: all.places, look });
+  const pins = pinHooks({ ...all, look });
   const check = checkHooks(hooks, { pins, root: all.places.root, env: io.env, whole: wholeHash(pins) });
   if (check.remark !== undefined) io.err(check.remark);
   return check;
+}
+
+/** Whether a person has accepted this project's hooks and their scripts exactly as they are. */
+export function isTrustedNow(io: Io): boolean {
+  const look = createLook();
+  const all = loadAllHooks(io, look);
+  const pins = pinHooks({ ...all, look });
+  const { before, doubt, files } = standingOf({ pins, root: all.places.root, env: io.env, whole: wholeHash(pins) });
+  return before !== undefined && doubt === undefined && [...files.values()].every(state => state === 'trusted');
 }

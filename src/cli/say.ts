@@ -12,18 +12,26 @@ export interface Say {
   flush(): void;
 }
 
-/** Writes lines to stderr once the hook they tell of has been started, so that no hook waits for its own log. */
+/** Lines that come within so short a time are written together, so many at most. */
+const togetherMs = 20;
+const togetherCount = 100;
+
+/** Writes lines to stderr a moment later, so that no hook waits for its own log, and short ones share a write. Contract: `flush` is called at the end. */
 export function createSay(io: Io, mask: (text: string) => string): Say {
   let waiting: Line[] = [];
+  let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
     const lines = waiting;
     waiting = [];
+    clearTimeout(timer);
+    timer = undefined;
     if (lines.length > 0)
       io.err(printable(lines.map(line => `${typeof line === 'string' ? line : line()}\n`).join('')));
   };
   const masked = (line: Line): void => {
-    if (waiting.length === 0) setImmediate(flush);
     waiting.push(line);
+    if (waiting.length < togetherCount) timer ??= setTimeout(flush, togetherMs);
+    else flush();
   };
   return { line: line => masked(() => mask(typeof line === 'string' ? line : line())), masked, flush };
 }

@@ -61,3 +61,7 @@ test('a very long text is measured in no time', () => {
   expect(cut(flat('完🎉'.repeat(300_000)), 6)).toBe('完🎉…');
   expect(performance.now() - from).toBeLessThan(1000);
 });
+
+test('a table may have more rows than a call has arguments', () => {
+  expect(columnWidths(Array.from({ length: 300_000 }, (_, at) => ['a', String(at)]))).toEqual([1, 6]);
+});

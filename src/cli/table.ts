@@ -48,7 +48,11 @@ export const gap = '  ';
 
 /** The width of the widest cell of each column. */
 export const columnWidths = (rows: readonly (readonly string[])[]): number[] =>
-  (rows[0] ?? []).map((_, column) => Math.max(...rows.map(cells => textWidth(cells[column]!))));
+  (rows[0] ?? []).map((_, column) => largest(rows.map(cells => textWidth(cells[column]!))));
+
+/** Without a limit on how many: the arguments of a call have one. */
+export const largest = (numbers: readonly number[]): number =>
+  numbers.reduce((most, number) => Math.max(most, number), 0);
 
 export const totalWidth = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(0, widths.length - 1);

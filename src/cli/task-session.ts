@@ -4,7 +4,7 @@ import { didYouMean } from '../config/nearest.ts';
 import { isServed } from '../control/address.ts';
 import { dialects } from '../dialects/index.ts';
 import { createLook } from '../discovery/look.ts';
-import { findPlaces } from '../discovery/places.ts';
+import { findPlaces } from '../discovery/roots.ts';
 import { checkSessionFolder } from '../session/folder.ts';
 import { listSessions, type SessionEntry } from '../session/list.ts';
 import { checkSessionName } from '../session/names.ts';

@@ -58,11 +58,33 @@ export async function changeTasks(wish: TaskWish, work: TaskWork): Promise<numbe
     const changed = await changeAtRest(session.folder, masked(wish, work.mask));
     if (changed.kind !== 'busy' || performance.now() > untilMs) {
       const code = tellChange(changed, wish, work);
-      if (changed.kind === 'recorded' && wish.kind === 'task.done') say(io, 'no hooks fired: the session does not run');
+      if (changed.kind === 'recorded' && wish.kind === 'task.done')
+        say(io, 'no hooks fired: the session is not running; its gates run when it is resumed');
       return code;
     }
     await delay(againMs);
   }
+}
+
+export type TaskPost = Extract<ControlRequest, { method: 'task.post' }>;
+
+/** For hooks of a running session: nobody else could run the gates. */
+export async function postTask(post: TaskPost, work: TaskWork): Promise<number> {
+  const { session, flags, io } = work;
+  const reply = await askSession(session.folder, post, { from: io.env[hookVariable] });
+  if (reply.kind === 'not-running') {
+    say(io, `session ${session.name} is not running: task post is for its hooks, while it runs`);
+    return exit.failed;
+  }
+  if (reply.kind === 'failed') return tellUnusable(reply, session, io);
+  if (reply.kind === 'refused') {
+    say(io, reply.reason);
+    return exit.refused;
+  }
+  const status = post.status === 'ok' ? 'done' : 'failed';
+  if (flags.has('json')) io.out(`${JSON.stringify({ id: post.id, status })}\n`);
+  else say(io, `${post.id} ${post.status === 'ok' ? 'is done' : 'has failed'}`);
+  return exit.done;
 }
 
 async function currentTasks(folder: string): Promise<TasksAtRest> {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nativeVariableTypes, pipelineVariableTypes } from '../dialects/shared/pipeline-variable-types.ts';
 import { checkCondition } from './check.ts';
+import { evaluateCondition } from './evaluate.ts';
 
 /** The flaw of a condition, with the text it points at. */
 function flawOf(text: string) {
@@ -88,6 +89,25 @@ describe('a condition is checked when its file is loaded', () => {
     ['a megabyte', `STAGE == '${'a'.repeat(1_000_000)}'`],
   ])('refuses %s without a crash', (_, text) => {
     expect(flawOf(text)).toMatchObject({ message: 'the condition is too long or nested too deeply' });
+  });
+
+  test.each([
+    ['nested', `[1].all(a, [2].exists(b, b == a))`],
+    ['side by side', `[1].all(a, a > 0) && [2].exists(b, b > 1)`],
+    [
+      'ten deep',
+      'abcdefghij'.split('').reduce((inner, name) => `[1,2,3,4,5,6,7,8,9,10].all(${name}, ${inner})`, 'true'),
+    ],
+  ])('goes through one list at most: %s', (_, text) => {
+    expect(flawOf(text)).toMatchObject({ message: expect.stringContaining('at most one list') });
+    expect(() => evaluateCondition(text, {})).toThrow('at most one list');
+  });
+
+  test('may go through one list', () => {
+    const text = 'CHANGED_FILES.split("\\n").exists(file, file.endsWith(".sql"))';
+    expect(checkCondition(text, pipelineVariableTypes).kind).toBe('ok');
+    expect(evaluateCondition(text, { CHANGED_FILES: 'a.ts\nb.sql' })).toBe(true);
+    expect(() => evaluateCondition(text, { CHANGED_FILES: 'a'.repeat(300_000) })).toThrow('CHANGED_FILES is too long');
   });
 
   test('never throws, whatever the text', () => {

@@ -15,8 +15,9 @@ export function checkCondition(
   const bare = bareNames(text);
   if (bare.kind === 'flaw') return bare;
   try {
-    const { program, regex } = compile(bare.cel, environmentFor(variables));
+    const { program, regex, comprehensions } = compile(bare.cel, environmentFor(variables));
     if (regex) return regexFlaw(regex);
+    if (comprehensions.length > 1) return comprehensionFlaw(comprehensions);
     const { valid, type, error } = program.check();
     if (!valid) return describe(error, text, variables);
     if (type !== 'bool') return notBool(type ?? 'dyn', text);
@@ -53,6 +54,18 @@ const regexFlaw = (node: ASTNode): ConditionFlaw => ({
   offset: node.start,
   length: node.end - node.start,
 });
+
+function comprehensionFlaw(nodes: readonly ASTNode[]): ConditionFlaw {
+  const last = nodes.toSorted((a, b) => a.end - a.start - (b.end - b.start))[0]!;
+  return {
+    kind: 'flaw',
+    message:
+      'a condition goes through at most one list: all(), exists(), exists_one(), map() or filter() stands in it once',
+    hint: 'let a script decide, and call it from the hook',
+    offset: last.start,
+    length: last.end - last.start,
+  };
+}
 
 const notBool = (type: string, text: string): ConditionFlaw => ({
   kind: 'flaw',

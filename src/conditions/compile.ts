@@ -18,9 +18,13 @@ export function compile(cel: string, environment: Environment) {
     program,
     names: new Set(nodes.filter(node => node.op === 'id').map(node => node.args as string)),
     // A regular expression over text that a model wrote can run for hours.
+    comprehensions: nodes.filter(node => node.op === 'rcall' && comprehensions.has(node.args[0] as string)),
     regex: nodes.find(node => (node.op === 'rcall' || node.op === 'call') && node.args[0] === 'matches'),
   };
 }
+
+/** What goes through a list: one inside or beside another multiplies, so a condition has one at most. */
+const comprehensions: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
 function allNodes(root: ASTNode): ASTNode[] {
   const nodes: ASTNode[] = [];

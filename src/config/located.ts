@@ -8,7 +8,8 @@ export interface Span {
 export type Located =
   | { kind: 'map'; span: Span; entries: readonly LocatedEntry[] }
   | { kind: 'list'; span: Span; items: readonly Located[] }
-  | { kind: 'scalar'; span: Span; value: Scalar };
+  /** `asFlag`: a word that YAML once took for true or false, which is what it means where one of them is wanted. */
+  | { kind: 'scalar'; span: Span; value: Scalar; asFlag?: boolean };
 
 export type Scalar = string | number | boolean | null;
 
@@ -40,6 +41,12 @@ export const entryOf = (node: Located | undefined, key: string): LocatedEntry | 
   node?.kind === 'map' ? node.entries.find(entry => entry.key === key) : undefined;
 
 export const childOf = (node: Located | undefined, key: string): Located | undefined => entryOf(node, key)?.value;
+
+/** What a node says where true or false is wanted. */
+export const flagOf = (node: Located | undefined): boolean | undefined => {
+  if (node?.kind !== 'scalar') return undefined;
+  return typeof node.value === 'boolean' ? node.value : node.asFlag;
+};
 
 export const itemsOf = (node: Located | undefined): readonly Located[] => (node?.kind === 'list' ? node.items : []);
 

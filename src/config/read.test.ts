@@ -44,8 +44,8 @@ test.each([
     'f.yml:2:10: error: expected a number of seconds, found the text "2m"\n  2 | timeout: "2m"\n    |          ^^^^\n  hint: write 120 (seconds)',
   ],
   [
-    'command: a\nblock: yes',
-    'f.yml:2:8: error: expected true or false, found the text "yes"\n  2 | block: yes\n    |        ^^^\n  hint: write true',
+    'command: a\nblock: "yes"',
+    'f.yml:2:8: error: expected true or false, found the text "yes"\n  2 | block: "yes"\n    |        ^^^^^\n  hint: write true',
   ],
   ['command: a\nretries: 1.5', 'f.yml:2:10: error: 1.5 must be a whole number\n  2 | retries: 1.5\n    |          ^^^'],
   ['command: a\nretries: -1', 'f.yml:2:10: error: -1 must be at least 0\n  2 | retries: -1\n    |          ^^'],

@@ -1,11 +1,12 @@
-import type { Located, LocatedEntry } from './located.ts';
+import { flagOf, type Located, type LocatedEntry } from './located.ts';
 import { didYouMean } from './nearest.ts';
 import type { Report } from './report.ts';
 import type { RecordShape, Shape, ValueOf } from './shape.ts';
 
 /**
  * Checks a node against a shape and returns its plain value. Everything wrong is reported at its place; a value with
- * errors anywhere inside is undefined. Unknown keys are warnings, since the original programs ignore them.
+ * errors anywhere inside is undefined. Unknown keys are errors where the shape is closed, else warnings, since the original
+ * programs ignore them.
  */
 export function read<S extends Shape>(node: Located, shape: S, report: Report): ValueOf<S> | undefined {
   const value: unknown = readNode(node, shape as Shape, report);
@@ -44,7 +45,11 @@ function readScalar(
   report: Report,
 ): unknown {
   if (node.kind !== 'scalar' || !fits(node, shape)) return mistyped(node, shape, report);
-  const value = node.value;
+  const { value } = node;
+  if (shape.type === 'flag' && typeof value === 'string') {
+    report.warning(node.span, `"${value}" is a text in YAML 1.2 and is read as ${node.asFlag}`, `write ${node.asFlag}`);
+    return node.asFlag;
+  }
   if (shape.type === 'text') {
     const text = value as string;
     if (shape.values && !shape.values.includes(text)) {
@@ -75,11 +80,10 @@ function readRecord(node: Extract<Located, { kind: 'map' }>, shape: RecordShape,
     } else if (forbiddenKeys.has(entry.key)) {
       good = refuseKey(entry, report);
     } else if (!shape.open) {
-      report.warning(
-        entry.keySpan,
-        `unknown key "${entry.key}"`,
-        didYouMean(entry.key, Object.keys(shape.fields)) ?? `known here: ${Object.keys(shape.fields).join(', ')}`,
-      );
+      const known = Object.keys(shape.fields);
+      const hint = didYouMean(entry.key, known) ?? `known here: ${known.join(', ')}`;
+      report[shape.closed ? 'error' : 'warning'](entry.keySpan, `unknown key "${entry.key}"`, hint);
+      if (shape.closed) good = false;
     }
   }
   for (const key of shape.required) {
@@ -118,9 +122,8 @@ function fits(node: Located, shape: Shape): boolean {
   if (shape.type === 'either') return shape.of.some(option => fits(node, option));
   if (shape.type === 'list') return node.kind === 'list';
   if (shape.type === 'map' || shape.type === 'record') return node.kind === 'map';
-  return (
-    node.kind === 'scalar' && typeof node.value === { text: 'string', number: 'number', flag: 'boolean' }[shape.type]
-  );
+  if (shape.type === 'flag') return flagOf(node) !== undefined;
+  return node.kind === 'scalar' && typeof node.value === { text: 'string', number: 'number' }[shape.type];
 }
 
 function mistyped(node: Located, shape: Shape, report: Report): typeof wrong {

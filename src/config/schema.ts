@@ -2,8 +2,15 @@ import type { Shape } from './shape.ts';
 
 type Json = Record<string, unknown>;
 
-/** JSON Schema (2020-12) of a shape, for editors. Unknown keys are allowed there as they are here: a warning, not an error. */
-export function toJsonSchema(shape: Shape): Json {
+const flagWords = ['yes', 'no', 'on', 'off'].flatMap(word => [
+  word,
+  `${word[0]!.toUpperCase()}${word.slice(1)}`,
+  word.toUpperCase(),
+]);
+
+/** JSON Schema (2020-12) of a shape, for editors. Unknown keys are allowed there where they are a warning here. */
+export function toJsonSchema(shape: Shape, { yaml = false }: { yaml?: boolean } = {}): Json {
+  const describe = (part: Shape, refer: (inner: Shape) => Json): Json => describePart(part, refer, yaml);
   const shared = sharedParts(shape);
   const refer = (part: Shape): Json =>
     shared.has(part) ? { $ref: `#/$defs/${shared.get(part)}` } : describe(part, refer);
@@ -17,8 +24,8 @@ function sharedParts(root: Shape): Map<Shape, string> {
   const shared = new Map<Shape, string>();
   const visit = (shape: Shape): void => {
     if (seen.has(shape)) {
-      if (shape.type === 'record' || shape.type === 'either' || shape.type === 'list')
-        shared.set(shape, `part${shared.size + 1}`);
+      const isShareable = shape.type === 'record' || shape.type === 'either' || shape.type === 'list';
+      if (isShareable && !shared.has(shape)) shared.set(shape, `part${shared.size + 1}`);
       return;
     }
     seen.add(shape);
@@ -34,7 +41,8 @@ function partsOf(shape: Shape): readonly Shape[] {
   return shape.type === 'either' ? shape.of : [];
 }
 
-function describe(shape: Shape, refer: (part: Shape) => Json): Json {
+/** `yaml`: its readers take words for true and false that are texts to everyone else. */
+function describePart(shape: Shape, refer: (part: Shape) => Json, yaml: boolean): Json {
   const doc = shape.doc === undefined ? {} : { description: shape.doc };
   switch (shape.type) {
     case 'text':
@@ -51,7 +59,7 @@ function describe(shape: Shape, refer: (part: Shape) => Json): Json {
         ...doc,
       };
     case 'flag':
-      return { type: 'boolean', ...doc };
+      return yaml ? { enum: [true, false, ...flagWords], ...doc } : { type: 'boolean', ...doc };
     case 'json':
       return doc;
     case 'list':
@@ -65,6 +73,7 @@ function describe(shape: Shape, refer: (part: Shape) => Json): Json {
         type: 'object',
         properties: Object.fromEntries(Object.entries(shape.fields).map(([key, field]) => [key, refer(field)])),
         ...(shape.required.length > 0 && { required: shape.required }),
+        ...(shape.closed && { additionalProperties: false }),
         ...doc,
       };
   }

@@ -19,6 +19,8 @@ export interface RecordShape {
   required: readonly string[];
   /** Keys of other programs in the same file are none of our business. */
   open?: true;
+  /** A format of ours: what no one knows is a mistake. */
+  closed?: true;
 }
 
 /** The value a shape describes. Fields of a record are optional unless required. */
@@ -63,7 +65,7 @@ export const record = <
   const Required extends readonly (keyof Fields & string)[] = readonly [],
 >(
   fields: Fields,
-  options: { required?: Required; doc?: string; open?: true } = {},
+  options: { required?: Required; doc?: string; open?: true; closed?: true } = {},
 ) =>
   ({
     type: 'record',
@@ -71,4 +73,5 @@ export const record = <
     required: (options.required ?? []) as Required,
     ...(options.doc !== undefined && { doc: options.doc }),
     ...(options.open && { open: true as const }),
+    ...(options.closed && { closed: true as const }),
   }) as const;

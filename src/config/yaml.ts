@@ -50,7 +50,7 @@ function locate(root: Node): Located {
         span,
         entries: mergeKeys(unique(node.items.map(pair => entryOf(pair, span, depth, inAlias)))),
       };
-    return { kind: 'scalar', span, value: isScalar(node) ? toScalar(node.value) : null };
+    return { kind: 'scalar', span, ...(isScalar(node) ? scalarOf(node) : { value: null }) };
   };
   const entryOf = (pair: Pair, at: Span, depth: number, inAlias: boolean): LocatedEntry => {
     const keySpan = spanOf(pair.key) ?? at;
@@ -92,6 +92,14 @@ function mergeKeys(entries: readonly LocatedEntry[]): readonly LocatedEntry[] {
         for (const entry of base.entries) if (!merged.has(entry.key)) merged.set(entry.key, entry);
   return [...merged.values()];
 }
+
+function scalarOf({ value, type }: { value: unknown; type?: unknown }): { value: Scalar; asFlag?: boolean } {
+  const word = type === 'PLAIN' && typeof value === 'string' ? oldFlag.exec(value) : null;
+  return { value: toScalar(value), ...(word && { asFlag: word[1] !== undefined }) };
+}
+
+/** Words for true (the group) and false of YAML 1.1, which are texts in 1.2. */
+const oldFlag = /^(?:(yes|Yes|YES|on|On|ON)|no|No|NO|off|Off|OFF)$/;
 
 const toScalar = (value: unknown): Scalar =>
   value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

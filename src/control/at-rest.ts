@@ -7,8 +7,16 @@ import { readJournal } from '../journal/read.ts';
 import type { SessionRecord, Task, TaskRecord } from '../model/record.ts';
 import { type ChecklistTask, readChecklist } from '../session/checklist.ts';
 import { isThere } from '../session/lost.ts';
-import { listTasks } from '../session/task-list.ts';
-import { addTask, changeTask, foldTasks, isTaskRecord, type TaskStore } from '../session/tasks.ts';
+import {
+  addTask,
+  changeTask,
+  foldTasks,
+  isTaskRecord,
+  listTasks,
+  type TaskStore,
+  type TaskWord,
+  taskStatus,
+} from '../session/tasks.ts';
 
 export type Unusable =
   | { kind: 'damaged' | 'lost'; reason: string }
@@ -19,10 +27,10 @@ export type Unusable =
 export type TasksAtRest = { kind: 'tasks'; tasks: readonly Task[]; warning?: string } | Unusable;
 
 /** What is to change. */
-export type TaskWish = { kind: 'task.added'; content: string } | Exclude<TaskRecord, { kind: 'task.added' }>;
+export type TaskWish = { kind: 'task.added'; content: string } | TaskWord;
 
 export type ChangedAtRest =
-  | { kind: 'recorded'; record: TaskRecord }
+  | { kind: 'recorded'; record: Extract<TaskRecord, { kind: 'task.added' }> | TaskWord }
   | { kind: 'unchanged' }
   | { kind: 'unknown'; ids: readonly string[] }
   | { kind: 'refused'; reason: string }
@@ -41,15 +49,17 @@ export function readTasksAtRest(sessionFolder: string): TasksAtRest {
 export async function changeAtRest(sessionFolder: string, wish: TaskWish): Promise<ChangedAtRest> {
   const journal = journalOf(sessionFolder);
   if (!existsSync(journal)) return withoutRecords(sessionFolder);
-  const lock = await lockSession(sessionFolder);
-  if (lock.kind === 'busy') return { kind: 'busy', ...(lock.pid !== undefined && { pid: lock.pid }) };
   try {
-    return await changeLocked(journal, wish);
+    const lock = await lockSession(sessionFolder);
+    if (lock.kind === 'busy') return { kind: 'busy', pid: lock.pid };
+    try {
+      return await changeLocked(journal, wish);
+    } finally {
+      await lock.release();
+    }
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     return { kind: 'failed', reason: error.message };
-  } finally {
-    await lock.release();
   }
 }
 
@@ -87,9 +97,13 @@ function changeIn({ store, checklist, tasks }: SessionTasks, wish: TaskWish) {
   const before = tasks.find(({ id }) => id === wish.id);
   if (!before) return { kind: 'unknown' as const, ids: tasks.map(({ id }) => id) };
   const isTicked = checklist.some(({ id, ticked }) => id === wish.id && ticked);
-  if (!isTicked) return changeTask(store, wish, () => true);
-  if (wish.kind === 'task.done') return { kind: 'unchanged' as const };
-  return { kind: 'refused' as const, reason: `task ${wish.id} is done already: its box is ticked` };
+  if (isTicked && taskStatus(store, wish.id, isTicked) === 'done') {
+    if (wish.kind === 'task.done') return { kind: 'unchanged' as const };
+    return { kind: 'refused' as const, reason: `task ${wish.id} is done already: its box is ticked` };
+  }
+  // Its gates are asked when the session goes on.
+  const record = wish.kind === 'task.done' ? { ...wish, unchecked: true as const } : wish;
+  return changeTask(store, record, () => true);
 }
 
 interface SessionTasks {

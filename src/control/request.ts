@@ -23,6 +23,7 @@ export const requestFields: { readonly [M in Method]: Fields<M> } = {
   'task.start': { id: text },
   'task.done': { id: text, summary: maybeText },
   'task.drop': { id: text, reason: maybeText },
+  'task.post': { id: text, status: { holds: 'choice', of: ['ok', 'error'] }, value: maybeText, error: maybeText },
   score: { score: { holds: 'number' }, target: maybeNumber },
   approval: { question: text, title: maybeText, files: { holds: 'texts', optional: true } },
   host: { agent: text, event: maybeText, input: { holds: 'text', optional: true } },

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { waitingQuestions } from '../approvals/answers.ts';
 import { localPage } from '../approvals/local-page.ts';
-import { holderOf } from '../history/holder.ts';
 import { sessionNamed } from '../history/list.ts';
-import { readSession } from '../history/sessions.ts';
+import { holderOf, readSession } from '../history/sessions.ts';
 import { createBriefs, maxJournalBytes } from './briefs.ts';
 import { bounce, expired, notFound, stranger, unanswerable } from './door.ts';
 import { entrance, isInside, isOtherPage } from './guard.ts';
@@ -34,18 +33,17 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   const { token, forPerson } = options;
   const show = createShownPages(options);
   return async (request, response) => {
-    if (isOtherPage(request) || isOtherUser(request.socket)) return sendPage(request, response, 403, stranger);
+    if (isOtherPage(request)) return sendPage(request, response, 403, stranger);
     const target = parseTarget(request.url ?? '');
-    if (target.kind === 'enter') {
-      const cookie = entrance(request, target.pass, token);
-      if (cookie === undefined) return sendPage(request, response, 403, expired);
-      return sendRedirect(response, '/', { 'set-cookie': cookie });
-    }
-    if (!isInside(request, token)) {
+    const cookie = target.kind === 'enter' ? entrance(request, target.pass, token) : undefined;
+    if (cookie === undefined && (target.kind === 'enter' || !isInside(request, token))) {
       // A link on another site was followed, for which browsers hold the cookie back; a step of our own page gets it.
       const isHeldBack = request.headers['sec-fetch-site'] === 'cross-site' && !request.url?.includes('?');
-      return sendPage(request, response, 403, isHeldBack ? bounce : expired);
+      return sendPage(request, response, 403, isHeldBack && target.kind !== 'enter' ? bounce : expired);
     }
+    // Looking is slow where there are many connections: only who has something to lose is looked at.
+    if (isOtherUser(request.socket)) return sendPage(request, response, 403, stranger);
+    if (cookie !== undefined) return sendRedirect(response, '/', { 'set-cookie': cookie });
     return forPerson(() => show(request, response, target));
   };
 }

@@ -1,9 +1,8 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { waitingQuestions } from '../approvals/answers.ts';
 import type { Question } from '../approvals/store/question.ts';
-import { holderOf } from '../history/holder.ts';
 import { listAll } from '../history/list.ts';
-import { readSession } from '../history/sessions.ts';
+import { holderOf, readSession } from '../history/sessions.ts';
 import type { SessionBrief, SessionView } from '../history/view.ts';
 import type { SessionEntry } from '../session/list.ts';
 import { type Briefs, maxJournalBytes } from './briefs.ts';

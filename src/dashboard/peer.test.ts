@@ -1,9 +1,14 @@
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
+import { dashboardCookie } from '../approvals/page/way-back.ts';
+import { createDashboard } from './answer.ts';
+import { createPass } from './pass.ts';
 import { isOtherUser, tables } from './peer.ts';
 
 const folder = temporaryFolder('peer');
@@ -62,4 +67,20 @@ describe.skipIf(process.platform !== 'linux')('at the other end of a connection 
     const tellsOther = { tables: [tableWith(withUid(12_345))], release: '6.6.87.2-microsoft-standard-WSL2' };
     expect(isOtherUser(socket, tellsOther)).toBe(true);
   });
+});
+
+test.skipIf(process.platform !== 'linux')('only who has a cookie or a link is looked up', async () => {
+  const dashboard = createDashboard({ env: {}, token: 't', callbackPort: 0, forPerson: show => show() });
+  // The system's tables do not have this connection, so whoever is looked up is a stranger.
+  const path = join(folder, 'socket');
+  const server = createHttpServer((request, response) => void dashboard(request, response)).listen(path);
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const get = async (url: string, cookie = ''): Promise<string> => {
+    const [response] = await once(httpRequest({ socketPath: path, path: url, headers: { cookie } }).end(), 'response');
+    return text(response);
+  };
+  for (const url of ['/', '/enter/x', '/session/a/b']) expect(await get(url)).toContain('needs a new link');
+  expect(await get('/', `${dashboardCookie(0)}=${createPass('cookie', 't')}`)).toContain('was not accepted');
+  expect(await get(`/enter/${createPass('link', 't')}`)).toContain('was not accepted');
 });

@@ -97,6 +97,7 @@ const taskTones: Readonly<Record<Task['status'], string>> = {
   open: 'still',
   started: 'running',
   done: 'approve',
+  failed: 'reject',
   dropped: 'still',
 };
 

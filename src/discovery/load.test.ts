@@ -58,13 +58,6 @@ test('hooks in a plain table of config.toml count as well', () => {
   expect(load().hooks).toMatchObject([{ event: 'tool.calling', onFailure: 'block' }]);
 });
 
-test('the root is the nearest parent with a hook file, `.a5c` or `.git`', () => {
-  write('a/.sauna/hooks.json', '[]');
-  mkdirSync(join(root, 'a/b/c'), { recursive: true });
-  mkdirSync(join(root, 'd/e'), { recursive: true });
-  expect([load(join(root, 'a/b/c')).places.root, load(join(root, 'd/e')).places.root]).toEqual([join(root, 'a'), root]);
-});
-
 test('a hidden script does not run, as a shell’s *.sh leaves it out', () => {
   write('.a5c/hooks/on-score/.hidden.sh', '#!/bin/sh\n');
   expect(load().hooks).toEqual([]);

@@ -54,6 +54,7 @@ export function createLook(): Look {
     },
     isThere: path => {
       const looked = statOf(path);
+      if (typeof looked === 'string') failures.set(path, reasonOf(new LookError(looked)));
       if (!seen.has(path)) seen.set(path, typeof looked === 'object' ? true : fingerprintOf(looked));
       return typeof looked === 'object';
     },
@@ -61,8 +62,7 @@ export function createLook(): Look {
     text: path => {
       try {
         const stats = stat(path);
-        if (stats) return readText(path, stats);
-        return isDeadLink(path) ? { kind: 'unreadable', reason: 'is a link to nothing' } : { kind: 'absent' };
+        return stats ? readText(path, stats) : { kind: 'absent' };
       } catch (error) {
         return { kind: 'unreadable', reason: reasonOf(error) };
       }
@@ -78,10 +78,15 @@ export function createLook(): Look {
   };
 }
 
-/** Stats of what a path leads to; undefined where nothing is; the error's code where looking failed. */
+/** A gate must not vanish because its link lost its target. */
+const deadLink = 'dead link';
+
+/** Stats of what a path leads to; undefined where nothing is; `deadLink` or the error's code where looking failed. */
 export function statOf(path: string): Stats | string | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    // Most paths are no links, and most are not there: one look is enough for both.
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats?.isSymbolicLink() ? (statSync(path, { throwIfNoEntry: false }) ?? deadLink) : stats;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'EIO';
     return code === 'ENOTDIR' || code === 'ENAMETOOLONG' ? undefined : code;
@@ -119,9 +124,6 @@ function beginningOf(path: string): string {
 
 class LookError extends Error {}
 
-/** A gate must not vanish because its link lost its target. */
-const isDeadLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-
 function readText(path: string, stats: Stats): FileText {
   if (stats.isDirectory()) return { kind: 'unreadable', reason: 'is a folder, not a file' };
   if (!stats.isFile()) return { kind: 'unreadable', reason: 'is not a regular file' };
@@ -153,6 +155,7 @@ function namesIn(folder: string): readonly Entry[] {
 }
 
 const reasons: Record<string, string> = {
+  [deadLink]: 'is a link to nothing',
   EACCES: 'cannot be read: permission denied',
   EPERM: 'cannot be read: permission denied',
   ELOOP: 'cannot be read: its links lead in a circle',

@@ -2,8 +2,8 @@ import { basename, join } from 'node:path';
 import { fileProblem } from '../config/report.ts';
 import { type PipelineFile, readPipelineFile } from '../dialects/pipelines/pipeline-file.ts';
 import type { HookDefinition, Places, Problem } from '../model/index.ts';
-import { shownPath } from './find.ts';
 import type { Look } from './look.ts';
+import { shownPath } from './places.ts';
 
 /** Where pipelines, loops and stages are looked for, nearest first; relative to the root. */
 export const pipelineFolders = [

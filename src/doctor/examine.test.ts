@@ -74,7 +74,9 @@ describe.concurrent('settings and files', () => {
     const report = await examine('claude', world.examination(limitMs));
     expect(report).toMatchObject({ fires: false, latencyMs: null });
     expect(report.findings[0]).toMatchObject({ severity: 'error', fix: 'hookloop install claude' });
-    expect(report.findings[0]!.message).toMatch(/^the installed command does not work: exit code \d+: .*not found/);
+    expect(report.findings[0]!.message).toMatch(
+      /^the installed command does not work: exit code 2: hookloop: .*bin\/hookloop is gone or empty; install hookloop again/,
+    );
   });
 
   test('that are committed need the program on PATH', async ({ expect }) => {

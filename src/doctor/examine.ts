@@ -55,18 +55,20 @@ export async function examine(agent: AgentName, examination: Examination): Promi
           ? { proof: notTried(headless), trust }
           : await prove({ agent, program, headless, user, stage, trust, staged, limits } satisfies Trial);
     const off = typeof headless === 'string' ? [] : headless.switches(user);
-    // Without the token its prompt is refused, and so it ends.
-    const isEndedByToken = staged?.isKnown === false && proof.fires === null;
+    // Without the token, or with a command that does not work, its prompt is refused, and so it ends.
+    const isBroken = installed?.kind === 'command' && probed.findings.length > 0;
+    const isEndedByUs = (staged?.isKnown === false || isBroken) && proof.fires === null;
     const findings = [
       ...fileFindings(agent, files),
-      ...whatFails(isEndedByToken ? nothingProven : proof, [
+      ...whatFails(isEndedByUs ? nothingProven : proof, [
         ...(isHttp ? await httpFindings(agent, http, user.env) : []),
         ...probed.findings,
         ...off,
       ]),
       ...(program === null ? [notThere(agent)] : acpFindings(agent, places)),
     ];
-    const { fires, blocks } = proof;
+    const { blocks } = proof;
+    const fires = isBroken && program !== null ? (proof.fires ?? false) : proof.fires;
     return { agent, program, version, files, fires, blocks, ...proven, latencyMs: probed.latencyMs, findings };
   } finally {
     stage.leave();

@@ -2,7 +2,8 @@ import { type ActionOutcome, printable } from '../model/index.ts';
 
 /** How a program ended and the last it said, on one line. */
 export function lastWords(outcome: ActionOutcome): string {
-  const said = 'stdout' in outcome ? lastLine(outcome.stderr) || lastLine(outcome.stdout) : '';
+  const said =
+    'stdout' in outcome ? ownLine(outcome.stderr) || lastLine(outcome.stderr) || lastLine(outcome.stdout) : '';
   return said === '' ? howItEnded(outcome) : `${howItEnded(outcome)}: ${said}`;
 }
 
@@ -16,11 +17,18 @@ export function howItEnded(outcome: ActionOutcome): string {
 
 const maxLength = 300;
 
+/** What hookloop says of itself tells more than what follows from it. */
+function ownLine(text: string): string {
+  return shown(text.split('\n').find(line => line.startsWith('hookloop: ')) ?? '');
+}
+
 function lastLine(text: string): string {
-  const line =
+  return shown(
     text
       .trimEnd()
       .split('\n')
-      .findLast(one => one.trim() !== '') ?? '';
-  return printable(line.trim()).slice(0, maxLength);
+      .findLast(line => line.trim() !== '') ?? '',
+  );
 }
+
+const shown = (line: string): string => printable(line.trim()).slice(0, maxLength);

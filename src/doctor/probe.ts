@@ -96,7 +96,7 @@ const brokenEntry = (agent: AgentName, command: string, why: string): Finding =>
   severity: 'error',
   message: `the installed command does not work: ${why}`,
   // The committed entry finds the program by its name.
-  fix: command.startsWith('hookloop ') ? 'npm install -g hookloop' : `hookloop install ${agent}`,
+  fix: /(^|&& )(NODE_OPTIONS= )?hookloop hook /.test(command) ? 'npm install -g hookloop' : `hookloop install ${agent}`,
 });
 
 type PayloadOf = (call: { id: string; cwd: string; native: string }) => object;

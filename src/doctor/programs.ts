@@ -33,10 +33,17 @@ const besideAcp: Readonly<Partial<Record<AgentName, readonly string[]>>> = {
 /** What `hookloop run` starts is another program for some agents. */
 export function acpFindings(agent: AgentName, places: FindPlaces): Finding[] {
   const preset = Object.hasOwn(presets, agent) ? presets[agent]! : undefined;
-  if (!preset || findProgram(preset.program, places) !== undefined) return [];
+  if (!preset) return [];
+  if (findProgram(preset.program, places) !== undefined)
+    return preset.unasked === undefined ? [] : [late(agent, preset.unasked)];
   const message = `hookloop run --agent ${agent} needs ${preset.program}, which is not there`;
   return [{ severity: 'note', message, fix: `npm install -g ${preset.package}` }];
 }
+
+const late = (agent: AgentName, unasked: string): Finding => ({
+  severity: 'note',
+  message: `in hookloop run ${agent} asks no one about ${unasked}: a hook that refuses one is heard after it ran, and the turn is cancelled`,
+});
 
 function broughtAlong(acp: string, names: readonly string[]): string | undefined {
   const folders = foldersAbove(dirname(realpathSync(acp)));

@@ -72,6 +72,17 @@ describe('hooks of one event', () => {
   });
 });
 
+describe('an event that has happened', () => {
+  test('reaches every hook: what one of them sends back may be the end of the session for the next', async () => {
+    write(
+      'hookloop.yaml',
+      'hooks:\n  iteration.completed:\n    - { type: shell, command: exit 1, block: true }\n    - { type: shell, command: echo "$LAST_HOOK_STATUS" >> log }\n    - { type: shell, command: exit 1, on_failure: abort }\n',
+    );
+    expect((await fire({ name: 'iteration.completed' })).decision.kind).toBe('abort');
+    expect(log()).toBe('failed\n');
+  });
+});
+
 describe('an action', () => {
   test('is retried with its pause until it passes, and the attempts are counted', async () => {
     write(
@@ -95,7 +106,7 @@ describe('an action', () => {
   });
 
   test('that is not awaited is started and left; its end is told later', async () => {
-    write('hookloop.yaml', nativeHook('while [ ! -e go ]; do sleep 0.02; done; echo done >> log'));
+    write('hookloop.yaml', nativeHook('while [ ! -e go ]; do sleep 0.02; done; echo done >> log', 'await: false'));
     const progress: Progress[] = [];
     const engine = engineHere({ onProgress: step => progress.push(step) });
     expect((await engine.fire({ name: 'turn.ended' })).results).toEqual([
@@ -144,7 +155,7 @@ describe('an action', () => {
         'hooks:',
         '  turn.ended:',
         '    - { type: shell, command: exit 1, await: true }',
-        '    - { type: shell, command: exit 0 }',
+        '    - { type: shell, command: exit 0, await: false }',
         '    - { type: shell, command: exit 0, await: true, when: "ITERATION == 99" }',
         `    - { type: shell, command: 'echo "$LAST_HOOK_STATUS" >> log', await: true, when: "\${LAST_HOOK_STATUS} == 'failed'" }`,
         `    - { type: shell, command: 'echo again >> log', await: true, when: "\${LAST_HOOK_STATUS} == 'failed'" }`,

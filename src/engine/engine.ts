@@ -7,6 +7,7 @@ import {
   type HookDefinition,
   type HookEvent,
   type HookResult,
+  isPending,
   proceed,
   strictest,
 } from '../model/index.ts';
@@ -40,10 +41,13 @@ export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine 
   let never: AbortSignal | undefined;
   return {
     async fire(event, { signal, key } = {}) {
+      const ruled = (await ports.rule?.(event)) ?? proceed;
       const batches = plans.get(event.name);
-      if (!batches) return nothingFor(event.name);
       never ??= signal ? undefined : new AbortController().signal;
-      return fireBatches(batches, { ...shared, event, key, signal: signal ?? never! });
+      const result = batches
+        ? await fireBatches(batches, { ...shared, event, key, signal: signal ?? never! })
+        : nothingFor(event.name);
+      return ruled === proceed ? result : { ...result, decision: strictest([ruled, result.decision]) };
     },
     listensTo: event => plans.has(event),
     async settle() {
@@ -67,13 +71,13 @@ async function fireBatches(batches: readonly Batch[], firing: Firing): Promise<E
   };
   for (const { order, hooks } of batches) {
     if (order === 'side-by-side') {
-      const stopped = whyStopped(decision, order);
+      const stopped = whyStopped(decision, order, firing);
       const ended = await Promise.all(hooks.map(planned => runHook(planned, firing, stopped)));
       for (const [at, result] of ended.entries()) take(hooks[at]!.index, result);
       continue;
     }
     for (const planned of hooks) {
-      const result = runHook(planned, firing, whyStopped(decision, order));
+      const result = runHook(planned, firing, whyStopped(decision, order, firing));
       take(planned.index, result instanceof Promise ? await result : result);
     }
   }
@@ -83,8 +87,12 @@ async function fireBatches(batches: readonly Batch[], firing: Firing): Promise<E
   return { event: firing.event.name, decision, feedback, results };
 }
 
-/** A refusal ends the hooks after it; dialects that promise to run all of theirs still do, unless the session is over. */
-function whyStopped(decision: Decision, order: DialectWire['order']): string | undefined {
-  if (decision.kind === 'proceed' || (decision.kind !== 'abort' && order !== 'in-order')) return undefined;
+/**
+ * A refusal ends the hooks after it; dialects that promise to run all of theirs still do, unless the session is over. What
+ * has happened is only sent back by one hook, and may still be too much for another.
+ */
+function whyStopped(decision: Decision, order: DialectWire['order'], { event }: Firing): string | undefined {
+  if (decision.kind === 'proceed') return undefined;
+  if (decision.kind !== 'abort' && (order !== 'in-order' || !isPending(event.name))) return undefined;
   return `after ${decision.kind} by ${decision.by}`;
 }

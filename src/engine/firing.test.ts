@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { claudeSettings, createEngineProject } from '../../test/engine-project.ts';
 import type { HookResult } from '../model/index.ts';
 
-const { path, write, engineHere, fire } = createEngineProject();
+const { path, write, log, engineHere, fire } = createEngineProject();
 
 describe('what leaves the engine', () => {
   test('hides secrets in output, reasons and feedback', async () => {
@@ -19,7 +19,7 @@ describe('what leaves the engine', () => {
   test('is capped at 32 KiB a hook for the agent, with the path of the whole text between head and tail', async () => {
     write('.sauna/hooks.json', '["seq 1 20000; exit 1"]');
     const { feedback } = await fire({ name: 'task.completing' });
-    const path = /all of it is in (\S+)\]/.exec(feedback)?.[1];
+    const path = /\n\.\.\. \(\d\d,\d{3} more lines: (\S+)\)\n/.exec(feedback)?.[1];
     expect(Buffer.byteLength(feedback)).toBeLessThanOrEqual(32 * 1024);
     expect(feedback).toMatch(/^Hook failed: seq 1 20000; exit 1[\s\S]*\n20000$/);
     expect(readFileSync(path!, 'utf8')).toContain('\n10000\n');
@@ -34,6 +34,9 @@ describe('matching', () => {
     ['Bash', { tool: 'run_shell_command', input: {} }, true],
     ['write_file, Edit', { tool: 'apply_patch', input: {} }, true],
     ['Write', { tool: 'Edit', input: {} }, false],
+    ['Bash', { tool: 'Read', input: { command: 'git push' } }, true],
+    ['Read', { tool: 'Read', input: { command: 'git push' } }, true],
+    ['git_push', { tool: 'frobnicate', input: { cmd: 'git push' } }, true],
     ['mcp__github__*', { tool: 'mcp_github_create_issue', input: {} }, true],
   ])('tool_name %s on %j: %s', async (wanted, call, runs) => {
     write('.nyzhi/config.toml', `[[agent.hooks]]\nevent = "pre_tool"\ncommand = "true"\ntool_name = "${wanted}"\n`);
@@ -98,10 +101,55 @@ test('a file under a link to the project is inside the project', async () => {
   expect((await fire({ name: 'file.edited', file: path('../link-to-it/src/a.ts') })).decision.kind).toBe('revise');
 });
 
+test('a file is what its path leads to as well as what it is called', async () => {
+  write(
+    'hookloop.yaml',
+    'hooks: { tool.calling: [{ type: shell, command: exit 1, block: true, files: [secret.env, conf/**] }] }\n',
+  );
+  write('conf/a.yaml', '');
+  write('sub/x', '');
+  symlinkSync('secret.env', path('to-nothing-yet'));
+  symlinkSync('conf', path('cc'));
+  symlinkSync('other', path('conf/out'));
+  const call = async (input: object, cwd = path('.')) =>
+    (await fire({ name: 'tool.calling', tool: 'Write', cwd, input })).decision.kind;
+  for (const file of ['secret.env', 'to-nothing-yet', 'cc/a.yaml', 'cc/new/b.yaml', 'conf/out', path('cc/a.yaml')])
+    expect([file, await call({ file_path: file })]).toEqual([file, 'block']);
+  expect(await call({ file_path: '../secret.env' }, path('sub'))).toBe('block');
+  expect(await call({ file_path: 'x', path: 'secret.env' })).toBe('block');
+  expect(await call({ file_path: 'x' })).toBe('proceed');
+});
+
+test('a git command counts in every field that may hold one, whatever stands in the others', async () => {
+  write(
+    '.nyzhi/config.toml',
+    '[[agent.hooks]]\nevent = "pre_tool"\ncommand = "exit 1"\nblock = true\ntool_name = "git_push"\n',
+  );
+  const call = async (input: unknown) => (await fire({ name: 'tool.calling', tool: 'Bash', input })).decision.kind;
+  for (const other of ['ls', "echo '", 'cat <<E', '# no'])
+    for (const input of [
+      { command: other, cmd: 'git push' },
+      { command: 'git push', cmd: other },
+    ])
+      expect([input, await call(input)]).toEqual([input, 'block']);
+  expect([await call(['git', 'push']), await call({ command: 'git', args: ['push'] })]).toEqual(['block', 'block']);
+  expect(await call({ command: 'ls', description: 'git push' })).toBe('proceed');
+});
+
 test('feedback about output that was too long to hold names the file with all of it', async () => {
   write('.sauna/hooks.json', JSON.stringify(['head -c 3000000 /dev/zero | tr "\\0" x; exit 1']));
   const { feedback } = await fire({ name: 'task.completing' });
-  expect(readFileSync(/all of it is in (\S+)\]/.exec(feedback)![1]!, 'utf8')).toHaveLength(3_000_000);
+  expect(readFileSync(/more bytes: (\S+)\)/.exec(feedback)![1]!, 'utf8')).toHaveLength(3_000_000);
+});
+
+test('feedback about one stream that was too long to hold names the files with all of both', async () => {
+  const command = 'head -c 3000000 /dev/zero | tr "\\0" x; seq 1 50000 >&2; echo "key $API_TOKEN" >&2; exit 1';
+  write('.sauna/hooks.json', JSON.stringify([command]));
+  const { feedback } = await engineHere({ env: { API_TOKEN: 's3cr3t-value' } }).fire({ name: 'task.completing' });
+  const [, out, err] = /more bytes: (\S+) and (\S+)\)/.exec(feedback)!;
+  expect(readFileSync(out!, 'utf8')).toHaveLength(3_000_000);
+  const numbers = Array.from({ length: 50_000 }, (_, index) => `${index + 1}\n`).join('');
+  expect(readFileSync(err!, 'utf8')).toBe(`${numbers}key ***\n`);
 });
 
 test('an unawaited action that cannot run is told in the result', async () => {
@@ -141,4 +189,21 @@ test('output that is a week old is removed once a day, and nothing else', async 
       .filter(name => !/^hook-[2-9]|^hook-1\d/.test(name))
       .sort(),
   ).toEqual(['cleaned', 'mine.txt']);
+});
+
+test('a nyzhi gate reads the call under the names of its own documentation', async () => {
+  write(
+    '.nyzhi/config.toml',
+    `[[agent.hooks]]\nevent = "pre_tool"\nblock = true\ncommand = '! jq -r .tool_args.command | grep -q push'\n`,
+  );
+  const call = async (command: string) =>
+    (await fire({ name: 'tool.calling', tool: 'Bash', input: { command } })).decision.kind;
+  expect([await call('git push'), await call('git status')]).toEqual(['block', 'proceed']);
+});
+
+test('a babysitter script without a #! line is bash and gets the fields of a task', async () => {
+  write('.a5c/hooks/on-task-start/x.sh', 'items=(a b); [[ ${#items[@]} == 2 ]] && cat > log\n', 0o755);
+  const { results } = await fire({ name: 'task.starting', session: 'r', taskId: 'T1', content: 'Build' });
+  expect(results[0]).toMatchObject({ verdict: { kind: 'passed' } });
+  expect(JSON.parse(log())).toMatchObject({ runId: 'r', effectId: 'T1', taskId: 'T1', kind: 'agent', label: 'Build' });
 });

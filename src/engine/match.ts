@@ -1,7 +1,8 @@
-import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { HookDefinition, HookEvent, Match, Places, ToolMatch } from '../model/index.ts';
-import { claudeToolName, fileOf, shellTextOf, toolKind, toolNames } from '../model/tools.ts';
+import { callFiles, callKinds, callNames, callNamesForClaude } from '../model/tool-call.ts';
+import { shellTextsOf } from '../model/tools.ts';
+import { realPath } from '../real-path.ts';
 import { matcherPattern } from './matcher.ts';
 import { filePattern, namePattern } from './pattern.ts';
 
@@ -42,10 +43,10 @@ const isPlanner = ({ role, stage }: HookEvent): boolean =>
 function toolCheck(wanted: ToolMatch): WhyNot {
   if (wanted.kind === 'matcher') {
     const matches = matcherPattern(wanted.matcher);
-    return ({ tool }) =>
-      tool !== undefined && (matches(tool) || matches(claudeToolName(tool)))
+    return event =>
+      callNamesForClaude(event).some(matches)
         ? undefined
-        : `tool is ${tool ?? 'not named'}, not ${wanted.matcher}`;
+        : `tool is ${event.tool ?? 'not named'}, not ${wanted.matcher}`;
   }
   const patterns = wanted.names.map(namePattern);
   const wantsGit = wanted.names.some(name => /^git|[*?[]/i.test(name));
@@ -54,49 +55,47 @@ function toolCheck(wanted: ToolMatch): WhyNot {
   const mayBeWanted = (names: readonly string[]): boolean =>
     names.includes('git_*') && wanted.names.some(name => /^git/i.test(name));
   const not = (tool: string | undefined): string => `tool is ${tool ?? 'not named'}, not ${wanted.names.join(', ')}`;
-  return ({ tool, input }) => {
-    if (tool === undefined) return not(tool);
-    if (isWanted(toolNames(tool))) return undefined;
-    if (!wantsGit || toolKind(tool) !== 'shell') return not(tool);
-    return gitNames(shellTextOf(input) ?? '').then(names =>
-      isWanted(names) || mayBeWanted(names) ? undefined : not(tool),
-    );
+  return event => {
+    const { tool, input } = event;
+    if (isWanted(callNames(event))) return undefined;
+    if (!wantsGit || !callKinds(event).has('shell')) return not(tool);
+    return gitNames(shellTextsOf(input)).then(names => (isWanted(names) || mayBeWanted(names) ? undefined : not(tool)));
   };
 }
 
-let lastGit: { text: string; names: Promise<string[]> } | undefined;
+let lastGit: { key: string; names: Promise<string[]> } | undefined;
 
 /** `git_commit` is a shell call one of whose commands is that git command. Many hooks ask about the same call in a row. */
-function gitNames(text: string): Promise<string[]> {
-  if (lastGit?.text !== text) lastGit = { text, names: parseGitNames(text) };
+function gitNames(texts: readonly string[]): Promise<string[]> {
+  const key = texts.join('\0');
+  if (lastGit?.key !== key) lastGit = { key, names: parseGitNames(texts) };
   return lastGit.names;
 }
 
-async function parseGitNames(text: string): Promise<string[]> {
+async function parseGitNames(texts: readonly string[]): Promise<string[]> {
   const { gitCommands } = await import('../shell/git.ts');
-  return gitCommands(text).map(command => `git_${command.replaceAll('-', '_')}`);
+  return texts.flatMap(gitCommands).map(command => `git_${command.replaceAll('-', '_')}`);
 }
 
 function filesCheck(wanted: readonly string[], places: Places): WhyNot {
   const patterns = wanted.map(filePattern);
   return event => {
-    const file = event.file ?? fileOf(event.input);
-    if (file === undefined) return 'no file is named';
-    const path = pathInside(file, places.root);
-    return patterns.some(matches => matches(path)) ? undefined : `${file} does not match ${wanted.join(',')}`;
+    const files = callFiles(event);
+    if (files.length === 0) return 'no file is named';
+    const folders = event.cwd?.startsWith('/') ? [places.root, event.cwd] : [places.root];
+    const paths = files.flatMap(file => folders.flatMap(folder => pathsInside(resolve(folder, file), places.root)));
+    return patterns.some(matches => paths.some(matches))
+      ? undefined
+      : `${files.join(', ')} does not match ${wanted.join(',')}`;
   };
 }
 
-/** A project may be reached through a link; then the file is inside it all the same. */
-function pathInside(file: string, root: string): string {
-  const path = relative(root, resolve(root, file));
-  if (!path.startsWith('..')) return path;
-  try {
-    return relative(realpathSync(root), join(realpathSync(dirname(resolve(root, file))), basename(file)));
-  } catch {
-    return path;
-  }
-}
+/** As it is written, and where it leads: a link has any name, and a project may be reached through one. */
+const pathsInside = (path: string, root: string): readonly string[] => [
+  relative(root, path),
+  relative(realPath(root), realPath(path)),
+  relative(realPath(root), join(realPath(dirname(path)), basename(path))),
+];
 
 function fieldCheck({ name, matcher, otherwise }: NonNullable<Match['field']>): WhyNot {
   const matches = matcherPattern(matcher);

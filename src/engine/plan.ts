@@ -5,6 +5,8 @@ export interface PlannedHook {
   hook: HookDefinition;
   wire: DialectWire;
   whyNot: WhyNot;
+  /** As its own root sees them. */
+  places: Places;
   /** Its place among all hooks of the event. */
   index: number;
 }
@@ -28,10 +30,12 @@ export function planHooks(
     if (!wire) continue;
     const plan = plans.get(hook.event) ?? { batches: [], count: 0 };
     plans.set(hook.event, plan);
+    const own = hook.root === undefined ? places : { ...places, root: hook.root, repo: hook.root };
     batchFor(wire, plan.batches).hooks.push({
       hook,
       wire,
-      whyNot: lazily(() => createMatch(hook, places)),
+      whyNot: lazily(() => createMatch(hook, own)),
+      places: own,
       index: plan.count,
     });
     plan.count += 1;

@@ -3,6 +3,7 @@ import {
   type ActionRunners,
   type AroundHook,
   type Carried,
+  type Decision,
   type DialectWire,
   decide,
   type EvaluateCondition,
@@ -11,10 +12,11 @@ import {
   type HookResult,
   type Places,
   type Presentation,
+  type Refusal,
   type RunMemory,
 } from '../model/index.ts';
 import { type Attempted, attempt } from './attempts.ts';
-import { capText, type Whole } from './feedback.ts';
+import { capText, wholeOf } from './feedback.ts';
 import type { PlannedHook } from './plan.ts';
 
 /** What running a hook needs from outside. */
@@ -33,6 +35,8 @@ export interface EnginePorts {
   around?: AroundHook;
   /** Say what would run, and run nothing. */
   dryRun?: boolean;
+  /** Decides beside the hooks. */
+  rule?: (event: HookEvent) => Promise<Decision>;
 }
 
 /** `key`: names the hook's run in its session. `attempt`: more than 1 where a crash cut an earlier one off. */
@@ -68,18 +72,15 @@ export function runHook(
   return skipOrStart(planned, firing, why ?? stopped);
 }
 
-function skipOrStart(
-  { hook, wire }: PlannedHook,
-  firing: Firing,
-  why: string | undefined,
-): HookResult | Promise<HookResult> {
-  return why === undefined ? start(hook, wire, firing) : skip(firing, hook, why);
+function skipOrStart(planned: PlannedHook, firing: Firing, why: string | undefined): HookResult | Promise<HookResult> {
+  return why === undefined ? start(planned, firing) : skip(firing, planned.hook, why);
 }
 
-async function start(hook: HookDefinition, wire: DialectWire, firing: Firing): Promise<HookResult> {
+async function start(planned: PlannedHook, firing: Firing): Promise<HookResult> {
+  const { hook, wire, places } = planned;
   const { ports, event } = firing;
   const carried = carriedOf(firing.chains, wire);
-  const presentation = wire.present(event, hook, { places: ports.places, carried, env: ports.env });
+  const presentation = wire.present(event, hook, { places, carried, env: ports.env });
   const holds =
     hook.unavailable ??
     (hook.match.when === undefined || (await conditionHolds(hook.match.when, presentation, ports.evaluate)));
@@ -88,7 +89,7 @@ async function start(hook: HookDefinition, wire: DialectWire, firing: Firing): P
   if (ports.dryRun) return skip(firing, hook, `dry run: ${broken ?? 'it would run'}`);
   const work = (memory?: RunMemory, attempt = 1): Promise<HookResult> => {
     ports.onProgress?.({ type: 'started', ...runOf(firing, hook), attempt });
-    return finish(hook, wire, presentation, firing, broken, memory);
+    return finish(planned, presentation, firing, { carried, broken, memory });
   };
   const key = keyOf(firing, hook);
   const ended = key !== undefined && ports.around ? ports.around({ key, hook, event }, work) : work();
@@ -115,12 +116,10 @@ const skip = (firing: Firing, hook: HookDefinition, why: string): HookResult =>
   report(firing, hook, { status: 'skipped', hook: hook.id, why });
 
 async function finish(
-  hook: HookDefinition,
-  wire: DialectWire,
+  { hook, wire, places }: PlannedHook,
   presentation: Presentation,
   firing: Firing,
-  broken: string | undefined,
-  memory: RunMemory | undefined,
+  { carried, broken, memory }: { carried: Carried; broken: string | undefined; memory: RunMemory | undefined },
 ): Promise<HookResult> {
   const { ports, event, signal } = firing;
   const from = process.hrtime();
@@ -129,10 +128,13 @@ async function finish(
     hook,
     event,
     presentation,
-    places: ports.places,
+    places,
     timeoutMs: hook.timeoutMs,
     signal,
     background: !hook.wait,
+    onCallbackUrl(url: string) {
+      carried.callbackUrl = url;
+    },
     ...(key !== undefined && { key }),
     ...(memory && { memory }),
   };
@@ -179,38 +181,32 @@ function toResult(
   durationMs: number,
 ): HookResult {
   const mask = ports.mask ?? (text => text);
-  const forAgent = (text: string): string =>
-    capText(mask(text), (whole, bytes) => wholeOf(outcome, whole, bytes, hook, ports));
+  // A NUL would end the text in many an agent; and a secret with one in it is still told.
+  const forOthers = (text: string): string =>
+    capText(mask(text.replaceAll('\0', '')), (whole, bytes) =>
+      wholeOf(outcome, whole, bytes, kept => ports.save?.(mask(kept), hook)),
+    );
   const verdict =
     reading.verdict.kind === 'passed'
       ? reading.verdict
-      : { ...reading.verdict, reason: forAgent(reading.verdict.reason) };
-  const feedback = reading.feedback && hook.feedback !== 'none' ? forAgent(reading.feedback) : undefined;
+      : { ...reading.verdict, reason: forOthers(reading.verdict.reason) };
+  const decision = decide(verdict, outcome, hook);
+  const refusal = decision.kind !== 'proceed' && reading.refusal ? forOthers(reading.refusal) : undefined;
+  const said = reading.feedback && hook.feedback !== 'none' ? forOthers(reading.feedback) : undefined;
+  // An agent whose session ends here has nothing left to fix.
+  const feedback = refusal !== undefined && decision.kind !== 'abort' ? refusal : said;
   return {
     status: 'finished',
     hook: hook.id,
     outcome: maskTexts(outcome, mask),
     verdict,
-    decision: decide(verdict, outcome, hook),
+    decision: refusal === undefined ? decision : { ...(decision as Refusal), reason: refusal },
     ...(feedback && { feedback }),
+    ...(reading.message && { message: forOthers(reading.message) }),
     ...(reading.answer && { answer: reading.answer }),
     attempts,
     durationMs: Math.round(durationMs * 100) / 100,
   };
-}
-
-/** Output that was too long to be held has its files already; any other text is kept now. */
-function wholeOf(
-  outcome: ActionOutcome,
-  text: string,
-  bytes: number,
-  hook: HookDefinition,
-  { save }: EnginePorts,
-): Whole {
-  const cut = 'truncated' in outcome ? outcome.truncated : undefined;
-  const files = [cut?.stdoutFile, cut?.stderrFile].filter(file => file !== undefined);
-  if (cut && files.length > 0) return { bytes: cut.stdoutBytes + cut.stderrBytes, path: () => files.join(' and ') };
-  return { bytes, path: () => save?.(text, hook) };
 }
 
 const maskTexts = (outcome: ActionOutcome, mask: (text: string) => string): ActionOutcome =>

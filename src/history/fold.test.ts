@@ -32,6 +32,8 @@ test('a whole session is told with its stages, hooks and tasks', () => {
     durationMs: 32_000,
     runs: 1,
     iterations: 2,
+    tasksTotal: 1,
+    tasksDone: 1,
     hookRuns: 4,
     hooksFailed: 1,
     hooksRefused: 1,

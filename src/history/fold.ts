@@ -45,6 +45,7 @@ export function createSessionFold(): SessionFold {
       const isRunning = status === 'running';
       const workedMs = isRunning ? clock.workedUntilMs(nowMs) : clock.workedMs();
       const lastAt = clock.lastAt();
+      const listed = tasks.view();
       return {
         session,
         status,
@@ -56,10 +57,12 @@ export function createSessionFold(): SessionFold {
         durationMs: workedMs,
         runs: facts.runs,
         iterations: stages.iterations(),
+        tasksTotal: listed.length,
+        tasksDone: listed.filter(task => task.status === 'done').length,
         ...hooks.counts(),
         stages: stages.view(status, workedMs),
         hooks: hooks.view(isRunning),
-        tasks: tasks.view(),
+        tasks: listed,
         approvals: approvals.view(isRunning),
         children: [],
       };

@@ -37,9 +37,16 @@ const shapes: Readonly<Record<SessionRecord['kind'], readonly Field[]>> = {
   'task.started': fieldsOf('id:string'),
   'task.done': fieldsOf('id:string', 'summary:string?'),
   'task.dropped': fieldsOf('id:string', 'reason:string?'),
+  'tasks.found': fieldsOf('ticked:object', 'after:object'),
+  'tasks.listed': fieldsOf('tasks:object'),
+  'task.passed': fieldsOf('id:string'),
+  'task.refused': fieldsOf('id:string', 'text:string'),
+  'task.reopened': fieldsOf('id:string'),
+  'task.failed': fieldsOf('id:string', 'reason:string', 'inRun:number'),
   'session.closed': fieldsOf('status:string', 'reason:string?'),
 };
 
+const listedFields = fieldsOf('id:string', 'content:string');
 const stageFields = fieldsOf('id:string', 'termination:object');
 const endings: readonly string[] = ['completed', 'failed', 'interrupted'];
 const knownEvents: ReadonlySet<EventName> = new Set(eventNames);
@@ -48,6 +55,10 @@ function isWordKnown(entry: KnownEntry): boolean {
   switch (entry.kind) {
     case 'session.started':
       return Array.isArray(entry.plan.stages) && entry.plan.stages.every(stage => holdsAll(stage, stageFields));
+    case 'tasks.found':
+      return Array.isArray(entry.ticked);
+    case 'tasks.listed':
+      return Array.isArray(entry.tasks) && entry.tasks.every(task => holdsAll(task, listedFields));
     case 'session.closed':
       return endings.includes(entry.status);
     case 'event':

@@ -5,15 +5,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../journal/journal.ts';
 import { encodeLine } from '../journal/line.ts';
 import { lockSession } from '../journal/lock.ts';
-import { lockByFile } from '../journal/lock-file.ts';
 import { readJournal } from '../journal/read.ts';
 import type { SessionRecord } from '../model/record.ts';
 import { createSessionFolder } from '../session/folder.ts';
 import { childPaths, type SessionPaths, sessionPaths } from '../session/paths.ts';
 import { temporaryProject, writeInto, writeSession } from './fixtures/project.ts';
 import { closed, event, hookFinished, hookStarted, started, wholeSession } from './fixtures/records.ts';
-import { holderOf } from './holder.ts';
-import { childNamed, listChildren, readSession } from './sessions.ts';
+import { childNamed, holderOf, listChildren, readSession } from './sessions.ts';
 
 const unclosed = wholeSession.slice(0, -1);
 
@@ -75,9 +73,9 @@ test('looking at a session does not keep anybody from taking it', async () => {
   }
 });
 
-test.skipIf(process.platform === 'linux')('the holder of a lock by file is found', async () => {
+test('the holder of a session is found', async () => {
   const { folder } = await writeSession(temporaryProject(), 'demo', unclosed);
-  const lock = await lockByFile(folder);
+  const lock = await lockSession(folder);
   if (lock.kind === 'held') onTestFinished(lock.release);
   expect(holderOf(folder)?.pid).toBe(process.pid);
 });

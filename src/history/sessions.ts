@@ -1,12 +1,14 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import type { Entry } from '../journal/line.ts';
+import { holderOf } from '../journal/lock.ts';
 import type { Damage } from '../journal/scan.ts';
 import { whyLost } from '../session/lost.ts';
 import { childPaths, type SessionPaths } from '../session/paths.ts';
 import { createSessionFold } from './fold.ts';
-import { holderOf } from './holder.ts';
 import { streamJournal } from './stream.ts';
 import type { SessionBrief, SessionView } from './view.ts';
+
+export { holderOf };
 
 export interface SessionReading {
   view: SessionView;

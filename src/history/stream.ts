@@ -26,7 +26,7 @@ const chunkBytes = 1024 * 1024;
 /** Stops before the first line that is not whole and good. */
 function readGoodLines(path: string, onEntry: (entry: Entry<object>) => void): Position {
   const end: Position = { offset: 0, seq: 0 };
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const chunk = Buffer.allocUnsafe(chunkBytes);
     let rest: Buffer[] = [];

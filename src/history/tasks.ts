@@ -1,6 +1,6 @@
 import type { HookEvent } from '../model/index.ts';
 import type { Task } from '../model/record.ts';
-import { foldTasks, isTaskRecord, noTasks, type TaskRecord } from '../session/tasks.ts';
+import { foldTasks, isTaskRecord, type ListedTask, listTasks, type TaskRecord } from '../session/tasks.ts';
 import type { KnownEntry } from './known-record.ts';
 
 export interface TaskFold {
@@ -8,34 +8,30 @@ export interface TaskFold {
   view(): Task[];
 }
 
-/** The session's own tasks, then those of a checklist, which the journal knows only from what was said about them. */
+/** The tasks of a session as everyone counts them: those of its checklist, then its own. */
 export function createTaskFold(): TaskFold {
   const records: TaskRecord[] = [];
-  const listed = new Map<string, Task>();
+  /** Older versions did not write the checklist down; the events tell of what was worked on. */
+  const heard = new Map<string, ListedTask>();
   return {
     add(entry) {
       if (isTaskRecord(entry)) records.push(entry);
-      else if (entry.kind === 'event') hear(listed, entry.event);
+      else if (entry.kind === 'event') hear(heard, entry.event);
     },
     view() {
-      const { tasks, marks } = foldTasks(records, noTasks);
-      const ids = new Set([...listed.keys(), ...marks.keys()]);
-      const others = [...ids]
-        .filter(id => !tasks.has(id))
-        .map(id => ({ ...(listed.get(id) ?? { id, content: '', status: 'open' as const }), ...markOf(marks, id) }));
-      return [...tasks.values(), ...others];
+      const store = foldTasks(records);
+      if (store.listed.length > 0) return listTasks(store);
+      return listTasks(
+        store,
+        [...heard.values()].filter(({ id }) => !store.tasks.has(id)),
+      );
     },
   };
 }
 
-function hear(listed: Map<string, Task>, { name, taskId, content }: HookEvent): void {
+function hear(heard: Map<string, ListedTask>, { name, taskId, content }: HookEvent): void {
   if (taskId === undefined || !name.startsWith('task.')) return;
-  const before = listed.get(taskId);
-  const status = name === 'task.completed' ? 'done' : before?.status === 'done' ? 'done' : 'started';
-  listed.set(taskId, { id: taskId, content: content ?? before?.content ?? '', status });
-}
-
-function markOf(marks: ReadonlyMap<string, Task['status']>, id: string): Partial<Task> {
-  const status = marks.get(id);
-  return status === undefined ? {} : { status };
+  const before = heard.get(taskId);
+  const ticked = name === 'task.completed' || before?.ticked === true;
+  heard.set(taskId, { id: taskId, content: content ?? before?.content ?? '', ticked });
 }

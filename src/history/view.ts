@@ -24,6 +24,9 @@ export interface SessionBrief {
   /** How many processes worked on it. */
   runs: number;
   iterations: number;
+  /** How many tasks it has, and how many of them are done. */
+  tasksTotal: number;
+  tasksDone: number;
   hookRuns: number;
   /** Broke, and refused nothing. */
   hooksFailed: number;

@@ -39,6 +39,8 @@ export interface HostConfig {
   name: AgentName;
   /** Absolute. */
   file(scope: InstallScope, places: InstallPlaces): string;
+  /** Other files of the agent that say which hooks it runs, or whether it runs any. */
+  others?(places: InstallPlaces): readonly string[];
   /** `json`: entries in a list for each event under `hooks`. `code`: a file of our own. */
   holds: HeldJson | HeldCode;
   /** A text: why calls must not go over HTTP. Absent: the agent cannot. */
@@ -64,3 +66,11 @@ export interface HeldCode {
 /** The variable if it holds an absolute path. */
 export const folderIn = (places: InstallPlaces, variable: string): string | undefined =>
   places.env[variable]?.startsWith('/') ? places.env[variable] : undefined;
+
+/** All files that say which hooks an agent runs. */
+export const settingsFiles = (config: HostConfig, places: InstallPlaces): readonly string[] => [
+  ...new Set([
+    ...(['project', 'shared', 'user'] as const).map(scope => config.file(scope, places)),
+    ...(config.others?.(places) ?? []),
+  ]),
+];

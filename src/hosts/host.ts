@@ -32,6 +32,8 @@ export interface Reply {
   decision: Decision;
   /** Text for the model, beside the reason of a refusal. */
   feedback: string;
+  /** Text for the person. */
+  message?: string;
 }
 
 /** What an agent reads from a hook's process. */

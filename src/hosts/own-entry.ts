@@ -1,7 +1,7 @@
 import type { HookDefinition } from '../model/index.ts';
-import { isOwnCommand, isOwnUrl, ownFragment, ownMark } from '../model/own-entry.ts';
+import { isOwnCommand, isOwnUrl, ownCommand, ownFragment } from '../model/own-entry.ts';
 
-export { isOwnCommand, isOwnUrl, ownFragment, ownMark };
+export { isOwnCommand, isOwnUrl, ownCommand, ownFragment };
 
 /** Whether a field of an entry in a hook file says that the entry is ours. */
 export const marksOwn = (key: string, value: unknown): boolean =>

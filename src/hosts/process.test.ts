@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleHostProgram, trust } from '../../test/host-program.ts';
@@ -91,7 +91,7 @@ describe.each(agentNames)('hookloop hook %s', agent => {
   test('lets an event pass that it does not know, and keeps a line about it', () => {
     const world = worldWith();
     const ran = call(world, agent, 'SomethingNew', {});
-    expect(ran).toEqual({ exit: 0, stdout: agent === 'cursor' ? '{}\n' : '', stderr: '' });
+    expect(ran).toEqual({ exit: 0, stdout: ['cursor', 'opencode'].includes(agent) ? '{}\n' : '', stderr: '' });
     const log = readFileSync(join(world.home, '.local/state/hookloop/hosts/log'), 'utf8');
     expect(log).toContain(`${agent} SomethingNew is no event of ours`);
   });
@@ -161,7 +161,10 @@ describe('hookloop hook', () => {
     const payload = shellCalls.claude.payload('git push', world.home);
     const ran = call(world, 'claude', 'PreToolUse', payload, { CLAUDE_PROJECT_DIR: world.project });
     expect(ran.stdout).toContain('deny');
-    expect(call(world, 'claude', 'PreToolUse', payload).stdout).toBe('');
+    mkdirSync(join(world.home, 'elsewhere'));
+    const elsewhere = { CLAUDE_PROJECT_DIR: join(world.home, 'elsewhere') };
+    const other = { ...payload, session_id: 'other', cwd: world.project };
+    expect(call(world, 'claude', 'PreToolUse', other, elsewhere).stdout).toBe('');
   });
 
   test('lets a turn go on eight times in a row without anything done, where the agent has no limit of its own', () => {

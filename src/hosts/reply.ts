@@ -6,7 +6,9 @@ export function toReply(results: readonly EventResult[]): Reply {
   const decision = strictest(results.map(result => result.decision));
   let reason = decision.kind === 'proceed' ? '' : decision.reason;
   const beside: string[] = [];
+  const messages: string[] = [];
   for (const hook of results.flatMap(result => result.results)) {
+    if (hook.status === 'finished' && hook.message) messages.push(hook.message);
     if (hook.status !== 'finished' || !hook.feedback) continue;
     const { feedback, decision: own } = hook;
     if (own.kind === 'proceed' || !reason.includes(own.reason)) beside.push(feedback);
@@ -15,6 +17,7 @@ export function toReply(results: readonly EventResult[]): Reply {
   return {
     decision: decision.kind === 'proceed' ? decision : { ...decision, reason },
     feedback: beside.join('\n'),
+    ...(messages.length > 0 && { message: messages.join('\n') }),
   };
 }
 

@@ -48,15 +48,31 @@ function setUp({ hooks, decide = () => ({ kind: 'proceed' }), ports }: Setup) {
     log: () => {},
     memory: undefined,
     claims: undefined,
+    asking: () => ({ root: '/r', process: '7@1' }),
     now: () => '2026-11-15T18:00:00.000Z',
     ...ports,
   };
   const call = (agent: 'claude' | 'copilot' | 'gemini' | 'codex', event: string, payload: Payload) =>
     respond({ agent, event, input: JSON.stringify(payload), env: {}, cwd: '/p' }, all);
-  return { fired, warned, call };
+  return { fired, warned, call, all };
 }
 
 describe('a call of an agent', () => {
+  test('that commits or makes a branch asks hooks of that too, and a refusal of theirs refuses the call', async () => {
+    const { fired, call } = setUp({
+      hooks: [hookFor('tool.calling'), hookFor('branch.creating'), hookFor('commit.creating')],
+      decide: event =>
+        event.name === 'commit.creating' ? { kind: 'block', reason: 'no commits', by: 'x' } : { kind: 'proceed' },
+    });
+    const shell = (command: string) => call('claude', 'PreToolUse', { tool_name: 'Bash', tool_input: { command } });
+    expect((await shell('git switch -c x')).stdout).toBe('');
+    expect((await shell('cd y && git commit -m x')).stdout).toContain('no commits');
+    expect(fired.map(line => line.split(' ')[0])).toEqual([
+      ...['tool.calling', 'branch.creating'],
+      ...['tool.calling', 'commit.creating'],
+    ]);
+  });
+
   test('that nobody listens to plans nothing further', async () => {
     const { call, fired } = setUp({ hooks: [hookFor('tool.called')] });
     expect(await call('claude', 'PreToolUse', { tool_name: 'Bash' })).toEqual({ stdout: '', stderr: '', exitCode: 0 });
@@ -65,9 +81,44 @@ describe('a call of an agent', () => {
 
   test('whose payload names another event than the entry is the event of the payload', async () => {
     const { call, fired } = setUp({ hooks: [hookFor('turn.ending')] });
-    await call('claude', 'PreToolUse', { hook_event_name: 'Stop' });
+    await call('claude', 'PostToolUse', { hook_event_name: 'Stop' });
     expect(fired).toEqual(['turn.ending nyzhi:f#turn.ending[0]']);
   });
+
+  test.each(['Stop', 'PostToolUse', 'SomethingNew', ''])(
+    'of an entry that guards, whose payload says that it is %j, is refused: nobody can tell what it is',
+    async name => {
+      const { call, fired } = setUp({ hooks: [hookFor('tool.calling')] });
+      const answer = await call('claude', 'PreToolUse', { hook_event_name: name, tool_name: 'Bash' });
+      expect(JSON.parse(answer.stdout).hookSpecificOutput).toMatchObject({ permissionDecision: 'deny' });
+      expect([answer.stdout.includes('no hook was run: '), fired]).toEqual([true, []]);
+    },
+  );
+
+  test.each([
+    ['claude', 'PreToolUse', 'preToolUse'],
+    ['claude', 'UserPromptSubmit', 'beforeSubmitPrompt'],
+    ['gemini', 'BeforeTool', 'PreToolUse'],
+  ] as const)('of %s %s by an agent that calls the same moment %s is that event', async (agent, event, name) => {
+    const { call, fired } = setUp({ hooks: [hookFor('tool.calling'), hookFor('prompt.submitting')] });
+    const answer = await call(agent, event, { hook_event_name: name, tool_name: 'Bash', prompt: 'x' });
+    expect([answer.stdout, fired.length]).toEqual(['', 1]);
+  });
+
+  test.each(['', '{}', '{"tool_name":""}', '{"tool_input":{"command":"git push"}}'])(
+    'that is about a tool and names none is refused: %s',
+    async input => {
+      for (const [agent, event] of [
+        ['claude', 'PreToolUse'],
+        ['copilot', 'preToolUse'],
+        ['gemini', 'BeforeTool'],
+      ] as const) {
+        const { all } = setUp({ hooks: [hookFor('tool.calling')] });
+        const { stdout } = await respond({ agent, event, input, env: {}, cwd: '/p' }, all);
+        expect([agent, stdout]).toEqual([agent, expect.stringContaining('no tool is named')]);
+      }
+    },
+  );
 
   test('that fails inside of us refuses a tool and lets a turn end', async () => {
     const plan = async (): Promise<never> => {
@@ -129,35 +180,37 @@ describe('one event that two entries call us for', () => {
       decide: () => ({ kind: 'block', reason: 'no', by: 'h' }),
       ports: { claims: fileClaims(`${folder}/twice`) },
     });
-    const answers = await Promise.all([
-      call('claude', 'PreToolUse', { ...shared, tool_use_id: 't1' }),
-      call('copilot', 'preToolUse', { sessionId: 's', toolName: 'bash', toolArgs: { command: 'ls' }, toolUseId: 't1' }),
-    ]);
+    const answers = [
+      await call('claude', 'PreToolUse', { ...shared, tool_use_id: 't1' }),
+      await call('copilot', 'preToolUse', {
+        ...{ sessionId: 's', toolName: 'bash', toolArgs: { command: 'ls' }, toolUseId: 't1' },
+      }),
+    ];
     expect(fired).toHaveLength(1);
     for (const { stdout } of answers) expect(stdout).toContain('deny');
   });
 
   test('is known by session, tool and input where it has no id', async () => {
     const { call, fired } = setUp({
-      hooks: [hookFor('tool.calling')],
+      hooks: [hookFor('tool.called')],
       ports: { claims: fileClaims(`${folder}/no-id`) },
     });
-    await call('claude', 'PreToolUse', shared);
-    await call('copilot', 'preToolUse', { sessionId: 's', toolName: 'bash', toolArgs: { command: 'ls' } });
+    await call('claude', 'PostToolUse', shared);
+    await call('copilot', 'postToolUse', { sessionId: 's', toolName: 'bash', toolArgs: { command: 'ls' } });
     expect(fired).toHaveLength(1);
-    await call('copilot', 'preToolUse', { sessionId: 's', toolName: 'bash', toolArgs: { command: 'ls -l' } });
+    await call('copilot', 'postToolUse', { sessionId: 's', toolName: 'bash', toolArgs: { command: 'ls -l' } });
     expect(fired).toHaveLength(2);
   });
 
   test('runs in the second call what the first one left to its agent', async () => {
-    const leftToClaude = { ...hookFor('tool.calling', 'claude:f#PreToolUse[0]'), match: { notAgent: 'claude' } };
+    const leftToClaude = { ...hookFor('tool.called', 'claude:f#PostToolUse[0]'), match: { notAgent: 'claude' } };
     const { call, fired } = setUp({
-      hooks: [hookFor('tool.calling'), leftToClaude],
+      hooks: [hookFor('tool.called'), leftToClaude],
       ports: { claims: fileClaims(`${folder}/left`) },
     });
-    await call('claude', 'PreToolUse', { ...shared, tool_use_id: 't1' });
-    await call('codex', 'PreToolUse', { ...shared, tool_use_id: 't1' });
-    expect(fired).toEqual(['tool.calling nyzhi:f#tool.calling[0]', 'tool.calling claude:f#PreToolUse[0]']);
+    await call('claude', 'PostToolUse', { ...shared, tool_use_id: 't1' });
+    await call('codex', 'PostToolUse', { ...shared, tool_use_id: 't1' });
+    expect(fired).toEqual(['tool.called nyzhi:f#tool.called[0]', 'tool.called claude:f#PostToolUse[0]']);
   });
 
   test('is a new one when the same entry calls again: a denied command that is tried again is denied again', async () => {

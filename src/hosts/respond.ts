@@ -1,4 +1,7 @@
+import { brokenPart } from '../build.ts';
+import { goneText } from '../model/gone.ts';
 import {
+  type EventName,
   type EventResult,
   type HookDefinition,
   type HookEvent,
@@ -6,27 +9,34 @@ import {
   proceed,
   strictest,
 } from '../model/index.ts';
+import { foldersOf } from './folders.ts';
 import type { Answer, Host, NativeEvent, Payload, Reply } from './host.ts';
 import { hosts } from './index.ts';
-import { claim } from './memory/claims.ts';
-import { parsePayload } from './payload.ts';
+import { type Asking, claim } from './memory/claims.ts';
+import { type ParsedPayload, parsePayload } from './payload.ts';
 import type { HostCall, HostPorts } from './ports.ts';
 import { isGuarded, refusalReply, toReply } from './reply.ts';
+import { gitEventsOf } from './shared/git-events.ts';
 import { tellWhatFits } from './tell.ts';
 
 /** Runs our hooks for an agent and answers in its language. Contract: never rejects; where we cannot tell, gates say no. */
 export async function respond(call: HostCall, ports: HostPorts): Promise<Answer> {
   const host = hosts[call.agent];
   const payload = parsePayload(call.input);
-  const native = (payload.kind === 'payload' ? nameIn(payload.fields) : undefined) ?? call.event;
+  const native = eventOf(host, call.event, payload);
   if (native === undefined)
     return { stdout: '', stderr: 'hookloop: neither the payload nor the command names an event\n', exitCode: 2 };
   const spec = Object.hasOwn(host.events, native) ? host.events[native] : undefined;
   if (!spec) return pass(host, native, `${call.agent} ${native} is no event of ours`, ports);
   try {
     if (payload.kind === 'bad') return cannotTell(host, native, spec, payload.why, ports);
+    const told = nameIn(payload.fields) ?? native;
+    if (told !== native && !isSameMoment(told, spec))
+      return cannotTell(host, native, spec, `the entry is of ${native}, the payload of ${JSON.stringify(told)}`, ports);
     return await respondTo(host, native, spec, payload.fields, call, ports);
   } catch (error) {
+    const broken = brokenPart(error);
+    if (broken !== undefined) return cannotTell(host, native, spec, goneText(broken, call.from), ports);
     if (error instanceof Error && error.stack !== undefined) ports.warn(error.stack);
     return cannotTell(host, native, spec, `this is a bug: ${error}`, ports);
   }
@@ -44,7 +54,8 @@ async function respondTo(
   if (reading.kind === 'other') return pass(host, native, `${host.name} ${native}: ${reading.why}`, ports);
   if (reading.kind === 'bad') return cannotTell(host, native, spec, `bad payload: ${reading.flaws.join('; ')}`, ports);
   const { events } = reading;
-  const plan = await ports.plan(projectOf(host, events[0], call));
+  const plan = await ports.plan(foldersOf(host, events[0]?.cwd, call), events[0]?.session);
+  if (plan.refusal !== undefined) return cannotTell(host, native, spec, plan.refusal, ports);
   if (plan.problems.some(problem => problem.refuses))
     return cannotTell(
       host,
@@ -53,9 +64,24 @@ async function respondTo(
       'a hook file that is or may hold a gate has errors (see hookloop check)',
       ports,
     );
-  const reply = await fireAll(events, plan.hooks, spec.timeoutMs, ports);
+  const isWanted = (name: EventName): boolean => plan.hooks.some(hook => hook.event === name);
+  const pending = await Promise.all(events.map(async event => [event, ...(await gitEventsOf(event, isWanted))]));
+  const reply = await fireAll(pending.flat(), plan.hooks, spec.timeoutMs, ports);
   return host.answer(native, tellWhatFits(host, spec, events, reply, ports));
 }
+
+/** What the payload names, unless the entry is of an event that is guarded: then a payload cannot make it another. */
+function eventOf({ events }: Host, named: string | undefined, payload: ParsedPayload): string | undefined {
+  const spec = named !== undefined && Object.hasOwn(events, named) ? events[named]! : undefined;
+  if (spec?.blocks && isGuarded(spec.fires)) return named;
+  return (payload.kind === 'payload' ? nameIn(payload.fields) : undefined) ?? named;
+}
+
+/** Agents that run the entries of another have names of their own for the same event. */
+const isSameMoment = (name: string, { fires }: NativeEvent): boolean =>
+  Object.values(hosts).some(
+    ({ events }) => Object.hasOwn(events, name) && events[name]!.fires.some(event => fires.includes(event)),
+  );
 
 const nameIn = ({ hook_event_name: name }: Payload): string | undefined =>
   typeof name === 'string' ? name : undefined;
@@ -70,12 +96,6 @@ function cannotTell(host: Host, native: string, spec: NativeEvent, why: string, 
   const text = `hookloop: no hook was run: ${why}`;
   warn(text);
   return host.answer(native, spec.blocks && isGuarded(spec.fires) ? refusalReply(text) : toReply([]));
-}
-
-/** The project that the agent was started in, which its current folder need not be part of. */
-function projectOf(host: Host, event: HookEvent | undefined, { env, cwd }: HostCall): string {
-  const named = [...host.projectVariables.map(name => env[name]), event?.cwd];
-  return named.find(folder => folder?.startsWith('/')) ?? cwd;
 }
 
 /** In order; a refused moment is the last one. */
@@ -113,6 +133,18 @@ async function fireOnce(
   signal: AbortSignal,
   ports: HostPorts,
 ): Promise<EventResult> {
+  const ruled = (event.name === 'tool.calling' && (await ports.rule?.(event))) || proceed;
+  const fired = await runPermitted(event, wanted, limitMs, signal, ports);
+  return ruled === proceed ? fired : { ...fired, decision: strictest([ruled, fired.decision]) };
+}
+
+async function runPermitted(
+  event: HookEvent,
+  wanted: readonly HookDefinition[],
+  limitMs: number,
+  signal: AbortSignal,
+  ports: HostPorts,
+): Promise<EventResult> {
   const permit = ports.mayRun(event, wanted);
   if (permit.note !== undefined) ports.warn(permit.note);
   if (permit.refusal !== undefined) return resultOf(event, refusalReply(permit.refusal));
@@ -120,7 +152,7 @@ async function fireOnce(
   const ours = permit.hooks.filter(hook => hook.match.notAgent !== event.agent);
   if (ours.length === 0) return resultOf(event, toReply([]));
   const ids = ours.map(hook => hook.id);
-  const claimed = ports.claims && (await claim(ports.claims, event, ids, limitMs));
+  const claimed = ports.claims && (await claim(ports.claims, event, ids, limitMs, ports.asking?.() ?? unknown));
   const theirs = claimed?.kind === 'theirs' ? claimed : undefined;
   const left = theirs ? ours.filter(hook => !theirs.hooks.includes(hook.id)) : ours;
   if (theirs && left.length === 0) return resultOf(event, { decision: theirs.decision, feedback: '' });
@@ -132,6 +164,8 @@ async function fireOnce(
   if (claimed?.kind === 'mine') claimed.done(isCutShort(fired, signal) ? undefined : result.decision);
   return result;
 }
+
+const unknown: Asking = { root: '', process: '' };
 
 /** Whoever asked has gone: what the hooks would have said is not known. Those that took too long have said it. */
 const isCutShort = ({ results }: EventResult, signal: AbortSignal): boolean =>

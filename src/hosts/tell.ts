@@ -16,6 +16,11 @@ export function tellWhatFits(
   reply: Reply,
   ports: HostPorts,
 ): Reply {
+  const fitting = whatFits(host, spec, events, reply, ports);
+  return reply.message === undefined ? fitting : { ...fitting, message: reply.message };
+}
+
+function whatFits(host: Host, spec: NativeEvent, events: readonly HookEvent[], reply: Reply, ports: HostPorts): Reply {
   const session = events[0]?.session;
   const notes = openNotes(ports.memory, session);
   const { decision, feedback } = host.capsTurns ? reply : limitTurns(spec, events, reply, ports);

@@ -25,6 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
   EFBIG: 'the file may not grow further',
   EIO: 'the disk reports an input/output error',
   EISDIR: 'a folder stands in its place',
+  ELOOP: 'a link stands in its place, and links are not followed here',
   ENOENT: 'it does not exist',
   ENOSPC: 'no space left on the disk',
   EPERM: 'not permitted',

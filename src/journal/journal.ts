@@ -24,6 +24,8 @@ export function openJournal<R extends object>(path: string, options: JournalOpti
       closeSync(fd);
       return { kind: 'damaged', damage: scan.damage };
     }
+    // A project may have brought it along as a second name of any file of the user.
+    if (fstatSync(fd).nlink > 1) throw new Error('it is a hard link: its file has another name as well');
     const end = mendEnd(fd, scan);
     const journal = new FileJournal<R>(fd, end, options.now ?? (() => new Date()));
     return { kind: 'open', journal, entries: scan.entries, ...(scan.torn && { cut: scan.torn }) };
@@ -49,7 +51,7 @@ function openOrCreate(path: string): number {
 
 function openExisting(path: string): number | undefined {
   try {
-    return openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    return openSync(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

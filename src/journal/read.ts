@@ -23,7 +23,7 @@ export function readJournal<R extends object>(path: string): Reading<R> {
 /** How a journal begins, without reading the rest; undefined where its first line is not whole and good. */
 export function readFirst<R extends object>(path: string): Entry<R> | undefined {
   try {
-    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       const entry = fstatSync(fd).isFile() ? decodeLine<R>(firstLine(fd)) : '';
       return typeof entry === 'string' ? undefined : entry;
@@ -49,7 +49,7 @@ function firstLine(fd: number): Buffer {
 
 /** Throws what the file system says. */
 export function scanPath<R extends object>(path: string, from?: Position): Scan<R> {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     if (!fstatSync(fd).isFile()) throw new Error('it is not a file');
     const scan = scanFile<R>(fd, from);

@@ -7,6 +7,9 @@ test.each([
   ['{not json} and { "x": 1 } then {"reason":"r","ok":true,"more":[1]}', true, 'r'],
   ['{"ok":true,"reason":"a"}{"ok":true,"reason":"b"}', true, 'a'],
   ['{ {"ok":true,"reason":"behind a stray brace"}', true, 'behind a stray brace'],
+  ['As [1] and [the docs](https://x.y) say: {"ok":true,"reason":"r"}', true, 'r'],
+  ['[judge] {"ok":true,"reason":"r"}', true, 'r'],
+  ['{"ok":false}', false, ''],
 ])('the first answer in %s counts', (text, ok, reason) => {
   expect(readJudgeAnswer(text)).toEqual({ kind: 'answer', ok, reason });
 });
@@ -17,6 +20,18 @@ test.each([
   'true',
   '[]',
   '{"ok":1,"reason":"x"}',
+  '[{"ok":true,"reason":"x"}]',
+  '```json\n[\n  {"ok": true, "reason": "x"}\n]\n```',
+  'My answer: [{"ok":true,"reason":"x"}]',
+  '[{"ok":true,"reason":"x"}, {"ok":true,"reason":"y"}]',
+  '[[{"ok":true,"reason":"x"}]]',
+  '["note", {"ok":true,"reason":"x"}]',
+  '[{"ok":true,"reason":"x"}',
+  '[ 1, {"ok":true,"reason":"x"}]',
+  '"{\\"ok\\":true,\\"reason\\":\\"x\\"}"',
+  '{"answers":[{"ok":true,"reason":"x"}]}',
+  '{"ok":[true],"reason":"x"}',
+  '{"ok":"true","reason":"x"}',
   '{"ok":true,"reason":null}',
   '{"ok":true}',
   '{"Ok":true,"reason":"x"}',

@@ -7,8 +7,8 @@ const maxTries = 200;
 
 /**
  * The first JSON object `{"ok": bool, "reason": string}` in a text. What a judge quotes may have been written to look
- * like its answer: so what stands inside of another object is not looked at, and a text that says both yes and no
- * anywhere, in whatever form, has no answer at all.
+ * like its answer: so what stands inside of another object or a list is not looked at, and a text that says both yes and
+ * no anywhere, in whatever form, has no answer at all.
  */
 export function readJudgeAnswer(text: string): JudgeAnswer {
   const none = (why: string): JudgeAnswer => ({ kind: 'none', why });
@@ -26,19 +26,31 @@ const unescaped = (text: string): string =>
   text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 function firstAnswer(text: string): { ok: boolean; reason: string } | undefined {
-  let at = text.indexOf('{');
+  let at = nextBracket(text, 0);
   for (let tries = 0; at !== -1 && tries < maxTries; tries += 1) {
-    const end = endOfObject(text, at);
-    const object = end === undefined ? undefined : parse(text.slice(at, end));
-    const { ok, reason } = object ?? {};
-    if (typeof ok === 'boolean') return typeof reason === 'string' ? { ok, reason } : undefined;
-    at = text.indexOf('{', object ? end : at + 1);
+    const end = endOfValue(text, at);
+    const value = end === undefined ? undefined : parse(text.slice(at, end));
+    if (text[at] === '{') {
+      const { ok, reason } = (value ?? {}) as { ok?: unknown; reason?: unknown };
+      // A no needs no reason.
+      if (ok === false && reason === undefined) return { ok, reason: '' };
+      if (typeof ok === 'boolean') return typeof reason === 'string' ? { ok, reason } : undefined;
+    } else if (value === undefined && listOfObjects.test(text.slice(at, at + 100))) return undefined;
+    at = nextBracket(text, value === undefined ? at + 1 : end!);
   }
   return undefined;
 }
 
-/** Behind the brace that closes the one at `start`. */
-function endOfObject(text: string, start: number): number | undefined {
+/** A list whose end is missing: what stands in it is no answer either. */
+const listOfObjects = /^\[\s*[{[]/;
+
+function nextBracket(text: string, from: number): number {
+  const [object, list] = [text.indexOf('{', from), text.indexOf('[', from)];
+  return object === -1 || list === -1 ? Math.max(object, list) : Math.min(object, list);
+}
+
+/** Behind the bracket that closes the one at `start`. */
+function endOfValue(text: string, start: number): number | undefined {
   let depth = 0;
   let inString = false;
   for (let at = start; at < text.length; at += 1) {
@@ -47,8 +59,8 @@ function endOfObject(text: string, start: number): number | undefined {
       if (char === '\\') at += 1;
       else if (char === '"') inString = false;
     } else if (char === '"') inString = true;
-    else if (char === '{') depth += 1;
-    else if (char === '}') {
+    else if (char === '{' || char === '[') depth += 1;
+    else if (char === '}' || char === ']') {
       depth -= 1;
       if (depth === 0) return at + 1;
     }
@@ -56,9 +68,9 @@ function endOfObject(text: string, start: number): number | undefined {
   return undefined;
 }
 
-function parse(text: string): Record<string, unknown> | undefined {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

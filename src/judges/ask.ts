@@ -68,7 +68,9 @@ function toJudged(turn: Turn): Judged {
   if (turn.kind === 'failed') return failed(turn.reason);
   if (turn.kind === 'cancelled') return failed('the judge was cut off');
   if (turn.stopReason === 'refusal') return failed('the model refused to answer');
+  // What it had said by then may be no more than what it quotes.
+  if (turn.stopReason !== 'end_turn') return failed(`the judge was cut off (${turn.stopReason})`);
   const answer = readJudgeAnswer(turn.text);
-  if (answer.kind === 'none') return failed(`the judge gave no answer {"ok": ..., "reason": ...}: ${answer.why}`);
+  if (answer.kind === 'none') return failed(`what it said is no {"ok": ..., "reason": ...}: ${answer.why}`);
   return { kind: 'judged', ok: answer.ok, reason: answer.reason };
 }

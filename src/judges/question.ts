@@ -37,7 +37,7 @@ const mayDo: Readonly<Record<JudgeTools, string>> = {
 const answerRule = (yes: string, no: string): string =>
   `Answer with exactly one JSON object and nothing else: {"ok": BOOLEAN, "reason": "one or two sentences"}. "ok" is true if ${yes}; false if ${no}.`;
 
-const eventJson = ({ name, extra, ...fields }: HookEvent): string =>
+const eventJson = ({ name, extra, facts: _facts, ...fields }: HookEvent): string =>
   JSON.stringify({ ...extra, event: name, ...fields }, null, 1);
 
 const capped = (text: string, maxBytes: number): string =>

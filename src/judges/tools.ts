@@ -1,6 +1,6 @@
 import type { AgentListener } from '../model/agent.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
-import { toolKind } from '../model/tools.ts';
+import { callKinds } from '../model/tool-call.ts';
 
 /** What a judge may do beside answering: nothing, or look around. */
 export type JudgeTools = 'none' | 'read';
@@ -10,21 +10,28 @@ export interface JudgeListener extends AgentListener {
   overstepped(): string | undefined;
 }
 
-const looking: ReadonlySet<string | undefined> = new Set(['read', 'search']);
+const looking: ReadonlySet<string> = new Set(['read', 'search']);
 
 /** Refuses whatever changes something, runs something, leaves the machine, or is of no known kind. */
 export function createJudgeListener(tools: JudgeTools): JudgeListener {
   let overstep: string | undefined;
-  const isLooking = (tool: string | undefined): boolean => tool !== undefined && looking.has(toolKind(tool));
+  const isLooking = (event: HookEvent): boolean => {
+    const kinds = [...callKinds(event)];
+    return kinds.length > 0 && kinds.every(kind => looking.has(kind));
+  };
   return {
-    async ask({ tool }): Promise<Decision> {
-      if (tools === 'read' && isLooking(tool)) return { kind: 'proceed' };
+    async ask(event): Promise<Decision> {
+      const { tool } = event;
+      if (tools === 'read' && isLooking(event)) return { kind: 'proceed' };
       const may = tools === 'read' ? 'a judge may only read and search' : 'a judge answers without tools';
       return { kind: 'block', reason: `${may}: ${tool ?? 'this tool'} is refused`, by: 'hookloop' };
     },
-    async tell({ name, tool }: HookEvent<'tool.called' | 'tool.failed' | 'file.edited'>) {
+    // What it does without asking is seen when it has done it, and then its answer does not count.
+    calling: async () => ({ kind: 'proceed' }),
+    calledAnyway: async () => {},
+    async tell(event: HookEvent<'tool.called' | 'tool.failed' | 'file.edited'>) {
       // Edited files are not looked at: others may be at work in the same folder.
-      if (name !== 'file.edited' && !isLooking(tool)) overstep ??= tool ?? 'a tool';
+      if (event.name !== 'file.edited' && !isLooking(event)) overstep ??= event.tool ?? 'a tool';
     },
     show: () => {},
     overstepped: () => overstep,

@@ -16,7 +16,7 @@ export function createAgentLog(file: string, mask: (text: string) => string): Ag
     add(line) {
       const text = mask(line).slice(0, maxLine);
       if (text.trim() !== '') last = [...last, text].slice(-lastLines);
-      if (!isFull) isFull = !append(file, `${new Date().toISOString()} ${text}\n`);
+      if (!isFull) isFull = !appendPrivate(file, `${new Date().toISOString()} ${text}\n`, maxBytes);
     },
     takeLast() {
       const lines = last;
@@ -35,12 +35,12 @@ const maxBytes = 8 * 1024 * 1024;
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** False where nothing more can be kept, on which nothing depends. */
-function append(file: string, text: string): boolean {
+export function appendPrivate(file: string, text: string, limitBytes: number): boolean {
   try {
     const fd = openSync(file, flags, 0o600);
     try {
       const stats = fstatSync(fd);
-      if (!stats.isFile() || stats.size > maxBytes) return false;
+      if (!stats.isFile() || stats.size > limitBytes) return false;
       writeSync(fd, text);
       return true;
     } finally {

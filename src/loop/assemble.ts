@@ -40,10 +40,9 @@ export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce 
     ...{ journal, recovered, forJournal },
     hasNoFixLeft: (key, hook) => hasNoFixLeft(settings, key, hook),
   });
-  const startedMs = Date.now() - workedMs(entries);
   const parts = {
     ...ports,
-    ...{ plan, settings, paths, values, run, durable, tally, hooks, stop, atOnce, endHooks, startedMs },
+    ...{ plan, settings, paths, values, run, durable, tally, hooks, stop, atOnce, endHooks },
     hooksEnd: hooksEnd.signal,
     left: recovered.left,
     closes: recovered.closes,
@@ -55,21 +54,7 @@ export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce 
     ...parts,
     engines,
     seat: createSeat(() => loop),
-    here: { scene: { engine: engines.session }, checking: new Set(), asked: new Map() },
+    here: { scene: { engine: engines.session }, checking: new Set(), toldGone: new Set(), asked: new Map() },
   };
   return loop;
-}
-
-/** How long earlier processes have worked on the session; the time between them does not count. */
-function workedMs(entries: OpenSession['entries']): number {
-  let [sum, fromMs, lastMs] = [0, 0, 0];
-  for (const { kind, at } of entries) {
-    const atMs = Date.parse(at);
-    if (kind === 'session.started' || kind === 'session.resumed') {
-      sum += lastMs - fromMs;
-      fromMs = atMs;
-    }
-    lastMs = atMs;
-  }
-  return sum + lastMs - fromMs;
 }

@@ -1,7 +1,9 @@
-import type { Decision, EventName } from '../model/index.ts';
+import { type Decision, type EventName, isPending } from '../model/index.ts';
 import { type Fields, fire } from './fire.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
+import type { ToldCalls } from './told-calls.ts';
+import type { Transcript } from './transcript.ts';
 
 /** One turn of the agent, while it lasts. */
 export interface Attendance {
@@ -11,12 +13,15 @@ export interface Attendance {
   count: number;
   progressed: boolean;
   turnEnd: AbortController;
+  transcript: Transcript;
   /** A hook in this turn has ended the session. */
-  ending?: SessionEnd;
-  /** What was decided about events of tool calls: the protocol and the agent's own hooks may both tell of them. */
-  decided: Map<string, Promise<Decision>>;
-  /** Calls that were refused: what the agent says of them later is no failure of the tool. */
-  refused: Set<string>;
+  ending?: SessionEnd | undefined;
+  /** The protocol and the agent's own hooks may both tell of a call. */
+  calls: ToldCalls;
+  /** The tool of a call that was refused and made all the same; it ends the turn. */
+  calledAnyway?: string;
+  /** No turn at all: no one waits for the agent, and there is none to end. */
+  isPause?: true;
 }
 
 export interface InTurn {
@@ -34,22 +39,24 @@ export function fireInTurn(
 ): Promise<Decision> {
   const { toolCallId } = fields;
   if (toolCallId === undefined) return fireNumbered(loop, turn, name, fields, options);
-  if (turn.refused.has(toolCallId) && name !== 'tool.calling') return Promise.resolve({ kind: 'proceed' });
-  // One call may edit several files; everything else happens to a call once.
-  const id = [name, toolCallId, name === 'file.edited' ? fields.file : ''].join('\n');
-  const known = turn.decided.get(id);
+  const teller = options.answersAgent ? 'hooks' : 'protocol';
+  const call = isPending(name) ? turn.calls.about(fields, teller) : turn.calls.behind(fields, teller);
+  if (call.isRefused && !isPending(name)) return Promise.resolve({ kind: 'proceed' });
+  // One call may edit several files.
+  const part = name === 'file.edited' ? `${name} ${fields.file}` : name;
+  const known = call.decided.get(part);
   if (known) return known;
   const decided = fireNumbered(loop, turn, name, fields, options).then(decision => {
-    if (name === 'tool.calling' && decision.kind !== 'proceed') turn.refused.add(toolCallId);
+    if (isPending(name) && decision.kind !== 'proceed') call.isRefused = true;
     return decision;
   });
-  turn.decided.set(id, decided);
+  call.decided.set(part, decided);
   return decided;
 }
 
 /** What a hook refused is allowed after all: what becomes of the call is told like that of any other. */
-export function allow(turn: Attendance, { toolCallId }: Fields): void {
-  if (toolCallId !== undefined) turn.refused.delete(toolCallId);
+export function allow(turn: Attendance, fields: Fields): void {
+  if (fields.toolCallId !== undefined) turn.calls.about(fields, 'protocol').isRefused = false;
 }
 
 /** Names the next thing that happens in the turn. */
@@ -81,6 +88,7 @@ async function fireNumbered(
   { answersAgent }: InTurn,
 ): Promise<Decision> {
   const key = nextKey(turn);
+  turn.transcript.happened({ name, ...fields });
   if (answersAgent) loop.durable.answered(key);
   const { decision, feedback } = await fire(loop, turn.scene, name, { key, fields });
   return decision.kind === 'proceed' || feedback === '' ? decision : { ...decision, reason: feedback };

@@ -1,8 +1,7 @@
 import { relative } from 'node:path';
 import type { Task } from '../model/record.ts';
-import { type ChecklistTask, firstOpen, isLost, readChecklist } from '../session/checklist.ts';
-import { listTasks } from '../session/task-list.ts';
-import { isSettled, nextTask } from '../session/tasks.ts';
+import { type ChecklistTask, isLost, readChecklist } from '../session/checklist.ts';
+import { firstOpen, isFinal, isSettled, listTasks, nextTask } from '../session/tasks.ts';
 import type { Loop } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 
@@ -22,12 +21,13 @@ export interface Taken {
   listed: readonly string[];
 }
 
-/** The first task that is open: of the checklist, then of the session's own. */
+/** The first task that is open: of the checklist, then of the session's own. One that this run gave up is left to the next. */
 export function nextOpenTask(loop: Loop): OpenTask | undefined {
   const store = loop.durable.tasks();
-  const listed = firstOpen(checklistOf(loop), id => isSettled(store, id));
+  const mayTake = (id: string): boolean => store.givenUp.get(id)?.inRun !== loop.run.number;
+  const listed = firstOpen(store, checklistOf(loop), mayTake);
   if (listed) return fromList(listed);
-  const own = nextTask(store);
+  const own = nextTask(store, mayTake);
   return own && { id: own.id, content: own.content, text: own.content, isOnList: false };
 }
 
@@ -44,22 +44,22 @@ export const listedIds = (loop: Loop): readonly string[] => checklistOf(loop).ma
 export function checkTaken(loop: Loop, taken: Taken | undefined, key: string): void {
   if (!taken?.task.isOnList || isSettled(loop.durable.tasks(), taken.task.id)) return;
   if (!isLost(checklistOf(loop), taken.task.id, taken.listed)) return;
-  const { root, tasksFile = '' } = loop.settings;
+  const text = `task "${taken.task.content.slice(0, 60)}" is gone from ${tasksFileName(loop)}`;
+  throw new SessionEnd('failed', text, { at: key });
+}
+
+/** The checklist as people know it. */
+export function tasksFileName({ settings: { root, tasksFile = '' } }: Loop): string {
   const near = relative(root, tasksFile);
-  const file = near.startsWith('..') ? tasksFile : near;
-  throw new SessionEnd('failed', `task "${taken.task.content.slice(0, 60)}" is gone from ${file}`, { at: key });
+  return near.startsWith('..') ? tasksFile : near;
 }
 
 /** Every task that is neither done nor dropped. */
-export const openTasks = (loop: Loop): readonly Task[] =>
-  allTasks(loop).filter(({ status }) => status === 'open' || status === 'started');
+export const openTasks = (loop: Loop): readonly Task[] => allTasks(loop).filter(({ status }) => !isFinal(status));
 
 export const allTasks = (loop: Loop): readonly Task[] => listTasks(loop.durable.tasks(), checklistOf(loop));
 
 export const isListed = (loop: Loop, id: string): boolean => checklistOf(loop).some(task => task.id === id);
-
-/** Tasks of the checklist whose boxes are ticked. */
-export const tickedTasks = (loop: Loop): readonly ChecklistTask[] => checklistOf(loop).filter(({ ticked }) => ticked);
 
 const fromList = ({ id, content, details }: ChecklistTask): OpenTask => ({
   id,
@@ -69,7 +69,7 @@ const fromList = ({ id, content, details }: ChecklistTask): OpenTask => ({
 });
 
 /** Read anew each time: the agent and people edit it. */
-function checklistOf({ settings }: Loop): readonly ChecklistTask[] {
+export function checklistOf({ settings }: Loop): readonly ChecklistTask[] {
   if (settings.tasksFile === undefined) return [];
   const checklist = readChecklist(settings.tasksFile);
   if (checklist.kind === 'checklist') return checklist.tasks;

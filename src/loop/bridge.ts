@@ -3,8 +3,9 @@ import { type AgentName, type Answer, agentNames } from '../hosts/host.ts';
 import { hosts } from '../hosts/index.ts';
 import { mayRunAll } from '../hosts/may-run.ts';
 import { respond } from '../hosts/respond.ts';
+import { gitEventNames } from '../hosts/shared/git-events.ts';
 import type { ControlReply } from '../model/control.ts';
-import type { EventName, EventResult, HookEvent } from '../model/index.ts';
+import { type EventName, type EventResult, type HookEvent, isPending } from '../model/index.ts';
 import { duringTurn, fireInTurn } from './attendance.ts';
 import type { Loop } from './loop.ts';
 
@@ -21,6 +22,7 @@ const fromAgent: ReadonlySet<EventName> = new Set([
   'tool.called',
   'tool.failed',
   'file.edited',
+  ...gitEventNames,
 ]);
 
 /** Answers a call of the agent's own hook system with the session's hooks. */
@@ -61,9 +63,8 @@ const passedOver = (event: EventName): EventResult => ({
 async function fireTold(loop: Loop, event: HookEvent): Promise<EventResult> {
   const { name, session: _session, at: _at, agent: _agent, cwd: _cwd, file, ...rest } = event;
   const fields = { ...rest, ...(file !== undefined && { file: asToldByProtocol(loop, file) }) };
-  const turn = loop.seat.present();
-  if (!turn) return passedOver(name);
-  if (name !== 'tool.calling' && name !== 'permission.requesting') turn.progressed = true;
+  const turn = loop.seat.attending();
+  if (!isPending(name)) turn.progressed = true;
   const decision = await duringTurn(turn, () => fireInTurn(loop, turn, name, fields, { answersAgent: true }));
   return { event: name, decision, feedback: '', results: [] };
 }

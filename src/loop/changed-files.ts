@@ -21,7 +21,7 @@ interface Kept {
 export function watchChangedFiles(loop: Loop, { engine }: Scene, key: string): ChangedFiles | undefined {
   if (!engine.listensTo('iteration.completed') && !engine.listensTo('stage.completed')) return undefined;
   const { durable, settings, stop, mask } = loop;
-  const watch = createChangeWatch(settings.root);
+  const watch = createChangeWatch(settings.root, () => stop);
   const keep = (kept: Kept): void => durable.remember(`${key}/changing`, maskDeep(kept, mask));
   let earlier: readonly string[] = [];
   let isOpen = false;
@@ -44,7 +44,10 @@ export function watchChangedFiles(loop: Loop, { engine }: Scene, key: string): C
       return found;
     },
     async leave() {
-      if (isOpen) keep({ changed: await all() });
+      if (!isOpen) return;
+      const changed = await all();
+      // Else whoever takes it up counts from where this one began.
+      if (!(await watch.isBlind())) keep({ changed });
     },
   };
 }

@@ -1,13 +1,11 @@
 import type { AnswerControl, ControlReply, ControlRequest } from '../model/control.ts';
 import type { HookEvent } from '../model/index.ts';
-import type { TaskRecord } from '../model/record.ts';
 import { writeStatus } from '../session/status.ts';
-import { addTask, changeTask, type TaskChange } from '../session/tasks.ts';
+import { addTask, changeTask, type TaskChange, type TaskWord } from '../session/tasks.ts';
 import { allTasks, isListed } from './board.ts';
 import { answerHost } from './bridge.ts';
-import { announce } from './completed-tasks.ts';
+import { announce, doneIn, markDone, whileChecking } from './done-tasks.ts';
 import { type Fields, fire, refusalText } from './fire.ts';
-import { whileChecking } from './gates.ts';
 import type { Loop, Scene } from './loop.ts';
 import { tellAnswer } from './questions.ts';
 import { SessionEnd } from './session-end.ts';
@@ -104,17 +102,32 @@ const answers: {
   'task.drop': async (desk, { id, reason }) =>
     change(desk, { kind: 'task.dropped', id, ...(reason !== undefined && { reason: desk.loop.mask(reason) }) }),
   'task.done': async (desk, { id, summary }) => {
-    const record: TaskRecord = {
-      kind: 'task.done',
-      id,
-      ...(summary !== undefined && { summary: desk.loop.mask(summary) }),
-    };
+    const record = { ...doneIn(desk.scene, id), ...(summary !== undefined && { summary: desk.loop.mask(summary) }) };
     if (desk.loop.here.checking.has(id)) return refuse(`task ${id} is being checked just now; its gates decide`);
     const reply = await change(desk, record, task =>
       desk.gates(desk, () => whileChecking(desk.loop, id, () => refusable(desk, 'task.completing', task))),
     );
     if (reply.kind === 'ok' && !isUnchanged(reply)) await announce(desk.loop, desk.scene, taskOf(desk.loop, id));
     return reply;
+  },
+  'task.post': async (desk, { id, status, value, error }) => {
+    const { loop, scene } = desk;
+    if (loop.here.checking.has(id)) return refuse(`task ${id} is being checked just now; its gates decide`);
+    const found = changeTask(loop.durable.tasks(), { kind: 'task.done', id }, known => isListed(loop, known));
+    if (found.kind !== 'record') return withoutChange(found, id);
+    const task = taskOf(loop, id);
+    if (status === 'error') {
+      const reason = loop.mask(error ?? 'a hook could not do it');
+      await desk.change(() => loop.durable.changeTask({ kind: 'task.failed', id, reason, inRun: loop.run.number }));
+      return ok({ id });
+    }
+    const refusal = await desk.gates(desk, () =>
+      whileChecking(loop, id, () => refusable(desk, 'task.completing', task)),
+    );
+    if (refusal !== '') return refuse(refusal);
+    await desk.change(() => markDone(loop, scene, task, value === undefined ? undefined : JSON.parse(value)));
+    await announce(loop, scene, task);
+    return ok({ id });
   },
   score: async ({ loop, scene, key }, { score, target }) => {
     const fields: Fields = { score, ...(target !== undefined && { target }) };
@@ -125,8 +138,8 @@ const answers: {
   finish: async ({ loop }, { decision, reason, summary }) => {
     writeStatus(loop.paths.current.status, {
       decision,
-      ...(reason !== undefined && { reason }),
-      ...(summary !== undefined && { summary }),
+      ...(reason !== undefined && { reason: loop.mask(reason) }),
+      ...(summary !== undefined && { summary: loop.mask(summary) }),
     });
     return ok({ decision });
   },
@@ -157,7 +170,7 @@ const answers: {
 
 async function change(
   { loop, change: inTurn }: Desk,
-  record: Exclude<TaskRecord, { kind: 'task.added' }>,
+  record: TaskWord,
   mayChange: (task: { id: string; content: string }) => Promise<string> = async () => '',
 ): Promise<ControlReply> {
   const look = () => changeTask(loop.durable.tasks(), record, id => isListed(loop, id));
@@ -181,7 +194,10 @@ const withoutChange = (found: Exclude<TaskChange, { kind: 'record' }>, id: strin
   found.kind === 'refused' ? refuse(found.reason) : ok({ id, unchanged: true });
 
 async function refusable({ loop, scene, key }: Desk, name: 'task.starting' | 'task.completing', task: Scene['task']) {
-  return refusalText(await fire(loop, { ...scene, ...(task && { task }) }, name, { key }));
+  const refusal = refusalText(await fire(loop, { ...scene, ...(task && { task }) }, name, { key }));
+  if (refusal !== '' && task && name === 'task.completing')
+    await loop.durable.changeTask({ kind: 'task.refused', id: task.id, text: refusal });
+  return refusal;
 }
 
 function taskOf(loop: Loop, id: string): { id: string; content: string } {

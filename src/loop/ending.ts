@@ -4,7 +4,9 @@ import type { SessionStatus } from '../model/record.ts';
 import { maskDeep } from '../secrets/mask.ts';
 import { givenPrompt } from '../session/iteration.ts';
 import { allTasks } from './board.ts';
+import { giveUpClaims } from './done-tasks.ts';
 import { fire } from './fire.ts';
+import { goneTasks, tellGone } from './gone-tasks.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 import { keepState } from './state.ts';
@@ -30,13 +32,29 @@ export async function endSession(loop: Loop, ended: Ended): Promise<SessionResul
   const scene = lastScene(loop);
   loop.durable.lastHooks();
   let end = ended;
-  if (end.status !== 'interrupted') end = await tellEnd(loop, scene, end);
-  else await loop.seat.stop();
+  await giveUp(loop, end);
+  if (end.status !== 'interrupted') {
+    end = await tellEnd(loop, scene, end);
+    // The last message may have led to another tick, which no gate will be asked about.
+    await giveUp(loop, end);
+  } else await loop.seat.stop();
   await fireEnded(loop, scene, end);
   await settle(loop);
   await close(loop, end);
   keepState(loop, end.status, { reason: reasonOf(end) });
   return result(loop, end);
+}
+
+/** Before anybody hears of the end: hooks and people see the checklist as it counts. */
+async function giveUp(loop: Loop, end: Ended): Promise<void> {
+  if (end.status === 'interrupted') return;
+  try {
+    await giveUpClaims(loop, reasonOf(end) ?? 'its gates refused it');
+    tellGone(loop);
+  } catch (error) {
+    // The checklist or the journal cannot be used; why is told where the session ends.
+    if (!(error instanceof SessionEnd)) throw error;
+  }
 }
 
 const reasonOf = (end: Ended): string | undefined => (end instanceof SessionEnd ? end.message : undefined);
@@ -62,7 +80,7 @@ const keyOf = ({ closes, failures }: Loop, { status }: Ended, part: string): str
 async function tellEnd(loop: Loop, scene: Scene, end: Ended): Promise<Ended> {
   const name = end.status === 'completed' ? 'session.completed' : 'session.failed';
   const error = reasonOf(end);
-  const fields = { status: end.status, duration: elapsedMs(loop), ...(error !== undefined && { error }) };
+  const fields = { status: end.status, duration: loop.tally.workedMs(), ...(error !== undefined && { error }) };
   try {
     await fire(loop, scene, name, { key: keyOf(loop, end, 'told'), fields });
     if (!loop.durable.lost()) await deliverPending(loop, scene, end);
@@ -98,7 +116,7 @@ async function fireEnded(loop: Loop, scene: Scene, end: Ended): Promise<void> {
   const limit = limitAfter(loop.stop);
   const signal = AbortSignal.any([loop.atOnce, limit.signal]);
   const error = reasonOf(end);
-  const fields = { status: end.status, duration: elapsedMs(loop), ...(error !== undefined && { error }) };
+  const fields = { status: end.status, duration: loop.tally.workedMs(), ...(error !== undefined && { error }) };
   try {
     await fire(loop, scene, 'session.ended', { key: keyOf(loop, end, 'ended'), fields, signal });
   } catch (failure) {
@@ -154,8 +172,6 @@ async function close(loop: Loop, end: Ended): Promise<void> {
   }
 }
 
-const elapsedMs = (loop: Loop): number => Math.max(0, Date.now() - loop.startedMs);
-
 function result(loop: Loop, end: Ended): SessionResult {
   const { status } = end;
   const reason = reasonOf(end);
@@ -163,10 +179,10 @@ function result(loop: Loop, end: Ended): SessionResult {
   const summary: SessionSummary = {
     status,
     ...said,
-    durationMs: elapsedMs(loop),
-    stages: loop.tally.stages(status, new Date()),
+    durationMs: loop.tally.workedMs(),
+    stages: loop.tally.stages(status),
     hooks: loop.tally.hooks(),
-    tasks: maskDeep(tasksOrNone(loop), loop.mask) as SessionSummary['tasks'],
+    ...(maskDeep(tasksOrNone(loop), loop.mask) as Pick<SessionSummary, 'tasks' | 'gone'>),
     ...(status !== 'completed' && { resume: `hookloop resume ${loop.paths.name}` }),
   };
   loop.watcher.notice({ type: 'session.summary', at: new Date().toISOString(), session: loop.paths.name, ...summary });
@@ -174,10 +190,11 @@ function result(loop: Loop, end: Ended): SessionResult {
 }
 
 /** The checklist may be gone by now, which must not hide how the session ended. */
-function tasksOrNone(loop: Loop): SessionSummary['tasks'] {
+function tasksOrNone(loop: Loop): Pick<SessionSummary, 'tasks' | 'gone'> {
   try {
-    return allTasks(loop);
+    const gone = goneTasks(loop);
+    return { tasks: allTasks(loop), ...(gone.length > 0 && { gone }) };
   } catch {
-    return [];
+    return { tasks: [] };
   }
 }

@@ -25,7 +25,7 @@ export async function fire(
   // An agent may have thousands of things to tell: none of them holds up the end.
   if (!signal && loop.stop.aborted) throw interruptedAt(name);
   const event = eventAt(loop, scene, name, fields);
-  if (loop.durable.tell(key, event)) loop.tally.event(event, event.at!);
+  if (loop.durable.tell(key, event)) loop.tally.event(event);
   else if (!isToldAgain(name)) return fireHooks(loop, scene, event, key, signal);
   // Told again after a crash: whoever watches the new process must know where it is.
   notify(loop, event, approval);
@@ -44,16 +44,40 @@ async function fireHooks(
   if (loop.stop.aborted) throw interruptedAt(event.name);
   if (loop.here.ending) throw loop.here.ending;
   if (result.decision.kind !== 'abort') return result;
-  const { by, reason } = result.decision;
+  const { by } = result.decision;
+  const reason = shortReason(result, by);
   const cause = causeInChild(loop.paths, `${key}#${by}`);
   const why = cause === undefined ? reason : `${reason}: ${cause}`;
   throw new SessionEnd('failed', `${nameOf(loop, by)} ended the session: ${why}`, { at: key });
+}
+
+/** For people: the decision's own reason is the whole text that an agent would get. */
+function shortReason({ decision, results }: EventResult, by: string): string {
+  const refusing = results.find(result => result.hook === by && result.status === 'finished');
+  if (refusing?.status === 'finished' && refusing.verdict.kind !== 'passed') return refusing.verdict.reason;
+  return decision.kind === 'proceed' ? '' : decision.reason;
 }
 
 const interruptedAt = (name: EventName): SessionEnd => new SessionEnd('interrupted', `during ${name}`);
 
 /** Where the session is, and what it waits for. */
 const isToldAgain = (name: EventName): boolean => name.endsWith('.starting') || name === 'approval.requested';
+
+/**
+ * No iteration failed, and yet the session does: what files call `on_error` is told. Hooks that are about an iteration, by
+ * their name or because they help it to recover, are not.
+ */
+export async function fireOnError(
+  loop: Loop,
+  scene: Scene,
+  { key, error }: { key: string; error: string },
+): Promise<void> {
+  const hooks = [...(scene.stage?.hooks ?? []), ...loop.plan.hooks, ...loop.hooks];
+  const event = eventAt(loop, scene, 'iteration.failed', { error });
+  for (const hook of hooks)
+    if (hook.spelling === 'on_error' && !hook.recovers && hook.disabled === undefined)
+      await loop.engines.alone(hook).fire(event, { key, signal: loop.hooksEnd });
+}
 
 /** The text with which hooks have refused something. */
 export const refusalText = ({ decision, feedback }: EventResult): string =>
@@ -87,7 +111,7 @@ function eventAt({ paths, settings, plan, seat }: Loop, scene: Scene, name: Even
 }
 
 function notify(loop: Loop, event: HookEvent, approval: string | undefined): void {
-  const { name, session = '', at = '', extra, ...rest } = event;
+  const { name, session = '', at = '', extra, facts: _facts, ...rest } = event;
   const told = maskDeep(rest, loop.mask) as typeof rest;
   loop.watcher.notice({ type: name, at, session, ...told, ...(approval !== undefined && { approval }) });
 }

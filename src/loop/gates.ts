@@ -1,32 +1,90 @@
+import { canRefuse } from '../dialects/refusal.ts';
 import type { EventResult, HookDefinition } from '../model/index.ts';
 import type { SessionSettings } from '../model/record.ts';
-import { fire, nameOf, refusalText } from './fire.ts';
-import type { FinishedResult, Loop } from './loop.ts';
+import { askGates, claimOf, markDone, prove } from './done-tasks.ts';
+import { nameOf, refusalText } from './fire.ts';
+import type { FinishedResult, Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 import { say, type Talk, type Talked } from './turns.ts';
 
 /** Fix attempts where neither the command line nor the hook's file says how many. */
 const defaultFixes = 3;
 
+/** Told once in the same conversation: else the next iteration would ask for the same again, without a word of why. */
+const reminder = 'The checks passed. Mark the task done, or say what is left.';
+const ungated = 'No check is for this task. Mark it done, or say what is left.';
+
+/** Then the agent is told to leave it to them. */
+export const areGatesToDecide = (loop: Loop, { engine }: Scene): boolean =>
+  loop.settings.doneByGates === true && engine.listensTo('task.completing');
+
 /**
  * Runs the gates of a task until all pass: what the first that fails has to say goes back into the conversation, and all
- * run again. Contract: rejects with a SessionEnd when the agent has no fix attempt left.
+ * run again. Where they pass and the task is still open the agent is told so once. Contract: rejects with a SessionEnd
+ * when the agent has no fix attempt left.
  */
 export async function passGates(loop: Loop, talk: Talk, last: Talked): Promise<Talked> {
+  const { key, scene } = talk;
+  const fixed = await fixUntilPassed(loop, talk, key, 0, last);
+  if (fixed.answer.kind === 'failed' || !scene.task) return fixed.answer;
+  const claim = await claimNow(loop, scene.task, `${key}/claim`);
+  if (claim === 'done') return proven(loop, talk, fixed.answer);
+  if (claim !== 'open' || !(fixed.hasGates || areGatesToDecide(loop, scene))) return fixed.answer;
+  if (loop.settings.doneByGates && fixed.hasGates) {
+    await markDone(loop, scene, scene.task);
+    return proven(loop, talk, fixed.answer);
+  }
+  const reminded = await say(loop, talk, `${key}/reminder`, { text: fixed.hasGates ? reminder : ungated });
+  if (reminded.kind === 'failed') return reminded;
+  if ((await claimNow(loop, scene.task, `${key}/claim-then`)) !== 'done') return reminded;
+  const again = await fixUntilPassed(loop, talk, `${key}/then`, fixed.fixes, reminded);
+  return again.answer.kind === 'failed' ? again.answer : proven(loop, talk, again.answer);
+}
+
+interface Fixed {
+  answer: Talked;
+  fixes: number;
+  /** Some gate was asked. */
+  hasGates: boolean;
+}
+
+async function fixUntilPassed(loop: Loop, talk: Talk, key: string, from: number, last: Talked): Promise<Fixed> {
   let answer = last;
-  for (let fixes = 0; ; fixes += 1) {
-    const result = await checked(loop, talk, gatesKey(talk.key, fixes));
-    if (result.decision.kind === 'proceed') return answer;
+  for (let fixes = from; ; fixes += 1) {
+    const gatesKey = `${key}/gates${fixes}`;
+    const result = await askGates(loop, talk.scene, gatesKey);
+    if (result.decision.kind === 'proceed')
+      return { answer, fixes, hasGates: result.results.some(ran => ran.status === 'finished' && isGate(loop, ran)) };
+    await noteRefusal(loop, talk.scene.task, gatesKey, refusalText(result));
     if (fixes >= allowedFixes(loop, result)) throw new SessionEnd('failed', haltReason(loop, talk, result, fixes));
-    answer = await say(loop, talk, `${talk.key}/fix${fixes}`, { text: refusalText(result) });
-    if (answer.kind === 'failed') return answer;
+    answer = await say(loop, talk, `${key}/fix${fixes}`, { text: refusalText(result) });
+    if (answer.kind === 'failed') return { answer, fixes, hasGates: true };
   }
 }
 
-const checked = (loop: Loop, { scene }: Talk, key: string): Promise<EventResult> =>
-  whileChecking(loop, scene.task?.id, () => fire(loop, scene, 'task.completing', { key }));
+/** A hook that cannot refuse proves nothing by passing. */
+function isGate(loop: Loop, { hook: id }: FinishedResult): boolean {
+  const hook = hooksOf(loop).find(known => known.id === id);
+  return hook !== undefined && canRefuse(hook);
+}
 
-const gatesKey = (iteration: string, fixes: number): string => `${iteration}/gates${fixes}`;
+/** Whatever was said of the task before, it is not done. */
+async function noteRefusal(loop: Loop, task: Scene['task'], key: string, text: string): Promise<void> {
+  if (!task) return;
+  await loop.durable.value(`${key}/refused`, async () => {
+    await loop.durable.changeTask({ kind: 'task.refused', id: task.id, text });
+    return true;
+  });
+}
+
+/** The same after a crash, since what follows depends on it. */
+const claimNow = (loop: Loop, { id }: { id: string }, key: string): Promise<ReturnType<typeof claimOf>> =>
+  loop.durable.value(key, () => claimOf(loop, id));
+
+async function proven(loop: Loop, { scene }: Talk, answer: Talked): Promise<Talked> {
+  await prove(loop, scene, scene.task!);
+  return answer;
+}
 
 /** Whether a gate that refuses in this run ends the session, since the agent has no fix attempt left. */
 export function hasNoFixLeft(settings: SessionSettings, key: string, hook: HookDefinition): boolean {
@@ -34,25 +92,19 @@ export function hasNoFixLeft(settings: SessionSettings, key: string, hook: HookD
   return fixes !== undefined && Number(fixes) >= fixesFor(settings, hook);
 }
 
-/** A gate that marks its own task as done would wait for itself. */
-export async function whileChecking<T>({ here }: Loop, task: string | undefined, check: () => Promise<T>): Promise<T> {
-  if (task === undefined) return check();
-  here.checking.add(task);
-  try {
-    return await check();
-  } finally {
-    here.checking.delete(task);
-  }
-}
-
 function allowedFixes(loop: Loop, { decision }: EventResult): number {
   const by = decision.kind === 'proceed' ? undefined : decision.by;
-  const hooks = [...loop.plan.stages.flatMap(stage => stage.hooks), ...loop.plan.hooks, ...loop.hooks];
   return fixesFor(
     loop.settings,
-    hooks.find(({ id }) => id === by),
+    hooksOf(loop).find(({ id }) => id === by),
   );
 }
+
+const hooksOf = ({ plan, hooks }: Loop): HookDefinition[] => [
+  ...plan.stages.flatMap(stage => stage.hooks),
+  ...plan.hooks,
+  ...hooks,
+];
 
 const fixesFor = ({ maxRetries }: SessionSettings, hook: HookDefinition | undefined): number =>
   maxRetries ?? hook?.maxFixes ?? defaultFixes;

@@ -1,18 +1,20 @@
 import type { StagePlan } from '../model/pipeline.ts';
 import { fillPrompt, promptVariables } from '../pipeline/fill-prompt.ts';
+import { howTaskIsDone } from '../pipeline/short-forms.ts';
 import { maskDeep } from '../secrets/mask.ts';
 import { buildContext, fromStages } from '../session/context.ts';
 import { beginIteration, finishIteration } from '../session/iteration.ts';
+import { stageOutputs } from '../session/outputs.ts';
 import { iterationPaths } from '../session/paths.ts';
 import type { IterationStatus } from '../session/status.ts';
-import { type OpenTask, tickedTasks } from './board.ts';
+import { taskStatus } from '../session/tasks.ts';
+import type { OpenTask } from './board.ts';
 import { type ChangedFiles, watchChangedFiles } from './changed-files.ts';
-import { announceTicked } from './completed-tasks.ts';
 import { fire, refusalText } from './fire.ts';
-import { passGates } from './gates.ts';
+import { areGatesToDecide, passGates } from './gates.ts';
 import { isJudged, voteOf } from './judgment.ts';
 import type { Loop, Scene } from './loop.ts';
-import { say, type Talk } from './turns.ts';
+import { say, type Talk, type Talked } from './turns.ts';
 
 export interface IterationOptions {
   key: string;
@@ -48,19 +50,14 @@ async function work(
   const { durable, paths } = loop;
   const before = await mayBegin(loop, talk, options);
   if ('refused' in before) return { kind: 'failed', error: before.refused };
-  const ticked = await durable.value(`${key}/ticked`, () => tickedTasks(loop).map(({ id }) => id));
+  const posted = options.task && (await postedBy(loop, key, options.task));
+  if (posted?.kind === 'failed') return posted;
   await changes?.begin();
   begin(loop, talk, options);
-  const first = await say(loop, talk, `${key}/work`, { before: before.text, text: talk.prompt }, [
-    'next-iteration',
-    'next-prompt',
-  ]);
-  if (first.kind === 'failed') return { kind: 'failed', error: first.reason };
-  const last = scene.stage.role === 'builder' ? await passGates(loop, talk, first) : first;
+  const last = posted ?? (await withAgent(loop, talk, before.text, scene.stage.role));
   if (last.kind === 'failed') return { kind: 'failed', error: last.reason };
-  await announceTicked(loop, scene, ticked);
   const status = await durable.value(`${key}/status`, async () => {
-    const said = await finishIteration(paths, scene.stage, scene.iteration, last.text);
+    const said = await finishIteration(paths, scene.stage, scene.iteration, last.text, loop.mask);
     return maskDeep(said, loop.mask) as IterationStatus;
   });
   if (status.decision === 'error')
@@ -69,9 +66,32 @@ async function work(
   const decision = await voteOf(loop, options, { own: status.decision, prompt: talk.prompt });
   await fire(loop, { ...scene, lastDecision: decision }, 'iteration.completed', {
     key: `${key}/completed`,
-    fields: { ...(changedFiles && { changedFiles }), ...(isJudged(loop, scene.stage) && { decidedBy: 'judge' }) },
+    fields: {
+      ...(changedFiles && { changedFiles }),
+      ...(scene.engine.listensTo('iteration.completed') && { stageOutputs: stageOutputs(paths, scene.stage) }),
+      ...(isJudged(loop, scene.stage) && { decidedBy: 'judge' }),
+    },
   });
   return { kind: 'completed', decision, ...(changedFiles && { changedFiles }) };
+}
+
+async function withAgent(loop: Loop, talk: Talk, before: string, role: StagePlan['role']): Promise<Talked> {
+  const message = { before, text: talk.prompt };
+  const first = await say(loop, talk, `${talk.key}/work`, message, ['next-iteration', 'next-prompt']);
+  return first.kind === 'failed' || role !== 'builder' ? first : passGates(loop, talk, first);
+}
+
+/** Whether a hook has done the task itself before the agent was called, or has said that it cannot be done. */
+async function postedBy(
+  loop: Loop,
+  key: string,
+  { id }: OpenTask,
+): Promise<{ kind: 'ended'; text: string } | { kind: 'failed'; error: string } | undefined> {
+  const status = await loop.durable.value(`${key}/posted`, () => taskStatus(loop.durable.tasks(), id, false) ?? 'open');
+  if (status === 'done') return { kind: 'ended', text: '' };
+  const givenUp = loop.durable.tasks().givenUp.get(id);
+  if (status !== 'failed' || givenUp?.inRun !== loop.run.number) return undefined;
+  return { kind: 'failed', error: `task ${id} failed: ${givenUp.reason}` };
 }
 
 /** Hooks before the agent is called. What they say goes with the prompt, what they refuse does not happen. */
@@ -80,7 +100,7 @@ async function mayBegin(
   { scene, prompt }: Talk,
   { key, task }: IterationOptions,
 ): Promise<{ text: string } | { refused: string }> {
-  const texts: string[] = [];
+  const texts = [lastRefusal(loop, task)].filter(text => text !== '');
   const events = [
     ['iteration.starting', {}],
     ...(task ? [['task.starting', {}] as const] : []),
@@ -94,13 +114,23 @@ async function mayBegin(
   return { text: texts.join('\n') };
 }
 
-function begin({ durable, paths, plan, values }: Loop, talk: Talk, { key, scene, attempt }: IterationOptions): void {
+/** What the gates said when the task was last said to be done: this conversation has not heard it. */
+function lastRefusal({ durable }: Loop, task: OpenTask | undefined): string {
+  const refusal = task && durable.tasks().refusals.get(task.id);
+  return refusal === undefined ? '' : `When this task was last worked on, its checks refused it:\n\n${refusal}`;
+}
+
+function begin(
+  { durable, paths, plan, values, mask }: Loop,
+  talk: Talk,
+  { key, scene, attempt }: IterationOptions,
+): void {
   const { stage, iteration, maxIterations } = scene;
   // Everything is done already where only the end is left to be told.
   if (durable.isDone(`${key}/status`)) return;
   const context = buildContext({ paths, plan, stage, iteration, maxIterations, remainingSeconds: null, values });
   const goesOn = attempt > 1 && durable.known(`${key}/conversation`) !== undefined;
-  beginIteration(paths, stage, iteration, { prompt: talk.prompt, context, goesOn });
+  beginIteration(paths, stage, iteration, { prompt: mask(talk.prompt), context, goesOn });
 }
 
 /** The session may go on after a failure; what hooks have to say to that reaches the agent at once. */
@@ -112,7 +142,8 @@ async function afterFailure(loop: Loop, talk: Talk, error: string): Promise<void
     loop.watcher.remark({ level: 'warning', text: `the recovery prompt failed as well: ${recovered.reason}` });
 }
 
-function promptOf({ paths, plan, settings, values }: Loop, { scene, task }: IterationOptions): string {
+function promptOf(loop: Loop, { scene, task }: IterationOptions): string {
+  const { paths, plan, settings, values } = loop;
   const { stage, iteration, maxIterations } = scene;
   const variables = promptVariables({
     session: paths.name,
@@ -130,11 +161,17 @@ function promptOf({ paths, plan, settings, values }: Loop, { scene, task }: Iter
   });
   if (!task) return fillPrompt(stage.prompt, variables);
   const source = task.isOnList ? (settings.tasksFile ?? '') : `session ${paths.name}`;
-  const named = { ...variables, TASK: task.text, TASK_ID: task.id, TASKS_FILE: source };
+  const byGates = areGatesToDecide(loop, scene);
+  const named = {
+    ...{ ...variables, TASK: task.text, TASK_ID: task.id, TASKS_FILE: source },
+    TASK_DONE: howTaskIsDone(task.id, byGates),
+  };
   const filled = fillPrompt(stage.prompt, named);
-  return /\$\{TASK(_ID)?\}/.test(stage.prompt) ? filled : `${filled.trimEnd()}\n\n${taskNote(task)}`;
+  return /\$\{TASK(_ID)?\}/.test(stage.prompt) ? filled : `${filled.trimEnd()}\n\n${taskNote(task, byGates)}`;
 }
 
 /** For prompts that do not say themselves where the task stands. */
-const taskNote = ({ id, text }: OpenTask): string =>
-  `Your task in this iteration (${id}):\n\n${text}\n\nWhen it is done, mark it: call the tool task_done with id "${id}", or run \`hookloop task done ${id}\`.\n`;
+function taskNote({ id, text }: OpenTask, byGates: boolean): string {
+  const byAgent = `When it is done, mark it: call the tool task_done with id "${id}", or run \`hookloop task done ${id}\`.`;
+  return `Your task in this iteration (${id}):\n\n${text}\n\n${byGates ? howTaskIsDone(id, true) : byAgent}\n`;
+}

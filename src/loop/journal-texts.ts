@@ -14,7 +14,7 @@ export function resultForJournal(result: HookResult, mask: Mask): HookResult {
 
 /** What may be of any size, and what is the same in every event of the session. */
 const leftOut: ReadonlySet<string> = new Set([
-  ...['input', 'output', 'context', 'changedFiles', 'stageOutputs'],
+  ...['input', 'output', 'facts', 'context', 'changedFiles', 'stageOutputs'],
   ...['at', 'session', 'cwd', 'progress', 'statusFile', 'contextFile'],
 ]);
 

@@ -32,6 +32,8 @@ export interface LoopPorts {
   mask(text: string): string;
   /** The environment of agents and hooks; it carries the run's mark. */
   env: Readonly<Record<string, string>>;
+  /** Takes in what hooks have exported for all that comes after in the session. `known`: the mark of what they left. */
+  takeEnvFile?(known: string | undefined): Promise<{ mark: string } | { refused: string }>;
   /** Programs that offer the agent tools. */
   mcpServers: AgentStart['mcpServers'];
   /** The line for `sh` that an agent's own hooks run to reach this session. */
@@ -90,7 +92,6 @@ export interface LoopParts extends LoopPorts {
   closes: number;
   /** How often it has failed before. */
   failures: number;
-  startedMs: number;
   /** Aborted: somebody does not even want to wait for the last hooks. */
   atOnce: AbortSignal;
   /** Ends every hook that still runs. */
@@ -104,10 +105,12 @@ export interface Here {
   last?: { key: string; scene: Scene; conversation?: string };
   /** The tasks whose gates run just now. */
   checking: Set<string>;
+  /** Tasks whose lines are gone from the checklist, and people know it. */
+  toldGone: Set<string>;
   /** Questions that people were told of, by the key of the work that waits. */
   asked: Map<string, Question>;
   /** A hook outside of any turn has ended the session. */
-  ending?: SessionEnd;
+  ending?: SessionEnd | undefined;
 }
 
 /** Where in the session something happens. */

@@ -1,13 +1,14 @@
 import { createMark } from '../actions/process/mark.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
+import type { JournalError } from '../journal/disk.ts';
 import { type Opened as OpenedJournal, openJournal } from '../journal/journal.ts';
-import { lockSession } from '../journal/lock.ts';
+import { lockSession, type SessionLock } from '../journal/lock.ts';
 import { ownIdentity } from '../journal/orphans.ts';
 import type { Damage } from '../journal/scan.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionRecord, SessionSettings } from '../model/record.ts';
 import type { Mask } from '../secrets/mask.ts';
-import { checkSessionFolder, createSessionFolder, furnishSessionFolder } from '../session/folder.ts';
+import { checkSessionFolder, createSessionFolder, findLink, furnishSessionFolder } from '../session/folder.ts';
 import { isThere, whyLost } from '../session/lost.ts';
 import { readInputs, writeInputs } from '../session/outputs.ts';
 import type { SessionPaths } from '../session/paths.ts';
@@ -47,6 +48,7 @@ export interface Beginning {
   settings: SessionSettings;
   values: Readonly<Record<string, unknown>>;
   program: string;
+  origin?: string;
   /** For what its start tells in the journal. */
   mask: Mask;
 }
@@ -58,12 +60,15 @@ export async function beginSession({
   settings,
   values,
   program,
+  origin,
   mask,
 }: Beginning): Promise<OpenSession | NotOpen> {
   const created = createSessionFolder(paths);
   if (created.kind !== 'created' && created.kind !== 'exists') return { kind: 'failed', reason: created.reason };
   // To begin anew where a session has run would write over what it has made.
   if (created.kind === 'exists' && (isThere(paths.journal) || isThere(paths.state))) return { kind: 'exists' };
+  const link = created.kind === 'exists' ? findLink(paths) : undefined;
+  if (link) return { kind: 'failed', reason: link.reason };
   const held = await hold(paths);
   // Of those who want the same new name the first to lock has it, whoever made the folder.
   if (held.kind === 'busy') return { kind: 'exists' };
@@ -83,6 +88,7 @@ export async function beginSession({
       version: 1,
       session: paths.name,
       program,
+      ...(origin !== undefined && { origin }),
       ...startForJournal(paths, { plan, settings }, mask),
       run,
     }));
@@ -111,6 +117,8 @@ export async function reopenSession(paths: SessionPaths): Promise<OpenSession | 
   const folder = checkSessionFolder(paths);
   if (folder.kind === 'absent') return folder;
   if (folder.kind !== 'found') return { kind: 'failed', reason: folder.reason };
+  const link = findLink(paths);
+  if (link) return { kind: 'failed', reason: link.reason };
   const held = await hold(paths);
   if (held.kind !== 'held') return held;
   const { journal, entries, close } = held;
@@ -152,8 +160,13 @@ type Held =
   | Extract<NotOpen, { kind: 'busy' | 'damaged' | 'failed' }>;
 
 async function hold(paths: SessionPaths): Promise<Held> {
-  const lock = await lockSession(paths.folder);
-  if (lock.kind === 'busy') return { kind: 'busy', ...(lock.pid !== undefined && { pid: lock.pid }) };
+  let lock: SessionLock;
+  try {
+    lock = await lockSession(paths.folder);
+  } catch (error) {
+    return { kind: 'failed', reason: `${paths.folder}: ${(error as JournalError).reason}` };
+  }
+  if (lock.kind === 'busy') return { kind: 'busy', pid: lock.pid };
   const opened = openJournal<SessionRecord>(paths.journal);
   if (opened.kind === 'open') {
     const { journal, entries } = opened;

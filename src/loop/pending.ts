@@ -16,6 +16,8 @@ const goesWith: Partial<Readonly<Record<EventName, Delivery>>> = {
   'turn.ended': 'next-prompt',
   'tool.calling': 'next-prompt',
   'permission.requesting': 'next-prompt',
+  'branch.creating': 'next-prompt',
+  'commit.creating': 'next-prompt',
   'tool.called': 'next-prompt',
   'tool.failed': 'next-prompt',
   'file.edited': 'next-prompt',

@@ -152,7 +152,7 @@ function forget(found: Recovered, key: string, tasks: TaskStore): void {
   found.pending = [...again, ...found.pending].filter(text => !isOf(text.key)).sort((a, b) => a.seq - b.seq);
   const known = [found.done, found.hooks, found.attempts].flatMap(map => [...map.keys()]);
   const task = found.done.get(`${key}/task`) as { id: string } | null | undefined;
-  const kept = [`${key}/ticked`, `${key}/changing`, ...(task && !isSettled(tasks, task.id) ? [`${key}/task`] : [])];
+  const kept = [`${key}/changing`, ...(task && !isSettled(tasks, task.id) ? [`${key}/task`] : [])];
   for (const other of new Set([...known, ...found.told])) if (isOf(other) && !kept.includes(other)) drop(found, other);
   for (const other of found.unawaited.keys()) if (isOf(other)) found.unawaited.delete(other);
 }

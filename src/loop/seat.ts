@@ -1,13 +1,17 @@
 import { join, relative } from 'node:path';
 import { joinSignals, onCancel } from '../actions/process/cancel.ts';
 import { markVariable } from '../actions/process/mark.ts';
+import { gitEventNames } from '../hosts/shared/git-events.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { type AgentLog, createAgentLog } from './agent-log.ts';
 import type { Attendance } from './attendance.ts';
 import { createListener } from './listener.ts';
 import type { Loop, Scene } from './loop.ts';
+import { createPause } from './pause.ts';
 import { SessionEnd } from './session-end.ts';
+import { createToldCalls } from './told-calls.ts';
+import { createTranscript, type Transcript } from './transcript.ts';
 
 /** Where the agent sits: one process at a time, and in it the conversation of the present iteration. */
 export interface Seat {
@@ -21,6 +25,8 @@ export interface Seat {
   hasConversation(): boolean;
   /** What happens in the turn that is on, for others who ask in its name; undefined between turns. */
   present(): Attendance | undefined;
+  /** The turn that is on, or the pause between two: agents do things in it too, and hooks hear of them. */
+  attending(): Attendance;
   stop(): Promise<void>;
 }
 
@@ -37,6 +43,8 @@ export interface TurnOptions {
 /** `progressed`: the agent has used a tool or changed a file. */
 export type SeatTurn =
   | { kind: 'ended'; text: string; progressed: boolean }
+  /** It was cancelled for what the agent did in it; the reason is for the agent. */
+  | { kind: 'stopped'; reason: string; progressed: boolean }
   | { kind: 'failed'; reason: string; progressed: boolean };
 
 interface Place {
@@ -63,6 +71,23 @@ export function createSeat(loopOf: () => Loop): Seat {
     return log;
   };
 
+  let written: Transcript | undefined;
+  const transcript = (): Transcript => {
+    const { paths, settings, mask } = loopOf();
+    const file = join(paths.folder, 'transcript.jsonl');
+    written ??= createTranscript({ file, session: paths.name, cwd: settings.root, mask });
+    return written;
+  };
+  let pause: Attendance | undefined;
+  let pauses = 0;
+  const attending = (): Attendance => {
+    if (present) return present;
+    if (!pause) pauses += 1;
+    pause ??= createPause(loopOf(), pauses, transcript());
+    return pause;
+  };
+  const listener = createListener(loopOf, { present: () => present, attending });
+
   const start = async (scene: Scene): Promise<{ agent: RunningAgent } | { failed: string }> => {
     const loop = loopOf();
     const spec = specOf(scene.stage);
@@ -80,7 +105,7 @@ export function createSeat(loopOf: () => Loop): Seat {
     const started = await port.start({
       cwd: loop.settings.root,
       env: agentEnv(loop),
-      listener: createListener(loopOf, () => present),
+      listener,
       mcpServers: loop.mcpServers,
       ...(watchesTools(scene) && { bridge: { command: loop.hookCommand, folder: join(loop.paths.folder, 'bridge') } }),
       signal: giveUp.signal,
@@ -131,16 +156,21 @@ export function createSeat(loopOf: () => Loop): Seat {
         count: 0,
         progressed: false,
         turnEnd,
-        decided: new Map(),
-        refused: new Set(),
+        transcript: transcript(),
+        calls: createToldCalls(loop.settings.root),
       };
       present = attendance;
+      pause = undefined;
+      attendance.transcript.prompted(texts.join('\n\n'));
       const timer = deadline(loop.settings.turnTimeoutMs, turnEnd);
       const { signal, clear } = joinSignals(loop.stop, turnEnd.signal);
       try {
         const turn = await conversation.prompt(texts, { signal, env: turnEnv(scene) });
+        listener.endMessage();
         if (loop.stop.aborted) throw new SessionEnd('interrupted', 'during a turn of the agent');
         if (attendance.ending) throw attendance.ending;
+        const { calledAnyway, progressed } = attendance;
+        if (calledAnyway !== undefined) return { kind: 'stopped', reason: stoppedFor(calledAnyway), progressed };
         const ending = toSeatTurn(turn, loop.settings.turnTimeoutMs);
         if (ending.kind === 'failed') showLast(loop, agentLog());
         else agentLog().takeLast();
@@ -155,6 +185,7 @@ export function createSeat(loopOf: () => Loop): Seat {
     hasConversation: () => place?.agent.isAlive() ?? false,
     conversationOf: key => (place?.key === key ? place.conversation.id : known(key)),
     present: () => present,
+    attending,
     async stop() {
       const agent = running?.agent;
       [running, place] = [undefined, undefined];
@@ -165,7 +196,10 @@ export function createSeat(loopOf: () => Loop): Seat {
 }
 
 const watchesTools = ({ engine }: Scene): boolean =>
-  (['tool.calling', 'tool.called', 'tool.failed', 'file.edited'] as const).some(engine.listensTo);
+  (['tool.calling', 'tool.called', 'tool.failed', 'file.edited', ...gitEventNames] as const).some(engine.listensTo);
+
+const stoppedFor = (tool: string): string =>
+  `Your turn was cancelled: you called ${tool}, which a hook refuses, and the refusal came after the call was made. Undo what it has changed, and go on without it.`;
 
 type Ending = { kind: 'ended'; text: string } | { kind: 'failed'; reason: string };
 

@@ -1,7 +1,8 @@
 import { compareHooks } from './changed-hooks.ts';
-import { announceMarked } from './completed-tasks.ts';
 import { createControl } from './control.ts';
+import { announceDone, endWithProof, trustFound } from './done-tasks.ts';
 import { type Ended, endSession, type SessionResult } from './ending.ts';
+import { takeExports } from './exports.ts';
 import { fire, refusalText } from './fire.ts';
 import type { Loop } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
@@ -29,18 +30,21 @@ async function work(loop: Loop): Promise<Ended> {
   try {
     compareHooks(loop);
     if (loop.stop.aborted) throw new SessionEnd('interrupted', 'before it began');
+    await trustFound(loop);
     takeUpLeft(loop);
     const scene = { engine: engines.session };
     const starting = await fire(loop, scene, 'session.starting', { key: 'start' });
     if (starting.decision.kind !== 'proceed')
       throw new SessionEnd('failed', `the session may not start: ${refusalText(starting)}`, { at: 'start' });
-    await announceMarked(loop, scene);
+    await takeExports(loop);
+    await announceDone(loop, scene);
     for (const stage of loop.plan.stages) {
       keepState(loop, 'running', { stage: stage.id });
       const engine = engines.of(stage);
       const end = await loop.durable.whole(`s${stage.index}`, () => runStage(loop, stage, engine));
       leaveStage(loop, stage, engine, end);
     }
+    await endWithProof(loop, scene);
     return { status: 'completed' };
   } catch (error) {
     if (error instanceof SessionEnd) return error;

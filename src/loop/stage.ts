@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import type { StagePlan } from '../model/pipeline.ts';
+import type { Task } from '../model/record.ts';
 import { stageOutputs } from '../session/outputs.ts';
-import { checkTaken, listedIds, nextOpenTask, openTasks, type Taken, wholeTask } from './board.ts';
-import { fire, refusalText } from './fire.ts';
+import { taskStatus } from '../session/tasks.ts';
+import { checkTaken, listedIds, nextOpenTask, type OpenTask, openTasks, type Taken, wholeTask } from './board.ts';
+import { claimOf, provesTasks, settleClaims } from './done-tasks.ts';
+import { fire, fireOnError, refusalText } from './fire.ts';
 import { type IterationEnd, runIteration } from './iteration.ts';
 import { isJudged } from './judgment.ts';
 import type { Loop, Scene } from './loop.ts';
@@ -27,7 +30,7 @@ export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Pr
   if (starting.decision.kind !== 'proceed')
     throw new SessionEnd('failed', `stage ${stage.id} may not start: ${refusalText(starting)}`);
   const { end, changedFiles } = await iterate(loop, scene, stage, maxIterations);
-  checkQueue(loop, stage);
+  await checkQueue(loop, scene, stage, end.iterations);
   const { lastDecision } = end;
   const last = { ...scene, iteration: end.iterations, ...(lastDecision && { lastDecision }) };
   if (stage.role === 'planner') await fire(loop, last, 'plan.completed', { key: `${key}/planned` });
@@ -35,7 +38,7 @@ export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Pr
     key: `${key}/completed`,
     fields: {
       status: end.reason,
-      duration: loop.tally.stageMs(stage.id, new Date()),
+      duration: loop.tally.stageMs(stage.id),
       changedFiles: [...changedFiles],
       ...(engine.listensTo('stage.completed') && { stageOutputs: stageOutputs(loop.paths, stage) }),
     },
@@ -86,6 +89,7 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
   });
   for (let iteration = 1; iteration <= maxIterations; iteration += 1) {
     const key = keyOf(stage, iteration);
+    await settleBetween(loop, scene, stage, key);
     const taken = await taskFor(loop, stage, key);
     if (taken === 'none-left') return ended(iteration - 1, 'queue_empty');
     const task = taken?.task;
@@ -121,14 +125,25 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
       continue;
     }
     failures = 0;
+    if (task && claimOf(loop, task.id) === 'open') tellOpen(loop, iteration, task);
     for (const file of end.changedFiles ?? []) changedFiles.add(file);
     stops = end.decision === 'stop' ? stops + 1 : 0;
     const { termination } = stage;
     if (termination.type === 'judgment' && iteration >= termination.minIterations && stops >= termination.consensus)
       return ended(iteration, isJudged(loop, stage) ? 'judged' : 'consensus');
   }
+  await settleBetween(loop, scene, stage, `s${stage.index}/queue`);
   const isEmptied = stage.termination.type === 'queue' && openTasks(loop).length === 0;
   return ended(maxIterations, isEmptied ? 'queue_empty' : 'max_iterations');
+}
+
+function tellOpen({ watcher, mask }: Loop, iteration: number, { id, content }: OpenTask): void {
+  watcher.remark({ level: 'info', text: mask(`iteration ${iteration} leaves task ${id} "${content}" open`) });
+}
+
+/** Every box that was ticked meets its gates before the next task is taken. */
+async function settleBetween(loop: Loop, scene: Scene, stage: StagePlan, key: string): Promise<void> {
+  if (provesTasks(stage) && !loop.durable.isDone(key)) await settleClaims(loop, scene, key);
 }
 
 /** What hooks have still to say at the end goes into the last conversation there was. */
@@ -142,8 +157,12 @@ async function taskFor(loop: Loop, stage: StagePlan, key: string): Promise<Taken
   const task = await loop.durable.value<Taken['task'] | null>(`${key}/task`, () => nextOpenTask(loop) ?? null);
   if (!task) return 'none-left';
   const listed = await loop.durable.value(`${key}/listed`, () => listedIds(loop));
+  if (isUntouched(taskStatus(loop.durable.tasks(), task.id, false)))
+    await loop.durable.changeTask({ kind: 'task.started', id: task.id });
   return { task: wholeTask(loop, task), listed };
 }
+
+const isUntouched = (status: Task['status'] | undefined): boolean => status === undefined || status === 'open';
 
 async function pause(loop: Loop, { delayMs }: StagePlan, key: string): Promise<void> {
   if (delayMs === 0 || loop.durable.isDone(key)) return;
@@ -179,16 +198,15 @@ function allowedFailures(loop: Loop): number {
   return loop.hooks.some(({ recovers, disabled }) => recovers && !disabled) ? 3 : 1;
 }
 
-function checkQueue(loop: Loop, stage: StagePlan): void {
+async function checkQueue(loop: Loop, scene: Scene, stage: StagePlan, iterations: number): Promise<void> {
   if (stage.termination.type !== 'queue') return;
   const left = openTasks(loop);
   if (left.length === 0) return;
   const named = left.slice(0, 5).map(({ id, content }) => `${id} "${content.slice(0, 60)}"`);
   const more = left.length > named.length ? ` and ${left.length - named.length} more` : '';
-  throw new SessionEnd(
-    'failed',
-    `${left.length} ${left.length === 1 ? 'task is' : 'tasks are'} left after ${limitNow(loop, stage)} iterations of stage ${stage.id}: ${named.join(', ')}${more}`,
-    // All its iterations are done: there is nothing to do anew, only more to do.
-    { at: `s${stage.index}/queue` },
-  );
+  const reason = `${left.length} ${left.length === 1 ? 'task is' : 'tasks are'} left after ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'} of stage ${stage.id}: ${named.join(', ')}${more}`;
+  const key = `s${stage.index}/queue`;
+  await fireOnError(loop, { ...scene, iteration: iterations }, { key: `${key}/error`, error: reason });
+  // All its iterations are done: there is nothing to do anew, only more to do.
+  throw new SessionEnd('failed', reason, { at: key });
 }

@@ -13,7 +13,7 @@ export interface Standing {
 export function keepState(loop: Loop, status: SessionStatus | 'running', { stage, reason }: Standing): void {
   const { paths, plan, run, tally } = loop;
   const now = new Date();
-  const stages = tally.stages(status === 'running' ? 'interrupted' : status, now);
+  const stages = tally.stages(status === 'running' ? 'interrupted' : status);
   try {
     writeJson(paths.state, {
       session: paths.name,

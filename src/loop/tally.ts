@@ -1,3 +1,4 @@
+import { createWorkClock } from '../history/clock.ts';
 import { countedAs } from '../history/counted.ts';
 import type { HookEvent, HookResult } from '../model/index.ts';
 import type { HookSummary, StageSummary } from '../model/notice.ts';
@@ -7,20 +8,23 @@ import { limitOf } from './stage.ts';
 
 /** Counts what happened, for the summary at the end. */
 export interface Tally {
-  event(event: HookEvent, at: string): void;
+  event(event: HookEvent): void;
   hook(hook: { hook: string; name: string; event: HookEvent['name'] }, result: HookResult): void;
   /** What earlier processes of this session did. */
   replay(entries: readonly SessionEntry[]): void;
   iterations(): number;
-  /** How long a stage has worked until then, or until it ended. */
-  stageMs(stage: string, at: Date): number;
-  stages(status: 'completed' | 'failed' | 'interrupted', at: Date): StageSummary[];
+  /** How long the session was worked on, by clocks that nobody sets; the time between two processes is no work. */
+  workedMs(): number;
+  /** How long a stage has worked, until now or until it ended. */
+  stageMs(stage: string): number;
+  stages(status: 'completed' | 'failed' | 'interrupted'): StageSummary[];
   hooks(): HookSummary[];
 }
 
 interface Counted {
   iterations: number;
   failed: number;
+  /** By the session's work, as `endedMs`. */
   startedMs: number;
   endedMs?: number;
   reason?: string;
@@ -29,9 +33,12 @@ interface Counted {
 export function createTally(plan: PipelinePlan): Tally {
   const stages = new Map<string, Counted>();
   const hooks = new Map<string, HookSummary>();
+  const before = createWorkClock();
+  let fromMs = performance.now();
+  const workedMs = (): number => before.workedMs() + performance.now() - fromMs;
   const tally: Tally = {
-    event(event, at) {
-      if (event.stage !== undefined) count(stages, event, event.stage, Date.parse(at));
+    event(event) {
+      if (event.stage !== undefined) count(stages, event, event.stage, workedMs());
     },
     hook({ hook, name, event }, result) {
       if (result.status !== 'finished') return;
@@ -48,25 +55,25 @@ export function createTally(plan: PipelinePlan): Tally {
       });
     },
     replay(entries) {
-      let lastMs = 0;
       for (const entry of entries) {
-        const atMs = Date.parse(entry.at);
-        if (entry.kind === 'session.resumed') leaveOut(stages, atMs - lastMs);
-        lastMs = atMs;
-        if (entry.kind === 'event') tally.event(entry.event, entry.at);
+        before.add(entry);
+        if (entry.kind === 'event' && entry.event.stage !== undefined)
+          count(stages, entry.event, entry.event.stage, before.workedMs());
         if (entry.kind === 'hook.finished') tally.hook(entry, entry.result);
       }
+      fromMs = performance.now();
     },
     iterations: () => [...stages.values()].reduce((sum, { iterations }) => sum + iterations, 0),
-    stageMs: (stage, at) => workedMs(stages.get(stage), at),
-    stages: (status, at) =>
+    workedMs: () => Math.round(workedMs()),
+    stageMs: stage => stageMs(stages.get(stage), workedMs()),
+    stages: status =>
       plan.stages.map(stage => {
         const counted = stages.get(stage.id);
         const base = { stage: stage.id, maxIterations: limitOf(stage) };
         if (!counted) return { ...base, status: 'skipped', iterations: 0, failedIterations: 0, durationMs: 0 };
         const { iterations, failed, reason } = counted;
         const ended = counted.endedMs === undefined ? status : 'completed';
-        const durationMs = workedMs(counted, at);
+        const durationMs = stageMs(counted, workedMs());
         return { ...base, status: ended, iterations, failedIterations: failed, durationMs, ...(reason && { reason }) };
       }),
     hooks: () => [...hooks.values()],
@@ -74,13 +81,8 @@ export function createTally(plan: PipelinePlan): Tally {
   return tally;
 }
 
-const workedMs = (counted: Counted | undefined, at: Date): number =>
-  counted ? Math.max(0, (counted.endedMs ?? at.getTime()) - counted.startedMs) : 0;
-
-/** The time between two processes is nobody's work. */
-function leaveOut(stages: Map<string, Counted>, pauseMs: number): void {
-  for (const stage of stages.values()) if (stage.endedMs === undefined) stage.startedMs += pauseMs;
-}
+const stageMs = (counted: Counted | undefined, nowMs: number): number =>
+  counted ? Math.round((counted.endedMs ?? nowMs) - counted.startedMs) : 0;
 
 function count(stages: Map<string, Counted>, event: HookEvent, stage: string, atMs: number): void {
   const known = stages.get(stage) ?? { iterations: 0, failed: 0, startedMs: atMs };

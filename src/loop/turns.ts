@@ -1,5 +1,7 @@
 import type { Delivery } from '../model/record.ts';
+import { noteReopened } from './done-tasks.ts';
 import { type Fields, fire, refusalText } from './fire.ts';
+import { tellGone } from './gone-tasks.ts';
 import type { Loop, Scene } from './loop.ts';
 import type { SeatTurn } from './seat.ts';
 
@@ -40,8 +42,20 @@ export async function say(
   let message = first;
   for (let count = 0; ; count += 1) {
     const turnKey = `${key}/t${count}`;
-    const turn = await prompt(loop, talk, turnKey, message, count === 0 ? takes : ['next-prompt']);
+    const step = await dispatched(loop, talk.scene, turnKey);
+    if ('refused' in step) return { kind: 'failed', reason: step.refused };
+    const before = joined('\n', message.before, step.said);
+    const turn = await prompt(loop, talk, turnKey, { ...message, before }, count === 0 ? takes : ['next-prompt']);
+    await noteReopened(loop);
+    tellGone(loop);
     if (turn.kind === 'failed') return turn;
+    if (turn.kind === 'stopped') {
+      if (refusals >= maxRefusals || count >= maxRefusalsInAll)
+        return { kind: 'failed', reason: `the agent goes on calling tools that hooks refuse: ${turn.reason}` };
+      refusals += 1;
+      message = { text: turn.reason };
+      continue;
+    }
     if (turn.progressed) refusals = 0;
     const objection = await objectionTo(loop, talk.scene, turnKey, {
       message: turn.text,
@@ -60,6 +74,13 @@ export async function say(
     await fire(loop, talk.scene, 'turn.ended', { key: `${turnKey}/ended`, fields: { message: turn.text } });
     return turn;
   }
+}
+
+/** Hooks may refuse a call of the agent before it is made; what they say else goes with it. */
+async function dispatched(loop: Loop, scene: Scene, turnKey: string): Promise<{ said: string } | { refused: string }> {
+  if (!scene.engine.listensTo('step.dispatching') || loop.durable.isDone(turnKey)) return { said: '' };
+  const result = await fire(loop, scene, 'step.dispatching', { key: `${turnKey}/dispatching` });
+  return result.decision.kind === 'proceed' ? { said: result.feedback } : { refused: refusalText(result) };
 }
 
 /** Findings of this turn and refusals of its end. The same after a crash, since what follows depends on it. */

@@ -55,6 +55,9 @@ function told(request: ControlRequest, value: unknown): { text: string; data: Re
       return { text: `${request.id} is started.`, data: { id: request.id, status: 'started' } };
     case 'task.done':
       return { text: `${request.id} is done.`, data: { id: request.id, status: 'done' } };
+    // For hooks, not for agents.
+    case 'task.post':
+      return { text: '', data: {} };
     case 'task.drop':
       return { text: `${request.id} is dropped.`, data: { id: request.id, status: 'dropped' } };
     case 'score':

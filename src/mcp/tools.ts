@@ -30,7 +30,7 @@ export const tools: readonly ToolText[] = [
     name: 'task_list',
     title: 'List the tasks',
     description:
-      'Lists the tasks of this session with id, status (open, started, done, dropped) and text. ' +
+      'Lists the tasks of this session with id, status (open, started, done, failed, dropped) and text. ' +
       'The other task tools take an id from this list.',
     method: 'task.list',
     arguments: {},

@@ -1,6 +1,9 @@
+import type { AnswerWords } from './answer-words.ts';
+
 /** How a shell action starts: a script handed to a shell, or a program run directly with its arguments. */
 export type Invocation =
-  | { via: 'sh' | 'bash'; script: string }
+  /** `plain`: variables that the script uses as code, so each must be a number or an id when it runs. */
+  | { via: 'sh' | 'bash'; script: string; plain?: readonly string[] }
   | { via: 'exec'; file: string; args: readonly string[] };
 
 /** `command` is what the author wrote; `run` is what starts, with placeholders turned into variable references. */
@@ -24,6 +27,8 @@ export interface WebhookAction {
   question?: string;
   title?: string;
   onReject: 'abort' | 'continue';
+  /** Words an answer may use beside the known ones. */
+  actions?: AnswerWords;
   secret?: string;
   retries: number;
 }
@@ -59,7 +64,8 @@ export type ActionOutcome =
   | ({ kind: 'killed'; signal: string } & Output)
   | ({ kind: 'timed-out'; afterMs: number } & Output)
   | { kind: 'cancelled' }
-  | { kind: 'not-started'; reason: string }
+  /** `ends`: without it the session cannot go on, whatever the hook's own policy is. */
+  | { kind: 'not-started'; reason: string; ends?: true }
   | { kind: 'replied'; status: number; body: string }
   /** `by`: in which way, and who where it is known, as in `ana with hookloop approve`. `at`: ISO time. */
   | { kind: 'answered'; action: string; message: string; response: unknown; by?: string; at?: string }

@@ -1,16 +1,28 @@
-import type { Decision } from './decision.ts';
+import type { Decision, Refusal } from './decision.ts';
 import type { HookEvent } from './event.ts';
 
 /** A way to run a coding agent. Contract: `start` never rejects; what is missing is told with how to get it. */
 export interface AgentPort {
   name: string;
+  /** What it needs and is not there, as far as that shows before it is started. */
+  missing?(place: AgentPlaceOnDisk): Unavailable | undefined;
   start(options: AgentStart): Promise<AgentStarted>;
 }
 
-export type AgentStarted =
-  | { kind: 'started'; agent: RunningAgent }
-  | { kind: 'unavailable'; reason: string; hint?: string }
-  | { kind: 'failed'; reason: string };
+/** Where an agent is started. */
+export interface AgentPlaceOnDisk {
+  /** The project's root. */
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Unavailable {
+  kind: 'unavailable';
+  reason: string;
+  hint?: string;
+}
+
+export type AgentStarted = { kind: 'started'; agent: RunningAgent } | Unavailable | { kind: 'failed'; reason: string };
 
 export interface AgentStart {
   /** The project's root, absolute. */
@@ -40,8 +52,12 @@ export interface Bridge {
 }
 
 export interface AgentListener {
-  /** A tool is about to be called, and the agent waits for the answer. */
-  ask(event: HookEvent<'tool.calling'>): Promise<Decision>;
+  /** A tool is about to be called, and the agent waits for the answer. `known`: what `calling` has said of the call. */
+  ask(event: HookEvent<'tool.calling'>, known?: Decision): Promise<Decision>;
+  /** A tool is called, and the agent does not wait: a refusal may come too late. */
+  calling(event: HookEvent<'tool.calling'>): Promise<Decision>;
+  /** A call that was refused is made all the same. Contract: what is wrong with it has reached the agent, or its turn is cancelled. */
+  calledAnyway(event: HookEvent<'tool.calling'>, refusal: Refusal): Promise<void>;
   /** Something has happened. Told one by one, in order; a turn ends only when all of it has been taken. */
   tell(event: HookEvent<'tool.called' | 'tool.failed' | 'file.edited'>): Promise<void>;
   /** For people to see. */

@@ -5,6 +5,8 @@ export type ControlRequest =
   | { method: 'task.start'; id: string }
   | { method: 'task.done'; id: string; summary?: string }
   | { method: 'task.drop'; id: string; reason?: string }
+  /** A hook has done the task itself, or could not. `value` is JSON. */
+  | { method: 'task.post'; id: string; status: 'ok' | 'error'; value?: string; error?: string }
   | { method: 'score'; score: number; target?: number }
   | { method: 'approval'; question: string; title?: string; files?: readonly string[] }
   /** A call of the agent's own hook system, as it came. */

@@ -24,7 +24,8 @@ export type Refusal = Exclude<Decision, { kind: 'proceed' }>;
 
 export type HookResult =
   | { status: 'skipped'; hook: HookId; why: string }
-  | { status: 'detached'; hook: HookId }
+  /** `failed`: why it did, where that is known before the answer is given. */
+  | { status: 'detached'; hook: HookId; failed?: string }
   | {
       status: 'finished';
       hook: HookId;
@@ -33,6 +34,8 @@ export type HookResult =
       decision: Decision;
       /** Text for the agent, capped and masked. */
       feedback?: string;
+      /** Text for the person, the same way. */
+      message?: string;
       /** The JSON object the hook answered with, where its dialect reads one. */
       answer?: Readonly<Record<string, unknown>>;
       attempts: number;
@@ -52,17 +55,21 @@ export const proceed: Decision = { kind: 'proceed' };
 /** What a verdict means for the session. A refusal of something that has already happened becomes `revise`. */
 export function decide(verdict: Verdict, outcome: ActionOutcome, hook: HookDefinition): Decision {
   const by = hook.id;
+  if (outcome.kind === 'not-started' && outcome.ends) return { kind: 'abort', reason: outcome.reason, by };
   switch (verdict.kind) {
     case 'passed':
       return proceed;
     case 'failed': {
       // A person answered: the hook worked, and its file says that a no is no reason to stop.
-      if (outcome.kind === 'answered') return proceed;
+      if (outcome.kind === 'answered' && hook.action.kind === 'webhook' && hook.action.onReject === 'continue')
+        return proceed;
       const policy = outcome.kind === 'timed-out' ? hook.onTimeout : hook.onFailure;
       if (policy === 'continue') return proceed;
       return { kind: policy === 'block' ? refusalOf(hook.event) : policy, reason: verdict.reason, by };
     }
     case 'rejected':
+      // A judge's no is the failure of its hook: where that ends the session, so does this.
+      if (outcome.kind === 'judged' && hook.onFailure === 'abort') return { kind: 'abort', reason: verdict.reason, by };
       return { kind: refusalOf(hook.event), reason: verdict.reason, by };
     case 'asked':
       return isPending(hook.event) ? { kind: 'block', reason: verdict.reason, by, ask: true } : proceed;

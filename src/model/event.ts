@@ -1,3 +1,5 @@
+import type { ToolKind } from './tools.ts';
+
 /** Something in the life of a session: `<subject>.<moment>`. The full public vocabulary, in the order things happen. */
 export const eventNames = [
   'session.starting',
@@ -35,6 +37,14 @@ export type EventName = (typeof eventNames)[number];
 export type PendingEventName = Extract<EventName, `${string}ing`>;
 
 export const isPending = (name: EventName): name is PendingEventName => name.endsWith('ing');
+
+/** What an agent's protocol tells of a tool call that neither its name nor its input says. */
+export interface ToolFacts {
+  /** Further names that the call was given. */
+  names?: readonly string[];
+  kinds?: readonly ToolKind[];
+  files?: readonly string[];
+}
 
 /** What an event may carry. Every field is optional: a missing one is empty for the hook. */
 export interface EventFields {
@@ -80,4 +90,6 @@ export interface HookEvent<Name extends EventName = EventName> extends EventFiel
   name: Name;
   /** Fields nobody knows, passed through untouched to hooks that get JSON. */
   extra?: Readonly<Record<string, unknown>>;
+  /** Hooks are matched by it; they are not shown it. */
+  facts?: ToolFacts;
 }

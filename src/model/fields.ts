@@ -106,10 +106,18 @@ export function toEvent(name: EventName, payload: Readonly<Record<string, unknow
   if (flaws.length > 0) return { kind: 'bad', flaws };
   const taken = new Set([...keys.values()].map(({ key }) => key));
   const rest = Object.entries(payload).filter(([key]) => !taken.has(key));
-  return {
-    kind: 'event',
-    event: { at: now(), ...fields, name, ...(rest.length > 0 && { extra: Object.fromEntries(rest) }) } as HookEvent,
+  let at: string | undefined;
+  const event = {
+    // The first date makes Node look for the time zone; few hooks ask for it.
+    get at() {
+      at ??= now();
+      return at;
+    },
+    ...fields,
+    name,
+    ...(rest.length > 0 && { extra: Object.fromEntries(rest) }),
   };
+  return { kind: 'event', event: event as HookEvent };
 }
 
 /** Which key of the payload gives which field: of several names for one field the one that stands first in its rule. */
@@ -118,32 +126,34 @@ function fieldKeys(
   payload: Readonly<Record<string, unknown>>,
 ): Map<Field, { key: string; rank: number }> {
   const found = new Map<Field, { key: string; rank: number }>();
-  const keys = Object.keys(payload);
-  const names = keys.length === 0 ? undefined : namesIn(name);
-  for (const key of keys)
-    for (const { field, rank } of names?.get(fold(key)) ?? []) {
-      const before = found.get(field);
-      if (before === undefined || rank < before.rank) found.set(field, { key, rank });
+  for (const key of Object.keys(payload)) {
+    const folded = fold(key);
+    for (const field of fieldNames) {
+      const rank = rankOf(folded, field, name);
+      const before = rank === -1 ? undefined : found.get(field);
+      if (rank !== -1 && (before === undefined || rank < before.rank)) found.set(field, { key, rank });
     }
+  }
   return found;
 }
 
 type Field = keyof EventFields;
 
-/** Every name that means a field in this event. */
-function namesIn(event: EventName): Map<string, { field: Field; rank: number }[]> {
-  const names = new Map<string, { field: Field; rank: number }[]>();
-  for (const field of Object.keys(fieldRules) as Field[]) {
-    const rule = fieldRules[field];
-    if (!coversEvent(rule.in, event)) continue;
-    for (const [rank, written] of [field, ...rule.also].entries()) {
-      const [known, where] = written.split('@');
-      if (!coversEvent(where === undefined ? undefined : [where], event)) continue;
-      const folded = fold(known!);
-      names.set(folded, [...(names.get(folded) ?? []), { field, rank }]);
-    }
-  }
-  return names;
+const fieldNames = Object.keys(fieldRules) as Field[];
+
+/** Which of a field's names this is in an event; -1: none. */
+function rankOf(folded: string, field: Field, event: EventName): number {
+  const { also, in: where } = fieldRules[field];
+  if (isName(folded, field, event)) return coversEvent(where, event) ? 0 : -1;
+  const at = also.findIndex(written => isName(folded, written, event));
+  return at === -1 || !coversEvent(where, event) ? -1 : at + 1;
+}
+
+/** Our names have no underscores, so one of another length is another one. */
+function isName(folded: string, written: string, event: EventName): boolean {
+  const end = written.indexOf('@');
+  if (end === -1) return written.length === folded.length && fold(written) === folded;
+  return fold(written.slice(0, end)) === folded && coversEvent([written.slice(end + 1)], event);
 }
 
 /** Whether a rule's `in` (or `@where`) covers an event. */

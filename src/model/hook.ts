@@ -66,6 +66,8 @@ export interface HookDefinition {
   /** When its output reaches the agent. */
   feedback: 'none' | 'next-prompt' | 'now';
   source: Source;
+  /** The root that its file belongs to and that it runs in, where it is another one than the root in use. */
+  root?: string;
   /** Why this hook cannot run. One whose failure refuses something still refuses it. */
   unavailable?: string;
   /** Who switched it off. */

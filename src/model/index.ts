@@ -10,6 +10,15 @@ export type {
   WebhookAction,
 } from './action.ts';
 export {
+  type AnswerMeaning,
+  type AnswerWords,
+  acceptedWords,
+  foldWord,
+  meaningOf,
+  ownWordFlaw,
+  ownWords,
+} from './answer-words.ts';
+export {
   type Decision,
   decide,
   type EventResult,
@@ -61,4 +70,13 @@ export type {
   RunMemory,
   Script,
 } from './ports.ts';
-export { describeProblem, type Paint, type Position, type Problem, printable } from './problem.ts';
+export {
+  describeProblem,
+  errorLines,
+  type Paint,
+  type Position,
+  type Problem,
+  printable,
+  printableJson,
+  problemLine,
+} from './problem.ts';

@@ -44,6 +44,8 @@ export interface SessionSummary {
   stages: readonly StageSummary[];
   hooks: readonly HookSummary[];
   tasks: readonly Task[];
+  /** Tasks that were open when the session began and are gone from its checklist, neither done nor dropped. */
+  gone?: readonly Pick<Task, 'id' | 'content'>[];
   /** The command that goes on with the session, where there is something to go on with. */
   resume?: string;
 }

@@ -1,9 +1,60 @@
-/** The end of every command that `install` writes: how it is found again. */
-export const ownMark = '# hookloop';
+import { goneText, installAgain, orRemoveFrom, ownMark } from './gone.ts';
 
-/** Whether a command in somebody's hook file is an entry of ours. */
-export const isOwnCommand = (command: string): boolean =>
-  /^(?:(?:'[^'\n]*'|\\')+|[\w./@%+=:,-]+) hook [a-z]+ [\w.]+( --http)?( \|\| exit 2)? # hookloop$/.test(command);
+export interface OwnCommand {
+  /** A path, or a name on PATH. */
+  program: string;
+  /** What stands behind it: `hook AGENT EVENT`. */
+  words: string;
+  /** The file that the entry stands in: its user is told what to remove from it where the program is gone. */
+  file: string;
+  /** One word of a shell. */
+  quote(text: string): string;
+  /** Where the program is gone or fails the event is refused. */
+  refuses: boolean;
+}
+
+/**
+ * The line of an entry, for any shell that an agent may use. Whether the program is there is asked first: agents take a
+ * shell's own words about a missing file for a hook that does not matter, and an empty file for one that agrees.
+ */
+export function ownCommand({ program, words, file, quote, refuses }: OwnCommand): string {
+  const isPath = program.includes('/');
+  const start = quote(program);
+  const isThere = isPath ? `test -x ${start} && test -s ${start}` : 'test -s "$(command -v hookloop)"';
+  const what = isPath
+    ? `${plain(program, 'the program of this hook')} is gone or empty`
+    : 'it is not on PATH, or empty';
+  const tell = sayAndExit(`hookloop: ${goneText(what, plain(file, 'the settings of the agent'))}`, 1);
+  const refuse = refuses ? ` || ${sayAndExit(refusal, 2)}` : '';
+  // The launcher keeps from our Node what the environment tells it to load; without it the line does.
+  const clean = isPath ? '' : 'NODE_OPTIONS= ';
+  return `${isThere} || ${tell} && ${clean}${start} ${words} --from ${quote(file)}${refuse} ${ownMark}`;
+}
+
+const refusal = 'hookloop did not answer, so this is refused';
+
+const sayAndExit = (text: string, code: number): string => `sh -c 'echo "${text}" >&2; exit ${code}'`;
+
+/** Without what a shell would take for more than text. */
+const plain = (text: string, otherwise: string): string => (plainText.test(text) ? text : otherwise);
+
+const plainText = /^[\w./@%+=:,~ -]+$/;
+
+/** Whether a command in a hook file is an entry of ours. */
+export const isOwnCommand = (command: string): boolean => ownLine.test(command) || earlierLine.test(command);
+
+const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+const word = String.raw`(?:(?:'[^'\n]*'|\\')+|[\w./@%+=:,-]+)`;
+const call = String.raw`hook [a-z]+ [\w.]+(?: --http)?`;
+const text = '[\\w./@%+=:,~ -]+';
+const tell = `sh -c 'echo "hookloop: ${text}; ${literal(installAgain + orRemoveFrom)}${text}" >&2; exit 1'`;
+const refuse = literal(` || ${sayAndExit(refusal, 2)}`);
+const ownLine = new RegExp(
+  String.raw`^(?:test -x (${word}) && test -s \1 \|\| ${tell} && \1|test -s "\$\(command -v hookloop\)" \|\| ${tell} && (?:NODE_OPTIONS= )?hookloop) ${call} --from ${word}(?:${refuse})? ${ownMark}$`,
+);
+/** As 0.1.0 wrote it. */
+const earlierLine = new RegExp(String.raw`^${word} ${call}(?: \|\| exit 2)? # hookloop$`);
 
 /** The end of every address that `install` writes: no agent sends what stands behind a `#`. */
 export const ownFragment = '#hookloop';

@@ -13,6 +13,8 @@ export interface Places {
   home: string;
   config: string;
   plugin?: string;
+  /** Further roots whose gates apply here as well, nearest first; absent: none. */
+  outer?: readonly string[];
 }
 
 /** One place where a dialect's hooks may stand. */
@@ -33,6 +35,8 @@ export interface Script {
   /** Shown to people: relative to the root for project files, else absolute. */
   file: string;
   executable: boolean;
+  /** It does not say by a #! line what runs it. */
+  isBare?: true;
   /** Why it cannot be run whatever its mode: empty, a folder, a dead link, a name that is not UTF-8. */
   broken?: string;
 }
@@ -69,6 +73,8 @@ export interface DialectConfig {
 export interface Carried {
   lastHookStatus: '' | 'success' | 'failed';
   hookResponse: string;
+  /** Of the last question to a person. */
+  callbackUrl?: string;
   spawnOutput: string;
 }
 
@@ -89,8 +95,12 @@ export interface Presentation {
 
 export interface Interpretation {
   verdict: Verdict;
+  /** What the agent is told where the verdict refuses something; absent: the verdict's reason, which is short and for people. */
+  refusal?: string;
   /** Text for the agent. */
   feedback?: string;
+  /** Text for the person. */
+  message?: string;
   answer?: Readonly<Record<string, unknown>>;
   /** The answer was understood only in part; told in the log. */
   warning?: string;
@@ -106,8 +116,10 @@ export interface DialectWire {
    * `side-by-side`: all at once. Of several refusals the strictest wins.
    */
   order: 'in-order' | 'all-in-order' | 'side-by-side';
-  /** Hooks of dialects with the same chain see each other's LAST_HOOK_STATUS, HOOK_RESPONSE, SPAWN_OUTPUT. */
+  /** Hooks of dialects with the same chain see each other's LAST_HOOK_STATUS, HOOK_RESPONSE, CALLBACK_URL, SPAWN_OUTPUT. */
   chain?: string;
+  /** The summary of `dispatch` tells how its hooks ended, whatever they answered. */
+  summary?: 'exit';
   present(event: HookEvent, hook: HookDefinition, context: PresentContext): Presentation;
   interpret(outcome: ActionOutcome, hook: HookDefinition, event: HookEvent): Interpretation;
 }
@@ -123,6 +135,8 @@ export interface ActionRun {
   signal: AbortSignal;
   /** Not awaited: the outcome settles later and nobody may be listening. */
   background: boolean;
+  /** Told where an answer to this run's question is given. Not a part of its outcome: whoever has it may see the question. */
+  onCallbackUrl?(url: string): void;
   /** Names this run in its session, and is the same when a crash makes it run again; absent outside of sessions. */
   key?: string;
   /** What this run has kept before a crash, and where it keeps more; absent outside of sessions. */

@@ -25,6 +25,22 @@ export function describeProblem({ severity, message, hint, at }: Problem, paint:
   return [head, ...lines, ...(hint ? [`  ${paint.hint('hint:')} ${printable(hint)}`] : [])].join('\n');
 }
 
+/** The same in one line. */
+export const problemLine = ({ severity, message, hint, at }: Problem): string =>
+  printable(
+    `${at.file}:${at.line}:${at.column}: ${severity}: ${message}${hint ? ` (${hint})` : ''}`.replaceAll(/\s+/g, ' '),
+  );
+
+/** The errors, a line for each file: for places where they are told with every event. */
+export function errorLines(problems: readonly Problem[]): string[] {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const files = [...new Set(errors.map(({ at }) => at.file))];
+  return files.map(file => {
+    const [first, ...more] = errors.filter(({ at }) => at.file === file);
+    return `${problemLine(first!)}${more.length === 0 ? '' : `; ${more.length} more: hookloop check`}`;
+  });
+}
+
 export type Paint = Readonly<Record<'place' | 'error' | 'warning' | 'caret' | 'hint', (text: string) => string>>;
 
 const plain: Paint = { place: same, error: same, warning: same, caret: same, hint: same };
@@ -52,3 +68,10 @@ function caretLines({ line, column, length = 1 }: Position, lineText: string, pa
 export function printable(text: string): string {
   return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
+
+/** JSON for a terminal as well: what a terminal could take for a command stands as an escape, which means the same. */
+export const printableJson = (value: unknown, space?: number): string =>
+  JSON.stringify(value, null, space).replaceAll(
+    /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

@@ -14,6 +14,8 @@ export type SessionRecord =
       /** Whose journal it is, by its folder's name; absent in those of older versions. */
       session?: string;
       program: string;
+      /** What the user's state folder knows the session by that was begun there. */
+      origin?: string;
       plan: PipelinePlan;
       settings: SessionSettings;
       /** Plan and settings whole, for `resume` alone, where the ones above are without what is or may be secret. */
@@ -71,10 +73,14 @@ export interface Owed {
 export interface SessionSettings {
   agent: string;
   root: string;
+  /** Outer roots at its start, whose gates apply until its end. */
+  outerRoots?: readonly string[];
   /** The checklist of `--tasks`, absolute. */
   tasksFile?: string;
   maxRetries?: number;
   maxFailures?: number;
+  /** A task is done when its gates passed, whoever ticks its box. */
+  doneByGates?: true;
   /** null: none. */
   turnTimeoutMs: number | null;
   permissions: 'allow' | 'ask';
@@ -107,13 +113,29 @@ export interface RunMark {
 export type TaskRecord =
   | { kind: 'task.added'; id: string; content: string }
   | { kind: 'task.started'; id: string }
-  | { kind: 'task.done'; id: string; summary?: string }
-  | { kind: 'task.dropped'; id: string; reason?: string };
+  /** It was said, and its gates passed. `unchecked`: no one asked them, since no session was running or its stage does not. */
+  | { kind: 'task.done'; id: string; summary?: string; unchecked?: true; value?: unknown }
+  | { kind: 'task.dropped'; id: string; reason?: string }
+  /**
+   * The checklist as the session found it: boxes that count as done without its gates. `after`: sessions before it whose
+   * boxes it did not trust, each with the last record it had by then.
+   */
+  | { kind: 'tasks.found'; ticked: readonly string[]; after: Readonly<Record<string, number>> }
+  /** The tasks of the checklist, whenever they are others than before: what is open, and how many there are, stands nowhere else. */
+  | { kind: 'tasks.listed'; tasks: readonly { id: string; content: string }[] }
+  /** Its box is ticked, and its gates passed since. */
+  | { kind: 'task.passed'; id: string }
+  /** A gate refused it, with this text for the agent. */
+  | { kind: 'task.refused'; id: string; text: string }
+  /** It counted as done, and its box was unticked. */
+  | { kind: 'task.reopened'; id: string }
+  /** This run of the session has given it up. */
+  | { kind: 'task.failed'; id: string; reason: string; inRun: number };
 
 export interface Task {
   id: string;
   content: string;
-  status: 'open' | 'started' | 'done' | 'dropped';
+  status: 'open' | 'started' | 'done' | 'failed' | 'dropped';
   /** What whoever finished or dropped it said. */
   note?: string;
 }

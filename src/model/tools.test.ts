@@ -38,8 +38,16 @@ test.each([
   [{ command: ['git', 'push', 1] }, 'git push 1'],
   [{ command: ['git', 'push', true, null] }, 'git push true null'],
   [{ command: '' }, ''],
+  [{ cmd: 'git push', command: 'ls' }, 'ls\ngit push'],
+  [{ cmd: 'ls', command: 'ls' }, 'ls'],
+  [{ command: 'git', args: ['push', 'a b'] }, "git push 'a b'"],
+  [['git', 'push'], 'git push'],
   [{ file_path: 'x' }, undefined],
   [null, undefined],
 ])('finds the command text in %j', (input, text) => {
   expect(shellTextOf(input)).toBe(text);
+});
+
+test.each(['MultiEdit', 'LS', 'Bash', 'NotebookEdit', 'frobnicate'])('%s stays what Claude itself calls it', tool => {
+  expect(claudeToolName(tool)).toBe(tool);
 });

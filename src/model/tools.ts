@@ -1,5 +1,7 @@
+export type ToolKind = 'shell' | 'edit' | 'read' | 'search' | 'fetch' | 'mcp';
+
 /** Tools that agents have under different names. The first name is Claude's. */
-const toolFamilies: readonly { kind: string; names: readonly string[] }[] = [
+const toolFamilies: readonly { kind: ToolKind; names: readonly string[] }[] = [
   {
     kind: 'shell',
     names: [
@@ -24,8 +26,8 @@ function familyOf(tool: string): (typeof toolFamilies)[number] | undefined {
   return byName.get(tool.toLowerCase());
 }
 
-/** The kind of a tool (`shell`, `edit`, `read`, `search`, `fetch`, `mcp`), whatever the agent calls it. */
-export function toolKind(tool: string): string | undefined {
+/** The kind of a tool, whatever the agent calls it. */
+export function toolKind(tool: string): ToolKind | undefined {
   return familyOf(tool)?.kind ?? (mcpName(tool) ? 'mcp' : undefined);
 }
 
@@ -37,27 +39,67 @@ export function toolNames(tool: string): readonly string[] {
   return mcp ? [tool, 'mcp', mcp] : [tool];
 }
 
-/** What Claude calls the tool; its own name where Claude has none. */
-export const claudeToolName = (tool: string): string => familyOf(tool)?.names[0] ?? mcpName(tool) ?? tool;
+/** The names of the tools of a kind. A notebook's cell is edited only by a tool that says so. */
+export const kindFamilies = (kind: ToolKind): readonly (readonly string[])[] =>
+  toolFamilies.filter(family => family.kind === kind && family.names[0] !== 'NotebookEdit').map(({ names }) => names);
 
-/** The command text of a shell call, in whatever field the agent puts it. */
+/** What Claude calls the tool: as it is where the name is one of Claude's own, or one that Claude has no other for. */
+export const claudeToolName = (tool: string): string =>
+  claudeNames.has(tool) ? tool : (claudeFamilyName(tool) ?? tool);
+
+/** Claude's first name for the tool and its like. */
+export const claudeFamilyName = (tool: string): string | undefined => familyOf(tool)?.names[0] ?? mcpName(tool);
+
+/** Of the names that stand for one tool in the table, Claude has had these as tools of their own. */
+const claudeNames: ReadonlySet<string> = new Set(['MultiEdit', 'LS']);
+
+/** The command text of a shell call, in whatever field the agent puts it; of all fields that may hold one, line by line. */
 export function shellTextOf(input: unknown): string | undefined {
-  if (typeof input === 'string') return input;
-  if (typeof input !== 'object' || input === null) return undefined;
-  const { command, cmd, script } = input as Record<string, unknown>;
-  const texts = [command, cmd, script].map(textOf);
-  return texts.find(text => text?.trim()) ?? texts.find(text => text !== undefined);
+  const texts = shellTextsOf(input);
+  return texts.length > 0 ? texts.join('\n') : commandTexts(input).find(text => text !== undefined);
+}
+
+/** As `shellTextOf`, each field by itself: no one knows which of them the agent runs, and one must not hide another. */
+export const shellTextsOf = (input: unknown): readonly string[] => [
+  ...new Set(commandTexts(input).filter((text): text is string => text !== undefined && text.trim() !== '')),
+];
+
+function commandTexts(input: unknown): readonly (string | undefined)[] {
+  if (typeof input === 'string') return [input];
+  if (Array.isArray(input)) return input.every(part => typeof part === 'string') ? [textOf(input)] : [];
+  if (typeof input !== 'object' || input === null) return [];
+  const { command, cmd, script, args } = input as Record<string, unknown>;
+  const rest = Array.isArray(args) && args.length > 0 ? ` ${textOf(args)}` : '';
+  return [command, cmd, script].map(textOf).map(text => (text?.trim() ? `${text}${rest}` : text));
 }
 
 /** The file that a tool is called with, in whatever field the agent names it. */
-export function fileOf(input: unknown): string | undefined {
-  if (typeof input !== 'object' || input === null) return undefined;
-  const fields = input as Record<string, unknown>;
-  const value = fields['file_path'] ?? fields['filePath'] ?? fields['path'] ?? fields['notebook_path'];
-  return typeof value === 'string' ? value : undefined;
+export const fileOf = (input: unknown): string | undefined =>
+  fileFields.map(name => fieldsOf(input)[name]).find(value => typeof value === 'string');
+
+const fileFields = ['file_path', 'filePath', 'path', 'notebook_path'] as const;
+
+/** All files that a tool is called with, in fields whose names say so. */
+export function filesOf(input: unknown): readonly string[] {
+  const first = fileOf(input);
+  const others = Object.entries(fieldsOf(input)).flatMap(([name, value]) => (isFileField(name) ? pathsIn(value) : []));
+  return [...new Set([...(first === undefined ? [] : [first]), ...others])];
 }
 
-function textOf(value: unknown): string | undefined {
+/** `source`, `newPath`, `target_file`, `files`. */
+const isFileField = (name: string): boolean =>
+  /^(path|file|filename|source|src|destination|dest|dst|target|uri|from|to)s?$/i.test(
+    name.split(/[_-]|(?<=[a-z])(?=[A-Z])/).at(-1)!,
+  );
+
+const pathsIn = (value: unknown): readonly string[] =>
+  [value].flat().flatMap(one => (typeof one === 'string' ? [one.replace(/^file:\/\//, '')] : filesOf(one)));
+
+const fieldsOf = (input: unknown): Readonly<Record<string, unknown>> =>
+  typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Record<string, unknown>) : {};
+
+/** The command line in one field. */
+export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? commandLine(value.flat(3).map(plainText)) : undefined;
 }

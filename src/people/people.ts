@@ -1,5 +1,5 @@
 import { createWebhookRunner } from '../actions/webhook.ts';
-import { type Approvals, createApprovals, directionOf } from '../approvals/index.ts';
+import { type Approvals, answeredMeaning, createApprovals } from '../approvals/index.ts';
 import type { HookEvent, RunAction } from '../model/index.ts';
 import { type ContextPath, contextPaths } from './context-files.ts';
 
@@ -104,7 +104,13 @@ export function createPeople(options: PeopleOptions): People {
       const end = await opened.wait(signal);
       if (end.kind !== 'answered') return end;
       const { kind, action, message, by, at } = end;
-      return { kind, approved: directionOf(action) !== 'reject', message, ...(by !== undefined && { by }), at };
+      return {
+        kind,
+        approved: answeredMeaning({ action }, {}) === 'approve',
+        message,
+        ...(by !== undefined && { by }),
+        at,
+      };
     },
     close: () => approvals.close(),
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fillPrompt, perspectiveAt, promptVariables } from './fill-prompt.ts';
-import { promptPlan, taskPrompt, tasksPlan } from './short-forms.ts';
+import { howTaskIsDone, promptPlan, taskPrompt, tasksPlan } from './short-forms.ts';
 
 const variables = promptVariables({
   session: 'night',
@@ -80,7 +80,8 @@ test('--tasks is one builder queue with five iterations to spare', () => {
 });
 
 test('the prompt of --tasks names the task and says how to mark it', () => {
-  const filled = fillPrompt(taskPrompt, { TASK: 'Fix it', TASK_ID: 'c12', TASKS_FILE: 'todo.md', PROGRESS: 'p.md' });
+  const named = { TASK: 'Fix it', TASK_ID: 'c12', TASKS_FILE: 'todo.md', PROGRESS: 'p.md' };
+  const filled = fillPrompt(taskPrompt, { ...named, TASK_DONE: howTaskIsDone('c12', false) });
   expect(filled).toMatch(/^Do this task.*\n\nFix it\n\nIt is task c12 of todo\.md.*\[ \].*\[x\].*task_done.*"c12"/s);
   expect(filled).not.toContain('${');
 });

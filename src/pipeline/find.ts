@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { didYouMean } from '../config/nearest.ts';
-import { shownPath } from '../discovery/find.ts';
 import type { Look } from '../discovery/look.ts';
 import { findPipelineFiles, pipelineFolders } from '../discovery/pipeline-files.ts';
+import { shownPath } from '../discovery/places.ts';
 import type { Places } from '../model/index.ts';
 import { nameOfFile } from './names.ts';
 

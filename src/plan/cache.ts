@@ -13,6 +13,11 @@ interface Kept {
   plan: Plan;
 }
 
+let hasRead = false;
+
+/** Whether a plan was at hand. */
+export const hasReadPlan = (): boolean => hasRead;
+
 /** The compiled plan of a folder, if every file and folder that went into it is still as it was. */
 export function readPlan(request: PlanRequest): Plan | undefined {
   const key = keyOf(request);
@@ -21,7 +26,9 @@ export function readPlan(request: PlanRequest): Plan | undefined {
   if (text === undefined) return undefined;
   try {
     const kept = JSON.parse(text.toString()) as Kept;
-    return kept.key === key && kept.seen.every(([path, was]) => isUnchanged(path, was)) ? kept.plan : undefined;
+    if (kept.key !== key || !kept.seen.every(([path, was]) => isUnchanged(path, was))) return undefined;
+    hasRead = true;
+    return kept.plan;
   } catch {
     return undefined;
   }
@@ -40,7 +47,9 @@ export function writePlan(
   const key = keyOf(request);
   const file = fileFor(request, key);
   if (file === undefined || [...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt))) return;
-  const kept: Kept = { key, seen: [...seen], plan };
+  // What would stand in a folder that is not there needs no look of its own.
+  const looked = [...seen].filter(([path, was]) => was !== null || seen.get(dirname(path)) !== null);
+  const kept: Kept = { key, seen: looked, plan };
   if (keepPrivately(file, Buffer.from(JSON.stringify(kept)))) prune(dirname(file));
 }
 
@@ -60,8 +69,8 @@ function fileFor({ env }: PlanRequest, key: string): string | undefined {
   return folder === undefined ? undefined : join(folder, `${hash(key)}.json`);
 }
 
-const keyOf = ({ cwd, only, env }: PlanRequest): string =>
-  JSON.stringify([build, cwd, only ?? '', ...steeringVariables.map(name => env[name] ?? null)]);
+const keyOf = ({ cwd, only, env, roots = [] }: PlanRequest): string =>
+  JSON.stringify([build, cwd, only ?? '', roots, ...steeringVariables.map(name => env[name] ?? null)]);
 
 /** Two FNV-1a hashes make the file's name; the whole key stands in the file, so a collision only costs time. */
 function hash(text: string): string {

@@ -21,8 +21,9 @@ export function compileAndShow(request: PlanRequest): Compiled {
   const startedAt = Date.now();
   const look = createLook();
   const only = request.only as DialectName | undefined;
-  const loaded = loadHooks({ cwd: request.cwd, env: request.env, look, ...(only && { only }) });
-  const { contents: _contents, ...pins } = pinHooks({ ...loaded, look });
+  const { cwd, env, roots = [] } = request;
+  const { outer, ...loaded } = loadHooks({ cwd, env, roots, look, ...(only && { only }) });
+  const { contents: _contents, ...pins } = pinHooks({ ...loaded, outer, look });
   const plan = { ...loaded, pins };
   const isSound = !plan.problems.some(problem => problem.severity === 'error');
   if (isSound) writePlan(request, plan, look.seen, startedAt);

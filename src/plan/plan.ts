@@ -8,11 +8,15 @@ export interface Plan {
   problems: readonly Problem[];
   /** What trust is about, where hooks run by themselves. */
   pins: Pins;
+  /** Roots that want to end the search, nearest first. */
+  ends: readonly string[];
 }
 
 /** What decides which files are looked at. */
 export interface PlanRequest {
   cwd: string;
   only: string | undefined;
+  /** Roots that a session has had from its start: their gates apply whatever else is found. */
+  roots?: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
 }

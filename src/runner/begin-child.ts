@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { resolveAgent } from '../agents/index.ts';
+import { missingAgent, resolveAgent } from '../agents/index.ts';
 import { version } from '../build.ts';
 import { type Beginning, beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
 import { type ActionRun, describeProblem, type SpawnAction } from '../model/index.ts';
@@ -22,8 +22,9 @@ export async function beginChild(
   at: ChildPoint,
   { world, parent }: { world: World; parent: SpawnParent },
 ): Promise<Begun> {
-  const { places } = world;
-  const resolved = resolvePipeline(action.pipeline, { places, from: resolve(places.root, run.hook.source.file) });
+  const from = resolve(world.places.root, run.hook.source.file);
+  const places = run.hook.root === undefined ? world.places : run.places;
+  const resolved = resolvePipeline(action.pipeline, { places, from });
   if (resolved.kind === 'not-found') {
     const tried = `looked at ${resolved.tried.join(', ')}`;
     return refused([`no pipeline "${resolved.name}"`, resolved.hint, tried].filter(Boolean).join('; '));
@@ -67,7 +68,7 @@ function whyNoAgent(plan: PipelinePlan, agent: string | undefined, { places, env
     const known = resolveAgent(spec, { cwd: places.root, env });
     if ('message' in known) return [known.message, known.hint].filter(Boolean).join('; ');
   }
-  return undefined;
+  return missingAgent(wanted, { cwd: places.root, root: places.root, env });
 }
 
 async function makeSession(

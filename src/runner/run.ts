@@ -14,8 +14,10 @@ import type { AgentPort } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { HookEvent } from '../model/index.ts';
 import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
+import { writeAtomically } from '../session/files.ts';
 import { agentAt, agentWithCredentials } from './agents.ts';
 import { createChildWatcher } from './child-watcher.ts';
+import { envFileIn, markOf, readEnvFile } from './env-file.ts';
 import { sessionEnv } from './environment.ts';
 import { parentOf } from './parent.ts';
 import { createSpawnRunner } from './spawn.ts';
@@ -77,7 +79,12 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
   const { paths, run, settings } = session;
   const { places } = child ?? options;
   const watcher = child ? createChildWatcher(options.watcher, child.label) : options.watcher;
-  const env = sessionEnv(child?.env ?? options.env, paths, run.mark, settings.child?.depth);
+  // The folder may have come with a project: only what hooks of this session's start write counts.
+  if (run.number === 1) writeAtomically(envFileIn(paths.folder), '');
+  // Hooks of its start may add to it.
+  const env: Record<string, string> = {
+    ...sessionEnv(child?.env ?? options.env, paths, run.mark, settings.child?.depth),
+  };
   const warn = (text: string): void => watcher.remark({ level: 'warning', text: mask(text) });
   const relay = (text: string): void => watcher.remark({ level: 'info', text: mask(text) });
   const agentFor: LoopPorts['agentFor'] = (spec, watching) =>
@@ -101,6 +108,7 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
         ...{ hooks, places, env, mask, around, onProgress, warn, relay, actions },
         outputFolder: paths.hooks,
         ...(options.guard && { guard: options.guard }),
+        ...(options.rule && hooks.length > 0 && { rule: options.rule }),
       }),
     requestApproval: people.ask,
     agentFor,
@@ -113,14 +121,24 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
     mask,
     env,
     ...(askPerson && { askPerson }),
+    async takeEnvFile(known) {
+      const file = envFileIn(paths.folder);
+      const mark = markOf(file);
+      const isKnown = known === undefined || known === mark || options.acceptsChanges;
+      const read = isKnown ? await readEnvFile(file, env) : undefined;
+      if (read === undefined || markOf(file) !== mark) return { refused: `${file} has changed since hooks wrote it` };
+      if ('failed' in read) warn(`what hooks exported for the session cannot be read: ${read.failed}`);
+      else Object.assign(env, read.added);
+      return { mark };
+    },
     mcpServers: [offerTools(paths.folder, program)],
     hookCommand: agent => hookCommand(paths.folder, program, agent),
   };
 }
 
-/** Whatever environment the agent gives its hooks, they find the session. */
+/** Whatever environment the agent gives its hooks, they find the session, and it does not tell our Node what to load. */
 const hookCommand = (sessionFolder: string, program: string, agent: string): string =>
-  `HOOKLOOP_SESSION_DIR=${quoted(sessionFolder)} ${quoted(process.execPath)} ${quoted(program)} hook ${agent}`;
+  `HOOKLOOP_SESSION_DIR=${quoted(sessionFolder)} NODE_OPTIONS= ${quoted(process.execPath)} ${quoted(program)} hook ${agent}`;
 
 /** Without it the session still runs: the agent only has fewer tools. */
 async function openControl(

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { withoutPrograms } from '../agents/changes-git.ts';
 import type { SessionPaths } from '../session/paths.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -48,7 +49,7 @@ async function whyKept(root: string, folder: string, env: Env): Promise<string |
 const git = (cwd: string, args: readonly string[], env: Env): Promise<{ kind: 'done' | 'failed'; text: string }> =>
   new Promise(resolve => {
     const options = { cwd, env: { ...env, LC_ALL: 'C' }, maxBuffer: 16 * 1024 * 1024, timeout: 120_000 };
-    execFile('git', args, options, (error, stdout, stderr) =>
+    execFile('git', [...withoutPrograms, ...args], options, (error, stdout, stderr) =>
       resolve(error ? { kind: 'failed', text: stderr.trim() || error.message } : { kind: 'done', text: stdout.trim() }),
     );
   });

@@ -12,6 +12,10 @@ export interface World {
   maxFailures?: number;
   /** Stands before each run of a shell hook or child, where the session requires trust. */
   guard?: NonNullable<ComposeOptions['guard']>;
+  /** Keeps the agent from lifting its own gates. */
+  rule?: NonNullable<ComposeOptions['rule']>;
+  /** A person has looked at what is another since the session last ran. */
+  acceptsChanges?: boolean;
   /** Who answers prompt and agent hooks; absent: the session's agent. */
   judge?: string;
   /** The user's whole environment. Agents find in it what they sign in with. */

@@ -1,4 +1,6 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { Mask } from './mask.ts';
+import { openKeyStart } from './shapes.ts';
 
 /** Masks a stream: pieces of text in, masked whole lines out. A secret that arrives in two pieces is still one. */
 export interface LineMask {
@@ -14,8 +16,9 @@ const overlapLength = 16 * 1024;
 export function createLineMask(mask: Mask): LineMask {
   let held: string[] = [];
   let heldLength = 0;
-  const release = (length: number): string => {
+  const release = (upTo: number, isEnd = false): string => {
     const text = held.join('');
+    const length = isEnd ? upTo : (openKeyStart(text.slice(0, upTo)) ?? upTo);
     held = length < text.length ? [text.slice(length)] : [];
     heldLength = text.length - length;
     return mask(text.slice(0, length));
@@ -28,7 +31,22 @@ export function createLineMask(mask: Mask): LineMask {
       if (lineEnd !== -1) return release(heldLength - (piece.length - lineEnd - 1));
       return heldLength > maxHeldLength ? release(safeCut(held.join(''), mask)) : '';
     },
-    end: () => (heldLength === 0 ? '' : release(heldLength)),
+    end: () => (heldLength === 0 ? '' : release(heldLength, true)),
+  };
+}
+
+/** The same for bytes: what may be written of each chunk, secrets hidden also where two chunks meet. */
+export interface ByteMask {
+  take(chunk: Buffer): Buffer;
+  end(): Buffer;
+}
+
+export function createByteMask(mask: Mask): ByteMask {
+  const decoder = new StringDecoder('utf8');
+  const lines = createLineMask(mask);
+  return {
+    take: chunk => Buffer.from(lines.push(decoder.write(chunk))),
+    end: () => Buffer.from(lines.push(decoder.end()) + lines.end()),
   };
 }
 

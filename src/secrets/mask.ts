@@ -1,14 +1,15 @@
 import { formsOf } from './forms.ts';
 import { isSecret } from './secret-names.ts';
+import { maskShapes } from './shapes.ts';
 import { maskUrls } from './urls.ts';
 
-export { createLineMask, type LineMask } from './line-mask.ts';
+export { type ByteMask, createByteMask, createLineMask, type LineMask } from './line-mask.ts';
 
 /** Puts `***` where a text tells a secret. */
 export type Mask = (text: string) => string;
 
 /**
- * Hides the values of variables that look secret, in every form they may take, and what URLs carry. `secrets` are values
+ * Hides the values of variables that look secret, in every form they may take, tokens of well-known forms, and what URLs carry. `secrets` are values
  * that are secret whatever their name; they are asked for with the first text.
  */
 export function createMask(
@@ -19,7 +20,7 @@ export function createMask(
   return text => {
     if (text.length < 6) return text;
     forms ??= secretForms(env, secrets());
-    return maskUrls(maskForms(text, forms));
+    return maskUrls(maskShapes(maskForms(text, forms)));
   };
 }
 

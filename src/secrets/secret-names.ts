@@ -12,7 +12,24 @@ export function isSecret(name: string, value: string): boolean {
 }
 
 /** Most names are done with one look: this runs over the whole environment at every start, before any expression is compiled. */
-const hints = ['TOKEN', 'SECRET', 'PASS', 'CRED', 'WEBHOOK', 'AUTH', 'KEY', 'BEARER', 'JWT', 'COOKIE', 'PW', 'DSN'];
+const hints = [
+  ...[
+    'TOKEN',
+    'SECRET',
+    'PASS',
+    'CRED',
+    'WEBHOOK',
+    'AUTH',
+    'KEY',
+    'BEARER',
+    'JWT',
+    'COOKIE',
+    'PW',
+    'DSN',
+    'PAT',
+    'CONN',
+  ],
+];
 
 function mayBeSecret(name: string): boolean {
   const upper = name.toUpperCase();
@@ -41,13 +58,26 @@ const wordsOf = (name: string): string[] =>
     .split(/[^A-Z0-9]+/)
     .filter(word => word !== '');
 
-const anywhere = /TOKEN(?!I[SZ])|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|CREDENTIAL|WEBHOOK/;
-const wholeWord = /^(?:O?AUTH\d?|AUTHORIZATION|BEARER|JWT|COOKIES?|PASS|PW|DSN)$/;
-const keyWord =
-  /^(?:API|APP|ACCESS|ACCOUNT|AUTH|CLIENT|CRYPTO|DEPLOY|ENC|ENCRYPTION|GPG|HOST|LICENSE|MASTER|PGP|PRIV|PRIVATE|SECRET|SERVICE|SESSION|SHARED|SIGN|SIGNING|SSH|STORAGE|WEB)?KEYS?\d*$/;
+const anywhere =
+  /TOKEN(?!I[SZ])|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|CREDENTIAL|WEBHOOK|CONN(?:ECTION)?STR(?:ING)?$/;
+const wholeWord = /^(?:AUTHORIZATION|BEARER|JWT|PW|PATS?|G[HL]PAT)$/;
+/** MYKEY, DBPASS, NPMAUTH: whatever stands before these. */
+const wordEnd = /(?:KEYS?|PASS|AUTH|COOKIES?|DSN)\d*$/;
+
+/** Words of every day that end like that. */
+const plainWords = new Set(
+  'MONKEY DONKEY TURKEY HOCKEY JOCKEY WHISKEY MICKEY SMOKEY LACKEY LOWKEY HOTKEY HOTKEYS PUBKEY PUBKEYS PUBLICKEY PUBLICKEYS COMPASS BYPASS SURPASS TRESPASS ENCOMPASS UNDERPASS OVERPASS ASKPASS XAUTH'.split(
+    ' ',
+  ),
+);
+
+/** PUBLIC_KEY, SORT_KEY: these tell that the key opens nothing. */
+const plainKeys = /^(?:PUBLIC|PUB|KEYBOARD|HOT|SORT|PRIMARY|FOREIGN|PARTITION|SHORTCUT)$/;
 
 function isSecretWord(word: string, words: readonly string[]): boolean {
   if (anywhere.test(word) || wholeWord.test(word)) return true;
   if (word === 'PWD') return words.length > 1;
-  return keyWord.test(word) && !words.some(other => /^(?:PUBLIC|PUB|KEYBOARD)$/.test(other));
+  if (/^CONN(?:ECTION)?$/.test(word)) return /^STR(?:ING)?S?$/.test(words[words.indexOf(word) + 1] ?? '');
+  if (!wordEnd.test(word) || plainWords.has(word)) return false;
+  return !/KEYS?\d*$/.test(word) || !words.some(other => plainKeys.test(other));
 }

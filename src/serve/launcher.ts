@@ -1,7 +1,9 @@
 import { delimiter, join } from 'node:path';
 import { isExecutable } from '../actions/executable.ts';
+import { lastLine } from '../build.ts';
 import { addressFile } from './address.ts';
-import { askServe } from './thin/script.ts';
+import { nodeOptionsCarrier } from './node-options.ts';
+import { askServe, goneFunction, wholeOrNothing } from './thin/script.ts';
 
 export interface LauncherParts {
   /** What runs now. */
@@ -17,23 +19,38 @@ export interface LauncherParts {
  * The script that installed hook entries call: it asks serve where that runs and starts the program where it does not.
  * Without bash, which alone can open connections without another program, it only starts the program.
  */
-export function launcherText({ node, program, state, path }: LauncherParts): string {
-  const words = { node: quoted(node), program: quoted(program), address: quoted(addressFile(state)) };
-  const [bash, cat, head] = ['bash', 'cat', 'head'].map(tool => findTool(tool, path));
+export function launcherText({ node, program, state, path }: LauncherParts, find = findTool): string {
+  const words = {
+    ...{ node: quoted(node), program: quoted(program) },
+    ...{ address: quoted(addressFile(state)), state: quoted(state), lastLine: quoted(lastLine) },
+  };
+  const [bash, cat, head] = ['bash', 'cat', 'head'].map(tool => find(tool, path));
   const tools = bash !== undefined && cat !== undefined && head !== undefined && { bash, cat, head };
   if (!tools || process.platform !== 'linux' || /\s/.test(tools.bash)) return plainLauncher(words);
   return askServe({ ...words, bash: tools.bash, cat: quoted(tools.cat), head: quoted(tools.head) });
 }
 
-const plainLauncher = ({ node, program }: { node: string; program: string }): string =>
-  [
-    '#!/bin/sh',
-    '# Written by `hookloop install`: the entries in the hook files of agents call it.',
-    `node=${node}`,
-    '[ -x "$node" ] || node=node',
-    `exec "$node" ${program} "$@"`,
-    '',
-  ].join('\n');
+interface PlainParts {
+  node: string;
+  program: string;
+  state: string;
+  lastLine: string;
+}
+
+export const plainLauncher = ({ node, program, state, lastLine }: PlainParts): string => `#!/bin/sh
+# Written by \`hookloop install\`: the entries in the hook files of agents call it.
+${wholeOrNothing(`node=${node}
+program=${program}
+${goneFunction}
+[ -x "$node" ] || node=$(command -v node) || hl_gone 'Node is gone' "$@"
+[ -r "$program" ] && [ -s "$program" ] || hl_gone "$program is gone or empty" "$@"
+case "$(tail -n 1 "$program")
+" in *${lastLine}) ;; *) hl_gone "$program is broken" "$@" ;; esac
+[ "$1" = hook ] && set -- "$@" --state ${state}
+[ -z "$NODE_OPTIONS" ] || export ${nodeOptionsCarrier}="$NODE_OPTIONS"
+unset NODE_OPTIONS
+exec "$node" "$program" "$@"
+`)}`;
 
 /** One word of a shell, bare where that is the same. */
 const quoted = (word: string): string => (/^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -102,8 +102,7 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   };
   if (port) keepHttpEntry(state, { ...entry, port });
   writeAddress(state, address);
-  let isAtKeptPort = port !== undefined || taken === entry.port;
-  if (!isAtKeptPort) giveUp = tryAgain(takeKeptPort);
+  if (port === undefined && taken !== entry.port) giveUp = tryAgain(takeKeptPort);
   return { kind: 'open', address, ended, stop: () => void leave('stopped') };
 
   function answer(call: ServedCall): Promise<ServedAnswer | undefined> {
@@ -113,11 +112,13 @@ async function open(options: ServeOptions, state: string, release: () => Promise
     });
   }
 
-  /** Hook files of agents name it. Who knows the other port is answered there all the same. */
+  /** Hook files of agents name it, and may by now name the one we have. Who knows the other port is answered there all the same. */
   async function takeKeptPort(): Promise<boolean> {
-    isAtKeptPort ||= await servers.listenAlso(entry.port);
-    if (isAtKeptPort && !isLeaving) writeAddress(state, { ...address!, url: `http://127.0.0.1:${entry.port}` });
-    return isAtKeptPort;
+    const kept = httpEntry(state).port;
+    if (kept === taken) return true;
+    if (!(await servers.listenAlso(kept))) return false;
+    if (!isLeaving) writeAddress(state, { ...address!, url: `http://127.0.0.1:${kept}` });
+    return true;
   }
 
   /** The address goes first: whoever reads it finds somebody who listens. */

@@ -24,8 +24,8 @@ export function createPlans(): (request: PlanRequest) => Promise<Plan> {
   };
 }
 
-const keyOf = ({ cwd, only, env }: PlanRequest): string =>
-  JSON.stringify([cwd, only ?? '', ...steeringVariables.map(name => env[name] ?? null)]);
+const keyOf = ({ cwd, only, env, roots = [] }: PlanRequest): string =>
+  JSON.stringify([cwd, only ?? '', roots, ...steeringVariables.map(name => env[name] ?? null)]);
 
 function isCurrent({ seen }: Compiled): boolean {
   for (const [path, was] of seen) if (!isUnchanged(path, was)) return false;

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { keepRoom } from '../approvals/server/room.ts';
 import type { HttpServing } from './http/answer.ts';
 import { withoutOrigin } from './http/environment.ts';
 import { createHttpServer } from './http/server.ts';
@@ -53,7 +54,10 @@ export function createServers({
 }: Serving): Servers {
   const serving = { token, hookToken, env: withoutOrigin(env), home: env['HOME'] ?? '/', answer: answerHttp, show };
   const [http, unix, second] = [createHttpServer(serving), createHttpServer(serving), createHttpServer(serving)];
-  const thin = createServer(socket => serveThin(socket, { token: thinToken, proof, declines, whenLost, answer }));
+  const thin = createServer(socket =>
+    serveThin(socket, { token: thinToken, proof, declines, whenLost, answer, accept: room.keep }),
+  );
+  const room = keepRoom(thin);
   let path: string | undefined;
   let isClosed = false;
   const close = (): (() => Promise<void>) => {

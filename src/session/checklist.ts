@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { readRegularFile } from './files.ts';
 
-/** A task of a Markdown checklist. Only the agent or a person ticks it, never we. */
+/** A task of a Markdown checklist. */
 export interface ChecklistTask {
   /** Stays the same while its own text does, whatever happens to the lines around it. */
   id: string;
@@ -46,11 +47,32 @@ export function parseChecklist(text: string): ChecklistTask[] {
   return tasks.map(task => ({ ...task, details: trimBlank(task.details) }));
 }
 
-/** The one to do next. */
-export const firstOpen = (
-  tasks: readonly ChecklistTask[],
-  isDone = (_id: string) => false,
-): ChecklistTask | undefined => tasks.find(task => !task.ticked && !isDone(task.id));
+/**
+ * Ticks or unticks the box of one task. One byte changes in its place: the file keeps its mode, its links and whatever
+ * somebody writes to other lines. Returns why it could not be done.
+ */
+export function setBox(path: string, id: string, ticked: boolean): string | undefined {
+  try {
+    const fd = openSync(path, 'r+');
+    try {
+      const bytes = readFileSync(fd);
+      const task = parseChecklist(bytes.toString()).find(listed => listed.id === id);
+      if (!task) return `task ${id} is not in ${path}`;
+      if (task.ticked !== ticked) writeSync(fd, ticked ? 'x' : ' ', boxOffset(bytes, task.line));
+      return undefined;
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    return `${path} cannot be written: ${(error as Error).message}`;
+  }
+}
+
+function boxOffset(bytes: Buffer, line: number): number {
+  let start = 0;
+  for (let at = 1; at < line; at += 1) start = bytes.indexOf(0x0a, start) + 1;
+  return bytes.indexOf('[', start) + 1;
+}
 
 export const untickedCount = (tasks: readonly ChecklistTask[]): number => tasks.filter(task => !task.ticked).length;
 
@@ -60,14 +82,41 @@ export const untickedCount = (tasks: readonly ChecklistTask[]): number => tasks.
  */
 export function isLost(tasks: readonly ChecklistTask[], id: string, before: readonly string[]): boolean {
   const now = tasks.map(task => task.id);
+  if (!before.includes(id) || now.includes(id)) return false;
+  return newBetween(now, before, gapAround(now, before, id)) === 0;
+}
+
+/** As `isLost`, of many at once: a task that is new stands for one of those that are gone from its place. */
+export function lostTasks(
+  tasks: readonly ChecklistTask[],
+  ids: readonly string[],
+  before: readonly string[],
+): readonly string[] {
+  const now = tasks.map(task => task.id);
+  const isThere = new Set(now);
+  const wordedAnew = new Map<string, number>();
+  return ids.filter(id => {
+    if (isThere.has(id)) return false;
+    const gap = gapAround(now, before, id);
+    const left = wordedAnew.get(`${gap}`) ?? newBetween(now, before, gap);
+    wordedAnew.set(`${gap}`, left - 1);
+    return left <= 0;
+  });
+}
+
+/** Where the task would stand by those that stood around it: from, and until. */
+function gapAround(now: readonly string[], before: readonly string[], id: string): readonly [number, number] {
   const at = before.indexOf(id);
-  if (at === -1 || now.includes(id)) return false;
   const above = before.slice(0, at).findLast(other => now.includes(other));
   const below = before.slice(at + 1).find(other => now.includes(other));
-  const from = above === undefined ? 0 : now.indexOf(above) + 1;
-  const until = below === undefined ? now.length : now.indexOf(below);
-  return now.slice(from, until).every(other => before.includes(other));
+  return [above === undefined ? 0 : now.indexOf(above) + 1, below === undefined ? now.length : now.indexOf(below)];
 }
+
+const newBetween = (
+  now: readonly string[],
+  before: readonly string[],
+  [from, until]: readonly [number, number],
+): number => now.slice(from, until).filter(other => !before.includes(other)).length;
 
 const taskLine = /^(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$/;
 

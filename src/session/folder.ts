@@ -1,5 +1,5 @@
-import { lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { reasonOf, syncFolder } from '../journal/disk.ts';
 import { writeAtomically } from './files.ts';
 import type { SessionPaths } from './paths.ts';
@@ -57,6 +57,41 @@ export function checkSessionFolder(paths: SessionPaths): FolderCheck {
     return { kind: 'failed', reason: `${paths.folder}: ${reasonOf(error)}` };
   }
 }
+
+/**
+ * A link inside of a session's folder, through which something would be read or written elsewhere. A project may bring
+ * such a folder along, so it is looked through before a session is taken over; what a child works on in its worktree is
+ * the project's.
+ */
+export function findLink({ folder }: SessionPaths): Extract<FolderCreation, { reason: string }> | undefined {
+  try {
+    const path = firstLink(folder, folder);
+    if (path === undefined) return undefined;
+    return {
+      kind: 'unsafe',
+      reason: `${path} is a link, and in the folder of a session links are not followed: remove it`,
+    };
+  } catch (error) {
+    return { kind: 'failed', reason: `${folder}: ${reasonOf(error)}` };
+  }
+}
+
+function firstLink(folder: string, session: string): string | undefined {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink() && !isOwnLink(path, session)) return path;
+    const isSession = folder === session || basename(dirname(folder)) === 'children';
+    if (!entry.isDirectory() || (entry.name === 'worktree' && isSession)) continue;
+    const found = firstLink(path, session);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** `current/context.json` follows the iteration. */
+const isOwnLink = (path: string, session: string): boolean =>
+  path.endsWith(join(sep, 'current', 'context.json')) &&
+  resolve(dirname(path), readlinkSync(path)).startsWith(session + sep);
 
 /** True where it is new. The user's own: nobody else reads prompts and outputs. */
 function makeFolder(folder: string): boolean {

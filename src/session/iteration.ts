@@ -56,18 +56,19 @@ export async function finishIteration(
   stage: StageRef,
   iteration: number,
   text: string,
+  mask: (text: string) => string = same,
 ): Promise<IterationStatus> {
   const own = iterationPaths(paths, stage, iteration);
   const status = readStatus(paths.current.status);
   const written = readRegularFile(paths.current.status, maxKeptBytes);
   const kept: string[] = [];
   if (written.kind === 'bytes') {
-    writeAtomically(own.status, written.bytes);
+    writeAtomically(own.status, mask(written.bytes.toString()));
     kept.push(own.status);
   }
   // An empty one may be what a power failure has left of ours.
   if (!lstatSync(own.output, { throwIfNoEntry: false })?.size) {
-    writeAtomically(own.output, text);
+    writeAtomically(own.output, mask(text));
     kept.push(own.output);
   }
   await Promise.all([...kept, own.folder].map(bringToDisk));
@@ -75,3 +76,5 @@ export async function finishIteration(
 }
 
 const maxKeptBytes = 1024 * 1024;
+
+const same = (text: string): string => text;

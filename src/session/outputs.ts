@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readRegularFile, writeJson } from './files.ts';
 import { iterationPaths, type SessionPaths, type StageRef, stageFolder } from './paths.ts';
 
-/** Paths of a stage's outputs in the order of its iterations. Reads the folder each time: for the end of a stage, not of each iteration. */
+/** Paths of a stage's outputs in the order of its iterations. Reads the folder each time: only where a hook wants to know. */
 export function stageOutputs(paths: SessionPaths, stage: StageRef): string[] {
   return iterationsOf(paths, stage)
     .map(iteration => iterationPaths(paths, stage, iteration).output)

@@ -2,13 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { firstOpen, parseChecklist, readChecklist, untickedCount } from './checklist.ts';
+import { parseChecklist, readChecklist, untickedCount } from './checklist.ts';
 import {
   addTask,
   changeTask,
+  claimedTasks,
+  firstOpen,
   foldTasks,
   isSettled,
   isTaskRecord,
+  listTasks,
   nextTask,
   noTasks,
   type TaskRecord,
@@ -75,9 +78,11 @@ describe('a checklist', () => {
 
   test('gives the first open task and how many are left', () => {
     const tasks = parseChecklist('- [x] one\n- [ ] two\n- [ ] three\n');
-    expect([firstOpen(tasks)?.content, untickedCount(tasks)]).toEqual(['two', 2]);
-    expect(firstOpen(tasks, id => id === tasks[1]!.id)?.content).toBe('three');
-    expect(firstOpen(parseChecklist('- [x] one'))).toBeUndefined();
+    const [one, two] = tasks.map(({ id }) => id);
+    const found = foldTasks([{ kind: 'tasks.found', ticked: [one!], after: {} }]);
+    expect([firstOpen(found, tasks)?.content, untickedCount(tasks)]).toEqual(['two', 2]);
+    expect(firstOpen(found, tasks, id => id !== two)?.content).toBe('three');
+    expect(firstOpen(found, parseChecklist('- [x] one'))).toBeUndefined();
   });
 
   test('of 100,000 lines is read in linear time', () => {
@@ -174,8 +179,30 @@ describe('the tasks of a session', () => {
     const id = tasks[0]!.id;
     const isKnown = (known: string): boolean => tasks.some(task => task.id === known);
     const store = apply(noTasks, changeTask(noTasks, done(id), isKnown));
-    expect(firstOpen(tasks, known => isSettled(store, known))?.content).toBe('two');
+    expect([firstOpen(store, tasks)?.content, isSettled(store, id)]).toEqual(['two', true]);
     expect([store.tasks.size, changeTask(store, done(id), isKnown)]).toEqual([0, { kind: 'unchanged' }]);
+  });
+
+  test('a ticked box counts once its gates passed, and no longer when they refuse it, it is reopened or given up', () => {
+    const ticked = parseChecklist('- [x] one\n- [ ] two\n');
+    const id = ticked[0]!.id;
+    const statusAfter = (...records: TaskRecord[]) => {
+      const store = foldTasks([{ kind: 'tasks.found', ticked: [], after: {} }, ...records]);
+      return [listTasks(store, ticked)[0]!.status, claimedTasks(store, ticked).length];
+    };
+    const passed = { kind: 'task.passed', id } as const;
+    const refused = { kind: 'task.refused', id, text: 'no' } as const;
+    expect(statusAfter()).toEqual(['open', 1]);
+    expect(statusAfter({ kind: 'tasks.found', ticked: [id], after: {} })).toEqual(['done', 0]);
+    expect(statusAfter(passed)).toEqual(['done', 0]);
+    expect(statusAfter(done(id))).toEqual(['done', 0]);
+    expect(statusAfter(passed, refused)).toEqual(['started', 1]);
+    expect(statusAfter(done(id), refused)).toEqual(['started', 1]);
+    expect(statusAfter(refused, passed)).toEqual(['done', 0]);
+    expect(statusAfter(passed, { kind: 'task.reopened', id })).toEqual(['open', 1]);
+    expect(statusAfter(refused, { kind: 'task.failed', id, reason: 'no', inRun: 1 })).toEqual(['failed', 1]);
+    expect(statusAfter({ kind: 'task.done', id, unchecked: true })).toEqual(['started', 1]);
+    expect(statusAfter({ kind: 'task.done', id, unchecked: true }, passed)).toEqual(['done', 0]);
   });
 
   test('their records are told from others in the journal', () => {

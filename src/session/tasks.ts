@@ -1,55 +1,207 @@
 import type { Task, TaskRecord } from '../model/record.ts';
+import type { ChecklistTask } from './checklist.ts';
 
 export type { Task, TaskRecord };
 
-/** The session's tasks in the order they were added, and what was said about tasks of a checklist. */
+/** What a person, an agent or a hook can say about a task. */
+export type TaskWord = Extract<TaskRecord, { kind: 'task.started' | 'task.done' | 'task.dropped' }>;
+
+/** The session's tasks in the order they were added, and what the record says about tasks of a checklist. */
 export interface TaskStore {
+  /** The session has looked at its checklist; of those of older versions a ticked box is all that is known. */
+  readonly hasLooked: boolean;
+  /** The checklist as the session last saw it. */
+  readonly listed: readonly ListedTask[];
+  /** The checklist when the session began, and which of it counted as done. */
+  readonly found: readonly (Pick<Task, 'id' | 'content'> & { done: boolean })[];
   readonly tasks: ReadonlyMap<string, Task>;
   readonly marks: ReadonlyMap<string, Task['status']>;
+  /** Boxes that count as done: ticked before the session began, or passed by their gates since they were ticked. */
+  readonly proven: ReadonlySet<string>;
+  /** Said to be done where no one asked the gates: no session was running, or its stage does not. */
+  readonly unchecked: ReadonlySet<string>;
+  /** What the gates last said of tasks that they refused and have not passed since. */
+  readonly refusals: ReadonlyMap<string, string>;
+  /** The run of the session that gave a task up, and why. */
+  readonly givenUp: ReadonlyMap<string, { inRun: number; reason: string }>;
+  /** What hooks that did a task themselves have made. */
+  readonly values: ReadonlyMap<string, unknown>;
 }
 
-export const noTasks: TaskStore = { tasks: new Map(), marks: new Map() };
+/** A task of a checklist. `ticked`: its box, where someone has looked. */
+export interface ListedTask {
+  id: string;
+  content: string;
+  ticked?: boolean;
+}
+
+export const noTasks: TaskStore = {
+  hasLooked: false,
+  listed: [],
+  found: [],
+  tasks: new Map(),
+  marks: new Map(),
+  proven: new Set(),
+  unchecked: new Set(),
+  refusals: new Map(),
+  givenUp: new Map(),
+  values: new Map(),
+};
 
 export const isTaskRecord = (record: { kind?: unknown }): record is TaskRecord =>
-  typeof record.kind === 'string' && Object.hasOwn(statusAfter, record.kind);
+  typeof record.kind === 'string' &&
+  (record.kind === 'tasks.found' || record.kind === 'tasks.listed' || Object.hasOwn(statusAfter, record.kind));
 
 /** The store after some more records. Pure: the one given stays as it is. */
 export function foldTasks(records: Iterable<TaskRecord>, before: TaskStore = noTasks): TaskStore {
-  const tasks = new Map(before.tasks);
-  const marks = new Map(before.marks);
+  const store: Folding = {
+    hasLooked: before.hasLooked,
+    listed: before.listed,
+    found: before.found,
+    tasks: new Map(before.tasks),
+    marks: new Map(before.marks),
+    proven: new Set(before.proven),
+    unchecked: new Set(before.unchecked),
+    refusals: new Map(before.refusals),
+    givenUp: new Map(before.givenUp),
+    values: new Map(before.values),
+  };
   for (const record of records) {
-    if (record.kind === 'task.added') {
-      if (!tasks.has(record.id)) tasks.set(record.id, { id: record.id, content: record.content, status: 'open' });
-      continue;
-    }
-    const task = tasks.get(record.id);
-    const status = statusAfter[record.kind];
-    const note =
-      record.kind === 'task.done' ? record.summary : record.kind === 'task.dropped' ? record.reason : undefined;
-    if (task) tasks.set(record.id, { ...task, status, ...(note !== undefined && { note }) });
-    else marks.set(record.id, status);
+    if (record.kind === 'tasks.found') {
+      store.hasLooked = true;
+      for (const id of record.ticked) store.proven.add(id);
+      store.found = store.listed.map(({ id, content }) => ({ id, content, done: store.proven.has(id) }));
+    } else if (record.kind === 'tasks.listed') {
+      store.listed = record.tasks;
+    } else if (record.kind === 'task.added') {
+      const { id, content } = record;
+      if (!store.tasks.has(id)) store.tasks.set(id, { id, content, status: 'open' });
+    } else hear(store, record);
   }
-  return { tasks, marks };
+  return store;
 }
+
+interface Folding {
+  hasLooked: boolean;
+  listed: readonly ListedTask[];
+  found: TaskStore['found'];
+  tasks: Map<string, Task>;
+  marks: Map<string, Task['status']>;
+  proven: Set<string>;
+  unchecked: Set<string>;
+  refusals: Map<string, string>;
+  givenUp: Map<string, { inRun: number; reason: string }>;
+  values: Map<string, unknown>;
+}
+
+function hear(store: Folding, record: Exclude<TaskRecord, { kind: OfTheList | 'task.added' }>): void {
+  const { kind, id } = record;
+  const task = store.tasks.get(id);
+  // What no gate was asked about is only said to be done.
+  const isClaim = kind === 'task.done' && record.unchecked === true;
+  const status = isClaim ? 'started' : statusAfter[kind];
+  const note = kind === 'task.done' ? record.summary : kind === 'task.dropped' ? record.reason : undefined;
+  if (task) store.tasks.set(id, { ...task, status, ...(note !== undefined && { note }) });
+  else if (kind !== 'task.passed') store.marks.set(id, status);
+  // From now on its box counts, unless it was said to be done.
+  else if (store.marks.get(id) !== 'done') store.marks.delete(id);
+  if (kind === 'task.passed') store.proven.add(id);
+  else if (isUndone(kind)) store.proven.delete(id);
+  if (isClaim) store.unchecked.add(id);
+  else if (kind !== 'task.started') store.unchecked.delete(id);
+  if (kind === 'task.refused') store.refusals.set(id, record.text);
+  else if (status === 'done') store.refusals.delete(id);
+  if (kind === 'task.failed') store.givenUp.set(id, record);
+  if (kind === 'task.done' && record.value !== undefined) store.values.set(id, record.value);
+}
+
+const isUndone = (kind: TaskRecord['kind']): boolean =>
+  kind === 'task.refused' || kind === 'task.reopened' || kind === 'task.failed';
 
 const statusAfter = {
   'task.added': 'open',
   'task.started': 'started',
   'task.done': 'done',
   'task.dropped': 'dropped',
-} as const satisfies Record<TaskRecord['kind'], Task['status']>;
+  'task.passed': 'done',
+  'task.refused': 'started',
+  'task.reopened': 'open',
+  'task.failed': 'failed',
+} as const satisfies Record<Exclude<TaskRecord['kind'], OfTheList>, Task['status']>;
 
-/** What a checklist's task is besides its box: done or dropped by word. */
-export const isSettled = (store: TaskStore, id: string): boolean => isFinal(statusOf(store, id));
+/** Records that are about no single task. */
+type OfTheList = 'tasks.found' | 'tasks.listed';
 
-/** The first of the session's own tasks that is neither done nor dropped. */
-export function nextTask(store: TaskStore): Task | undefined {
-  for (const task of store.tasks.values()) if (!isFinal(task.status)) return task;
+/**
+ * What a task counts as, wherever it is counted; undefined where nothing was said of it. `box`: whether the box of a
+ * checklist's task is ticked, where somebody has looked. A ticked box alone is a claim: it counts once it is proven.
+ */
+export function taskStatus(store: TaskStore, id: string, box?: boolean): Task['status'] | undefined {
+  const own = store.tasks.get(id);
+  if (own) return own.status;
+  const mark = store.marks.get(id);
+  const counts = store.proven.has(id) || (box === true && !store.hasLooked);
+  return mark === 'done' || (box !== false && counts) ? 'done' : mark;
+}
+
+/** Every task of a session as others see it: those of its checklist, then its own. */
+export const listTasks = (store: TaskStore, checklist: readonly ListedTask[] = store.listed): Task[] => [
+  ...checklist.map(
+    ({ id, content, ticked }): Task => ({ id, content, status: taskStatus(store, id, ticked) ?? 'open' }),
+  ),
+  ...store.tasks.values(),
+];
+
+/** Tasks that are said to be done, by their box or by word, and whose gates have not passed since. */
+export const claimedTasks = (store: TaskStore, checklist: readonly ChecklistTask[]): Pick<Task, 'id' | 'content'>[] =>
+  [
+    ...checklist.filter(({ id, ticked }) => (ticked && !isDone(store, id)) || store.unchecked.has(id)),
+    ...[...store.tasks.values()].filter(({ id }) => store.unchecked.has(id)),
+  ].map(({ id, content }) => ({ id, content }));
+
+/** Proven tasks that are to be done again: their boxes are open, or which of several of the same text was proven shows no more. */
+export function reopenedTasks(store: TaskStore, checklist: readonly ChecklistTask[]): string[] {
+  const [before, now] = [countTexts(store.listed), countTexts(checklist)];
+  const isConfused = (id: string): boolean => (now.get(textOf(id)) ?? 0) < (before.get(textOf(id)) ?? 0);
+  return checklist
+    .filter(({ id, ticked }) => store.proven.has(id) && (isConfused(id) || (!ticked && !isDone(store, id, false))))
+    .map(({ id }) => id);
+}
+
+/** Tasks of the same text have ids that differ in their number. */
+const textOf = (id: string): string => id.replace(/-\d+$/, '');
+
+function countTexts(tasks: readonly ListedTask[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { id } of tasks) counts.set(textOf(id), (counts.get(textOf(id)) ?? 0) + 1);
+  return counts;
+}
+
+/** Whether a checklist has other tasks than the session knows of, or has them elsewhere. */
+export const isListedAnew = ({ listed }: TaskStore, checklist: readonly ListedTask[]): boolean =>
+  listed.length !== checklist.length || listed.some(({ id }, at) => id !== checklist[at]!.id);
+
+const isDone = (store: TaskStore, id: string, box = true): boolean => taskStatus(store, id, box) === 'done';
+
+/** Done or dropped, whatever its box says. */
+export const isSettled = (store: TaskStore, id: string): boolean => isFinal(taskStatus(store, id, false));
+
+/** The first task of a checklist that is neither done nor dropped and may be taken. */
+export const firstOpen = (
+  store: TaskStore,
+  checklist: readonly ChecklistTask[],
+  mayTake = (_id: string) => true,
+): ChecklistTask | undefined =>
+  checklist.find(({ id, ticked }) => !isFinal(taskStatus(store, id, ticked)) && mayTake(id));
+
+/** As `firstOpen`, of the session's own tasks. */
+export function nextTask(store: TaskStore, mayTake = (_id: string) => true): Task | undefined {
+  for (const task of store.tasks.values()) if (!isFinal(task.status) && mayTake(task.id)) return task;
   return undefined;
 }
 
 export type TaskChange =
-  | { kind: 'record'; record: TaskRecord }
+  | { kind: 'record'; record: Extract<TaskRecord, { kind: 'task.added' }> | TaskWord }
   /** It is so already: asked again after a crash, or twice by the agent. */
   | { kind: 'unchanged' }
   | { kind: 'refused'; reason: string };
@@ -61,23 +213,17 @@ export function addTask(store: TaskStore, content: string): TaskChange {
 }
 
 /** `isKnown` says whether an id that is not in the store belongs to a checklist. */
-export function changeTask(
-  store: TaskStore,
-  record: Exclude<TaskRecord, { kind: 'task.added' }>,
-  isKnown = (_id: string) => false,
-): TaskChange {
-  const before = statusOf(store, record.id) ?? (isKnown(record.id) ? 'open' : undefined);
+export function changeTask(store: TaskStore, record: TaskWord, isKnown = (_id: string) => false): TaskChange {
+  const before = taskStatus(store, record.id, false) ?? (isKnown(record.id) ? 'open' : undefined);
   if (before === undefined) return { kind: 'refused', reason: `there is no task ${JSON.stringify(record.id)}` };
   const after = statusAfter[record.kind];
-  if (before === after) return { kind: 'unchanged' };
+  const isClaimed = record.kind === 'task.done' && record.unchecked === true && store.unchecked.has(record.id);
+  if (before === after || isClaimed) return { kind: 'unchanged' };
   if (isFinal(before)) return { kind: 'refused', reason: `task ${record.id} is ${before} already` };
   return { kind: 'record', record };
 }
 
-const isFinal = (status: Task['status'] | undefined): boolean => status === 'done' || status === 'dropped';
-
-const statusOf = (store: TaskStore, id: string): Task['status'] | undefined =>
-  store.tasks.get(id)?.status ?? store.marks.get(id);
+export const isFinal = (status: Task['status'] | undefined): boolean => status === 'done' || status === 'dropped';
 
 /** Not the number of tasks: an id is never given twice, whatever the journal has lost. */
 function highest(store: TaskStore): number {

@@ -6,6 +6,7 @@ import type { Reading, Role } from './roles/reading.ts';
 import { programOf } from './roles/reading.ts';
 import { readRoles } from './roles/roles.ts';
 import { expandsOthers, isSpecial, substitutes } from './special.ts';
+import { ID, NUMBER } from './syntax/scan.ts';
 
 /** Why a value could be more than data in this command. Without a hole the way there leads through a variable or a pipe. */
 export type Danger = { hole?: Hole | undefined } & (
@@ -75,6 +76,8 @@ function inRegions(parsed: Parsed, { text, holes, carried }: Inspection): Danger
   for (const region of parsed.regions) {
     const hole = holeIn(holes, region);
     if (hole) return { kind: 'quoting', quoting: region.kind, hole };
+    if (region.kind !== 'backquote' && text.slice(region.start, region.end).includes(ID))
+      return { kind: 'quoting', quoting: region.kind };
     if (!carried || region.kind === 'backquote') continue;
     const evaluates = region.kind === 'arithmetic' || evaluated.test(text.slice(region.start, region.start + 256));
     if (evaluates) return { kind: 'flow', into: 'arithmetic' };
@@ -122,9 +125,12 @@ function inRedirections(command: Command, { holes }: Inspection): Danger | undef
 
 function inWords(reading: Reading, inspection: Inspection): Danger | undefined {
   const { holes, carried } = inspection;
+  const named = reading.runs.find(({ program }) => program.includes(NUMBER) || program.includes(ID));
+  if (named) return { kind: 'role', role: 'program', program: named.program };
   for (const { index, role, program } of reading.marks) {
     const word = reading.words[index];
     if (!word) continue;
+    if (role === 'name' && word.text?.includes(ID)) return { kind: 'role', role, program, word };
     const isFilled = word.start < 0 || reading.filled?.has(index);
     const hole = holeIn(holes, word);
     if (isFilled || (hole && !isTame(role, word, hole))) return { kind: 'role', role, program, hole, word };

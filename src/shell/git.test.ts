@@ -4,6 +4,12 @@ import { gitCommands } from './git.ts';
 describe('gitCommands finds', () => {
   test.each([
     ['git commit -m x', ['commit']],
+    ['git send-pack origin', ['send-pack', 'push']],
+    ['git-push origin', ['push']],
+    ['sudo git-push origin', ['push']],
+    ['alias g=git; g push', ['push']],
+    ["git rebase -x 'git push' main", ['rebase', 'push']],
+    ["git rebase --exec='git push' main", ['rebase', 'push']],
     ['cd a && git commit -am x && git push', ['commit', 'push']],
     ['git add .; git commit', ['add', 'commit']],
     ['git commit || git push', ['commit', 'push']],

@@ -13,15 +13,29 @@ const isGit = (name: string | undefined) => name === 'git';
  * The git commands a shell text runs (`commit`, `push`), each once, in order; `*` is one that nobody can tell before it
  * runs (`git $x`). Contract: never throws.
  */
-export function gitCommands(text: string): string[] {
-  const search = { found: new Set<string>(), left: text.length * EFFORT + 10_000 };
-  collect(text, search, 0);
-  return [...search.found];
+export const gitCommands = (text: string): string[] => [...new Set(gitCalls(text).map(({ command }) => command))];
+
+/** `args`: what stands behind the command, undefined where nobody can tell before it runs. */
+export interface GitCall {
+  command: string;
+  args: readonly (string | undefined)[];
 }
+
+/** The same with their arguments, in order. Contract: never throws. */
+export function gitCalls(text: string): GitCall[] {
+  const found: Found = [];
+  collect(text, { found, left: text.length * EFFORT + 10_000 }, 0);
+  return found;
+}
+
+type Found = GitCall[];
+
+/** What nobody can tell. */
+const anything: GitCall = { command: '*', args: [undefined] };
 
 /** `left`: how many characters may still be read, since texts inside of texts could multiply. */
 interface Search {
-  found: Set<string>;
+  found: Found;
   left: number;
 }
 
@@ -29,7 +43,7 @@ function collect(text: string, search: Search, depth: number): void {
   const { found } = search;
   search.left -= text.length;
   if (depth > NESTING_LIMIT || search.left < 0) {
-    found.add('*');
+    found.push(anything);
     return;
   }
   const parsed = parseCommands(text);
@@ -41,35 +55,87 @@ function collect(text: string, search: Search, depth: number): void {
     const reading = readings[index]!;
     if (reading.words.length === 0) continue;
     collectWords(reading, found);
-    if (mayNameGit(text, reading, namesGit)) found.add('*');
-    for (const inner of innerTexts(text, command, reading)) collect(inner, search, depth + 1);
+    if (mayNameGit(text, reading, namesGit)) found.push(anything);
+    for (const inner of [...innerTexts(text, command, reading), ...handedOn(reading)])
+      collect(inner, search, depth + 1);
     for (const code of otherPrograms(reading)) collectLoosely(code, found);
   }
-  for (const program of [...parsed.programs, ...printedPrograms(text, parsed, readings)])
+  for (const program of [...parsed.programs, ...printedPrograms(text, parsed, readings), ...aliased(readings)])
     collect(program, search, depth + 1);
   if (parsed.stopped !== undefined) collectLoosely(text.slice(parsed.stopped), found);
 }
 
 /** Any program may start the git that it is given, unless it is known to start nothing. */
-function collectWords(reading: Reading, found: Set<string>): void {
+function collectWords(reading: Reading, found: Found): void {
   const { words, runs } = reading;
-  if (reading.unsure && words.length > 1000 && words.some(({ prefix }) => /\bgit\b/.test(prefix))) found.add('*');
+  if (reading.unsure && words.length > 1000 && words.some(({ prefix }) => /\bgit\b/.test(prefix))) found.push(anything);
   if (runs.length > 0 && runs.every(({ program }) => plainPrograms.has(program) || program === 'printf')) return;
   let index = 0;
   while (index < words.length) {
     if (!isGit(programOf(words[index]))) {
-      const own = /git-core\/git-([a-z-]+)$/.exec(words[index]!.text ?? words[index]!.suffix)?.[1];
-      if (own) found.add(own);
+      const own = ownProgram(reading, index);
+      if (own) found.push({ command: own, args: argsFrom(words, index + 1) });
       index++;
       continue;
     }
     const place = gitCommandAt(reading, index, words.length);
     const options = words.slice(index + 1, place);
     const isOpen = options.some(word => word.text === undefined && word.prefix.startsWith('-'));
-    if (isOpen || options.some(({ prefix }) => prefix.startsWith('alias.'))) found.add('*');
-    if (words[place] && !isOpen) found.add(words[place].text || '*');
+    if (isOpen || options.some(({ prefix }) => prefix.startsWith('alias.'))) found.push(anything);
+    if (words[place] && !isOpen) found.push({ command: words[place].text || '*', args: argsFrom(words, place + 1) });
+    if (words[place]?.text === 'send-pack') found.push({ command: 'push', args: argsFrom(words, place + 1) });
     index = Math.max(place, index + 1);
   }
+}
+
+/** More than a person writes; a text of nothing but gits must not be read once for each of them. */
+const maxArgs = 50;
+
+const argsFrom = (words: Reading['words'], from: number): GitCall['args'] =>
+  words.slice(from, from + maxArgs).map(({ text }) => text);
+
+/** `git-push`, by name or in git's own folder. Programs of others are called `git-...` too. */
+function ownProgram({ words, runs }: Reading, index: number): string | undefined {
+  const word = words[index]!.text ?? words[index]!.suffix;
+  const inFolder = /git-core\/git-([a-z-]+)$/.exec(word)?.[1];
+  const named = runs.some(({ at }) => at === index) ? /(?:^|\/)git-([a-z-]+)$/.exec(word)?.[1] : undefined;
+  return inFolder ?? (named !== undefined && changing.has(named) ? named : undefined);
+}
+
+const changing: ReadonlySet<string> = new Set(
+  'add am apply branch checkout cherry-pick commit fetch merge pull push rebase reset restore revert send-pack switch tag worktree'.split(
+    ' ',
+  ),
+);
+
+/** What git itself hands to a shell: `git rebase -x 'git push'`. */
+function handedOn({ marks, words }: Reading): readonly string[] {
+  const isRebase = words.some(({ text }) => text === 'rebase');
+  if (!isRebase) return none;
+  const marked = marks.flatMap(({ index, role, program }) =>
+    role === 'code' && program === 'git rebase' ? (words[index]?.text ?? []) : [],
+  );
+  return [...marked, ...words.flatMap(({ text }) => /^--exec=(.*)$/s.exec(text ?? '')?.[1] ?? [])];
+}
+
+/** `alias g=git; g push` as `git push`. */
+function aliased(readings: readonly Reading[]): readonly string[] {
+  const names = new Set<string | undefined>();
+  for (const { words } of readings)
+    if (words[0]?.text === 'alias')
+      for (const { text } of words) names.add(/^([\w-]+)=(?:\S*\/)?git$/.exec(text ?? '')?.[1]);
+  names.delete(undefined);
+  if (names.size === 0) return none;
+  return readings.flatMap(({ words }) =>
+    names.has(words[0]?.text)
+      ? [
+          `git ${words
+            .slice(1)
+            .map(({ text }) => text ?? '$x')
+            .join(' ')}`,
+        ]
+      : [],
+  );
 }
 
 /** `$g push` and `eval "$c"`, where the text itself speaks of git. */
@@ -125,7 +191,7 @@ function printedPrograms(text: string, { commands }: Parsed, readings: readonly 
 }
 
 /** Where nothing else can be told: every `git` with a word behind it. */
-function collectLoosely(text: string, found: Set<string>): void {
+function collectLoosely(text: string, found: Found): void {
   const words = text.split(/[\s;&|()'"`,[\]]+/);
   for (const [index, word] of words.entries()) {
     if (!isGit(word.slice(word.lastIndexOf('/') + 1))) continue;
@@ -134,6 +200,6 @@ function collectLoosely(text: string, found: Set<string>): void {
       (option, at) => !option.startsWith('-') && !/^(-[Cc]|--(git-dir|work-tree))$/.test(rest[at - 1] ?? ''),
     );
     const name = rest[place];
-    if (name) found.add(/^[\w-]+$/.test(name) ? name : '*');
+    if (name) found.push({ command: /^[\w-]+$/.test(name) ? name : '*', args: [undefined] });
   }
 }

@@ -1,5 +1,5 @@
 import type { Quoting } from './parse.ts';
-import { HOLE } from './syntax/scan.ts';
+import { HOLE, ID, NUMBER } from './syntax/scan.ts';
 
 /** A known placeholder in a command and the variable that holds its value. */
 export interface Hole {
@@ -7,14 +7,19 @@ export interface Hole {
   end: number;
   name: string;
   variable: string;
+  /** Its value is looked at before the command runs: it holds no code. */
+  plain?: Plain;
 }
+
+/** An id can be the name of a variable or of a program, a number cannot. */
+export type Plain = 'number' | 'id';
 
 /** The text with every placeholder turned into characters that mean nothing to a shell; all else keeps its place. */
 export function mask(text: string, holes: readonly Hole[]): string {
   let masked = '';
   let at = 0;
-  for (const { start, end } of holes) {
-    masked += text.slice(at, start) + HOLE.repeat(end - start);
+  for (const { start, end, plain } of holes) {
+    masked += text.slice(at, start) + (plain ? { number: NUMBER, id: ID }[plain] : HOLE).repeat(end - start);
     at = end;
   }
   return masked + text.slice(at);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { accepted, refused } from './fixtures/commands.ts';
 import { compiled, doubleBraces, singleBraces } from './fixtures/grammars.ts';
-import { compileCommand } from './placeholder.ts';
+import { compileCommand, type Grammar, quoteReferences } from './placeholder.ts';
 
 describe('a placeholder becomes a reference quoted for where it stands', () => {
   // `@` is the placeholder, V the reference to its variable.
@@ -82,6 +82,7 @@ describe('compileCommand', () => {
       kind: 'compiled',
       script: 'echo "${HOOK_TASK_ID}" {{tsak}} "${HOOK_ERROR}" "${HOOK_TASK_ID}"',
       variables: ['HOOK_TASK_ID', 'HOOK_ERROR'],
+      plain: [],
       unknown: [{ name: 'tsak', offset: 17, length: 8 }],
     });
   });
@@ -126,4 +127,68 @@ describe('compileCommand', () => {
     expect(shown).toBe(`bash -lc 'grep "\${HOOK_ERROR}" log'`);
     expect(compileCommand(shown, doubleBraces)).toMatchObject({ kind: 'compiled', script: shown });
   });
+});
+
+describe('numbers and ids hold no code', () => {
+  const grammar: Grammar = {
+    ...doubleBraces,
+    plainOf: variable => ({ HOOK_ITERATION: 'number' as const, HOOK_SESSION: 'id' as const })[variable],
+  };
+  const scriptOf = (text: string): string => {
+    const result = compileCommand(text, grammar);
+    return result.kind === 'compiled'
+      ? `${result.script} needs ${result.plain.join(' ')}`
+      : `refused: ${result.message}`;
+  };
+
+  // `#` is the number, `@` the id.
+  test.each([
+    ['echo $(( # + 1 ))', 'echo $(( ${HOOK_ITERATION} + 1 )) needs HOOK_ITERATION'],
+    ['sed -n #p f', 'sed -n "${HOOK_ITERATION}"p f needs HOOK_ITERATION'],
+    ['make ITER=# NAME=@', 'make ITER="${HOOK_ITERATION}" NAME="${HOOK_SESSION}" needs HOOK_ITERATION HOOK_SESSION'],
+    ['sh -c "seq #; echo @"', 'sh -c "seq ${HOOK_ITERATION}; echo ${HOOK_SESSION}" needs HOOK_ITERATION HOOK_SESSION'],
+    [`sh -c 'seq #'`, `sh -c 'seq '"\${HOOK_ITERATION}"'' needs HOOK_ITERATION`],
+    ['echo `seq #`', 'echo `seq "${HOOK_ITERATION}"` needs HOOK_ITERATION'],
+    ['python3 -c "print(#)"', 'python3 -c "print(${HOOK_ITERATION})" needs HOOK_ITERATION'],
+    ['echo # @', 'echo "${HOOK_ITERATION}" "${HOOK_SESSION}" needs '],
+  ])('%j', (text, script) =>
+    expect(scriptOf(text.replaceAll('#', '{{iteration}}').replaceAll('@', '{{session}}'))).toBe(script),
+  );
+
+  test.each([
+    ['as the name of a program', '@ x'],
+    ['as the name of a program inside of code', 'sh -c "@ x"'],
+    ['where a name is evaluated', 'echo $(( @ + 1 ))'],
+    ['where a name is evaluated by a test', '[[ @ -eq 3 ]]'],
+    ['where the shell fills in nothing', "cat <<'E'\n@\nE"],
+    ['beside a text that would run', 'sh -c "echo @ {{error}}"'],
+  ])('an id is refused %s', (_, text) => expect(scriptOf(text.replaceAll('@', '{{session}}'))).toMatch(/^refused/));
+});
+
+describe('${NAME} in a command', () => {
+  const quoted = (text: string): string => {
+    const result = quoteReferences(text, {
+      isKnown: name => name === 'ERROR' || name === 'ITERATION',
+      plainOf: name => (name === 'ITERATION' ? 'number' : undefined),
+    });
+    return result.kind === 'compiled' ? result.script : `refused: ${result.message}`;
+  };
+
+  test.each([
+    ['echo ${ERROR}', 'echo "${ERROR}"'],
+    ['echo a${ERROR}b "${ERROR}" $ERROR ${OTHER}', 'echo a"${ERROR}"b "${ERROR}" $ERROR ${OTHER}'],
+    ['X=${ERROR}; test -n ${ERROR}', 'X="${ERROR}"; test -n "${ERROR}"'],
+    ['sh -c \'echo "${ERROR}"\'', 'sh -c \'echo "${ERROR}"\''],
+    ["cat <<'E'\n${ERROR}\nE", "cat <<'E'\n${ERROR}\nE"],
+    ['cat <<E\n${ERROR}\nE', 'cat <<E\n${ERROR}\nE'],
+    ['echo $(( ${ITERATION} + 1 ))', 'echo $(( ${ITERATION} + 1 ))'],
+    ['echo $(basename ${ERROR}) # ${ERROR}', 'echo $(basename "${ERROR}") # ${ERROR}'],
+    ['echo ${ERROR} "', 'echo ${ERROR} "'],
+    ['sh -c "seq ${ITERATION}"', 'sh -c "seq ${ITERATION}"'],
+  ])('%j', (text, script) => expect(quoted(text)).toBe(script));
+
+  test.each(['sh -c "echo ${ERROR}"', 'eval "echo ${ERROR}"', 'python3 -c "print(${ERROR})"', 'make V=${ERROR}'])(
+    '%j is refused: the value would run',
+    text => expect(quoted(text)).toMatch(/^refused: \$\{ERROR\} is or becomes program text/),
+  );
 });

@@ -1,6 +1,6 @@
 import { type Danger, findDanger } from './danger.ts';
 import { overwritten } from './flow.ts';
-import { type Hole, mask, quotingOf } from './holes.ts';
+import { type Hole, mask, type Plain, quotingOf } from './holes.ts';
 import { parseCommands, type Quoting } from './parse.ts';
 import { explain } from './refusal.ts';
 
@@ -9,6 +9,8 @@ export interface Grammar {
   pattern: RegExp;
   /** The environment variable that holds the value; undefined: no such placeholder, the text stays as it is. */
   variableOf(name: string): string | undefined;
+  /** Whether a variable holds a number or an id, which is no code. */
+  plainOf?(variable: string): Plain | undefined;
 }
 
 export type CompiledCommand =
@@ -16,9 +18,19 @@ export type CompiledCommand =
       kind: 'compiled';
       script: string;
       variables: readonly string[];
+      /** Variables that stand where a text would run as code: the script may run only while each is a number or an id. */
+      plain: readonly string[];
       unknown: readonly { name: string; offset: number; length: number }[];
     }
-  | { kind: 'refused'; offset: number; length: number; message: string; hint: string };
+  | Refused;
+
+export interface Refused {
+  kind: 'refused';
+  offset: number;
+  length: number;
+  message: string;
+  hint: string;
+}
 
 /** No system starts a shell with more text than this; Linux sets the limit at 128 KiB. */
 const LENGTH_LIMIT = 131_072;
@@ -31,16 +43,61 @@ const tooLong: Danger = { kind: 'trouble', why: 'it is longer than 128 KiB', at:
 export function compileCommand(text: string, grammar: Grammar): CompiledCommand {
   const { holes, unknown } = findHoles(text, grammar);
   const variables = [...new Set(holes.map(hole => hole.variable))];
-  if (holes.length === 0) return { kind: 'compiled', script: text, variables, unknown };
+  if (holes.length === 0) return { kind: 'compiled', script: text, variables, plain: [], unknown };
   if (text.length > LENGTH_LIMIT) return refuse(text, tooLong, holes, grammar);
-  const masked = mask(text, holes);
-  const parsed = parseCommands(masked);
-  const danger =
-    ownDanger(masked, parsed.commands, variables) ??
-    findDanger({ text: masked, holes, carried: false, depth: 0 }, parsed);
-  if (danger) return refuse(text, danger, holes, grammar);
-  return { kind: 'compiled', script: fill(text, holes, quotingOf(holes, parsed.changes)), variables, unknown };
+  const checked = check(text, holes, grammar);
+  if (checked.danger) return refuse(text, checked.danger, holes, grammar);
+  const script = fill(text, checked.holes, quotingOf(checked.holes, checked.changes));
+  return { kind: 'compiled', script, variables, plain: plainIn(checked.holes), unknown };
 }
+
+/** `${NAME}` in a command, which is the shell's own way to write a value. */
+export interface References {
+  isKnown(name: string): boolean;
+  plainOf(name: string): Plain | undefined;
+}
+
+/**
+ * Puts bare references to values in quotes, so that each is one word. All else is left to the shell, which fills them in;
+ * a command in which a value would be read once more, as code, is refused. Contract: pure, never throws.
+ */
+export function quoteReferences(
+  text: string,
+  references: References,
+): { kind: 'compiled'; script: string; plain: readonly string[] } | Refused {
+  const grammar: Grammar = {
+    pattern: /\$\{(\w+)\}/g,
+    variableOf: name => (references.isKnown(name) ? name : undefined),
+    plainOf: name => references.plainOf(name),
+  };
+  const { holes: found } = findHoles(text, grammar);
+  const untouched = { kind: 'compiled', script: text, plain: [] } as const;
+  if (found.length === 0 || text.length > LENGTH_LIMIT) return untouched;
+  const seen = quotingOf(found, parseCommands(mask(text, found)).changes);
+  const holes = found.filter((_, index) => !literal.has(seen[index]!));
+  if (holes.length === 0) return untouched;
+  const checked = check(text, holes, grammar, isCode);
+  if (checked.danger?.kind === 'trouble') return untouched;
+  if (checked.danger) return refuse(text, checked.danger, holes, grammar);
+  const quotings = quotingOf(holes, checked.changes);
+  const bare = holes.filter((_, index) => quotings[index] === 'bare');
+  return {
+    kind: 'compiled',
+    script: fill(
+      text,
+      bare,
+      bare.map(() => 'bare'),
+    ),
+    plain: plainIn(checked.holes),
+  };
+}
+
+/** Here `${NAME}` is text: the shell fills in nothing. */
+const literal: ReadonlySet<Quoting> = new Set<Quoting>(['single', 'comment', 'ansi', 'quoted-heredoc', 'delimiter']);
+
+/** What the author has written in the shell's own language is left to it, unless it can be shown that a value runs. */
+const isCode = (danger: Danger): boolean =>
+  danger.kind === 'trouble' || (danger.kind === 'role' && danger.role === 'code' && danger.hole !== undefined);
 
 function findHoles(text: string, { pattern, variableOf }: Grammar) {
   const holes: Hole[] = [];
@@ -56,12 +113,54 @@ function findHoles(text: string, { pattern, variableOf }: Grammar) {
   return { holes, unknown };
 }
 
-function ownDanger(text: string, commands: Parameters<typeof overwritten>[0], variables: string[]): Danger | undefined {
-  const name = overwritten(commands, text, variables);
-  return name === undefined ? undefined : { kind: 'overwritten', name };
+interface Checked {
+  /** Those that have to be plain say so. */
+  holes: readonly Hole[];
+  changes: ReturnType<typeof parseCommands>['changes'];
+  danger?: Danger;
 }
 
-function refuse(text: string, danger: Danger, holes: readonly Hole[], grammar: Grammar): CompiledCommand {
+/** Looks for a value that could be more than a word; where one could, whether it is enough that numbers and ids are what they are. */
+function check(
+  text: string,
+  holes: readonly Hole[],
+  { plainOf }: Grammar,
+  counts: (danger: Danger) => boolean = () => true,
+): Checked {
+  const first = inspect(text, holes);
+  if (!first.danger || !counts(first.danger)) return { holes, changes: first.changes };
+  const plain = holes.map((hole): Hole => {
+    const kind = plainOf?.(hole.variable);
+    return kind === undefined ? hole : { ...hole, plain: kind };
+  });
+  if (plain.every(hole => hole.plain === undefined)) return first;
+  const second = inspect(text, plain);
+  return second.danger && counts(second.danger) ? second : { holes: plain, changes: second.changes };
+}
+
+function inspect(text: string, holes: readonly Hole[]): Checked {
+  const masked = mask(text, holes);
+  const parsed = parseCommands(masked);
+  const name = overwritten(parsed.commands, masked, [...new Set(holes.map(hole => hole.variable))]);
+  const danger: Danger | undefined =
+    name !== undefined
+      ? { kind: 'overwritten', name }
+      : (findDanger({ text: masked, holes: holes.filter(({ plain }) => !plain), carried: false, depth: 0 }, parsed) ??
+        unreachable(holes, quotingOf(holes, parsed.changes)));
+  return { holes, changes: parsed.changes, ...(danger && { danger }) };
+}
+
+/** Where the shell fills in nothing, a number is as lost as a text. */
+function unreachable(holes: readonly Hole[], quotings: readonly Quoting[]): Danger | undefined {
+  const index = quotings.findIndex(quoting => quoting === 'quoted-heredoc' || quoting === 'delimiter');
+  return index < 0 ? undefined : { kind: 'quoting', quoting: quotings[index]!, hole: holes[index]! };
+}
+
+const plainIn = (holes: readonly Hole[]): string[] => [
+  ...new Set(holes.flatMap(({ plain, variable }) => (plain ? [variable] : []))),
+];
+
+function refuse(text: string, danger: Danger, holes: readonly Hole[], grammar: Grammar): Refused {
   const hole = danger.hole ?? holes[0]!;
   return {
     kind: 'refused',
@@ -71,19 +170,22 @@ function refuse(text: string, danger: Danger, holes: readonly Hole[], grammar: G
   };
 }
 
+const reference = (variable: string): string => `\${${variable}}`;
 const references: Partial<Record<Quoting, (variable: string) => string>> = {
-  bare: variable => `"\${${variable}}"`,
-  double: variable => `\${${variable}}`,
-  heredoc: variable => `\${${variable}}`,
-  single: variable => `'"\${${variable}}"'`,
+  bare: variable => `"${reference(variable)}"`,
+  single: variable => `'"${reference(variable)}"'`,
+  ...{ double: reference, heredoc: reference },
+  // Only what is plain gets here.
+  ...{ arithmetic: reference, parameter: reference, backquote: reference },
+  ansi: variable => `'"${reference(variable)}"$'`,
 };
 
 function fill(text: string, holes: readonly Hole[], quotings: readonly Quoting[]): string {
   let script = '';
   let at = 0;
   for (const [index, { start, end, variable }] of holes.entries()) {
-    const reference = references[quotings[index]!];
-    script += text.slice(at, start) + (reference ? reference(variable) : text.slice(start, end));
+    const refer = references[quotings[index]!];
+    script += text.slice(at, start) + (refer ? refer(variable) : text.slice(start, end));
     at = end;
   }
   return script + text.slice(at);

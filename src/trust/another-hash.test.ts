@@ -7,6 +7,7 @@ async function trustedWorld(hash: string): Promise<World> {
   world.write('gate.sh', '#!/bin/sh\nexit 2\n', 0o755);
   expect(await world.trust(['--yes'])).toMatchObject({ exit: 0 });
   world.env['HOOKLOOP_TRUST'] = hash;
+  world.env['CI'] = 'true';
   return world;
 }
 

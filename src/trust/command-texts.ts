@@ -16,8 +16,11 @@ const maxDepth = 4;
 const maxTexts = 60;
 const maxChars = 500_000;
 
+/** Which words with blanks may be programs: those of `any` command that may run them, or only what is known to be `code`. */
+export type LongWords = 'any' | 'code';
+
 /** A shell text and all that it holds: `sh -c '...'`, `eval`, backquotes, and here-documents that a shell may read. */
-export function readTexts(script: string): readonly ShellText[] {
+export function readTexts(script: string, words: LongWords = 'any'): readonly ShellText[] {
   const found: ShellText[] = [];
   const seen = new Set<string>();
   let left = maxChars;
@@ -33,7 +36,7 @@ export function readTexts(script: string): readonly ShellText[] {
       const rest = parsed.stopped === undefined ? '' : text.slice(parsed.stopped);
       const read = { text, commands: parsed.commands, readings, rest };
       found.push(read);
-      next.push(...innerTexts(read, parsed));
+      next.push(...innerTexts(read, parsed, words));
     }
     layer = next;
   }
@@ -44,7 +47,7 @@ export function readTexts(script: string): readonly ShellText[] {
 export const sourceOf = ({ text }: ShellText, { start, end }: { start: number; end: number }): string =>
   start < 0 ? '' : text.slice(start, end).replaceAll(/\\(["$`\\])|["']/g, (_whole, escaped?: string) => escaped ?? '');
 
-function innerTexts(read: ShellText, { programs }: Parsed): string[] {
+function innerTexts(read: ShellText, { programs }: Parsed, words: LongWords): string[] {
   const { commands, readings } = read;
   const readsProgram = readings.some(({ stdin }) => stdin !== 'no');
   return [
@@ -56,16 +59,18 @@ function innerTexts(read: ShellText, { programs }: Parsed): string[] {
           .map(word => word.text ?? unquoted(read, word))
           .join(' '),
       ),
-      ...longWords(reading),
+      ...longWords(reading, words),
     ]),
     ...(readsProgram ? commands.flatMap(command => fedTexts(read, command)) : []),
   ];
 }
 
 /** A word with blanks may be a program, unless its command only reads. */
-function longWords(reading: Reading): string[] {
-  const isCounted = countingOf(reading) === 'all';
-  const code = new Set(reading.marks.flatMap(({ index, role }) => (role === 'code' ? [index] : [])));
+function longWords(reading: Reading, words: LongWords): string[] {
+  const isCounted = words === 'any' && countingOf(reading) === 'all';
+  const code = new Set(
+    reading.marks.flatMap(({ index, role }) => (role === 'code' || role === 'program' ? [index] : [])),
+  );
   return reading.words.flatMap(({ text }, index) =>
     text !== undefined && /\s/.test(text) && (isCounted || code.has(index)) ? [text] : [],
   );
@@ -75,7 +80,8 @@ function longWords(reading: Reading): string[] {
 const unquoted = ({ text }: ShellText, { start, end }: { start: number; end: number }): string =>
   start < 0 ? '' : text.slice(start, end).replace(/^"([\s\S]*)"$/, (_whole, inner: string) => inner);
 
-const fedTexts = (read: ShellText, { redirections }: Command): string[] =>
+/** Here-documents and here-strings of a command. */
+export const fedTexts = (read: ShellText, { redirections }: Command): string[] =>
   redirections.flatMap(({ operator, target, body }) => {
     if (body) return [read.text.slice(body.start, body.end)];
     return operator === '<<<' ? [target.text ?? unquoted(read, target)] : [];

@@ -11,13 +11,7 @@ const maxDepth = 5;
 const variable = /\$(?:(\w+|[@*])|\{[!#]?(\w+|[@*])(?:\[[^\]]*\])?(?::?[-=?+]([^{}]*)|[^{}]*)\})/;
 
 export function variablesOf(texts: readonly ShellText[]): Variables {
-  const sources = new Map<string, string[]>();
-  const add = (name: string, source: string): void => {
-    const known = sources.get(name);
-    if (known === undefined) sources.set(name, [source]);
-    else if (known.length < maxValues) known.push(source);
-  };
-  for (const read of texts) addSources(read, add);
+  const sources = assignedIn(texts);
   // Arguments of functions, and what `read` reads, may be any word of the command.
   const readsWords = texts.some(({ readings }) => readings.some(reads));
   const everything = texts.map(({ text }) => text);
@@ -55,6 +49,18 @@ export function variablesOf(texts: readonly ShellText[]): Variables {
   }
 
   return { expand: source => expand(source, 0) };
+}
+
+/** What the texts set their variables to, as it is written there. */
+export function assignedIn(texts: readonly ShellText[]): ReadonlyMap<string, readonly string[]> {
+  const sources = new Map<string, string[]>();
+  const add = (name: string, source: string): void => {
+    const known = sources.get(name);
+    if (known === undefined) sources.set(name, [source]);
+    else if (known.length < maxValues) known.push(source);
+  };
+  for (const read of texts) addSources(read, add);
+  return sources;
 }
 
 const reads = ({ runs }: ShellText['readings'][number]): boolean =>

@@ -159,14 +159,35 @@ describe('trusted hooks', () => {
     expect(refuses(world, join(world.base, 'moved'))).toContain('not trusted yet');
   });
 
-  test.each([
-    ['hook file', 'sub/.sauna/hooks.json', '{"version":1,"hooks":[]}'],
-    ['repository', 'sub/.git/HEAD', ''],
-  ])('are not taken away by a new %s in a folder of the project', async (_title, path, text) => {
+  test('are not taken away by a new hook file in a folder of the project, which needs trust of its own', async () => {
+    const world = await trusted();
+    world.write('sub/.sauna/hooks.json', '["make test"]');
+    const inside = join(world.project, 'sub');
+    const gate = { source: { file: '../.claude/settings.json' }, root: world.project };
+    expect(world.ask('tool.calling', inside)).toMatchObject({ hooks: [gate] });
+    expect(world.ask('tool.calling', inside, 'claude')).toMatchObject({ hooks: [gate] });
+    expect(world.ask('task.completing', inside).refusal).toContain('.sauna/hooks.json: not trusted yet');
+    world.write('gate.sh', '#!/bin/sh\nexit 0\n', 0o755);
+    expect(refuses(world, inside)).toContain('../.claude/settings.json: changed since');
+    await world.trust(['--yes'], inside);
+    expect(world.ask('tool.calling', inside)).toMatchObject({ hooks: [gate] });
+    rmSync(join(world.project, '.claude'), { recursive: true });
+    expect(refuses(world, inside)).toContain('../.claude/settings.json: gone since');
+  });
+
+  test('are missed in a nested root also where only the outer project has been trusted', async () => {
+    const world = await trusted();
+    rmSync(join(world.project, '.claude'), { recursive: true });
+    world.write('sub/.sauna/hooks.json', '["make test"]');
+    expect(refuses(world, join(world.project, 'sub'))).toContain('../.claude/settings.json: gone since');
+    expect(world.ask('tool.calling', join(world.project, 'sub'), 'claude').refusal).toContain('gone since');
+  });
+
+  test('are not taken away by a new repository in a folder of the project', async () => {
     const world = await trusted();
     world.write('sub/x.txt', '');
     expect(refuses(world, join(world.project, 'sub'))).toBeUndefined();
-    world.write(path, text);
+    world.write('sub/.git/HEAD', '');
     expect(refuses(world, join(world.project, 'sub'))).toContain(`inside of ${world.project}`);
     await world.trust(['--yes'], join(world.project, 'sub'));
     expect(refuses(world, join(world.project, 'sub'))).toBeUndefined();
@@ -187,9 +208,15 @@ describe('HOOKLOOP_TRUST', () => {
   const hashOf = async (world: World): Promise<string> =>
     JSON.parse((await world.trust(['--status', '--json'])).stdout).hash;
 
-  test('trusts exactly the state whose hash it is', async () => {
+  test('trusts exactly the state whose hash it is, and only where CI is set', async () => {
     const world = untrusted();
     world.env['HOOKLOOP_TRUST'] = await hashOf(world);
+    for (const CI of [undefined, '', 'false', '0']) {
+      if (CI === undefined) delete world.env['CI'];
+      else world.env['CI'] = CI;
+      expect(refuses(world)).toContain('not trusted yet');
+    }
+    world.env['CI'] = 'true';
     expect(world.ask('tool.calling')).toMatchObject({ hooks: [{}] });
     world.write('gate.sh', '#!/bin/sh\nexit 0\n', 0o755);
     expect(refuses(world)).toContain('HOOKLOOP_TRUST is not the hash');

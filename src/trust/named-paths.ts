@@ -74,6 +74,39 @@ function enteredFolders(texts: readonly ShellText[], { expand }: Variables): str
   return [...new Set([...steps, ...chained])];
 }
 
+/**
+ * What a command starts by its path, or hands to an interpreter: only words that are literal but for folders we know.
+ * Where the command changes its folder, relative ones are left out, and so is what it asks for before (`[ -x a.sh ]`).
+ */
+export function startedPaths(hook: HookDefinition, places: Places): { path: string; isProgram: boolean }[] {
+  const { action } = hook;
+  if (action.kind !== 'shell') return [];
+  const cwd = action.cwd === 'root' ? places.root : places.cwd;
+  const known = knownFolders(hook, places);
+  const texts = readTexts(withMarks(scriptOf(action.run), known));
+  const moves = texts.some(({ commands }) =>
+    commands.some(({ words: [first] }) => /^(cd|pushd)$/.test(first?.text ?? '')),
+  );
+  const asked = new Set(
+    texts.flatMap(({ commands }) =>
+      commands.flatMap(({ words }) =>
+        /^(test|\[\[?)$/.test(words[0]?.text ?? '') ? words.map(({ text }) => text) : [],
+      ),
+    ),
+  );
+  const found = texts.flatMap(({ readings }) =>
+    readings.flatMap(({ words, runs, scripts }) => [
+      ...runs.map(({ at }) => ({ word: words[at]?.text, isProgram: true })),
+      ...scripts.map(at => ({ word: words[at]?.text, isProgram: false })),
+    ]),
+  );
+  return found.flatMap(({ word, isProgram }) => {
+    if (word === undefined || asked.has(word) || (isProgram && !word.includes('/'))) return [];
+    if (word.includes('\0') || (moves && !word.startsWith('/'))) return [];
+    return [{ path: resolve(cwd, withoutMarks(word, known)), isProgram }];
+  });
+}
+
 const maxFolders = 5;
 
 /** `PATH=tools:$PATH` makes every program one of that folder. */

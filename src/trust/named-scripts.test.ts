@@ -159,7 +159,8 @@ test('a command of any size is read quickly, and without a throw', () => {
     '`'.repeat(999),
     'eval "'.repeat(500),
   ];
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   for (const command of hostile) expect(() => worldWith(command).plan()).not.toThrow();
-  expect(performance.now() - startedAt).toBeLessThan(5000);
+  // Its own time, whoever else is at work on the machine.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
 });

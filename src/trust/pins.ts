@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { readSettings } from '../dialects/native/settings.ts';
-import { shownPath } from '../discovery/find.ts';
+import { idFrom, nameFrom, type OuterRoot, outerRootOf } from '../discovery/load.ts';
 import { type Fingerprint, fingerprintOf, type Look, statOf } from '../discovery/look.ts';
+import { shownPath } from '../discovery/places.ts';
 import type { HookDefinition, HookId, Places } from '../model/index.ts';
 import { canonical, normalHook, sha256 } from './canonical.ts';
 import { disablingFile } from './disabling.ts';
@@ -29,6 +30,8 @@ export interface Pins {
   /** Over all files whose hooks run without a pipeline. */
   hash: string;
   scripts: Readonly<Record<HookId, readonly ScriptMark[]>>;
+  /** Outer roots whose files are among these, under names that begin with `../`. */
+  outer?: readonly string[];
 }
 
 /** What a pin was made of. */
@@ -50,10 +53,58 @@ export interface PinOptions {
   places: Places;
   /** Sees every path that the hooks name, so that a compiled plan knows when it is stale. */
   look: Look;
+  outer?: readonly OuterRoot[];
 }
 
 /** Pins the hooks of a project: what `trust` accepts, and what every later state is compared with. */
-export function pinHooks({ hooks, places, look }: PinOptions): Pinned {
+export function pinHooks({ hooks, places, look, outer = [] }: PinOptions): Pinned {
+  const own = pinRoot({ hooks: hooks.filter(({ root }) => root === undefined), places, look });
+  const others = outer.map(root => pinnedFrom(places.root, pinRoot({ ...root, look }), root));
+  if (others.length === 0) return own;
+  const files = Object.assign({}, own.files, ...others.map(pinned => pinned.files)) as Pins['files'];
+  return {
+    files,
+    hash: hashOf(Object.entries(files).filter(([, { pipeline }]) => !pipeline)),
+    scripts: Object.assign({}, own.scripts, ...others.map(pinned => pinned.scripts)),
+    outer: outer.map(({ places: { root } }) => root),
+    contents: Object.assign({}, own.contents, ...others.map(pinned => pinned.contents)),
+  };
+}
+
+/** Pins without those of outer roots that do not count. */
+export function withoutPinsOf(dropped: readonly string[], pins: Pins, places: Places): Pins {
+  const files = Object.entries(pins.files).filter(([file]) => !dropped.includes(outerRootOf(file, places) ?? ''));
+  return {
+    ...pins,
+    files: Object.fromEntries(files),
+    hash: hashOf(files.filter(([, { pipeline }]) => !pipeline)),
+    outer: (pins.outer ?? []).filter(folder => !dropped.includes(folder)),
+  };
+}
+
+/** An outer root's pins are those that it has by itself; only the names are seen from the root in use. */
+function pinnedFrom(
+  root: string,
+  { files, scripts, contents }: Pinned,
+  { places, hooks }: OuterRoot,
+): Omit<Pinned, 'hash'> {
+  const renamed = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(record).map(([file, value]) => [nameFrom(root, file, places.root), value]));
+  const ids = hooks.filter(({ id }) => Object.hasOwn(scripts, id));
+  return {
+    files: Object.fromEntries(
+      Object.entries(renamed(files)).map(([file, { hash, gates, ...pin }]) => [
+        file,
+        // Whoever the agent is: it was not started in that root, so it does not run these hooks itself.
+        { ...pin, hash, gates: gates.map(({ event }) => ({ event })) },
+      ]),
+    ),
+    scripts: Object.fromEntries(ids.map(hook => [idFrom(root, hook, places.root), scripts[hook.id]!])),
+    contents: renamed(contents),
+  };
+}
+
+function pinRoot({ hooks, places, look }: Omit<PinOptions, 'outer'>): Pinned {
   const startedAt = Date.now();
   const wanted = hooks.filter(needsTrust);
   const named = wanted.map(hook => ({ hook, ...namedPaths(hook, places) }));
@@ -116,11 +167,11 @@ function settingsIn(
   const found = new Map<string, Record<string, unknown>>();
   const add = (file: string, more: Record<string, unknown>): void =>
     void found.set(file, { ...found.get(file), ...more });
-  if (hooks.some(({ action: { kind } }) => kind === 'prompt' || kind === 'agent')) {
-    const native = look.text(join(places.root, nativeFile));
-    const { agent, judge } = native.kind === 'text' ? readSettings(nativeFile, native.text) : {};
-    if (agent !== undefined || judge !== undefined) add(nativeFile, { agent, judge });
-  }
+  const native = look.text(join(places.root, nativeFile));
+  const { agent, judge, root } = native.kind === 'text' ? readSettings(nativeFile, native.text) : {};
+  const isAsked = hooks.some(({ action: { kind } }) => kind === 'prompt' || kind === 'agent');
+  if (isAsked && (agent !== undefined || judge !== undefined)) add(nativeFile, { agent, judge });
+  if (root) add(nativeFile, { root: 'true: gates of folders above do not apply here' });
   for (const hook of hooks) {
     const file = disablingFile(hook);
     if (file !== undefined) add(file, { [`disables ${hook.source.dialect} ${hook.source.scope}`]: hook.disabled });

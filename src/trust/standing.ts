@@ -1,3 +1,4 @@
+import { join, relative } from 'node:path';
 import type { HookEvent } from '../model/index.ts';
 import { type Gate, standsBefore } from './guarded.ts';
 import type { FilePin, Pins } from './pins.ts';
@@ -26,6 +27,8 @@ export interface Standing {
   files: ReadonlyMap<string, FileState>;
   /** What was trusted before. */
   before: Before | undefined;
+  /** Everything that was trusted before, in this project and in its outer roots. */
+  earlier: TrustedRepository['files'];
   /** Nobody can tell what was trusted: why. Events that gates may refuse are refused. */
   doubt: string | undefined;
   /** What has to be done first where `hookloop trust` cannot help. */
@@ -41,41 +44,49 @@ export interface Question {
   env: Readonly<Record<string, string | undefined>>;
   /** Asks about the hooks of pipelines as well; the hash of everything. */
   whole?: string;
+  /** False for calls of agents' hooks: agents hand on variables that a project may have set. */
+  takesHash?: boolean;
 }
 
 /** Compares a project as it is with what was trusted. Contract: never throws. */
-export function standingOf({ pins, root, env, whole }: Question): Standing {
+export function standingOf({ pins, root, env, whole, takesHash = true }: Question): Standing {
   const repository = repositoryOf(root);
   const isAsked = ({ pipeline }: { pipeline?: true }): boolean => whole !== undefined || !pipeline;
   const files = Object.entries(pins.files).filter(([, pin]) => isAsked(pin));
   const all = (state: FileState) => new Map(files.map(([file]) => [file, state]));
   const wanted = env['HOOKLOOP_TRUST'];
-  if (wanted && (whole === undefined ? wanted.split('.')[0] === pins.hash : wanted === whole))
-    return { repository, files: all('trusted'), before: undefined, doubt: undefined };
+  const isTheHash = wanted && (whole === undefined ? wanted.split('.')[0] === pins.hash : wanted === whole);
+  if (isTheHash && takesHash && isInCi(env))
+    return { repository, files: all('trusted'), before: undefined, earlier: {}, doubt: undefined };
   const store = readStore(env);
   if (store.kind === 'bad') {
     const doubt = `what is trusted cannot be told: ${store.reason}`;
-    return { repository, files: all('untrusted'), before: undefined, doubt, remedy: store.remedy };
+    return { repository, files: all('untrusted'), before: undefined, earlier: {}, doubt, remedy: store.remedy };
   }
   const before = entryOf(store.repositories, repository);
+  const outer = trustedOutside(store.repositories, root, pins);
+  const earlier = { ...outer, ...before?.files };
   const states = new Map([
-    ...removedFrom(before, isAsked),
-    ...files.map(([file, pin]) => [file, stateOf(file, pin, before)] as const),
+    ...removedFrom(earlier, isAsked),
+    ...files.map(([file, pin]) => [file, stateOf(file, pin, outer, before?.files)] as const),
   ]);
   const isTrusted = before !== undefined && [...states.values()].every(state => state === 'trusted');
-  const another = mismatch(wanted, whole ?? pins.hash);
+  const another = isTheHash ? undefined : mismatch(wanted, whole ?? pins.hash);
   if (!isTrusted)
-    return { repository, files: states, before, doubt: another ?? above(store.repositories, repository, before) };
+    return {
+      ...{ repository, files: states, before, earlier },
+      doubt: another ?? above(store.repositories, repository, before, pins),
+    };
   const remark = another && `${another}; they are trusted all the same, because of an earlier hookloop trust`;
-  return { repository, files: states, before, doubt: undefined, ...(remark !== undefined && { remark }) };
+  return { repository, files: states, before, earlier, doubt: undefined, ...(remark !== undefined && { remark }) };
 }
 
 /** Files that are not trusted as they are, and of which a gate stood or stands before the event. */
-export function doubtfulGates({ files, before }: Standing, pins: Pins, event: HookEvent): string[] {
+export function doubtfulGates({ files, earlier }: Standing, pins: Pins, event: HookEvent): string[] {
   const isGated = (gates: Readonly<Record<string, { gates: readonly Gate[] }>>, file: string): boolean =>
     Object.hasOwn(gates, file) && gates[file]!.gates.some(gate => standsBefore(event, gate));
   return [...files].flatMap(([file, state]) =>
-    state !== 'trusted' && (isGated(pins.files, file) || isGated(before?.files ?? {}, file)) ? [file] : [],
+    state !== 'trusted' && (isGated(pins.files, file) || isGated(earlier, file)) ? [file] : [],
   );
 }
 
@@ -89,18 +100,40 @@ function entryOf(
   return found && { key: found[0], ...found[1] };
 }
 
+/** What is trusted in outer roots, under the names that their files have here. Their pipelines do not run here. */
+function trustedOutside(
+  repositories: Readonly<Record<string, TrustedRepository>>,
+  root: string,
+  { outer = [] }: Pins,
+): TrustedRepository['files'] {
+  const files = outer.flatMap(folder =>
+    Object.entries(entryOf(repositories, repositoryOf(folder))?.files ?? {})
+      .filter(([file, { pipeline }]) => !pipeline && !file.startsWith('../'))
+      .map(([file, pin]) => [
+        relative(root, join(folder, file)),
+        { ...pin, gates: pin.gates.map(({ event }) => ({ event })) },
+      ]),
+  );
+  return Object.fromEntries(files);
+}
+
 const removedFrom = (
-  before: Before | undefined,
+  earlier: TrustedRepository['files'],
   isAsked: (pin: { pipeline?: true }) => boolean,
 ): (readonly [file: string, state: FileState])[] =>
-  Object.entries(before?.files ?? {})
+  Object.entries(earlier)
     .filter(([, pin]) => isAsked(pin))
     .map(([file]) => [file, 'removed'] as const);
 
-function stateOf(file: string, { hash }: FilePin, before: Before | undefined): FileState {
-  if (before === undefined || !Object.hasOwn(before.files, file)) return 'untrusted';
-  return before.files[file]!.hash === hash ? 'trusted' : 'changed';
+/** A file of an outer root may have been trusted there or here. */
+function stateOf(file: string, { hash }: FilePin, ...trusted: (TrustedRepository['files'] | undefined)[]): FileState {
+  const known = trusted.filter(files => files !== undefined && Object.hasOwn(files, file));
+  if (known.length === 0) return 'untrusted';
+  return known.some(files => files![file]!.hash === hash) ? 'trusted' : 'changed';
 }
+
+/** The hash is the same for every copy of a project: it counts only where someone has set up the machine for the run. */
+const isInCi = ({ CI }: Question['env']): boolean => Boolean(CI) && CI !== 'false' && CI !== '0';
 
 /** Who names a state in the environment wants no other one: a gate that is gone shows only as another hash. */
 const mismatch = (wanted: string | undefined, hash: string): string | undefined =>
@@ -111,10 +144,13 @@ function above(
   repositories: Readonly<Record<string, TrustedRepository>>,
   { root }: Repository,
   before: Before | undefined,
+  { outer: counted = [] }: Pins,
 ): string | undefined {
   if (before !== undefined) return undefined;
+  const known = new Set(counted.map(folder => repositoryOf(folder).root));
   const outer = Object.values(repositories).find(
     entry =>
+      !known.has(entry.root) &&
       root.startsWith(entry.root === '/' ? '/' : `${entry.root}/`) &&
       Object.values(entry.files).some(({ gates, pipeline }) => gates.length > 0 && !pipeline),
   );

@@ -1,6 +1,9 @@
-import { renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ActionOutcome, ActionRun, HookDefinition } from '../model/index.ts';
 import { claudeHooks, createWorld, type World } from './fixtures/project.ts';
 import type { Pins } from './pins.ts';
@@ -16,8 +19,11 @@ function project(): { world: World; gate: HookDefinition; pins: Pins; script: st
   return { world, gate: hooks.find(({ event }) => event === 'tool.calling')!, pins, script };
 }
 
-const run = (hook: HookDefinition, pins: Pins): Promise<ActionOutcome> =>
-  ifStillTrusted(async () => ran, pins)(hook.action as never, { hook } as ActionRun);
+const run = (hook: HookDefinition, pins: Pins, meanwhile = () => {}): Promise<ActionOutcome> =>
+  ifStillTrusted(async () => {
+    meanwhile();
+    return ran;
+  }, pins)(hook.action as never, { hook } as ActionRun);
 
 describe('right before its start', () => {
   test('a script that is as it was runs', async () => {
@@ -67,5 +73,109 @@ describe('right before its start', () => {
     const { hooks, pins } = world.plan();
     writeFileSync(script, '#!/bin/sh\nexit 0\n');
     expect(await run(hooks[0]!, pins)).toMatchObject({ kind: 'exited', exitCode: 2 });
+  });
+});
+
+describe('a gate whose script was touched while it ran says no', () => {
+  const touched = { kind: 'judged', ok: false, reason: expect.stringContaining('gate.sh was changed while it ran') };
+
+  test.each<[string, (script: string) => void]>([
+    ['edited', script => writeFileSync(script, 'exit 0')],
+    [
+      'swapped, and put back before it is looked at again',
+      script => {
+        renameSync(script, `${script}.good`);
+        writeFileSync(script, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+        rmSync(script);
+        renameSync(`${script}.good`, script);
+      },
+    ],
+    [
+      'rewritten and restored with its times',
+      script => {
+        const { atime, mtime } = statSync(script);
+        writeFileSync(script, '#!/bin/sh\nexit 0\n');
+        writeFileSync(script, '#!/bin/sh\nexit 2\n');
+        utimesSync(script, atime, mtime);
+      },
+    ],
+    ['removed', script => rmSync(script)],
+  ])('%s', async (_title, change) => {
+    const { gate, pins, script } = project();
+    expect(await run(gate, pins, () => change(script))).toMatchObject(touched);
+  });
+
+  test('a link to it that leads elsewhere for a moment', async () => {
+    const { world } = project();
+    const script = join(world.project, 'gate.sh');
+    renameSync(script, `${script}.real`);
+    symlinkSync('gate.sh.real', script);
+    const { hooks, pins } = world.plan();
+    const gate = hooks.find(({ event }) => event === 'tool.calling')!;
+    const change = (): void => {
+      for (const target of ['bad.sh', 'gate.sh.real']) {
+        symlinkSync(target, `${script}.new`);
+        renameSync(`${script}.new`, script);
+      }
+    };
+    expect(await run(gate, pins)).toBe(ran);
+    expect(await run(gate, pins, change)).toMatchObject(touched);
+  });
+
+  test.each<[string, (folder: string) => void]>([
+    ['a folder above it', folder => mkdirSync(folder)],
+    ['a link to a folder above it', folder => symlinkSync('real', folder)],
+  ])('%s that is another for a moment', async (_title, make) => {
+    const world = createWorld();
+    const folder = join(world.project, 'd');
+    mkdirSync(join(world.project, 'real'));
+    make(folder);
+    world.write('.sauna/hooks.json', '["sh d/in/gate.sh"]');
+    world.write('d/in/gate.sh', 'exit 1\n');
+    world.write('bad/in/gate.sh', 'exit 0\n');
+    const { hooks, pins } = world.plan();
+    const other = join(world.project, 'other');
+    const change = (): void => {
+      renameSync(folder, other);
+      renameSync(join(world.project, 'bad'), folder);
+      renameSync(folder, join(world.project, 'bad'));
+      renameSync(other, folder);
+    };
+    const makes = (): void => {
+      for (const place of ['', 'd', 'd/in']) {
+        writeFileSync(join(world.project, place, 'made'), '');
+        rmSync(join(world.project, place, 'made'));
+        mkdirSync(join(world.project, place, 'made'));
+      }
+    };
+    expect(await run(hooks[0]!, pins, makes)).toBe(ran);
+    await delay(50);
+    expect(await run(hooks[0]!, pins, change)).toMatchObject({ ok: false, reason: touched.reason });
+    expect(await run(hooks[0]!, pins)).toBe(ran);
+  });
+
+  test('by a program that does nothing else: the bad one never answers', async () => {
+    const { world, gate, pins, script } = project();
+    const swap = `
+      const { renameSync, writeFileSync } = require('node:fs');
+      for (let n = 0; ; n++) {
+        writeFileSync('new', '#!/bin/sh\\nexit ' + (n % 2 ? 2 : 0) + '\\n', { mode: 0o755 });
+        renameSync('new', 'gate.sh');
+        if (n === 1) console.log('begun');
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, n % 2 ? 3 : 1);
+      }`;
+    const other = spawn(process.execPath, ['-e', swap], { cwd: world.project, stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await once(other.stdout!, 'data');
+    const really = ifStillTrusted(async () => {
+      const { status: exitCode } = spawnSync(script, { encoding: 'utf8' });
+      return { kind: 'exited', exitCode: exitCode ?? 126, stdout: '', stderr: '' };
+    }, pins);
+    for (let call = 0; call < 40; call++)
+      expect(await really(gate.action as never, { hook: gate } as ActionRun)).not.toMatchObject({ exitCode: 0 });
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    writeFileSync(script, '#!/bin/sh\nexit 2\n', { mode: 0o755 });
+    expect(await run(gate, pins)).toBe(ran);
   });
 });

@@ -48,6 +48,8 @@ export function readStore(env: Env): Store {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return empty;
+    if (code === 'ENOTDIR')
+      return bad(file, 'there is a file in place of a folder', 'let HOME or XDG_STATE_HOME name a folder');
     if (code === 'EACCES') return bad(file, message, `chmod 600 ${file}`);
     return bad(file, code === 'ELOOP' ? 'it is a link' : message);
   } finally {

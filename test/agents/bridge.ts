@@ -58,7 +58,7 @@ export function testBridge(real: RealAgent): void {
     });
 
     test('in a loop: each event of a tool is told exactly once', () => {
-      expect(timesOf('tool.calling')).toBe(real.trustsSafeCommands ? 5 : 6);
+      expect(timesOf('tool.calling')).toBe(6);
       expect(timesOf('tool.called') + timesOf('tool.failed')).toBe(5);
       expect([timesOf('file.edited'), timesOf('file.edited', 'nyzhi')]).toEqual([4, 3]);
       seen.note('tool.failed', {

@@ -17,7 +17,7 @@ not happen, or does not count; a turn that may not end goes on. _feedback_: what
 it does not fire.`;
 
 const notes = `Gemini CLI, whose hooks do not fire over the protocol, asks nobody there about commands that it takes for harmless (\`cat\`, \`ls\`):
-in \`hookloop run\` hooks hear of those when they have run. opencode has no hook that could hold up the end of a turn.
+in \`hookloop run\` hooks hear of those when they have run, and a refusal cancels the turn. opencode has no hook that could hold up the end of a turn.
 What the loop does by itself, such as to refuse a prompt or to tell of a failed iteration, is not part of the second table.`;
 
 /** What the suites left in the folder, by way and agent. */

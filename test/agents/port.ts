@@ -23,6 +23,7 @@ export function testPort(real: RealAgent): void {
     let decision: Decision = { kind: 'proceed' };
     const events: HookEvent[] = [];
     const logs: string[] = [];
+    const calledAnyway: (string | undefined)[] = [];
 
     const start = async (): Promise<RunningAgent> => {
       const port = resolveAgent(real.name, { cwd: place.project, env: place.env });
@@ -33,10 +34,16 @@ export function testPort(real: RealAgent): void {
         mcpServers: [{ name: 'desk', command: process.execPath, args: [desk, place.pathOf('notes')], env: {} }],
         signal: never,
         listener: {
-          async ask(event) {
+          async ask(event, known) {
+            if (known) return known;
             events.push(event);
             return decision;
           },
+          async calling(event) {
+            events.push(event);
+            return decision;
+          },
+          calledAnyway: async ({ toolCallId }) => void calledAnyway.push(toolCallId),
           async tell(event) {
             events.push(event);
           },
@@ -142,17 +149,22 @@ export function testPort(real: RealAgent): void {
       expect(place.model.heard()).toHaveLength(real.afterRefusal === 'goes-on' ? 2 : 1);
     });
 
-    test('does not make a refused edit', async () => {
-      events.length = 0;
-      decision = refusal;
-      const write = real.write(place.pathOf('unmade.txt'), 'unmade\n');
-      place.model.script([{ text: 'I try.', tools: [write] }, { text: 'I could not.' }]);
-      const turn = await prompt('Write something forbidden.');
-      decision = { kind: 'proceed' };
-      expect(place.read('unmade.txt')).toBeUndefined();
-      expect(events.map(({ name }) => name)).toEqual(['tool.calling']);
-      expect(turn.kind).toBe('ended');
-    });
+    test(
+      real.editsUnasked ? 'tells of a refused edit that it makes without asking' : 'does not make a refused edit',
+      async () => {
+        events.length = 0;
+        calledAnyway.length = 0;
+        decision = refusal;
+        const write = real.write(place.pathOf('unmade.txt'), 'unmade\n');
+        place.model.script([{ text: 'I try.', tools: [write] }, { text: 'I could not.' }]);
+        const turn = await prompt('Write something forbidden.');
+        decision = { kind: 'proceed' };
+        if (real.editsUnasked) expect(calledAnyway).toEqual([events[0]?.toolCallId]);
+        else expect(place.read('unmade.txt')).toBeUndefined();
+        expect(events.map(({ name }) => name)).toEqual(['tool.calling']);
+        expect(turn.kind).toBe('ended');
+      },
+    );
 
     test('answers the prompt after a refusal', async () => {
       place.model.script([{ text: 'Still here.' }]);

@@ -19,7 +19,11 @@ let program: string;
 beforeAll(async () => {
   program = (await bundleInto(join(folder, 'bin'))).program;
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  // Whoever is not root cannot remove what stands in a folder that may not be entered.
+  execFileSync('chmod', ['-R', 'u+rwX', folder]);
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** A project with one iteratr hook, which appends a line to `ran`. */
 function countingWorld(): World {
@@ -44,13 +48,6 @@ describe('dispatch works', () => {
   test('with standard input closed', () => {
     const world = countingWorld();
     expectOrdinary(world, dispatch(world, { shell: 'exec "$NODE" "$PROGRAM" dispatch pre_iteration <&-' }));
-  });
-
-  test('with a folder as standard input', () => {
-    const world = countingWorld();
-    const stdin = openSync(world.project, 'r');
-    expectOrdinary(world, dispatch(world, { stdin }));
-    closeSync(stdin);
   });
 
   test('without HOME', () => {
@@ -87,7 +84,66 @@ describe('dispatch works', () => {
   });
 });
 
+describe('without the user’s folders', () => {
+  const about = ({ stderr }: Ran): string[] => stderr.split('\n').filter(line => line.startsWith('hookloop: '));
+  const goesWithout = 'so it goes without your own hook files, compiled plans, trust, questions and long output';
+  const commands: readonly string[][] = [
+    ['list'],
+    ['check'],
+    ['dispatch', 'pre_iteration'],
+    ['run', '--prompt', 'x', '--agent', 'command:true'],
+  ];
+
+  test.each(commands)('%s works where HOME is a file, and says so once', (...args) => {
+    const world = countingWorld();
+    const file = world.write('file', '');
+    const printed = world.run(args, { env: { HOME: file } });
+    expect([printed.exit, innards(printed)], printed.stderr).toEqual([0, []]);
+    expect(about(printed)).toEqual([`hookloop: HOME: ${file} is not a folder, ${goesWithout}`]);
+  });
+
+  test.each(commands)('%s works where HOME may not be written to or made, and says so once', (...args) => {
+    const world = countingWorld();
+    const locked = world.pathOf('~/locked');
+    mkdirSync(locked, { mode: 0o555 });
+    for (const [home, culprit] of [
+      [locked, locked],
+      ['/no-such-home/user', '/'],
+    ] as const) {
+      const printed = world.run(args, { env: { HOME: home }, unprivileged: true });
+      expect([printed.exit, innards(printed)], printed.stderr).toEqual([0, []]);
+      expect(about(printed)).toEqual([
+        `hookloop: HOME: ${culprit} may not be written to, so it goes without compiled plans, trust, questions and long output`,
+      ]);
+    }
+  });
+
+  test('only what is wrong is named', () => {
+    const world = countingWorld();
+    const printed = dispatch(world, { env: { XDG_STATE_HOME: '/dev/null/x' } });
+    expect(about(printed)).toEqual([
+      'hookloop: XDG_STATE_HOME: /dev/null is not a folder, so it goes without trust, questions and long output',
+    ]);
+    expect(about(dispatch(world))).toEqual([]);
+  });
+});
+
 describe('dispatch says so', () => {
+  test.each([[['dispatch', 'pre_iteration']], [['hook', 'claude', 'PreToolUse']]])(
+    'when standard input is a folder: %j',
+    args => {
+      const world = countingWorld();
+      const stdin = openSync(world.project, 'r');
+      expect(world.run(args, { stdin })).toEqual({
+        exit: 65,
+        stdout: '',
+        stderr: `hookloop ${args[0]}: standard input is a folder; give it a file or a pipe with JSON\n`,
+      });
+      closeSync(stdin);
+      expect(timesRun(world)).toBe(0);
+    },
+  );
+
   test('when the folder it stands in is gone', () => {
     const world = countingWorld();
     const shell = 'mkdir gone && cd gone && rmdir ../gone && exec "$NODE" "$PROGRAM" dispatch pre_iteration';

@@ -195,6 +195,8 @@ export async function conversationOf(agent: RunningAgent, resume?: string): Prom
 export interface Listening {
   listener: AgentListener;
   events: readonly HookEvent[];
+  /** Calls that were refused and made all the same. */
+  calledAnyway: readonly string[];
   shown: readonly AgentActivity[];
   /** How often something was told before the last had been taken. */
   readonly overlaps: number;
@@ -205,6 +207,7 @@ export interface Listening {
 export function createListening(options: { slow?: boolean; decision?: Decision | Promise<Decision> } = {}): Listening {
   const events: HookEvent[] = [];
   const shown: AgentActivity[] = [];
+  const calledAnyway: string[] = [];
   let busy = 0;
   let overlaps = 0;
   const take = async (event: HookEvent): Promise<void> => {
@@ -216,14 +219,21 @@ export function createListening(options: { slow?: boolean; decision?: Decision |
   };
   return {
     listener: {
-      async ask(event) {
+      async ask(event, known) {
+        if (known) return known;
         await take(event);
         return options.decision ?? { kind: 'proceed' };
       },
+      async calling(event) {
+        await take(event);
+        return options.decision ?? { kind: 'proceed' };
+      },
+      calledAnyway: async ({ toolCallId = '' }) => void calledAnyway.push(toolCallId),
       tell: take,
       show: activity => void shown.push(activity),
     },
     events,
+    calledAnyway,
     shown,
     get overlaps() {
       return overlaps;

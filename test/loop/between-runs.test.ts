@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { SessionView } from '../../src/history/view.ts';
 import { encodeLine } from '../../src/journal/line.ts';
@@ -71,26 +71,138 @@ test('a queue with tasks left gets as many iterations again, with further number
 const hookFile = (command: string) =>
   JSON.stringify({ hooks: { 'session.starting': [{ type: 'shell', await: true, on_failure: 'abort', command }] } });
 
-test('hook files that have changed since the session last ran are named once, and count as they are now', () => {
+test('hooks that have come or changed since the session last ran are named once, and count as they are now', () => {
   const project = bundled.project({
     ...diary(),
     'hookloop.yaml': hookFile('exit 3'),
-    '.sauna/hooks.json': '["true"]',
     'config.toml': '[[agent.hooks]]\nevent = "after_turn"\ncommand = "true"\n',
   });
   expect(project.talk(['--prompt', 'go']).exit).toBe(1);
   const same = project.run(['resume', 's']);
   expect([same.exit, same.stderr]).toEqual([1, expect.not.stringContaining('changed since')]);
-  project.write('hookloop.yaml', hookFile('echo new >> ~/ran; exit 4'));
-  project.write('.sauna/hooks.json', '[]');
+  project.write('.sauna/hooks.json', '["echo new >> ~/ran"]');
   project.write('.iteratr.hooks.yml', 'hooks: { session_start: [{ command: "true" }] }\n');
+  project.write('config.toml', '');
   const changed = project.run(['resume', 's', '--quiet']);
-  expect([changed.exit, project.lines('~/ran')]).toEqual([1, ['new']]);
+  expect(changed.exit).toBe(1);
   const remark = changed.stderr.split('\n').filter(line => line.includes('changed since'));
   expect(remark).toHaveLength(1);
   const named = /the hooks of (.*); they count as they are now/.exec(remark[0]!)?.[1]?.split(', ');
-  expect(named?.toSorted()).toEqual(['.iteratr.hooks.yml', '.sauna/hooks.json (gone)', 'hookloop.yaml']);
+  expect(named?.toSorted()).toEqual(['.iteratr.hooks.yml', '.sauna/hooks.json', 'config.toml (gone)']);
   expect(project.run(['resume', 's']).stderr).not.toContain('changed since');
+});
+
+test('a session does not go on without a gate that it had, or with another in its place, until a person accepts it', () => {
+  const project = bundled.project({
+    ...diary(),
+    'hookloop.yaml': hookFile('exit 3'),
+    '.sauna/hooks.json': '["sh gate.sh"]',
+    'gate.sh': 'exit 1\n',
+  });
+  expect(project.talk(['--prompt', 'go']).exit).toBe(1);
+  const journal = project.read('.hookloop/sessions/s/journal.jsonl');
+  project.write('hookloop.yaml', hookFile('exit 0'));
+  rmSync(project.pathOf('.sauna/hooks.json'));
+  project.write('gate.sh', 'exit 0\n');
+  const refused = project.run(['resume', 's']);
+  expect(refused.exit).toBe(2);
+  for (const part of ['hookloop.yaml:1', '.sauna/hooks.json:1', 'gate.sh', 'hookloop resume s --accept-changes'])
+    expect(refused.stderr).toContain(part);
+  expect(project.read('.hookloop/sessions/s/journal.jsonl')).toBe(journal);
+  const accepted = project.run(['resume', 's', '--accept-changes']);
+  expect([accepted.stderr, accepted.exit]).toEqual([accepted.stderr, 0]);
+});
+
+const wantsGood = 'test "$TASTE" = good';
+const exporting = {
+  '.claude/settings.json': JSON.stringify({
+    hooks: {
+      SessionStart: [{ hooks: [{ type: 'command', command: `echo 'export TASTE=good' >> "$CLAUDE_ENV_FILE"` }] }],
+    },
+  }),
+};
+
+test.each([
+  ['writes', {}, 'echo "export TASTE=good"', 'test "$TASTE" != good'],
+  ['changes', exporting, 'echo "export TASTE=bad"', wantsGood],
+  ['empties', exporting, 'true', wantsGood],
+])(
+  'a session does not go on with an environment file that its agent %s, until a person accepts it',
+  (_how, start, makes, gate) => {
+    const project = bundled.project({
+      ...start,
+      ...diary({ 1: `${makes} > "$HOOKLOOP_SESSION_DIR/env.sh"; exit 3` }),
+      'hookloop.yaml': JSON.stringify({
+        hooks: { 'iteration.starting': [{ type: 'shell', command: `echo asked >> ~/asked; ${gate}`, block: true }] },
+      }),
+    });
+    expect(project.talk(['--prompt', 'work'])).toMatchObject({ exit: 1 });
+    const refused = project.run(['resume', 's']);
+    expect([refused.exit, project.lines('~/asked')]).toEqual([2, ['asked']]);
+    expect(refused.stderr).toMatch(
+      /changed or gone since session s last ran: \.hookloop\/sessions\/s\/env\.sh.*--accept-changes/,
+    );
+    // What was accepted counts as it is now, and needs no second word.
+    expect(project.run(['resume', 's', '--accept-changes']).exit).toBe(1);
+    expect(project.lines('~/asked')).toEqual(['asked', 'asked']);
+    expect(project.run(['resume', 's']).exit).toBe(1);
+    expect(project.lines('~/asked')).toEqual(['asked', 'asked', 'asked']);
+  },
+);
+
+test('what hookloop trust has accepted needs no further word', () => {
+  const project = bundled.project({ ...diary(), '.sauna/hooks.json': '["sh gate.sh"]', 'gate.sh': 'exit 1\n' });
+  expect(project.talk(['--prompt', 'go', '--max-retries', '0']).exit).toBe(1);
+  project.write('gate.sh', 'exit 0\n');
+  expect(project.run(['resume', 's']).exit).toBe(2);
+  expect(project.run(['trust', '--yes']).exit).toBe(0);
+  const resumed = project.run(['resume', 's']);
+  expect([resumed.stderr, resumed.exit]).toEqual([resumed.stderr, 0]);
+});
+
+test("an agent that rewrites its gate's script is refused by it, and the script is named", () => {
+  const project = bundled.project({
+    ...diary({ 1: 'echo exit 0 > gate.sh; sed -i "s/\\[ \\]/[x]/" tasks.md', 2: 'echo exit 1 > gate.sh' }),
+    'tasks.md': '- [ ] one\n',
+    '.sauna/hooks.json': '{ "hooks": ["sh gate.sh"], "max_retries": 1 }',
+    'gate.sh': 'exit 1\n',
+  });
+  const ran = project.talk(['--tasks', 'tasks.md']);
+  expect(ran.exit).toBe(1);
+  expect(project.heard()[1]!.text).toContain('gate.sh has changed since this session began');
+  expect(project.read('tasks.md')).toBe('- [ ] one\n');
+});
+
+test('a session that came with a project does not run on resume', () => {
+  const project = bundled.project({ ...diary({ 1: 'exit 3' }) });
+  expect(project.talk(['--prompt', 'go']).exit).toBe(1);
+  const elsewhere = bundled.project({ ...diary(), 'x.md': '' });
+  cpSync(project.pathOf('.hookloop'), elsewhere.pathOf('.hookloop'), { recursive: true });
+  for (const args of [
+    ['resume', 's'],
+    ['resume', 's', '--accept-changes'],
+  ]) {
+    const refused = elsewhere.run(args);
+    expect(refused.exit).toBe(2);
+    expect(refused.stderr).toMatch(/nothing shows that you began session s here.*journal\.jsonl.*--accept-changes/);
+  }
+  expect(elsewhere.heard()).toEqual([]);
+  // In its own place it goes on.
+  expect(project.run(['resume', 's']).exit).toBe(0);
+});
+
+test('a file of exports that came with a project is not read', () => {
+  const project = bundled.project({
+    ...diary(),
+    '.hookloop/sessions/s/env.sh': 'touch ~/pwned; export EVIL=1\n',
+    '.sauna/hooks.json': '["env > ~/environment"]',
+  });
+  const ran = project.talk(['--prompt', 'go']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  expect([existsSync(project.pathOf('~/pwned')), project.read('~/environment').includes('EVIL')]).toEqual([
+    false,
+    false,
+  ]);
 });
 
 interface State {

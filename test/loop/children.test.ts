@@ -82,7 +82,7 @@ test('a failed child is tried again in a folder of its own, and its failure can 
 });
 
 test.each([
-  ['pipeline: nowhere', 'no pipeline "nowhere"; looked at'],
+  ['pipeline: nowhere', 'pipelines/nowhere.yaml has changed since this session began'],
   ['pipeline: broken', 'pipelines/broken.yaml:1'],
   ['pipeline: stranger', '"nobody" is not an agent'],
   ['pipeline: review, isolate: worktree', 'isolate: worktree needs a git repository with a commit'],
@@ -154,7 +154,7 @@ hooks:
   expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
   const [own, user] = ['own session.starting-0', 'user session.starting-0'];
   expect(alone.lines('~/heard')).toEqual([own, user, 'gate s', 'user s']);
-  const heir = bundled.project({ ...files, 'hookloop.yaml': spawn(', inherit_hooks: true') });
+  const heir = bundled.project({ ...files, 'hookloop.yaml': spawn(', inherit_hooks: true, gate: false') });
   heir.session(['--prompt', 'work']);
   expect(heir.lines('~/heard').filter(line => line === 'gate session.starting-0')).toHaveLength(5);
 });

@@ -177,7 +177,7 @@ describe.skipIf(tellSkipped('the loop on a failing disk', whyNoInjection))('a di
     const project = bundled.project({
       ...files,
       'hookloop.yaml': `hooks:
-  session.starting: ${shell('while [ ! -e ~/lost ]; do sleep 0.02; done; echo late')}
+  session.starting: ${shell('while [ ! -e ~/lost ]; do sleep 0.02; done; echo late', ', await: false')}
   session.failed: ${shell('touch ~/lost; echo failed', ', await: true')}
   session.ended: ${shell('echo ended', ', await: true')}
 `,

@@ -1,6 +1,7 @@
+import { chmodSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { receiver } from '../../src/actions/webhook/fixtures/receiver.ts';
-import { bundleForTests, diary, diaryAgent, eventually, type Project } from './project.ts';
+import { bundleForTests, diary, diaryAgent, eventually, noticesOf, type Project } from './project.ts';
 
 const bundled = await bundleForTests();
 
@@ -106,4 +107,30 @@ test('whoever ends a session whose last hooks run waits for them, and none is le
   project.write('~/ok', '');
   expect(await started.ended).toEqual({ code: 0, signal: null });
   expect(project.lines('~/log')).toEqual(['begin', 'end', 'push']);
+});
+
+test('a queue with tasks left ends in session.failed alone, and on_error names what is left', () => {
+  const note = (name: string) => `{ type: shell, await: true, command: 'echo "${name} $ERROR" >> ~/told' }`;
+  const project = bundled.project({
+    ...diary(),
+    'tasks.md': '- [ ] first\n',
+    'hookloop.yaml': `hooks:
+  on_error: [${note('on_error')}]
+  on_session_complete: [${note('complete')}]
+  session.failed: [${note('failed')}]
+  session.completed: [${note('completed')}]
+  session.ended: [${note('ended')}]
+`,
+    '.iteratr.hooks.yml': 'hooks: { on_error: [{ command: "echo recover >> ~/told" }] }\n',
+    '.a5c/hooks/on-iteration-end/note.sh': '#!/bin/sh\necho iteration-end >> ~/told\n',
+  });
+  chmodSync(project.pathOf('.a5c/hooks/on-iteration-end/note.sh'), 0o755);
+  const ran = project.talk(['--tasks', 'tasks.md', '--max-iterations', '2', '--json']);
+  expect(ran.exit).toBe(1);
+  const left = /^(\w+) 1 task is left after 2 iterations of stage work: c\w+ "first"$/;
+  expect(project.lines('~/told').map(line => left.exec(line)?.[1] ?? line.trim())).toEqual([
+    ...['iteration-end', 'iteration-end', 'on_error', 'failed', 'ended'],
+  ]);
+  const ends = noticesOf(ran).filter(({ type }) => type === 'session.failed' || type === 'session.completed');
+  expect(ends.map(({ type }) => type)).toEqual(['session.failed']);
 });

@@ -119,20 +119,35 @@ test('a dead agent is started anew: a conversation that it can load goes on, ano
   }
 });
 
-test('a program that is not there, and a name that nobody knows', () => {
+test.each([
+  ['acp:no-such-program-anywhere --flag', 'no-such-program-anywhere'],
+  ["acp:'/no/such program' --flag", '/no/such program'],
+  ['command:no-such-program-anywhere "$HOME" > out', 'no-such-program-anywhere'],
+  ['command:FOO=bar ./not-there.sh', './not-there.sh'],
+  ['scripted:not-there.yaml', 'not-there.yaml'],
+  ['codex', 'npm install -g @agentclientprotocol/codex-acp'],
+])('the program of %s is looked for before anything happens', (agent, told) => {
+  const project = bundled.project({
+    ...watched,
+    'p.yaml': `stages: [{ name: a, prompt: do it }, { name: b, prompt: do more, agent: ${JSON.stringify(agent)} }]`,
+  });
+  const env = { PATH: '/usr/bin:/bin' };
+  const args = [['--agent', agent, '--prompt', 'x'], ['./p.yaml']];
+  for (const [nth, each] of args.entries()) {
+    if (nth === 1) project.write('hookloop.yaml', `agent: 'command:cat'\n${project.read('hookloop.yaml')}`);
+    const ran = project.run(['run', '--session', 's', ...each], { env });
+    expect([ran.exit, project.lines('~/ends')]).toEqual([69, []]);
+    expect(ran.stderr).toContain(told);
+    expect(existsSync(project.pathOf('.hookloop/sessions'))).toBe(false);
+  }
+});
+
+test('a name that nobody knows', () => {
   const project = bundled.project(watched);
-  const missing = run(project, 'acp:no-such-program-anywhere', 'x');
-  expect([missing.exit, project.lines('~/ends')]).toEqual([69, ['failed', 'ended']]);
-  expect(missing.stderr).toContain('no-such-program-anywhere');
   const unknown = project.run(['run', '--agent', 'cluade', '--session', 't', '--prompt', 'x']);
   expect(unknown.exit).toBe(64);
   expect(unknown.stderr).toContain('claude');
   expect(existsSync(project.pathOf('.hookloop/sessions/t'))).toBe(false);
-  const preset = project.run(['run', '--agent', 'codex', '--session', 'u', '--prompt', 'x'], {
-    env: { PATH: '/nowhere' },
-  });
-  expect(preset.exit).toBe(69);
-  expect(preset.stderr).toMatch(/npm (i|install)/);
 });
 
 test('an abort of any event ends the session, and resume runs that hook again', () => {

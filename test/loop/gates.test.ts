@@ -68,7 +68,7 @@ test('the counter starts anew for each task, and the halt names the task', () =>
   expect(project.lines('~/completed')).toEqual(['first', 'second']);
 });
 
-test('planners have no gates, by role and by name, also when they finish a task', () => {
+test('planners have no gates, by role and by name; a task that they finish meets those of the builder', () => {
   const project = bundled.project({
     ...diary({ 1: '~/hookloop task add "a task" && ~/hookloop task done T1' }),
     ...gates(['echo "$HOOK_TASK_ID" >> ~/ran']),
@@ -79,7 +79,7 @@ test('planners have no gates, by role and by name, also when they finish a task'
   });
   const ran = project.talk(['p.yaml']);
   expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
-  expect(project.lines('~/ran')).toEqual(['']);
+  expect(project.lines('~/ran')).toEqual(['T1', '']);
   expect(project.lines('~/planned')).toEqual(['plan', 'x']);
 });
 
@@ -134,4 +134,19 @@ test('a gate that fails counts the same at the end of a run and in runs', () => 
   ]);
   const [session] = JSON.parse(project.run(['runs', '--json']).stdout);
   expect(session).toMatchObject({ hookRuns: 3, hooksFailed: 1, hooksRefused: 1 });
+});
+
+test('a native gate tells the agent everything, with the whole of a long output in the session', () => {
+  const project = bundled.project({
+    ...diary({ 2: 'touch fixed' }),
+    'hookloop.yaml':
+      'hooks:\n  task.completing:\n    - { type: shell, name: Unit tests, command: "test -e fixed || { seq 1 20000; exit 1; }", block: true }\n',
+  });
+  const ran = project.talk(['--prompt', 'build it']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  const fix = project.heard()[1]!.text;
+  expect(fix).toMatch(/^Hook "Unit tests" refused this task: exit code 1\.\n\$ test -e fixed \|\| .*\n1\n2\n/);
+  expect(fix).toMatch(/\n20000\nFix this, then finish the task again\.$/);
+  const path = /more lines: (\.hookloop\/sessions\/s\/hooks\/0001-unit-tests\.txt)\)/.exec(fix)![1]!;
+  expect(project.lines(path)).toContain('10000');
 });

@@ -40,6 +40,38 @@ test('a judge that says yes lets it pass, and one that says no gives its reason'
   expect(no.lines('~/passed')).toEqual([]);
 });
 
+test.each([
+  ['iteration.completed', 'revise'],
+  ['task.completing', 'block'],
+])(
+  "a judge's no at %s aborts the session where its failure does, and else asks for better work",
+  (event, otherwise) => {
+    const said = (policy: string) => {
+      const project = bundled.project({
+        ...worker,
+        ...judge('{"ok": false, "reason": "tests are missing"}'),
+        'hookloop.yaml': `judge: { agent: "scripted:judge.yaml" }
+hooks:
+  ${event}:
+    - { type: prompt, prompt: "Is it fine?"${policy} }
+  iteration.starting:
+    - { type: shell, await: true, command: "echo begun >> ~/begun" }
+`,
+      });
+      const ran = project.session(['--prompt', 'do the work', '--max-retries', '0', '--max-iterations', '2']);
+      const decided = project
+        .journal('s')
+        .flatMap(entry => (entry.kind === 'hook.finished' ? [(entry.result as { decision?: object }).decision] : []))
+        .filter(decision => decision && (decision as { kind: string }).kind !== 'proceed');
+      return { exit: ran.exit, begun: project.lines('~/begun').length, decided };
+    };
+    const aborted = said(', on_failure: abort');
+    expect(aborted).toMatchObject({ exit: 1, begun: 1, decided: [{ kind: 'abort' }] });
+    expect(JSON.stringify(aborted.decided)).toContain('tests are missing');
+    expect(said('').decided[0]).toMatchObject({ kind: otherwise });
+  },
+);
+
 test('a judge is asked the question with its variables, and the event as data', () => {
   const project = bundled.project({
     ...gated(asks, 'command:cat > ~/question; env > ~/judge-env; echo \'{"ok": true, "reason": ""}\''),
@@ -58,6 +90,9 @@ test.each([
   ['no JSON', judge('yes, all is fine')],
   ['ok that is no boolean', judge('{"ok": "true", "reason": "fine"}')],
   ['no reason', judge('{"ok": true}')],
+  ['a quote, and then it was cut off', judge('It says {"ok": true, "reason": "x"}', { stop_reason: 'max_tokens' })],
+  ['a list', judge('[{"ok": true, "reason": "fine"}]')],
+  ['two answers that disagree', judge('{"ok": true, "reason": "a"} and {"ok": false, "reason": "b"}')],
   ['an answer inside of another object', judge('{"quoted": {"ok": true, "reason": "fine"}}')],
   ['an answer inside of a string', judge('"{\\"ok\\": true, \\"reason\\": \\"fine\\"}')],
   ['both yes and no', judge('{"ok": true, "reason": "a"} {"ok": false, "reason": "b"}')],
@@ -74,13 +109,14 @@ test.each([
   const isStarted = Object.keys(script).length > 0;
   expect(ran.stderr.includes('could not start')).toBe(!isStarted);
   expect(ran.stderr).not.toContain('the agent mends it');
+  expect(ran.stderr.replaceAll(/\s+/g, ' ')).not.toMatch(/gave no answer[^.]*gave no answer/);
 });
 
-test('without block a judge that cannot answer stops nothing, and is told', () => {
-  const project = bundled.project({ ...gated(asks.replace(', block: true', '')), ...judge('hm') });
+test('with gate: false a judge that cannot answer stops nothing, and is told', () => {
+  const project = bundled.project({ ...gated(asks.replace(', block: true', ', gate: false')), ...judge('hm') });
   const ran = run(project);
   expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
-  expect(ran.stderr).toContain('the judge gave no answer');
+  expect(ran.stderr).toContain('what it said is no {"ok": ..., "reason": ...}');
   expect(project.lines('~/passed')).toEqual(['passed']);
 });
 

@@ -123,13 +123,39 @@ describe('dispatch', () => {
       setTimeout(() => response.writeHead(404).end('gone'), 300);
     });
     const project = bundled.project({
-      'hookloop.yaml': `hooks:\n  session.starting:\n    - { type: webhook, url: '${url}' }\n`,
+      'hookloop.yaml': `hooks:\n  session.starting:\n    - { type: webhook, url: '${url}', await: false }\n`,
     });
     const dispatch = project.start(['dispatch', 'session.starting']);
     expect(await dispatch.ended).toEqual({ code: 0, signal: null });
     expect(JSON.parse(dispatch.stdout())).toMatchObject({ results: [{ status: 'detached' }] });
     expect(dispatch.stderr()).toMatch(/- webhook 127\.0\.0\.1:\d+ failed \(.*404.*\)\n/);
     expect(dispatch.stderr()).toMatch(/Hook execution summary:\n.*:failed:/);
+  });
+
+  test.each([
+    ['is refused', 'https://10.0.0.1/x', /its address is a private one/],
+    ['finds no one', 'http://127.0.0.1:1/x', /connection refused/],
+  ])('says why a webhook that nobody waits for %s, to people and in its result', async (_, url, why) => {
+    const project = bundled.project({
+      'hookloop.yaml': `hooks:\n  session.starting:\n    - { type: webhook, url: '${url}', await: false, retries: 0 }\n`,
+    });
+    const { exit, stdout, stderr } = project.run(['dispatch', 'session.starting']);
+    expect(exit).toBe(0);
+    expect(stderr).toMatch(new RegExp(`^\\[native\\] - webhook .* failed \\(.*${why.source}.*\\)$`, 'm'));
+    expect(JSON.parse(stdout).results).toEqual([
+      expect.objectContaining({ status: 'detached', failed: expect.stringMatching(why) }),
+    ]);
+  });
+
+  test('says that a webhook that nobody waits for could not be sent in time', async () => {
+    const url = await listen(() => {});
+    const project = bundled.project({
+      'hookloop.yaml': `hooks:\n  session.starting:\n    - { type: webhook, url: '${url}', await: false }\n`,
+    });
+    const dispatch = project.start(['dispatch', 'session.starting']);
+    expect(await dispatch.ended).toEqual({ code: 0, signal: null });
+    expect(JSON.parse(dispatch.stdout()).results[0].failed).toContain('timed out after 5 s');
+    expect(dispatch.stderr()).toContain('failed (timed out after 5 s)');
   });
 
   test('takes back its question when it is interrupted', async () => {
@@ -194,7 +220,11 @@ describe('what the world refuses is told in one line', () => {
 
   test('where a file stands in place of a folder', () => {
     const ran = cycle.run(['install', 'claude']);
-    expect(ran).toEqual({ exit: 1, stdout: '', stderr: expect.stringMatching(/^hookloop: ENOTDIR.*\n$/) });
+    expect(ran).toEqual({
+      exit: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^hookloop: \S+\/\.claude is not a folder, so .*\n$/),
+    });
   });
 
   test('where an answer cannot be kept', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { bundleForTests, diary, noticesOf, type Project } from './project.ts';
 
@@ -217,4 +218,20 @@ test('nodes: are stages too, and goOn does not end a judgment stage before its m
     'p.yaml': 'nodes: [{ id: n, prompt: do n, termination: { type: judgment, max: 3 } }]\n',
   });
   expect(stagesOf(project.talk(['p.yaml', '--json']))).toEqual([['n', 'completed', 3, 'max_iterations']]);
+});
+
+test.each([
+  ['an unknown variable in when', '{ type: shell, when: "ITERATON > 1", command: "true" }', 'ITERATON'],
+  ['an unknown type', '{ type: shel, command: "true" }', 'shel'],
+  ['a child that does not exist', '{ type: spawn, pipeline: nowhere }', 'no pipeline "nowhere"'],
+])('a hook of the pipeline with %s stops everything before it begins', (_, hook, told) => {
+  const project = bundled.project({
+    ...diary(),
+    'p.yaml': `stages: [{ name: work, prompt: do it }]\nhooks: { on_iteration_complete: [${hook}] }\n`,
+  });
+  const ran = project.talk(['p.yaml']);
+  expect([ran.exit, project.heard(), existsSync(project.pathOf('.hookloop'))]).toEqual([78, [], false]);
+  expect(ran.stderr).toContain(told);
+  expect(ran.stderr).toMatch(/^p\.yaml:2:\d+: error: /m);
+  expect(project.talk(['p.yaml', '--no-hooks']).exit).toBe(0);
 });

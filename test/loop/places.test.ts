@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { bundleForTests, diary, diaryAgent } from './project.ts';
 
@@ -7,8 +7,9 @@ const bundled = await bundleForTests();
 test.each([
   ['command:no-such-program --fast', /no-such-program, the program of command:no-such-program --fast, is not there/],
   ['command:./tools/agent.sh', /\.\/tools\/agent.sh, the program of command:.\/tools\/agent.sh, is not there/],
+  ['command:env A=1 no-such-program', /no-such-program, the program of command:env A=1 no-such-program, is not there/],
   ['scripted:tools/none.yaml', /there is no script \S*tools\/none.yaml for the scripted agent/],
-])('an agent that is not there ends the session with 69 and says what is missing: %s', (agent, message) => {
+])('an agent that is not there begins no session: 69, what is missing, and no hook: %s', (agent, message) => {
   const project = bundled.project({
     'hookloop.yaml': `hooks: { session.failed: [{ type: shell, await: true, command: 'echo failed >> ~/ends' }], session.ended: [{ type: shell, await: true, command: 'echo ended >> ~/ends' }] }\n`,
   });
@@ -16,12 +17,27 @@ test.each([
     project.run(args, { env: { PATH: `${project.home}:${process.env['PATH']}` } });
   const ran = run(['run', '--agent', agent, '--session', 's', '--prompt', 'go', '--quiet']);
   expect([ran.exit, ran.stderr.replaceAll(/\s+/g, ' ')]).toEqual([69, expect.stringMatching(message)]);
-  expect(project.lines('~/ends')).toEqual(['failed', 'ended']);
-  expect(project.journal('s').at(-1)).toMatchObject({ kind: 'session.closed', status: 'failed' });
+  expect(project.lines('~/ends')).toEqual([]);
+  expect(existsSync(project.pathOf('.hookloop/sessions'))).toBe(false);
   project.write('~/no-such-program', '#!/bin/sh\necho done\n', 0o755);
   project.write('tools/agent.sh', '#!/bin/sh\necho done\n', 0o755);
   project.write('tools/none.yaml', 'turns: [{ text: done }]\n');
-  expect(run(['resume', 's']).exit).toBe(0);
+  expect(run(['run', '--agent', agent, '--session', 's', '--prompt', 'go']).exit).toBe(0);
+});
+
+test('a session whose agent is gone is not taken up, and stays as it is', () => {
+  const project = bundled.project({
+    'agent.sh': '#!/bin/sh\nexit 3\n',
+    'hookloop.yaml': `hooks: { session.ended: [{ type: shell, await: true, command: 'echo ended >> ~/ends' }] }\n`,
+  });
+  project.write('agent.sh', '#!/bin/sh\nexit 3\n', 0o755);
+  expect(project.run(['run', '--agent', 'command:./agent.sh', '--session', 's', '--prompt', 'go']).exit).toBe(1);
+  const before = project.read('.hookloop/sessions/s/journal.jsonl');
+  rmSync(project.pathOf('agent.sh'));
+  const resumed = project.run(['resume', 's']);
+  expect([resumed.exit, resumed.stderr]).toEqual([69, expect.stringContaining('./agent.sh')]);
+  expect(project.read('.hookloop/sessions/s/journal.jsonl')).toBe(before);
+  expect(project.lines('~/ends')).toEqual(['ended']);
 });
 
 test('where nothing else marks a project its sessions do: commands in folders below belong to it', () => {

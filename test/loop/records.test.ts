@@ -26,7 +26,10 @@ test('a hook that nobody waits for has its end in the journal, before the end of
     ...diary(),
     // It ends when the session would be over already.
     ...hooks({
-      'iteration.starting': { command: 'until test -e ~/over; do sleep 0.02; done; sleep 0.3; echo late; exit 3' },
+      'iteration.starting': {
+        await: false,
+        command: 'until test -e ~/over; do sleep 0.02; done; sleep 0.3; echo late; exit 3',
+      },
       'session.ended': { await: true, command: 'touch ~/over' },
     }),
   });
@@ -47,7 +50,7 @@ test('a hook that nobody waits for has its end in the journal, before the end of
 test('one that is stopped at the end has had its time: the journal says so, and resume does not run it again', async () => {
   const project = bundled.project({
     ...diary({ 1: 'test -e ~/again || { touch ~/again; sleep 300; }' }),
-    ...hooks({ 'iteration.starting': { command: 'echo x >> ~/background; sleep 300' } }),
+    ...hooks({ 'iteration.starting': { await: false, command: 'echo x >> ~/background; sleep 300' } }),
   });
   const started = begin(project);
   await eventually(() => project.lines('~/background').length > 0 && existsSync(project.pathOf('~/again')));

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { receiver } from '../../src/actions/webhook/fixtures/receiver.ts';
 import { dialects } from '../../src/dialects/index.ts';
 import { createLook } from '../../src/discovery/look.ts';
-import { findPlaces } from '../../src/discovery/places.ts';
+import { findPlaces } from '../../src/discovery/roots.ts';
 import { encodeLine } from '../../src/journal/line.ts';
 import type { PipelinePlan } from '../../src/model/pipeline.ts';
 import { resolvePipeline } from '../../src/pipeline/resolve.ts';
+import { root } from '../program.ts';
 import { bundleForTests, diary, diaryAgent, eventually, type Project } from './project.ts';
 
 const bundled = await bundleForTests();
@@ -26,9 +27,9 @@ const commands = [
 const printedOf = (project: Project, env: Readonly<Record<string, string>> = {}): string =>
   commands.map(args => project.run(args, { env }).stdout).join('\n');
 
-/** That, and every file of the session but what its agent was told and said. */
+/** That, and every file of the session. */
 function toldOf(project: Project): string {
-  const find = 'find .hookloop -type f ! -name prompt.md ! -name output.md -exec cat {} +';
+  const find = 'find .hookloop -type f -exec cat {} +';
   return `${execFileSync('sh', ['-c', find], { cwd: project.project })}\n${printedOf(project)}`;
 }
 
@@ -159,4 +160,82 @@ test('a session without secrets needs no key', () => {
   expect(project.talk(['--prompt', 'go']).exit).toBe(0);
   expect(existsSync(project.pathOf('.hookloop/sessions/.key'))).toBe(false);
   expect(project.read(journal)).not.toContain('sealed');
+});
+
+test('of what a session writes no file tells a secret but inputs.json and context.json', async () => {
+  const secrets = {
+    API_TOKEN: 's3cr3t-abcdef',
+    GITHUB_PAT: 'pat-of-some-one',
+    MYKEY: 'key-of-some-one',
+    /** Not in the environment: told by its form. */
+    LEAKED: ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_'),
+  };
+  const { LEAKED, ...env } = secrets;
+  const all = Object.values(secrets).join(' ');
+  const project = bundled.project({
+    ...diary({
+      1: `echo "${all}"; echo "${all}" >&2; echo '{"decision":"stop","reason":"${all}"}' > "$STATUS"; ~/hookloop task add "${all}"`,
+    }),
+    'hookloop.yaml': `hooks:
+  iteration.completed:
+    - { type: shell, command: 'i=0; while [ $i -lt 60000 ]; do echo "line $i $API_TOKEN"; i=$((i+1)); done; cat leaked', await: true }
+  iteration.starting:
+    - { type: shell, command: 'cat leaked; echo "$GITHUB_PAT"', await: true }
+`,
+    '.iteratr.hooks.yml': `version: 1
+hooks:
+  session_start:
+    - { command: 'i=0; while [ $i -lt 9000 ]; do echo "$MYKEY"; i=$((i+1)); done; cat leaked', pipe_output: true }
+`,
+    leaked: `${LEAKED}\n`,
+  });
+  const ran = project.talk(['--prompt', `use ${all}`], { env });
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  const files = execFileSync('find', [project.pathOf('.hookloop'), project.pathOf('~/.local'), '-type', 'f'])
+    .toString()
+    .split('\n')
+    .filter(file => file !== '');
+  const telling = files.filter(file => {
+    const text = readFileSync(file, 'utf8');
+    return Object.values(secrets).some(secret => text.includes(secret));
+  });
+  const names = (paths: readonly string[]): string[] => paths.map(path => path.replace(/^.*\//, ''));
+  // The first the agent may read, the second it has written itself.
+  expect(telling.filter(file => !/\/(?:context\.json|current\/status\.json)$/.test(file))).toEqual([]);
+  expect(names(files)).toEqual(expect.arrayContaining(['prompt.md', 'output.md', 'status.json', 'journal.jsonl']));
+  expect(files.filter(file => /hooks\/hook-.*stdout\.txt$/.test(file))).toHaveLength(1);
+  expect(`${ran.stdout}${ran.stderr}`).not.toMatch(new RegExp(Object.values(secrets).join('|')));
+});
+
+test('a secret that an agent says in pieces is masked wherever it is printed or kept', () => {
+  const project = bundled.project({});
+  const agent = `acp:'${process.execPath}' '${root}/test/fixtures/agents/acp-agent.mjs'`;
+  const env = { API_TOKEN: 'hush-hush-4711-and-more' };
+  const prompt = 'pieces it is hush-hush-|4711-and|-more, said\nshell true\nsay done';
+  const ran = project.run(['run', '--agent', agent, '--session', 's', '--prompt', prompt, '--json'], { env });
+  expect(ran.exit).toBe(0);
+  const messages = ran.stdout.split('\n').filter(line => line.includes('"agent.message"'));
+  expect(messages.map(line => JSON.parse(line).text).join('')).toBe('it is ***, said(selected yes)done');
+  expect(toldOf(project)).not.toContain('4711-and-more');
+});
+
+test('a NUL that a hook prints does not reach the agent', () => {
+  const gate = `test -e ~/once || { touch ~/once; printf 'a\\0b'; exit 1; }`;
+  const project = bundled.project({ ...diary(), '.sauna/hooks.json': JSON.stringify([gate]) });
+  expect(project.talk(['--prompt', 'go']).exit).toBe(0);
+  expect(project.heard().at(-1)!.text).toContain('ab');
+  expect(project.heard().at(-1)!.text).not.toContain('\0');
+});
+
+test('of an agent that says more than memory holds, the file with all of it tells no secret', () => {
+  const many = 'i=0; while [ $i -lt 60000 ]; do echo "line $i of $MY_TOKEN"; i=$((i+1)); done';
+  const project = bundled.project(diary({ 1: many }));
+  const ran = project.talk(['--prompt', 'go'], { env: token });
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  const folder = project.pathOf('~/.local/state/hookloop/output');
+  const files = readdirSync(folder).filter(name => /stdout\.txt$/.test(name));
+  expect(files).toHaveLength(1);
+  const text = readFileSync(`${folder}/${files[0]}`, 'utf8');
+  expect(text).toContain('line 59999 of ***');
+  expect(text).not.toContain(token.MY_TOKEN);
 });

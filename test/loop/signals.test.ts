@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { expect, test } from 'vitest';
 import type { Notice } from '../../src/model/notice.ts';
 import { root } from '../program.ts';
@@ -65,6 +69,52 @@ test.each([
   expect(processesOf(project)).toEqual([]);
 });
 
+/** Starts the program in a terminal of its own, closes the terminal when a line comes on stdin, and tells how the program ended. */
+const inTerminal = `
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+sys.stdin.readline()
+os.close(terminal)
+_, status = os.waitpid(pid, 0)
+print(os.WTERMSIG(status) if os.WIFSIGNALED(status) else 'exit %d' % os.WEXITSTATUS(status))
+`;
+
+test('a terminal that is closed ends it by SIGHUP, with a clean end in the journal', async () => {
+  const project = bundled.project({ ...diary({ 1: slow }), 'hookloop.yaml': ends });
+  const run = [bundled.program, 'run', '--agent', diaryAgent, '--session', 's', '--prompt', 'go'];
+  const python = spawn('python3', ['-c', inTerminal, process.execPath, ...run], {
+    cwd: project.project,
+    env: { PATH: process.env['PATH'], HOME: project.home },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  let printed = '';
+  python.stdout.on('data', text => {
+    printed += text;
+  });
+  await eventually(() => project.lines('~/slow').length > 0);
+  python.stdin.end('\n');
+  await once(python, 'close');
+  expect(printed).toBe(`${constants.signals.SIGHUP}\n`);
+  expect(project.journal('s').at(-1)).toMatchObject({ kind: 'session.closed', status: 'interrupted' });
+  expect(project.lines('~/ends')).toEqual(['ended']);
+  expect(processesOf(project)).toEqual([]);
+});
+
+test('a signal that comes while the session is begun ends it cleanly as well', async () => {
+  for (let waitMs = 0; waitMs < 10; waitMs += 1) {
+    const project = bundled.project({ ...diary({ 1: 'sleep 300' }), 'hookloop.yaml': ends });
+    const started = begin(project, ['--prompt', 'go']);
+    const journal = project.pathOf('.hookloop/sessions/s/journal.jsonl');
+    // From the first sight of the journal, a little later each time.
+    await eventually(() => existsSync(journal));
+    for (const endMs = performance.now() + waitMs; performance.now() < endMs; );
+    started.process.kill('SIGTERM');
+    expect(await started.ended).toEqual({ code: 143, signal: null });
+    expect(project.journal('s').at(-1)).toMatchObject({ kind: 'session.closed', status: 'interrupted' });
+  }
+});
+
 test('the line that goes on with it is printed, also where a process does not listen', async () => {
   const project = bundled.project(diary({ 1: `sh -c 'trap "" TERM INT HUP; sleep 300 & wait' & ${slow}` }));
   const started = project.start(['run', '--agent', diaryAgent, '--session', 's', '--prompt', 'go']);
@@ -114,4 +164,21 @@ test('the second signal ends it at once, whatever still runs', async () => {
   });
   project.write('hookloop.yaml', 'hooks: {}\n');
   expect(project.run(['resume', 's']).exit).toBe(0);
+});
+
+test('a git that hangs before a turn does not hold up the end', async () => {
+  const project = bundled.project({
+    ...diary(),
+    'hookloop.yaml': 'hooks:\n  iteration.completed: [{ type: shell, command: "true" }]\n',
+  });
+  project.write('~/bin/git', '#!/bin/sh\necho x >> ~/slow\nsleep 300\n', 0o755);
+  const args = ['run', '--agent', diaryAgent, '--session', 's', '--prompt', 'go'];
+  const started = project.start(args, { PATH: `${project.pathOf('~/bin')}:${process.env['PATH']}` });
+  await eventually(() => project.lines('~/slow').length > 0);
+  const stoppedMs = performance.now();
+  started.process.kill('SIGINT');
+  expect(await started.ended).toEqual({ code: 130, signal: null });
+  // By itself git would have been given up after 30 s.
+  expect(performance.now() - stoppedMs).toBeLessThan(10_000);
+  expect(processesOf(project)).toEqual([]);
 });

@@ -58,8 +58,8 @@ test('so does any other hook that nobody waits for, with the event it was told; 
     ...agent,
     'hookloop.yaml': `hooks:
   iteration.completed:
-    - { type: shell, when: "ITERATION == 1", command: 'echo "$ITERATION $CHANGED_FILES" >> ~/long; while [ ! -e ~/go ]; do sleep 0.02; done' }
-    - { type: shell, command: 'echo $ITERATION >> ~/short' }
+    - { type: shell, await: false, when: "ITERATION == 1", command: 'echo "$ITERATION $CHANGED_FILES" >> ~/long; while [ ! -e ~/go ]; do sleep 0.02; done' }
+    - { type: shell, await: false, command: 'echo $ITERATION >> ~/short' }
 `,
     '~/turn-1.sh': 'echo made > made.txt',
   });
@@ -75,7 +75,7 @@ test('so does any other hook that nobody waits for, with the event it was told; 
 test('one whose hook file is gone is told of', async () => {
   const project = bundled.project({
     ...agent,
-    'hookloop.yaml': `hooks: { iteration.completed: [{ type: shell, command: 'echo x >> ~/long; sleep 60' }] }\n`,
+    'hookloop.yaml': `hooks: { iteration.completed: [{ type: shell, await: false, command: 'echo x >> ~/long; sleep 60' }] }\n`,
   });
   const started = begin(project);
   await eventually(() => project.lines('~/second').length > 0 && project.lines('~/long').length > 0);
@@ -106,7 +106,7 @@ test('a hook that is repeated after a crash is the second attempt for whoever wa
 test('a hook that ends when the session is elsewhere is told of where it began', () => {
   const project = bundled.project({
     ...diary({ 2: 'touch ~/go; while [ ! -e ~/late ]; do sleep 0.02; done' }),
-    'hookloop.yaml': `hooks: { iteration.completed: [{ type: shell, when: "ITERATION == 1", command: 'while [ ! -e ~/go ]; do sleep 0.02; done; touch ~/late; exit 3' }] }\n`,
+    'hookloop.yaml': `hooks: { iteration.completed: [{ type: shell, await: false, when: "ITERATION == 1", command: 'while [ ! -e ~/go ]; do sleep 0.02; done; touch ~/late; exit 3' }] }\n`,
   });
   const ran = project.talk(twice);
   expect(ran.exit).toBe(0);

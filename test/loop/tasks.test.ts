@@ -15,15 +15,18 @@ test('one iteration is one task: the first unticked, in a fresh conversation, ta
     '# List\n- [x] done before\n- [ ] first\n  with details\n  - [ ] and a sub-task\n\n```\n- [ ] an example\n```\n- [ ] second\n';
   const project = bundled.project({
     ...diary({
-      2: 'sed -i "s/- \\[ \\] first/- [x] first/" tasks.md',
-      3: 'sed -i "s/- \\[ \\] second/- [x] second/" tasks.md',
+      3: 'sed -i "s/- \\[ \\] first/- [x] first/" tasks.md',
+      4: 'sed -i "s/- \\[ \\] second/- [x] second/" tasks.md',
     }),
     'tasks.md': list,
     '.sauna/hooks.json': '["echo gate $HOOK_TASK_CONTENT >> ~/order"]',
     ...onDone('echo completed {{task_content}} >> ~/order'),
   });
   const ran = project.talk(['--tasks', 'tasks.md', '--json']);
-  expect([ran.stderr, ran.exit]).toEqual(['', 0]);
+  expect([ran.stderr, ran.exit]).toEqual([
+    expect.stringMatching(/^hookloop: iteration 1 leaves task c\w+ "first" open\n$/),
+    0,
+  ]);
   expect(project.lines('~/order')).toEqual([
     'gate first',
     'gate first',
@@ -31,7 +34,10 @@ test('one iteration is one task: the first unticked, in a fresh conversation, ta
     'gate second',
     'completed second',
   ]);
-  const heard = project.heard();
+  // The second is the reminder that its box is open, in the first's conversation.
+  const [first, reminder, ...others] = project.heard();
+  expect(reminder).toEqual({ ...first, text: 'The checks passed. Mark the task done, or say what is left.' });
+  const heard = [first!, ...others];
   expect(heard.map(({ text }) => /this one:\n\n([\s\S]*?)\n\nIt is task/.exec(text)?.[1])).toEqual([
     'first\n  with details\n  - [ ] and a sub-task',
     'first\n  with details\n  - [ ] and a sub-task',
@@ -204,7 +210,8 @@ test('a person may work on the tasks while the session runs and after it', async
   project.write('~/go', '');
   expect((await started.ended).code).toBe(0);
   expect(project.run(['task', 'done', 'T1', '--session', 's']).exit).toBe(0);
-  expect(tasksIn(project)).toEqual([{ id: 'T1', content: 'by a person', status: 'done' }]);
+  // No gate was asked: it is only said to be done.
+  expect(tasksIn(project)).toEqual([{ id: 'T1', content: 'by a person', status: 'started' }]);
 });
 
 test('a checklist that disappears fails the session and still ends it properly', () => {

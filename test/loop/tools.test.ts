@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { root } from '../program.ts';
 import { bundleForTests, diary, noticesOf, type Project, processesOf } from './project.ts';
@@ -59,11 +60,75 @@ test('a refused call does not happen, is no failed one, and its reason comes wit
   const [first, second] = conversations(project);
   expect(first).toHaveLength(1);
   expect(second![0]).toMatch(
-    /^Refused: Bash\. \[hook\] echo never push; exit 1 \(exit 1\)\nnever push\n[\s\S]*shell git add/,
+    /^Refused: Bash\. Hook "echo never push; exit 1" refused[\s\S]*\nnever push\n[\s\S]*shell git add/,
   );
   expect(project.lines('~/pushed')).toEqual([]);
   expect(project.lines('~/events')).toEqual(['called', 'failed', 'called', 'failed']);
   expect(ran.types.filter(type => type === 'tool.calling')).toHaveLength(6);
+});
+
+test('a refused call that the agent makes without asking ends its turn, and the same conversation goes on with the reason', () => {
+  const project = bundled.project({
+    ...nyzhi(
+      { event: 'pre_tool', tool_name: 'git_push', command: 'echo never push; exit 1', block: true },
+      { event: 'post_tool', command: 'echo called >> ~/events' },
+    ),
+  });
+  const ran = run(project, 'silentshell git push origin\nwait\nshell touch after');
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  const [heard, ...others] = conversations(project);
+  expect(others).toEqual([]);
+  expect(heard).toHaveLength(2);
+  expect(heard![1]).toMatch(/^Refused: Bash\. [\s\S]*\nnever push\n[\s\S]*\nYour turn was cancelled: you called Bash/);
+  expect(() => project.read('after')).toThrow();
+  expect(project.lines('~/events')).toEqual([]);
+});
+
+test('an agent that goes on making refused calls without asking fails its iteration', () => {
+  const project = bundled.project({
+    ...nyzhi({ event: 'pre_tool', tool_name: 'shell', command: 'echo; echo silentshell true; exit 1', block: true }),
+  });
+  const ran = run(project, 'silentshell true');
+  expect(ran.exit).toBe(1);
+  expect(ran.stdout).toContain('goes on calling tools that hooks refuse');
+  expect(conversations(project)[0]).toHaveLength(9);
+});
+
+test('commits and new branches are events of their own: who refuses one refuses the call', () => {
+  const project = bundled.project({
+    'hookloop.yaml': `
+hooks:
+  branch.creating: [{ type: shell, await: true, command: 'echo branch >> ~/git' }]
+  commit.creating: [{ type: shell, block: true, command: 'echo no commits today; exit 1', feedback: true }]
+`,
+  });
+  project.write('.a5c/hooks/pre-branch/see.sh', '#!/bin/sh\ncat >> ~/payloads\n', 0o755);
+  const ran = run(
+    project,
+    'shell git checkout -b x; touch branched\nshell git commit -m x; touch committed\nshell git log',
+    ['--max-iterations', '2'],
+  );
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  expect(project.lines('~/git')).toEqual(['branch', 'branch']);
+  expect(project.read('~/payloads')).toContain('git checkout -b x');
+  expect(project.read('branched')).toBe('');
+  expect(() => project.read('committed')).toThrow();
+  expect(conversations(project)[1]![0]).toContain('no commits today');
+  const created = ['branch.creating', 'commit.creating'];
+  expect(ran.types.filter(type => /creating/.test(type))).toEqual([...created, ...created]);
+});
+
+test('a hook of step.dispatching runs before each call of the agent; a refusal fails the iteration', () => {
+  const project = bundled.project({
+    'hookloop.yaml': `
+hooks:
+  step.dispatching: [{ type: shell, await: true, command: 'echo step >> ~/steps; test $(wc -l < ~/steps) -lt 3', block: true }]
+  task.completing: [{ type: shell, block: true, command: 'exit 1' }]
+`,
+  });
+  const ran = run(project, 'say hello');
+  expect([ran.exit, project.lines('~/steps')]).toEqual([1, ['step', 'step', 'step']]);
+  expect(conversations(project)[0]).toHaveLength(2);
 });
 
 test('Claude hooks deny by matcher and by answer; ask means no where nobody is asked', () => {
@@ -125,7 +190,7 @@ test('a finding about an edit holds up the end of that turn, in the same convers
   expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
   const [first, second] = conversations(project);
   expect(first).toHaveLength(2);
-  expect(first![1]).toMatch(/^\[hook\] .* \(exit 1\)\nshell touch mended$/);
+  expect(first![1]).toMatch(/^Hook .* refused the edit of a.txt: exit code 1\.\n[\s\S]*\nshell touch mended\n/);
   expect(project.read('mended')).toBe('');
   // Nothing is said only to say that the last turn was fine.
   expect(second).toEqual(['[hook] echo turn ended >> ~/turns; echo lint is fine (ok)\nlint is fine\nedit a.txt']);
@@ -222,4 +287,45 @@ hooks:
   expect(project.read('~/error')).toContain('ended the session');
   expect(project.lines('pids')).toHaveLength(2);
   expect(processesOf(project)).toEqual([]);
+});
+
+test('Claude-style hooks find what was said and done in transcript_path, as the turn goes, without secrets', () => {
+  const show = (name: string) =>
+    `f=$(node -p 'JSON.parse(require("fs").readFileSync(0)).transcript_path'); cp "$f" ~/${name}`;
+  const project = bundled.project(claude({ PreToolUse: [['', show('before')]], Stop: [['', show('after')]] }));
+  const prompt = 'say I begin\nshell echo hush-hush-4711\nsay I end';
+  const env = { AGENT_MEMORY: project.pathOf('~/memory.json'), API_TOKEN: 'hush-hush-4711' };
+  const ran = project.run(['run', '--agent', fixture, '--session', 's', '--prompt', prompt], { env });
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  const linesOf = (file: string) => project.lines(file).map(line => JSON.parse(line));
+  const contentOf = (file: string) => linesOf(file).map(({ type, message }) => [type, message.content]);
+  const begun = [
+    ['user', prompt.replace('hush-hush-4711', '***')],
+    ['assistant', [{ type: 'text', text: 'I begin' }]],
+    ['assistant', [{ type: 'tool_use', id: 'call-1', name: 'Bash', input: { command: 'echo ***' } }]],
+  ];
+  expect(contentOf('~/before')).toEqual(begun);
+  expect(contentOf('~/after')).toEqual([
+    ...begun,
+    ['assistant', [{ type: 'text', text: '(selected yes)' }]],
+    ['user', [{ type: 'tool_result', tool_use_id: 'call-1', content: '***\n', is_error: false }]],
+    ['assistant', [{ type: 'text', text: 'I end' }]],
+  ]);
+  const [first, second] = linesOf('~/after');
+  expect([first.parentUuid, second.parentUuid, first.sessionId]).toEqual([null, first.uuid, 's']);
+  expect(statSync(project.pathOf('.hookloop/sessions/s/transcript.jsonl')).mode & 0o777).toBe(0o600);
+});
+
+test('what a SessionStart hook exports in CLAUDE_ENV_FILE reaches later hooks and the agent, also after a resume', () => {
+  const start = `echo 'export FLAVOUR="it is $(echo sweet)"; echo noise; export HOOKLOOP_SESSION=stolen' >> "$CLAUDE_ENV_FILE"; test -z "$FLAVOUR"`;
+  const project = bundled.project({
+    ...claude({ SessionStart: [['', start]] }),
+    'hookloop.yaml': `hooks: { iteration.starting: [{ type: shell, await: true, command: 'echo "hook $FLAVOUR $HOOKLOOP_SESSION" >> ~/seen' }] }\n`,
+    'agent.sh': 'echo "agent $FLAVOUR" >> ~/seen; test -e ~/again\n',
+  });
+  const seen = ['hook it is sweet s', 'agent it is sweet'];
+  const args = ['run', '--agent', 'command:sh agent.sh', '--session', 's', '--prompt', 'go'];
+  expect([project.run(args).exit, project.lines('~/seen')]).toEqual([1, seen]);
+  project.write('~/again', '');
+  expect([project.run(['resume', 's']).exit, project.lines('~/seen')]).toEqual([0, [...seen, ...seen]]);
 });

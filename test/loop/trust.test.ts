@@ -59,13 +59,16 @@ describe('run --require-trust', () => {
     expect(existsSync(project.pathOf('.hookloop/sessions'))).toBe(false);
     trust(project);
     const changed = project.talk(words);
-    expect([changed.exit, changed.stderr]).toEqual([1, expect.stringContaining('gate.sh is not what was trusted')]);
+    expect([changed.exit, changed.stderr]).toEqual([
+      1,
+      expect.stringContaining('gate.sh has changed since this session began'),
+    ]);
     const records = project.journal('s').length;
     const refused = project.run(['resume', 's']);
     expect([refused.exit, refused.stderr]).toEqual([
       2,
       expect.stringMatching(
-        /^hookloop resume: nothing was run: .*hooks\.json: changed since they were trusted.*hookloop trust\n$/,
+        /^hookloop resume: nothing was run: changed or gone since session s last ran: gate\.sh\. Put it back.*--accept-changes\n$/,
       ),
     ]);
     expect(project.journal('s')).toHaveLength(records);

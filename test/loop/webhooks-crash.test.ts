@@ -50,7 +50,7 @@ test('killed between two tries, a question and a message go on with the pause an
   );
   const project = projectWith({
     'session.starting': [
-      { type: 'webhook', url: busy.url, retries: 1 },
+      { type: 'webhook', url: busy.url, retries: 1, await: false },
       {
         type: 'webhook',
         url: person.url,
@@ -85,7 +85,7 @@ test('killed between two tries, a question and a message go on with the pause an
 
 test('killed after the last try, it fails with what was answered and without another request', async () => {
   const { url, received } = await receiver(response => response.writeHead(503).end());
-  const project = projectWith({ 'session.starting': [{ type: 'webhook', url, retries: 0 }] });
+  const project = projectWith({ 'session.starting': [{ type: 'webhook', url, retries: 0, await: false }] });
   expect((await begin(project).ended).code).toBe(0);
   // As a crash leaves it between the last try's record and the hook's.
   const journal = project.pathOf('.hookloop/sessions/s/journal.jsonl');
@@ -108,7 +108,7 @@ test('a message of an iteration that was over long before goes on too', async ()
     response.writeHead(at === 0 ? 503 : 200, at === 0 ? { 'retry-after': '2' } : {}).end(),
   );
   const project = projectWith(
-    { 'iteration.completed': [{ type: 'webhook', url, retries: 1, when: 'ITERATION == 1' }] },
+    { 'iteration.completed': [{ type: 'webhook', url, retries: 1, when: 'ITERATION == 1', await: false }] },
     { 2: 'test -e ~/again || { touch ~/again; sleep 300; }' },
   );
   const started = begin(project, '--max-iterations', '2');

@@ -18,6 +18,20 @@ export function onCancel(signal: AbortSignal, cancel: () => void): () => void {
   };
 }
 
+/** A signal and who aborts it. Whoever waits for it with `onCancel` adds no listener: loading Node's events for that takes as long as a short hook. */
+export function createCancel(): { signal: AbortSignal; cancel(): void } {
+  const controller = new AbortController();
+  const all = new Set<() => void>();
+  listeners.set(controller.signal, { all, stop() {} });
+  return {
+    signal: controller.signal,
+    cancel() {
+      controller.abort();
+      for (const call of all) call();
+    },
+  };
+}
+
 /** A signal that is aborted with the first of several. Contract: `clear` is called once nobody needs it any more; Node's own `any` never lets go. */
 export function joinSignals(...signals: readonly AbortSignal[]): { signal: AbortSignal; clear(): void } {
   const joined = new AbortController();

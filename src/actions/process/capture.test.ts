@@ -1,11 +1,12 @@
-import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createByteMask, createMask } from '../../secrets/mask.ts';
 import { runProgram, temporaryFolder } from '../fixtures/programs.ts';
 import { createSpill, type Spill } from '../spill.ts';
 import { createCapture } from './capture.ts';
 
-const limits = { fullBytes: 64, edgeBytes: 8, spillBytes: 1000 };
+const limits = { fullBytes: 64, edgeBytes: 8, spillEdgeBytes: 500 };
 const MiB = 1024 * 1024;
 
 function capture(chunks: readonly (string | Buffer)[], spill: Pick<Spill, 'open'>, some = limits) {
@@ -41,6 +42,20 @@ test('beyond it head and tail stay and the line between names the file that has 
   expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
 });
 
+test('secrets are masked in the file, at its seams, and where two chunks share one', () => {
+  const spill = { ...folderSpill(), mask: () => createByteMask(createMask({ API_TOKEN: 'secret-value-1' })) };
+  const lines = Array.from({ length: 20 }, (_, at) => `line ${at} secret-value-1`).join('\n');
+  for (const size of [1, 3, 10, 1000]) {
+    const pieces = lines.match(new RegExp(`[^]{1,${size}}`, 'g'))!;
+    const { text, cut, bytes } = capture(pieces, spill);
+    const masked = lines.replaceAll('secret-value-1', '***');
+    expect(readFileSync(cut!.file!, 'utf8')).toBe(masked);
+    expect(text).toContain(`all ${masked.length} bytes are in`);
+    expect(text).not.toMatch(/secret|value/);
+    expect(bytes).toBe(lines.length);
+  }
+});
+
 test.each([1, 2, 3, 5, 7, 64, 100, 500])('pieces of %i bytes give the same text as one', size => {
   const bytes = Buffer.from('0123456789 äöü€😀 '.repeat(12));
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
@@ -63,7 +78,7 @@ test.each(['ä', '€', '😀'])('at the seam no %s is cut in two', character =>
 
 test('at the seams a word stays whole or goes: half a secret could not be masked', () => {
   const spill = folderSpill();
-  const wide = { fullBytes: 64, edgeBytes: 24, spillBytes: 1000 };
+  const wide = { fullBytes: 64, edgeBytes: 24, spillEdgeBytes: 500 };
   const capture = createCapture('stdout', spill, wide);
   capture.take(Buffer.from('password: s3cret-of-many-letters '));
   capture.take(Buffer.from('- '.repeat(40)));
@@ -72,11 +87,23 @@ test('at the seams a word stays whole or goes: half a secret could not be masked
   expect(text).toMatch(/^password: \n\[\d+ bytes left out; .*\]\nwas it$/);
 });
 
-test('a file that reaches its cap says how much of the output it has', () => {
-  const captured = capture(['x'.repeat(900), 'x'.repeat(900)], folderSpill());
-  expect(statSync(captured.cut!.file!).size).toBe(1000);
-  expect(captured.text).toContain('only the first 1000 of 1800 bytes are in');
-  expect(captured.text).toContain('may not be longer than 1000 bytes');
+test.each([1, 7, 300, 1800])(
+  'in pieces of %i bytes, a file keeps the beginning and the end and says how much is between',
+  size => {
+    const bytes = Array.from({ length: 450 }, (_, at) => String(at).padStart(4, '0')).join('');
+    const captured = capture(bytes.match(new RegExp(`.{1,${size}}`, 'g'))!, folderSpill());
+    const file = captured.cut!.file!;
+    expect(readFileSync(file, 'utf8')).toBe(`${bytes.slice(0, 500)}\n[800 bytes left out]\n${bytes.slice(-500)}`);
+    expect(captured.text).toContain(`the first 500 and the last 500 of 1800 bytes are in ${file}]`);
+    expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+  },
+);
+
+test.each([1000, 999, 501])('of %i bytes in two halves of 500 nothing is left out', length => {
+  const bytes = 'abcdefg'.repeat(200).slice(0, length);
+  const captured = capture([bytes.slice(0, 400), bytes.slice(400)], folderSpill());
+  expect(readFileSync(captured.cut!.file!, 'utf8')).toBe(bytes);
+  expect(captured.text).toContain(`all ${length} bytes are in`);
 });
 
 test('a full disk costs the file, not the output', () => {

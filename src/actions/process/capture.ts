@@ -1,13 +1,13 @@
 import type { Spill } from '../spill.ts';
 import { strayLength, wholeLength } from '../utf8.ts';
-import { createOverflow, type Overflow } from './overflow.ts';
+import { createOverflow, type Overflow, type Overflowed } from './overflow.ts';
 
 export interface CaptureLimits {
   /** Up to here a stream is kept whole; beyond it, so much of its head and tail. */
   fullBytes: number;
   edgeBytes: number;
-  /** The spill file grows no further. */
-  spillBytes: number;
+  /** So much of its head and tail goes to the spill file. */
+  spillEdgeBytes: number;
 }
 
 export interface Captured {
@@ -22,16 +22,22 @@ export interface Capture {
   end(): Captured;
 }
 
-export const captureLimits: CaptureLimits = { fullBytes: 1024 * 1024, edgeBytes: 64 * 1024, spillBytes: 2 * 1024 ** 3 };
+const MiB = 1024 * 1024;
 
-export function createCapture(name: 'stdout' | 'stderr', spill: Pick<Spill, 'open'>, limits = captureLimits): Capture {
+export const captureLimits: CaptureLimits = { fullBytes: MiB, edgeBytes: 64 * 1024, spillEdgeBytes: 32 * MiB };
+
+export function createCapture(
+  name: 'stdout' | 'stderr',
+  spill: Pick<Spill, 'open' | 'mask'>,
+  limits = captureLimits,
+): Capture {
   let bytes = 0;
   let held: Buffer | undefined;
   let overflow: Overflow | undefined;
   return {
     take(chunk) {
       if (overflow === undefined && bytes + chunk.length > limits.fullBytes) {
-        overflow = createOverflow(() => spill.open(name), limits);
+        overflow = createOverflow(() => spill.open(name), limits, spill.mask?.());
         if (held !== undefined) overflow.take(held.subarray(0, bytes));
         held = undefined;
       }
@@ -41,7 +47,7 @@ export function createCapture(name: 'stdout' | 'stderr', spill: Pick<Spill, 'ope
     },
     end() {
       if (overflow === undefined) return { text: held === undefined ? '' : held.toString('utf8', 0, bytes), bytes };
-      return cutText(overflow.end(), bytes);
+      return { ...cutText(overflow.end()), bytes };
     },
   };
 }
@@ -56,8 +62,8 @@ function append(held: Buffer | undefined, used: number, chunk: Buffer): Buffer {
   return room;
 }
 
-/** Head and tail with a line between that says where all of it is. */
-export function cutText({ head, tail, saved }: ReturnType<Overflow['end']>, bytes: number): Captured {
+/** Head and tail with a line between that says where more of it is. */
+function cutText({ head, tail, bytes, saved }: Overflowed): Captured {
   const headLength = wordsEnd(head);
   const tailStart = wordsStart(tail);
   const leftOut = bytes - headLength - (tail.length - tailStart);
@@ -84,12 +90,10 @@ function wordsStart(tail: Buffer): number {
 
 const isSpace = (byte: number): boolean => byte === 10 || byte === 32;
 
-function whereTheyAre(
-  { path, bytes: savedBytes, trouble }: ReturnType<Overflow['end']>['saved'],
-  bytes: number,
-): string {
+function whereTheyAre({ path, first, last, trouble }: Overflowed['saved'], bytes: number): string {
   const why = trouble === undefined ? '' : ` (${trouble})`;
   if (path === undefined) return `they could not be saved${why}`;
-  if (savedBytes === bytes) return `all ${bytes} bytes are in ${path}`;
-  return `only the first ${savedBytes} of ${bytes} bytes are in ${path}${why}`;
+  if (first + last === bytes) return `all ${bytes} bytes are in ${path}`;
+  if (trouble !== undefined) return `only the first ${first} of ${bytes} bytes are in ${path}${why}`;
+  return `the first ${first} and the last ${last} of ${bytes} bytes are in ${path}`;
 }

@@ -1,36 +1,49 @@
-import { closeSync, writeSync } from 'node:fs';
+import type { ByteMask } from '../../secrets/mask.ts';
+import type { OpenFile } from '../spill.ts';
 import type { CaptureLimits } from './capture.ts';
+import { createSpillFile, type Saved } from './spill-file.ts';
 
-/** `path` is absent when nothing could be saved. */
-export interface Saved {
-  path?: string;
+/** What is left of an output: `bytes` are all there were once it was masked. */
+export interface Overflowed {
+  head: Buffer;
+  tail: Buffer;
   bytes: number;
-  trouble?: string;
+  saved: Saved;
 }
 
-/** Output beyond what memory may hold: its head and tail stay, all of it goes to a file. */
+/** Output beyond what memory may hold: its head and tail stay, far more of both goes to a file. */
 export interface Overflow {
   take(chunk: Buffer): void;
-  end(): { head: Buffer; tail: Buffer; saved: Saved };
+  end(): Overflowed;
 }
 
+/** Masked before anything is kept or written: half a secret at an edge would be recognised by no one. */
 export function createOverflow(
-  open: () => { path: string; fd: number },
-  { edgeBytes, spillBytes }: CaptureLimits,
+  open: () => OpenFile,
+  { edgeBytes, spillEdgeBytes }: CaptureLimits,
+  mask: ByteMask = unmasked,
 ): Overflow {
   const head = Buffer.allocUnsafe(edgeBytes);
   let headLength = 0;
   const ring = createRing(edgeBytes);
-  const file = createSpillFile(open, spillBytes);
+  const file = createSpillFile(open, spillEdgeBytes);
+  let bytes = 0;
+  const keep = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (headLength < edgeBytes) headLength += chunk.copy(head, headLength);
+    ring.take(chunk);
+    file.write(chunk);
+  };
   return {
-    take(chunk) {
-      if (headLength < edgeBytes) headLength += chunk.copy(head, headLength);
-      ring.take(chunk);
-      file.write(chunk);
+    take: chunk => keep(mask.take(chunk)),
+    end() {
+      keep(mask.end());
+      return { head: head.subarray(0, headLength), tail: ring.content(), bytes, saved: file.end() };
     },
-    end: () => ({ head: head.subarray(0, headLength), tail: ring.content(), saved: file.end() }),
   };
 }
+
+const unmasked: ByteMask = { take: chunk => chunk, end: () => Buffer.alloc(0) };
 
 /** The last `size` bytes of what it takes. */
 function createRing(size: number): { take(chunk: Buffer): void; content(): Buffer } {
@@ -47,42 +60,5 @@ function createRing(size: number): { take(chunk: Buffer): void; content(): Buffe
     },
     content: () =>
       filled < size ? ring.subarray(0, filled) : Buffer.concat([ring.subarray(next), ring.subarray(0, next)]),
-  };
-}
-
-/** Written synchronously: a queue of chunks that wait for the disk would be the memory we want to save. */
-function createSpillFile(open: () => { path: string; fd: number }, maxBytes: number) {
-  let file: { path: string; fd: number } | undefined;
-  let bytes = 0;
-  let trouble: string | undefined;
-  const attempt = (work: () => void): void => {
-    try {
-      work();
-    } catch (error) {
-      trouble ??= (error as Error).message;
-    }
-  };
-  attempt(() => {
-    file = open();
-  });
-  return {
-    write(chunk: Buffer): void {
-      if (file === undefined || trouble !== undefined) return;
-      const { fd } = file;
-      const end = Math.min(chunk.length, maxBytes - bytes);
-      attempt(() => {
-        for (let start = 0; start < end; ) {
-          const written = writeSync(fd, chunk, start, end - start);
-          start += written;
-          bytes += written;
-        }
-        if (end < chunk.length) trouble = `the file may not be longer than ${maxBytes} bytes`;
-      });
-    },
-    end(): Saved {
-      if (file !== undefined) attempt(() => closeSync(file!.fd));
-      const why = trouble === undefined ? {} : { trouble };
-      return file === undefined || bytes === 0 ? { bytes: 0, ...why } : { path: file.path, bytes, ...why };
-    },
   };
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type StartOptions, startProcess } from './start.ts';
 
-/** Files in place of pipes: such a program is started without `node:child_process`. */
 async function start(script: string, more: Partial<StartOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'hookloop-start-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-import type { ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 
 export interface Program {
   file: string;
@@ -16,7 +16,7 @@ export type Stdio = readonly (number | 'ignore' | 'pipe')[];
 /** A program on its way, in a process group of its own. */
 export interface Running {
   pid: number;
-  /** null where input or output are no pipes. */
+  /** null where input or output is no pipe. */
   pipes: Pipes;
   ended: Promise<End>;
   /** Lets this program end although that one has not. */
@@ -31,61 +31,17 @@ export type End =
   | { kind: 'failed'; error: unknown };
 
 /** Contract: a program that cannot be started ends as `failed`; `spawn` throws for some reasons, as Node's does. */
-export async function startProcess(options: StartOptions): Promise<Running> {
-  return startThroughHandle(options) ?? startThroughModule(options, await loadSpawn());
-}
-
-let loaded: typeof spawn | undefined;
-
-const loadSpawn = async (): Promise<typeof spawn> => (loaded ??= (await import('node:child_process')).spawn);
-
-function startThroughModule({ file, args, stdio, ...options }: StartOptions, spawnIt: typeof spawn): Running {
-  const child = spawnIt(file, args, { ...options, detached: true, stdio: [...stdio] });
+export function startProcess({ file, args, stdio, ...options }: StartOptions): Running {
+  // Loaded late, since an event without hooks starts nothing, and without a promise: what is said of a start is written after it.
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  const child = spawn(file, args, { ...options, detached: true, stdio: [...stdio] });
   const ended = new Promise<End>(resolve => {
-    child.once('exit', (exitCode, signal) =>
+    child.on('exit', (exitCode, signal) =>
       resolve(signal === null ? { kind: 'exited', exitCode: exitCode! } : { kind: 'killed', signal }),
     );
     child.on('error', error => resolve({ kind: 'failed', error }));
   });
   return { pid: child.pid!, pipes: child, ended, unref: () => child.unref() };
-}
-
-/** What `node:child_process` itself starts programs with. */
-interface ProcessHandle {
-  pid: number;
-  onexit: (exitCode: number, signal: string | null) => void;
-  spawn(options: object): number;
-  close(): void;
-  unref(): void;
-}
-
-/**
- * Loading `node:child_process` with its sockets and streams takes longer than a short hook. Where no pipe is needed Node's
- * handle alone does. undefined where there is none or the start fails: then the module starts it, or says why it cannot.
- */
-function startThroughHandle({ file, args, cwd, env, stdio }: StartOptions): Running | undefined {
-  // Whoever has the module gains nothing.
-  if (loaded || stdio.includes('pipe')) return undefined;
-  const texts = [file, cwd, ...args];
-  const envPairs = envPairsOf(env);
-  // The handle would cut a text at its NUL; the module refuses it.
-  if (texts.some(hasNul) || envPairs.some(hasNul)) return undefined;
-  try {
-    const handle = createHandle();
-    const ended = new Promise<End>(resolve => {
-      handle.onexit = (exitCode, signal) => {
-        handle.close();
-        resolve(signal ? { kind: 'killed', signal } : { kind: 'exited', exitCode });
-      };
-    });
-    const files = stdio.map(end => (end === 'ignore' ? { type: 'ignore' } : { type: 'fd', fd: end }));
-    const code = handle.spawn({ file, args: [file, ...args], cwd, envPairs, detached: true, stdio: files });
-    if (code === 0) return { pid: handle.pid, pipes: noPipes, ended, unref: () => handle.unref() };
-    handle.close();
-  } catch {
-    // The module tells.
-  }
-  return undefined;
 }
 
 /** What the system takes for an environment. */
@@ -94,14 +50,3 @@ export function envPairsOf(env: Program['env']): string[] {
   for (const name in env) if (env[name] !== undefined) pairs.push(`${name}=${env[name]}`);
   return pairs;
 }
-
-/** `process.binding` is kept for programs that need what no module offers. */
-function createHandle(): ProcessHandle {
-  const { binding } = process as unknown as { binding(name: string): { Process: new () => ProcessHandle } };
-  const { Process } = binding('process_wrap');
-  return new Process();
-}
-
-export const noPipes: Pipes = { stdin: null, stdout: null, stderr: null };
-
-const hasNul = (text: string): boolean => text.includes('\0');

@@ -1,16 +1,11 @@
-import type { Program, Running } from '../process/start.ts';
-import type { OpenFile } from '../spill.ts';
+import type { Pipes, Program, Running } from '../process/start.ts';
 
 /** A process that was started before anybody knew what it is to run. */
 export interface ReadyProcess {
-  /** Open for whoever writes its input, before it becomes something. Whoever takes the process closes it. */
-  stdin: number;
-  stdout: OpenFile;
-  stderr: OpenFile;
+  /** To be attached before it becomes something: a short program may be over before we hear that it has begun. */
+  pipes: Pipes;
   /** undefined where it has not become this; it ends then. Contract: never rejects. */
   become(program: Program): Promise<Running | undefined>;
-  /** Ends it unused. Its files are left to whoever has taken it. */
-  end(): void;
 }
 
 export interface ReadyProcesses {

@@ -1,18 +1,16 @@
-import { chmodSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Invocation } from '../../model/index.ts';
 import { endLater, env, eventually, isRunning, temporaryFolder } from '../fixtures/programs.ts';
 import { sh, shellIn } from '../fixtures/shell.ts';
-import { createSpill } from '../spill.ts';
 import type { ReadyProcess, ReadyProcesses } from './ports.ts';
 import { createReadyProcesses } from './ready.ts';
 
 /** Two runners in one folder: one that starts its processes, one that has `waiting` for its next one. */
 async function bothIn(folder = temporaryFolder(), outer: Readonly<Record<string, string | undefined>> = env) {
-  const spill = createSpill(join(folder, 'ready'));
   const others = new Set(children());
-  const processes = createReadyProcesses(spill);
+  const processes = createReadyProcesses();
   onTestFinished(() => processes.close());
   const waiting = await waitingOf(processes);
   const pid = children().find(each => !others.has(each))!;
@@ -25,7 +23,7 @@ async function bothIn(folder = temporaryFolder(), outer: Readonly<Record<string,
     },
   };
   const started = shellIn(folder, { detach: true, env: outer });
-  const waited = shellIn(folder, { detach: true, env: outer, ready, spill });
+  const waited = shellIn(folder, { detach: true, env: outer, ready });
   return { folder, waiting, pid, started, waited, isTaken: () => isTaken };
 }
 
@@ -126,16 +124,15 @@ test('after its deadline nothing of it is left', async () => {
 
 test('a process that has died while it waited is not used', async () => {
   const folder = temporaryFolder();
-  const spill = createSpill(join(folder, 'ready'));
   const before = new Set(children());
-  const processes = createReadyProcesses(spill);
+  const processes = createReadyProcesses();
   onTestFinished(() => processes.close());
   processes.take();
   await eventually(() => children().some(pid => !before.has(pid)));
   const pid = children().find(each => !before.has(each))!;
   process.kill(pid, 'SIGKILL');
   await eventually(() => !children().includes(pid));
-  const { run } = shellIn(folder, { detach: true, ready: processes, spill });
+  const { run } = shellIn(folder, { detach: true, ready: processes });
   expect(await run(sh('cat'), { presentation: { env: {}, stdin: 'x' } })).toMatchObject({ exitCode: 0, stdout: 'x' });
   expect(await waitingOf(processes)).toBeDefined();
 });
@@ -162,26 +159,30 @@ test('a program that it cannot become costs a start as well', async () => {
   expect(await run(sh('cat'), { presentation: { env: {}, stdin: 'x' } })).toMatchObject({ exitCode: 0, stdout: 'x' });
 });
 
-test('where its input cannot be written it ends, and the hook gets its input another way', async () => {
-  const { folder, waiting, pid } = await bothIn();
-  const readOnly = { ...waiting, stdin: openSync('/dev/null', 'r') };
-  const { run } = shellIn(folder, { detach: true, ready: { take: () => readOnly } });
-  expect(await run(sh('cat'), { presentation: { env: {}, stdin: 'x' } })).toMatchObject({ exitCode: 0, stdout: 'x' });
-  await eventually(() => !isRunning(pid));
+test('what a hook prints is read although it was over before we had heard that it began', async () => {
+  const { waited, waiting } = await bothIn();
+  const busy = {
+    ...waiting,
+    become: (program: Parameters<typeof waiting.become>[0]) => {
+      const becoming = waiting.become(program);
+      // The frame goes out at once; then nothing is heard until the hook is long over.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+      return becoming;
+    },
+  };
+  const { run } = shellIn(waited.folder, { detach: true, ready: { take: () => busy } });
+  expect(await run(sh('cat; echo err >&2'), { presentation: { env: {}, stdin: 'x' } })).toEqual({
+    ...{ kind: 'exited', exitCode: 0, stdout: 'x', stderr: 'err\n' },
+  });
 });
 
-test('closing ends the one that waits and removes its files', async () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'ready'), { mode: 0o700 });
+test('closing ends the one that waits', async () => {
   const before = new Set(children());
-  const processes = createReadyProcesses(createSpill(join(folder, 'ready')));
+  const processes = createReadyProcesses();
   processes.take();
   await eventually(() => children().some(pid => !before.has(pid)));
   const pid = children().find(each => !before.has(each))!;
-  await eventually(() => readdirSync(join(folder, 'ready')).length === 2);
   processes.close();
   await eventually(() => !isRunning(pid));
-  expect(readdirSync(join(folder, 'ready'))).toEqual([]);
   expect(processes.take()).toBeUndefined();
-  rmSync(folder, { recursive: true, force: true });
 });

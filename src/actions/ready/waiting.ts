@@ -1,38 +1,27 @@
 import { spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { type End, envPairsOf, noPipes } from '../process/start.ts';
-import type { OpenFile, Spill } from '../spill.ts';
+import { type End, envPairsOf } from '../process/start.ts';
 import type { ReadyProcess } from './ports.ts';
 import { frameOf, script, whole } from './script.ts';
 
 export interface Waiting extends ReadyProcess {
-  atMs: number;
   isAlive(): boolean;
-  /** Resolves once it, or what it has become, has ended. */
-  ended: Promise<unknown>;
   /** It has said that it is there. */
   isReady(): boolean;
-  /** Ends it and removes its files. */
-  discard(): void;
-}
-
-interface WaitingParts {
-  perl: string;
-  stdin: number;
-  stdout: OpenFile;
-  stderr: OpenFile;
-  spill: Spill;
+  /** Resolves once it, or what it has become, has ended. */
+  ended: Promise<unknown>;
+  /** Ends it unused. */
+  end(): void;
 }
 
 /** It ends by itself when we do: then nobody holds the other end of the conversation. */
-export function startWaiting({ perl, stdin, stdout, stderr, spill }: WaitingParts): Waiting {
+export function startWaiting(perl: string): Waiting {
   const child = spawn(perl, ['-e', script], {
     cwd: '/',
     // What Perl itself reads from the environment is none of its business here.
     env: { LC_ALL: 'C' },
     detached: true,
-    stdio: [stdin, stdout.fd, stderr.fd, 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const ended = new Promise<End>(resolve => {
     child.on('error', error => resolve({ kind: 'failed', error }));
@@ -50,20 +39,25 @@ export function startWaiting({ perl, stdin, stdout, stderr, spill }: WaitingPart
     });
   const closed = new Promise(resolve => talk.once('close', resolve));
   const isAlive = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  const sockets = child.stdio as unknown as readonly Socket[];
+  const end = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   child.unref();
-  talk.unref();
+  for (const socket of sockets) socket.on('error', () => {}).unref();
   return {
-    ...{ stdin, stdout, stderr, atMs: Date.now(), ended, isAlive },
+    ...{ pipes: child, ended, isAlive, end },
     isReady: () => said !== '' && isAlive(),
     async become(program) {
       const envPairs = envPairsOf(program.env);
       const texts = [program.file, program.cwd, ...program.args, ...envPairs];
       if (!isAlive() || texts.some(text => text.includes('\0'))) {
-        talk.destroy();
+        end();
         return undefined;
       }
       child.ref();
-      talk.ref().write(frameOf(program, envPairs));
+      for (const socket of sockets) socket.ref();
+      talk.write(frameOf(program, envPairs));
       let late: NodeJS.Timeout | undefined;
       // One more turn of the event loop: after a busy spell the timer fires before what was said has been read.
       const isLate = new Promise(resolve => {
@@ -71,18 +65,11 @@ export function startWaiting({ perl, stdin, stdout, stderr, spill }: WaitingPart
       });
       await Promise.race([closed, isLate]);
       clearTimeout(late);
-      if (said === whole) return { pid: child.pid!, pipes: noPipes, ended, unref: () => child.unref() };
+      if (said === whole) return { pid: child.pid!, pipes: child, ended, unref: () => child.unref() };
       // Why it cannot be started is told by whoever tries in the usual way.
       child.kill('SIGKILL');
-      talk.destroy();
+      end();
       return undefined;
-    },
-    end: () => talk.destroy(),
-    discard() {
-      talk.destroy();
-      closeSync(stdin);
-      spill.discard(stdout);
-      spill.discard(stderr);
     },
   };
 }

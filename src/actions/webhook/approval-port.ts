@@ -1,4 +1,4 @@
-import type { HookDefinition, HookEvent } from '../../model/index.ts';
+import type { AnswerWords, HookDefinition, HookEvent } from '../../model/index.ts';
 
 /** What a person, or a program in their place, has answered. */
 export interface ApprovalAnswer {
@@ -19,6 +19,8 @@ export interface ApprovalRequest {
   event: HookEvent;
   question: string;
   title?: string;
+  /** Words an answer may use beside the known ones. */
+  actions?: AnswerWords;
   port: number;
   baseUrl?: string;
   /** How long an answer may take, counted from the first opening; null: no limit. Not a point in time. */

@@ -1,3 +1,5 @@
+import { brokenPart } from '../../build.ts';
+import { goneText } from '../../model/gone.ts';
 import { ForbiddenAddress } from './connect.ts';
 
 /** Why a try had no answer. `refused`: another one would end the same way. */
@@ -11,7 +13,10 @@ export function describeFailure(error: unknown): SendFailure {
   if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(word))
     return { kind: 'refused', reason: `its certificate is not accepted (${word})` };
   if (word === 'UND_ERR_INVALID_ARG') return { kind: 'refused', reason: 'the request is not one that can be sent' };
-  return { kind: 'broken', reason: Object.hasOwn(words, word) ? words[word]! : `the connection failed (${word})` };
+  if (Object.hasOwn(words, word)) return { kind: 'broken', reason: words[word]! };
+  const part = brokenPart(error);
+  if (part !== undefined) return { kind: 'refused', reason: goneText(part) };
+  return { kind: 'broken', reason: `the connection failed (${word})` };
 }
 
 const words: Readonly<Record<string, string>> = {

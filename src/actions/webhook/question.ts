@@ -27,6 +27,7 @@ function textIn(body: unknown, key: string): string | undefined {
 
 /** Only the event's values; whatever the user keeps under another name stays hidden. */
 function fillOpenly(template: string, event: Readonly<Record<string, string>>): string {
-  const write: WriteValue = ({ text }, { name }) => (Object.hasOwn(event, name) ? text : '***');
+  const write: WriteValue = ({ text }, { name }) =>
+    Object.hasOwn(event, name) && name !== 'CALLBACK_URL' ? text : '***';
   return fillText(template, createValues({ event, secrets: () => ({}), env: {} }), write);
 }

@@ -27,9 +27,13 @@ export function createValues({ event, callbackUrl, secrets, env }: ValueSources)
   const missing = new Set<string>();
   const told = new Set<string>();
   const find = (name: string): Value | undefined => {
+    if (name === 'CALLBACK_URL') {
+      // Its own question's, else that of the one before it.
+      const url = callbackUrl ?? own(event, name) ?? '';
+      return url === '' ? undefined : { text: url, from: 'ours' };
+    }
     const ofEvent = own(event, name);
     if (ofEvent !== undefined) return { text: ofEvent, from: 'event' };
-    if (name === 'CALLBACK_URL') return callbackUrl === undefined ? undefined : { text: callbackUrl, from: 'ours' };
     const ofUser = own(secrets(), name) ?? own(env, name);
     return ofUser === undefined ? undefined : { text: ofUser, from: 'user' };
   };

@@ -4,7 +4,7 @@ import { type ClientConnection, loadSdk } from './sdk.ts';
 import { createMessageStream } from './stream.ts';
 import { recordOf } from './tool-call.ts';
 
-/** Speaks ACP with a process. What it sends finds its conversation by id; conversations not yet listed hear nothing. */
+/** Speaks ACP with a process. What it sends finds its conversation by id. */
 export async function connect(
   child: AgentProcess,
   conversations: ReadonlyMap<string, LiveConversation>,
@@ -14,13 +14,18 @@ export async function connect(
   const stream = createMessageStream(child, {
     update(params) {
       const { sessionId, update } = recordOf(params);
-      conversations.get(String(sessionId))?.update(update);
+      const id = String(sessionId);
+      const own = conversations.get(id);
+      if (own) own.update(update);
+      else conversationOf(id)?.updateOf(id, update);
     },
     noise: onLog,
   });
-  // An agent's sub-agents may ask in conversations of their own.
-  const conversationOf = (id: string): LiveConversation | undefined =>
-    conversations.get(id) ?? [...conversations.values()].find(conversation => conversation.isInTurn());
+  // An agent's sub-agents may work in conversations of their own.
+  const conversationOf = (id: string): LiveConversation | undefined => {
+    const all = [...conversations.values()];
+    return conversations.get(id) ?? all.find(conversation => conversation.isInTurn()) ?? all.at(-1);
+  };
   const connection = acp
     .client({ name: 'hookloop' })
     .onRequest(

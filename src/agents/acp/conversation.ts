@@ -8,7 +8,7 @@ import { answerPermission } from './permission.ts';
 import { createQueue } from './queue.ts';
 import type { ClientConnection, RequestPermissionRequest, RequestPermissionResponse } from './sdk.ts';
 import { recordOf } from './tool-call.ts';
-import { createWords, describeAnswer, describeError } from './words.ts';
+import { createWords, describeAnswer, describeError, withSignIn } from './words.ts';
 import { type Written, writeForAgent } from './writes.ts';
 
 export interface ConversationOptions {
@@ -21,6 +21,8 @@ export interface ConversationOptions {
   resumed: boolean;
   /** How long a cancelled agent may take to say so. */
   cancelMs: number;
+  hooksTell?: boolean | undefined;
+  signIn?: string | undefined;
 }
 
 /** A conversation and what the agent sends in it. */
@@ -30,6 +32,8 @@ export interface LiveConversation {
   /** Resolves once the agent has said nothing for a while, or nobody wants to wait for that any more. */
   silence(signal: AbortSignal): Promise<void>;
   update(update: unknown): void;
+  /** A tool call of a sub-agent, which has a conversation of its own. */
+  updateOf(subAgent: string, update: unknown): void;
   permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
   write(request: { path: string; content: string }): Promise<Written>;
 }
@@ -47,7 +51,7 @@ export function createConversation(options: ConversationOptions): LiveConversati
   let heardMs = performance.now();
   const queue = createQueue();
   const desk = createDesk(listener, queue);
-  const calls = createCalls(root, listener, queue, desk);
+  const calls = createCalls({ root, listener, queue, desk, hooksTell: options.hooksTell });
   let words = createWords();
   let hasOwnError = false;
   let turn: { interrupted: AbortSignal } | undefined;
@@ -78,14 +82,18 @@ export function createConversation(options: ConversationOptions): LiveConversati
     if (ending.kind === 'silent') await child.stop();
     if (signal.aborted) return { kind: 'cancelled' };
     const text = words.text();
-    if (ending.kind === 'answered' && hasOwnError)
-      return { kind: 'failed', reason: text || 'the agent tells of an error of its own', agentDied: false };
+    if (ending.kind === 'answered' && hasOwnError) return failed(text || 'the agent tells of an error of its own');
     if (ending.kind === 'answered') return endOf(ending.answer, text);
     const error = ending.kind === 'error' ? ending.error : new Error('it was stopped');
     if (ending.kind === 'dying' || connection.signal.aborted)
       return { kind: 'failed', reason: await describeDeath(child, error), agentDied: true };
-    return { kind: 'failed', reason: describeError(error), agentDied: false };
+    return failed(describeError(error));
   };
+  const failed = (reason: string): Turn => ({
+    kind: 'failed',
+    reason: withSignIn(reason, options.signIn),
+    agentDied: false,
+  });
 
   return {
     conversation: {
@@ -96,7 +104,7 @@ export function createConversation(options: ConversationOptions): LiveConversati
         const interruption = new AbortController();
         const interrupt = (): void => interruption.abort();
         turn = { interrupted: interruption.signal };
-        await calls.begin();
+        await calls.begin(interruption.signal);
         if (signal.aborted) {
           turn = undefined;
           return { kind: 'cancelled' };
@@ -127,7 +135,7 @@ export function createConversation(options: ConversationOptions): LiveConversati
       const { sessionUpdate: kind, content, messageId } = recordOf(update);
       const { text } = recordOf(content);
       hasOwnError = ownError(update) ?? hasOwnError;
-      if (kind === 'tool_call' || kind === 'tool_call_update') {
+      if (isToolCall(update)) {
         words.pause();
         calls.take(update);
       } else if (kind === 'agent_message_chunk' && typeof text === 'string') {
@@ -137,8 +145,13 @@ export function createConversation(options: ConversationOptions): LiveConversati
       else if (!quietUpdates.has(String(kind)))
         listener.show({ kind: 'log', text: `${kind ?? 'update'}: ${JSON.stringify(update).slice(0, 500)}` });
     },
-    async permission({ toolCall, options: offered }) {
-      const decision = turn && (await calls.ask(toolCall, turn.interrupted));
+    updateOf(subAgent, update) {
+      heardMs = performance.now();
+      if (!isMuted && isToolCall(update)) calls.take(update, subAgent);
+    },
+    async permission({ sessionId, toolCall, options: offered }) {
+      const from = sessionId === id ? undefined : sessionId;
+      const decision = turn && (await calls.ask(toolCall, turn.interrupted, from));
       return answerPermission(offered, decision);
     },
     async write(request) {
@@ -146,6 +159,11 @@ export function createConversation(options: ConversationOptions): LiveConversati
       return writeForAgent(request, { root, calls, desk, interrupted: turn.interrupted });
     },
   };
+}
+
+function isToolCall(update: unknown): boolean {
+  const { sessionUpdate: kind } = recordOf(update);
+  return kind === 'tool_call' || kind === 'tool_call_update';
 }
 
 /** How a turn ended, if the agent has said so: what nobody understands must not count as work that is done. */

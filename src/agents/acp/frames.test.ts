@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createListening, never } from '../../../test/contracts/agent.ts';
-import { createCalls } from './calls.ts';
+import type { AgentListener } from '../../model/agent.ts';
+import { type Calls, createCalls } from './calls.ts';
+import { createDesk } from './desk.ts';
 import { createQueue } from './queue.ts';
 
 /** Plays what a real agent sent, and gives the events that come of it: name, tool, what it is about. */
@@ -9,7 +11,7 @@ async function eventsOf(agent: string) {
   const text = readFileSync(new URL(`./fixtures/${agent}.jsonl`, import.meta.url), 'utf8');
   const listening = createListening();
   const queue = createQueue();
-  const calls = createCalls('/PROJ', listening.listener, queue);
+  const calls = await callsWith(listening.listener, queue);
   for (const line of text.trim().split('\n')) {
     const { ask, update } = JSON.parse(line) as { ask?: unknown; update?: unknown };
     if (ask) await calls.ask(ask, never);
@@ -18,6 +20,12 @@ async function eventsOf(agent: string) {
   calls.close();
   await queue.idle();
   return listening.events;
+}
+
+async function callsWith(listener: AgentListener, queue = createQueue()): Promise<Calls> {
+  const calls = createCalls({ root: '/PROJ', listener, queue, desk: createDesk(listener, queue) });
+  await calls.begin(never);
+  return calls;
 }
 
 const brief = async (agent: string) =>
@@ -35,14 +43,18 @@ test('frames of claude-agent-acp give its tools under their own names, each once
     'tool.calling Edit toolu_3_0 hello.txt',
     'tool.called Edit toolu_3_0 hello.txt',
     'file.edited Edit toolu_3_0 hello.txt',
+    'tool.calling Bash toolu_4_0',
     'tool.failed Bash toolu_4_0',
   ]));
 
 test('frames of codex-acp give an edit a name although it has none', async () =>
   expect(await brief('codex')).toEqual([
+    'tool.calling exec_command call_1_0',
     'tool.called exec_command call_1_0',
+    'tool.calling Write call_2_0 hello.txt',
     'tool.called Write call_2_0 hello.txt',
     'file.edited Write call_2_0 hello.txt',
+    'tool.calling exec_command call_3_0',
     'tool.called exec_command call_3_0',
   ]));
 
@@ -101,7 +113,7 @@ test('frames of codex-acp that asks keep the name they were asked with', async (
 
 test('a call of an MCP tool has the input of the tool, without what codex-acp wraps it in', async () => {
   const listening = createListening();
-  const calls = createCalls('/PROJ', listening.listener, createQueue());
+  const calls = await callsWith(listening.listener);
   const rawInput = { server: 'desk', tool: 'note', arguments: { text: 'hello' } };
   await calls.ask({ toolCallId: 'call_1', kind: 'other', title: 'desk/note', rawInput }, never);
   expect(listening.events).toMatchObject([{ tool: 'mcp__desk__note', input: { text: 'hello' } }]);

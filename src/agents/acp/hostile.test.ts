@@ -120,7 +120,7 @@ test('updates that come together with the answer are all taken before the turn e
   const listening = createListening();
   const { conversation } = await openAgent(agentWith('--late-updates'), { listener: listening.listener });
   await conversation.prompt(['burst 300'], { signal: never });
-  const ids = listening.events.map(event => event.toolCallId);
+  const ids = listening.events.filter(({ name }) => name === 'tool.called').map(event => event.toolCallId);
   expect(ids).toEqual([...Array.from({ length: 300 }, (_, n) => `burst-${n}`), 'late']);
 });
 
@@ -132,7 +132,11 @@ test('updates of kinds nobody knows are shown and hurt nothing', async () => {
     kind: 'log',
     text: 'sparkles: {"sessionUpdate":"sparkles","colour":"blue"}',
   });
-  expect(listening.events).toEqual([{ name: 'tool.called', tool: 'Odd', toolCallId: 'odd' }]);
+  const call = { tool: 'Odd', toolCallId: 'odd' };
+  expect(listening.events).toEqual([
+    { name: 'tool.calling', ...call },
+    { name: 'tool.called', ...call },
+  ]);
 });
 
 test('garbage on stdout is shown as a log', async () => {

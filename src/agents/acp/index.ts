@@ -1,6 +1,7 @@
 import { joinSignals, onCancel } from '../../actions/process/cancel.ts';
 import type { AgentPort, AgentStart, AgentStarted } from '../../model/agent.ts';
 import { withSafeListener } from '../listener.ts';
+import { missingProgram } from '../missing-program.ts';
 import { type AgentProcess, startChild } from './child.ts';
 import { connect } from './connection.ts';
 import type { LiveConversation } from './conversation.ts';
@@ -18,14 +19,19 @@ export interface AcpOptions {
   meta?: Readonly<Record<string, unknown>>;
   /** It writes files itself in any case: what it would have us write besides, it writes over. */
   writesItself?: boolean;
+  /** Its own hooks tell of each tool call before it is made. */
+  hooksTell?: boolean;
   /** Gets what it prints that is not of the protocol; absent: it is shown. Contract: does not throw. */
   onLog?: ((line: string) => void) | undefined;
   deadlines?: Partial<Deadlines>;
+  /** How its user signs in. */
+  signIn?: string;
 }
 
 /** Any agent that speaks the Agent Client Protocol over stdio. */
 export const createAcpAgent = (options: AcpOptions): AgentPort => ({
   name: options.name,
+  missing: place => missingProgram('acp', options.command, place),
   start: start => startAcp(options, withSafeListener(start)),
 });
 
@@ -71,7 +77,8 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
       async converse({ resume, signal = start.signal } = {}) {
         const given = joinSignals(start.signal, signal);
         const { capabilities } = initialised;
-        const request = { resume, signal: given.signal, capabilities, deadlines, meta: options.meta };
+        const { meta, hooksTell, signIn } = options;
+        const request = { resume, signal: given.signal, capabilities, deadlines, meta, hooksTell, signIn };
         const conversed = await openConversation(request, start, line);
         given.clear();
         return conversed;

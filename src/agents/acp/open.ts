@@ -4,7 +4,7 @@ import { createConversation, type LiveConversation } from './conversation.ts';
 import { type Answer, answerInTime, type Deadlines } from './initialise.ts';
 import type { AgentCapabilities, ClientConnection, McpServer } from './sdk.ts';
 import { recordOf } from './tool-call.ts';
-import { describeAnswer } from './words.ts';
+import { describeAnswer, withSignIn } from './words.ts';
 
 export interface OpenRequest {
   resume: string | undefined;
@@ -13,6 +13,8 @@ export interface OpenRequest {
   capabilities: AgentCapabilities;
   deadlines: Deadlines;
   meta: Readonly<Record<string, unknown>> | undefined;
+  hooksTell: boolean | undefined;
+  signIn: string | undefined;
 }
 
 export interface Line {
@@ -23,13 +25,23 @@ export interface Line {
 
 /** A fresh conversation, or an earlier one where the agent can take it up. Contract: never rejects. */
 export async function openConversation(
-  { resume, signal, capabilities, deadlines, meta }: OpenRequest,
+  { resume, signal, capabilities, deadlines, meta, hooksTell, signIn }: OpenRequest,
   { cwd, listener, mcpServers }: AgentStart,
   { connection, child, conversations }: Line,
 ): Promise<Conversed> {
   const place = { cwd, mcpServers: mcpServers.map(toMcpServer), ...(meta && { _meta: meta }) };
   const open = (id: string, resumed: boolean): Conversed => {
-    const parts = { id, root: cwd, listener, connection, child, resumed, cancelMs: deadlines.cancelMs };
+    const parts = {
+      id,
+      root: cwd,
+      listener,
+      connection,
+      child,
+      resumed,
+      cancelMs: deadlines.cancelMs,
+      hooksTell,
+      signIn,
+    };
     const live = createConversation(parts);
     const { prompt } = live.conversation;
     const conversation: Conversation = {
@@ -49,19 +61,21 @@ export async function openConversation(
     const known = conversations.get(resume);
     if (known) return { kind: 'open', conversation: known.conversation, resumed: true };
     for (const method of resumeMethods(capabilities)) {
+      // Listed before it is there: what is replayed of it must not be taken for the work of a sub-agent.
+      const conversed = open(resume, true);
       const answer = await ask(connection.agent.request(method, { sessionId: resume, ...place }));
       if (answer.kind === 'answered') {
-        const conversed = open(resume, true);
         // What is replayed belongs to the past, and the last of it may come long after the answer.
         if (method === 'session/load') await conversations.get(resume)?.silence(signal);
         return signal.aborted ? failed(givenUp) : conversed;
       }
+      conversations.delete(resume);
       if (answer.kind !== 'error') return failed(whyNot(answer, startMs));
       listener.show({ kind: 'log', text: `conversation ${resume} is not taken up again: ${answer.reason}` });
     }
   }
   const answer = await ask<unknown>(connection.agent.request('session/new', place));
-  if (answer.kind !== 'answered') return failed(whyNot(answer, startMs));
+  if (answer.kind !== 'answered') return failed(withSignIn(whyNot(answer, startMs), signIn));
   const { sessionId } = recordOf(answer.value);
   if (typeof sessionId === 'string' && sessionId !== '') return open(sessionId, false);
   return failed(`the agent answered session/new without a session id: ${describeAnswer(answer.value)}`);

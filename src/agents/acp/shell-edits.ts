@@ -14,8 +14,8 @@ export interface ShellEdits {
   taken(path: string): void;
 }
 
-export function createShellEdits(root: string): ShellEdits {
-  const watch = createChangeWatch(root);
+export function createShellEdits(root: string, hurry: () => AbortSignal): ShellEdits {
+  const watch = createChangeWatch(root, hurry);
   let running = 0;
   const leave = async (): Promise<void> => {
     running -= 1;

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createMatch } from '../../engine/match.ts';
+import type { HookDefinition, HookEvent, Match, Places } from '../../model/index.ts';
 import { createToolCall, patch, toolInput } from './tool-call.ts';
+import { callingEvent } from './tool-events.ts';
 
 test('a question that shows nothing does not make the input unknown', () => {
   const call = createToolCall('call_1');
@@ -11,3 +14,91 @@ test('a question that shows nothing does not make the input unknown', () => {
   patch(call, { rawInput: { filePath: '/PROJ/b.md' } });
   expect(toolInput(call)).toEqual({ filePath: '/PROJ/b.md' });
 });
+
+describe('a diff that opencode shows in place of an input', () => {
+  const shown = { filepath: '/PROJ/a.txt', diff: '+x' };
+  const content = [{ type: 'diff', path: '/PROJ/a.txt', oldText: '', newText: 'x' }];
+  const inputOf = (...updates: object[]) => {
+    const call = createToolCall('call_1');
+    for (const update of updates) patch(call, update);
+    return toolInput(call);
+  };
+  const told = { kind: 'edit', rawInput: { filePath: '/PROJ/a.txt', content: 'x' } };
+
+  test('does not hide what the tool is called with', () => {
+    expect(inputOf(told, { rawInput: shown, content })).toEqual(told.rawInput);
+    expect(inputOf({ kind: 'edit', rawInput: shown, content })).toEqual({ file_path: '/PROJ/a.txt', content: 'x' });
+  });
+
+  test.each<[string, object]>([
+    ['has more beside it', { rawInput: { ...shown, command: 'rm -rf v' }, content }],
+    ['is of another file than it says', { rawInput: { ...shown, filepath: '/PROJ/b.txt' }, content }],
+    ['is shown nowhere else', { rawInput: shown }],
+  ])('is the input where it %s', (_, update) =>
+    expect(inputOf(told, update)).toEqual((update as { rawInput: object }).rawInput),
+  );
+});
+
+/** Every way in which a call was seen to get past a gate under another name. */
+describe('a call is what it does, whatever it is called', () => {
+  const command = 'rm -rf v';
+  const diff = { type: 'diff', path: '/PROJ/a.txt', oldText: 'a', newText: 'b' };
+  const execute = { kind: 'execute', rawInput: { command } };
+  test.each([
+    ['title view', 'Bash', { ...execute, title: 'view' }],
+    ['title fetch', 'Bash', { ...execute, title: 'fetch' }],
+    ['title Read', 'Bash', { ...execute, title: 'Read' }],
+    ['id read_file__1', 'Bash', { ...execute, toolCallId: 'read_file__1' }],
+    ['name Read', 'Bash', { ...execute, name: 'Read' }],
+    ['_meta.claudeCode.toolName Read', 'Bash', { ...execute, _meta: { claudeCode: { toolName: 'Read' } } }],
+    ['_meta.toolName read_file', 'Bash', { ...execute, _meta: { toolName: 'read_file' } }],
+    ['server and tool', 'Bash', { kind: 'execute', rawInput: { command, server: 's', tool: 't' } }],
+    ['server, tool and arguments', 'Bash', { rawInput: { command, server: 's', tool: 't', arguments: {} } }],
+    ['kind execute without a command', 'Bash', { kind: 'execute', title: command, name: 'Read' }],
+    ['kind other', 'Bash', { kind: 'other', title: 'look', rawInput: { command } }],
+    ['kind think', 'Bash', { kind: 'think', title: 'Read', rawInput: { command } }],
+    ['kind read with a command', 'Bash', { kind: 'read', title: 'Read', rawInput: { command } }],
+    ['no kind', 'Bash', { title: 'Read', rawInput: { command } }],
+    ['a name of its own', 'Bash', { ...execute, name: 'frobnicate' }],
+    ['kind read with a diff', 'Edit', { kind: 'read', title: 'Read', content: [diff] }],
+    ['name Read with a diff', 'Edit', { name: 'Read', content: [diff] }],
+    ['kind delete', 'Edit,Write', { kind: 'delete', title: 'Delete a.txt', locations: [{ path: '/PROJ/a.txt' }] }],
+    ['kind move', 'Edit,Write', { kind: 'move', name: 'Read', locations: [{ path: '/PROJ/a.txt' }] }],
+    ['a patch', 'Edit', { kind: 'other', rawInput: { input: '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch' } }],
+  ])('%s meets a gate on %s', (_, gate, update: object) => {
+    const call = createToolCall((update as { toolCallId?: string }).toolCallId ?? 'call_1');
+    patch(call, update);
+    const event = callingEvent(call, '/PROJ');
+    for (const name of gate.split(',')) {
+      expect(whyNot({ tool: { kind: 'names', names: [name] } }, event)).toBeUndefined();
+      expect(whyNot({ tool: { kind: 'matcher', matcher: name } }, event)).toBeUndefined();
+    }
+  });
+
+  test('a name that says less than the call does is not shown to hooks, and still matches', () => {
+    const call = createToolCall('read_file__1');
+    patch(call, { ...execute, name: 'Read' });
+    const event = callingEvent(call, '/PROJ');
+    expect(event).toMatchObject({ tool: 'Bash', input: { command } });
+    expect(whyNot({ tool: { kind: 'names', names: ['Read'] } }, event)).toBeUndefined();
+  });
+
+  test('a gate on files sees every file of a call', () => {
+    const call = createToolCall('call_1');
+    patch(call, { kind: 'edit', content: [diff, { ...diff, path: '/PROJ/dist/b.js' }] });
+    expect(whyNot({ files: ['dist/**'] }, callingEvent(call, '/PROJ'))).toBeUndefined();
+  });
+
+  test('a tool of an MCP server is one, whatever kind it has, unless it is handed a command', () => {
+    const call = createToolCall('call_1');
+    patch(call, { kind: 'execute', rawInput: { server: 's', tool: 't', arguments: { text: 'x' } } });
+    const event = callingEvent(call, '/PROJ');
+    expect(event).toMatchObject({ tool: 'mcp__s__t', input: { text: 'x' } });
+    expect(whyNot({ tool: { kind: 'names', names: ['Bash'] } }, event)).toBe('tool is mcp__s__t, not Bash');
+    patch(call, { rawInput: { server: 's', tool: 't', arguments: { command } } });
+    expect(whyNot({ tool: { kind: 'names', names: ['Bash'] } }, callingEvent(call, '/PROJ'))).toBeUndefined();
+  });
+});
+
+const whyNot = (match: Match, event: HookEvent) =>
+  createMatch({ match } as HookDefinition, { root: '/PROJ' } as Places)(event);

@@ -1,41 +1,39 @@
 import type { HookEvent } from '../../model/index.ts';
-import { recordOf, type ToolCall, toolFile, toolInput, toolName, toolOutput } from './tool-call.ts';
+import { recordOf, type ToolCall, toolFacts, toolFiles, toolInput, toolName, toolOutput } from './tool-call.ts';
 
-type ToolEventName = 'tool.calling' | 'tool.called' | 'tool.failed';
-
-export const callingEvent = (call: ToolCall, root: string): HookEvent<'tool.calling'> =>
-  eventOf('tool.calling', call, root);
-
-export const calledEvent = (call: ToolCall, root: string): HookEvent<'tool.called'> =>
-  withOutput(eventOf('tool.called', call, root), call);
-
-export const failedEvent = (call: ToolCall, root: string): HookEvent<'tool.failed'> => ({
-  ...withOutput(eventOf('tool.failed', call, root), call),
-  error: errorText(call),
-});
-
-export const editedEvent = (file: string, call?: ToolCall): HookEvent<'file.edited'> => ({
-  name: 'file.edited',
-  file,
-  ...(call && { tool: toolName(call), toolCallId: call.id }),
-});
-
-function eventOf<Name extends ToolEventName>(name: Name, call: ToolCall, root: string): HookEvent<Name> {
+/** The call as hooks are asked about it. */
+export function callingEvent(call: ToolCall, root: string): HookEvent<'tool.calling'> {
   const input = toolInput(call);
-  const file = toolFile(call, root);
+  const [file] = toolFiles(call, root);
+  const tool = toolName(call);
+  const facts = toolFacts(call, { tool, input, ...(file !== undefined && { file }) }, root);
   return {
-    name,
-    tool: toolName(call),
+    name: 'tool.calling',
+    tool,
     toolCallId: call.id,
     ...(input !== undefined && { input }),
     ...(file !== undefined && { file }),
+    ...(facts && { facts }),
   };
 }
 
-function withOutput<Name extends ToolEventName>(event: HookEvent<Name>, call: ToolCall): HookEvent<Name> {
+/** What became of the call, as hooks were asked about it: by names and inputs of its own they would not know it again. */
+export function madeEvent(
+  asked: HookEvent<'tool.calling'>,
+  call: ToolCall,
+): HookEvent<'tool.called'> | HookEvent<'tool.failed'> {
   const output = toolOutput(call);
-  return output === undefined ? event : { ...event, output };
+  const told = { ...asked, ...(output !== undefined && { output }) };
+  if (call.status === 'completed') return { ...told, name: 'tool.called' };
+  return { ...told, name: 'tool.failed', error: errorText(call) };
 }
+
+export const editedEvent = (file: string, call?: Pick<HookEvent, 'tool' | 'toolCallId'>): HookEvent<'file.edited'> => ({
+  name: 'file.edited',
+  file,
+  ...(call?.tool !== undefined && { tool: call.tool }),
+  ...(call?.toolCallId !== undefined && { toolCallId: call.toolCallId }),
+});
 
 const maxErrorLength = 4000;
 

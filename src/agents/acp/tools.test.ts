@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { conversationOf, createListening, never, openAgent } from '../../../test/contracts/agent.ts';
+import { describe, expect, test } from 'vitest';
+import { conversationOf, createListening, eventually, never, openAgent } from '../../../test/contracts/agent.ts';
 import type { Decision } from '../../model/index.ts';
 import { agentWith } from './fixtures/agent.ts';
 
@@ -44,9 +44,11 @@ test('a shell command that fails is told as failed, with what it edited', async 
   ]);
 });
 
-test('a shell command nobody was asked about is told too', async () => {
-  const { events } = await prompted('silentshell echo made > made.txt');
+test('a shell command nobody was asked about is told too, before and after it', async () => {
+  const { events, calledAnyway } = await prompted('silentshell echo made > made.txt');
+  expect(calledAnyway).toEqual([]);
   expect(events.map(({ name, file }) => [name, file])).toEqual([
+    ['tool.calling', undefined],
     ['tool.called', undefined],
     ['file.edited', 'made.txt'],
   ]);
@@ -123,6 +125,7 @@ test('a write inside an allowed call is neither asked for nor told a second time
 test('a call without a result has failed when the turn ends, one that never began is not told', async () => {
   const { events, shown } = await prompted('leaveopen');
   expect(events).toEqual([
+    { name: 'tool.calling', tool: 'Bash', toolCallId: 'open', input: { command: 'x' } },
     {
       name: 'tool.failed',
       tool: 'Bash',
@@ -140,4 +143,50 @@ test('in more conversations than are kept each is still heard when prompted', as
   const { agent, conversation } = await openAgent(agentWith(), { listener: listening.listener });
   for (let n = 0; n < 60; n += 1) await conversationOf(agent);
   expect(await conversation.prompt(['say hello'], { signal: never })).toMatchObject({ text: 'hello' });
+});
+
+describe('a call that the agent makes without asking', () => {
+  test('and that is refused is said to be made all the same, and hooks hear nothing more of it', async () => {
+    const { events, calledAnyway } = await prompted('silentshell echo made > made.txt', { decision: refusal });
+    expect(calledAnyway).toEqual(['call-1']);
+    expect(events.map(({ name }) => name)).toEqual(['tool.calling']);
+  });
+
+  test('and that is refused while it still runs is said to be made before it ends', async () => {
+    const { listener, calledAnyway } = createListening({ decision: refusal });
+    const { conversation } = await openAgent(agentWith(), { listener });
+    const cancel = new AbortController();
+    const turn = conversation.prompt(['silentrunning sleep 600'], { signal: cancel.signal });
+    await eventually(() => calledAnyway.length > 0);
+    cancel.abort();
+    expect(await turn).toEqual({ kind: 'cancelled' });
+  });
+
+  test('is not told from an input that does not say yet what it does', async () => {
+    const { events } = await prompted('latecommand echo made > made.txt');
+    expect(events.filter(({ name }) => name === 'tool.calling')).toEqual([
+      expect.objectContaining({ input: { cwd: '/', command: 'echo made > made.txt' } }),
+    ]);
+  });
+
+  test('is told again when another command turns up as it is made', async () => {
+    const { events } = await prompted('swappedcommand true');
+    expect(events.flatMap(({ name, input }) => (name === 'tool.calling' ? [input] : []))).toEqual([
+      { command: 'true' },
+      { command: 'git push' },
+    ]);
+  });
+
+  test('is told when it is done where its own hooks tell of calls, and have not told of this one', async () => {
+    const { listener, events } = createListening();
+    const { conversation } = await openAgent(agentWith('', {}, { hooksTell: true }), { listener });
+    await conversation.prompt(['silentshell true'], { signal: never });
+    expect(events.map(({ name }) => name)).toEqual(['tool.calling', 'tool.called']);
+  });
+});
+
+test('a question about a call that was told of before is one firing, and its refusal ends no turn', async () => {
+  const { events, calledAnyway, turn } = await prompted('shell echo made > made.txt', { decision: refusal });
+  expect(events.map(({ name }) => name)).toEqual(['tool.calling']);
+  expect([turn.kind, calledAnyway]).toEqual(['ended', []]);
 });

@@ -41,3 +41,9 @@ export function describeError(error: unknown): string {
   const text = typeof message === 'string' ? message : error instanceof Error ? error.message : String(error);
   return more === '""' || more === '{}' || text.includes(more) ? text : `${text}: ${more.slice(0, 1000)}`;
 }
+
+/** What went wrong, and how to sign in where it tells of that. */
+export const withSignIn = (reason: string, signIn: string | undefined): string =>
+  signIn !== undefined && /\b401\b|unauthori[sz]ed|authenticat|api.?key|credential|log ?in\b|sign.?in\b/i.test(reason)
+    ? `${reason}\nTo sign in: ${signIn}`
+    : reason;

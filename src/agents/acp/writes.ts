@@ -17,15 +17,15 @@ export interface WriteContext {
 }
 
 /**
- * Serves `fs/write_text_file`, for some agents the only way they write. A write inside a call that was allowed is not asked
- * for again. Contract: never rejects.
+ * Serves `fs/write_text_file`, for some agents the only way they write. What a call that was allowed has shown is not asked
+ * for again; anything else is, as it is written. Contract: never rejects.
  */
 export async function writeForAgent(
   { path, content }: { path: string; content: string },
   { root, calls, desk, interrupted }: WriteContext,
 ): Promise<Written> {
   const file = insideRoot(root, path);
-  if (!calls.mayWrite(file)) {
+  if (!calls.mayWrite(file, content)) {
     const call = calls.about(file);
     const event: HookEvent<'tool.calling'> = {
       name: 'tool.calling',

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn } from '../../model/agent.ts';
 import type { ActionOutcome } from '../../model/index.ts';
 import { type ChangeWatch, createChangeWatch, watchNothing } from '../changes.ts';
 import { withSafeListener } from '../listener.ts';
+import { missingProgram } from '../missing-program.ts';
 import { createPrograms, type Programs } from '../programs.ts';
 import { toldEdits } from '../told-edits.ts';
 import { compileAgentCommand } from './compile.ts';
@@ -13,6 +12,7 @@ import { createTranscript } from './transcript.ts';
 /** Any program: the prompt on stdin, the answer on stdout, one process a prompt. */
 export const createCommandAgent = (command: string, options: CommandOptions = {}): AgentPort => ({
   name: 'command',
+  missing: place => missingProgram('command', command, place),
   start: start => startCommand(command, withSafeListener(start), options),
 });
 
@@ -31,11 +31,11 @@ async function startCommand(
   if (start.signal.aborted) return { kind: 'failed', reason: 'cancelled before it was started' };
   const compiled = compileAgentCommand(command);
   if (compiled.kind === 'refused') return { kind: 'failed', reason: compiled.reason };
-  const missing = missingProgram(command, start);
-  if (missing !== undefined)
-    return { kind: 'unavailable', reason: `${missing}, the program of command:${command}, is not there` };
-  const watch = watchEdits ? createChangeWatch(start.cwd) : watchNothing;
-  const place = { ...start, programs: createPrograms(start), watch, onLog };
+  const missing = missingProgram('command', command, start);
+  if (missing) return missing;
+  const turn: Place['turn'] = {};
+  const watch = watchEdits ? createChangeWatch(start.cwd, () => turn.signal) : watchNothing;
+  const place = { ...start, programs: createPrograms(start), watch, turn, onLog };
   const { programs } = place;
   return {
     kind: 'started',
@@ -51,24 +51,18 @@ async function startCommand(
   };
 }
 
-/** The program that the command begins with, where it can be told and is nowhere. A plain command is no builtin of the shell. */
-function missingProgram(command: string, { cwd, env }: AgentStart): string | undefined {
-  const [program = ''] = command.trim().split(/\s/, 1);
-  if (/[;&|<>()`$\n]/.test(command) || !/^[\w.+/-]+$/.test(program)) return undefined;
-  const folders = program.includes('/') ? [cwd] : (env['PATH'] ?? '').split(':');
-  return folders.some(folder => existsSync(resolve(cwd, folder, program))) ? undefined : program;
-}
-
 interface Place extends AgentStart {
   programs: Programs;
   watch: ChangeWatch;
+  /** Who waits for the present turn. */
+  turn: { signal?: AbortSignal };
   onLog(line: string): void;
 }
 
 function createConversation(
   id: string,
   { script, keepsSessions }: { script: string; keepsSessions: boolean },
-  { listener, programs, watch, onLog }: Place,
+  { listener, programs, watch, turn: present, onLog }: Place,
   resumed: boolean,
 ): Conversation {
   const transcript = createTranscript();
@@ -79,8 +73,10 @@ function createConversation(
       if (signal.aborted) return { kind: 'cancelled' };
       if (programs.stopped.aborted) return { kind: 'failed', reason: 'the agent was stopped', agentDied: true };
       turns += 1;
+      present.signal = signal;
       const message = texts.join('\n\n');
       await watch.begin();
+      if (signal.aborted) return { kind: 'cancelled' };
       const outcome = await programs.run({
         script,
         stdin: keepsSessions ? message : transcript.withNext(message),

@@ -14,6 +14,8 @@ export interface Bridged {
   args?: readonly string[];
   /** Goes with every new conversation. */
   meta?: Readonly<Record<string, unknown>>;
+  /** Hooks tell of each tool call before it is made. */
+  hooksTell?: true;
 }
 
 /** Only what the protocol does not tell, or tells when it is too late. */
@@ -22,12 +24,14 @@ const wanted: ReadonlySet<EventName> = new Set(['tool.calling', 'tool.called', '
 /** Agents whose own hooks also fire over ACP; those whose hooks do not are made to ask before every tool, which is as good. */
 const bridges: Readonly<Record<string, (bridge: Bridge, env: Readonly<Record<string, string>>) => Bridged>> = {
   claude: bridge => ({
+    hooksTell: true,
     meta: {
       claudeCode: { options: { settings: keep(bridge, 'claude.json', json({ hooks: entries(claude, bridge) })) } },
     },
   }),
   // What it does not trust it would leave out without a word.
   codex: (bridge, env) => ({
+    hooksTell: true,
     env: {
       CODEX_CONFIG: JSON.stringify({
         ...parsed(env['CODEX_CONFIG']),
@@ -42,6 +46,7 @@ const bridges: Readonly<Record<string, (bridge: Bridge, env: Readonly<Record<str
       ? { env: { OPENCODE_CONFIG_CONTENT: '{"permission":{"*":"ask","edit":"ask","bash":"ask"}}' } }
       : {},
   qwen: bridge => ({
+    hooksTell: true,
     env: { QWEN_CODE_SYSTEM_SETTINGS_PATH: keep(bridge, 'qwen.json', json({ hooks: entries(qwen, bridge) })) },
   }),
 };

@@ -23,7 +23,7 @@ function binFolders(from: string): string[] {
   return [join(from, 'node_modules', '.bin'), ...(parent === from ? [] : binFolders(parent))];
 }
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

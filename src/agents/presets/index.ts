@@ -1,4 +1,4 @@
-import type { AgentPort, AgentStart, Bridge } from '../../model/agent.ts';
+import type { AgentPlaceOnDisk, AgentPort, AgentStart, Bridge, Unavailable } from '../../model/agent.ts';
 import { type AcpOptions, createAcpAgent } from '../acp/index.ts';
 import { type Bridged, bridgeTo } from './bridge.ts';
 import { findProgram } from './find.ts';
@@ -13,25 +13,33 @@ export const credentialsOf = (name: string): readonly string[] => presetOf(name)
 export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onLog'> = {}): AgentPort | undefined {
   const preset = presetOf(name);
   if (!preset) return undefined;
+  const find = ({ cwd, env }: AgentPlaceOnDisk): string | undefined => {
+    const ownFile = process.argv[1] ?? process.execPath;
+    return findProgram(preset.program, { cwd, searchPath: env['PATH'] ?? '', ownFile });
+  };
+  const unavailable: Unavailable = {
+    kind: 'unavailable',
+    reason: `${preset.program}, which runs ${name}, is neither on PATH nor in node_modules`,
+    hint: `to install it: npm install -g ${preset.package}`,
+  };
   return {
     name,
+    missing: place => (find(place) === undefined ? unavailable : undefined),
     async start(options) {
-      const { cwd, env } = options;
-      const ownFile = process.argv[1] ?? process.execPath;
-      const program = findProgram(preset.program, { cwd, searchPath: env['PATH'] ?? '', ownFile });
-      if (program === undefined) {
-        const reason = `${preset.program}, which runs ${name}, is neither on PATH nor in node_modules`;
-        return { kind: 'unavailable', reason, hint: `to install it: npm install -g ${preset.package}` };
-      }
+      const { env } = options;
+      const program = find(options);
+      if (program === undefined) return unavailable;
       const bridged = options.bridge ? tryBridge(name, options.bridge, options) : {};
       const command = [program, ...argsOf(preset, env), ...(bridged.args ?? [])].map(quote).join(' ');
       return createAcpAgent({
         name,
         command,
         onLog,
+        signIn: preset.signIn,
         ...(preset.env && { env: preset.env }),
         ...(preset.writesItself && { writesItself: true }),
         ...(bridged.meta && { meta: bridged.meta }),
+        ...(bridged.hooksTell && { hooksTell: true }),
       }).start({ ...options, env: { ...env, ...bridged.env } });
     },
   };

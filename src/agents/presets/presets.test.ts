@@ -38,12 +38,14 @@ test.each(presetNames)('%s is found in the project and spoken to', async name =>
   onTestFinished(() => started.agent.stop());
   const conversation = await conversationOf(started.agent);
   expect(await conversation.prompt(['say hello'], { signal: never })).toMatchObject({ text: 'hello' });
+  const told = expect.stringContaining(`To sign in: ${preset.signIn}`);
+  expect(await conversation.prompt(['auth'], { signal: never })).toMatchObject({ kind: 'failed', reason: told });
 });
 
 test.each([
   ['opencode', 'OPENCODE_CONFIG_CONTENT', '{"permission":{"edit":"ask","bash":"ask"}}'],
-  ['codex', 'INITIAL_AGENT_MODE', 'read-only'],
-])('%s is made to ask, unless the user has set that up', async (name, variable, asking) => {
+  ['codex', 'INITIAL_AGENT_MODE', 'workspace-write'],
+])('%s is started so that hooks decide, unless the user has set that up', async (name, variable, asking) => {
   const { start, project } = world();
   const SEEN = join(project, 'seen');
   const program = join(project, 'bin', presets[name]!.program);

@@ -10,6 +10,10 @@ export interface Preset {
   env?: Readonly<Record<string, string>>;
   /** It writes files itself in any case. */
   writesItself?: true;
+  /** What it does over ACP without asking, and without a hook of its own: a refusal comes after that. */
+  unasked?: string;
+  /** How its user signs in. */
+  signIn: string;
   /** What it signs in with; handed to the agent's process alone. */
   credentials: readonly string[];
 }
@@ -19,20 +23,25 @@ export const presets: Readonly<Record<string, Preset>> = {
     program: 'claude-agent-acp',
     package: '@agentclientprotocol/claude-agent-acp@0.99.1',
     args: [],
+    signIn: 'set ANTHROPIC_API_KEY, or run `claude` and type /login',
     credentials: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN'],
   },
   codex: {
     program: 'codex-acp',
     package: '@agentclientprotocol/codex-acp@2.6.0',
     args: [],
-    // By default it asks nobody. In this mode what writes is asked for, and then runs outside of its sandbox.
-    env: { INITIAL_AGENT_MODE: 'read-only' },
+    // It may write inside the project; gates say no, through its own hooks. Its default has a model decide what else it
+    // may do. In its read-only mode a command that writes fails in its sandbox, and neither asks nor tells any hook.
+    env: { INITIAL_AGENT_MODE: 'workspace-write' },
+    signIn: 'set OPENAI_API_KEY, or run `codex login`',
     credentials: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'OPENAI_BASE_URL', 'CODEX_HOME', 'CODEX_CONFIG'],
   },
   gemini: {
     program: 'gemini',
     package: '@google/gemini-cli@0.61.0',
     args: ['--acp'],
+    unasked: 'commands that it takes for harmless (cat, ls)',
+    signIn: 'set GEMINI_API_KEY, or run `gemini` and sign in there',
     credentials: [
       'GEMINI_API_KEY',
       'GOOGLE_API_KEY',
@@ -51,6 +60,7 @@ export const presets: Readonly<Record<string, Preset>> = {
     argsWith: { OPENAI_API_KEY: ['--auth-type', 'openai'] },
     // Otherwise its first prompt after a resume may come before the tools that we hand it.
     env: { QWEN_CODE_LEGACY_MCP_BLOCKING: '1' },
+    signIn: 'set OPENAI_API_KEY (with OPENAI_BASE_URL and OPENAI_MODEL), or run `qwen` and sign in there',
     credentials: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'DASHSCOPE_API_KEY'],
   },
   opencode: {
@@ -60,6 +70,7 @@ export const presets: Readonly<Record<string, Preset>> = {
     writesItself: true,
     // By default it asks nobody, and a refusal needs a question.
     env: { OPENCODE_CONFIG_CONTENT: '{"permission":{"edit":"ask","bash":"ask"}}' },
+    signIn: 'set the key of your provider (ANTHROPIC_API_KEY, OPENAI_API_KEY), or run `opencode auth login`',
     credentials: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'OPENCODE_CONFIG'],
   },
 };

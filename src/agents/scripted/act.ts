@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ActionOutcome } from '../../model/index.ts';
-import { claudeToolName, shellTextOf } from '../../model/tools.ts';
+import { claudeFamilyName, shellTextOf } from '../../model/tools.ts';
 import type { ScriptTool } from './script.ts';
 
 export type Acted =
@@ -16,7 +16,7 @@ export interface ActPlace {
 /** Does what the tool of that name does; tools that nobody knows give back what the script says. */
 export async function act(tool: ScriptTool, place: ActPlace): Promise<Acted> {
   if (tool.fails !== undefined) return failed(tool.fails);
-  const acts = tools[claudeToolName(tool.name)];
+  const acts = tools[claudeFamilyName(tool.name) ?? tool.name];
   if (!acts) return done(tool.output ?? '');
   try {
     return await acts((tool.input ?? {}) as Fields, place);

@@ -10,6 +10,10 @@ import { readScript } from './script.ts';
 /** Plays turns from a file: the same every time, without a model or a network. */
 export const createScriptedAgent = (file: string): AgentPort => ({
   name: 'scripted',
+  missing({ cwd }) {
+    const reading = readScript(file, cwd);
+    return reading.kind === 'missing' ? { kind: 'unavailable', reason: reading.reason } : undefined;
+  },
   start: start => startScripted(file, withSafeListener(start)),
 });
 
@@ -19,7 +23,8 @@ async function startScripted(file: string, start: AgentStart): Promise<AgentStar
   if (reading.kind === 'missing') return { kind: 'unavailable', reason: reading.reason };
   if (reading.kind === 'bad') return { kind: 'failed', reason: reading.reason };
   const programs = createPrograms(start);
-  const stage = { start, programs, watch: createChangeWatch(start.cwd), calls: 0 };
+  let present: AbortSignal | undefined;
+  const stage = { start, programs, watch: createChangeWatch(start.cwd, () => present), calls: 0 };
   const pick = createPicker(reading.script);
   let isDead = false;
   let conversations = 0;
@@ -28,6 +33,7 @@ async function startScripted(file: string, start: AgentStart): Promise<AgentStar
     async prompt(texts, { signal, env }) {
       if (signal.aborted) return { kind: 'cancelled' };
       if (isDead || programs.stopped.aborted) return ended;
+      present = signal;
       const picked = pick(texts.join('\n\n'));
       if (picked.kind === 'none') return { kind: 'failed', reason: picked.reason, agentDied: false };
       const joined = joinSignals(signal, programs.stopped);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AnswerWords } from '../../model/index.ts';
 import type { ContextFile, Question } from '../store/question.ts';
 import { renderPage } from './page.ts';
 import { durationOf } from './times.ts';
@@ -102,11 +103,15 @@ test('Markdown is rendered below the headings of the page, and a diff line by li
 });
 
 describe('the buttons', () => {
-  const buttons = (preselected?: string): string[] =>
+  const buttons = (preselected?: string, actions?: AnswerWords): string[] =>
     [
-      ...renderPage({ kind: 'waiting', question, context: [], nowMs, ...(preselected && { preselected }) }).matchAll(
-        /<button class="([^"]+)" name="action" value="([^"]+)"/g,
-      ),
+      ...renderPage({
+        kind: 'waiting',
+        question: { ...question, ...(actions && { actions }) },
+        context: [],
+        nowMs,
+        ...(preselected && { preselected }),
+      }).matchAll(/<button class="([^"]+)" name="action" value="([^"]+)"/g),
     ].map(([, look, action]) => `${action} ${look}`);
   test.each([
     [undefined, ['approve go main', 'reject no']],
@@ -114,9 +119,19 @@ describe('the buttons', () => {
     ['reject', ['reject no main', 'approve go']],
     ['abort', ['abort no main', 'approve go']],
     ['continue', ['continue go main', 'reject no']],
-    ['postpone', ['postpone other main', 'approve go', 'reject no']],
-    ['<b>', ['approve go main', 'reject no']],
+    ['Cancel', ['Cancel no main', 'approve go']],
+    ['postpone', ['approve go', 'reject no']],
+    ['<b>', ['approve go', 'reject no']],
   ])('of a link with the action %s', (preselected, shown) => expect(buttons(preselected)).toEqual(shown));
+  test.each([
+    [undefined, ['Ship it go main', 'hold no', 'drop no']],
+    ['drop', ['drop no main', 'Ship it go', 'hold no']],
+    ['ship it', ['ship it go main', 'hold no', 'drop no']],
+    ['yes', ['yes go main', 'hold no', 'drop no']],
+    ['ship', ['Ship it go', 'hold no', 'drop no']],
+  ])('of a hook with its own words and a link with the action %s', (preselected, shown) =>
+    expect(buttons(preselected, { 'Ship it': 'approve', hold: 'reject', drop: 'reject' })).toEqual(shown),
+  );
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { directionOf } from '../store/answer.ts';
+import { answeredMeaning } from '../store/answer.ts';
 import type { Question } from '../store/question.ts';
 import { contextSection } from './context.ts';
 import { answerForm } from './form.ts';
@@ -37,10 +37,9 @@ function partsOf(view: View): Parts {
     }
     case 'settled': {
       const { question, context, settlement, news } = view;
-      const direction = settlement.kind === 'answered' ? directionOf(settlement.action) : 'other';
-      const body = html`${outcomeBlock(settlement, news)}${questionCard(question)}${contextCard(context)}`;
-      const tone = direction === 'other' ? 'still' : direction;
-      return { state: wordOf(settlement), tone, title: headingOf(question), body };
+      const body = html`${outcomeBlock(settlement, question, news)}${questionCard(question)}${contextCard(context)}`;
+      const tone = settlement.kind === 'answered' ? answeredMeaning(settlement, question) : 'still';
+      return { state: wordOf(settlement, question), tone, title: headingOf(question), body };
     }
     case 'unknown':
       return notice(

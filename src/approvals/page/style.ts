@@ -29,7 +29,7 @@ label{display:block;font-weight:600;margin-bottom:.35rem}label span,.hint{font-w
 textarea{width:100%;min-height:5.5rem;padding:.6rem .75rem;font:inherit;color:inherit;background:var(--bg);border:1px solid var(--soft);border-radius:.5rem;resize:vertical}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1rem}
 button{flex:1 1 9rem;min-height:3rem;padding:.6rem 1.25rem;font:inherit;font-weight:600;border-radius:.5rem;border:2px solid;background:transparent;cursor:pointer;overflow-wrap:anywhere}
-button.go{color:var(--go);border-color:var(--go)}button.no{color:var(--stop);border-color:var(--stop)}button.other{color:var(--text);border-color:var(--soft)}
+button.go{color:var(--go);border-color:var(--go)}button.no{color:var(--stop);border-color:var(--stop)}
 button.go.main{background:var(--go);color:var(--go-text)}button.no.main{background:var(--stop);color:var(--card)}
 button:hover{text-decoration:underline}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px}

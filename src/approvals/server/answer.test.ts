@@ -34,7 +34,7 @@ describe('an answer', () => {
       { action: 'reject', message: '' },
     ],
     ['JSON that curl calls a form', '', '{"action":"continue"}', form, { action: 'continue' }],
-    ['a word of its own', '?action=postpone', '', {}, { action: 'postpone' }],
+    ['a word in capitals', '?action=Decline', '', {}, { action: 'Decline' }],
   ])('is taken from %s', async (_, query, body, headers, response) => {
     const { open, url } = await asked();
     expect((await post(url + query, body, headers)).status).toBe(200);
@@ -93,6 +93,36 @@ describe('an answer', () => {
   });
 });
 
+test.each([
+  ...['nein', 'rejct', 'reject!', 'no way', 'disapprove', 'postpone', 'y', 'true', 'approve or reject', 'ship'],
+])('the word %s is no answer: 422 with the words that are, and the question stays open', async word => {
+  const { url, world, id } = await asked();
+  const asQuery = await post(`${url}?action=${encodeURIComponent(word)}`);
+  const asBody = await post(url, JSON.stringify({ action: word }));
+  for (const response of [asQuery, asBody]) {
+    expect(response.status).toBe(422);
+    const { error, actions } = (await response.json()) as { error: string; actions: Record<string, string[]> };
+    expect(error).toContain(`“${word}” is no answer`);
+    expect(error).toContain('To go on: approve, approved, continue, ok, yes. To refuse: reject, rejected, abort, ');
+    expect(actions['reject']).toContain('cancel');
+  }
+  expect(readSettlement(world.folder, id)).toBeUndefined();
+  expect((await post(`${url}?action=reject`)).status).toBe(200);
+});
+
+test("a hook's own words answer its question, and no other", async () => {
+  const actions = { Ship: 'approve', hold: 'reject' } as const;
+  const { open, url } = await asked({ actions });
+  const page = await (await fetch(url)).text();
+  expect([...page.matchAll(/name="action" value="([^"]+)"/g)].map(([, word]) => word)).toEqual(['Ship', 'hold']);
+  expect((await post(`${url}?action=later`)).status).toBe(422);
+  expect((await post(`${url}?action=ship`, '{"message":"go"}')).status).toBe(200);
+  expect(await open.wait(never())).toMatchObject({ action: 'ship', response: { action: 'ship', message: 'go' } });
+  expect(await (await fetch(url)).text()).toContain('Approved with “ship”');
+  const other = await asked();
+  expect((await post(`${other.url}?action=ship`)).status).toBe(422);
+});
+
 describe('what is no answer', () => {
   const json = { 'content-type': 'application/json' };
   const deep = `{"action":"approve","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
@@ -113,6 +143,8 @@ describe('what is no answer', () => {
       'action=approve&action=reject',
       { 'content-type': 'application/x-www-form-urlencoded' },
     ],
+    ['JSON with two actions', 422, '{"action":"reject","action":"approve"}', json],
+    ['JSON with an action in disguise', 422, '{"action":"reject","\\u0061ction":"approve"}', json],
     ['bytes that are no UTF-8', 422, '{"action":"\xff"}', json],
     ['a file', 415, '--x', { 'content-type': 'multipart/form-data; boundary=x' }],
     ['something compressed', 415, 'x', { ...json, 'content-encoding': 'gzip' }],

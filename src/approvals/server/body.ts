@@ -50,13 +50,25 @@ function parseJson(text: string): Body {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refused(422, 'The body must be a JSON object, such as {"action": "approve"}.');
+  // JSON takes the last of equal names; whoever sends both a yes and a no has not answered.
+  if (namesIn(text).length !== Object.keys(value).length) return twice;
   return { kind: 'fields', fields: ownFields(Object.entries(value)) };
+}
+
+/** The names of an object as it is written, those that stand there twice as well. */
+function namesIn(json: string): string[] {
+  let depth = 0;
+  return [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g)].flatMap(([part, colon]) => {
+    if (part === '{' || part === '[') depth += 1;
+    else if (part === '}' || part === ']') depth -= 1;
+    else if (depth === 1 && colon !== undefined) return part;
+    return [];
+  });
 }
 
 function parseForm(text: string): Body {
   const form = new URLSearchParams(text);
-  const twice = [...form.keys()].find(key => form.getAll(key).length > 1);
-  if (twice !== undefined) return refused(422, 'A field of the form stands there twice.');
+  if ([...form.keys()].some(key => form.getAll(key).length > 1)) return twice;
   return { kind: 'fields', fields: ownFields([...form]) };
 }
 
@@ -78,4 +90,5 @@ function depthOf(text: string): number {
 }
 
 const refused = (status: number, message: string): Body => ({ kind: 'refused', refusal: { status, message } });
+const twice = refused(422, 'A field of the answer stands there twice.');
 const tooLarge = refused(413, `The answer is larger than ${maxBytes / 1024} KiB.`);

@@ -28,7 +28,9 @@ export async function decide(
   const at = new Date().toISOString();
   try {
     const answer = { kind: 'answered', action, message, response, by, at } as const;
-    const { kind, settlement, wasSettled } = answerQuestion(folder, question, answer);
+    const answering = answerQuestion(folder, question, answer);
+    if (answering.kind === 'no-answer') return notTaken(folder, question, 422, answering.problem);
+    const { kind, settlement, wasSettled } = answering;
     const isSame = isSameAnswer(settlement, given);
     const news = kind === 'recorded' ? 'recorded' : isSame ? 'same' : 'other';
     const status = kind === 'recorded' || isSame ? 200 : wasSettled ? 410 : 409;

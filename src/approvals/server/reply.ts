@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { acceptedWords } from '../../model/index.ts';
 import { renderPage } from '../page/page.ts';
 import { styleHash } from '../page/style.ts';
 import type { View } from '../page/view.ts';
@@ -48,9 +49,10 @@ function toJson(view: View): unknown {
     case 'unknown':
       return { status: 'unknown' };
     case 'waiting': {
-      const { id, session, stage, iteration, title, question, since, expires } = view.question;
+      const { id, session, stage, iteration, title, question, since, expires, actions } = view.question;
       const error = view.problem === undefined ? {} : { error: view.problem };
-      return { status: 'waiting', ...error, id, session, stage, iteration, title, question, since, expires };
+      const asked = { id, session, stage, iteration, title, question, since, expires };
+      return { status: 'waiting', ...error, ...asked, actions: acceptedWords(actions) };
     }
     case 'settled': {
       const { id } = view.question;

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { reasonOf } from '../../journal/disk.ts';
 import { createBrake } from './brake.ts';
+import { keepRoom } from './room.ts';
 import { serve } from './serve.ts';
 
-const maxSockets = 512;
 const lastRepliesMs = 1000;
 
 /** Serves every approval of the folder, whichever process asks. It does not keep the process running. */
@@ -53,16 +53,5 @@ export function closeServer(server: Server): Promise<void> {
       resolve();
     });
     server.closeIdleConnections();
-  });
-}
-
-/** Clients that say nothing must not keep out the one who answers: the oldest connection goes, not the newest. */
-function keepRoom(server: Server): void {
-  const sockets = new Set<Socket>();
-  server.on('connection', socket => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    const [oldest] = sockets;
-    if (sockets.size > maxSockets) oldest?.destroy();
   });
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type AnswerMeaning, foldWord, meaningOf } from '../../model/index.ts';
 import type { ApprovalAnswer } from '../port.ts';
 import { writeOnce } from './once.ts';
 import { type Question, questionFolder, readJson } from './question.ts';
@@ -26,8 +27,10 @@ export function readSettlement(folder: string, id: string): Settlement | undefin
   const path = answerPath(folder, id);
   // Asked twice a second for every open question: an error that nobody reads costs more than the file system does.
   if (!existsSync(path)) return undefined;
-  const value = readJson(path, maxAnswerBytes) as Settlement | undefined;
-  return typeof value?.at === 'string' ? value : undefined;
+  const value = readJson(path, maxAnswerBytes) as Partial<ApprovalAnswer> | undefined;
+  if (typeof value?.at !== 'string') return undefined;
+  const isWhole = value.kind !== 'answered' || [value.action, value.message].every(text => typeof text === 'string');
+  return isWhole ? (value as Settlement) : undefined;
 }
 
 export const isExpired = ({ expires }: Question, nowMs: number): boolean =>
@@ -36,22 +39,15 @@ export const isExpired = ({ expires }: Question, nowMs: number): boolean =>
 /** A retry of the same request, or the same click again. */
 export const isSameAnswer = (first: Settlement, again: { action: string; message: string }): boolean =>
   first.kind === 'answered' &&
-  foldAction(first.action) === foldAction(again.action) &&
+  foldWord(first.action) === foldWord(again.action) &&
   (again.message === '' || again.message === first.message);
 
-export type Direction = 'approve' | 'reject' | 'other';
+/** What an answer to this question means. One with a word that was no answer (records of 0.1.0 have such) is no yes. */
+export const answeredMeaning = (
+  { action }: { action: string },
+  { actions }: Pick<Question, 'actions'>,
+): AnswerMeaning => meaningOf(action, actions) ?? 'reject';
 
-/** What the words of an answer mean to people. */
-export function directionOf(action: string): Direction {
-  const word = foldAction(action);
-  if (approving.includes(word)) return 'approve';
-  return rejecting.includes(word) ? 'reject' : 'other';
-}
-
-const approving = ['approve', 'continue', 'ok', 'yes'];
-const rejecting = ['reject', 'abort', 'deny', 'no'];
 const maxAnswerBytes = 1024 * 1024;
-
-const foldAction = (action: string): string => action.trim().toLowerCase();
 
 const answerPath = (folder: string, id: string): string => join(questionFolder(folder, id), 'answer.json');

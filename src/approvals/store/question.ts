@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFolder } from '../../journal/disk.ts';
+import type { AnswerWords } from '../../model/index.ts';
 import { readRegularFile, writeJson } from '../../session/files.ts';
 import { isId } from './id.ts';
 
@@ -15,6 +16,8 @@ export interface Question {
   event?: string;
   title?: string;
   question: string;
+  /** Words that the hook takes beside the known ones. */
+  actions?: AnswerWords;
   since: string;
   /** By the clock on the wall; whoever waits sets it right when that clock jumps. */
   expires: string | null;

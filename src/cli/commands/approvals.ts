@@ -1,5 +1,6 @@
 import { findByTyped, linkTo, waitingQuestions } from '../../approvals/answers.ts';
 import type { Question } from '../../approvals/store/question.ts';
+import { printableJson } from '../../model/index.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
@@ -17,7 +18,7 @@ export const approvals: Command = {
     if (values['link'] !== undefined) return printLink(values['link'], io, flags.has('json'));
     const questions = waitingQuestions(io.env);
     if (flags.has('json')) {
-      io.out(`${JSON.stringify(questions.map(toListed), null, 2)}\n`);
+      io.out(`${printableJson(questions.map(toListed), 2)}\n`);
       return exit.done;
     }
     if (questions.length === 0) {

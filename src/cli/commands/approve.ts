@@ -1,8 +1,8 @@
 import { answerAsUser, findByTyped } from '../../approvals/answers.ts';
 import { byWords } from '../../approvals/by-words.ts';
-import { directionOf, isSameAnswer, type Settlement } from '../../approvals/store/answer.ts';
+import { answeredMeaning, isSameAnswer, type Settlement } from '../../approvals/store/answer.ts';
 import type { Question } from '../../approvals/store/question.ts';
-import { printable } from '../../model/index.ts';
+import { type AnswerMeaning, meaningOf, printable } from '../../model/index.ts';
 import { withHint } from '../arguments.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
@@ -13,7 +13,7 @@ import { cut, flat } from '../table.ts';
 export const approve: Command = answerCommand('approve', 'Answer yes to a question that waits for a person');
 
 /** `approve` and `reject`: the same command with two words. */
-export function answerCommand(action: 'approve' | 'reject', summary: string): Command {
+export function answerCommand(action: AnswerMeaning, summary: string): Command {
   return {
     name: action,
     summary,
@@ -28,7 +28,7 @@ export function answerCommand(action: 'approve' | 'reject', summary: string): Co
       const isTaken = kind === 'recorded' || isSameAnswer(settlement, given);
       if (flags.has('json')) io.out(`${JSON.stringify(toReported(question, settlement, isTaken), null, 2)}\n`);
       else if (isTaken) io.out(printable(`${takenText(question, settlement, kind === 'recorded')}\n`));
-      if (!isTaken) io.err(printable(`hookloop ${action}: ${question.id} ${endedText(settlement)}\n`));
+      if (!isTaken) io.err(printable(`hookloop ${action}: ${question.id} ${endedText(question, settlement)}\n`));
       return isTaken ? exit.done : exit.failed;
     },
   };
@@ -44,7 +44,7 @@ function questionOf(typed: string, io: Io): Question {
   );
 }
 
-function tryAnswer(question: Question, given: { action: string; message: string }, io: Io) {
+function tryAnswer(question: Question, given: { action: AnswerMeaning; message: string }, io: Io) {
   try {
     return answerAsUser(io.env, question, { ...given, where: `with hookloop ${given.action}` });
   } catch (error) {
@@ -52,23 +52,25 @@ function tryAnswer(question: Question, given: { action: string; message: string 
   }
 }
 
-function takenText({ id, session, question }: Question, settlement: Settlement, isNew: boolean): string {
-  const word = settlement.kind === 'answered' ? pastOf(settlement.action) : settlement.kind;
-  if (!isNew) return `${id} is already recorded: it ${endedText(settlement)}`;
-  return `${word}: ${cut(flat(question), 60)} (${id}, session ${session})`;
+function takenText(question: Question, settlement: Settlement, isNew: boolean): string {
+  const { id, session } = question;
+  const word = settlement.kind === 'answered' ? pastOf(question, settlement.action) : settlement.kind;
+  if (!isNew) return `${id} is already recorded: it ${endedText(question, settlement)}`;
+  return `${word}: ${cut(flat(question.question), 60)} (${id}, session ${session})`;
 }
 
-function endedText(settlement: Settlement): string {
+function endedText(question: Question, settlement: Settlement): string {
   if (settlement.kind === 'expired') return `has expired (${settlement.at}); the answer does not count`;
   if (settlement.kind === 'withdrawn') return `is no longer asked (${settlement.at}); the answer does not count`;
   const { action, message, by, at } = settlement;
   const said = message === '' ? '' : `: "${cut(flat(message), 60)}"`;
-  return `was ${pastOf(action).toLowerCase()} ${by ? `${byWords(by)} ` : ''}at ${at}${said}`;
+  return `was ${pastOf(question, action).toLowerCase()} ${by ? `${byWords(by)} ` : ''}at ${at}${said}`;
 }
 
-function pastOf(action: string): string {
-  const direction = directionOf(action);
-  return direction === 'other' ? `Answered with ${action}` : direction === 'approve' ? 'Approved' : 'Rejected';
+function pastOf(question: Question, action: string): string {
+  const meaning = answeredMeaning({ action }, question);
+  const word = meaning === 'approve' ? 'Approved' : 'Rejected';
+  return meaningOf(action) === meaning ? word : `${word} with ${action}`;
 }
 
 function toReported({ id, session }: Question, settlement: Settlement, isTaken: boolean): unknown {

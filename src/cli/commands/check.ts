@@ -1,14 +1,17 @@
 import { createLook } from '../../discovery/look.ts';
-import { describeProblem, type Problem } from '../../model/index.ts';
+import { folderFlaws } from '../../folders.ts';
+import { describeProblem, type Problem, printableJson } from '../../model/index.ts';
 import { createMask, maskDeep } from '../../secrets/mask.ts';
 import { agentFlawFor, unknownSettings } from '../check-agents.ts';
 import { pipelineParts } from '../check-pipelines.ts';
+import { scriptProblems } from '../check-scripts.ts';
 import { syntaxProblems } from '../check-syntax.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type AllHooks, loadAllHooks } from '../list-hooks.ts';
 import { countOf, problemCounts } from '../list-notes.ts';
 import { createColours, problemPaint } from '../paint.ts';
+import { flat } from '../table.ts';
 
 export const check: Command = {
   name: 'check',
@@ -23,10 +26,12 @@ export const check: Command = {
     const parts = pipelineParts(all, look, agentFlaw);
     const settings = unknownSettings(all.places, look, agentFlaw).map(({ problem }) => problem);
     const syntax = syntaxProblems([...all.hooks, ...parts.hooks], all.places, look);
-    const problems = [...all.problems, ...parts.problems, ...settings, ...syntax].toSorted(byPlace);
+    const scripts = scriptProblems([...all.hooks, ...parts.hooks], all.places, look);
+    const problems = [...all.problems, ...parts.problems, ...settings, ...syntax, ...scripts].toSorted(byPlace);
     const mask = createMask(io.env);
+    for (const flaw of folderFlaws(io.env)) io.err(`hookloop: ${flat(flaw)}\n`);
     if (flags.has('json')) {
-      io.out(`${JSON.stringify(maskDeep(toReport(problems), mask), null, 2)}\n`);
+      io.out(`${printableJson(maskDeep(toReport(problems), mask), 2)}\n`);
     } else {
       const paint = problemPaint(createColours(io.terminal('out').color && !flags.has('no-color')));
       for (const problem of problems) io.out(`${mask(describeProblem(problem, paint))}\n`);

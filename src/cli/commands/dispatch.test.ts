@@ -104,3 +104,30 @@ test('dispatch --require-trust in serve compiles nothing while the hooks are as 
     },
   });
 });
+
+describe('dispatch', () => {
+  test('does not tell of warnings, and tells of a file that is left out in one line', async () => {
+    const world = createWorld();
+    world.write('.nyzhi/config.toml', '[[agent.hooks]]\nevent = "post_tool"\ncommand = "x"\ntimout = 3\n');
+    world.write('.a5c/hooks/PreToolUse/a.sh', '#!/bin/sh\n', 0o644);
+    world.write('.iteratr.hooks.yml', 'hooks:\n  session_start: {command: [\n');
+    const { exit, stderr } = await call(world, ['tool.calling']);
+    expect(exit).toBe(0);
+    expect(stderr).not.toContain('warning');
+    expect(stderr.match(/^\.iteratr\.hooks\.yml:.*$/gm)).toHaveLength(1);
+    expect(stderr).not.toContain('^');
+  });
+
+  test('sums up what hooks said, and of babysitter how they ended', async () => {
+    const world = createWorld();
+    const answer = `echo '{"decision":"block","reason":"no"}'`;
+    world.write(
+      '.claude/settings.json',
+      JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: answer }] }] } }),
+    );
+    world.write('.a5c/hooks/PreToolUse/a.sh', `#!/bin/sh\n${answer}\n`, 0o755);
+    const { stderr } = await call(world, ['tool.calling']);
+    expect(stderr).toContain('per-repo:a.sh:success');
+    expect(stderr).toMatch(/^claude:.*:block$/m);
+  });
+});

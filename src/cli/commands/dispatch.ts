@@ -2,14 +2,18 @@ import { composeEngine } from '../../compose.ts';
 import { didYouMean } from '../../config/nearest.ts';
 import { allSpellings, eventsSpelled, pickEvent } from '../../dialects/spelling.ts';
 import { wires } from '../../dialects/wires.ts';
+import type { Progress } from '../../engine/run-hook.ts';
+import { folderFlaws } from '../../folders.ts';
 import {
   type DialectName,
   describeProblem,
   dialectNames,
   type EventName,
   type EventResult,
+  errorLines,
+  type HookId,
+  printableJson,
 } from '../../model/index.ts';
-import { readPlan } from '../../plan/cache.ts';
 import type { Plan, PlanRequest } from '../../plan/plan.ts';
 import { createMask, maskDeep } from '../../secrets/mask.ts';
 import type { TrustCheck } from '../../trust/require.ts';
@@ -19,6 +23,7 @@ import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { createDispatchLog } from '../log.ts';
 import { parsePayload, readEvent } from '../payload.ts';
+import { planFor } from '../plan-for.ts';
 import { createSay } from '../say.ts';
 import { watchSignals } from '../signals.ts';
 
@@ -43,8 +48,12 @@ export const dispatch: Command = {
     const outside = reaches ? (await import('../dispatch-outside.ts')).openOutside(io, plan.places, event) : undefined;
     const mask = outside?.mask ?? createMask(io.env);
     const say = createSay(io, mask);
-    for (const problem of plan.problems) say.line(describeProblem(problem));
-    if (plan.problems.some(problem => problem.refuses)) {
+    // Warnings are for check, list and doctor: here they would be told with every event.
+    for (const flaw of folderFlaws(io.env)) say.line(`hookloop: ${flaw}`);
+    const refusing = plan.problems.filter(({ refuses }) => refuses);
+    for (const problem of refusing) say.line(describeProblem(problem));
+    for (const line of errorLines(plan.problems.filter(({ refuses }) => !refuses))) say.line(line);
+    if (refusing.length > 0) {
       say.line('hookloop: nothing was run, because a file that is or may hold a gate has errors (see hookloop check)');
       say.flush();
       return exit.badConfig;
@@ -56,29 +65,49 @@ export const dispatch: Command = {
       return exit.refused;
     }
     const log = createDispatchLog(say.masked, mask);
+    const failures = new Map<HookId, string>();
     const engine = composeEngine({
       ...plan,
       env: io.env,
       mask,
       relay: say.line,
       warn: say.line,
-      onProgress: log.onProgress,
+      onProgress(progress) {
+        log.onProgress(progress);
+        noteFailure(progress, failures);
+      },
       detach: true,
       dryRun: flags.has('dry-run'),
       ...(guard && { guard }),
-      ...(io.spares && { spares: io.spares }),
+      ready: io.ready,
       ...(outside && { actions: outside.actions }),
     });
     const interruption = io.interruption ?? watchSignals();
     const signal = outside ? AbortSignal.any([interruption.signal, outside.signal]) : interruption.signal;
-    const result = await engine.fire(event, { signal });
+    const fired = await engine.fire(event, { signal });
     await (outside ? outside.finish(engine) : engine.settle());
+    const result = withFailures(fired, failures);
     log.summary();
     say.flush();
-    if (interruption.exitCode() === undefined) io.out(`${JSON.stringify(maskDeep(result, mask))}\n`);
+    if (interruption.exitCode() === undefined) io.out(`${printableJson(maskDeep(result, mask))}\n`);
     return interruption.exitCode() ?? codeFor(result);
   },
 };
+
+/** What nobody waits for has often failed by the time that it is sent. */
+function noteFailure(progress: Progress, failures: Map<HookId, string>): void {
+  if (progress.type !== 'finished' || progress.result.status !== 'finished' || progress.hook.wait) return;
+  const { verdict } = progress.result;
+  if (verdict.kind === 'failed') failures.set(progress.hook.id, verdict.reason);
+}
+
+const withFailures = (result: EventResult, failures: ReadonlyMap<HookId, string>): EventResult => ({
+  ...result,
+  results: result.results.map(each => {
+    const failed = each.status === 'detached' ? failures.get(each.hook) : undefined;
+    return failed === undefined ? each : { ...each, failed };
+  }),
+});
 
 function knownEvents(spelling: string): readonly EventName[] {
   const events = eventsSpelled(spelling, wires);
@@ -97,9 +126,6 @@ function knownDialect(name: string | undefined): DialectName | undefined {
     withHint(`unknown dialect ${name}`, didYouMean(name, dialectNames) ?? `known: ${dialectNames.join(', ')}`),
   );
 }
-
-const planFor = async (request: PlanRequest, io: Io): Promise<Plan> =>
-  (await io.plan?.(request)) ?? readPlan(request) ?? (await import('../../plan/compile.ts')).compilePlan(request);
 
 /** What is trusted is the whole project, not one dialect of it. */
 async function checkTrust({ hooks, ...plan }: Plan, request: PlanRequest, io: Io): Promise<TrustCheck> {

@@ -2,13 +2,14 @@ import { realpathSync } from 'node:fs';
 import { nearest } from '../../config/nearest.ts';
 import { dialects } from '../../dialects/index.ts';
 import { createLook } from '../../discovery/look.ts';
-import { findPlaces } from '../../discovery/places.ts';
+import { findPlaces } from '../../discovery/roots.ts';
 import { type Examination, examine } from '../../doctor/examine.ts';
 import { presentAgents } from '../../doctor/present.ts';
 import { type AgentReport, hasEntries } from '../../doctor/report.ts';
 import { stateFolder } from '../../folders.ts';
 import { type AgentName, agentNames } from '../../hosts/host.ts';
 import { launcherPath } from '../../hosts/install/launcher.ts';
+import { createMask } from '../../secrets/mask.ts';
 import { withHint } from '../arguments.ts';
 import { type Command, UsageError } from '../command.ts';
 import { type ProjectTrust, projectTrust } from '../doctor-project.ts';
@@ -16,6 +17,8 @@ import { doctorText, nobodyText } from '../doctor-text.ts';
 import { exit } from '../exit.ts';
 import { httpWay } from '../http-way.ts';
 import { type Io, WorldError } from '../io.ts';
+import { loadAllHooks } from '../list-hooks.ts';
+import { problemNote } from '../list-notes.ts';
 import { createColours } from '../paint.ts';
 import { watchSignals } from '../signals.ts';
 
@@ -43,6 +46,7 @@ export const doctor: Command = {
       const { color } = io.terminal('out');
       io.out(doctorText(reports, project, createColours(color && !flags.has('no-color'))));
     }
+    io.err(createMask(io.env)(problemNote(loadAllHooks(io).problems)));
     return reports.every(isSound) ? exit.done : exit.failed;
   },
 };

@@ -1,18 +1,19 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import { joinSignals } from '../../actions/process/cancel.ts';
 import { composeEngine } from '../../compose.ts';
-import { stateFolder } from '../../folders.ts';
+import { folderInside, stateFolder } from '../../folders.ts';
 import type { Answer } from '../../hosts/host.ts';
 import type { HostPorts } from '../../hosts/ports.ts';
-import { describeProblem } from '../../model/index.ts';
-import { readPlan } from '../../plan/cache.ts';
-import type { Plan } from '../../plan/plan.ts';
+import { errorLines } from '../../model/index.ts';
+import type { Plan, PlanRequest } from '../../plan/plan.ts';
 import { createMask } from '../../secrets/mask.ts';
 import { createMayRun } from '../../trust/may-run.ts';
 import { ifStillTrusted } from '../../trust/still-trusted.ts';
 import { type Command, UsageError } from '../command.ts';
 import type { Io } from '../io.ts';
+import { planFor } from '../plan-for.ts';
 import { createSay } from '../say.ts';
 import { watchSignals } from '../signals.ts';
 
@@ -24,15 +25,19 @@ export const hook: Command = {
   name: 'hook',
   summary: "Answer one call of an agent's own hooks: its payload on stdin, its answer on stdout",
   arguments: ['AGENT', '[EVENT]'],
-  options: { http: { doc: 'see to it that hookloop serve is there, which the next calls go to' } },
+  options: {
+    http: { doc: 'see to it that hookloop serve is there, which the next calls go to' },
+    from: { value: 'FILE', doc: 'the file that the entry stands in: what to remove where a part of hookloop is gone' },
+    state: { value: 'DIR', doc: "the user's state folder, whatever the environment says; the launcher names it" },
+  },
   example: `echo '{"tool_name":"Bash","tool_input":{"command":"ls"}}' | hookloop hook claude PreToolUse`,
-  async run({ positionals: [agent = '', event], flags }, io) {
+  async run({ positionals: [agent = '', event], flags, values }, io) {
     lazy ??= await import('../../hosts/lazy.ts');
     const { agentNamed, agentNames, createLog, fileClaims, respond } = lazy;
     const named = agentNamed(agent);
     if (!named) throw new UsageError(`unknown agent ${agent}; known: ${agentNames.join(', ')}`);
     const input = io.input() ?? '';
-    const state = stateFolder(io.env);
+    const state = values['state'] ?? io.state ?? stateFolder(io.env);
     const memory = state === undefined ? undefined : join(state, 'hosts');
     const call = { agent: named, event, input };
     const unreached = flags.has('http') ? await (await import('../http-calls.ts')).prepare(call, io) : undefined;
@@ -47,9 +52,9 @@ export const hook: Command = {
     const now = (): string => new Date().toISOString();
     const interruption = io.interruption ?? watchSignals();
     const answer = await respond(
-      { ...call, env: io.env, cwd: io.cwd },
+      { ...call, env: io.env, cwd: io.cwd, from: values['from'] },
       {
-        ...planAndFire(io, mask, say.line, interruption.signal),
+        ...planAndFire(io, state, mask, say.line, interruption.signal),
         warn: say.line,
         log: createLog(memory, now),
         memory,
@@ -72,21 +77,38 @@ function give({ stdout, stderr, exitCode }: Answer, io: Io): number {
 
 function planAndFire(
   io: Io,
+  state: string | undefined,
   mask: (text: string) => string,
   warn: (line: string) => void,
   interrupted: AbortSignal,
-): Pick<HostPorts, 'plan' | 'fire' | 'mayRun'> {
+): Pick<HostPorts, 'plan' | 'fire' | 'mayRun' | 'rule' | 'asking'> {
+  const memory = state === undefined ? undefined : join(state, 'hosts');
+  // What was trusted is where the user has trusted it, wherever a project would like it to be.
+  const env = state === undefined ? io.env : { ...io.env, XDG_STATE_HOME: dirname(state) };
   let plan: Plan | undefined;
   return {
-    async plan(folder) {
-      const cwd = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : io.cwd;
-      const request = { cwd, env: io.env, only: undefined };
-      plan =
-        (await io.plan?.(request)) ?? readPlan(request) ?? (await import('../../plan/compile.ts')).compilePlan(request);
-      for (const problem of plan.problems) if (problem.severity === 'error') warn(describeProblem(problem));
-      return plan;
+    async plan(folders, session) {
+      const [cwd = io.cwd, ...others] = new Set(folders.filter(isFolder));
+      const request: PlanRequest = { cwd, env: io.env, only: undefined };
+      const found = await planFor(request, io);
+      const roots = rootsOf(found);
+      const known = [...roots];
+      for (const other of others) known.push(...rootsOf(await planFor({ ...request, cwd: other }, io)));
+      const settled = lazy!.settleRoots(memory, session, [...new Set(known)]);
+      const earlier = settled.filter(root => !roots.includes(root));
+      plan = earlier.length === 0 ? found : await planFor({ ...request, roots: earlier }, io);
+      for (const line of errorLines(plan.problems)) warn(line);
+      const moved = folderInside(plan.places.root, io.env, homeOfUser());
+      const refusal = moved && `${moved} leads into the project, which must not bring the user's hooks and trust along`;
+      return { ...plan, ...(refusal !== undefined && { refusal }) };
     },
-    mayRun: (event, hooks) => createMayRun({ pins: plan!.pins, root: plan!.places.root, env: io.env })(event, hooks),
+    asking: () => ({ root: plan!.places.root, process: lazy!.agentProcess(io.parent ?? process.ppid) }),
+    async rule(event) {
+      const { hookRule } = await import('../protect-hooks.ts');
+      return hookRule({ ...plan!, env })(event);
+    },
+    mayRun: (event, hooks) =>
+      createMayRun({ pins: plan!.pins, root: plan!.places.root, env, takesHash: false })(event, hooks),
     async fire(event, hooks, signal) {
       const { places, pins } = plan!;
       const reaches = hooks.some(({ action }) => action.kind !== 'shell');
@@ -95,7 +117,7 @@ function planAndFire(
         ...{ hooks, places, env: io.env, mask, relay: warn, warn },
         detach: true,
         guard: run => ifStillTrusted(run, pins),
-        ...(io.spares && { spares: io.spares }),
+        ready: io.ready,
         ...(outside && { actions: outside.actions }),
       });
       const joined = joinSignals(signal, interrupted);
@@ -108,4 +130,17 @@ function planAndFire(
       }
     },
   };
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const rootsOf = ({ places: { root, outer = [] } }: Plan): readonly string[] => [root, ...outer];
+
+/** As the system has it; a user that it does not know has none. */
+function homeOfUser(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return '';
+  }
 }

@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { didYouMean } from '../../config/nearest.ts';
 import { dialects } from '../../dialects/index.ts';
 import { createLook } from '../../discovery/look.ts';
-import { findPlaces } from '../../discovery/places.ts';
-import { stateFolder } from '../../folders.ts';
+import { findPlaces } from '../../discovery/roots.ts';
+import { stateFolder, whyUnusable } from '../../folders.ts';
 import type { InstallScope } from '../../hosts/config.ts';
 import { configs } from '../../hosts/configs.ts';
 import { type AgentName, agentNames } from '../../hosts/host.ts';
@@ -117,7 +117,7 @@ function tryPlan(plan: () => Planned): Planned {
     return plan();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new WorldError((error as Error).message);
+    throw new WorldError(inWords(error));
   }
 }
 
@@ -139,8 +139,15 @@ function apply(
     planned.apply?.();
     if (doing === 'uninstall' && state !== undefined && records.isEmpty()) removeLauncher(state);
   } catch (error) {
-    throw new WorldError(`${planned.file}: ${error instanceof Error ? error.message : error}`);
+    throw new WorldError(`${planned.file}: ${inWords(error)}`);
   }
+}
+
+/** Where a folder is missing the system tells only what it was asked for. */
+function inWords(error: unknown): string {
+  const { path, message } = error as NodeJS.ErrnoException;
+  const why = path === undefined ? undefined : whyUnusable(dirname(path), true);
+  return why === undefined ? message : `${why}, so there can be no ${path}`;
 }
 
 /** The file that was started, not the link to it. */

@@ -1,3 +1,5 @@
+import { folderFlaws } from '../../folders.ts';
+import { printableJson } from '../../model/index.ts';
 import { createMask } from '../../secrets/mask.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
@@ -7,6 +9,7 @@ import { toListed } from '../list-json.ts';
 import { listNotes, problemNote } from '../list-notes.ts';
 import { hookTable } from '../list-table.ts';
 import { createColours } from '../paint.ts';
+import { flat } from '../table.ts';
 
 export const list: Command = {
   name: 'list',
@@ -15,25 +18,22 @@ export const list: Command = {
   options: {},
   example: 'hookloop list',
   run({ flags }, io) {
-    const { places, hooks, problems } = loadAllHooks(io);
+    const all = loadAllHooks(io);
+    const { places, hooks, problems } = all;
     const mask = createMask(io.env);
     if (flags.has('json')) {
-      io.out(
-        `${JSON.stringify(
-          hooks.map(hook => toListed(hook, mask)),
-          null,
-          2,
-        )}\n`,
-      );
+      const listed = hooks.map(hook => toListed(hook, mask));
+      io.out(`${printableJson(listed, 2)}\n`);
     } else if (hooks.length === 0) {
       io.out(emptyText(places));
     } else {
       // Nothing is cut for a reader that is no terminal: people search in it.
       const { color, columns = 2000 } = io.terminal('out');
       const colours = createColours(color && !flags.has('no-color'));
-      io.out(`${hookTable(hooks, { places, mask, colours, columns })}\n${listNotes(hooks)}`);
+      io.out(`${hookTable(hooks, { places, mask, colours, columns })}\n${listNotes(all)}`);
     }
-    io.err(problemNote(problems));
+    for (const flaw of folderFlaws(io.env)) io.err(`hookloop: ${flat(flaw)}\n`);
+    io.err(mask(problemNote(problems)));
     return exit.done;
   },
 };

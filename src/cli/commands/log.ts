@@ -3,7 +3,7 @@ import { streamJournal } from '../../history/stream.ts';
 import type { Entry } from '../../journal/line.ts';
 import type { Damage } from '../../journal/scan.ts';
 import { entryToShow } from '../../loop/start.ts';
-import { printable } from '../../model/index.ts';
+import { printable, printableJson } from '../../model/index.ts';
 import { createMask, maskDeep } from '../../secrets/mask.ts';
 import { isThere, whyLost } from '../../session/lost.ts';
 import type { Command } from '../command.ts';
@@ -30,7 +30,7 @@ export const log: Command = {
     const lines = createLogLines(name, createColours(io.terminal('out').color && !flags.has('no-color')), onlyHooks);
     const mask = createMask(io.env);
     const toText = flags.has('json')
-      ? (entry: Entry<object>) => (onlyHooks && !isHook(entry) ? '' : `${JSON.stringify(entry)}\n`)
+      ? (entry: Entry<object>) => (onlyHooks && !isHook(entry) ? '' : `${printableJson(entry)}\n`)
       : (entry: Entry<object>) =>
           lines
             .of(entry)

@@ -10,7 +10,7 @@ import { exit } from '../exit.ts';
 import { askYesNo, canAsk } from '../history-ask.ts';
 import { canGoOn, type Damaged, damageText } from '../history-repair-text.ts';
 import { findSession, type NamedSession } from '../history-sessions.ts';
-import type { Io } from '../io.ts';
+import { type Io, WorldError } from '../io.ts';
 import { countOf } from '../list-notes.ts';
 
 export const repair: Command = {
@@ -77,9 +77,11 @@ async function mend(session: NamedSession, found: Damaged, { isJson, isAgreed }:
     return exit.badInput;
   }
   // Held while a person thinks: nobody can go on with this session anyway.
-  const lock = await lockSession(paths.folder);
+  const lock = await lockSession(paths.folder).catch((error: Error) => {
+    throw new WorldError(`nothing was changed: ${error.message}`);
+  });
   if (lock.kind === 'busy') {
-    report('busy', lock.pid === undefined ? {} : { pid: lock.pid });
+    report('busy', { pid: lock.pid });
     io.err(`hookloop repair: session ${name} is in use${holderWords(lock)}\n`);
     return exit.busy;
   }
@@ -120,4 +122,4 @@ function keep(
 }
 
 const holderWords = ({ pid, since }: Extract<SessionLock, { kind: 'busy' }>): string =>
-  pid === undefined ? '' : ` by process ${pid}${since === undefined ? '' : ` since ${printable(since)}`}`;
+  ` by process ${pid} since ${printable(since)}`;

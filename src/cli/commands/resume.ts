@@ -1,26 +1,45 @@
-import { loadHooks } from '../../discovery/load.ts';
+import { relative } from 'node:path';
+import { missingAgent } from '../../agents/index.ts';
+import { dialects } from '../../dialects/index.ts';
 import { createLook } from '../../discovery/look.ts';
+import { findPlaces } from '../../discovery/roots.ts';
 import { loadSettings } from '../../discovery/settings.ts';
-import { readFirst } from '../../journal/read.ts';
+import { readFirst, readJournal } from '../../journal/read.ts';
+import { exportsKey } from '../../loop/exports.ts';
 import { reopenSession } from '../../loop/open.ts';
 import { startOf } from '../../loop/start.ts';
 import type { Start } from '../../loop/veil.ts';
-import { describeProblem } from '../../model/index.ts';
+import { describeProblem, type HookDefinition, type Places } from '../../model/index.ts';
 import type { SessionRecord } from '../../model/record.ts';
+import { loadApplyingHooks } from '../../plan/applying.ts';
+import { envFileIn, markOf } from '../../runner/env-file.ts';
 import { createMask } from '../../secrets/mask.ts';
+import { whyLost } from '../../session/lost.ts';
 import { checkSessionName } from '../../session/names.ts';
 import { type SessionPaths, sessionPaths } from '../../session/paths.ts';
+import { type Changed, changedSince, type SessionPins } from '../../trust/session-pins.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
+import { canAsk } from '../history-ask.ts';
 import { refuseOnlyFolder } from '../history-sessions.ts';
-import { checkTrust } from '../require-trust.ts';
-import { play, sayNotOpen } from '../run/play.ts';
+import type { Io } from '../io.ts';
+import { refuseAgents } from '../not-for-agents.ts';
+import { checkTrust, isTrustedNow } from '../require-trust.ts';
+import { isOwnOrigin } from '../run/origin.ts';
+import { whyStopped } from '../run/plan.ts';
+import { pinsKey, play, sayNotOpen } from '../run/play.ts';
+import { watchStopSignals } from '../run/signals.ts';
 
 export const resume: Command = {
   name: 'resume',
   summary: 'Go on where a session stopped, failed, crashed or was interrupted',
   arguments: ['SESSION'],
-  options: { quiet: { doc: 'print only what goes wrong, and what waits for a person' } },
+  options: {
+    quiet: { doc: 'print only what goes wrong, and what waits for a person' },
+    'accept-changes': {
+      doc: 'go on although gates or their scripts have changed, or the session was begun elsewhere: you have looked at it',
+    },
+  },
   streams: true,
   example: 'hookloop resume tasks-20261115-221758',
   async run({ positionals, flags }, io) {
@@ -28,25 +47,40 @@ export const resume: Command = {
     const checked = checkSessionName(name);
     if (checked.kind === 'bad') throw new UsageError(checked.reason);
     const look = createLook();
-    const { places, hooks, problems } = loadHooks({ cwd: io.cwd, env: io.env, look });
-    const mask = createMask(io.env);
-    for (const problem of problems) io.err(`${mask(describeProblem(problem))}\n`);
-    if (problems.some(({ refuses }) => refuses)) {
-      io.err(
-        'hookloop resume: nothing was run, because a file that is or may hold a gate has errors (see hookloop check)\n',
-      );
-      return exit.badConfig;
-    }
-    const paths = sessionPaths(places.root, name);
-    refuseOnlyFolder(paths);
+    const paths = sessionPaths(findPlaces(io.cwd, io.env, dialects, look).root, name);
     // Before the session is taken up: what is refused leaves no trace in it.
     const begun = begunWith(paths);
+    const roots = begun?.settings.outerRoots ?? [];
+    const { places, hooks, problems } = loadApplyingHooks({ cwd: io.cwd, env: io.env, look, roots });
+    const mask = createMask(io.env);
+    // Warnings were told when it began.
+    for (const problem of problems.filter(({ severity }) => severity === 'error'))
+      io.err(`${mask(describeProblem(problem))}\n`);
+    const broken = whyStopped(problems, places);
+    if (broken !== undefined) {
+      io.err(`hookloop resume: ${broken}\n`);
+      return exit.badConfig;
+    }
+    refuseOnlyFolder(paths);
+    const missing = begun && missingAgent(agentsOf(begun), { cwd: places.root, root: places.root, env: io.env });
+    if (missing !== undefined) {
+      io.err(`hookloop resume: ${mask(missing)}\n`);
+      return exit.noAgent;
+    }
     const own = begun?.settings.noHooks ? [] : hooks;
+    const acceptChanges = flags.has('accept-changes');
+    if (acceptChanges) refuseAgents('hookloop resume --accept-changes', io);
+    const doubt = begun && whyDoubted(paths, { begun, hooks: own, places, acceptChanges, io });
+    if (doubt !== undefined) {
+      io.err(`hookloop resume: nothing was run: ${mask(doubt)}\n`);
+      return exit.refused;
+    }
     const trusted = begun?.settings.requireTrust ? checkTrust(begun.plan, own, io) : {};
     if (trusted.why !== undefined) {
       io.err(`hookloop resume: nothing was run: ${trusted.why}\n`);
       return exit.refused;
     }
+    const stopping = watchStopSignals();
     const opened = await reopenSession(paths);
     if (opened.kind !== 'open') {
       const { text, code } = sayNotOpen(name, opened);
@@ -55,7 +89,7 @@ export const resume: Command = {
     }
     const { maxFailures, judge } = loadSettings(places, look);
     return play(opened, {
-      ...{ io, flags, places, hooks: own },
+      ...{ io, stopping, flags, places, hooks: own },
       ...(trusted.guard && { guard: trusted.guard }),
       ...(maxFailures !== undefined && { maxFailures }),
       ...(judge !== undefined && { judge }),
@@ -63,9 +97,62 @@ export const resume: Command = {
   },
 };
 
+interface Doubted {
+  begun: Begun;
+  hooks: readonly HookDefinition[];
+  places: Places;
+  acceptChanges: boolean;
+  io: Io;
+}
+
+/** Why a person has to look before the session goes on: it is not this user's, or it no longer has the gates it had. */
+function whyDoubted(paths: SessionPaths, { begun, hooks, places, acceptChanges, io }: Doubted): string | undefined {
+  const { name, journal } = paths;
+  const accept = `hookloop resume ${name} --accept-changes`;
+  const reading = readJournal<SessionRecord>(journal);
+  // What cannot be taken up at all is told by whoever tries.
+  if (reading.kind !== 'read' || whyLost(paths, reading.entries[0]) !== undefined || isOver(reading.entries))
+    return undefined;
+  if (!isOwnOrigin(io.env, paths, begun.origin) && !(acceptChanges && canAsk(io)))
+    return `nothing shows that you began session ${name} here (${
+      begun.origin === undefined ? 'versions before 0.2 did not note it' : 'was its folder copied or moved?'
+    }). Its journal decides which agent runs (${begun.settings.agent}) and which hooks: look at ${journal}, then run in a terminal: ${accept}`;
+  if (acceptChanges) return undefined;
+  const pins = keptIn(reading.entries, pinsKey) as SessionPins | undefined;
+  const all = [...begun.plan.stages.flatMap(stage => stage.hooks), ...begun.plan.hooks, ...hooks];
+  const changed = [...(pins ? changedSince(pins, all, places) : []), ...changedExports(paths, reading.entries, places)];
+  if (changed.length === 0 || (changed.every(({ isTrustable }) => isTrustable) && isTrustedNow(io))) return undefined;
+  const named = changed.map(({ what }) => what).join(', ');
+  return `changed or gone since session ${name} last ran: ${named}. Put it back, or look at it and run: ${accept}`;
+}
+
+function changedExports({ folder }: SessionPaths, entries: readonly SessionRecord[], { root }: Places): Changed[] {
+  const file = envFileIn(folder);
+  const mark = keptIn(entries, exportsKey);
+  return mark === undefined || mark === markOf(file) ? [] : [{ what: relative(root, file), isTrustable: false }];
+}
+
+function isOver(entries: readonly SessionRecord[]): boolean {
+  const last = entries.findLast(({ kind }) => kind === 'session.closed' || kind === 'session.resumed');
+  return last?.kind === 'session.closed' && last.status === 'completed';
+}
+
+/** The last value that the journal has of it. */
+function keptIn(entries: readonly SessionRecord[], key: string): unknown {
+  const kept = entries.findLast(entry => entry.kind === 'step.done' && entry.key === key);
+  return kept?.kind === 'step.done' ? kept.value : undefined;
+}
+
+type Begun = Start & { origin?: string };
+
 /** What the session was begun with; where nobody can read it, opening it says why. */
-function begunWith(paths: SessionPaths): Start | undefined {
+function begunWith(paths: SessionPaths): Begun | undefined {
   const first = readFirst<SessionRecord>(paths.journal);
   const start = first?.kind === 'session.started' ? startOf(paths, first) : undefined;
-  return start?.kind === 'found' ? start : undefined;
+  if (first?.kind !== 'session.started' || start?.kind !== 'found') return undefined;
+  return { ...start, ...(first.origin !== undefined && { origin: first.origin }) };
 }
+
+/** What is masked in the record cannot be looked for. */
+const agentsOf = ({ plan, settings }: Start): string[] =>
+  plan.stages.flatMap(stage => stage.agent ?? plan.agent ?? settings.agent).filter(spec => !spec.includes('***'));

@@ -1,4 +1,5 @@
 import { version } from '../../build.ts';
+import { folderFlaws } from '../../folders.ts';
 import { beginSession, type NotOpen, type OpenSession } from '../../loop/open.ts';
 import { describeProblem } from '../../model/index.ts';
 import type { SessionSettings } from '../../model/record.ts';
@@ -11,9 +12,12 @@ import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { checkTrust } from '../require-trust.ts';
+import { originOf } from '../run/origin.ts';
 import { type Prepared, prepare } from '../run/plan.ts';
 import { play, sayNotOpen } from '../run/play.ts';
 import { type RunRequest, readRequest, runOptions } from '../run/request.ts';
+import { watchStopSignals } from '../run/signals.ts';
+import { flat } from '../table.ts';
 
 export const run: Command = {
   name: 'run',
@@ -29,18 +33,20 @@ export const run: Command = {
     if (request.session !== undefined) checkName(request.session);
     const prepared = prepare(request, io);
     const mask = createMask(io.env);
+    for (const flaw of folderFlaws(io.env)) io.err(`hookloop: ${flat(flaw)}\n`);
     for (const problem of prepared.problems) io.err(`${mask(describeProblem(problem))}\n`);
     if (prepared.kind === 'usage') throw new UsageError(prepared.text);
     if (prepared.kind !== 'prepared') {
       io.err(`hookloop run: ${mask(prepared.text)}\n`);
-      return exit.badConfig;
+      return prepared.kind === 'no-agent' ? exit.noAgent : exit.badConfig;
     }
     const checked = request.requireTrust ? checkTrust(prepared.plan, prepared.loaded.hooks, io) : {};
     if (checked.why !== undefined) {
       io.err(`hookloop run: nothing was run: ${checked.why}\n`);
       return exit.refused;
     }
-    const { name, opened } = await begin(prepared, request, sessionMask(prepared, io));
+    const stopping = watchStopSignals();
+    const { name, opened } = await begin(prepared, request, { mask: sessionMask(prepared, io), env: io.env });
     if (opened.kind !== 'open') {
       const { text, code } = sayNotOpen(name, opened);
       io.err(`hookloop run: ${text}\n`);
@@ -50,6 +56,7 @@ export const run: Command = {
     const { maxFailures, judge } = settings;
     return play(opened, {
       io,
+      stopping,
       flags: args.flags,
       places: loaded.places,
       ...(checked.guard && { guard: checked.guard }),
@@ -78,27 +85,31 @@ function sessionMask({ loaded }: Prepared, { env }: Io): Mask {
 async function begin(
   { plan, agent, loaded, settings }: Prepared,
   request: RunRequest,
-  mask: Mask,
+  { mask, env }: { mask: Mask; env: Io['env'] },
 ): Promise<{ name: string; opened: OpenSession | NotOpen }> {
-  const { root } = loaded.places;
+  const { root, outer } = loaded.places;
   const maxRetries = request.maxRetries ?? settings.maxRetries;
   const told: SessionSettings = {
     agent,
     root,
+    ...(outer && { outerRoots: outer }),
     turnTimeoutMs: request.turnTimeoutMs,
     permissions: request.permissions,
     noHooks: request.noHooks,
     ...(request.requireTrust && { requireTrust: true as const }),
     ...(request.tasksFile !== undefined && { tasksFile: request.tasksFile }),
     ...(maxRetries !== undefined && { maxRetries }),
+    ...(settings.doneByGates && { doneByGates: true as const }),
     ...(request.maxFailures !== undefined && { maxFailures: request.maxFailures }),
   };
   const now = new Date();
   for (let attempt = 1; ; attempt += 1) {
     const name = request.session ?? makeSessionName(plan.name, now, attempt);
     const paths = sessionPaths(root, name);
+    const origin = originOf(env, paths);
     const opened = await beginSession({
       paths,
+      ...(origin !== undefined && { origin }),
       plan: request.noHooks ? withoutHooks(plan) : plan,
       settings: told,
       values: request.values,

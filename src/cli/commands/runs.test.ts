@@ -33,16 +33,16 @@ test('sessions are told newest first, children below them, damaged and half-made
   const { exit, stdout, stderr } = await runIn(await projectWithSessions(), runs, [], { columns: 80 });
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   expect(stdout).toMatchInlineSnapshot(`
-    "SESSION                   STATUS     STARTED     TOOK    ITER  HOOKS
-    damaged                   damaged    2025-03-01  20s     1     3, 1 bad
+    "SESSION                   STATUS     STARTED     TOOK    ITER  TASKS   HOOKS
+    damaged                   damaged    2025-03-01  20s     1     0 of 1  3, 1 bad
       journal.jsonl:13: the checksum does not match
-    failed                    failed     2025-03-01  12m34s  0     0
+    failed                    failed     2025-03-01  12m34s  0     -       0
       gate "npm test" still fails still fails still fails still fails still fails s…
-    release-20260824-100000   completed  2025-03-01  32s     2     4, 2 bad
-    └ on_stage_complete-3     completed  2025-03-01  32s     2     4, 2 bad
-      └ on_iteration_start-1  crashed    2025-03-01  1.0s    1     1
+    release-20260824-100000   completed  2025-03-01  32s     2     1 of 1  4, 2 bad
+    └ on_stage_complete-3     completed  2025-03-01  32s     2     1 of 1  4, 2 bad
+      └ on_iteration_start-1  crashed    2025-03-01  1.0s    1     -       1
           its process 4000001 ended without closing it
-    half-made                 crashed    -           -       -     -
+    half-made                 crashed    -           -       -     -       -
       its start was cut short
     "
   `);
@@ -51,16 +51,16 @@ test('sessions are told newest first, children below them, damaged and half-made
 test('a wide terminal has room for everything', async () => {
   const { stdout } = await runIn(await projectWithSessions(), runs, [], { columns: 120 });
   expect(stdout).toMatchInlineSnapshot(`
-    "SESSION                   STATUS     STARTED     TOOK    ITER  HOOKS                   PIPELINE
-    damaged                   damaged    2025-03-01  20s     1     3, 1 refused            release
+    "SESSION                   STATUS     STARTED     TOOK    ITER  TASKS   HOOKS                   PIPELINE
+    damaged                   damaged    2025-03-01  20s     1     0 of 1  3, 1 refused            release
       journal.jsonl:13: the checksum does not match
-    failed                    failed     2025-03-01  12m34s  0     0                       release
+    failed                    failed     2025-03-01  12m34s  0     -       0                       release
       gate "npm test" still fails still fails still fails still fails still fails still fails still fails still fails still…
-    release-20260824-100000   completed  2025-03-01  32s     2     4, 1 failed, 1 refused  release
-    └ on_stage_complete-3     completed  2025-03-01  32s     2     4, 1 failed, 1 refused  release
-      └ on_iteration_start-1  crashed    2025-03-01  1.0s    1     1                       release
+    release-20260824-100000   completed  2025-03-01  32s     2     1 of 1  4, 1 failed, 1 refused  release
+    └ on_stage_complete-3     completed  2025-03-01  32s     2     1 of 1  4, 1 failed, 1 refused  release
+      └ on_iteration_start-1  crashed    2025-03-01  1.0s    1     -       1                       release
           its process 4000001 ended without closing it
-    half-made                 crashed    -           -       -     -
+    half-made                 crashed    -           -       -     -       -
       its start was cut short
     "
   `);
@@ -100,6 +100,8 @@ test('--json is an array with a whole brief for each session', async () => {
     durationMs: 32_000,
     runs: 1,
     iterations: 2,
+    tasksTotal: 1,
+    tasksDone: 1,
     hookRuns: 4,
     hooksFailed: 1,
     hooksRefused: 1,
@@ -151,10 +153,10 @@ test('200 sessions are told quickly', async () => {
     mkdirSync(paths.folder);
     writeFileSync(paths.journal, journal);
   }
-  const fromMs = performance.now();
+  const before = process.cpuUsage();
   const { stdout } = await runIn(root, runs, []);
-  const tookMs = performance.now() - fromMs;
-  console.info(`200 sessions: ${tookMs.toFixed(0)} ms`);
+  // Its own time, whoever else is at work on the machine.
+  const tookMs = process.cpuUsage(before).user / 1000;
   expect(stdout.trimEnd().split('\n')).toHaveLength(201);
   expect(tookMs).toBeLessThan(2000);
 });

@@ -1,5 +1,6 @@
 import { readSession, toBrief } from '../../history/sessions.ts';
 import type { SessionBrief } from '../../history/view.ts';
+import { printableJson } from '../../model/index.ts';
 import { createMask, maskDeep } from '../../secrets/mask.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
@@ -18,7 +19,7 @@ export const runs: Command = {
     const found = sessionsHere(io).map(({ name, paths }) => toBrief(readSession(paths, { name, nowMs }).view));
     const briefs = maskDeep(found, createMask(io.env)) as SessionBrief[];
     if (flags.has('json')) {
-      io.out(`${JSON.stringify(briefs, null, 2)}\n`);
+      io.out(`${printableJson(briefs, 2)}\n`);
     } else if (briefs.length === 0) {
       io.out('No session has run here yet; hookloop run starts one.\n');
     } else {

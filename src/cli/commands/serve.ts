@@ -1,7 +1,6 @@
+import type { ReadyProcesses } from '../../actions/ready/ports.ts';
 import { createReadyProcesses } from '../../actions/ready/ready.ts';
-import { createSpareSpill } from '../../actions/spare-spill.ts';
 import { build } from '../../build.ts';
-import { outputFolderOf, type SpareFiles } from '../../compose.ts';
 import { dashboardLink } from '../../dashboard/pass.ts';
 import { stateFolder } from '../../folders.ts';
 import { type ClaimStore, fileClaims } from '../../hosts/memory/claim-store.ts';
@@ -11,7 +10,8 @@ import { createPlans } from '../../serve/plans.ts';
 import type { AnswerCall } from '../../serve/ports.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
-import { type Io, isWorldError } from '../io.ts';
+import { failureOf } from '../failure.ts';
+import type { Io } from '../io.ts';
 import { runCommand } from '../main.ts';
 import { isOfAgent, refuseAgents } from '../not-for-agents.ts';
 import { watchSignals } from '../signals.ts';
@@ -36,15 +36,13 @@ export const serve: Command = {
     const port = values['port'] === undefined ? undefined : wholeNumber('--port', values['port'], 65_535);
     const idleMs = wholeNumber('--idle', values['idle'] ?? '1800', 2_000_000) * 1000;
     const interruption = watchSignals();
-    const folder = outputFolderOf(io.env);
-    const spill = createSpareSpill(folder);
-    const ready = createReadyProcesses(spill);
+    const ready = createReadyProcesses();
     const opened = await openServe({
       env: io.env,
       ...(port !== undefined && { port }),
       idleMs,
       program: process.argv[1]!,
-      answer: createAnswer({ folder, spill, ready }),
+      answer: createAnswer(ready, stateFolder(io.env)),
     });
     if (opened.kind === 'failed') {
       io.err(`hookloop serve: ${opened.reason}\n`);
@@ -66,7 +64,6 @@ export const serve: Command = {
     if (interruption.signal.aborted) opened.stop();
     const ending = await opened.ended;
     ready.close();
-    spill.close();
     if (ending !== 'stopped') io.err(`hookloop serve: ${endings[ending]}\n`);
     return interruption.exitCode() ?? exit.done;
   },
@@ -105,8 +102,8 @@ function wholeNumber(option: string, text: string, most: number): number {
   throw new UsageError(`${option} takes a whole number up to ${most}, not ${text}`);
 }
 
-/** What serve has that the commands would have to make: plans, memory, files; and it knows whether anybody still waits. */
-type ServedIo = Io & Required<Pick<Io, 'plan' | 'claims' | 'spares' | 'interruption'>>;
+/** What serve has that the commands would have to make: plans, memory, processes; and it knows whether anybody still waits. */
+type ServedIo = Io & Required<Pick<Io, 'plan' | 'claims' | 'ready' | 'interruption'>>;
 
 /** One memory for all calls that share a folder: of one user there may be more than one home. */
 function createClaims(): (memory: string) => ClaimStore {
@@ -125,15 +122,15 @@ const afterTheAnswer = (store: ClaimStore): ClaimStore => ({
 });
 
 /** The commands themselves, in a world that is the caller's: so the answer is the same as without serve. */
-function createAnswer(spares: SpareFiles): AnswerCall {
+function createAnswer(ready: ReadyProcesses, state: string | undefined): AnswerCall {
   const plans = createPlans();
   const claims = createClaims();
   const commands = [hook, dispatch];
-  return async ({ words: [name, ...rest], input, cwd, env, gone: { signal } }) => {
+  return async ({ words: [name, ...rest], input, cwd, env, parent = 0, gone: { signal } }) => {
     let [stdout, stderr] = ['', ''];
     const io: ServedIo = {
-      cwd,
-      env,
+      ...{ cwd, env, parent },
+      ...(state !== undefined && { state }),
       out: text => {
         stdout += text;
       },
@@ -144,16 +141,15 @@ function createAnswer(spares: SpareFiles): AnswerCall {
       terminal: () => ({ color: false, columns: undefined }),
       plan: plans,
       claims,
-      spares,
+      ready,
       interruption: { signal, exitCode: () => (signal.aborted ? exit.failed : undefined) },
     };
     try {
       const exitCode = await runCommand(commands.find(command => command.name === name)!, rest, io);
       return { stdout, stderr, exitCode };
     } catch (error) {
-      const isBug = !isWorldError(error);
-      const text = isBug ? `this is a bug: ${error instanceof Error ? error.stack : String(error)}` : error.message;
-      return { stdout, stderr: `${stderr}hookloop: ${text}\n`, exitCode: isBug ? 70 : exit.failed };
+      const { text, exitCode } = failureOf(error, rest);
+      return { stdout, stderr: stderr + text, exitCode };
     }
   };
 }

@@ -68,8 +68,8 @@ test('a session is shown with everything that happened in it', async () => {
       [x] T1  Write the parser (with tests)
 
     CHILDREN
-      SESSION              STATUS     STARTED     TOOK  ITER  HOOKS
-      on_stage_complete-3  completed  YYYY-MM-DD  32s   2     4, 1 failed, 1 refused
+      SESSION              STATUS     STARTED     TOOK  ITER  TASKS   HOOKS
+      on_stage_complete-3  completed  YYYY-MM-DD  32s   2     1 of 1  4, 2 bad
 
     NEXT
       hookloop log release  every event, and what every hook printed

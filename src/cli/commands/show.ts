@@ -1,6 +1,6 @@
 import { readSession } from '../../history/sessions.ts';
 import type { SessionView } from '../../history/view.ts';
-import { printable } from '../../model/index.ts';
+import { printable, printableJson } from '../../model/index.ts';
 import { createMask, maskDeep } from '../../secrets/mask.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
@@ -19,7 +19,7 @@ export const show: Command = {
     const nowMs = Date.now();
     const view = maskDeep(readSession(paths, { name, nowMs }).view, createMask(io.env)) as SessionView;
     if (flags.has('json')) {
-      io.out(`${JSON.stringify(view, null, 2)}\n`);
+      io.out(`${printableJson(view, 2)}\n`);
     } else {
       const { color, columns = 2000 } = io.terminal('out');
       io.out(showText(view, { colours: createColours(color && !flags.has('no-color')), columns, nowMs }));

@@ -22,23 +22,23 @@ describe('a session that does not run', () => {
     expect(await run(['done', 'T1', '--summary', 'in README'])).toEqual({
       exit: 0,
       out: '',
-      err: 'hookloop task: T1 is done\nhookloop task: no hooks fired: the session does not run\n',
+      err: 'hookloop task: T1 is done\nhookloop task: no hooks fired: the session is not running; its gates run when it is resumed\n',
     });
     expect(await run(['drop', 'T2', '--reason', 'not needed'])).toMatchObject({ exit: 0 });
     expect(records('one')).toEqual([
       { kind: 'task.added', id: 'T1', content: 'write "docs"' },
       { kind: 'task.added', id: 'T2', content: 'test it' },
       { kind: 'task.started', id: 'T1' },
-      { kind: 'task.done', id: 'T1', summary: 'in README' },
+      { kind: 'task.done', id: 'T1', summary: 'in README', unchecked: true },
       { kind: 'task.dropped', id: 'T2', reason: 'not needed' },
     ]);
     expect(await run(['list'])).toEqual({
       exit: 0,
-      out: 'ID  STATUS   TASK\nT1  done     write "docs"\nT2  dropped  test it\n',
+      out: 'ID  STATUS   TASK\nT1  started  write "docs"\nT2  dropped  test it\n',
       err: '',
     });
     expect(JSON.parse((await run(['list', '--json'])).out)).toEqual([
-      { id: 'T1', content: 'write "docs"', status: 'done' },
+      { id: 'T1', content: 'write "docs"', status: 'started' },
       { id: 'T2', content: 'test it', status: 'dropped' },
     ]);
   });
@@ -57,8 +57,9 @@ describe('a session that does not run', () => {
     await run(['add', 'a']);
     await run(['done', 'T1']);
     expect(await run(['done', 'T1'])).toEqual({ exit: 0, out: '', err: 'hookloop task: T1 is done already\n' });
-    expect(await run(['drop', 'T1'])).toMatchObject({ exit: 2, err: 'hookloop task: task T1 is done already\n' });
     expect(records('one')).toHaveLength(2);
+    await run(['drop', 'T1']);
+    expect(await run(['done', 'T1'])).toMatchObject({ exit: 2, err: 'hookloop task: task T1 is dropped already\n' });
   });
 
   test('hides secrets in what it records', async () => {
@@ -128,9 +129,9 @@ describe('tasks of a checklist', () => {
     expect(await run(['start', ticked])).toMatchObject({ exit: 2, err: expect.stringContaining('is ticked') });
     expect(await run(['done', open, '--summary', 's'])).toMatchObject({ exit: 0 });
     expect(await run(['drop', other])).toMatchObject({ exit: 0 });
-    expect((await list()).map(({ status }) => status)).toEqual(['done', 'done', 'dropped', 'open']);
+    expect((await list()).map(({ status }) => status)).toEqual(['done', 'started', 'dropped', 'open']);
     expect(records('one').slice(1)).toEqual([
-      { kind: 'task.done', id: open, summary: 's' },
+      { kind: 'task.done', id: open, summary: 's', unchecked: true },
       { kind: 'task.dropped', id: other },
     ]);
     expect(readFileSync(file, 'utf8')).toBe(text);

@@ -2,15 +2,18 @@ import { didYouMean } from '../../config/nearest.ts';
 import { createMask } from '../../secrets/mask.ts';
 import { withHint } from '../arguments.ts';
 import { type Arguments, type Command, UsageError } from '../command.ts';
+import type { Io } from '../io.ts';
+import { InputError } from '../io.ts';
+import { readText } from '../run/request.ts';
 import { chooseSession } from '../task-session.ts';
-import { changeTasks, showTasks } from '../task-work.ts';
+import { changeTasks, postTask, showTasks, type TaskPost } from '../task-work.ts';
 
-const words = ['add', 'list', 'start', 'done', 'drop'] as const;
+const words = ['add', 'list', 'start', 'done', 'drop', 'post'] as const;
 type Word = (typeof words)[number];
 
 export const task: Command = {
   name: 'task',
-  summary: "Add, list, start, finish or drop a session's tasks",
+  summary: "Add, list, start, finish, drop or post a session's tasks",
   arguments: [words.join('|'), '[TEXT or ID]'],
   options: {
     session: {
@@ -19,17 +22,26 @@ export const task: Command = {
     },
     summary: { value: 'TEXT', doc: 'done: what was done. Hooks may refuse it; they fire only while the session runs' },
     reason: { value: 'TEXT', doc: 'drop: why' },
+    status: {
+      value: 'ok|error',
+      doc: 'post: a hook did the task itself (its gates run, then it is done), or could not',
+    },
+    value: { value: 'JSON', doc: 'post: what it has made, for hooks of task.completed' },
+    'value-file': { value: 'FILE', doc: 'post: the same from a file' },
+    error: { value: 'TEXT', doc: 'post: why it could not' },
   },
   example: 'hookloop task add "write the changelog"',
   run(args, io) {
     const word = knownWord(args.positionals[0]!);
-    const wish = readWish(word, args);
+    const post = word === 'post' ? readPost(args, io) : undefined;
+    const wish = post ? undefined : readWish(word as Exclude<Word, 'post'>, args);
     const work = {
       session: chooseSession(args.values['session'], io),
       flags: args.flags,
       mask: createMask(io.env),
       io,
     };
+    if (post) return postTask(post, work);
     return wish ? changeTasks(wish, work) : showTasks(work);
   },
 };
@@ -40,8 +52,36 @@ function knownWord(given: string): Word {
   throw new UsageError(withHint(`task ${given} is unknown: ${words.join(', ')}`, didYouMean(given, words)));
 }
 
+/** What `post` asks of the session. */
+function readPost({ positionals: [, id], values }: Arguments, io: Io): TaskPost {
+  const { status, value, error } = values;
+  const file = values['value-file'];
+  if (id === undefined || id.trim() === '') throw new UsageError('ID is missing: see hookloop task list');
+  if (status !== 'ok' && status !== 'error') throw new UsageError('task post needs --status ok or --status error');
+  if (value !== undefined && file !== undefined) throw new UsageError('give --value or --value-file, not both');
+  if (status === 'ok' && error !== undefined) throw new UsageError('--error belongs to --status error');
+  if (status === 'error' && (value ?? file) !== undefined) throw new UsageError('--value belongs to --status ok');
+  const json = file === undefined ? value : readText(file, io, '--value-file');
+  if (json !== undefined) checkJson(json, file === undefined ? '--value' : `--value-file ${file}`);
+  return {
+    method: 'task.post',
+    id,
+    status,
+    ...(json !== undefined && { value: json }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+function checkJson(text: string, where: string): void {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new InputError(`${where}: not valid JSON: ${(error as Error).message}`);
+  }
+}
+
 /** Undefined for `list`. */
-function readWish(word: Word, { positionals: [, argument], values }: Arguments) {
+function readWish(word: Exclude<Word, 'post'>, { positionals: [, argument], values }: Arguments) {
   const [summary, reason] = [only('summary', 'done'), only('reason', 'drop')];
   if (word === 'list') {
     if (argument !== undefined) throw new UsageError(`unexpected argument ${argument}`);

@@ -1,6 +1,8 @@
+import { withoutRoots } from '../../discovery/load.ts';
 import { createLook } from '../../discovery/look.ts';
-import { describeProblem, type Problem } from '../../model/index.ts';
+import { describeProblem, type Problem, printableJson } from '../../model/index.ts';
 import { createMask } from '../../secrets/mask.ts';
+import { rootsAbove } from '../../trust/ended-search.ts';
 import { type Kept, keepTrust } from '../../trust/keep.ts';
 import { type Pinned, pinHooks, wholeHash } from '../../trust/pins.ts';
 import { readSnapshot, removeSnapshot, takeSnapshot, writeSnapshot } from '../../trust/snapshot.ts';
@@ -49,12 +51,20 @@ interface Project extends AllHooks {
 
 function look(io: Io): Project {
   const eyes = createLook();
-  const all = loadAllHooks(io, eyes);
+  const all = withinItsRoot(loadAllHooks(io, eyes));
   const pinned = pinHooks({ ...all, look: eyes });
   const hash = wholeHash(pinned);
   const standing = standingOf({ pins: pinned, root: all.places.root, env: io.env, whole: hash });
   const broken = all.problems.filter(({ severity, at }) => severity === 'error' && !at.file.startsWith('/'));
   return { ...all, pinned, hash, standing, broken };
+}
+
+/** Who trusts a file that says `root: true` agrees with that as well. */
+function withinItsRoot(all: AllHooks): AllHooks {
+  const [end] = all.ends;
+  if (end === undefined) return all;
+  const left = rootsAbove(end, all.places);
+  return { ...withoutRoots(left, all), outer: all.outer.filter(({ places }) => !left.includes(places.root)) };
 }
 
 const isTrusted = ({ standing: { files, doubt }, broken }: Project): boolean =>
@@ -74,7 +84,7 @@ function statusJson(project: Project, io: Io, trusted = isTrusted(project)): str
   );
   const more = { ...(why && { why }), ...(remark && { remark }), ...(unpinned.length > 0 && { unpinned }) };
   const status = { trusted, hash, files, ...more };
-  return `${JSON.stringify(status, null, 2)}\n`;
+  return `${printableJson(status, 2)}\n`;
 }
 
 function tellStatus(project: Project, isJson: boolean, io: Io): number {

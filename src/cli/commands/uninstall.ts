@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { refuseAgents } from '../not-for-agents.ts';
 import { changeHost, scopeOptions } from './install.ts';
 
 export const uninstall: Command = {
@@ -7,5 +8,8 @@ export const uninstall: Command = {
   arguments: ['AGENT'],
   options: scopeOptions,
   example: 'hookloop uninstall claude',
-  run: (args, io) => changeHost('uninstall', args, io),
+  run(args, io) {
+    if (!args.flags.has('dry-run')) refuseAgents('uninstall', io);
+    return changeHost('uninstall', args, io);
+  },
 };

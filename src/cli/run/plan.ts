@@ -1,12 +1,15 @@
-import { resolveAgent } from '../../agents/index.ts';
-import { type LoadedHooks, loadHooks } from '../../discovery/load.ts';
+import { missingAgent, resolveAgent } from '../../agents/index.ts';
+import { dialects } from '../../dialects/index.ts';
+import type { LoadedHooks } from '../../discovery/load.ts';
 import { createLook } from '../../discovery/look.ts';
+import { pathOf, shownPath } from '../../discovery/places.ts';
 import { loadSettings, type Settings } from '../../discovery/settings.ts';
-import type { Problem } from '../../model/index.ts';
+import type { Places, Problem } from '../../model/index.ts';
 import type { PipelinePlan, StagePlan } from '../../model/pipeline.ts';
 import type { AgentFlaw } from '../../pipeline/agents.ts';
 import { resolvePipeline } from '../../pipeline/resolve.ts';
 import { promptPlan, tasksPlan } from '../../pipeline/short-forms.ts';
+import { loadApplyingHooks } from '../../plan/applying.ts';
 import { readChecklist, untickedCount } from '../../session/checklist.ts';
 import { agentFlawFor, needsJudge, unknownSettings } from '../check-agents.ts';
 import { findSpawned } from '../check-spawns.ts';
@@ -24,17 +27,35 @@ export interface Prepared {
 
 /** Why nothing runs; `text` is for the person, `problems` are shown first. */
 export interface Unprepared {
-  kind: 'bad-config' | 'usage';
+  kind: 'bad-config' | 'usage' | 'no-agent';
   problems: readonly Problem[];
   text: string;
 }
 
 const brokenGate = 'nothing was run, because a file that is or may hold a gate has errors (see hookloop check)';
 
+const brokenHook = 'nothing was run, because a hook that would apply has errors (see hookloop check)';
+
+/**
+ * Why no session may begin or go on with hooks that have errors, whether or not they are gates. Only a file whose
+ * dialect says so is left out as a whole instead, with a warning.
+ */
+export function whyStopped(problems: readonly Problem[], places: Places): string | undefined {
+  if (problems.some(isRefusing)) return brokenGate;
+  const leftOut = dialects
+    .filter(({ badFile }) => badFile === 'leave-out')
+    .flatMap(({ locations }) => locations.map(location => pathOf(location, places)))
+    .flatMap(path => (path === undefined ? [] : [shownPath(path, places)]));
+  const isStopping = ({ severity, at }: Problem): boolean => severity === 'error' && !leftOut.includes(at.file);
+  return problems.some(isStopping) ? brokenHook : undefined;
+}
+
+const isRefusing = ({ refuses }: Problem): boolean => refuses;
+
 /** Looks up everything a session needs. Nothing has run yet, and nothing does if any of it is wrong. */
 export function prepare(request: RunRequest, io: Io): Prepared | Unprepared {
   const look = createLook();
-  const loaded = loadHooks({ cwd: io.cwd, env: io.env, look });
+  const loaded = loadApplyingHooks({ cwd: io.cwd, env: io.env, look });
   const settings = loadSettings(loaded.places, look);
   const found = planFor(request, loaded, look, request.agent === undefined ? agentFlawFor(io) : undefined);
   if (found.kind !== 'plan') return found;
@@ -44,7 +65,11 @@ export function prepare(request: RunRequest, io: Io): Prepared | Unprepared {
   const ofAgent =
     request.agent === undefined && plan.agent === undefined ? agentProblem(settings, loaded, io, look) : [];
   const problems = [...found.problems, ...ofHooks, ...ofAgent];
-  if (problems.some(({ refuses }) => refuses)) return { kind: 'bad-config', problems, text: brokenGate };
+  const why = whyStopped(
+    request.noHooks ? found.problems.filter(isRefusing) : [...found.problems, ...ofHooks],
+    loaded.places,
+  );
+  if (why !== undefined) return { kind: 'bad-config', problems, text: why };
   const judges = plan.stages.map(({ termination }) => ('judge' in termination ? termination.judge : undefined));
   const wanted = [agent, ...plan.stages.map(stage => stage.agent), ...judges].filter(spec => spec !== undefined);
   if (plan.stages.some(stage => (stage.agent ?? agent) === undefined))
@@ -64,6 +89,8 @@ export function prepare(request: RunRequest, io: Io): Prepared | Unprepared {
           : [known.message, known.hint].filter(Boolean).join('; '),
       };
   }
+  const missing = missingAgent(wanted, { cwd: io.cwd, root: loaded.places.root, env: io.env });
+  if (missing !== undefined) return { kind: 'no-agent', problems, text: missing };
   return { kind: 'prepared', plan, agent: agent ?? '', loaded, settings, problems };
 }
 

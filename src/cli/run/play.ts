@@ -1,19 +1,22 @@
-import { answerAsUser, findByTyped } from '../../approvals/index.ts';
+import { answerAsUser, answeredMeaning, findByTyped } from '../../approvals/index.ts';
 import type { ComposeOptions } from '../../compose.ts';
 import { rememberProject } from '../../dashboard/projects.ts';
 import type { NotOpen, OpenSession } from '../../loop/open.ts';
 import type { HookDefinition, Places } from '../../model/index.ts';
 import { runOpened } from '../../runner/run.ts';
-import { createMask } from '../../secrets/mask.ts';
+import { createMask, type Mask } from '../../secrets/mask.ts';
 import { createSecrets } from '../../secrets/secrets-file.ts';
+import { guardSession, pinSession } from '../../trust/session-pins.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
+import { hookRule } from '../protect-hooks.ts';
 import { watchMode } from '../watch/mode.ts';
 import { createWatcher } from '../watch/watcher.ts';
-import { watchStopSignals } from './signals.ts';
+import type { Stopping } from './signals.ts';
 
 export interface PlayOptions {
   io: Io;
+  stopping: Stopping;
   flags: ReadonlySet<string>;
   places: Places;
   hooks: readonly HookDefinition[];
@@ -25,7 +28,7 @@ export interface PlayOptions {
 
 /** Runs an open session in front of a person, to its exit code. */
 export async function play(session: OpenSession, options: PlayOptions): Promise<number> {
-  const { io, flags, places, hooks, maxFailures, judge } = options;
+  const { io, stopping, flags, places, hooks, maxFailures, judge } = options;
   const mode = watchMode({ io, json: flags.has('json'), quiet: flags.has('quiet'), color: !flags.has('no-color') });
   rememberProject(io.env, places.root);
   const asks = session.settings.permissions === 'ask';
@@ -37,11 +40,11 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
     askPermission: asks,
     answer: (id, action) => answerHere(io, id, action),
   });
-  const stopping = watchStopSignals(() =>
-    watcher.remark({ level: 'warning', text: 'ending the session; once more ends it at once' }),
-  );
+  const rule = hookRule({ places, hooks: [...hooks, ...pipelineHooks(session.plan)], env: io.env });
+  stopping.onFirst(() => watcher.remark({ level: 'warning', text: 'ending the session; once more ends it at once' }));
   stopping.guard(session.run.mark, () => closeAtOnce(session, io));
   try {
+    const guard = await guardOf(session, options, mask);
     const result = await runOpened({
       session,
       places,
@@ -56,7 +59,13 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
       program: process.argv[1]!,
       askPerson: (question, signal) => watcher.ask(question, { signal }),
       ...(maxFailures !== undefined && { maxFailures }),
-      ...(options.guard && { guard: options.guard }),
+      rule: async event => {
+        const decision = await rule(event);
+        if (decision.kind !== 'proceed') watcher.remark({ level: 'warning', text: mask(decision.reason) });
+        return decision;
+      },
+      guard,
+      acceptsChanges: flags.has('accept-changes'),
       ...(judge !== undefined && { judge }),
     });
     if (result.status === 'interrupted') return stopping.exitCode() ?? exit.failed;
@@ -65,6 +74,28 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
   } finally {
     watcher.close();
   }
+}
+
+const pipelineHooks = ({ hooks, stages }: OpenSession['plan']): readonly HookDefinition[] => [
+  ...hooks,
+  ...stages.flatMap(stage => stage.hooks),
+];
+
+/** Where the journal keeps what the session's gates are. */
+export const pinsKey = 'pins';
+
+/** Gates count only while the scripts they name are as they are now. What was another before, `resume` has asked about. */
+async function guardOf(
+  { plan, paths, journal }: OpenSession,
+  { hooks, places, guard }: PlayOptions,
+  mask: Mask,
+): Promise<NonNullable<ComposeOptions['guard']>> {
+  const all = [...pipelineHooks(plan), ...hooks];
+  const pins = pinSession(all, places);
+  const gates = Object.fromEntries(Object.entries(pins.gates).map(([gate, label]) => [gate, mask(label)]));
+  await journal.append({ kind: 'step.done', key: pinsKey, value: { ...pins, gates } });
+  const own = guardSession(pins, all, places, `hookloop resume ${paths.name} --accept-changes`);
+  return run => own(guard ? guard(run) : run);
 }
 
 /** What must be said before the process is gone. */
@@ -80,7 +111,11 @@ function closeAtOnce({ journal, paths }: OpenSession, io: Io): void {
 /** The person at the terminal answers with a key. */
 function answerHere(io: Io, id: string, action: 'approve' | 'reject'): void {
   const found = findByTyped(io.env, id);
-  if (found.kind === 'found') answerAsUser(io.env, found.question, { action, message: '', where: 'at the terminal' });
+  if (found.kind !== 'found') throw new Error('it is no longer asked');
+  const { question } = found;
+  const { settlement } = answerAsUser(io.env, question, { action, message: '', where: 'at the terminal' });
+  if (settlement.kind !== 'answered' || answeredMeaning(settlement, question) !== action)
+    throw new Error('it was settled in another way before');
 }
 
 /** What is said where a session cannot be had, and the exit code. */

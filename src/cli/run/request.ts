@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Arguments, type Option, UsageError } from '../command.ts';
-import type { Io } from '../io.ts';
-import { InputError } from '../payload.ts';
+import { InputError, type Io } from '../io.ts';
 
 export const runOptions = {
   prompt: { value: 'TEXT', doc: 'one stage with this prompt' },
@@ -120,7 +119,8 @@ function splitSetting(written: string): [string, string] {
   return [written.slice(0, at), written.slice(at + 1)];
 }
 
-function readText(file: string, io: Io, option: string): string {
+/** Contract: throws UsageError where it cannot be read. */
+export function readText(file: string, io: Io, option: string): string {
   try {
     return readFileSync(resolve(io.cwd, file), 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {

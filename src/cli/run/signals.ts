@@ -1,5 +1,6 @@
 import { findSurvivors } from '../../actions/process/survivors.ts';
 import { signalExit } from '../exit.ts';
+import { leave } from '../signals.ts';
 
 /** How a person or the system ends a session. */
 export interface Stopping {
@@ -8,19 +9,23 @@ export interface Stopping {
   /** The second: end at once. */
   atOnce: AbortSignal;
   exitCode(): number | undefined;
+  /** Who tells the person about the first signal; it may have come already. */
+  onFirst(tell: () => void): void;
   /** Whose processes go down with us at the second signal, and what is done last. */
   guard(mark: string, lastly: () => void): void;
 }
 
-export function watchStopSignals(onFirst: () => void): Stopping {
+/** To be called before anything is begun that a signal must not cut off. */
+export function watchStopSignals(): Stopping {
   const [stop, atOnce] = [new AbortController(), new AbortController()];
   const guarded: { mark: string; lastly(): void }[] = [];
   let code: number | undefined;
+  let tellFirst = (): void => {};
   for (const name of Object.keys(signalExit) as NodeJS.Signals[])
     process.on(name, () => {
       if (code === undefined) {
         code = signalExit[name];
-        onFirst();
+        tellFirst();
         stop.abort();
         return;
       }
@@ -29,12 +34,16 @@ export function watchStopSignals(onFirst: () => void): Stopping {
         killAll(mark);
         lastly();
       }
-      process.exit(code);
+      leave(code);
     });
   return {
     stop: stop.signal,
     atOnce: atOnce.signal,
     exitCode: () => code,
+    onFirst(tell) {
+      tellFirst = tell;
+      if (code !== undefined) tell();
+    },
     guard: (mark, lastly) => void guarded.push({ mark, lastly }),
   };
 }

@@ -1,3 +1,4 @@
+import { printableJson } from '../../model/index.ts';
 import type { Watcher } from '../../model/notice.ts';
 import type { Colours } from '../paint.ts';
 import { createPatientWriter } from './patient-writer.ts';
@@ -15,5 +16,5 @@ export function createJsonWatcher(options: JsonOptions): Watcher {
   const out = createPatientWriter(1, reason =>
     remark({ level: 'warning', text: `events can no longer be written to stdout: ${reason}` }),
   );
-  return { notice: notice => out(`${JSON.stringify(notice)}\n`), remark };
+  return { notice: notice => out(`${printableJson(notice)}\n`), remark };
 }

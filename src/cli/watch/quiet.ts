@@ -22,7 +22,7 @@ export function createQuietWatcher(options: QuietOptions): Watcher {
       }
       if (notice.type !== 'session.summary' || notice.status === 'completed') return;
       const lines = summaryLines(
-        { ...notice, stages: [], hooks: [], tasks: [] },
+        { ...notice, stages: [], hooks: [], tasks: [], gone: [] },
         { ...options, session: notice.session },
       );
       options.err(`${lines.filter(line => line !== '').join('\n')}\n`);

@@ -1,5 +1,13 @@
 import { didYouMean } from '../../config/nearest.ts';
-import type { DialectConfig, EventName, Found, HookDefinition, Problem, Script } from '../../model/index.ts';
+import type {
+  DialectConfig,
+  EventName,
+  Found,
+  HookDefinition,
+  Invocation,
+  Problem,
+  Script,
+} from '../../model/index.ts';
 import { events } from './events.ts';
 
 export const config: DialectConfig = {
@@ -38,7 +46,7 @@ function toHooks(script: Script, { location, path, file }: Folder): HookDefiniti
     name: script.name,
     place: { label: labels[location.scope as 'user'] ?? 'plugin', from: `${file}/${script.type}` },
     match: {},
-    action: { kind: 'shell', command: script.file, run: { via: 'exec', file: script.path, args: [] }, cwd: 'caller' },
+    action: { kind: 'shell', command: script.file, run: invocationOf(script), cwd: 'caller' },
     wait: true,
     timeoutMs: 30_000,
     onFailure: 'continue',
@@ -50,6 +58,10 @@ function toHooks(script: Script, { location, path, file }: Folder): HookDefiniti
     ...(why !== undefined && { unavailable: why }),
   }));
 }
+
+/** The original's scripts are bash: so is one that does not say what it is, which the system would hand to sh. */
+const invocationOf = ({ path, isBare }: Script): Invocation =>
+  isBare ? { via: 'exec', file: 'bash', args: [path] } : { via: 'exec', file: path, args: [] };
 
 function whyUnavailable({ broken, executable, file }: Script): string | undefined {
   if (broken !== undefined) return broken;

@@ -1,8 +1,19 @@
 import type { EventName, HookEvent } from '../../model/index.ts';
 
 /** The payload of the SDK's hook types: the event's fields under babysitter's names, unknown ones as they came. */
-export function babysitterPayload({ name, extra, session, at, content, context, ...fields }: HookEvent): string {
+export function babysitterPayload({
+  name,
+  extra,
+  facts: _facts,
+  session,
+  at,
+  content,
+  context,
+  ...fields
+}: HookEvent): string {
   return JSON.stringify({
+    // The id under which a hook reports that it has done the task itself.
+    ...(fields.taskId !== undefined && { effectId: fields.taskId, kind: 'agent' }),
     ...extra,
     runId: session ?? '',
     ...(at !== undefined && { timestamp: at }),

@@ -1,7 +1,15 @@
-import type { ActionOutcome, DialectWire, HookDefinition, Interpretation, PresentContext } from '../../model/index.ts';
-import { claudePayload } from '../claude/payload.ts';
+import type {
+  ActionOutcome,
+  DialectWire,
+  HookDefinition,
+  HookEvent,
+  Interpretation,
+  PresentContext,
+} from '../../model/index.ts';
+import { claudePayload, envFileOf } from '../claude/payload.ts';
 import { parseAnswer, readAnswer, readExitTwo, refusalText, unreadableAnswer } from '../shared/answer.ts';
 import { byExitCode, hookVariables } from '../shared/outcome.ts';
+import { refusalMessage } from '../shared/refusal-message.ts';
 import { claudeTypes, events } from './events.ts';
 import { babysitterPayload } from './payload.ts';
 
@@ -9,10 +17,11 @@ export const wire: DialectWire = {
   name: 'babysitter',
   events,
   order: 'all-in-order',
+  summary: 'exit',
   present(event, hook, context) {
     const { places } = context;
     const payload = claudeTypes.has(hook.spelling)
-      ? claudePayload(event, hook.spelling, places)
+      ? claudePayload(event, hook.spelling, places, context.env)
       : babysitterPayload(event);
     return {
       env: {
@@ -26,14 +35,14 @@ export const wire: DialectWire = {
       relayStderr: `[${hook.name.replaceAll(/[\x00-\x1f\x7f]/g, '?')}] `,
     };
   },
-  interpret(outcome, hook) {
+  interpret(outcome, hook, event) {
     if (outcome.kind !== 'exited') return { verdict: byExitCode(outcome, hook.name) };
     const unreadable = unreadableAnswer(outcome, hook.name);
     if (unreadable) return { verdict: unreadable };
-    if (outcome.exitCode === 0) return interpretSuccess(outcome, hook);
+    if (outcome.exitCode === 0) return interpretSuccess(outcome, hook, event);
     const refuses = outcome.exitCode === 2 && claudeTypes.has(hook.spelling) && hook.spelling !== 'SessionStart';
     if (!refuses) return { verdict: byExitCode(outcome, hook.name), ...garbled(outcome.stdout) };
-    const verdict = readExitTwo(outcome, hook.name);
+    const verdict = readExitTwo(outcome, refusalMessage(outcome, hook, event));
     const feedback = refusalText(verdict);
     return { verdict, ...(feedback && { feedback }) };
   },
@@ -44,7 +53,8 @@ function handedOn(hook: HookDefinition, { env }: PresentContext, session: string
   const values = {
     CLAUDE_SESSION_ID: env['CLAUDE_SESSION_ID'] || session,
     CLAUDE_PLUGIN_ROOT: hook.settings?.['pluginRoot'] ?? env['CLAUDE_PLUGIN_ROOT'],
-    CLAUDE_ENV_FILE: env['CLAUDE_ENV_FILE'],
+    CLAUDE_ENV_FILE:
+      hook.spelling === 'SessionStart' ? (envFileOf(env) ?? env['CLAUDE_ENV_FILE']) : env['CLAUDE_ENV_FILE'],
   };
   // Set even when empty: the scripts of the original begin with `set -u`.
   return Object.fromEntries(
@@ -56,13 +66,26 @@ const garbled = (stdout: string): { warning?: string } =>
   stdout.trim() === '' || parseAnswer(stdout) ? {} : { warning: 'stdout is not a JSON object' };
 
 function interpretSuccess(
-  { stdout }: Extract<ActionOutcome, { kind: 'exited' }>,
+  outcome: Extract<ActionOutcome, { kind: 'exited' }>,
   hook: HookDefinition,
+  event: HookEvent,
 ): Interpretation {
+  const { stdout } = outcome;
   if (stdout.trim() === '') return { verdict: { kind: 'passed' } };
   const answer = parseAnswer(stdout);
   if (!answer) return { verdict: { kind: 'passed' }, ...garbled(stdout) };
-  const { verdict = { kind: 'passed' }, context, warning } = readAnswer(answer, `${hook.name}: refused`);
+  const {
+    verdict = { kind: 'passed' },
+    context,
+    message,
+    warning,
+  } = readAnswer(answer, refusalMessage(outcome, hook, event));
   const feedback = [refusalText(verdict), context].filter(Boolean).join('\n');
-  return { verdict, answer, ...(feedback && { feedback }), ...(warning && { warning }) };
+  return {
+    verdict,
+    answer,
+    ...(feedback && { feedback }),
+    ...(message && { message }),
+    ...(warning && { warning }),
+  };
 }

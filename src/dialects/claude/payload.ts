@@ -1,8 +1,9 @@
 import type { HookEvent, Places } from '../../model/index.ts';
-import { claudeToolName, shellTextOf, toolKind } from '../../model/tools.ts';
+import { callKinds } from '../../model/tool-call.ts';
+import { claudeToolName, shellTextOf, type ToolKind, toolKind } from '../../model/tools.ts';
 
 /** What Claude Code tells a hook about this event. Unknown fields of the event come along. */
-export function claudePayload(event: HookEvent, spelling: string, places: Places): string {
+export function claudePayload(event: HookEvent, spelling: string, places: Places, env: Env = {}): string {
   const own = {
     session_id: event.session ?? '',
     cwd: event.cwd ?? places.cwd,
@@ -10,8 +11,18 @@ export function claudePayload(event: HookEvent, spelling: string, places: Places
     ...toolFields(event),
     ...ownFields(event),
   };
-  return JSON.stringify({ ...defaults[spelling], ...event.extra, ...own });
+  return JSON.stringify({ ...defaults[spelling], ...transcriptOf(env), ...event.extra, ...own });
 }
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A session keeps what was said and done in it in Claude's own lines. */
+const transcriptOf = ({ HOOKLOOP_SESSION_DIR: folder }: Env): Record<string, string> =>
+  folder === undefined ? {} : { transcript_path: `${folder}/transcript.jsonl` };
+
+/** The file in which a SessionStart hook exports what is to be there for all that comes after in the session. */
+export const envFileOf = ({ HOOKLOOP_SESSION_DIR: folder }: Env): string | undefined =>
+  folder === undefined ? undefined : `${folder}/env.sh`;
 
 /** What Claude Code says where the session does not know better. */
 const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -20,21 +31,34 @@ const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   Stop: { stop_hook_active: false },
 };
 
-const toolFields = ({ tool, input, toolCallId }: HookEvent): Record<string, unknown> => ({
-  ...(tool !== undefined && { tool_name: claudeToolName(tool), tool_input: toolInput(tool, input ?? {}) }),
-  ...(toolCallId !== undefined && { tool_use_id: toolCallId }),
+const toolFields = (event: HookEvent): Record<string, unknown> => ({
+  ...(event.tool !== undefined && { tool_name: toolName(event.tool, event), tool_input: toolInput(event) }),
+  ...(event.toolCallId !== undefined && { tool_use_id: event.toolCallId }),
 });
 
+/** A tool of which Claude knows nothing is called by what it does: scripts for Claude look for that name. */
+function toolName(tool: string, event: HookEvent): string {
+  const kinds = toolKind(tool) === undefined ? callKinds(event) : undefined;
+  const does = kinds && changing.find(([kind]) => kinds.has(kind));
+  return does ? does[1] : claudeToolName(tool);
+}
+
+const changing: readonly (readonly [ToolKind, string])[] = [
+  ['shell', 'Bash'],
+  ['edit', 'Edit'],
+];
+
 /** Adds the fields that scripts for Claude look at, so that a guard is not blind to the tools of other agents. */
-function toolInput(tool: string, input: unknown): unknown {
+function toolInput(event: HookEvent): unknown {
+  const { input = {} } = event;
   const fields: Record<string, unknown> = typeof input === 'object' && !Array.isArray(input) ? { ...input } : {};
-  const kind = toolKind(tool);
-  if (kind === 'shell') {
+  const kinds = callKinds(event);
+  if (kinds.has('shell')) {
     const command = shellTextOf(input);
     return command === undefined ? input : { ...fields, command };
   }
   const file = fields['filePath'] ?? fields['path'] ?? fields['absolute_path'];
-  const isFileTool = kind === 'edit' || kind === 'read';
+  const isFileTool = kinds.has('edit') || kinds.has('read');
   return isFileTool && fields['file_path'] === undefined && file !== undefined ? { ...fields, file_path: file } : input;
 }
 

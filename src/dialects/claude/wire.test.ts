@@ -32,7 +32,11 @@ describe('claude takes exit codes', () => {
   });
 
   test('2 without a word for a refusal that names the hook', () => {
-    expect(exit(2, 'Stop').verdict).toEqual({ kind: 'rejected', reason: './hook.sh: exit code 2' });
+    expect(exit(2, 'PreToolUse').verdict).toEqual({
+      kind: 'rejected',
+      reason:
+        'Hook "./hook.sh" refused this call of a tool: exit code 2.\n$ ./hook.sh\nDo not repeat this call unchanged.',
+    });
   });
 
   test.each(['SessionStart', 'PermissionRequest', 'SessionEnd', 'StopFailure'])(

@@ -90,14 +90,14 @@ function toHook(
   const entry = read(node, entryShape, report);
   if (!entry) return undefined;
   const { span } = entryOf(node, 'command')!.value;
-  const script = compileWritten({ command: entry.command, span, text: found.text }, placeholderRules, report);
-  if (script === undefined) return undefined;
+  const run = compileWritten({ command: entry.command, span, text: found.text }, placeholderRules, report);
+  if (run === undefined) return undefined;
   const timeout = entry.timeout !== undefined && entry.timeout > 0 ? entry.timeout : 30;
   return hookFromFile('iteratr', found, report, node.span, index, {
     event: events[type]![0]!,
     spelling: type,
     name: entry.command,
-    action: { kind: 'shell', command: entry.command, run: { via: 'sh', script }, cwd: 'root' },
+    action: { kind: 'shell', command: entry.command, run, cwd: 'root' },
     timeoutMs: Math.min(timeout * 1000, Number.MAX_SAFE_INTEGER),
     feedback: entry.pipe_output ? feedbackOf(type) : 'none',
     ...(type === 'on_error' && { recovers: true }),

@@ -1,6 +1,6 @@
 import { childOf, type Located } from '../../config/located.ts';
 import type { Report } from '../../config/report.ts';
-import { count, either, filled, flag, list, record, text } from '../../config/shape.ts';
+import { count, either, filled, flag, list, oneOf, record, text } from '../../config/shape.ts';
 import type { DialectConfig, Found, HookDefinition, Normalised } from '../../model/index.ts';
 import { disablesOf, readHooksFile } from '../shared/hooks-file.ts';
 import { urlFlaw } from '../shared/webhook-checks.ts';
@@ -13,16 +13,27 @@ export const fileShape = record(
   {
     version: either([count(), text()], 'Version of this format'),
     agent: filled('Agent of `hookloop run`: claude, codex, acp:COMMAND, ...'),
-    judge: record({ agent: filled('Agent that answers prompt and agent hooks') }),
+    judge: record({ agent: filled('Agent that answers prompt and agent hooks') }, { closed: true }),
     hooks: record(Object.fromEntries(Object.keys(grammar.events).map(name => [name, actions])), {
       doc: 'Events and their actions',
+      closed: true,
     }),
+    root: flag('Hooks of folders above do not apply here (counts once the file is trusted)'),
     disable_global_hooks: flag("Leave the user's global hooks out"),
     max_failures: count('Failed iterations in a row that end the session'),
     max_retries: count('Fix attempts per task'),
+    tasks: record(
+      {
+        done: oneOf(
+          ['ticked', 'gates'],
+          'When a task is done: when it is ticked and its gates passed, or when they passed',
+        ),
+      },
+      { closed: true },
+    ),
     callback_base_url: filled('Public https address of the callback server'),
   },
-  { doc: 'Hooks of Hookloop' },
+  { doc: 'Hooks of Hookloop', closed: true },
 );
 
 export const config: DialectConfig = {
@@ -48,7 +59,7 @@ function readFile(found: Extract<Found, { kind: 'text' }>): Normalised {
   warnOfVersion(childOf(file.root, 'version'), file.report);
   const base = childOf(file.root, 'callback_base_url');
   const flaw = urlFlaw('callback_base_url', textOf(base));
-  if (base && flaw) file.report.refusing(false).error(base.span, flaw.message, flaw.hint);
+  if (base && flaw) file.report.error(base.span, flaw.message, flaw.hint);
   const hooks = file.hooks.map(hook => withBase(hook, flaw ? undefined : textOf(base)));
   return { hooks, problems: file.report.problems, ...disables };
 }

@@ -1,45 +1,38 @@
-import { either, filled, flag, list, oneOf, type RecordShape, record, type ValueOf } from '../../config/shape.ts';
-import { type ActionEntry, commonShapes, judgeFields } from '../shared/action-shapes.ts';
-import type { Grammar } from '../shared/hooks-block.ts';
+import { either, filled, flag, list, oneOf, record, type ValueOf } from '../../config/shape.ts';
+import { type FailurePolicy, type HookDefinition, isPending } from '../../model/index.ts';
+import { type ActionEntry, actionShapes } from '../shared/action-shapes.ts';
+import type { Grammar, Point } from '../shared/hooks-block.ts';
 import { nativeVariableTypes } from '../shared/pipeline-variable-types.ts';
 import { commaList } from './comma-list.ts';
 import { events } from './events.ts';
 
 const names = either([filled(), list(filled())]);
-const matching = {
+const added = {
   name: filled('Name for logs and messages'),
   tool: { ...names, doc: 'Tool names, comma list, globs allowed' },
   files: { ...names, doc: 'Patterns over the edited file, comma list' },
-};
-const gating = {
-  block: flag('Failure refuses what is about to happen'),
-  // biome-ignore lint/suspicious/noThenProperty: it is a key of the file format
-  then: oneOf(['abort', 'continue'], 'What follows when every retry has failed (default continue)'),
-};
-const shellOnly = {
-  shell: oneOf(['sh', 'bash'], 'Shell that runs the command (default sh)'),
-  feedback: either([flag(), oneOf(['now', 'next-prompt'])], 'Its output goes to the agent'),
-};
-
-const { shell, webhook, spawn } = commonShapes;
+  gate: flag('Whether its failure refuses what is about to happen (default true for moments in -ing)'),
+  block: flag('The same as gate'),
+  feedback: either(
+    [flag(), oneOf(['failure', 'always', 'now', 'next-prompt'])],
+    'When its output goes to the agent: failure, always (with the next prompt), now',
+  ),
+} as const;
+const { shell, ...others } = actionShapes(added);
 const shapes = {
-  shell: record({ ...shell.fields, ...matching, ...gating, ...shellOnly }, shell),
-  webhook: record({ ...webhook.fields, ...matching }, webhook),
-  spawn: record({ ...spawn.fields, ...matching, ...gating }, spawn),
-  prompt: judge('prompt', 'Asks a model about the event'),
-  agent: judge('agent', 'Asks an agent, which may look around first'),
-} satisfies Record<string, RecordShape>;
-
-function judge(kind: 'prompt' | 'agent', doc: string) {
-  return record({ type: oneOf([kind]), ...judgeFields, ...matching, ...gating }, { required: ['type', 'prompt'], doc });
-}
+  shell: record({ ...shell.fields, shell: oneOf(['sh', 'bash'], 'Shell that runs the command (default sh)') }, shell),
+  ...others,
+};
 
 type NativeEntry = ActionEntry &
   ValueOf<{
     type: 'record';
-    fields: typeof matching & typeof gating & typeof shellOnly;
+    fields: typeof added & { shell: typeof shapes.shell.fields.shell };
     required: readonly [];
   }>;
+
+/** agent-pipelines' six points keep what they mean there; our own names have our own defaults. */
+const isOurs = ({ event, spelling }: Point): boolean => event === spelling;
 
 export const grammar: Grammar = {
   dialect: 'native',
@@ -47,8 +40,8 @@ export const grammar: Grammar = {
   via: 'sh',
   shapes,
   variables: nativeVariableTypes,
-  /** A gate and an output for the agent make sense only when waited for. */
-  flaws({ tool, files }: NativeEntry, event) {
+  everyErrorRefuses: true,
+  flaws({ tool, files, gate, block, on_failure: onFailure }: NativeEntry, event) {
     const about = (...subjects: string[]): boolean => subjects.some(subject => event.startsWith(subject));
     return [
       ...(tool !== undefined && !about('tool.', 'permission.')
@@ -57,43 +50,90 @@ export const grammar: Grammar = {
       ...(files !== undefined && !about('file.', 'tool.')
         ? [{ field: 'files', message: `${event} is not about a file`, hint: 'remove files:, or the hook never runs' }]
         : []),
+      ...(gate !== undefined && block !== undefined && gate !== block
+        ? [
+            {
+              field: 'block',
+              message: `block: ${block} says the opposite of gate: ${gate}`,
+              hint: 'remove one of the two',
+            },
+          ]
+        : []),
+      ...((gate ?? block) === false && onFailure === 'abort'
+        ? [
+            {
+              field: 'on_failure',
+              message: 'a hook that is no gate does not end a session',
+              hint: 'remove gate: false, or write on_failure: continue',
+            },
+          ]
+        : []),
     ];
   },
-  complete(entry: NativeEntry) {
-    const waits = entry.block === true || (entry.feedback ?? false) !== false;
-    return waits && entry.await === undefined ? { ...entry, await: true } : entry;
+  waits(entry: NativeEntry, point) {
+    if (isOurs(point)) return true;
+    // A gate and an output for the agent make sense only when waited for.
+    return isGate(entry) === true || (entry.feedback ?? false) !== false ? true : undefined;
   },
   extend(given, entry: NativeEntry, warn) {
-    if (entry.then !== undefined && entry.on_failure !== 'retry')
-      warn('then', 'then counts only with on_failure: retry', 'add on_failure: retry');
-    if (entry.block === true && entry.on_failure === 'abort')
-      warn('block', 'block does nothing beside on_failure: abort', 'remove one of the two');
-    if (entry.block === true && entry.on_failure === 'continue')
-      warn('on_failure', 'on_failure: continue does nothing beside block: true', 'remove one of the two');
-    if (given.wait === false && entry.block === true)
-      warn('block', 'block cannot act: nobody waits for this action', 'remove await: false');
+    const key = entry.gate === undefined ? 'block' : 'gate';
+    if (isGate(entry) === true && entry.on_failure === 'abort')
+      warn(key, `${key} does nothing beside on_failure: abort`, 'remove one of the two');
+    if (isGate(entry) === true && entry.on_failure === 'continue')
+      warn('on_failure', `on_failure: continue does nothing beside ${key}: true`, 'remove one of the two');
+    if (given.wait === false && isGate(entry) === true)
+      warn(key, `${key} cannot act: nobody waits for this action`, 'remove await: false');
     if (given.wait === false && (entry.feedback ?? false) !== false)
       warn('feedback', 'feedback cannot act: nobody waits for this action', 'remove await: false');
-    const policy = policyOf(given, entry);
-    const { action } = given;
+    const gates = refusesBy(given, entry);
+    const policy = policyOf(given, gates);
     return {
       ...given,
       name: entry.name ?? given.name,
       match: { ...given.match, ...matchOf(entry) },
-      action:
-        action.kind === 'shell' && entry.shell === 'bash'
-          ? { ...action, run: { via: 'bash', script: action.command } }
-          : action,
       ...(policy && { onFailure: policy, onTimeout: policy }),
-      feedback: given.wait === false ? 'none' : feedbackOf(entry),
+      feedback: given.wait === false ? 'none' : feedbackOf(entry, gates === true),
+      ...settingsOf(given, entry, gates),
     };
   },
 };
 
-function policyOf(given: { wait?: boolean; onFailure?: string }, entry: NativeEntry): 'abort' | 'block' | undefined {
-  if (given.wait === false || given.onFailure === 'abort') return undefined;
-  if (entry.on_failure === 'retry' && entry.then === 'abort') return 'abort';
-  return entry.block === true ? 'block' : undefined;
+const isGate = ({ gate, block }: NativeEntry): boolean | undefined => gate ?? block;
+
+type Given = Parameters<NonNullable<Grammar['extend']>>[0];
+
+/** Whether its failure refuses something. undefined: what the common grammar says holds. */
+function refusesBy(given: Given, entry: NativeEntry): boolean | undefined {
+  const said = isGate(entry);
+  if (said !== undefined) return said;
+  // What a question's answer means is the file's to say: on_reject, on_timeout.
+  if (given.action.kind === 'webhook' && given.action.approval) return undefined;
+  if (!isOurs(given) || !isPending(given.event)) return undefined;
+  const goesOn = entry.on_failure === 'continue' || (entry.on_failure === 'retry' && entry.then === 'continue');
+  return !goesOn;
+}
+
+function policyOf({ wait, onFailure }: Given, gates: boolean | undefined): FailurePolicy | undefined {
+  if (wait === false || gates === undefined) return undefined;
+  if (!gates) return 'continue';
+  return onFailure === 'abort' ? undefined : 'block';
+}
+
+/** What the wire has to know: a hook that decides nothing, and one whose output counts only where it failed. */
+function settingsOf(
+  { settings, action }: Given,
+  { feedback }: NativeEntry,
+  gates: boolean | undefined,
+): Pick<HookDefinition, 'settings'> {
+  const observes = gates === false && action.kind !== 'shell';
+  if (!observes && feedback !== 'failure') return {};
+  return {
+    settings: {
+      ...settings,
+      ...(observes && { observes: true }),
+      ...(feedback === 'failure' && { feedback: 'failure' }),
+    },
+  };
 }
 
 function matchOf({ tool, files }: NativeEntry) {
@@ -104,7 +144,8 @@ function matchOf({ tool, files }: NativeEntry) {
 }
 
 /** What a gate found is told with its refusal, everything else with the next prompt. */
-function feedbackOf({ feedback, block }: NativeEntry): 'none' | 'now' | 'next-prompt' {
+function feedbackOf({ feedback = false }: NativeEntry, gates: boolean): 'none' | 'now' | 'next-prompt' {
+  if (feedback === false) return 'none';
   if (feedback === 'now' || feedback === 'next-prompt') return feedback;
-  return feedback === true ? (block ? 'now' : 'next-prompt') : 'none';
+  return gates ? 'now' : 'next-prompt';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
 import { normaliseText } from '../../../test/contracts/found.ts';
-import { type ActionOutcome, decide, eventNames, type HookDefinition, type HookEvent } from '../../model/index.ts';
+import { type ActionOutcome, eventNames, type HookDefinition, type HookEvent } from '../../model/index.ts';
 import { native } from './index.ts';
 
 testDialect(native, new URL('./fixtures/', import.meta.url));
@@ -65,18 +65,77 @@ describe('native: config', () => {
     expect(hookOf('type: shell, command: x, shell: bash').action).toMatchObject({ run: { via: 'bash' } });
   });
 
-  test('a gate and an output for the agent are waited for unless the file says otherwise', () => {
-    expect(hookOf('type: shell, command: x').wait).toBe(false);
-    expect(hookOf('type: shell, command: x, block: true').wait).toBe(true);
-    expect(hookOf('type: shell, command: x, feedback: true').wait).toBe(true);
-    expect(hookOf('type: shell, command: x, feedback: false').wait).toBe(false);
-    expect(hookOf('type: shell, command: x, block: true, await: false').wait).toBe(false);
+  test('hooks under our own names are waited for unless the file says otherwise', () => {
+    for (const event of ['task.completing', 'file.edited'] as const) {
+      expect(hookOf('type: shell, command: x', event).wait).toBe(true);
+      expect(hookOf('type: webhook, url: "https://example.com"', event).wait).toBe(true);
+      expect(hookOf('type: shell, command: x, await: false', event).wait).toBe(false);
+    }
   });
 
-  test('feedback: true goes with the next prompt, that of a gate at once', () => {
-    expect(hookOf('type: shell, command: x, feedback: true').feedback).toBe('next-prompt');
-    expect(hookOf('type: shell, command: x, feedback: true, block: true').feedback).toBe('now');
+  test("agent-pipelines' names keep its defaults; a gate and an output for the agent are waited for", () => {
+    const waits = (entry: string): boolean | undefined =>
+      normalise(`hooks: { on_iteration_start: [ { ${entry} } ] }`).hooks[0]?.wait;
+    expect(waits('type: shell, command: x')).toBe(false);
+    expect(waits('type: shell, command: x, block: true')).toBe(true);
+    expect(waits('type: shell, command: x, gate: true')).toBe(true);
+    expect(waits('type: shell, command: x, feedback: true')).toBe(true);
+    expect(waits('type: shell, command: x, feedback: false')).toBe(false);
+    expect(waits('type: shell, command: x, block: true, await: false')).toBe(false);
+  });
+
+  test('a webhook asks a person only where the file says that an answer is awaited', () => {
+    const asks = (entry: string) => hookOf(`type: webhook, url: "https://example.com"${entry}`).action;
+    expect(asks('')).toMatchObject({ approval: false });
+    expect(asks(', await: true')).toMatchObject({ approval: true });
+  });
+
+  test('feedback goes with the next prompt, that of a gate at once', () => {
+    expect(hookOf('type: shell, command: x, feedback: true', 'file.edited').feedback).toBe('next-prompt');
+    expect(hookOf('type: shell, command: x, feedback: failure', 'file.edited').feedback).toBe('next-prompt');
+    expect(hookOf('type: shell, command: x, feedback: always, gate: false').feedback).toBe('next-prompt');
+    expect(hookOf('type: shell, command: x, feedback: true').feedback).toBe('now');
     expect(hookOf('type: shell, command: x').feedback).toBe('none');
+  });
+
+  test('words of its own answer a question, unless they mean something else everywhere', () => {
+    const question = (words: string) =>
+      normalise(
+        `hooks: { turn.ending: [ { type: webhook, url: "https://example.com", await: true, actions: ${words} } ] }`,
+      );
+    expect(question('{ ship: approve, hold: reject }').hooks[0]?.action).toMatchObject({
+      actions: { ship: 'approve', hold: 'reject' },
+    });
+    expect(question('{ no: approve }').problems.map(({ message }) => message)).toEqual(['no always means reject']);
+    expect(question('{ ship: maybe }').hooks).toEqual([]);
+  });
+
+  test.each([
+    ['hook: {}', 'unknown key "hook"', 'did you mean hooks?'],
+    ['hooks: { tool.caling: [] }', 'unknown hook point "tool.caling"', 'did you mean tool.calling?'],
+    [
+      'hooks: { tool.calling: [ { type: shell, command: x, blok: true } ] }',
+      'unknown key "blok"',
+      'did you mean block?',
+    ],
+    ['hooks: { tool.called: [ { type: shel, command: x } ] }', /^"shel" is not one of/, 'did you mean shell?'],
+    ['tasks: { don: gates }', 'unknown key "don"', 'did you mean done?'],
+  ])('%s is an error, and nothing runs before it is fixed', (text, message, hint) => {
+    const { hooks, problems } = normalise(text);
+    const expected = typeof message === 'string' ? message : expect.stringMatching(message);
+    expect([hooks, problems]).toMatchObject([[], [{ severity: 'error', message: expected, hint, refuses: true }]]);
+  });
+
+  test('yes, on, no and off are true and false where one of them is wanted, with a warning', () => {
+    const { hooks, problems } = normalise(
+      'hooks: { task.completing: [ { type: shell, command: x, gate: off, name: on } ] }',
+    );
+    expect(hooks[0]).toMatchObject({ onFailure: 'continue', name: 'on' });
+    expect(problems).toMatchObject([
+      { severity: 'warning', message: '"off" is a text in YAML 1.2 and is read as false', hint: 'write false' },
+    ]);
+    expect(normalise('disable_global_hooks: yes').disables).toHaveLength(1);
+    expect(normalise('disable_global_hooks: "yes"').problems).toMatchObject([{ severity: 'error' }]);
   });
 
   test('a comma inside braces belongs to the pattern', () => {
@@ -99,37 +158,6 @@ describe('native: a filter that the event cannot satisfy', () => {
   });
 });
 
-describe('native: what an outcome decides', () => {
-  test('block: true refuses what is pending and sends back what has happened', () => {
-    const gate = 'type: shell, command: x, block: true';
-    expect(decisionOf(gate, exited(1), 'task.completing')).toBe('block');
-    expect(decisionOf(gate, exited(1), 'file.edited')).toBe('revise');
-    expect(decisionOf(gate, exited(0), 'task.completing')).toBe('proceed');
-  });
-
-  test.each<ActionOutcome>([
-    { kind: 'not-started', reason: 'not found' },
-    { kind: 'killed', signal: 'SIGKILL', stdout: '', stderr: '' },
-    { kind: 'timed-out', afterMs: 5, stdout: '', stderr: '' },
-  ])('a gate that cannot answer ($kind) says no', outcome => {
-    expect(decisionOf('type: shell, command: x, block: true', outcome, 'tool.calling')).toBe('block');
-    expect(decisionOf('type: prompt, prompt: x, block: true', outcome, 'tool.calling')).toBe('block');
-  });
-
-  test('then: abort makes retries that never succeed abort', () => {
-    expect(decisionOf('type: shell, command: x, await: true, on_failure: retry, then: abort', exited(1))).toBe('abort');
-    expect(decisionOf('type: shell, command: x, await: true, on_failure: retry', exited(1))).toBe('proceed');
-  });
-
-  test('a judge that says no refuses, one that cannot answer does so only with block: true', () => {
-    const judge = 'type: prompt, prompt: Done?';
-    expect(decisionOf(judge, { kind: 'judged', ok: true, reason: '' })).toBe('proceed');
-    expect(decisionOf(judge, { kind: 'judged', ok: false, reason: 'no tests' })).toBe('block');
-    expect(decisionOf(judge, { kind: 'not-started', reason: 'no agent' })).toBe('proceed');
-    expect(hookOf(judge)).toMatchObject({ wait: true, timeoutMs: 120_000 });
-  });
-});
-
 describe('native: what the agent reads', () => {
   const feedback = (entry: string, outcome: ActionOutcome) =>
     native.interpret(outcome, hookOf(entry), { name: 'task.completing' }).feedback;
@@ -139,6 +167,12 @@ describe('native: what the agent reads', () => {
     expect(feedback(entry, exited(0, '\n all good \n', ' a warning\n'))).toBe('all good\na warning');
     expect(feedback(entry, exited(3, '1 failed\n', 'boom\n'))).toBe('npm test (exit code 3)\n1 failed\nboom');
     expect(feedback(entry, { kind: 'not-started', reason: 'not found' })).toBe('npm test (could not start: not found)');
+  });
+
+  test('with feedback: failure only what a hook that failed has said', () => {
+    const entry = 'type: shell, command: lint, feedback: failure';
+    expect(feedback(entry, exited(0, 'all good'))).toBeUndefined();
+    expect(feedback(entry, exited(1, 'a.ts: bad'))).toBe('lint (exit code 1)\na.ts: bad');
   });
 
   test('nothing where the hook said nothing or nobody asked for it', () => {
@@ -198,11 +232,6 @@ describe('native: what a hook sees', () => {
     });
   });
 });
-
-const decisionOf = (entry: string, outcome: ActionOutcome, event: HookEvent['name'] = 'task.completing') => {
-  const hook = hookOf(entry, event);
-  return decide(native.interpret(outcome, hook, { name: event }).verdict, outcome, hook).kind;
-};
 
 const hookOf = (entry: string, event: HookEvent['name'] = 'task.completing'): HookDefinition =>
   normalise(`hooks: { ${event}: [ { ${entry} } ] }`).hooks[0]!;

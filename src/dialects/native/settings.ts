@@ -10,6 +10,10 @@ export interface Settings {
   judge?: string;
   maxFailures?: number;
   maxRetries?: number;
+  /** Hooks of folders above do not apply. */
+  root?: true;
+  /** A task is done when its gates passed, whoever ticks its box. */
+  doneByGates?: boolean;
 }
 
 /** Reads the settings of a file. Problems are told where its hooks are read; what is wrong counts as not written. */
@@ -19,11 +23,13 @@ export function readSettings(file: string, text: string): Settings {
   const root = { ...parsed.root, entries: parsed.root.entries.filter(({ key }) => key !== 'hooks') };
   const found = read(root, fileShape, createReport(file, text, false));
   if (!found) return {};
-  const { agent, judge, max_failures: maxFailures, max_retries: maxRetries } = found;
+  const { agent, judge, max_failures: maxFailures, max_retries: maxRetries, root: isRoot, tasks } = found;
   return {
     ...(agent !== undefined && { agent }),
     ...(judge?.agent !== undefined && { judge: judge.agent }),
     ...(maxFailures !== undefined && { maxFailures }),
     ...(maxRetries !== undefined && { maxRetries }),
+    ...(isRoot && { root: true }),
+    ...(tasks?.done !== undefined && { doneByGates: tasks.done === 'gates' }),
   };
 }

@@ -1,7 +1,7 @@
-import type { ActionOutcome, DialectWire, HookDefinition, HookEvent } from '../../model/index.ts';
+import type { ActionOutcome, DialectWire, HookDefinition, HookEvent, Interpretation } from '../../model/index.ts';
 import { hookVariables, outputOf, sayOutcome } from '../shared/outcome.ts';
 import { nativeVariables } from '../shared/pipeline-variables.ts';
-import { verdictOf } from '../shared/pipeline-wire.ts';
+import { interpretAction } from '../shared/pipeline-wire.ts';
 import { events } from './events.ts';
 
 export const wire: DialectWire = {
@@ -13,15 +13,24 @@ export const wire: DialectWire = {
     env: { ...hookVariables(event), ...nativeVariables(event, carried) },
     stdin: eventJson(event),
   }),
-  interpret(outcome, hook) {
-    const verdict = verdictOf(outcome, hook);
-    const feedback = hook.feedback === 'none' ? '' : feedbackOf(outcome, hook, verdict.kind === 'passed');
-    return feedback === '' ? { verdict } : { verdict, feedback };
+  interpret(outcome, hook, event) {
+    const reading = observed(interpretAction(outcome, hook, event), hook);
+    const passed = reading.verdict.kind === 'passed';
+    const isSilent = hook.feedback === 'none' || (passed && hook.settings?.['feedback'] === 'failure');
+    const feedback = isSilent ? '' : feedbackOf(outcome, hook, passed);
+    return feedback === '' ? reading : { ...reading, feedback };
   },
 };
 
+/** `gate: false`: whatever the hook says, it decides nothing. */
+function observed(reading: Interpretation, { settings }: HookDefinition): Interpretation {
+  const { verdict } = reading;
+  if (!settings?.['observes'] || verdict.kind === 'passed') return reading;
+  return { verdict: { kind: 'failed', reason: verdict.reason } };
+}
+
 /** The event under our own names; fields nobody knows stand beside them, but never in their place. */
-function eventJson({ name, extra, ...fields }: HookEvent): string {
+function eventJson({ name, extra, facts: _facts, ...fields }: HookEvent): string {
   return `${JSON.stringify({ ...extra, event: name, ...fields })}\n`;
 }
 

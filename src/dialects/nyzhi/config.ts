@@ -114,7 +114,7 @@ function readCommand(entry: Entry, node: Located, found: FoundText, report: Repo
     return undefined;
   }
   const isEdit = entry.event === 'after_edit';
-  const script = compileWritten(
+  const run = compileWritten(
     { command, span: childOf(node, 'command')!.span, text: found.text },
     {
       // ${file} is the shell's.
@@ -127,7 +127,7 @@ function readCommand(entry: Entry, node: Located, found: FoundText, report: Repo
     },
     report,
   );
-  return script === undefined ? undefined : { kind: 'shell', command, run: { via: 'sh', script }, cwd: 'root' };
+  return run && { kind: 'shell', command, run, cwd: 'root' };
 }
 
 function reportMissing(key: 'command' | 'prompt', node: Located, report: Report): void {

@@ -7,12 +7,13 @@ export function toContext(event: HookEvent, hook: HookDefinition, places: Places
     for (const name of names)
       if (event[field as keyof EventFields] !== undefined) own[name] = event[field as keyof EventFields];
   if (event.name === 'prompt.submitting' && event.message !== undefined) own['prompt'] = event.message;
+  if (event.name === 'tool.called' || event.name === 'tool.failed') own['success'] = event.name === 'tool.called';
   // Spreading defines properties and never assigns them, so a foreign `__proto__` stays a plain key.
   return `${stringify({ ...event.extra, ...own })}\n`;
 }
 
 const namesOf: Record<Exclude<keyof EventFields, 'cwd'>, readonly string[]> = {
-  session: ['session'],
+  session: ['session', 'session_id'],
   at: ['timestamp'],
   agent: ['agent'],
   role: ['role'],
@@ -31,10 +32,10 @@ const namesOf: Record<Exclude<keyof EventFields, 'cwd'>, readonly string[]> = {
   taskId: ['task_id'],
   content: ['task_content', 'task_subject'],
   tool: ['tool_name'],
-  input: ['tool_input'],
-  output: ['tool_output'],
+  input: ['tool_args', 'tool_input'],
+  output: ['output', 'tool_output'],
   toolCallId: ['tool_call_id'],
-  file: ['file'],
+  file: ['file', 'file_path'],
   score: ['score'],
   target: ['target'],
   title: ['title'],

@@ -35,22 +35,16 @@ describe('block = true of nyzhi', () => {
     expect(decisionOf(outcome, hookOf('event = "pre_tool"\ncommand = "make"\nblock = false'))).toBe('proceed');
   });
 
-  test('gives the model the command, the exit code and what was printed as reason', () => {
+  test('tells the agent the command, the exit code and what was printed', () => {
     const gate = hookOf('event = "pre_tool"\ncommand = "cargo test"\nblock = true');
-    expect(
-      nyzhi.interpret(exited(101, '1 failed\n', '\nerror: boom\n'), gate, { name: 'tool.calling' }).verdict,
-    ).toEqual({
-      kind: 'failed',
-      reason: 'cargo test: exit code 101\n1 failed\nerror: boom',
+    const read = nyzhi.interpret(exited(101, '1 failed\n', '\nerror: boom\n'), gate, {
+      name: 'tool.calling',
+      tool: 'Bash',
     });
-  });
-
-  test('keeps a reason short and shows both ends of a long output', () => {
-    const gate = hookOf('event = "pre_tool"\ncommand = "cargo test"\nblock = true');
-    const { verdict } = nyzhi.interpret(exited(1, `first${'x'.repeat(1e6)}last`), gate, { name: 'tool.calling' });
-    const reason = verdict.kind === 'failed' ? verdict.reason : '';
-    expect(reason.length).toBeLessThan(5000);
-    expect(reason).toMatch(/^cargo test: exit code 1\nfirstx+\n\[\.\.\.\]\nx+last$/);
+    expect(read.verdict).toEqual({ kind: 'failed', reason: 'cargo test: exit code 101' });
+    expect(read.refusal).toMatch(
+      /^Hook "cargo test" refused this call of Bash: exit code 101\.\n\$ cargo test\n1 failed\nerror: boom\nDo not/,
+    );
   });
 });
 
@@ -72,7 +66,7 @@ describe.each(['teammate_idle', 'task_completed'])('the team event %s of nyzhi',
   test('says which command rejected it where nothing was printed', () => {
     expect(nyzhi.interpret(exited(2), hook, eventOf(hook)).verdict).toEqual({
       kind: 'rejected',
-      reason: './check.sh: exit code 2',
+      reason: expect.stringMatching(/^Hook "\.\/check\.sh" refused .*: exit code 2\.\n\$ \.\/check\.sh\nFix this/),
     });
   });
 
@@ -120,6 +114,9 @@ describe('a judge of nyzhi', () => {
     expect(decisionOf({ kind: 'judged', ok: true, reason: 'harmless' }, judge)).toBe('proceed');
     expect(nyzhi.interpret({ kind: 'judged', ok: false, reason: 'deletes files' }, judge, eventOf(judge))).toEqual({
       verdict: { kind: 'rejected', reason: 'deletes files' },
+      refusal: expect.stringMatching(
+        /^Hook "Is it safe\?" refused this call of a tool: the judge said no\.\ndeletes files\nDo not/,
+      ),
       feedback: '[hook] Is it safe? (no)\ndeletes files',
     });
   });

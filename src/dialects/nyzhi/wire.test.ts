@@ -23,10 +23,14 @@ describe('what a nyzhi hook sees', () => {
       event: 'post_tool_use',
       cwd: '/p',
       session: 's',
+      session_id: 's',
       timestamp: '2026-01-01T00:00:00.000Z',
       tool_name: 'Bash',
+      tool_args: { command: 'ls' },
       tool_input: { command: 'ls' },
+      output: ['a'],
       tool_output: ['a'],
+      success: true,
       max_iterations: 3,
     });
   });
@@ -40,6 +44,7 @@ describe('what a nyzhi hook sees', () => {
       task_content: 'do it',
       task_subject: 'do it',
       file: 'a.rs',
+      file_path: 'a.rs',
       error: 'boom',
       message: 'hello',
       prompt: 'hello',
@@ -61,6 +66,7 @@ describe('what a nyzhi hook sees', () => {
       event: 'after_edit',
       cwd: '/p',
       file: 'a',
+      file_path: 'a',
     });
   });
 

@@ -1,5 +1,6 @@
-import type { ActionOutcome, DialectWire, HookDefinition, Interpretation } from '../../model/index.ts';
+import type { ActionOutcome, DialectWire, HookDefinition, HookEvent, Interpretation } from '../../model/index.ts';
 import { byExitCode, hookVariables, outputOf, sayOutcome, succeeded } from '../shared/outcome.ts';
+import { refusalMessage } from '../shared/refusal-message.ts';
 import { toContext } from './context.ts';
 import { events } from './events.ts';
 
@@ -12,11 +13,16 @@ export const wire: DialectWire = {
     if (event.file !== undefined) env['HOOK_FILE'] = plainPath(event.file, places.root);
     return { env, stdin: toContext(event, hook, places) };
   },
-  interpret(outcome, hook) {
-    if (outcome.kind === 'judged') return judgement(outcome, hook);
-    if (isRejection(outcome, hook)) return rejection(outcome, hook);
+  interpret(outcome, hook, event) {
+    if (outcome.kind === 'judged') return judgement(outcome, hook, event);
+    if (isRejection(outcome, hook)) return rejection(outcome, hook, event);
+    const verdict = byExitCode(outcome, hook.name);
     const feedback = reportOf(outcome, hook);
-    return { verdict: verdictOf(outcome, hook), ...(feedback !== undefined && { feedback }) };
+    return {
+      verdict,
+      ...(verdict.kind === 'failed' && { refusal: refusalMessage(outcome, hook, event) }),
+      ...(feedback !== undefined && { feedback }),
+    };
   },
 };
 
@@ -28,10 +34,18 @@ function plainPath(file: string, root: string): string {
 }
 
 /** A judge's answer is the verdict itself, whether the hook blocks or not. */
-function judgement(outcome: Extract<ActionOutcome, { kind: 'judged' }>, hook: HookDefinition): Interpretation {
+function judgement(
+  outcome: Extract<ActionOutcome, { kind: 'judged' }>,
+  hook: HookDefinition,
+  event: HookEvent,
+): Interpretation {
   if (outcome.ok) return { verdict: { kind: 'passed' } };
   const reason = outcome.reason.trim() || `${hook.name}: no`;
-  return { verdict: { kind: 'rejected', reason }, feedback: `[hook] ${hook.name} (no)\n${reason}` };
+  return {
+    verdict: { kind: 'rejected', reason },
+    refusal: refusalMessage(outcome, hook, event),
+    feedback: `[hook] ${hook.name} (no)\n${reason}`,
+  };
 }
 
 const teamEvents: readonly string[] = ['teammate.idling', 'task.completing'];
@@ -39,17 +53,10 @@ const teamEvents: readonly string[] = ['teammate.idling', 'task.completing'];
 const isRejection = (outcome: ActionOutcome, hook: HookDefinition): boolean =>
   outcome.kind === 'exited' && outcome.exitCode === 2 && teamEvents.includes(hook.event);
 
-function rejection(outcome: ActionOutcome, hook: HookDefinition): Interpretation {
+function rejection(outcome: ActionOutcome, hook: HookDefinition, event: HookEvent): Interpretation {
   const { stdout, stderr } = outputOf(outcome);
-  const reason = stdout.trim() || stderr.trim() || `${hook.name}: ${sayOutcome(outcome)}`;
+  const reason = stdout.trim() || stderr.trim() || refusalMessage(outcome, hook, event);
   return { verdict: { kind: 'rejected', reason }, feedback: reason };
-}
-
-/** The reason carries what the hook printed: a refused agent may see nothing else. */
-function verdictOf(outcome: ActionOutcome, hook: HookDefinition): Interpretation['verdict'] {
-  const verdict = byExitCode(outcome, hook.name);
-  if (verdict.kind !== 'failed') return verdict;
-  return { kind: 'failed', reason: [verdict.reason, ...printed(outcome).map(shorten)].join('\n') };
 }
 
 /** Undefined where there is nothing to tell: the hook passed in silence, or the session itself was stopped. */
@@ -70,12 +77,4 @@ function printed(outcome: ActionOutcome): string[] {
   if (outcome.kind === 'not-started') return [];
   const { stdout, stderr } = outputOf(outcome);
   return [stdout.trim(), stderr.trim()].filter(text => text !== '');
-}
-
-/** A reason is a short text; all of the output is in the feedback. */
-const maxReasonChars = 4000;
-
-function shorten(text: string): string {
-  if (text.length <= maxReasonChars) return text;
-  return `${text.slice(0, maxReasonChars / 2)}\n[...]\n${text.slice(-maxReasonChars / 2)}`;
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
+import { normaliseText } from '../../../test/contracts/found.ts';
 import { type ActionOutcome, decide, type HookDefinition, type HookEvent } from '../../model/index.ts';
 import { pipelines } from './index.ts';
 
@@ -46,10 +47,34 @@ describe('agent-pipelines: config', () => {
     expect(webhook.action).toMatchObject({ retries: 7 });
   });
 
-  test('commands run in bash, with ${NAME} left to the shell', () => {
-    expect(hookOf('type: shell, command: "echo ${ERROR}"').action).toMatchObject({
-      run: { via: 'bash', script: 'echo ${ERROR}' },
+  test('commands run in bash, where a bare ${NAME} is one word and $NAME is as many as it holds', () => {
+    const command = 'echo ${ERROR} $ERROR ${HOME}';
+    expect(hookOf(`type: shell, command: "${command}"`).action).toMatchObject({
+      command,
+      run: { via: 'bash', script: 'echo "${ERROR}" $ERROR ${HOME}' },
       cwd: 'root',
+    });
+  });
+
+  test('a value that would be read as code is an error; a number or an id is looked at when the hook runs', () => {
+    const script = 'sh -c "seq ${ITERATION}; echo ${SESSION}"';
+    const read = (command: string) =>
+      normaliseText(pipelines, JSON.stringify({ hooks: { on_error: [{ type: 'shell', command }] } }));
+    expect(read(script).hooks[0]?.action).toMatchObject({ run: { script, plain: ['ITERATION', 'SESSION'] } });
+    expect(read('sh -c "echo ${ERROR}"')).toMatchObject({
+      hooks: [],
+      problems: [
+        { severity: 'error', message: expect.stringContaining('${ERROR} is or becomes program text for `sh`') },
+      ],
+    });
+  });
+
+  test('prompt and agent ask a model, and retries that never succeed may abort', () => {
+    expect(hookOf('type: prompt, prompt: "Is it done?"')).toMatchObject({ wait: true, action: { kind: 'prompt' } });
+    expect(hookOf('type: agent, prompt: "Is it done?", on_failure: retry, then: abort')).toMatchObject({
+      action: { kind: 'agent' },
+      onFailure: 'abort',
+      retry: { attempts: 4 },
     });
   });
 });
@@ -73,12 +98,15 @@ describe('agent-pipelines: what an outcome decides', () => {
     expect(decisionOf('type: shell, command: x, await: true', exited(1))).toBe('proceed');
   });
 
-  test.each(['approve', 'continue', 'ok', 'yes', 'maybe', '', ' Approve '])('the answer %j goes on', word => {
+  test.each(['approve', 'approved', 'continue', 'ok', 'yes', ' Approve '])('the answer %j goes on', word => {
     expect(decisionOf('type: webhook, url: "${X}", await: true', answer(word))).toBe('proceed');
     expect(verdictOf('type: webhook, url: "${X}", await: true', answer(word)).kind).toBe('passed');
   });
 
-  test.each(['reject', 'abort', 'deny', 'no', ' Reject '])('the answer %j aborts the session', word => {
+  test.each([
+    ...['reject', 'rejected', 'abort', 'deny', 'denied', 'decline', 'stop', 'cancel', 'no', ' Reject '],
+    ...['maybe', '', 'nein', 'rejct'],
+  ])('the answer %j aborts the session', word => {
     expect(decisionOf('type: webhook, url: "${X}", await: true', answer(word))).toBe('abort');
     expect(decisionOf('type: webhook, url: "${X}", await: true, on_failure: continue', answer(word))).toBe('abort');
   });

@@ -1,7 +1,7 @@
 import type { DialectWire } from '../../model/index.ts';
 import { hookVariables } from '../shared/outcome.ts';
 import { pipelineVariables } from '../shared/pipeline-variables.ts';
-import { verdictOf } from '../shared/pipeline-wire.ts';
+import { interpretAction } from '../shared/pipeline-wire.ts';
 import { events } from './events.ts';
 
 export const wire: DialectWire = {
@@ -10,5 +10,5 @@ export const wire: DialectWire = {
   order: 'in-order',
   chain: 'actions',
   present: (event, _hook, { carried }) => ({ env: { ...hookVariables(event), ...pipelineVariables(event, carried) } }),
-  interpret: (outcome, hook) => ({ verdict: verdictOf(outcome, hook) }),
+  interpret: interpretAction,
 };

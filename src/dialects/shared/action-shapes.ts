@@ -8,6 +8,7 @@ import {
   map,
   oneOf,
   record,
+  type Shape,
   seconds,
   text,
   type ValueOf,
@@ -23,6 +24,8 @@ const whenever = {
 const failing = {
   on_failure: oneOf(['abort', 'continue', 'retry'], 'What its failure means (default continue)'),
   retry_delay: duration('Seconds between attempts (default 5)'),
+  // biome-ignore lint/suspicious/noThenProperty: it is a key of the file format
+  then: oneOf(['abort', 'continue'], 'What follows when every retry has failed (default continue)'),
 };
 
 export const shellFields = {
@@ -51,6 +54,7 @@ export const webhookFields = {
   secret: filled('Signs the request by Standard Webhooks; usually ${NAME}'),
   question: filled('Question shown to the person'),
   title: filled('Title shown to the person'),
+  actions: map(oneOf(['approve', 'reject']), 'Words of its own that answer the question, and what each means'),
 };
 
 export const spawnFields = {
@@ -66,7 +70,7 @@ export const spawnFields = {
   pass_env: list(filled(), 'Names of environment variables for the child'),
 };
 
-/** Native only: a question to a model. */
+/** A question to a model. */
 export const judgeFields = {
   prompt: filled('Question about the event, answered with yes or no'),
   ...whenever,
@@ -82,8 +86,28 @@ export type ActionEntry = ValueOf<{
   required: readonly [];
 }>;
 
-export const commonShapes = {
-  shell: record(shellFields, { required: ['type', 'command'], doc: 'Runs a command' }),
-  webhook: record(webhookFields, { required: ['type', 'url'], doc: 'Sends an HTTP request, may wait for an answer' }),
-  spawn: record(spawnFields, { required: ['type', 'pipeline'], doc: 'Runs a child pipeline' }),
-};
+/** The actions of a grammar, each with what it needs and, beside its own fields, those that the grammar adds to all. */
+export function actionShapes<const Added extends Readonly<Record<string, Shape>>>(added: Added) {
+  return {
+    shell: record({ ...shellFields, ...added }, { required: ['type', 'command'], doc: 'Runs a command', closed: true }),
+    webhook: record(
+      { ...webhookFields, ...added },
+      { required: ['type', 'url'], doc: 'Sends an HTTP request, may wait for an answer', closed: true },
+    ),
+    spawn: record(
+      { ...spawnFields, ...added },
+      { required: ['type', 'pipeline'], doc: 'Runs a child pipeline', closed: true },
+    ),
+    prompt: judge('prompt', 'Asks a model about the event', added),
+    agent: judge('agent', 'Asks an agent, which may look around first', added),
+  };
+}
+
+function judge<const Added extends Readonly<Record<string, Shape>>>(
+  kind: 'prompt' | 'agent',
+  doc: string,
+  added: Added,
+) {
+  const fields = { type: oneOf([kind]), ...judgeFields, ...added };
+  return record(fields, { required: ['type', 'prompt'], doc, closed: true });
+}

@@ -1,4 +1,4 @@
-import type { Action, FailurePolicy, HookDefinition } from '../../model/index.ts';
+import type { Action, AnswerWords, FailurePolicy, HookDefinition, Invocation } from '../../model/index.ts';
 import type { ActionEntry } from './action-shapes.ts';
 
 type Built = Pick<HookDefinition, 'name' | 'action' | 'wait' | 'timeoutMs' | 'onFailure' | 'onTimeout'> &
@@ -12,26 +12,33 @@ const defaults = {
   agent: { wait: true, timeout: 120, retries: 3 },
 } as const;
 
-/** What one checked entry does and what its failure means. */
-export function buildAction(kind: Action['kind'], entry: ActionEntry, via: 'sh' | 'bash'): Built {
+/** What one checked entry does and what its failure means. `run`: what a shell action starts. `waits`: whether it is awaited where it does not say so itself. */
+export function buildAction(
+  kind: Action['kind'],
+  entry: ActionEntry,
+  run: Invocation | undefined,
+  waits: boolean = defaults[kind].wait,
+): Built {
   const byDefault = defaults[kind];
-  const wait = entry.await ?? byDefault.wait;
+  const wait = entry.await ?? waits;
   const timeout = entry.timeout ?? byDefault.timeout;
-  const action = actionOf(kind, entry, via, wait);
+  const action = actionOf(kind, entry, run);
   return {
     name: nameOf(action),
     action,
     wait,
     timeoutMs: timeout === 0 ? null : timeout * 1000,
-    ...(action.kind === 'webhook' ? webhookPolicies(entry, wait) : policies(entry, wait, byDefault.retries)),
+    ...(action.kind === 'webhook' && action.approval
+      ? questionPolicies(entry)
+      : policies(entry, wait, action.kind === 'webhook' ? undefined : byDefault.retries)),
   };
 }
 
-function actionOf(kind: Action['kind'], entry: ActionEntry, via: 'sh' | 'bash', wait: boolean): Action {
+function actionOf(kind: Action['kind'], entry: ActionEntry, run: Invocation | undefined): Action {
   switch (kind) {
     case 'shell': {
       const command = entry.command ?? '';
-      return { kind, command, run: { via, script: command }, cwd: 'root' };
+      return { kind, command, run: run ?? { via: 'sh', script: command }, cwd: 'root' };
     }
     case 'webhook':
       return {
@@ -40,11 +47,13 @@ function actionOf(kind: Action['kind'], entry: ActionEntry, via: 'sh' | 'bash', 
         method: (entry.method ?? 'POST').toUpperCase(),
         headers: entry.headers ?? {},
         body: entry.body ?? {},
-        approval: wait,
+        // Only who says that an answer is awaited asks a question; else it is sent, and that is all.
+        approval: entry.await === true,
         callbackPort: entry.callback_port ?? 8765,
         ...(entry.callback_base_url !== undefined && { callbackBaseUrl: entry.callback_base_url }),
         ...(entry.question !== undefined && { question: entry.question }),
         ...(entry.title !== undefined && { title: entry.title }),
+        ...(entry.actions !== undefined && { actions: entry.actions as AnswerWords }),
         onReject: entry.on_reject === 'continue' ? 'continue' : 'abort',
         ...(entry.secret !== undefined && { secret: entry.secret }),
         retries: entry.retries ?? 3,
@@ -64,23 +73,25 @@ function actionOf(kind: Action['kind'], entry: ActionEntry, via: 'sh' | 'bash', 
   }
 }
 
-/** Nobody waits for a detached action, so its failure cannot stop anything. */
+/** No one waits for a detached action, so its failure cannot stop anything. A webhook's retries are its sender's business. */
 function policies(
   entry: ActionEntry,
   wait: boolean,
-  retries: number,
+  retries: number | undefined,
 ): Pick<Built, 'onFailure' | 'onTimeout' | 'retry'> {
-  const policy: FailurePolicy = wait && entry.on_failure === 'abort' ? 'abort' : 'continue';
+  const isRetried = entry.on_failure === 'retry';
+  const aborts = entry.on_failure === 'abort' || (isRetried && entry.then === 'abort');
+  const policy: FailurePolicy = wait && aborts ? 'abort' : 'continue';
+  if (!isRetried || retries === undefined) return { onFailure: policy, onTimeout: policy };
   const retry = { attempts: 1 + (entry.retries ?? retries), delayMs: (entry.retry_delay ?? 5) * 1000 };
-  return { onFailure: policy, onTimeout: policy, ...(entry.on_failure === 'retry' && { retry }) };
+  return { onFailure: policy, onTimeout: policy, retry };
 }
 
 /**
  * A question that could not be sent was not answered with yes: it aborts unless the file says otherwise. With
  * `on_reject: continue` a no must not abort, so there the unsent question is told apart by a setting.
  */
-function webhookPolicies(entry: ActionEntry, wait: boolean): Pick<Built, 'onFailure' | 'onTimeout' | 'settings'> {
-  if (!wait) return { onFailure: 'continue', onTimeout: 'continue' };
+function questionPolicies(entry: ActionEntry): Pick<Built, 'onFailure' | 'onTimeout' | 'settings'> {
   const unsentAborts = entry.on_failure !== 'continue';
   const rejectedAborts = entry.on_reject !== 'continue';
   return {

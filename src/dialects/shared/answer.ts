@@ -8,6 +8,8 @@ export interface ReadAnswer {
   verdict?: Verdict;
   /** Text for the agent. */
   context?: string;
+  /** Text for the person. */
+  message?: string;
   warning?: string;
 }
 
@@ -40,15 +42,21 @@ export function readAnswer(answer: Answer, otherwise: string): ReadAnswer {
   const said = statementsOf(answer, specific);
   const verdict = verdictOf(answer, said, otherwise);
   const warning = warningFor(said, specific);
-  return { ...(verdict && { verdict }), ...(context && { context }), ...(warning && { warning }) };
+  const message = textOf(answer['systemMessage']);
+  return {
+    ...(verdict && { verdict }),
+    ...(context && { context }),
+    ...(message && { message }),
+    ...(warning && { warning }),
+  };
 }
 
-/** Exit code 2 refuses whatever the answer says; its reason is the answer's, else what the hook wrote on stderr. */
-export function readExitTwo(outcome: Extract<ActionOutcome, { kind: 'exited' }>, name: string): Verdict {
+/** Exit code 2 refuses whatever the answer says; its reason is the answer's, else what the hook wrote on stderr, else `silent`. */
+export function readExitTwo(outcome: Extract<ActionOutcome, { kind: 'exited' }>, silent: string): Verdict {
   const answer = parseAnswer(outcome.stdout);
   const stderr = outcome.stderr.trim();
   const guess = outcome.stdout.trim() === '' && isShellError(stderr) ? `${stderr} (may be a shell error)` : stderr;
-  const otherwise = guess || `${name}: exit code 2`;
+  const otherwise = guess || silent;
   if (!answer) return { kind: 'rejected', reason: otherwise };
   const { verdict } = readAnswer(answer, otherwise);
   if (verdict?.kind === 'stopped' || verdict?.kind === 'rejected') return verdict;
@@ -85,7 +93,12 @@ function statementsOf(answer: Answer, specific: Answer): Statement[] {
 
 function verdictOf(answer: Answer, said: readonly Statement[], otherwise: string): Verdict | undefined {
   const reasonOf = (reason: unknown) => textOf(reason) || textOf(answer['reason']) || otherwise;
-  if (answer['continue'] === false) return { kind: 'stopped', reason: reasonOf(answer['stopReason']) };
+  if (answer['continue'] === false)
+    // The end of a session is told to people: one line is enough where the hook gave no reason.
+    return {
+      kind: 'stopped',
+      reason: textOf(answer['stopReason']) || textOf(answer['reason']) || firstLine(otherwise),
+    };
   for (const kind of ['rejected', 'asked'] as const) {
     const statement = said.find(({ word }) => meanings.get(word) === kind);
     if (statement) return { kind, reason: reasonOf(statement.reason) };
@@ -101,6 +114,8 @@ function warningFor(said: readonly Statement[], specific: Answer): string | unde
 
 /** A shell puts its own name and the line in front: `sh: 1: Syntax error`, `x.sh: line 3: unexpected EOF`. */
 const isShellError = (stderr: string): boolean => /(?:^|[\n/.])(?:ba|da|k|z)?sh: (?:-c: )?(?:line )?\d+: /.test(stderr);
+
+const firstLine = (text: string): string => text.split('\n', 1)[0]!;
 
 const isObject = (value: unknown): value is Answer =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

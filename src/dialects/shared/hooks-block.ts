@@ -6,9 +6,10 @@ import { didYouMean } from '../../config/nearest.ts';
 import { read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';
 import { json, list, type RecordShape, record } from '../../config/shape.ts';
-import type { Action, DialectName, EventName, Found, HookDefinition } from '../../model/index.ts';
+import type { Action, DialectName, EventName, Found, HookDefinition, Invocation } from '../../model/index.ts';
 import type { ActionEntry } from './action-shapes.ts';
 import { buildAction } from './actions.ts';
+import { compileReferences } from './command.ts';
 import { hookFromFile } from './hook.ts';
 import { mayRefuse } from './may-refuse.ts';
 import { fieldFlaws } from './webhook-checks.ts';
@@ -22,12 +23,20 @@ export interface Grammar {
   via: 'sh' | 'bash';
   shapes: Readonly<Partial<Record<Action['kind'], RecordShape>>>;
   variables: VariableTypes;
+  /** Nothing runs while any entry has an error; else only those that are or may be gates have that effect. */
+  everyErrorRefuses?: true;
   /** Adds what only this dialect knows; `entry` is as its own shape read it. */
   extend?(given: Given, entry: ActionEntry, warn: (field: string, message: string, hint?: string) => void): Given;
   /** What is wrong with fields that only this dialect knows. */
   flaws?(entry: ActionEntry, event: EventName): readonly { field: string; message: string; hint?: string }[];
-  /** Fills in what this dialect's own fields imply for the common ones. */
-  complete?(entry: ActionEntry): ActionEntry;
+  /** Whether an entry is awaited that does not say so itself; undefined: as usual for its action. */
+  waits?(entry: ActionEntry, point: Point): boolean | undefined;
+}
+
+/** An event, and how the file spells it. */
+export interface Point {
+  event: EventName;
+  spelling: string;
 }
 
 type TextFile = Extract<Found, { kind: 'text' }>;
@@ -44,17 +53,18 @@ export function readHooksBlock(
     read(block, record({}), report);
     return [];
   }
+  const refusingFor = (node: Located): Report => report.refusing(grammar.everyErrorRefuses ?? mayRefuse(node));
   return block.entries.flatMap(({ key, keySpan, value }) => {
     const events = Object.hasOwn(grammar.events, key) ? grammar.events[key] : undefined;
     if (!events) {
       const known = Object.keys(grammar.events);
       const hint = didYouMean(key, known) ?? `known: ${known.join(', ')}`;
-      report.refusing(mayRefuse(value)).error(keySpan, `unknown hook point "${key}"`, hint);
+      refusingFor(value).error(keySpan, `unknown hook point "${key}"`, hint);
       return [];
     }
-    if (value.kind !== 'list' && !isNothing(value)) read(value, list(json()), report.refusing(mayRefuse(value)));
+    if (value.kind !== 'list' && !isNothing(value)) read(value, list(json()), refusingFor(value));
     return itemsOf(value).flatMap((node, index) =>
-      events.flatMap(event => readEntry(node, index, { event, spelling: key }, grammar, found, report)),
+      events.flatMap(event => readEntry(node, index, { event, spelling: key }, grammar, found, refusingFor(node))),
     );
   });
 }
@@ -64,29 +74,45 @@ const isNothing = (node: Located): boolean => node.kind === 'scalar' && node.val
 function readEntry(
   node: Located,
   index: number,
-  point: { event: EventName; spelling: string },
+  point: Point,
   grammar: Grammar,
   found: TextFile,
-  outer: Report,
+  report: Report,
 ): HookDefinition[] {
-  const report = outer.refusing(mayRefuse(node));
   const kind = kindOf(node, grammar, report);
   const when = conditionOf(node, grammar, found, report);
   if (kind === undefined) return [];
   // Which shape it is shows only now; each has a part of ActionEntry's fields.
-  const raw: ActionEntry | undefined = read<never>(node, grammar.shapes[kind]! as never, report);
-  if (raw === undefined || when === wrong) return [];
-  const entry = grammar.complete?.(raw) ?? raw;
+  const entry: ActionEntry | undefined = read<never>(node, grammar.shapes[kind]! as never, report);
+  if (entry === undefined || when === wrong) return [];
   const flaws = [...fieldFlaws(entry), ...(grammar.flaws?.(entry, point.event) ?? [])];
   for (const { field, message, hint } of flaws) report.error((childOf(node, field) ?? node).span, message, hint);
   if (flaws.length > 0) return [];
   const warn = (field: string, message: string, hint?: string) =>
     report.warning((childOf(node, field) ?? node).span, message, hint);
-  const built = buildAction(kind, entry, grammar.via);
+  const run = invocationOf(entry, node, grammar, found, report);
+  if (run === undefined && kind === 'shell') return [];
+  const built = buildAction(kind, entry, run, grammar.waits?.(entry, point));
   warnOfIdleFields(entry, built.wait, warn);
   const given: Given = { ...point, ...built, match: when === undefined ? {} : { when } };
   const complete = grammar.extend?.(given, entry, warn) ?? given;
   return [hookFromFile(grammar.dialect, found, report, node.span, index, complete)];
+}
+
+/** What runs for a shell action; undefined where it cannot run safely, which is told. */
+function invocationOf(
+  entry: ActionEntry & { shell?: string },
+  node: Located,
+  grammar: Grammar,
+  found: TextFile,
+  report: Report,
+): Invocation | undefined {
+  const written = childOf(node, 'command');
+  if (entry.command === undefined || !written) return undefined;
+  const { command, shell } = entry;
+  const isKnown = (name: string): boolean => Object.hasOwn(grammar.variables, name);
+  const via = shell === 'bash' ? 'bash' : grammar.via;
+  return compileReferences({ command, span: written.span, text: found.text }, via, isKnown, report);
 }
 
 function warnOfIdleFields(
@@ -98,6 +124,8 @@ function warnOfIdleFields(
     warn('on_failure', 'on_failure: abort cannot act: nobody waits for this action', 'add await: true');
   if (entry.retries !== undefined && entry.on_failure !== 'retry' && entry.url === undefined)
     warn('retries', 'retries counts only with on_failure: retry', 'add on_failure: retry');
+  if (entry.then !== undefined && entry.on_failure !== 'retry')
+    warn('then', 'then counts only with on_failure: retry', 'add on_failure: retry');
 }
 
 function kindOf(node: Located, grammar: Grammar, report: Report): Action['kind'] | undefined {

@@ -1,4 +1,4 @@
-import { childOf, type Located } from '../../config/located.ts';
+import { childOf, flagOf, type Located } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
 import { createReport, type Report } from '../../config/report.ts';
 import type { RecordShape } from '../../config/shape.ts';
@@ -30,7 +30,7 @@ export function readHooksFile(
   }
   // The hooks are read entry by entry below, so that each problem is told once and refuses only where it must.
   const settings = { ...root, entries: root.entries.filter(entry => entry.key !== 'hooks') };
-  read(settings, shape, report.refusing(false));
+  read(settings, shape, report.refusing(grammar.everyErrorRefuses ?? false));
   const block = childOf(root, 'hooks');
   return { hooks: block ? readHooksBlock(block, grammar, found, report) : [], root, report };
 }
@@ -46,7 +46,7 @@ export const globalHooks: Omit<NonNullable<Normalised['disables']>[number], 'why
 /** `disable_global_hooks: true` puts out the user's hooks in both grammars. */
 export function disablesOf({ root, report }: HooksFile, file: string, scope: Scope): Pick<Normalised, 'disables'> {
   const flag = childOf(root, 'disable_global_hooks');
-  if (flag?.kind !== 'scalar' || flag.value !== true) return {};
+  if (!flag || !flagOf(flag)) return {};
   if (scope === 'user') {
     report.warning(flag.span, 'disable_global_hooks has no effect in a global file', 'write it in hookloop.yaml');
     return {};

@@ -1,4 +1,4 @@
-import type { ActionOutcome, HookEvent, Output, Verdict } from '../../model/index.ts';
+import { type ActionOutcome, type HookEvent, meaningOf, type Output, type Verdict } from '../../model/index.ts';
 
 /** What happened, in a few words: `exit code 1`, `timed out after 30 s`. */
 export function sayOutcome(outcome: ActionOutcome): string {
@@ -30,7 +30,7 @@ export const succeeded = (outcome: ActionOutcome): boolean =>
   (outcome.kind === 'replied' && outcome.status >= 200 && outcome.status < 300) ||
   (outcome.kind === 'child-finished' && outcome.succeeded) ||
   (outcome.kind === 'judged' && outcome.ok) ||
-  outcome.kind === 'answered';
+  (outcome.kind === 'answered' && meaningOf(outcome.action) === 'approve');
 
 /** Zero passes, everything else (also what could not start or was killed) fails. */
 export const byExitCode = (outcome: ActionOutcome, name: string): Verdict =>

@@ -6,7 +6,7 @@ const nothing: Carried = { lastHookStatus: '', hookResponse: '', spawnOutput: ''
 const typesOf = (variables: Record<string, string>): VariableTypes =>
   Object.fromEntries(Object.keys(variables).map(name => [name, intVariables.has(name) ? 'int' : 'string']));
 
-/** Names and types for conditions. CALLBACK_URL exists only while a webhook waits, so it is empty here. */
+/** Names and types for conditions. CALLBACK_URL is there only behind a question. */
 export const pipelineVariableTypes: VariableTypes = {
   ...typesOf(pipelineVariables({ name: 'session.starting' }, nothing)),
   CALLBACK_URL: 'string',

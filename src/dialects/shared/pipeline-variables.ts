@@ -17,6 +17,7 @@ export const pipelineVariables = (event: HookEvent, carried: Carried): Record<st
   ERROR: event.error ?? '',
   TIMESTAMP: event.at ?? '',
   HOOK_RESPONSE: carried.hookResponse,
+  ...(carried.callbackUrl !== undefined && { CALLBACK_URL: carried.callbackUrl }),
   SPAWN_OUTPUT: carried.spawnOutput,
 });
 

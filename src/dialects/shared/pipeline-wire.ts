@@ -1,8 +1,21 @@
-import type { ActionOutcome, HookDefinition, Verdict } from '../../model/index.ts';
+import {
+  type ActionOutcome,
+  type HookDefinition,
+  type HookEvent,
+  type Interpretation,
+  meaningOf,
+  type Verdict,
+} from '../../model/index.ts';
 import { byExitCode, sayOutcome, succeeded } from './outcome.ts';
+import { refusalMessage } from './refusal-message.ts';
 
 /** What an action's outcome means in agent-pipelines' grammar. */
-export function verdictOf(outcome: ActionOutcome, hook: HookDefinition): Verdict {
+export function interpretAction(outcome: ActionOutcome, hook: HookDefinition, event: HookEvent): Interpretation {
+  const verdict = verdictOf(outcome, hook);
+  return verdict.kind === 'passed' ? { verdict } : { verdict, refusal: refusalMessage(outcome, hook, event) };
+}
+
+function verdictOf(outcome: ActionOutcome, hook: HookDefinition): Verdict {
   if (outcome.kind === 'answered') return answerVerdict(outcome, hook);
   if (outcome.kind === 'judged')
     return outcome.ok ? { kind: 'passed' } : { kind: 'rejected', reason: outcome.reason || `${hook.name} said no` };
@@ -13,14 +26,12 @@ export function verdictOf(outcome: ActionOutcome, hook: HookDefinition): Verdict
   return verdict;
 }
 
-const refusals: ReadonlySet<string> = new Set(['reject', 'abort', 'deny', 'no']);
-
-/** A person's no ends the session; with `on_reject: continue` it only counts as a failed action. Any other word goes on. */
+/** A person's no ends the session; with `on_reject: continue` it only counts as a failed action. A word that is no answer is no yes. */
 function answerVerdict(outcome: Extract<ActionOutcome, { kind: 'answered' }>, hook: HookDefinition): Verdict {
-  const word = outcome.action.trim().toLowerCase();
-  if (!refusals.has(word)) return { kind: 'passed' };
+  const own = hook.action.kind === 'webhook' ? hook.action.actions : undefined;
+  if (meaningOf(outcome.action, own) === 'approve') return { kind: 'passed' };
   const said = outcome.message.trim();
-  const reason = `${hook.name}: answered ${word}${said === '' ? '' : `: ${said}`}`;
+  const reason = `${hook.name}: answered ${outcome.action.trim()}${said === '' ? '' : `: ${said}`}`;
   const goesOn = hook.action.kind === 'webhook' && hook.action.onReject === 'continue';
   return { kind: goesOn ? 'failed' : 'stopped', reason };
 }

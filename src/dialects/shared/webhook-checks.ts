@@ -1,7 +1,8 @@
+import { ownWordFlaw } from '../../model/index.ts';
 import type { ActionEntry } from './action-shapes.ts';
 
 export interface FieldFlaw {
-  field: 'url' | 'method' | 'headers' | 'callback_port' | 'callback_base_url' | 'pass_env';
+  field: 'url' | 'method' | 'headers' | 'callback_port' | 'callback_base_url' | 'pass_env' | 'actions';
   message: string;
   hint?: string;
 }
@@ -14,6 +15,7 @@ export function fieldFlaws(entry: ActionEntry): FieldFlaw[] {
     methodFlaw(entry.method),
     ...Object.entries(entry.headers ?? {}).map(headerFlaw),
     ...(entry.pass_env ?? []).map(passEnvFlaw),
+    ...Object.entries(entry.actions ?? {}).map(answerFlaw),
     (entry.callback_port ?? 0) > 65_535
       ? { field: 'callback_port', message: `${entry.callback_port} is not a port`, hint: 'write 1 to 65535' }
       : undefined,
@@ -62,6 +64,13 @@ function headerFlaw([name, value]: [string, string]): FieldFlaw | undefined {
   if (!token.test(name)) return { field: 'headers', message: `"${name}" is not a header name` };
   if (/[\r\n]/.test(value)) return { field: 'headers', message: `header ${name} holds a line break` };
   return undefined;
+}
+
+function answerFlaw([word, meaning]: [string, string]): FieldFlaw | undefined {
+  const message = ownWordFlaw(word, meaning);
+  return message === undefined
+    ? undefined
+    : { field: 'actions', message, hint: 'write actions: { ship: approve, hold: reject }' };
 }
 
 const passEnvFlaw = (name: string): FieldFlaw | undefined =>

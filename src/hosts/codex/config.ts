@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { folderIn, type HostConfig } from '../config.ts';
+import { folderIn, type HostConfig, type InstallPlaces } from '../config.ts';
+
+const userFolder = (places: InstallPlaces): string => folderIn(places, 'CODEX_HOME') ?? join(places.home, '.codex');
 
 export const config: HostConfig = {
   name: 'codex',
-  file(scope, places) {
-    const folder = scope === 'user' ? folderIn(places, 'CODEX_HOME') : undefined;
-    return join(folder ?? join(scope === 'user' ? places.home : places.root, '.codex'), 'hooks.json');
-  },
+  file: (scope, places) => join(scope === 'user' ? userFolder(places) : join(places.root, '.codex'), 'hooks.json'),
+  others: places => [join(places.root, '.codex', 'config.toml'), join(userFolder(places), 'config.toml')],
   holds: {
     kind: 'json',
     header: () => ({}),

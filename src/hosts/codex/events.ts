@@ -3,7 +3,7 @@ import { native } from '../shared/events.ts';
 
 export const events: Host['events'] = {
   SessionStart: native(['session.starting'], ['feedback']),
-  UserPromptSubmit: native(['prompt.submitting'], ['blocks', 'feedback']),
+  UserPromptSubmit: native(['prompt.submitting'], ['blocks', 'feedback', 'closed']),
   PreToolUse: native(['tool.calling'], ['blocks', 'feedback', 'closed']),
   PermissionRequest: native(['permission.requesting'], ['blocks']),
   PostToolUse: native(['tool.called', 'file.edited'], ['blocks', 'feedback']),

@@ -3,7 +3,7 @@ import { native } from '../shared/events.ts';
 
 export const events: Host['events'] = {
   sessionStart: native(['session.starting'], ['feedback']),
-  beforeSubmitPrompt: native(['prompt.submitting'], ['blocks']),
+  beforeSubmitPrompt: native(['prompt.submitting'], ['blocks', 'closed']),
   preToolUse: native(['tool.calling'], ['blocks', 'closed']),
   // The same call comes here after preToolUse: this is the question whether it may run.
   beforeShellExecution: native(['permission.requesting'], ['blocks']),

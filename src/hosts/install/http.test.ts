@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Ran } from '../../../test/program.ts';
 import { readAddress } from '../../serve/address.ts';
 import { httpEntry } from '../../serve/http-entry.ts';
 import { hooksOf, httpWorlds, prompt, settingsPath, stateOf } from './fixtures/http-world.ts';
@@ -26,7 +29,9 @@ describe('hookloop install claude --http', () => {
       headers: { Authorization: 'Bearer $HOOKLOOP_HTTP_TOKEN' },
       onFailure: 'block',
     });
-    expect(hooksOf(world)['UserPromptSubmit']![0]!.hooks[0]!.command).toMatch(/ --http \|\| exit 2 # hookloop$/);
+    expect(hooksOf(world)['UserPromptSubmit']![0]!.hooks[0]!.command).toMatch(
+      / --http --from \S+ \|\| sh -c '[^']+ exit 2' # hookloop$/,
+    );
   });
 
   test('keeps the token out of the project, in a file that only the user can read', () => {
@@ -96,6 +101,28 @@ describe('hookloop install claude --http', () => {
     expect(plain!.stderr).toContain('do: hookloop serve --port N');
     expect(json!.stderr).toContain(taken);
     expect(JSON.parse(json!.stdout)).toMatchObject({ changed: false });
+  });
+
+  test('names the port that serve has found where the usual one was taken, which serve keeps from then on', async () => {
+    const world = await worldWithPort();
+    const serve = world.start(['serve', '--json'], ['ignore', 'pipe', 'ignore']);
+    onTestFinished(() => void serve.kill('SIGKILL'));
+    const [line] = await once(serve.stdout!, 'data');
+    const { url } = JSON.parse(String(line));
+    expect(url).not.toBe(`http://127.0.0.1:${world.port}`);
+    const install = (...more: string[]): Ran => world.run(['install', 'claude', '--http', ...more]);
+    expect(install('--dry-run').stdout).toContain(`${url}/hook/claude/PreToolUse`);
+    expect(httpEntry(stateOf(world)).port).toBe(world.port);
+    expect(install().stderr).not.toContain('warning:');
+    expect(hooksOf(world)['PreToolUse']![0]!.hooks[0]!.url).toContain(`${url}/hook/claude/PreToolUse`);
+    expect(prompt(world, { HOOKLOOP_HTTP_TOKEN: world.token })).toEqual({ exit: 0, stdout: '', stderr: '' });
+    await world.close();
+    await delay(1000);
+    expect(readAddress(stateOf(world))!.url).toBe(url);
+    serve.kill('SIGTERM');
+    await once(serve, 'close');
+    prompt(world, { HOOKLOOP_HTTP_TOKEN: world.token });
+    expect(readAddress(stateOf(world))!.url).toBe(url);
   });
 
   test('says nothing of a port that is free, or that is that of our own serve', async () => {

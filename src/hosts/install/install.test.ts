@@ -96,7 +96,9 @@ describe.each(jsonAgents)('the file of %s', agent => {
         expect(isSameBut(before, after)).toBe(true);
         for (const native of Object.keys(hosts[agent].events))
           expect(after).toMatch(
-            new RegExp(`hook ${agent} ${native.replaceAll('.', '\\.')}( \\|\\| exit 2)? # hookloop`),
+            new RegExp(
+              `hook ${agent} ${native.replaceAll('.', '\\.')}( --from \\S+)( \\|\\| sh -c '[^']+ exit 2')? # hookloop`,
+            ),
           );
         expect(remarksIn(after)).toEqual(remarksIn(before));
         expect(read().startsWith('\ufeff')).toBe(text.startsWith('\ufeff'));

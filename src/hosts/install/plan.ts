@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Flaw } from '../../config/located.ts';
 import type { HeldJson, HostConfig, HttpCalls, InstallPlaces, InstallScope } from '../config.ts';
 import type { Host } from '../host.ts';
-import { ownMark } from '../own-entry.ts';
+import { ownCommand } from '../own-entry.ts';
 import { addEntries, type Edit, ownEntries, removeEntries } from './entries.ts';
 import { httpAddress } from './http-address.ts';
 import { isSameBut } from './same-but.ts';
@@ -43,24 +43,28 @@ export function holdingOf(wanted: Wanted, quote: (word: string) => string): Hold
       isDone: current => current === text,
     };
   }
-  const entries = entriesOf(wanted, holds, quote);
   const toml = holds.toml === undefined ? undefined : join(dirname(file), holds.toml);
   return toml !== undefined && !existsSync(file) && existsSync(toml) && holdsHooks(readFileSync(toml, 'utf8'))
-    ? inToml(toml, entries)
-    : inJson(file, holds.header(scope), entries);
+    ? inToml(toml, entriesOf(wanted, holds, toml, quote))
+    : inJson(file, holds.header(scope), entriesOf(wanted, holds, file, quote));
 }
 
 type Entries = readonly (readonly [native: string, entry: unknown])[];
 
-function entriesOf({ host, program, places, http }: Wanted, holds: HeldJson, quote: (word: string) => string): Entries {
+function entriesOf(wanted: Wanted, holds: HeldJson, file: string, quote: (word: string) => string): Entries {
+  const { host, scope, program, places, http } = wanted;
+  const shown = scope === 'user' ? file.replace(places.home, '~') : relative(places.root, file);
   return Object.entries(host.events).map(([native, event]) => {
     if (http?.calls.natives.includes(native)) {
       const url = httpAddress(http.port, `/hook/${host.name}/${native}`, places.root);
       return [native, http.calls.entry({ event, url, variable: http.variable })];
     }
     const isFirst = native === http?.calls.first;
-    const refuse = event.closed || isFirst ? ' || exit 2' : '';
-    const command = `${quote(program)} hook ${host.name} ${native}${isFirst ? ' --http' : ''}${refuse} ${ownMark}`;
+    const command = ownCommand({
+      program,
+      words: `hook ${host.name} ${native}${isFirst ? ' --http' : ''}`,
+      ...{ file: shown, quote, refuses: event.closed === true || isFirst },
+    });
     return [native, holds.entry({ native, event, command })];
   });
 }

@@ -8,11 +8,14 @@ export interface Kept {
   key: string;
   /** The agent whose entry called us. */
   agent: string;
+  /** The agent's process. */
+  process: string;
   call: string;
   hooks: readonly HookId[];
   at: number;
   pid: number;
   decision?: Decision;
+  decidedAt?: number;
 }
 
 /** Where claims are kept, under short names. Contract: never throws. */
@@ -28,7 +31,7 @@ export interface ClaimStore {
 }
 
 /** The second line of a claim's file. Appending it takes a fraction of what replacing the file does. */
-type Decided = Required<Pick<Kept, 'at' | 'pid' | 'decision'>>;
+type Decided = Required<Pick<Kept, 'at' | 'pid' | 'decision' | 'decidedAt'>>;
 
 /** In files, which all processes of the user see. */
 export function fileClaims(folder: string, place = claimsFolder(folder)): ClaimStore {
@@ -53,11 +56,11 @@ export function fileClaims(folder: string, place = claimsFolder(folder)): ClaimS
       const [first = '', ...later] = text.split('\n');
       const kept = parsed<Kept>(first);
       const said = later.map(line => parsed<Decided>(line)).find(at => at?.at === kept?.at && at?.pid === kept?.pid);
-      return kept && said ? { ...kept, decision: said.decision } : kept;
+      return kept && said ? { ...kept, decision: said.decision, decidedAt: said.decidedAt } : kept;
     },
     replace: (name, claim) => isDone(() => replacePrivate(fileOf(name), `${JSON.stringify(claim)}\n`)),
     decide(name, { at, pid }, decision) {
-      const decided: Decided = { at, pid, decision };
+      const decided: Decided = { at, pid, decision, decidedAt: Date.now() };
       // Without it a second call runs the hooks again, which is only slower.
       isDone(() => appendPrivate(fileOf(name), `${JSON.stringify(decided)}\n`));
     },
@@ -84,4 +87,6 @@ function sweep(folder: string, place: string): void {
   if (Math.random() > 1 / 64) return;
   removeOld(place, keptMs);
   for (const name of ['notes', 'turns', 'sittings']) removeOld(join(folder, name), 7 * dayMs);
+  // A session may last, and its gates with it.
+  removeOld(join(folder, 'roots'), 90 * dayMs);
 }

@@ -5,9 +5,12 @@ import { shortHash } from './files.ts';
 /** Where Linux keeps files in memory. On a disk a new file takes longer than a short hook, and claims live for minutes. */
 const memoryFolder = '/dev/shm';
 
+/** The folder in memory for the claims of all this user's memories. */
+export const claimsInMemory = (within = memoryFolder): string => join(within, `hookloop-${process.getuid?.()}`);
+
 /** Where the claims of a memory are: in memory if that can be the user's alone. Contract: never throws. */
 export function claimsFolder(folder: string, within = memoryFolder): string {
-  const own = join(within, `hookloop-${process.getuid?.()}`);
+  const own = claimsInMemory(within);
   return process.platform === 'linux' && isOwn(own) ? join(own, nameOf(folder)) : join(folder, 'claims');
 }
 

@@ -1,5 +1,5 @@
-import type { Decision, HookEvent, HookId } from '../../model/index.ts';
-import { claudeToolName } from '../../model/tools.ts';
+import { type Decision, type HookEvent, type HookId, isPending } from '../../model/index.ts';
+import { claudeFamilyName } from '../../model/tools.ts';
 import type { ClaimStore, Kept } from './claim-store.ts';
 import { shortHash } from './files.ts';
 
@@ -11,41 +11,66 @@ export type Claim =
   | { kind: 'mine'; done(decision: Decision | undefined): void }
   | { kind: 'theirs'; decision: Decision; hooks: readonly HookId[] };
 
-/** What makes two calls of ours one event: the call's identity, else the session, the tool and what it is called with. */
-export function claimKey({ name, session = '', toolCallId, tool, input, message, file }: HookEvent): string {
-  if (toolCallId !== undefined) return JSON.stringify([name, session, toolCallId, file ?? '']);
-  return JSON.stringify([name, session, claudeToolName(tool ?? ''), input ?? null, message ?? '', file ?? '']);
+/** Who asks: the project that is asked about, and the agent's process; empty where that cannot be told. */
+export interface Asking {
+  root: string;
+  process: string;
+}
+
+/** What makes two calls of ours one event: the project, the session, the tool, what it is called with, and the call's identity. */
+export function claimKey(event: HookEvent, root: string): string {
+  const { name, session = '', toolCallId = '', tool = '', input, message = '', file = '' } = event;
+  return JSON.stringify([
+    name,
+    root,
+    session,
+    toolCallId,
+    claudeFamilyName(tool) ?? tool,
+    input ?? null,
+    message,
+    file,
+  ]);
 }
 
 /**
  * Some agents read the hook files of others, and then one event calls us twice. The second call gives the first one's
- * answer. The same entry called again later is a new event, even with the same input: its hooks run.
+ * answer. The same entry called again later is a new event, even with the same input: its hooks run. Whoever knows what
+ * an agent is about to do can ask in its place, with programs of its own on PATH, and its shell can look like the agent:
+ * a refusal counts for everyone, the pass of a gate only under the same name, for a call with an identity that no one
+ * knows before. What has happened cannot be let through.
  */
 export async function claim(
   store: ClaimStore,
   event: HookEvent,
   hooks: readonly HookId[],
   patienceMs: number,
+  asking: Asking,
 ): Promise<Claim> {
-  const key = await shortened(claimKey(event));
+  const key = await shortened(claimKey(event, asking.root));
   const name = shortHash(key);
-  const own: Kept = { key, agent: event.agent ?? '', call: callOf(event), hooks, at: Date.now(), pid: process.pid };
+  const own: Kept = {
+    ...{ key, agent: event.agent ?? '', process: asking.process, call: callOf(event), hooks },
+    ...{ at: Date.now(), pid: process.pid },
+  };
   const mine: Claim = {
     kind: 'mine',
     done: decision => (decision ? store.decide(name, own, decision) : store.drop(name, own)),
   };
-  const windowMs = event.toolCallId === undefined ? 2000 : 60_000;
+  const hasId = event.toolCallId !== undefined;
   for (const until = Date.now() + patienceMs; ; ) {
     if (store.create(name, own)) return mine;
     const kept = store.read(name);
-    if (kept && isSame(kept, own, windowMs)) {
-      if (kept.decision) return { kind: 'theirs', decision: kept.decision, hooks: kept.hooks };
-      if (isAlive(kept.pid) && Date.now() < until) {
+    if (kept && isSame(kept, own, hasId)) {
+      const isPassed = !isPending(event.name) || (hasId && kept.agent === own.agent);
+      const isBelieved = isPassed && own.process !== '' && kept.process === own.process;
+      if (kept.decision && (isBelieved || kept.decision.kind !== 'proceed'))
+        return { kind: 'theirs', decision: kept.decision, hooks: kept.hooks };
+      if (!kept.decision && isBelieved && isAlive(kept.pid) && Date.now() < until) {
         await new Promise(resolve => setTimeout(resolve, 5));
         continue;
       }
     }
-    // It is another event's, or its owner has died: the hooks run here. Where nothing can be kept they run as well.
+    // It is another event's or another process's, or its owner has died: the hooks run here. Where nothing can be kept they run as well.
     return store.replace(name, own) ? mine : { kind: 'mine', done: () => {} };
   }
 }
@@ -61,10 +86,16 @@ async function shortened(key: string): Promise<string> {
 
 const callOf = ({ tool, input, file }: HookEvent): string => shortHash(JSON.stringify([tool, input, file]));
 
-function isSame(kept: Kept, own: Kept, windowMs: number): boolean {
-  if (kept.key !== own.key || own.at - kept.at > windowMs) return false;
-  const isInFlight = kept.decision === undefined;
-  return kept.agent !== own.agent || (kept.call === own.call && (isInFlight || windowMs > 2000));
+/** A call that is told twice is told at once, or as soon as the first telling is answered. */
+const toldTwiceMs = 2000;
+const sameIdMs = 60_000;
+
+function isSame(kept: Kept, own: Kept, hasId: boolean): boolean {
+  if (kept.key !== own.key || own.at - kept.at > (hasId ? sameIdMs : toldTwiceMs)) return false;
+  const { decision, decidedAt = kept.at } = kept;
+  // What passed then need not pass now, whatever the call is called.
+  if (decision?.kind === 'proceed' && own.at - decidedAt > toldTwiceMs) return false;
+  return kept.agent !== own.agent || (kept.call === own.call && (decision === undefined || hasId));
 }
 
 function isAlive(pid: number): boolean {

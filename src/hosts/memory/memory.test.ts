@@ -99,44 +99,45 @@ describe('claims', () => {
 });
 
 describe('a claim', () => {
+  const asking = { root: '/r', process: '7@1' };
   const event: HookEvent = { name: 'tool.calling', session: 's', agent: 'claude', tool: 'Bash', toolCallId: 't' };
 
   test('of a process that died is taken over', async () => {
     const place = join(folder, 'dead');
     const claims = fileClaims(place, join(place, 'claims'));
-    expect((await claim(claims, event, ['h'], 1000)).kind).toBe('mine');
+    expect((await claim(claims, event, ['h'], 1000, asking)).kind).toBe('mine');
     const [name] = readdirSync(join(place, 'claims'));
     const file = join(place, 'claims', name!);
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), pid: 2 ** 30 }));
-    expect((await claim(claims, { ...event, agent: 'copilot' }, ['h'], 60_000)).kind).toBe('mine');
+    expect((await claim(claims, { ...event, agent: 'copilot' }, ['h'], 60_000, asking)).kind).toBe('mine');
   });
 
   test.each(['', '{', '[]', 'null'])('that is damaged to %j is taken over', async text => {
     const place = join(folder, `damaged-${text.length}${text}`);
     const claims = fileClaims(place, join(place, 'claims'));
-    await claim(claims, event, ['h'], 1000);
+    await claim(claims, event, ['h'], 1000, asking);
     const [name] = readdirSync(join(place, 'claims'));
     writeFileSync(join(place, 'claims', name!), text);
-    expect((await claim(claims, { ...event, agent: 'copilot' }, ['h'], 60_000)).kind).toBe('mine');
+    expect((await claim(claims, { ...event, agent: 'copilot' }, ['h'], 60_000, asking)).kind).toBe('mine');
   });
 
   test('is seen by every process of the user, however it spells its home', async () => {
     const [home, link] = [join(folder, 'seen'), join(folder, 'link')];
     mkdirSync(home);
     symlinkSync(home, link);
-    const first = await claim(fileClaims(join(link, 'hosts')), event, ['h'], 1000);
+    const first = await claim(fileClaims(join(link, 'hosts')), event, ['h'], 1000, asking);
     if (first.kind !== 'mine') throw new Error('not mine');
     mkdirSync(join(home, 'hosts'), { recursive: true });
-    const second = claim(fileClaims(join(home, 'hosts')), { ...event, agent: 'copilot' }, ['h'], 1000);
+    const second = claim(fileClaims(join(home, 'hosts')), { ...event, agent: 'copilot' }, ['h'], 1000, asking);
     first.done({ kind: 'block', reason: 'no', by: 'h' });
     expect(await second).toEqual({ kind: 'theirs', decision: { kind: 'block', reason: 'no', by: 'h' }, hooks: ['h'] });
   });
 
   test('of hooks that were cut short is taken back: the next call runs them', async () => {
     const store = fileClaims(join(folder, 'cut'));
-    const first = await claim(store, event, ['h'], 1000);
+    const first = await claim(store, event, ['h'], 1000, asking);
     if (first.kind !== 'mine') throw new Error('not mine');
-    const second = claim(store, { ...event, agent: 'copilot' }, ['h'], 5000);
+    const second = claim(store, { ...event, agent: 'copilot' }, ['h'], 5000, asking);
     first.done(undefined);
     expect((await second).kind).toBe('mine');
   });
@@ -146,20 +147,20 @@ describe('a claim', () => {
     const claims = fileClaims(place, join(place, 'claims'));
     const { toolCallId: _id, ...without } = event;
     const calls = ['a', 'b'].map(end => ({ ...without, input: { text: `${'x'.repeat(100_000)}${end}` } }));
-    for (const call of calls) expect((await claim(claims, call, ['h'], 1000)).kind).toBe('mine');
+    for (const call of calls) expect((await claim(claims, call, ['h'], 1000, asking)).kind).toBe('mine');
     const names = readdirSync(join(place, 'claims'));
     expect([names.length, names.every(name => statSync(join(place, 'claims', name)).size < 1000)]).toEqual([2, true]);
   });
 
   test('where nothing can be written is everybody’s own', async () => {
-    expect((await claim(fileClaims(nowhere, nowhere), event, ['h'], 1000)).kind).toBe('mine');
+    expect((await claim(fileClaims(nowhere, nowhere), event, ['h'], 1000, asking)).kind).toBe('mine');
   });
 
   test('makes two processes that are called for one event run its hooks once', async () => {
     const world = createWorld(folder, await bundleHostProgram(folder));
     world.write(
       '.nyzhi/config.toml',
-      '[[agent.hooks]]\nevent = "pre_tool"\ncommand = "echo ran >> runs; sleep 0.3; exit 1"\nblock = true\n',
+      '[[agent.hooks]]\nevent = "post_tool"\ncommand = "echo ran >> runs; sleep 0.3"\n',
     );
     trust(world);
     const input = JSON.stringify({
@@ -177,9 +178,8 @@ describe('a claim', () => {
         child.on('close', () => resolve(out));
         child.stdin.end(input);
       });
-    const answers = await Promise.all([run('claude', 'PreToolUse'), run('copilot', 'preToolUse')]);
+    await Promise.all([run('claude', 'PostToolUse'), run('copilot', 'postToolUse')]);
     expect(readFileSync(world.pathOf('runs'), 'utf8')).toBe('ran\n');
-    for (const answer of answers) expect(answer).toContain('deny');
   });
 });
 

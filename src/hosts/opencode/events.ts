@@ -5,7 +5,7 @@ import { native } from '../shared/events.ts';
 export const events: Host['events'] = {
   'session.created': native(['session.starting']),
   // The plugin rewrites a refused prompt.
-  'chat.message': native(['prompt.submitting'], ['blocks', 'feedback']),
+  'chat.message': native(['prompt.submitting'], ['blocks', 'feedback', 'closed']),
   'tool.execute.before': native(['tool.calling'], ['blocks', 'closed']),
   'tool.execute.after': native(['tool.called', 'file.edited'], ['feedback']),
   'session.idle': native(['turn.ending', 'turn.ended']),

@@ -47,14 +47,21 @@ describe('the plugin for opencode', () => {
     await expect(ask({ ...call, callID: 'c2' }, { args: { command: 'ls' } })).resolves.toBeUndefined();
   });
 
-  test('refuses a tool when our program is gone', async () => {
+  test('refuses tools and prompts when our program is gone, and says what to remove', async () => {
     const world = newWorld();
     world.run(['install', 'opencode']);
     writeFileSync(join(world.home, launcher), '#!/bin/sh\nexit 1\n');
     const plugin = await pluginIn(world);
-    await expect(plugin['tool.execute.before']!(call, { args: {} })).rejects.toThrow();
+    await expect(plugin['tool.execute.before']!(call, { args: {} })).rejects.toThrow('it ended with 1');
+    writeFileSync(join(world.home, launcher), '');
+    await expect(plugin['tool.execute.before']!(call, { args: {} })).rejects.toThrow('it said nothing');
     rmSync(join(world.home, launcher));
-    await expect(plugin['tool.execute.before']!(call, { args: {} })).rejects.toThrow('ENOENT');
+    await expect(plugin['tool.execute.before']!(call, { args: {} })).rejects.toThrow(
+      `hookloop did not answer, so this is refused (${join(world.home, launcher)} is gone). Install it again, or do without it: remove ${world.pathOf('.opencode/plugins/hookloop.mjs')}`,
+    );
+    const message = { parts: [{ type: 'text', text: 'do it' }] };
+    await plugin['chat.message']!({ sessionID: 's' }, message);
+    expect(message.parts[0]!.text).toMatch(/^A hook refused this prompt\. .*is gone/);
     await expect(
       plugin['event']!({ event: { type: 'session.idle', properties: { sessionID: 's' } } }),
     ).resolves.toBeUndefined();

@@ -3,24 +3,29 @@ export const pluginFirstLine = '// Written by `hookloop install opencode`; `hook
 /** The plugin: it hands opencode's events to our program and acts on the answer. `program` is a path or a name on PATH. */
 export const pluginText = (program: string): string => `${pluginFirstLine}
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
 const program = ${JSON.stringify(program)};
+/** The launcher keeps from its Node what the environment tells Node to load; a program on PATH would not. */
+const env = program.includes('/') ? process.env : { ...process.env, NODE_OPTIONS: '' };
 
-/** What the hooks answer; an error where they cannot. */
+/** What the hooks answer; an error that the user can act on where they cannot. */
 function ask(event, payload) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, ['hook', 'opencode', event], { cwd: payload.directory, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(program, ['hook', 'opencode', event], { cwd: payload.directory, env, stdio: ['pipe', 'pipe', 'pipe'] });
     let [out, err] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', text => { out += text; });
     child.stderr.setEncoding('utf8').on('data', text => { err += text; });
     child.stdin.on('error', () => {});
-    child.on('error', reject);
+    const fail = why => reject(new Error('hookloop did not answer, so this is refused (' + why + '). Install it again, or do without it: remove ' + fileURLToPath(import.meta.url)));
+    child.on('error', error => fail(error.code === 'ENOENT' ? program + ' is gone' : error.message));
     child.on('close', code => {
-      if (code !== 0) return reject(new Error(err.trim() || 'hookloop ended with ' + code));
+      if (code !== 0) return fail(err.trim() || 'it ended with ' + code);
+      if (out.trim() === '') return fail('it said nothing');
       try {
-        resolve(out.trim() === '' ? {} : JSON.parse(out));
+        resolve(JSON.parse(out));
       } catch (error) {
-        reject(error);
+        fail(error.message);
       }
     });
     child.stdin.end(JSON.stringify(payload));
@@ -45,7 +50,7 @@ export const Hookloop = async ({ directory }) => ({
     const [first] = texts;
     if (!first) return;
     const prompt = texts.map(part => part.text).join('\\n');
-    const { deny, context } = await tell('chat.message', { sessionID, prompt, directory });
+    const { deny, context } = await ask('chat.message', { sessionID, prompt, directory }).catch(error => ({ deny: error.message }));
     if (deny) {
       for (const part of texts) part.text = '';
       first.text = 'A hook refused this prompt. Do nothing but tell the user why: ' + deny;

@@ -3,7 +3,7 @@ import { native } from '../shared/events.ts';
 
 export const events: Host['events'] = {
   SessionStart: native(['session.starting'], ['feedback']),
-  UserPromptSubmit: native(['prompt.submitting'], ['blocks', 'feedback']),
+  UserPromptSubmit: native(['prompt.submitting'], ['blocks', 'feedback', 'closed']),
   // It throws away the text of a call that it goes on with.
   PreToolUse: native(['tool.calling'], ['blocks', 'closed']),
   PermissionRequest: native(['permission.requesting'], ['blocks']),

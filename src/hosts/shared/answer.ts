@@ -5,6 +5,14 @@ export const silence: Answer = { stdout: '', stderr: '', exitCode: 0 };
 
 export const json = (value: object): Answer => ({ ...silence, stdout: `${JSON.stringify(value)}\n` });
 
+/** The answer with what hooks have to say to the person, where the agent reads JSON here. */
+export function withMessage(answer: Answer, message: string | undefined): Answer {
+  if (message === undefined || answer.exitCode !== 0) return answer;
+  const said = answer.stdout === '' ? {} : (JSON.parse(answer.stdout) as { systemMessage?: string });
+  const systemMessage = [said.systemMessage, message].filter(Boolean).join('\n');
+  return { ...answer, ...json({ ...said, systemMessage }), stderr: answer.stderr };
+}
+
 /** For an agent that reads nothing on this event: people may still see it. */
 export const told = (text: string): Answer => ({ ...silence, stderr: `${text}\n` });
 

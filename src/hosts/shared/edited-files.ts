@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import type { HookEvent } from '../../model/index.ts';
-import { fileOf, toolKind } from '../../model/tools.ts';
+import { callKinds, patchedFiles, patchIn } from '../../model/tool-call.ts';
+import { fileOf } from '../../model/tools.ts';
 
 /** The files that a call of an edit tool has left changed, absolute where the agent's folder is known; none for other tools. */
-export function editedFiles({ tool, input, output, cwd }: HookEvent): readonly string[] {
-  if (tool === undefined || toolKind(tool) !== 'edit') return [];
-  const patch = patchText(input);
-  const named = patch === undefined ? namedFiles(input, output) : hasFailed(output) ? [] : patchedFiles(patch);
+export function editedFiles(event: HookEvent): readonly string[] {
+  const { input, output, cwd } = event;
+  if (!callKinds(event).has('edit')) return [];
+  const patch = patchIn(input);
+  const named = patch === undefined ? namedFiles(input, output) : hasFailed(output) ? [] : filesLeftBy(patch);
   return [...new Set(named.map(file => absolute(file, cwd)))];
 }
 
@@ -22,19 +24,11 @@ function namedFiles(input: unknown, output: unknown): string[] {
   return answered === undefined ? found : [answered];
 }
 
-const patchStart = '*** Begin Patch';
-
-function patchText(input: unknown): string | undefined {
-  const values = typeof input === 'object' && input !== null ? Object.values(input) : [input];
-  return values.flat(2).find((value): value is string => typeof value === 'string' && value.includes(patchStart));
-}
-
 /** A deleted file is none that a formatter could open; a moved one is where it went. */
-function patchedFiles(patch: string): string[] {
+function filesLeftBy(patch: string): string[] {
   const files: string[] = [];
-  for (const line of patch.split(/\r?\n/)) {
-    const [, action, file] = /^\*\*\* (Add File|Update File|Move to): (.+?)\s*$/.exec(line) ?? [];
-    if (file === undefined) continue;
+  for (const { action, file } of patchedFiles(patch)) {
+    if (action === 'Delete File') continue;
     if (action === 'Move to') files.pop();
     files.push(file);
   }

@@ -1,5 +1,5 @@
 import { type EventName, type HookEvent, toEvent } from '../../model/index.ts';
-import { fileOf, toolKind } from '../../model/tools.ts';
+import { callFiles, callKinds } from '../../model/tool-call.ts';
 import type { AgentName, NativeEvent, Payload, Reading } from '../host.ts';
 import { absolute, editedFiles } from './edited-files.ts';
 
@@ -32,6 +32,8 @@ export function toEvents(agent: AgentName, names: readonly EventName[], payload:
     }
     const reading = toEvent(name, payload, now);
     if (reading.kind === 'bad') return reading;
+    // A gate for certain tools would not see it.
+    if (name === 'tool.calling' && !reading.event.tool) return { kind: 'bad', flaws: ['no tool is named'] };
     const file = fileIn(reading.event);
     events.push({ ...reading.event, ...(file !== undefined && { file }), agent });
   }
@@ -40,8 +42,8 @@ export function toEvents(agent: AgentName, names: readonly EventName[], payload:
 
 /** The file that an event is about, absolute where the agent's folder is known. */
 function fileIn(event: HookEvent): string | undefined {
-  const kind = event.tool === undefined ? undefined : toolKind(event.tool);
-  const file = event.file ?? (kind === 'edit' || kind === 'read' ? fileOf(event.input) : undefined);
+  const kinds = callKinds(event);
+  const file = event.file ?? (kinds.has('edit') || kinds.has('read') ? callFiles(event)[0] : undefined);
   return file === undefined ? undefined : absolute(file, event.cwd);
 }
 

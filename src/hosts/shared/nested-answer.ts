@@ -1,6 +1,6 @@
 import type { Refusal } from '../../model/index.ts';
 import type { Answer, Reply } from '../host.ts';
-import { json, refusalText, silence, told } from './answer.ts';
+import { json, refusalText, silence, told, withMessage } from './answer.ts';
 
 /**
  * How an event of Claude's family says no. `permission`, `request`: about a tool call and about the question to the
@@ -22,6 +22,11 @@ export interface Grammar {
 
 /** JSON with `hookSpecificOutput`, as Claude Code, Qwen Code and Codex read it. */
 export function nestedAnswer(native: string, reply: Reply, grammar: Grammar): Answer {
+  const answer = answerOf(native, reply, grammar);
+  return (grammar.styles[native] ?? 'none') === 'none' ? answer : withMessage(answer, reply.message);
+}
+
+function answerOf(native: string, reply: Reply, grammar: Grammar): Answer {
   const { decision, feedback } = reply;
   if (decision.kind !== 'proceed') return refuse(native, decision, reply, grammar);
   return feedback !== '' && grammar.feedback(native) ? json(contextOf(native, feedback)) : silence;

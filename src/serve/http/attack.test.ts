@@ -1,14 +1,14 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
 import { trust } from '../../cli/commands/trust.ts';
 import { runCommand } from '../../cli/main.ts';
-import { addressFile, type ServeAddress } from '../address.ts';
+import { addressFile } from '../address.ts';
+import { gate, payload, type Sent, send, served } from '../fixtures/http.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';
-import { createServeWorld, type ServeWorld } from '../fixtures/world.ts';
+import type { ServeWorld } from '../fixtures/world.ts';
 
 const folder = temporaryFolder('serve-attack');
 let program: string;
@@ -17,57 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const gate = `
-[[agent.hooks]]
-event = "pre_tool"
-command = "date >> ran; grep -q forbidden && { echo no >&2; exit 1; } || true"
-block = true
-`;
-const payload = '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}';
-
-async function served(): Promise<{ world: ServeWorld; address: ServeAddress; hookToken: string; hasRun(): boolean }> {
-  const world = createServeWorld(folder, program);
-  world.write('~/.config/nyzhi/config.toml', gate);
-  const { address } = await world.serve('--port', '0');
-  const hookToken = JSON.parse(readFileSync(join(world.state, 'serve-http.json'), 'utf8')).token;
-  const hasRun = (): boolean => statSync(world.pathOf('ran'), { throwIfNoEntry: false }) !== undefined;
-  return { world, address, hookToken, hasRun };
-}
-
-interface Sent {
-  method?: string;
-  path?: string;
-  headers?: Readonly<Record<string, string>>;
-  body?: string;
-  socketPath?: string;
-}
-
-/** As raw as Node can be made to send it: `fetch` refuses to lie about Host and Origin. */
-function send({ url, token }: ServeAddress, sent: Sent, cwd: string): Promise<{ status: number; text: string }> {
-  const { method = 'POST', path = `/hook/claude/PreToolUse?cwd=${cwd}`, headers, body = payload, socketPath } = sent;
-  const { port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      {
-        ...(socketPath === undefined ? { host: '127.0.0.1', port } : { socketPath }),
-        ...{ method, path, agent: false, headers: { authorization: `Bearer ${token}`, ...headers } },
-      },
-      response => {
-        let text = '';
-        response.setEncoding('utf8').on('data', chunk => {
-          text += chunk;
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-      },
-    );
-    request.on('error', reject);
-    request.end(body);
-  });
-}
-
 describe('serve refuses', () => {
   test('everybody who cannot read the private file, and every web page', async () => {
-    const { world, address, hookToken, hasRun } = await served();
+    const { world, address, hookToken, hasRun } = await served(folder, program);
     const { port } = new URL(address.url);
     const refused: readonly (readonly [number, Sent])[] = [
       [401, { headers: { authorization: '' } }],
@@ -95,7 +47,7 @@ describe('serve refuses', () => {
   });
 
   test('other users: its file and its socket are for nobody else', async () => {
-    const { world, address } = await served();
+    const { world, address } = await served(folder, program);
     expect(statSync(addressFile(world.state)).mode & 0o777).toBe(0o600);
     expect(statSync(join(world.state, 'serve-http.json')).mode & 0o777).toBe(0o600);
     expect(statSync(address.socket).mode & 0o777).toBe(0o600);
@@ -103,7 +55,7 @@ describe('serve refuses', () => {
   });
 
   test('two hosts, or none', async () => {
-    const { address } = await served();
+    const { address } = await served(folder, program);
     const head = `POST /hook/claude HTTP/1.1\r\nauthorization: Bearer ${address.token}\r\ncontent-length: 0\r\n`;
     const { port } = new URL(address.url);
     expect(await raw(port, `${head}\r\n`)).toContain(' 400 ');
@@ -113,7 +65,7 @@ describe('serve refuses', () => {
 
 describe('serve answers', () => {
   test('an http hook in the words of its agent, also when it cannot run anything', async () => {
-    const { world, address, hookToken } = await served();
+    const { world, address, hookToken } = await served(folder, program);
     const deny = '"permissionDecision":"deny"';
     const asked = (sent: Sent): Promise<{ status: number; text: string }> => send(address, sent, world.project);
     expect(await asked({})).toEqual({ status: 200, text: '' });
@@ -126,7 +78,7 @@ describe('serve answers', () => {
   });
 
   test('over the socket in the private folder without a token', async () => {
-    const { world, address } = await served();
+    const { world, address } = await served(folder, program);
     const headers = { authorization: '', host: 'localhost' };
     const sent = { socketPath: address.socket, headers };
     expect(await send(address, sent, world.project)).toEqual({ status: 200, text: '' });
@@ -135,7 +87,7 @@ describe('serve answers', () => {
   });
 
   test('dispatch, and on demand what the program would have printed', async () => {
-    const { world, address } = await served();
+    const { world, address } = await served(folder, program);
     const path = `/dispatch/tool.calling?cwd=${world.project}`;
     const body = '{"tool":"Bash","session":"s"}';
     expect(JSON.parse((await send(address, { path, body }, '')).text)).toMatchObject({ decision: { kind: 'proceed' } });
@@ -144,7 +96,7 @@ describe('serve answers', () => {
   });
 
   test('dispatch that could not run anything with an error and the reason, a refusal with its result', async () => {
-    const { world, address, hasRun } = await served();
+    const { world, address, hasRun } = await served(folder, program);
     const asked = async (event: string, body: string): Promise<object> => {
       const { status, text } = await send(address, { path: `/dispatch/${event}?cwd=${world.project}`, body }, '');
       return { status, ...JSON.parse(text) };
@@ -164,7 +116,7 @@ describe('serve answers', () => {
   });
 
   test('dispatch in a project only once its hooks are trusted', async () => {
-    const { world, address } = await served();
+    const { world, address } = await served(folder, program);
     world.write('.nyzhi/config.toml', gate.replace('>> ran', '>> ran-of-project'));
     const path = `/dispatch/tool.calling?cwd=${world.project}`;
     const asked = (): Promise<{ status: number; text: string }> => send(address, { path, body: '{"tool":"Bash"}' }, '');
@@ -182,7 +134,7 @@ describe('serve answers', () => {
   });
 
   test('whoever comes after too large a body, half a request and hundreds of silent connections', async () => {
-    const { world, address, hasRun } = await served();
+    const { world, address, hasRun } = await served(folder, program);
     const { port } = new URL(address.url);
     const head = `POST /hook/claude/PreToolUse HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n`;
     const large = await raw(
@@ -206,7 +158,7 @@ describe('serve answers', () => {
   });
 
   test('nobody on the port of the thin client who does not know its token', async () => {
-    const { world, address, hasRun } = await served();
+    const { world, address, hasRun } = await served(folder, program);
     const [port = '', token = ''] = address.thin.split(' ');
     const words = ['hook', 'claude', 'PreToolUse'].join('\0');
     for (const wrong of ['', '0'.repeat(64), `${token}0`, address.token])

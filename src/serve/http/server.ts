@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
+import { keepRoom } from '../../approvals/server/room.ts';
 import { answerRequest, type HttpServing } from './answer.ts';
-
-const maxConnections = 512;
 
 export function createHttpServer(serving: HttpServing): Server {
   const server = createServer(
@@ -10,7 +9,7 @@ export function createHttpServer(serving: HttpServing): Server {
       answerRequest(request, response, serving).catch(() => response.destroy());
     },
   );
-  server.maxConnections = maxConnections;
+  keepRoom(server);
   server.on('clientError', (_, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
     else socket.destroy();

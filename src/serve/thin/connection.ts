@@ -13,6 +13,8 @@ export interface ThinServing {
   declines(header: Header): boolean;
   /** What the client does if we vanish, and when it stops waiting for us. */
   whenLost(words: readonly string[]): { exitCode: number; limitSeconds: number };
+  /** The client has shown who it is. */
+  accept(socket: Socket): void;
   /** Undefined where it was cut short: nobody knows what the hooks would have said. */
   answer(call: ServedCall): Promise<ServedAnswer | undefined>;
 }
@@ -35,8 +37,12 @@ export function serveThin(socket: Socket, serving: ThinServing): void {
     if (reading.kind === 'more') return;
     clearTimeout(late);
     socket.off('data', onData);
-    if (reading.kind === 'bad' || !isToken(reading.header.token, serving.token)) socket.destroy();
-    else converse(socket, reading.header, serving).catch(() => socket.destroy());
+    if (reading.kind === 'bad' || !isToken(reading.header.token, serving.token)) {
+      socket.destroy();
+      return;
+    }
+    serving.accept(socket);
+    converse(socket, reading.header, serving).catch(() => socket.destroy());
   };
   socket.on('data', onData);
 }
@@ -65,7 +71,7 @@ async function converse(socket: Socket, header: Header, serving: ThinServing): P
   const input = await payload;
   if (input === undefined) return;
   const { cwd } = client;
-  const answer = await serving.answer({ words: header.words, input, cwd, env, gone });
+  const answer = await serving.answer({ words: header.words, input, cwd, env, parent: header.parent, gone });
   if (answer === undefined) socket.destroy();
   else socket.end(frame(answer));
 }

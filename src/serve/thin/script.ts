@@ -1,3 +1,6 @@
+import { installAgain, orRemoveFrom } from '../../model/gone.ts';
+import { nodeOptionsCarrier } from '../node-options.ts';
+
 /** Every value is quoted for a shell already, but for `bash`, which stands in the first line. */
 export interface ScriptParts {
   bash: string;
@@ -6,23 +9,54 @@ export interface ScriptParts {
   address: string;
   cat: string;
   head: string;
+  /** What a program that is whole ends with. */
+  lastLine: string;
 }
+
+/** What the launcher does where it cannot start the program; then come its own words, which say where the entry is. */
+export const goneFunction = `hl_gone() {
+  hl_what=$1 hl_more=
+  while [ $# -gt 1 ]; do
+    [ "$1" = --from ] && hl_more="${orRemoveFrom}$2"
+    shift
+  done
+  printf 'hookloop: %s; ${installAgain}%s\\n' "$hl_what" "$hl_more" >&2
+  exit 1
+}`;
+
+/**
+ * A launcher that was cut off must not end well, since silence is a yes; nor with 2, since that would hold up the end of
+ * a turn. So a shell has to read it whole before it runs any of it.
+ */
+export const wholeOrNothing = (script: string): string => `trap 'exit 1' EXIT
+{
+trap - EXIT
+${script}}
+`;
 
 /**
  * The thin client. `-p` keeps bash from reading files and functions that the environment names. Names start with hl_,
  * since a variable that the agent has exported would be changed for the hooks. Nothing that is read becomes text of the
  * script. Payloads of up to 4 KiB are read by bash itself, which is faster than to start a program for it.
  */
-export const askServe = ({ bash, node, program, address, cat, head }: ScriptParts): string => `#!${bash} -p
+export const askServe = ({ bash, node, program, address, cat, head, lastLine }: ScriptParts): string => `#!${bash} -p
 # Written by \`hookloop install\`: the entries in the hook files of agents call it.
-hl_node=${node}
+${wholeOrNothing(`hl_node=${node}
 hl_program=${program}
 hl_address=${address}
 hl_cat=${cat}
 hl_head=${head}
 
+${goneFunction}
+
 hl_plain() {
-  [[ -x $hl_node ]] || hl_node=node
+  [[ -n $NODE_OPTIONS ]] && export ${nodeOptionsCarrier}=$NODE_OPTIONS
+  unset NODE_OPTIONS
+  [[ -x $hl_node ]] || hl_node=$(type -P node) || hl_gone 'Node is gone' "$@"
+  [[ -r $hl_program && -s $hl_program ]] || hl_gone "$hl_program is gone or empty" "$@"
+  IFS= read -r -d '' hl_text <"$hl_program"
+  [[ $hl_text == *${lastLine} ]] || hl_gone "$hl_program is broken" "$@"
+  [[ $1 == hook ]] && set -- "$@" --state "\${hl_address%/*}"
   exec "$hl_node" "$hl_program" "$@"
 }
 
@@ -92,9 +126,11 @@ if [[ -n $hl_absent && $HOOKLOOP_SERVE == auto ]]; then
       hl_fd=\${hl_fd##*/}
       ((hl_fd > 2)) && exec {hl_fd}>&-
     done
+    [[ -n $NODE_OPTIONS ]] && export ${nodeOptionsCarrier}=$NODE_OPTIONS
+    unset NODE_OPTIONS
     exec "$hl_node" "$hl_program" serve
   } </dev/null >/dev/null 2>&1 &
   set +m
 fi
 hl_plain "$@"
-`;
+`)}`;

@@ -16,8 +16,8 @@ export interface RealAgent {
   read(path: string): ToolUse;
   /** What it does with its turn in a loop when that is refused. */
   readRefusal: 'goes-on' | 'ends';
-  /** Over the protocol it asks nobody about commands that it takes for harmless. */
-  trustsSafeCommands?: true;
+  /** Without hooks of its own it asks nobody about edits inside the project. */
+  editsUnasked?: true;
   /** How its model calls a tool of an MCP server. */
   mcp(server: string, tool: string, args: Readonly<Record<string, unknown>>): ToolUse;
   /** Makes its conversations look older than they are, where their age matters. */

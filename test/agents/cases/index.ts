@@ -52,6 +52,7 @@ export const codex: RealAgent = {
   mcp: (server, tool, args) => ({ name: tool, namespace: `mcp__${server}`, args }),
   afterRefusal: 'cancels',
   ownHooksAskFirst: true,
+  editsUnasked: true,
 };
 
 const added = (content: string): string => content.trimEnd().replaceAll(/^/gm, '+');
@@ -72,7 +73,6 @@ export const gemini: RealAgent = {
   shell: command => ({ name: 'run_shell_command', args: described(command) }),
   write: (path, content) => ({ name: 'write_file', args: { file_path: path, content } }),
   read: path => ({ name: 'read_file', args: { file_path: path } }),
-  trustsSafeCommands: true,
   readRefusal: 'goes-on',
   mcp: (server, tool, args) => ({ name: `mcp_${server}_${tool}`, args }),
   age: ageChats,

@@ -13,7 +13,7 @@ export interface Answer {
 
 /** What a person's answer to an agent or a script is to people. */
 export function answerWords({ action, message, by, ...asked }: Answer): Told {
-  const isYes = action !== 'reject';
+  const isYes = action === 'approve';
   const who = by ? ` ${byWords(shortened(by))}` : '';
   const said = message.trim() === '' ? '' : ` (${shortened(message)})`;
   return {

@@ -15,7 +15,20 @@ export interface HookFinished {
 }
 
 /** What a hook's result is to people. */
-export function hookWords({ name, event, result, subject, noFixLeft }: HookFinished): Told {
+export function hookWords(finished: HookFinished): Told {
+  const told = endWords(finished);
+  const said = messageLines(finished.result);
+  // A hook that has something to say to the person stays in sight whatever it decided.
+  return said.length === 0 ? told : { ...told, details: [...said, ...(told.details ?? [])], lasting: true };
+}
+
+/** What a hook has to say to the person. */
+export function messageLines(result: HookResult): string[] {
+  if (result.status !== 'finished' || result.message === undefined) return [];
+  return firstLines(result.message, maxReasonLines).lines.map(line => `says: ${line}`);
+}
+
+function endWords({ name, event, result, subject, noFixLeft }: HookFinished): Told {
   const hook = `hook ${named(name)}`;
   const aside = event;
   if (result.status === 'skipped')

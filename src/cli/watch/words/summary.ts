@@ -22,7 +22,7 @@ export function summaryLines(summary: SessionSummary, options: SummaryOptions): 
     statusLines(summary, options, columns),
     table(summary.stages, stageColumns),
     table(summary.hooks, hookColumns),
-    taskLines(summary.tasks, colours, columns),
+    taskLines(summary, colours, columns),
     summary.resume === undefined ? [] : [`Go on with: ${colours.bold(shortened(summary.resume, 500))}`],
   ];
   return parts.filter(lines => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
@@ -94,9 +94,15 @@ const hookColumns: readonly Column<HookSummary>[] = [
 const maxTasks = 12;
 
 /** Where there are many, those that are done go without saying. */
-function taskLines(tasks: readonly Task[], { dim }: Colours, columns: number): readonly string[] {
+function taskLines(
+  { tasks: known, gone = [] }: SessionSummary,
+  { dim, yellow }: Colours,
+  columns: number,
+): readonly string[] {
+  const tasks = [...known, ...gone.map(task => ({ ...task, status: 'gone' as const }))];
   if (tasks.length === 0) return [];
-  const done = tasks.filter(({ status }) => status === 'done').length;
+  const countOf = (wanted: Task['status']): number => known.filter(({ status }) => status === wanted).length;
+  const [done, failed] = [countOf('done'), countOf('failed')];
   const listed = (tasks.length <= maxTasks ? tasks : tasks.filter(({ status }) => status !== 'done')).slice(
     0,
     maxTasks,
@@ -104,18 +110,21 @@ function taskLines(tasks: readonly Task[], { dim }: Colours, columns: number): r
   const hidden = tasks.length - listed.length - (tasks.length <= maxTasks ? 0 : done);
   const longestId = Math.max(...listed.map(({ id }) => taskId(id).length));
   const idWidth = longestId === 0 ? 0 : longestId + 2;
+  const counts = [
+    ...[counted(tasks.length, 'task'), `${done} done`],
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(gone.length > 0 ? [`${gone.length} gone from the checklist`] : []),
+  ];
+  const paint = { dropped: dim, gone: yellow } as const;
   return [
-    `${counted(tasks.length, 'task')}, ${done} done`,
-    ...listed.map(task => {
-      const line = cut(
-        `  ${taskSigns[task.status]} ${taskId(task.id).padEnd(idWidth)}${shortened(task.content)}`,
-        columns,
-      );
-      return task.status === 'dropped' ? dim(line) : line;
+    counts.join(', '),
+    ...listed.map(({ id, status, content }) => {
+      const line = cut(`  ${taskSigns[status]} ${taskId(id).padEnd(idWidth)}${shortened(content)}`, columns);
+      return status === 'dropped' || status === 'gone' ? paint[status](line) : line;
     }),
     ...(hidden > 0 ? [`  ... ${hidden} more not done`] : []),
   ];
 }
 
 /** As the checklists write them. */
-const taskSigns = { open: '[ ]', started: '[~]', done: '[x]', dropped: '[-]' } as const;
+const taskSigns = { open: '[ ]', started: '[~]', done: '[x]', failed: '[!]', dropped: '[-]', gone: '[?]' } as const;

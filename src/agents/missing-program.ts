@@ -1,0 +1,67 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { AgentPlaceOnDisk, Unavailable } from '../model/agent.ts';
+import { parseCommands } from '../shell/parse.ts';
+import { baseName } from '../shell/roles/reading.ts';
+import { readRoles } from '../shell/roles/roles.ts';
+import { isProgram } from './presets/find.ts';
+
+/** Why the command of an agent cannot run, where that can be told: a program that it starts is nowhere. `kind:COMMAND` names the agent. */
+export function missingProgram(kind: string, command: string, place: AgentPlaceOnDisk): Unavailable | undefined {
+  for (const program of programsIn(command)) {
+    const trouble = troubleWith(program, place);
+    if (trouble !== undefined)
+      return { kind: 'unavailable', reason: `${program}, the program of ${kind}:${command}, ${trouble}` };
+  }
+  return undefined;
+}
+
+/** A program and, where it only starts another one on this machine, that one too. */
+function programsIn(command: string): string[] {
+  // After an operator the shell may do without it.
+  if (/[;&|()`\n]/.test(command)) return [];
+  const [first] = parseCommands(command).commands;
+  if (first?.kind !== 'simple' || first.assignments.some(({ name }) => name === 'PATH')) return [];
+  const { words, marks, unsure, assignments } = readRoles(first.words);
+  if (assignments.some(index => words[index]!.prefix.startsWith('PATH='))) return [];
+  const programs: string[] = [];
+  for (const { index } of marks.filter(({ role }) => role === 'program')) {
+    const { text } = words[index]!;
+    const isElsewhere = words.slice(0, index).some(({ prefix }) => /^(-C|--chdir)/.test(prefix));
+    if (text === undefined || isElsewhere || (unsure && unsure.from <= index)) break;
+    if (!passing.has(text) && shellWords.has(text)) break;
+    if (!passing.has(text)) programs.push(text);
+    if (!passing.has(text) && !starters.has(baseName(text))) break;
+  }
+  return programs;
+}
+
+/** Words of a shell that start what follows. */
+const passing: ReadonlySet<string> = new Set(['exec', 'command']);
+
+/** They look for what follows as a shell does, in the same folder. */
+const starters: ReadonlySet<string> = new Set(
+  'env nohup setsid nice ionice chrt taskset timeout gtimeout stdbuf unbuffer time caffeinate'.split(' '),
+);
+
+/** What a shell does itself. */
+const shellWords: ReadonlySet<string> = new Set(
+  'eval . : cd export set unset true false test echo printf read ulimit umask trap exit if for while until case'.split(
+    ' ',
+  ),
+);
+
+function troubleWith(program: string, { cwd, env }: AgentPlaceOnDisk): string | undefined {
+  const folders = program.includes('/') ? [cwd] : (env['PATH'] ?? '').split(':');
+  const paths = folders.map(folder => resolve(cwd, folder, program));
+  if (paths.some(isProgram)) return undefined;
+  return paths.some(isFile) ? 'is not executable' : 'is not there';
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

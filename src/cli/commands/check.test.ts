@@ -1,0 +1,61 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runHere } from '../../../test/here.ts';
+import { createWorld, type World } from '../../trust/fixtures/project.ts';
+
+const check = (world: World) => runHere({ project: world.project, home: world.env['HOME']! }, ['check']);
+const gates = (...commands: string[]): string => JSON.stringify(commands, null, 1);
+
+describe('check tells of scripts that a command names', () => {
+  test.each([
+    ['that are missing', './gone.sh --fast', 'gone.sh does not exist'],
+    ['that an interpreter is to read and are missing', 'bash -eu tools/gone.sh', 'tools/gone.sh does not exist'],
+    ['behind a variable for the project', '"$CLAUDE_PROJECT_DIR"/gone.sh', 'gone.sh does not exist'],
+    ['behind other programs', 'timeout 5 env A=1 ./gone.sh', 'gone.sh does not exist'],
+    ['that are not executable', './plain.sh', 'plain.sh is not executable, so this command cannot start it'],
+    ['that are links to nothing', './dead.sh', 'dead.sh is a link to nothing'],
+    ['that are folders', './tools', 'tools is a folder, not a script'],
+  ])('%s', async (_what, command, message) => {
+    const world = scripts();
+    world.write('.sauna/hooks.json', gates(command));
+    const { exit, stdout } = await check(world);
+    expect(stdout).toContain(`.sauna/hooks.json:2:`);
+    expect(stdout).toContain(`warning: ${message}\n`);
+    expect(exit).toBe(0);
+  });
+
+  test('and not of those that are fine, are asked for before, or that no one can tell', async () => {
+    const world = scripts();
+    world.write(
+      '.sauna/hooks.json',
+      gates(
+        './good.sh',
+        'sh plain.sh',
+        '[ -x ./gone.sh ] && ./gone.sh',
+        'cd sub && ./gone.sh',
+        '"$X"/gone.sh',
+        'make gone',
+      ),
+    );
+    expect(await check(world)).toMatchObject({ exit: 0, stdout: '' });
+  });
+
+  test('nor of scripts that only some projects have, in the user’s own file', async () => {
+    const world = scripts();
+    world.write(
+      join(world.env['HOME']!, '.config/hookloop/hooks.yaml'),
+      'hooks:\n  session.completed:\n    - {type: shell, command: ./gone.sh}\n',
+    );
+    expect(await check(world)).toMatchObject({ exit: 0, stdout: '' });
+  });
+});
+
+function scripts(): World {
+  const world = createWorld();
+  world.write('good.sh', '#!/bin/sh\n', 0o755);
+  world.write('plain.sh', '#!/bin/sh\n');
+  mkdirSync(join(world.project, 'tools'));
+  symlinkSync('nowhere', join(world.project, 'dead.sh'));
+  return world;
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { childOf } from '../config/located.ts';
+import { parseYaml } from '../config/yaml.ts';
+import { cacheFolder, stateFolder } from '../folders.ts';
+import { settingsFiles } from '../hosts/config.ts';
+import { configs } from '../hosts/configs.ts';
+import { agentNames } from '../hosts/host.ts';
+import { claimsInMemory } from '../hosts/memory/claims-folder.ts';
+import type { Decision, HookDefinition, HookEvent, Places } from '../model/index.ts';
+import { namedPaths } from '../trust/named-paths.ts';
+import type { Pins } from '../trust/pins.ts';
+import { createHookRule, type Protection, protectionOf } from '../trust/protection.ts';
+import { hashFile } from '../trust/script-hash.ts';
+
+interface Held {
+  places: Places;
+  hooks: readonly HookDefinition[];
+  /** Where scripts are known already. */
+  pins?: Pins;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Keeps an agent from lifting the gates that it is held to, unless the user's own file says that it may. */
+export function hookRule({ places, hooks, pins, env }: Held): (event: HookEvent) => Promise<Decision> {
+  let protection: Protection | undefined;
+  return createHookRule(
+    () => {
+      protection ??= protectionOf({
+        ...{ places, hooks, state: stateFolder(env), cache: cacheFolder(env) },
+        claims: claimsInMemory(),
+        program: process.argv[1],
+        scripts: pins ? pinnedScripts(pins) : namedScripts(hooks, places),
+        settings: settingsOf(places, env),
+      });
+      return protection;
+    },
+    () => isSwitchedOff(join(places.config, 'hookloop', 'config.yaml')),
+  );
+}
+
+const pinnedScripts = ({ scripts }: Pins): string[] =>
+  Object.values(scripts).flatMap(marks => marks.flatMap(([path, hash]) => (hash === null ? [] : [path])));
+
+const namedScripts = (hooks: readonly HookDefinition[], places: Places): string[] =>
+  hooks.flatMap(hook => namedPaths(hook, places).paths.filter(path => hashFile(path) !== null));
+
+/** The settings files of each agent, of this project, of those around it and of the user. */
+const settingsOf = ({ root, home, outer = [] }: Places, env: Held['env']): Map<string, readonly string[]> =>
+  new Map(
+    agentNames.map(agent => [
+      agent,
+      [root, ...outer].flatMap(folder => settingsFiles(configs[agent], { root: folder, home, env })),
+    ]),
+  );
+
+/** A file that cannot be read switches nothing off. */
+function isSwitchedOff(file: string): boolean {
+  try {
+    const parsed = parseYaml(readFileSync(file, 'utf8'));
+    const value = parsed.kind === 'parsed' ? childOf(parsed.root, 'protect_hooks') : undefined;
+    return value?.kind === 'scalar' && value.value === false;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,208 @@
+import type { EventResult } from '../model/index.ts';
+import type { StagePlan } from '../model/pipeline.ts';
+import { setBox } from '../session/checklist.ts';
+import { claimedTasks, isListedAnew, isSettled, reopenedTasks, type TaskWord, taskStatus } from '../session/tasks.ts';
+import { trustedBoxes } from '../session/unproven.ts';
+import { checklistOf, tasksFileName } from './board.ts';
+import { fire, refusalText } from './fire.ts';
+import type { Loop, Scene } from './loop.ts';
+import { SessionEnd } from './session-end.ts';
+
+interface NamedTask {
+  id: string;
+  content: string;
+}
+
+/**
+ * A ticked box is a claim, the record is the truth: a task is done when its gates have passed since it was ticked. What
+ * holds that is here. Boxes that the session found ticked are trusted (`trustFound`), the task of an iteration passes its
+ * gates in its conversation (`gates.ts`), every other claim meets them between two iterations and before the session's
+ * end (`settleClaims`), and what a failed session leaves unproven gets its box back (`giveUpClaims`). A word is a claim
+ * as well where the stage proves nothing (`doneIn`), and no one hears of a claim (`announce`).
+ */
+export async function trustFound(loop: Loop): Promise<void> {
+  const { tasksFile, root } = loop.settings;
+  if (tasksFile === undefined) return;
+  await noteReopened(loop);
+  if (loop.durable.isDone(foundKey)) return;
+  const ticked = checklistOf(loop).flatMap(task => (task.ticked ? [task.id] : []));
+  const found = trustedBoxes(root, tasksFile, ticked, loop.paths.name);
+  // Those of an earlier version did not look; what they left ticked meets the gates.
+  const isBegun = loop.run.number > 1;
+  await loop.durable.changeTask({ kind: 'tasks.found', ...(isBegun ? { ticked: [], after: {} } : found) });
+  await loop.durable.value(foundKey, () => true);
+  const doubted = isBegun ? 0 : ticked.length - found.ticked.length;
+  if (doubted > 0) {
+    const boxes = doubted === 1 ? 'box' : 'boxes';
+    const text = `${doubted} ticked ${boxes} of ${tasksFileName(loop)} did not pass the gates in the session that left ${doubted === 1 ? 'it' : 'them'}; the gates run now`;
+    loop.watcher.remark({ level: 'warning', text });
+  }
+}
+
+/** Gates do not run for a planner: what it ticks waits for a builder, unless the tasks are its own to do. */
+export const provesTasks = ({ role, termination }: StagePlan): boolean =>
+  role === 'builder' || termination.type === 'queue';
+
+/** The word that a task is done, as much as it counts where it is said. */
+export const doneIn = ({ stage }: Scene, id: string): Extract<TaskWord, { kind: 'task.done' }> => ({
+  kind: 'task.done',
+  id,
+  ...(stage && !provesTasks(stage) && { unchecked: true }),
+});
+
+const foundKey = 'tasks/found';
+
+/** Runs the gates of every task that is said to be done and has not passed them. Those that are refused are open again. */
+export async function settleClaims(loop: Loop, scene: Scene, key: string): Promise<readonly NamedTask[]> {
+  const claimsKey = `${key}/claims`;
+  await noteReopened(loop);
+  if (loop.durable.isDone(claimsKey)) return loop.durable.known(claimsKey) as readonly NamedTask[];
+  const claims = claimsOf(loop);
+  if (claims.length === 0 && !loop.durable.isDone(`${claimsKey}/ids`)) return [];
+  return loop.durable.whole(claimsKey, async () => {
+    const refused: NamedTask[] = [];
+    const ids = await loop.durable.value(`${claimsKey}/ids`, () => claims.map(({ id }) => id));
+    const named = new Map([...checklistOf(loop), ...loop.durable.tasks().tasks.values()].map(task => [task.id, task]));
+    for (const id of ids) {
+      const task = { id, content: named.get(id)?.content ?? id };
+      if (!(await isSettledNow(loop, scene, `${claimsKey}/${id}`, task))) refused.push(task);
+    }
+    return refused;
+  });
+}
+
+/** Looked at after every turn: what is unticked in one and ticked in the next has not passed since. */
+export async function noteReopened(loop: Loop): Promise<void> {
+  const checklist = checklistOf(loop);
+  for (const id of reopenedTasks(loop.durable.tasks(), checklist))
+    await loop.durable.changeTask({ kind: 'task.reopened', id });
+  if (!isListedAnew(loop.durable.tasks(), checklist)) return;
+  const tasks = checklist.map(({ id, content }) => ({ id, content }));
+  await loop.durable.changeTask({ kind: 'tasks.listed', tasks });
+}
+
+/** Contract: throws a SessionEnd where a task is still only claimed to be done. */
+export async function endWithProof(loop: Loop, scene: Scene): Promise<void> {
+  if (loop.settings.tasksFile === undefined && loop.durable.tasks().unchecked.size === 0) return;
+  const left = await settleClaims(loop, scene, endKey);
+  if (left.length === 0) return;
+  const names = left.map(({ id, content }) => `${id} "${content.slice(0, 60)}"`).join(', ');
+  throw new SessionEnd('failed', `gates refused ${left.length === 1 ? 'a task' : 'tasks'} at the end: ${names}`, {
+    at: endKey,
+  });
+}
+
+const endKey = 'proof';
+
+/** At its end a session puts back the boxes of tasks that it has not proven, and what its gates refused has failed. */
+export async function giveUpClaims(loop: Loop, reason: string): Promise<void> {
+  const { durable, settings, run } = loop;
+  const store = durable.tasks();
+  const claims = claimsOf(loop);
+  if (settings.tasksFile !== undefined) for (const { id } of claims) putBack(loop, id);
+  for (const { id } of claims) if (store.unchecked.has(id)) await durable.changeTask({ kind: 'task.reopened', id });
+  for (const id of store.refusals.keys())
+    await durable.changeTask({ kind: 'task.failed', id, reason: loop.mask(reason), inRun: run.number });
+}
+
+/** The gates of this task passed since it was ticked or marked: now it counts, and others hear of it. */
+export async function prove(loop: Loop, scene: Scene, task: NamedTask): Promise<void> {
+  const { proven, unchecked } = loop.durable.tasks();
+  if (!proven.has(task.id) || unchecked.has(task.id))
+    await loop.durable.changeTask({ kind: 'task.passed', id: task.id });
+  await announce(loop, scene, task);
+}
+
+/** Fires task.completed for a task that is done, once in the life of the session; not for one that is only claimed to be. */
+export async function announce(loop: Loop, scene: Scene, task: NamedTask): Promise<void> {
+  if (loop.durable.tasks().unchecked.has(task.id)) return;
+  const key = `task/${task.id}`;
+  await loop.durable.once(key, async () => {
+    const value = loop.durable.tasks().values.get(task.id);
+    await fire(loop, { ...scene, task: { id: task.id, content: task.content } }, 'task.completed', {
+      key: `${key}/completed`,
+      ...(value !== undefined && { fields: { extra: { value } } }),
+    });
+    return true;
+  });
+}
+
+/** Announces what was found to be done just before a crash. */
+export async function announceDone(loop: Loop, scene: Scene): Promise<void> {
+  const { tasks, marks } = loop.durable.tasks();
+  const own = [...tasks.values()].filter(({ status }) => status === 'done');
+  const listed = [...marks].flatMap(([id, status]) =>
+    status === 'done' ? [{ id, content: contentOf(loop, id) }] : [],
+  );
+  for (const task of [...own, ...listed]) await announce(loop, scene, task);
+}
+
+/** Asks the gates of a task. Where one of them ends the session it has refused the task as well. */
+export async function askGates(loop: Loop, scene: Scene, key: string): Promise<EventResult> {
+  const { durable } = loop;
+  const { task } = scene;
+  try {
+    return await whileChecking(loop, task?.id, () => fire(loop, scene, 'task.completing', { key }));
+  } catch (error) {
+    const isRefusal = error instanceof SessionEnd && error.status === 'failed' && durable.lost() === undefined;
+    if (task && isRefusal) await durable.changeTask({ kind: 'task.refused', id: task.id, text: error.message });
+    throw error;
+  }
+}
+
+/** A gate that marks its own task as done would wait for itself. */
+export async function whileChecking<T>({ here }: Loop, task: string | undefined, check: () => Promise<T>): Promise<T> {
+  if (task === undefined) return check();
+  here.checking.add(task);
+  try {
+    return await check();
+  } finally {
+    here.checking.delete(task);
+  }
+}
+
+/** What is said of a task, by its box or by word; `gone`: its line is not in the file, perhaps because it is worded anew. */
+export function claimOf(loop: Loop, id: string): 'done' | 'dropped' | 'open' | 'gone' {
+  const store = loop.durable.tasks();
+  const listed = checklistOf(loop).find(task => task.id === id);
+  if (listed?.ticked) return 'done';
+  const status = taskStatus(store, id, false);
+  if (status === 'done' || status === 'dropped') return status;
+  return listed || store.tasks.has(id) ? 'open' : 'gone';
+}
+
+/** Its gates decide alone: the loop ticks its box, or marks it where it has none. */
+export async function markDone(loop: Loop, scene: Scene, { id }: { id: string }, value?: unknown): Promise<void> {
+  const { tasksFile } = loop.settings;
+  const isListed = checklistOf(loop).some(task => task.id === id);
+  const failure = isListed && tasksFile !== undefined ? setBox(tasksFile, id, true) : undefined;
+  if (failure !== undefined)
+    loop.watcher.remark({ level: 'warning', text: loop.mask(`the box of task ${id} was not ticked: ${failure}`) });
+  if (!isSettled(loop.durable.tasks(), id))
+    await loop.durable.changeTask({ ...doneIn(scene, id), ...(value !== undefined && { value }) });
+}
+
+const contentOf = (loop: Loop, id: string): string => checklistOf(loop).find(task => task.id === id)?.content ?? id;
+
+const claimsOf = (loop: Loop): NamedTask[] => claimedTasks(loop.durable.tasks(), checklistOf(loop));
+
+async function isSettledNow(loop: Loop, scene: Scene, key: string, task: NamedTask): Promise<boolean> {
+  const result = await askGates(loop, { ...scene, task }, key);
+  if (result.decision.kind === 'proceed') {
+    await prove(loop, scene, task);
+    return true;
+  }
+  await loop.durable.changeTask({ kind: 'task.refused', id: task.id, text: refusalText(result) });
+  putBack(loop, task.id);
+  const text = `task ${task.id} "${task.content}" was marked done and its gates refused it: it is open again`;
+  loop.watcher.remark({ level: 'warning', text: loop.mask(text) });
+  return false;
+}
+
+function putBack(loop: Loop, id: string): void {
+  const { tasksFile } = loop.settings;
+  if (tasksFile === undefined || !checklistOf(loop).some(task => task.id === id && task.ticked)) return;
+  const failure = setBox(tasksFile, id, false);
+  if (failure !== undefined)
+    loop.watcher.remark({ level: 'warning', text: loop.mask(`the box of task ${id} was not put back: ${failure}`) });
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { callFiles, callKinds, callNames, callNamesForClaude } from './tool-call.ts';
+
+const patch = '*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n+y\n*** Delete File: b.ts\n*** End Patch\n';
+
+test.each([
+  ['a name that says it', { tool: 'run_shell_command', input: {} }, ['shell']],
+  ['a command under a name that says otherwise', { tool: 'Read', input: { command: 'rm -rf v' } }, ['read', 'shell']],
+  ['a command of a tool nobody knows', { tool: 'frobnicate', input: { cmd: ['git', 'push'] } }, ['shell']],
+  ['a script of a tool nobody knows', { tool: 'frobnicate', input: { script: 'git push' } }, ['shell']],
+  ['a command of an MCP tool', { tool: 'mcp__s__t', input: { command: 'git push' } }, ['mcp', 'shell']],
+  ['an empty command', { tool: 'frobnicate', input: { command: ' ' } }, []],
+  ['a patch in place of a command', { tool: 'apply_patch', input: { command: patch } }, ['edit']],
+  ['a patch of a tool nobody knows', { tool: 'frobnicate', input: { command: patch } }, ['shell', 'edit']],
+  ['a patch of an MCP tool', { tool: 'mcp__sh__run', input: { command: patch } }, ['mcp', 'shell', 'edit']],
+  [
+    'a patch of a tool that edits by the protocol',
+    { tool: 'Edit a.ts', input: { command: patch }, facts: { kinds: ['edit' as const] } },
+    ['edit'],
+  ],
+  ['what begins like a patch', { tool: 'apply_patch', input: { cmd: '*** Begin Patch\ngit push' } }, ['edit', 'shell']],
+  ['a command in pieces', { tool: 'frobnicate', input: ['git', 'push'] }, ['shell']],
+  [
+    'a patch that a shell feeds',
+    { tool: 'Bash', input: { command: `apply_patch <<'E'\n${patch}E` } },
+    ['shell', 'edit'],
+  ],
+  ['a search for the word', { tool: 'Bash', input: { command: "grep '*** Begin Patch' x" } }, ['shell']],
+  ['what the protocol knows', { tool: 'Read', input: {}, facts: { kinds: ['edit' as const] } }, ['read', 'edit']],
+  [
+    "a text editor's command",
+    { tool: 'str_replace_based_edit_tool', input: { command: 'create', path: 'x' } },
+    ['edit'],
+  ],
+  ["a text editor's look", { tool: 'str_replace_based_edit_tool', input: { command: 'view', path: 'x' } }, ['read']],
+])('%s makes the kinds of a call', (_, call, kinds) => {
+  expect([...callKinds(call)]).toEqual(kinds);
+});
+
+test('a call whose name and input disagree goes by the names of both', () => {
+  const names = callNames({ tool: 'Read', input: { command: 'git push' } });
+  expect(names).toEqual(expect.arrayContaining(['Read', 'read', 'read_file', 'Bash', 'shell', 'run_shell_command']));
+});
+
+test('a call whose name says what it does goes by that name alone', () => {
+  expect(callNames({ tool: 'write_file', input: {}, facts: { kinds: ['edit'] } })).not.toContain('Edit');
+});
+
+test('a call that edits and has no name for it goes by those of editing and writing, and of no notebook', () => {
+  const names = callNames({ tool: 'Delete x', input: {}, facts: { kinds: ['edit'] } });
+  expect(names).toEqual(expect.arrayContaining(['Edit', 'Write']));
+  expect(names).not.toContain('NotebookEdit');
+});
+
+test('the files of a call are all that its patch, its edits and its protocol name', () => {
+  expect(callFiles({ tool: 'apply_patch', input: { command: patch } })).toEqual(['a.ts', 'b.ts']);
+  expect(callFiles({ tool: 'multi_edit', input: { edits: [{ filePath: 'a' }, { filePath: 'b' }] } })).toEqual([
+    'a',
+    'b',
+  ]);
+  expect(callFiles({ tool: 'Edit', file: 'a', input: { file_path: '/p/a' }, facts: { files: ['b'] } })).toEqual([
+    'a',
+    'b',
+    '/p/a',
+  ]);
+});
+
+test.each([
+  [{ path: 'b', file_path: 'a' }, ['a', 'b']],
+  [{ path: 'b', file_path: 5 }, ['b']],
+  [{ filePath: 'b', file_path: 'a', absolute_path: '/c', target_file: 'd' }, ['a', 'b', '/c', 'd']],
+  [{ source: 'a', destination: 'b' }, ['a', 'b']],
+  [{ oldPath: 'a', newPath: 'b', uri: 'file:///c' }, ['a', 'b', '/c']],
+  [{ paths: ['a', 'b'], files: [{ path: 'c' }, 'd'] }, ['a', 'b', 'c', 'd']],
+  [{ content: 'a', profile: 'b', targeted: 'c', old_string: 'd', mode: 'e' }, []],
+])('all fields of %j that name a file count', (input, files) => {
+  expect(callFiles({ tool: 'mcp__fs__move', input }).toSorted()).toEqual(files.toSorted());
+});
+
+test("a matcher of Claude's is held against Claude's names for the call and its own, not against names of its like", () => {
+  expect(callNamesForClaude({ tool: 'Write', input: {} })).toEqual(['Write', 'Write']);
+  expect(callNamesForClaude({ tool: 'run_shell_command', input: {} })).toEqual(['run_shell_command', 'Bash']);
+  expect(callNamesForClaude({ tool: 'Read', input: { command: 'x' } })).toEqual(['Read', 'Read', 'Bash']);
+});

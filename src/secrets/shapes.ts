@@ -1,0 +1,80 @@
+/** Hides tokens that can be told by their form, and private keys, whoever they belong to. */
+export const maskShapes = (text: string): string =>
+  text.length < shortestToken ? text : maskKeys(text).replace(tokens, '***');
+
+/**
+ * Where a private key begins that goes on beyond the text: a stream must not let go of anything from there on. undefined
+ * where there is none.
+ */
+export function openKeyStart(text: string): number | undefined {
+  const begin = text.lastIndexOf(keyBegin);
+  const line = begin === -1 ? null : beginLine.exec(text.slice(begin, begin + maxLineLength));
+  if (!line || text.length - begin > maxKeyLength) return undefined;
+  const from = begin + line[0].length;
+  if (endOfKey(text, from) !== undefined) return undefined;
+  return maybeMore.test(text.slice(endOfBody(text, from))) ? begin : undefined;
+}
+
+/** Longer than any key: what goes on for so long is none. */
+const maxKeyLength = 64 * 1024;
+
+// Each stays linear: a run of letters is read once from its beginning, and looking ahead has a limit.
+const tokenForms = [
+  /gh[opsur]_[A-Za-z0-9]{20,}/,
+  /github_pat_\w{20,}/,
+  // OpenAI, Anthropic and others; a digit tells them from words with dashes between.
+  /sk-(?=[\w-]{0,60}\d)[\w-]{20,}/,
+  /[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/,
+  /xox[a-z]-[A-Za-z0-9-]{10,}/,
+  /A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])/,
+  /glpat-[\w-]{20,}/,
+  /npm_[A-Za-z0-9]{36,}/,
+  /AIza[\w-]{35,}/,
+  /hf_[A-Za-z0-9]{30,}/,
+  /whsec_[A-Za-z0-9+/=]{24,}/,
+  /(?<![\w-])eyJ[\w-]{5,}\.eyJ[\w-]{2,}(?:\.[\w-]*)?/,
+];
+/** `eyJ` twice with the least that may follow. Most texts of ours are shorter, and the expression is costly to begin with. */
+const shortestToken = 14;
+const tokens = new RegExp(`(?<![A-Za-z0-9])(?:${tokenForms.map(({ source }) => source).join('|')})`, 'g');
+
+const keyBegin = '-----BEGIN ';
+const beginLine = /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const endLine = /^-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const maxLineLength = 80;
+
+/** Lines as keys have them, also with `\n` for a line break and with what comes before a line in a listing or a diff. */
+const keyBody = /(?:(?:\s|\\[nrt]|[>|+])*(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Z][A-Za-z-]{2,30}: [^\n\\]{0,200}))*/y;
+
+/** What may stand behind lines of a key before its next one, or its end, is there: its short last line, a part of another. */
+const maybeMore =
+  /^\s*(?:[A-Za-z0-9+/]{1,15}={0,2}\s*)?(?:-[-A-Z0-9 ]{0,60}|[A-Za-z0-9+/]{0,76}={0,2}|[A-Z][A-Za-z-]{0,30}:?[^\n]{0,200})$/;
+
+/** Its frame stays, so that a reader sees what was there. One that is cut off is hidden as far as it looks like a key. */
+function maskKeys(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (let begin = text.indexOf(keyBegin); begin !== -1; begin = text.indexOf(keyBegin, begin + 1)) {
+    if (begin < done) continue;
+    const line = beginLine.exec(text.slice(begin, begin + maxLineLength));
+    if (!line) continue;
+    const from = begin + line[0].length;
+    const to = endOfKey(text, from) ?? endOfBody(text, from);
+    if (to === from) continue;
+    parts.push(text.slice(done, from), '***');
+    done = to;
+  }
+  return done === 0 ? text : parts.join('') + text.slice(done);
+}
+
+/** Where the frame's last line begins. */
+function endOfKey(text: string, from: number): number | undefined {
+  const next = text.indexOf('-----', from);
+  if (next === -1 || next - from > maxKeyLength) return undefined;
+  return endLine.test(text.slice(next, next + maxLineLength)) ? next : undefined;
+}
+
+function endOfBody(text: string, from: number): number {
+  keyBody.lastIndex = from;
+  return from + (keyBody.exec(text)?.[0].length ?? 0);
+}

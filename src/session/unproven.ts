@@ -1,0 +1,78 @@
+import { realpathSync } from 'node:fs';
+import type { Entry } from '../journal/line.ts';
+import { readFirst, readJournal } from '../journal/read.ts';
+import type { SessionRecord } from '../model/record.ts';
+import { listSessions } from './list.ts';
+import { whyLost } from './lost.ts';
+import { foldTasks, isTaskRecord, noTasks, type TaskStore, taskStatus } from './tasks.ts';
+
+/** Which boxes of a checklist count as done when a session begins. */
+export interface Trusted {
+  ticked: readonly string[];
+  /** Sessions that have left boxes in doubt, each with the last record it has by now. */
+  after: Readonly<Record<string, number>>;
+}
+
+/**
+ * A box that was ticked before any session is a person's word and is trusted. One that was ticked since a session began
+ * which failed, stopped or crashed may be that session's own claim: it is trusted only where its gates passed in it, or
+ * in a later session that knew of it.
+ */
+export function trustedBoxes(root: string, tasksFile: string, ticked: readonly string[], self?: string): Trusted {
+  const earlier = sessionsOn(root, tasksFile).filter(({ name }) => name !== self);
+  const doubters = earlier.filter(({ isOver, hasWorked }) => !isOver && hasWorked);
+  const isProvenBy = ({ store }: Earlier, id: string): boolean => taskStatus(store, id) === 'done';
+  const isCleared = (doubter: Earlier, id: string): boolean =>
+    isProvenBy(doubter, id) ||
+    earlier.some(({ after }, at) => (after[doubter.name] ?? -1) >= doubter.last && isProvenBy(earlier[at]!, id));
+  return {
+    ticked: ticked.filter(id => doubters.every(doubter => isCleared(doubter, id))),
+    after: Object.fromEntries(doubters.map(({ name, last }) => [name, last])),
+  };
+}
+
+interface Earlier {
+  name: string;
+  /** The number of its last record. */
+  last: number;
+  isOver: boolean;
+  /** Something was done in it that may have ticked a box. */
+  hasWorked: boolean;
+  store: TaskStore;
+  after: Trusted['after'];
+}
+
+function sessionsOn(root: string, tasksFile: string): Earlier[] {
+  const file = realPath(tasksFile);
+  return listSessions(root).flatMap(({ name, paths }) => {
+    const first = readFirst<SessionRecord>(paths.journal);
+    const own = first?.kind === 'session.started' ? first.settings?.tasksFile : undefined;
+    if (first !== undefined && (typeof own !== 'string' || realPath(own) !== file)) return [];
+    const reading = readJournal<SessionRecord>(paths.journal);
+    if (reading.kind === 'read' && whyLost(paths, first) === undefined) return [earlierFrom(name, reading.entries)];
+    // What it did, and to which checklist, cannot be told: every box may be its claim.
+    const last = reading.kind === 'unreadable' ? 0 : (reading.entries.at(-1)?.seq ?? 0);
+    return [{ name, last, isOver: false, hasWorked: true, store: noTasks, after: {} }];
+  });
+}
+
+function earlierFrom(name: string, entries: readonly Entry<SessionRecord>[]): Earlier {
+  const ending = entries.findLast(({ kind }) => kind === 'session.closed' || kind === 'session.resumed');
+  const found = entries.findLast(entry => entry.kind === 'tasks.found');
+  return {
+    name,
+    last: entries.at(-1)?.seq ?? 0,
+    isOver: ending?.kind === 'session.closed' && ending.status === 'completed',
+    hasWorked: entries.some(({ kind }) => kind === 'step.started' || kind === 'hook.started'),
+    store: foldTasks(entries.flatMap(entry => (isTaskRecord(entry) ? [entry] : []))),
+    after: found?.after ?? {},
+  };
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,222 @@
+import { mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { asks, createHeld, type Held } from './fixtures/held.ts';
+
+let { world, decide, bash }: Held = {} as Held;
+beforeEach(() => {
+  ({ world, decide, bash } = createHeld());
+});
+
+const inHome = (path: string): string => join(world.env['HOME']!, path);
+
+describe('what holds the gates is not changed by a shell', () => {
+  test.each([
+    ['echo {} > .claude/settings.json', '.claude/settings.json holds hooks'],
+    ['printf x >> gate.sh', 'gate.sh is run by a hook'],
+    ['sed -i s/2/0/ gate.sh', 'gate.sh is run by a hook'],
+    ['perl -pi -e s/2/0/ ./gate.sh', 'gate.sh'],
+    ['echo exit 0 | tee gate.sh', 'gate.sh'],
+    ['rm -f gate.sh', 'gate.sh'],
+    ['rm -rf .claude', '.claude/settings.json holds hooks'],
+    ['mv .claude .claude.off', '.claude/settings.json holds hooks'],
+    ['cd .claude && rm settings.json', '.claude/settings.json'],
+    ['cp /tmp/other.json .claude/settings.json', '.claude/settings.json'],
+    ['cp /tmp/settings.json .claude', '.claude/settings.json'],
+    ['chmod -x gate.sh', 'gate.sh'],
+    ['dd if=/dev/null of=gate.sh', 'gate.sh'],
+    ['rm -rf .hookloop/sessions/s1', 'what hookloop keeps of its sessions'],
+    ['echo {} > ~/.local/state/hookloop/trust.json', 'keeps what was trusted'],
+    ['echo protect_hooks: false > ~/.config/hookloop/config.yaml', "the user's hooks"],
+    ['rm "$HOME"/.local/state/hookloop/trust.json', 'keeps what was trusted'],
+    ['rm .claude/*', '.claude/settings.json holds hooks'],
+    ['rm .codex/hooks.json', '.codex/hooks.json calls hookloop'],
+    ["bash -c 'echo exit 0 > gate.sh'", 'gate.sh'],
+    ['cd ~/.local/state/hookloop/bin && cp /bin/true hookloop', 'keeps what was trusted'],
+    ['cd ~/.config && mkdir -p hookloop && cd hookloop && echo x > config.yaml', "the user's hooks"],
+    ['cd $HOME/.config/hookloop; echo x > config.yaml', "the user's hooks"],
+    ['cd "${HOME}/.config" && echo x > hookloop/config.yaml', "the user's hooks"],
+    ['cd ~/.local/state && rm -rf hookloop', 'keeps what was trusted'],
+    ['cd ~/.local/state/hookloop/ ; cd bin; cp /bin/true hookloop', 'keeps what was trusted'],
+    ['cd && rm -rf .local/state/hookloop', 'keeps what was trusted'],
+    ['echo x > ${XDG_CONFIG_HOME:-$HOME/.config}/hookloop/config.yaml', "the user's hooks"],
+    ['echo x > "${XDG_STATE_HOME:-${HOME}/.local/state}/hookloop/trust.json"', 'keeps what was trusted'],
+    ['rm -rf .codex', '.codex/hooks.json calls hookloop'],
+    ['mv .codex x', '.codex/hooks.json calls hookloop'],
+    ['git checkout HEAD~1 -- gate.sh', 'gate.sh'],
+    ['git restore gate.sh', 'gate.sh'],
+    ['git rm -rf .claude', '.claude/settings.json holds hooks'],
+    ['git -C .claude rm settings.json', '.claude/settings.json'],
+    ['git mv gate.sh x', 'gate.sh'],
+    ['git stash push -- gate.sh', 'gate.sh'],
+    ['git apply <<EOF\n--- a/gate.sh\n+++ b/gate.sh\n@@ -1 +1 @@\nEOF', 'gate.sh'],
+    ['patch -p1 <<EOF\n--- a/gate.sh\n+++ b/gate.sh\nEOF', 'gate.sh'],
+    ['patch gate.sh x.diff', 'gate.sh'],
+    ['curl -sSL -o gate.sh https://x.example/y', 'gate.sh'],
+    ['curl --output=gate.sh https://x.example/y', 'gate.sh'],
+    ['wget -O gate.sh https://x.example/y', 'gate.sh'],
+    ['wget -Ogate.sh https://x.example/y', 'gate.sh'],
+    ['cp -t .claude /tmp/settings.json', '.claude/settings.json'],
+    ['cp --target-directory=.claude /tmp/settings.json', '.claude/settings.json'],
+    ['cp -r /tmp/x/. .claude', '.claude/settings.json'],
+    ['cp -r /tmp/x/.claude .', '.claude/settings.json'],
+    ['rm gate*', 'gate.sh'],
+    ['rm -rf .', 'so an agent does not change it'],
+    ['rm -rf ~/.local', 'keeps what was trusted'],
+    ['rm -rf "$HOME"', "the user's hooks"],
+    ['cp -r /tmp/other/. .', 'so an agent does not change it'],
+    ['rsync -a /tmp/other/ ./', 'so an agent does not change it'],
+    ['cp /tmp/other/* .claude/', '.claude/settings.json'],
+    ['curl -so gate.sh https://x.example/y', 'gate.sh'],
+    ['wget -qO gate.sh https://x.example/y', 'gate.sh'],
+    ['chmod -R 000 .claude', '.claude/settings.json'],
+    [`perl -e 'open F,">gate.sh"; print F 1'`, 'gate.sh'],
+    ['rm g?te.[s]h', 'gate.sh'],
+    ['rm -rf .cl*', '.claude/settings.json'],
+    ['rm {gate,x}.sh', 'gate.sh'],
+    ['find . -name gate.sh -delete', 'gate.sh'],
+    ["find . -name 'ga*.sh' -exec rm {} +", 'gate.sh'],
+    ['F=gate.sh; echo > "$F"', 'gate.sh'],
+    ['D=.claude; export N=settings; rm $D/$N.json', '.claude/settings.json'],
+    ['for f in gate.sh; do echo > $f; done', 'gate.sh'],
+    ['echo > "$PWD/gate.sh"', 'gate.sh'],
+    ['echo > "$(pwd)/gate.sh"', 'gate.sh'],
+    [`python3 -c "open('gate.sh','w').write('')"`, 'gate.sh'],
+    [`node -e "require('fs').unlinkSync('gate.sh')"`, 'gate.sh'],
+    ["python3 - <<EOF\nimport os\nos.chmod('gate.sh', 0)\nEOF", 'gate.sh'],
+  ])('%s', async (command, words) => expect(await bash(command)).toMatchObject(asks(words)));
+
+  test.each([
+    'cat gate.sh .claude/settings.json',
+    'cp gate.sh /tmp/copy.sh',
+    'sed -n 1p gate.sh',
+    './gate.sh > out.txt',
+    'diff gate.sh other.sh',
+    'echo {} > .gemini/settings.json',
+    'echo "{}" > .hookloop/sessions/s1/current/status.json',
+    'echo done >> .hookloop/sessions/s1/progress.md',
+    'ls ~/.local/state/hookloop',
+    'npm pkg set scripts.test=x',
+    'git add gate.sh && git diff gate.sh && git log -p -- gate.sh',
+    'git checkout main && git stash && git checkout .',
+    'cp gate.sh src/copy.sh',
+    'cp $OUT/*.js dist/; rm -rf dist/* *.log',
+    'cp /tmp/build/* .',
+    'echo x > "$OUT/gate.sh"',
+    'F=other.sh; echo > $F; cat gate.sh',
+    'find . -name gate.sh',
+    "find . -name '*.ts' -delete",
+    'find . -empty -delete; cat gate.sh',
+    'curl -o out.json https://x.example/gate.sh',
+    `python3 -c "print(open('gate.sh').read())"`,
+    'cd src && rm settings.json; cat gate.sh',
+    'rm -rf .gemini',
+  ])('but not %s', async command => expect(await bash(command)).toEqual({ kind: 'proceed' }));
+
+  test.each(['workdir', 'cwd', 'directory', 'dir_path'])('in the folder that the call names as %s', async field => {
+    expect(await decide('shell', { command: 'rm settings.json', [field]: '.claude' })).toMatchObject(
+      asks('holds hooks'),
+    );
+    const state = join(world.env['HOME']!, '.local/state/hookloop');
+    mkdirSync(state, { recursive: true });
+    expect(await decide('shell', { command: ['rm', 'trust.json'], [field]: state })).toMatchObject(asks('was trusted'));
+    expect(await decide('shell', { command: 'rm gate.sh', [field]: '.claude' })).toEqual({ kind: 'proceed' });
+    expect(await decide('shell', { command: 'rm gate.sh', [field]: 'nowhere' })).toMatchObject(asks('gate.sh'));
+  });
+
+  test('in the folder where the agent is', async () => {
+    const state = join(world.env['HOME']!, '.local/state/hookloop');
+    mkdirSync(state, { recursive: true });
+    expect(await decide('Bash', { command: 'rm trust.json' }, state)).toMatchObject(asks('was trusted'));
+  });
+});
+
+describe('what holds the gates is not changed by an edit', () => {
+  const edits: readonly [tool: string, input: () => object, words: string][] = [
+    ['Write', () => ({ file_path: join(world.project, 'gate.sh'), content: 'exit 0' }), 'gate.sh is run by a hook'],
+    ['Edit', () => ({ file_path: '.claude/settings.json' }), '.claude/settings.json holds hooks'],
+    ['replace', () => ({ file_path: './src/../gate.sh' }), 'gate.sh'],
+    ['MultiEdit', () => ({ file_path: 'a.ts', edits: [{ file_path: 'gate.sh' }] }), 'gate.sh'],
+    ['apply_patch', () => ({ command: '*** Begin Patch\n*** Delete File: gate.sh\n*** End Patch' }), 'gate.sh'],
+    ['Write', () => ({ file_path: '.hookloop/sessions/s1/journal.jsonl' }), 'what hookloop keeps of its sessions'],
+    ['Write', () => ({ file_path: join(world.env['HOME']!, '.local/state/hookloop/trust.json') }), 'what was trusted'],
+    ['write', () => ({ filePath: '.codex/hooks.json' }), 'calls hookloop'],
+    ['Write', () => ({ file_path: '.codex/config.toml' }), '.codex/config.toml is a settings file of codex'],
+    ['Write', () => ({ file_path: inHome('.codex/hooks.json') }), 'settings file of codex, which calls hookloop'],
+    ['Write', () => ({ file_path: inHome('.codex/config.toml') }), 'settings file of codex'],
+    ['Write', () => ({ file_path: inHome('.cache/hookloop/plans/x.json') }), 'what hookloop has compiled'],
+    ['Write', () => ({ file_path: inHome('.cache/hookloop/code/x') }), 'what hookloop has compiled'],
+    ['Write', () => ({ file_path: `/dev/shm/hookloop-${process.getuid?.()}/x/y.json` }), 'what was decided'],
+    ['Write', () => ({ file_path: join(dirname(realpathSync(process.argv[1]!)), 'main.cjs') }), 'is hookloop itself'],
+    ['Write', () => ({ file_path: process.argv[1]! }), 'is hookloop itself'],
+    ['mcp__fs__write_file', () => ({ path: 'gate.sh', content: 'exit 0' }), 'gate.sh is run by a hook'],
+    ['mcp__fs__move_file', () => ({ source: 'a', destination: 'gate.sh' }), 'gate.sh is run by a hook'],
+    ['mcp__fs__write_file', () => ({ path: join(world.project, 'gate.sh'), content: '' }), 'gate.sh'],
+    ['mcp__filesystem__edit_file', () => ({ path: 'gate.sh', edits: [] }), 'gate.sh'],
+    ['mcp__filesystem__move_file', () => ({ source: 'gate.sh', destination: 'x' }), 'gate.sh'],
+    ['mcp__fs__delete', () => ({ paths: ['a', '.claude'] }), 'holds hooks'],
+    ['mcp_serena_replace_symbol', () => ({ relative_path: 'gate.sh' }), 'gate.sh'],
+    ['mcp__x__create', () => ({ uri: `file://${world.project}/gate.sh` }), 'gate.sh'],
+  ];
+  test.each(edits)('by %s %o', async (tool, input, words) =>
+    expect(await decide(tool, input())).toMatchObject(asks(words)),
+  );
+
+  test('where the agent has its entries in another of its files, also in those that do not exist yet', async () => {
+    const files = ['.claude/settings.local.json', '.qwen/settings.json', inHome('.claude/settings.json')];
+    for (const file_path of files) expect(await decide('Write', { file_path })).toEqual({ kind: 'proceed' });
+    const entry = (agent: string): string =>
+      `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"hookloop hook ${agent} Stop # hookloop"}]}]}}`;
+    world.write('.claude/settings.local.json', entry('claude'));
+    world.write(inHome('.qwen/settings.json'), entry('qwen'));
+    for (const file_path of files) expect(await decide('Write', { file_path })).toMatchObject(asks('calls hookloop'));
+    expect(await bash('echo {} > ~/.claude/settings.json')).toMatchObject(asks('settings file of claude'));
+    expect(await decide('Write', { file_path: '.gemini/settings.json' })).toEqual({ kind: 'proceed' });
+  });
+
+  test('in the cache that the environment names', async () => {
+    world.env['XDG_CACHE_HOME'] = join(world.base, 'cache');
+    const file_path = join(world.base, 'cache/hookloop/plans/x.json');
+    expect(await decide('Write', { file_path })).toMatchObject(asks('what hookloop has compiled'));
+  });
+
+  test('where it is reached by a link, or through one to what does not exist yet', async () => {
+    world.write('real/gate.sh', 'exit 2');
+    rmSync(join(world.project, 'gate.sh'));
+    symlinkSync('real/gate.sh', join(world.project, 'gate.sh'));
+    expect(await decide('Write', { file_path: 'real/gate.sh' })).toMatchObject(asks('is run by a hook'));
+    symlinkSync(inHome('.local/state/hookloop/new.json'), join(world.project, 'innocent.json'));
+    expect(await decide('Write', { file_path: 'innocent.json' })).toMatchObject(asks('what was trusted'));
+  });
+
+  test('under another name', async () => {
+    symlinkSync('.claude', join(world.project, 'innocent'));
+    expect(await decide('Write', { file_path: 'innocent/settings.json' })).toMatchObject(asks('holds hooks'));
+  });
+
+  test.each([
+    ['Write', { file_path: 'src/a.ts' }],
+    ['Edit', { file_path: 'package.json' }],
+    ['Write', { file_path: '.hookloop/sessions/s1/stage-00-work/iterations/001/status.json' }],
+    ['Write', { file_path: '.hookloop/sessions/s1/children/x-1/output.json' }],
+    ['Read', { file_path: 'gate.sh' }],
+    ['mcp__fs__read_file', { path: 'gate.sh' }],
+    ['Grep', { pattern: 'hookloop trust', path: '.claude/settings.json' }],
+    ['mcp__fs__read_file', { path: 'gate.sh' }],
+    ['mcp__editor__view', { path: 'gate.sh' }],
+    ['mcp__fs__write_file', { path: 'src/a.ts', content: 'gate.sh' }],
+    ['mcp__jira__create_issue', { title: 'gate.sh', body: 'hookloop trust' }],
+  ])('but not by %s %o', async (tool, input) => expect(await decide(tool, input)).toEqual({ kind: 'proceed' }));
+});
+
+test('the user switches it off in a file of their own, a project cannot', async () => {
+  world.write('hookloop.yaml', 'hooks: {}\n');
+  world.write('config.yaml', 'protect_hooks: false\n');
+  expect(await bash('rm gate.sh')).toMatchObject(asks('gate.sh'));
+  const config = join(world.env['HOME']!, '.config/hookloop');
+  mkdirSync(config, { recursive: true });
+  world.write(join(config, 'config.yaml'), 'protect_hooks: [\n');
+  expect(await bash('rm gate.sh')).toMatchObject(asks('gate.sh'));
+  world.write(join(config, 'config.yaml'), 'protect_hooks: false\n');
+  expect(await bash('rm gate.sh')).toEqual({ kind: 'proceed' });
+});
