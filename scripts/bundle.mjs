@@ -1,5 +1,5 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
@@ -40,7 +40,7 @@ export async function bundleProgram({ root, outdir, version, build: stamp, outer
     },
     plugins: [partsApart(source, withPackage)],
   });
-  for (const name of started) wrap(join(outdir, `${name}.cjs`));
+  for (const file of Object.keys(metafile.outputs)) if (basename(file) !== 'hookloop.cjs') wrap(join(root, file));
   chmodSync(join(outdir, 'hookloop.cjs'), 0o755);
   return metafile;
 }
@@ -48,7 +48,7 @@ export async function bundleProgram({ root, outdir, version, build: stamp, outer
 /** What bin/hookloop.ts starts by itself. */
 const started = ['dispatch', 'main'];
 
-/** As Node does it with every module: whoever starts these reads them as they are. */
+/** As Node does it with every module: bin/hookloop.ts, which loads all others, takes them as they are. */
 function wrap(file) {
   const source = readFileSync(file, 'utf8');
   writeFileSync(file, `(function (exports, require, module, __filename, __dirname) {${source}})\n${lastLine}\n`);

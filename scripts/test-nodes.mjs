@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { installDependencies, installNode, installPrograms, root, supportedNodes } from './setup.mjs';
+import { runSuite } from './suite.mjs';
 
 const exclude = name => `--exclude=${name}.test.ts`;
 const tests = [
@@ -18,23 +19,22 @@ installPrograms();
 const own = process.versions.node.split('.')[0];
 const versions =
   process.argv.length > 2 ? process.argv.slice(2) : supportedNodes.filter(each => each.split('.')[0] !== own);
-const failed = versions.filter(version => !isGood(version));
-for (const version of failed) console.log(`!!! Node ${version} failed`);
+const failed = versions.flatMap(failuresOn);
+for (const name of failed) console.log(`!!! ${name}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-function isGood(version) {
+function failuresOn(version) {
   const begunMs = performance.now();
   const node = installNode(version);
-  if (node === undefined) return false;
+  if (node === undefined) return [`Node ${version} is not there`];
   const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` };
-  const run = (args, options) => spawnSync(node, args, { cwd: root, env, ...options });
-  const isTested =
-    run(['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', ...tests], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    }).status === 0;
-  const demo = run(['scripts/demo.mjs'], { encoding: 'utf8' });
-  const isShown = demo.status === 0;
-  if (!isShown) console.log(`the demo failed:\n${demo.stdout}${demo.stderr}`);
+  const { failed, isGood } = runSuite(node, ['--reporter=dot', ...tests], env);
+  const demo = spawnSync(node, ['scripts/demo.mjs'], { cwd: root, env, encoding: 'utf8' });
+  if (demo.status !== 0) console.log(`the demo failed:\n${demo.stdout}${demo.stderr}`);
   console.log(`Node ${version}: ${Math.round((performance.now() - begunMs) / 1000)} s`);
-  return isTested && isShown;
+  const others = [
+    ...(isGood || failed.length > 0 ? [] : ['the tests did not end']),
+    ...(demo.status === 0 ? [] : ['demo']),
+  ];
+  return [...failed, ...others].map(name => `Node ${version}: ${name}`);
 }

@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 declare const __HOOKLOOP_VERSION__: string | undefined;
 declare const __HOOKLOOP_BUILD__: string | undefined;
 declare const __HOOKLOOP_OUTERMOST__: number | undefined;
@@ -17,28 +14,11 @@ export const lastLine: string = typeof __HOOKLOOP_LAST_LINE__ === 'string' ? __H
 
 export const isWhole = (text: string): boolean => text.endsWith(lastLine);
 
-/** Which part of the program is gone or broken, so that this error is no bug; undefined where all are whole. */
-export function brokenPart(error: unknown): string | undefined {
-  if (typeof __dirname !== 'string' || lastLine === '') return undefined;
-  const [, missing] =
-    /^Cannot find module '\.\/([^'\n]*\.cjs)'/.exec((error as Error | undefined)?.message ?? '') ?? [];
-  if (missing !== undefined) return `${join(__dirname, missing)} is gone`;
-  const broken = namesIn(__dirname).find(name => name.endsWith('.cjs') && !isWhole(textOf(join(__dirname, name))));
-  return broken && `${join(__dirname, broken)} is broken`;
+/** A part of the program that is gone or cut off: what it says is for people. */
+export class BrokenPart extends Error {
+  override readonly name = 'BrokenPart';
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
+/** Which part of the program is gone or broken, so that this error is no bug; undefined where all are whole. By name: each bundle has a class of its own. */
+export const brokenPart = (error: unknown): string | undefined =>
+  error instanceof Error && error.name === 'BrokenPart' ? error.message : undefined;

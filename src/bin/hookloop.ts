@@ -1,43 +1,63 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import { build, isWhole } from '../build.ts';
+import { BrokenPart, build, isWhole } from '../build.ts';
 import { cacheFolder } from '../folders.ts';
 import { entryFile, goneText } from '../model/gone.ts';
 import { keepPrivately, readPrivately } from '../private-cache.ts';
 
 /**
- * Starts dispatch.cjs or main.cjs with the code that V8 made of it the last time, which saves an eighth of the start.
- * V8 itself refuses code of another version or source.
+ * Starts a part of the program, and with it those that it requires, with the code that V8 made of it the last time: that saves
+ * an eighth of the start of `dispatch`, and more where more is loaded. V8 itself refuses code of another version or source.
  */
-const name = process.argv[2] === 'dispatch' ? 'dispatch' : 'main';
-const file = join(__dirname, `${name}.cjs`);
+interface Part {
+  exports: { isWarm?(): boolean };
+  script: Script;
+  /** Absent where the code was at hand, or cannot be kept. */
+  keepAs?: string;
+}
+
+const parts = new Map<string, Part>();
 const folder = cacheFolder(process.env);
-const cache =
-  folder === undefined ? undefined : join(folder, 'code', `${build} ${name} ${process.version} ${process.arch}.bin`);
-const cachedData = cache === undefined ? undefined : readPrivately(cache);
-const script = readProgram();
 
-const loaded: { exports: { isWarm?(): boolean } } = { exports: {} };
+function load(id: string): unknown {
+  if (!id.startsWith('./')) return require(id);
+  const known = parts.get(id);
+  if (known) return known.exports;
+  const file = join(__dirname, id);
+  const cache = folder && join(folder, 'code', `${build} ${id.slice(2)} ${process.version} ${process.arch}.bin`);
+  const cachedData = cache && readPrivately(cache);
+  const script = new Script(sourceOf(file), { filename: file, ...(cachedData && { cachedData }) });
+  const isMade = cachedData && !script.cachedDataRejected;
+  const part: Part = { exports: {}, script, ...(cache && !isMade && { keepAs: cache }) };
+  parts.set(id, part);
+  script.runInThisContext()(part.exports, load, part, file, __dirname);
+  return part.exports;
+}
 
-// Made at the end, when V8 has compiled what a run needs; one that had to read the hook files needs other parts.
-if (cache !== undefined && (cachedData === undefined || script.cachedDataRejected))
-  process.once('exit', () => {
-    if (loaded.exports.isWarm?.()) keepPrivately(cache, script.createCachedData());
-  });
-
-script.runInThisContext()(loaded.exports, require, loaded, file, __dirname);
-
-/** The bundle is one function already: to put that around so long a text would mean to copy it. */
-function readProgram(): Script {
+/** Every part is one function already: to put that around so long a text would mean to copy it. */
+function sourceOf(file: string): string {
+  let source: string | undefined;
   try {
-    const source = readFileSync(file, 'utf8');
-    if (isWhole(source)) return new Script(source, { filename: file, ...(cachedData && { cachedData }) });
+    source = readFileSync(file, 'utf8');
   } catch {
-    // Told below.
+    throw new BrokenPart(`${file} is gone`);
   }
-  const what = `${file} is ${existsSync(file) ? 'broken' : 'gone'}`;
-  writeSync(2, `hookloop: ${goneText(what, entryFile(process.argv))}\n`);
+  if (!isWhole(source)) throw new BrokenPart(`${file} is broken`);
+  return source;
+}
+
+// At the end, when V8 has compiled what a run needs; one that had to read the hook files needs other parts.
+process.once('exit', () => {
+  if (![...parts.values()].some(({ exports }) => exports.isWarm?.())) return;
+  for (const { script, keepAs } of parts.values()) if (keepAs) keepPrivately(keepAs, script.createCachedData());
+});
+
+try {
+  load(process.argv[2] === 'dispatch' ? './dispatch.cjs' : './main.cjs');
+} catch (error) {
+  if (!(error instanceof BrokenPart)) throw error;
+  writeSync(2, `hookloop: ${goneText(error.message, entryFile(process.argv))}\n`);
   process.exit(1);
 }
