@@ -1,28 +1,25 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { childOf } from '../config/located.ts';
-import { parseYaml } from '../config/yaml.ts';
 import { cacheFolder, stateFolder } from '../folders.ts';
 import { settingsFiles } from '../hosts/config.ts';
 import { configs } from '../hosts/configs.ts';
 import { agentNames } from '../hosts/host.ts';
 import { claimsInMemory } from '../hosts/memory/claims-folder.ts';
 import type { Decision, HookDefinition, HookEvent, Places } from '../model/index.ts';
-import { namedPaths } from '../trust/named-paths.ts';
 import type { Pins } from '../trust/pins.ts';
 import { createHookRule, type Protection, protectionOf } from '../trust/protection.ts';
-import { hashFile } from '../trust/script-hash.ts';
 
 interface Held {
   places: Places;
   hooks: readonly HookDefinition[];
-  /** Where scripts are known already. */
-  pins?: Pins;
+  /** Files that the hooks name and run. */
+  scripts(): readonly string[];
   env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Keeps an agent from lifting the gates that it is held to, unless the user's own file says that it may. */
-export function hookRule({ places, hooks, pins, env }: Held): (event: HookEvent) => Promise<Decision> {
+export function hookRule({ places, hooks, scripts, env }: Held): (event: HookEvent) => Promise<Decision> {
   let protection: Protection | undefined;
   return createHookRule(
     () => {
@@ -30,7 +27,7 @@ export function hookRule({ places, hooks, pins, env }: Held): (event: HookEvent)
         ...{ places, hooks, state: stateFolder(env), cache: cacheFolder(env) },
         claims: claimsInMemory(),
         program: process.argv[1],
-        scripts: pins ? pinnedScripts(pins) : namedScripts(hooks, places),
+        scripts: scripts(),
         settings: settingsOf(places, env),
       });
       return protection;
@@ -39,11 +36,8 @@ export function hookRule({ places, hooks, pins, env }: Held): (event: HookEvent)
   );
 }
 
-const pinnedScripts = ({ scripts }: Pins): string[] =>
+export const pinnedScripts = ({ scripts }: Pins): string[] =>
   Object.values(scripts).flatMap(marks => marks.flatMap(([path, hash]) => (hash === null ? [] : [path])));
-
-const namedScripts = (hooks: readonly HookDefinition[], places: Places): string[] =>
-  hooks.flatMap(hook => namedPaths(hook, places).paths.filter(path => hashFile(path) !== null));
 
 /** The settings files of each agent, of this project, of those around it and of the user. */
 const settingsOf = ({ root, home, outer = [] }: Places, env: Held['env']): Map<string, readonly string[]> =>
@@ -55,7 +49,9 @@ const settingsOf = ({ root, home, outer = [] }: Places, env: Held['env']): Map<s
   );
 
 /** A file that cannot be read switches nothing off. */
-function isSwitchedOff(file: string): boolean {
+async function isSwitchedOff(file: string): Promise<boolean> {
+  if (!existsSync(file)) return false;
+  const { parseYaml } = await import('../config/yaml.ts');
   try {
     const parsed = parseYaml(readFileSync(file, 'utf8'));
     const value = parsed.kind === 'parsed' ? childOf(parsed.root, 'protect_hooks') : undefined;

@@ -13,7 +13,7 @@ export interface Say {
 }
 
 /** Lines that come within so short a time are written together, so many at most. */
-const togetherMs = 20;
+const togetherMs = 100;
 const togetherCount = 100;
 
 /** Writes lines to stderr a moment later, so that no hook waits for its own log, and short ones share a write. Contract: `flush` is called at the end. */
@@ -28,9 +28,13 @@ export function createSay(io: Io, mask: (text: string) => string): Say {
     if (lines.length > 0)
       io.err(printable(lines.map(line => `${typeof line === 'string' ? line : line()}\n`).join('')));
   };
+  const arm = (): void => {
+    if (waiting.length > 0) timer ??= setTimeout(flush, togetherMs);
+  };
   const masked = (line: Line): void => {
     waiting.push(line);
-    if (waiting.length < togetherCount) timer ??= setTimeout(flush, togetherMs);
+    // What a hook is about to be started for need not wait for a timer either.
+    if (waiting.length < togetherCount) process.nextTick(arm);
     else flush();
   };
   return { line: line => masked(() => mask(typeof line === 'string' ? line : line())), masked, flush };

@@ -1,4 +1,3 @@
-import { StringDecoder } from 'node:string_decoder';
 import type { Mask } from './mask.ts';
 import { openKeyStart } from './shapes.ts';
 
@@ -42,11 +41,11 @@ export interface ByteMask {
 }
 
 export function createByteMask(mask: Mask): ByteMask {
-  const decoder = new StringDecoder('utf8');
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const lines = createLineMask(mask);
   return {
-    take: chunk => Buffer.from(lines.push(decoder.write(chunk))),
-    end: () => Buffer.from(lines.push(decoder.end()) + lines.end()),
+    take: chunk => Buffer.from(lines.push(decoder.decode(chunk, { stream: true }))),
+    end: () => Buffer.from(lines.push(decoder.decode()) + lines.end()),
   };
 }
 

@@ -12,27 +12,10 @@ export function isSecret(name: string, value: string): boolean {
 }
 
 /** Most names are done with one look: this runs over the whole environment at every start, before any expression is compiled. */
-const hints = [
-  ...[
-    'TOKEN',
-    'SECRET',
-    'PASS',
-    'CRED',
-    'WEBHOOK',
-    'AUTH',
-    'KEY',
-    'BEARER',
-    'JWT',
-    'COOKIE',
-    'PW',
-    'DSN',
-    'PAT',
-    'CONN',
-  ],
-];
+const hints = 'TOKEN SECRET PASS CRED WEBHOOK AUTH KEY BEARER JWT COOKIE PW DSN PAT CONN'.split(' ');
 
 function mayBeSecret(name: string): boolean {
-  const upper = name.toUpperCase();
+  const upper = name.toUpperCase().replaceAll('PATH', '');
   return hints.some(hint => upper.includes(hint));
 }
 

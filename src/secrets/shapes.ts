@@ -1,6 +1,5 @@
 /** Hides tokens that can be told by their form, and private keys, whoever they belong to. */
-export const maskShapes = (text: string): string =>
-  text.length < shortestToken ? text : maskKeys(text).replace(tokens, '***');
+export const maskShapes = (text: string): string => maskTokens(maskKeys(text));
 
 /**
  * Where a private key begins that goes on beyond the text: a stream must not let go of anything from there on. undefined
@@ -18,25 +17,31 @@ export function openKeyStart(text: string): number | undefined {
 /** Longer than any key: what goes on for so long is none. */
 const maxKeyLength = 64 * 1024;
 
-// Each stays linear: a run of letters is read once from its beginning, and looking ahead has a limit.
-const tokenForms = [
-  /gh[opsur]_[A-Za-z0-9]{20,}/,
-  /github_pat_\w{20,}/,
+/** How tokens begin, and the rest of them. Each stays linear: a run of letters is read once from its beginning, and looking ahead has a limit. */
+const tokenForms: readonly (readonly [starts: readonly string[], rest: RegExp])[] = [
+  [['ghp_', 'gho_', 'ghs_', 'ghu_', 'ghr_'], /[A-Za-z0-9]{20,}/],
+  [['github_pat_'], /\w{20,}/],
   // OpenAI, Anthropic and others; a digit tells them from words with dashes between.
-  /sk-(?=[\w-]{0,60}\d)[\w-]{20,}/,
-  /[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/,
-  /xox[a-z]-[A-Za-z0-9-]{10,}/,
-  /A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])/,
-  /glpat-[\w-]{20,}/,
-  /npm_[A-Za-z0-9]{36,}/,
-  /AIza[\w-]{35,}/,
-  /hf_[A-Za-z0-9]{30,}/,
-  /whsec_[A-Za-z0-9+/=]{24,}/,
-  /(?<![\w-])eyJ[\w-]{5,}\.eyJ[\w-]{2,}(?:\.[\w-]*)?/,
+  [['sk-'], /(?=[\w-]{0,60}\d)[\w-]{20,}/],
+  [['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'], /[A-Za-z0-9]{16,}/],
+  [['xox'], /[a-z]-[A-Za-z0-9-]{10,}/],
+  [['AKIA', 'ASIA'], /[A-Z0-9]{16}(?![A-Za-z0-9])/],
+  [['glpat-'], /[\w-]{20,}/],
+  [['npm_'], /[A-Za-z0-9]{36,}/],
+  [['AIza'], /[\w-]{35,}/],
+  [['hf_'], /[A-Za-z0-9]{30,}/],
+  [['whsec_'], /[A-Za-z0-9+/=]{24,}/],
+  [['eyJ'], /(?<![\w-]eyJ)[\w-]{5,}\.eyJ[\w-]{2,}(?:\.[\w-]*)?/],
 ];
-/** `eyJ` twice with the least that may follow. Most texts of ours are shorter, and the expression is costly to begin with. */
-const shortestToken = 14;
-const tokens = new RegExp(`(?<![A-Za-z0-9])(?:${tokenForms.map(({ source }) => source).join('|')})`, 'g');
+
+/** An expression is costly to begin with, so it is made for texts that hold the beginning of such a token; most hold none. */
+function maskTokens(text: string): string {
+  let masked = text;
+  for (const [starts, rest] of tokenForms)
+    if (starts.some(start => text.includes(start)))
+      masked = masked.replace(new RegExp(`(?<![A-Za-z0-9])(?:${starts.join('|')})${rest.source}`, 'g'), '***');
+  return masked;
+}
 
 const keyBegin = '-----BEGIN ';
 const beginLine = /^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;

@@ -4,6 +4,7 @@ import type { HookDefinition, Invocation, Places } from '../model/index.ts';
 import { readTexts, type ShellText, sourceOf } from './command-texts.ts';
 import { allWords, countedWords, isPathLike, type OpenWord, openWords } from './counted-words.ts';
 import { type Variables, variablesOf } from './expansions.ts';
+import { hashFile } from './script-hash.ts';
 
 export interface Named {
   /** Paths that the hook may run something from, whether there is a file or not. */
@@ -73,6 +74,10 @@ function enteredFolders(texts: readonly ShellText[], { expand }: Variables): str
   const chained = steps.map((_step, at) => steps.slice(0, at + 1).join('/'));
   return [...new Set([...steps, ...chained])];
 }
+
+/** The files among them. */
+export const namedScripts = (hooks: readonly HookDefinition[], places: Places): string[] =>
+  hooks.flatMap(hook => namedPaths(hook, places).paths.filter(path => hashFile(path) !== null));
 
 /**
  * What a command starts by its path, or hands to an interpreter: only words that are literal but for folders we know.

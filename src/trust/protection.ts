@@ -69,7 +69,7 @@ const named = (paths: readonly (readonly [path: string, why: string])[]): Readon
  */
 export function createHookRule(
   protection: () => Protection,
-  isOff: () => boolean,
+  isOff: () => Promise<boolean>,
 ): (event: HookEvent) => Promise<Decision> {
   return async event => {
     if (event.name !== 'tool.calling') return proceed;
@@ -78,7 +78,7 @@ export function createHookRule(
     const known = protection();
     if (!mayEdit && !mayConcern(event, known)) return proceed;
     const why = (mayEdit ? whyNotEdited(event, known) : undefined) ?? (await whyNotRun(event, known));
-    if (why === undefined || isOff()) return proceed;
+    if (why === undefined || (await isOff())) return proceed;
     return { kind: 'block', reason: `hookloop: ${why}`, by: 'hookloop', ask: true };
   };
 }

@@ -104,8 +104,9 @@ function planAndFire(
     },
     asking: () => ({ root: plan!.places.root, process: lazy!.agentProcess(io.parent ?? process.ppid) }),
     async rule(event) {
-      const { hookRule } = await import('../protect-hooks.ts');
-      return hookRule({ ...plan!, env })(event);
+      const { hookRule, pinnedScripts } = await import('../protect-hooks.ts');
+      const { places, hooks, pins } = plan!;
+      return hookRule({ places, hooks, scripts: () => pinnedScripts(pins), env })(event);
     },
     mayRun: (event, hooks) =>
       createMayRun({ pins: plan!.pins, root: plan!.places.root, env, takesHash: false })(event, hooks),

@@ -6,6 +6,7 @@ import type { HookDefinition, Places } from '../../model/index.ts';
 import { runOpened } from '../../runner/run.ts';
 import { createMask, type Mask } from '../../secrets/mask.ts';
 import { createSecrets } from '../../secrets/secrets-file.ts';
+import { namedScripts } from '../../trust/named-paths.ts';
 import { guardSession, pinSession } from '../../trust/session-pins.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
@@ -40,7 +41,8 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
     askPermission: asks,
     answer: (id, action) => answerHere(io, id, action),
   });
-  const rule = hookRule({ places, hooks: [...hooks, ...pipelineHooks(session.plan)], env: io.env });
+  const all = [...hooks, ...pipelineHooks(session.plan)];
+  const rule = hookRule({ places, hooks: all, scripts: () => namedScripts(all, places), env: io.env });
   stopping.onFirst(() => watcher.remark({ level: 'warning', text: 'ending the session; once more ends it at once' }));
   stopping.guard(session.run.mark, () => closeAtOnce(session, io));
   try {
