@@ -41,9 +41,10 @@ export function createCapture(
         if (held !== undefined) overflow.take(held.subarray(0, bytes));
         held = undefined;
       }
+      const { length } = chunk;
       if (overflow === undefined) held = append(held, bytes, chunk);
       else overflow.take(chunk);
-      bytes += chunk.length;
+      bytes += length;
     },
     end() {
       if (overflow === undefined) return { text: held === undefined ? '' : held.toString('utf8', 0, bytes), bytes };

@@ -40,7 +40,8 @@ export function createLineRelay(relay: (line: string) => void, maxLineBytes = 64
         relay(release().toString('utf8'));
         start = end + 1;
       }
-      hold(chunk.subarray(start));
+      // A copy: whoever else takes the chunk may give its memory back.
+      hold(Buffer.from(chunk.subarray(start)));
       if (pendingBytes > maxLineBytes) cutLongLine();
     },
     end() {

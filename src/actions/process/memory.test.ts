@@ -8,10 +8,7 @@ import { program, temporaryFolder } from '../fixtures/programs.ts';
 
 const GB = 1_000_000_000;
 
-/** From Node 24 on V8 lets garbage pile up longer before it collects: 87 to 104 MB were seen there, 87 on Node 20. */
-const maxMb = Number(process.versions.node.split('.')[0]) < 24 ? 100 : 120;
-
-test(`1 GB of output takes less than ${maxMb} MB of memory, and 64 MiB on the disk`, { timeout: 120_000 }, async () => {
+test('1 GB of output takes less than 100 MB of memory, and 64 MiB on the disk', { timeout: 120_000 }, async () => {
   const folder = temporaryFolder();
   const bundle = join(folder, 'print-memory.mjs');
   await build({
@@ -36,5 +33,5 @@ test(`1 GB of output takes less than ${maxMb} MB of memory, and 64 MiB on the di
   expect(outcome.textLength).toBeLessThan(2 * 64 * 1024 + 400);
   const { size } = statSync(outcome.truncated.stdoutFile);
   expect(size - 64 * 1024 * 1024).toBe(`\n[${GB - 64 * 1024 * 1024} bytes left out]\n`.length);
-  expect(maxBytes).toBeLessThan(maxMb * 1_000_000);
+  expect(maxBytes).toBeLessThan(100_000_000);
 });

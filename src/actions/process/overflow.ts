@@ -13,6 +13,7 @@ export interface Overflowed {
 
 /** Output beyond what memory may hold: its head and tail stay, far more of both goes to a file. */
 export interface Overflow {
+  /** Contract: no one uses the chunk after that. */
   take(chunk: Buffer): void;
   end(): Overflowed;
 }
@@ -35,12 +36,23 @@ export function createOverflow(
     file.write(chunk);
   };
   return {
-    take: chunk => keep(mask.take(chunk)),
+    take(chunk) {
+      keep(mask.take(chunk));
+      release(chunk);
+    },
     end() {
       keep(mask.end());
       return { head: head.subarray(0, headLength), tail: ring.content(), bytes, saved: file.end() };
     },
   };
+}
+
+/** Smaller ones may lie in a piece of memory that Node shares among many. */
+const ownBytes = 16 * 1024;
+
+/** Gives the memory of a chunk back at once, by handing it to no one: V8 lets 60 MB of them pile up before it looks. */
+function release(chunk: Buffer): void {
+  if (chunk.length >= ownBytes) structuredClone(null, { transfer: [chunk.buffer as ArrayBuffer] });
 }
 
 const unmasked: ByteMask = { take: chunk => chunk, end: () => Buffer.alloc(0) };
