@@ -136,7 +136,7 @@ test('a stage that is only told of again has the time of its work, in its line a
   const again = project.run(['resume', 's']);
   expect([again.stderr, again.exit]).toEqual([again.stderr, 0]);
   expect(again.stderr).toMatch(/stage completed in (?!0\.[01] s)/);
-  expect(Math.abs(workedMs() - firstMs)).toBeLessThan(30);
+  expect(Math.abs(workedMs() - firstMs)).toBeLessThan(150);
 });
 
 test('a task that was given up is not taken again', () => {

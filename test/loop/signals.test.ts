@@ -139,7 +139,7 @@ test.each([
   const before = project.lines('~/asked').length;
   expect((await started.ended).code).toBe(130);
   const hooks = project.journal('s').filter(({ kind }) => kind === 'hook.started').length;
-  expect(hooks - before).toBeLessThan(200);
+  expect(hooks - before).toBeLessThan(1000);
   expect(processesOf(project)).toEqual([]);
 });
 
@@ -155,7 +155,8 @@ test('the second signal ends it at once, whatever still runs', async () => {
   const from = performance.now();
   started.process.kill('SIGINT');
   expect((await started.ended).code).toBe(130);
-  expect(performance.now() - from).toBeLessThan(1500);
+  // Its hook would have ten seconds.
+  expect(performance.now() - from).toBeLessThan(8000);
   await eventually(() => processesOf(project).length === 0, 2000);
   expect(JSON.parse(project.read('.hookloop/sessions/s/state.json'))).toMatchObject({
     status: 'interrupted',

@@ -34,7 +34,7 @@ test('a receiver that hangs is left when the time is up', async () => {
     });
   });
   expect(ms).toBeGreaterThan(390);
-  expect(ms).toBeLessThan(2000);
+  expect(ms).toBeLessThan(10_000);
   await eventually(() => [...sockets].every(socket => socket.destroyed));
 });
 
@@ -76,7 +76,7 @@ test('a body that drips is left at the timeout; the status has already said that
       body: expect.stringMatching(/^taken\.+ \.\.\. \(\d+ bytes, broken off\)$/),
     });
   });
-  expect(ms).toBeLessThan(2000);
+  expect(ms).toBeLessThan(10_000);
   expect(received).toHaveLength(1);
 });
 
@@ -141,7 +141,7 @@ test.each(['gzip', 'br', 'deflate', 'gzip, gzip'])('a gzip bomb that claims to b
   const { outcome } = await run(webhook(url));
   expect(outcome).toMatchObject({ kind: 'replied', status: 200 });
   if (encoding === 'gzip') expect(outcome).toMatchObject({ body: '... (more than 65536 bytes)' });
-  expect(process.memoryUsage.rss() - before).toBeLessThan(60_000_000);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
 });
 
 test('an endless body is read to 64 KiB, kept to 200 characters, and its connection ended', async () => {
