@@ -26,7 +26,7 @@ describe('a wait', () => {
     const question = readQuestion(world.folder, open.id)!;
     answerAsUser(world.env, question, { action: 'reject', message: 'not now', where: 'in a test' });
     expect(await waiting).toMatchObject({ kind: 'answered', action: 'reject', message: 'not now' });
-    expect(performance.now() - from).toBeLessThan(1000);
+    expect(performance.now() - from).toBeLessThan(10_000);
   });
 
   test('ends when it is cancelled, and the question stays open for the next one', async () => {

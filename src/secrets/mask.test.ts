@@ -115,5 +115,5 @@ test.each([
   const maskMany = createMask({ ...env, S_TOKEN: secret });
   const startMs = performance.now();
   maskMany(text);
-  expect(performance.now() - startMs).toBeLessThan(2000);
+  expect(performance.now() - startMs).toBeLessThan(10_000);
 });

@@ -92,5 +92,5 @@ test.each([
 ])('1 MiB of %.30s takes no quadratic time', text => {
   const startMs = performance.now();
   mask(text);
-  expect(performance.now() - startMs).toBeLessThan(2000);
+  expect(performance.now() - startMs).toBeLessThan(10_000);
 });

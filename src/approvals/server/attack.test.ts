@@ -78,8 +78,10 @@ describe('a wrong token', () => {
     const slow = Promise.all(Array.from({ length: 6 }, guess)).then(() => performance.now() - from - fastMs);
     const begun = performance.now();
     expect((await post(`${url}?action=approve`)).status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(1000);
-    expect(await slow).toBeGreaterThan(1200);
+    const answeredMs = performance.now() - begun;
+    const slowMs = await slow;
+    expect(slowMs).toBeGreaterThan(1200);
+    expect(answeredMs).toBeLessThan(slowMs / 2);
   });
 });
 
