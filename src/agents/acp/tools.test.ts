@@ -87,7 +87,7 @@ test('a write through us is asked for, made and told', async () => {
   expect(readFileSync(join(project, 'deep/new.txt'), 'utf8')).toBe('by the client\n');
   const input = { file_path: join(project, 'deep/new.txt'), content: 'by the client\n' };
   expect(events).toEqual([
-    { name: 'tool.calling', tool: 'Write', input, file: 'deep/new.txt' },
+    { name: 'tool.calling', tool: 'Write', input, file: 'deep/new.txt', facts: { names: ['Edit'] } },
     { name: 'file.edited', file: 'deep/new.txt' },
   ]);
 });
