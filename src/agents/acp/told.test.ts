@@ -129,6 +129,14 @@ describe('a refused call that is made is said to be', () => {
   });
 });
 
+test('a command that runs and that nobody finds in its input is heard before it ends', async () => {
+  const { answers, calledAnyway } = await played([
+    ['told', { ...shell('c1', '', 'in_progress'), rawInput: { server: 's', tool: 'FORBIDDEN' } }],
+    ['cancel'],
+  ]);
+  expect([answers, calledAnyway]).toEqual(['cancelled', ['c1']]);
+});
+
 describe('a call that only its title or its files tell of', () => {
   test('is heard when it has failed', async () => {
     const call = { toolCallId: 'c1', kind: 'execute', title: 'FORBIDDEN; false' };

@@ -200,10 +200,10 @@ const lacksCommand = (call: ToolCall): boolean =>
 /** At first many agents tell of an input without fields. */
 export const hasInput = ({ rawInput }: ToolCall): boolean => rawInput !== undefined && !isEmpty(rawInput);
 
-/** Whether what the call does can be told from its input; of a command some agents first tell the folder alone. */
+/** Whether what the call does can be told from its input; of a command some agents tell the folder alone before it runs. */
 export function isInputKnown(call: ToolCall): boolean {
   if (!hasInput(call)) return call.diffs.length > 0;
-  return !doneKinds(call).has('shell') || Boolean(shellTextOf(call.rawInput)?.trim());
+  return call.status !== 'pending' || !doneKinds(call).has('shell') || Boolean(shellTextOf(call.rawInput)?.trim());
 }
 
 const isEmpty = (input: unknown): boolean => isRecord(input) && Object.keys(input).length === 0;
