@@ -18,7 +18,8 @@ export async function answerOfSession(
   const folder = env['HOOKLOOP_SESSION_DIR'] || sessionOf(memory, call.input, cwd);
   if (!folder?.startsWith('/') || !isServed(folder)) return undefined;
   const { agent, event, input } = call;
-  const asked = foldersOf(hosts[agent], payloadOf(input)['cwd'], { env, cwd });
+  const payload = payloadOf(input);
+  const asked = foldersOf(hosts[agent], payload, payload['cwd'], { env, cwd });
   if (!asked.some(place => isInside(place, rootOf(folder)))) return undefined;
   const reply = await askSession(folder, { method: 'host', agent, input, ...(event !== undefined && { event }) });
   return reply.kind === 'ok' && isAnswer(reply.value) ? reply.value : undefined;

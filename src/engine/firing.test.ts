@@ -37,6 +37,8 @@ describe('matching', () => {
     ['Bash', { tool: 'Read', input: { command: 'git push' } }, true],
     ['Read', { tool: 'Read', input: { command: 'git push' } }, true],
     ['git_push', { tool: 'frobnicate', input: { cmd: 'git push' } }, true],
+    ['git_push', { tool: 'Bash', input: { program: 'git', with: ['push'] } }, true],
+    ['git_push', { tool: 'mcp__x__run', input: {} }, false],
     ['mcp__github__*', { tool: 'mcp_github_create_issue', input: {} }, true],
   ])('tool_name %s on %j: %s', async (wanted, call, runs) => {
     write('.nyzhi/config.toml', `[[agent.hooks]]\nevent = "pre_tool"\ncommand = "true"\ntool_name = "${wanted}"\n`);

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { HookDefinition, HookEvent, Match, Places, ToolMatch } from '../model/index.ts';
 import { callFiles, callKinds, callNames, callNamesForClaude } from '../model/tool-call.ts';
-import { shellTextsOf } from '../model/tools.ts';
+import { anyGit, shellTextsOf } from '../model/tools.ts';
 import { realPath } from '../real-path.ts';
 import { matcherPattern } from './matcher.ts';
 import { filePattern, namePattern } from './pattern.ts';
@@ -50,16 +50,16 @@ function toolCheck(wanted: ToolMatch): WhyNot {
   }
   const patterns = wanted.names.map(namePattern);
   const wantsGit = wanted.names.some(name => /^git|[*?[]/i.test(name));
-  const isWanted = (names: readonly string[]): boolean => patterns.some(matches => names.some(matches));
+  const wantsAnyGit = wanted.names.some(name => /^git/i.test(name));
   // A git command that only shows when the shell runs may be any of them.
-  const mayBeWanted = (names: readonly string[]): boolean =>
-    names.includes('git_*') && wanted.names.some(name => /^git/i.test(name));
+  const isWanted = (names: readonly string[]): boolean =>
+    patterns.some(matches => names.some(matches)) || (wantsAnyGit && names.includes(anyGit));
   const not = (tool: string | undefined): string => `tool is ${tool ?? 'not named'}, not ${wanted.names.join(', ')}`;
   return event => {
     const { tool, input } = event;
     if (isWanted(callNames(event))) return undefined;
     if (!wantsGit || !callKinds(event).has('shell')) return not(tool);
-    return gitNames(shellTextsOf(input)).then(names => (isWanted(names) || mayBeWanted(names) ? undefined : not(tool)));
+    return gitNames(shellTextsOf(input)).then(names => (isWanted(names) ? undefined : not(tool)));
   };
 }
 
@@ -73,6 +73,8 @@ function gitNames(texts: readonly string[]): Promise<string[]> {
 }
 
 async function parseGitNames(texts: readonly string[]): Promise<string[]> {
+  // What a shell runs that nobody finds may be any of them.
+  if (texts.length === 0) return [anyGit];
   const { gitCommands } = await import('../shell/git.ts');
   return texts.flatMap(gitCommands).map(command => `git_${command.replaceAll('-', '_')}`);
 }

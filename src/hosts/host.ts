@@ -53,6 +53,8 @@ export interface Host {
   events: Readonly<Record<string, NativeEvent>>;
   /** Variables in which the agent names its project, which its current folder need not be in. */
   projectVariables: readonly string[];
+  /** The field in which it lists all its projects, if it may have several. */
+  projectsField?: string;
   /** Whether the agent itself ends a chain of refused turn ends. */
   capsTurns: boolean;
   /** `native` is one of `events`. */

@@ -198,3 +198,15 @@ describe('hookloop hook', () => {
     expect(ran.stderr).toContain('claude');
   });
 });
+
+describe('cursor with several folders', () => {
+  const other = join(folder, 'another-root');
+  beforeAll(() => mkdirSync(join(other, '.git'), { recursive: true }));
+
+  test.each([{}, { CURSOR_PROJECT_DIR: other }])('is held to the gates of all of them, with %j', env => {
+    const world = worldWith();
+    const payload = { ...shellCalls.cursor.payload('git push', other), workspace_roots: [other, world.project] };
+    const ran = world.run(['-C', other, 'hook', 'cursor', 'preToolUse'], { input: JSON.stringify(payload), env });
+    expect(ran.stdout).toContain('no pushing');
+  });
+});

@@ -54,7 +54,7 @@ async function respondTo(
   if (reading.kind === 'other') return pass(host, native, `${host.name} ${native}: ${reading.why}`, ports);
   if (reading.kind === 'bad') return cannotTell(host, native, spec, `bad payload: ${reading.flaws.join('; ')}`, ports);
   const { events } = reading;
-  const plan = await ports.plan(foldersOf(host, events[0]?.cwd, call), events[0]?.session);
+  const plan = await ports.plan(foldersOf(host, payload, events[0]?.cwd, call), events[0]?.session);
   if (plan.refusal !== undefined) return cannotTell(host, native, spec, plan.refusal, ports);
   if (plan.problems.some(problem => problem.refuses))
     return cannotTell(

@@ -32,6 +32,19 @@ test.each([
     { tool: 'str_replace_based_edit_tool', input: { command: 'create', path: 'x' } },
     ['edit'],
   ],
+  [
+    "a text editor's command beside a command",
+    { tool: 'frobnicate', input: { command: 'view', path: '.', cmd: 'git push' } },
+    ['read', 'shell'],
+  ],
+  [
+    "a text editor's command with arguments",
+    { tool: 'frobnicate', input: { command: 'create', path: '.', args: '; git push' } },
+    ['edit', 'shell'],
+  ],
+  ['a list of commands of a tool nobody knows', { tool: 'frobnicate', input: { commands: ['rm'] } }, ['shell']],
+  ['a command inside of a field', { tool: 'frobnicate', input: { command: { cmd: 'rm' } } }, ['shell']],
+  ['an action that is a word', { tool: 'frobnicate', input: { action: 'click' } }, []],
   ["a text editor's look", { tool: 'str_replace_based_edit_tool', input: { command: 'view', path: 'x' } }, ['read']],
 ])('%s makes the kinds of a call', (_, call, kinds) => {
   expect([...callKinds(call)]).toEqual(kinds);
@@ -71,6 +84,8 @@ test.each([
   [{ filePath: 'b', file_path: 'a', absolute_path: '/c', target_file: 'd' }, ['a', 'b', '/c', 'd']],
   [{ source: 'a', destination: 'b' }, ['a', 'b']],
   [{ oldPath: 'a', newPath: 'b', uri: 'file:///c' }, ['a', 'b', '/c']],
+  [{ file_name: 'a', targetFileName: 'b', 'file-names': ['c'], pathname: 'd' }, ['a', 'b', 'c', 'd']],
+  [{ user_name: 'a', displayName: 'b', profile_name: 'c' }, []],
   [{ paths: ['a', 'b'], files: [{ path: 'c' }, 'd'] }, ['a', 'b', 'c', 'd']],
   [{ content: 'a', profile: 'b', targeted: 'c', old_string: 'd', mode: 'e' }, []],
 ])('all fields of %j that name a file count', (input, files) => {

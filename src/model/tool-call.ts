@@ -72,19 +72,24 @@ function unnamedKinds(call: Call): ToolKind[] {
 function inputKinds(call: Call): ToolKind[] {
   const { tool, input, facts } = call;
   const { command, path } = fieldsOf(input);
-  if (typeof command === 'string' && typeof path === 'string' && editorCommands.has(command))
-    return [command === 'view' ? 'read' : 'edit'];
+  const isEditor = typeof command === 'string' && typeof path === 'string' && editorCommands.has(command);
+  const edits: ToolKind[] = isEditor ? [command === 'view' ? 'read' : 'edit'] : [];
+  if (isEditor && shellTextsOf(input).every(text => text === command)) return edits;
   const known = [...namedKinds(call), ...(facts?.kinds ?? [])];
   const isUnknown = tool !== undefined && toolKind(tool) === undefined;
   const { script: _, ...unscripted } = fieldsOf(input);
   const texts = shellTextsOf(isUnknown ? (typeof input === 'string' ? undefined : input) : unscripted);
   const runs = texts.some(text => !known.includes('edit') || !startsPatch(text));
-  return [...(runs ? (['shell'] as const) : []), ...(patchIn(input) === undefined ? [] : (['edit'] as const))];
+  return [
+    ...edits,
+    ...(runs ? (['shell'] as const) : []),
+    ...(patchIn(input) === undefined ? [] : (['edit'] as const)),
+  ];
 }
 
 const startsPatch = (text: string): boolean => text.trimStart().startsWith(patchStart) && isPatch.test(text);
 
-/** Anthropic's text editor says in `command` what it does to the file in `path`. */
+/** Anthropic's text editor says in `command` what it does to the file in `path`; what has more to run is no such call. */
 const editorCommands: ReadonlySet<string> = new Set(['view', 'create', 'str_replace', 'insert', 'undo_edit']);
 
 const patchStart = '*** Begin Patch';

@@ -53,6 +53,9 @@ export const claudeFamilyName = (tool: string): string | undefined => familyOf(t
 /** Of the names that stand for one tool in the table, Claude has had these as tools of their own. */
 const claudeNames: ReadonlySet<string> = new Set(['MultiEdit', 'LS']);
 
+/** A git command of which nobody can tell which it is. */
+export const anyGit = 'git_*';
+
 /** The command text of a shell call, in whatever field the agent puts it; of all fields that may hold one, line by line. */
 export function shellTextOf(input: unknown): string | undefined {
   const texts = shellTextsOf(input);
@@ -64,14 +67,18 @@ export const shellTextsOf = (input: unknown): readonly string[] => [
   ...new Set(commandTexts(input).filter((text): text is string => text !== undefined && text.trim() !== '')),
 ];
 
-function commandTexts(input: unknown): readonly (string | undefined)[] {
+function commandTexts(input: unknown, depth = 0): readonly (string | undefined)[] {
   if (typeof input === 'string') return [input];
   if (Array.isArray(input)) return input.every(part => typeof part === 'string') ? [textOf(input)] : [];
-  if (typeof input !== 'object' || input === null) return [];
-  const { command, cmd, script, args } = input as Record<string, unknown>;
-  const rest = Array.isArray(args) && args.length > 0 ? ` ${textOf(args)}` : '';
-  return [command, cmd, script].map(textOf).map(text => (text?.trim() ? `${text}${rest}` : text));
+  const { command, cmd, script, args, arguments: more, argv, commands, action } = fieldsOf(input);
+  const rest = [args, more, argv].map(value => textOf(value) && ` ${textOf(value)}`).join('');
+  const textsIn = (value: unknown): readonly (string | undefined)[] =>
+    fieldsOf(value) === value && depth < maxDepth ? commandTexts(value, depth + 1) : [textOf(value)];
+  const called = [command, cmd, script].flatMap(textsIn).map(text => (text?.trim() ? `${text}${rest}` : text));
+  return [...called, textOf(argv), ...[commands].flat().flatMap(textsIn), ...textsIn(fieldsOf(action))];
 }
+
+const maxDepth = 5;
 
 /** The file that a tool is called with, in whatever field the agent names it. */
 export const fileOf = (input: unknown): string | undefined =>
@@ -86,10 +93,13 @@ export function filesOf(input: unknown): readonly string[] {
   return [...new Set([...(first === undefined ? [] : [first]), ...others])];
 }
 
-/** `source`, `newPath`, `target_file`, `files`. */
+/** `source`, `newPath`, `target_file`, `files`, `file_name`. */
 const isFileField = (name: string): boolean =>
-  /^(path|file|filename|source|src|destination|dest|dst|target|uri|from|to)s?$/i.test(
-    name.split(/[_-]|(?<=[a-z])(?=[A-Z])/).at(-1)!,
+  /^(path|file|source|src|destination|dest|dst|target|uri|from|to)s?$/i.test(
+    name
+      .replace(/(?<=path|file)[_-]?name(?=s?$)/i, '')
+      .split(/[_-]|(?<=[a-z])(?=[A-Z])/)
+      .at(-1)!,
   );
 
 const pathsIn = (value: unknown): readonly string[] =>

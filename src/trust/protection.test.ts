@@ -124,6 +124,40 @@ describe('what holds the gates is not changed by a shell', () => {
     expect(await decide('shell', { command: 'rm gate.sh', [field]: 'nowhere' })).toMatchObject(asks('gate.sh'));
   });
 
+  test.each([
+    'echo x > zz',
+    'sed -i s/2/0/ zz',
+    'echo x | tee zz',
+    'F=zz; echo > $F',
+    'echo > "$PWD/zz"',
+    'cd sub && echo x > yy',
+    `python3 -c "open('zz','w').write('')"`,
+    'echo x > folder/settings.local.json',
+    'echo x > ~/ww',
+  ])('through a link of another name: %s', async command => {
+    mkdirSync(join(world.project, 'sub'));
+    symlinkSync('.claude/settings.json', join(world.project, 'zz'));
+    symlinkSync('../.claude/settings.json', join(world.project, 'sub/yy'));
+    symlinkSync('.claude', join(world.project, 'folder'));
+    symlinkSync(join(world.project, '.claude/settings.json'), inHome('ww'));
+    world.write('.claude/settings.local.json', '{"hooks":{"Stop":"hookloop hook claude Stop"}}');
+    expect(await bash(command)).toMatchObject(asks('.claude/settings.'));
+  });
+
+  test.each([
+    ['ln -s gate.sh zz; echo > zz', 'gate.sh is run by a hook'],
+    ['ln -s .claude ./zz && echo {} > zz/settings.json', '.claude/settings.json holds hooks'],
+    ['ln -s ../gate.sh src/zz; echo > src/zz', 'gate.sh is run by a hook'],
+    ['ln gate.sh zz', 'gate.sh is run by a hook'],
+  ])('through a link that the text makes: %s', async (command, words) =>
+    expect(await bash(command)).toMatchObject(asks(words)),
+  );
+
+  test.each(['ln -s gate.sh zz', 'ln -s ../x/node_modules node_modules', 'ln -s gate.sh zz; cat zz; echo > z'])(
+    'but links are made: %s',
+    async command => expect(await bash(command)).toEqual({ kind: 'proceed' }),
+  );
+
   test('in the folder where the agent is', async () => {
     const state = join(world.env['HOME']!, '.local/state/hookloop');
     mkdirSync(state, { recursive: true });

@@ -130,15 +130,31 @@ function edits(event: HookEvent): boolean {
 const changing = /write|edit|create|move|rename|copy|delete|remove|update|replace|insert|append|patch|save|put|modify/i;
 
 /** Reading a shell's text takes code that most calls do not need: first whether anything of it is mentioned at all. */
-function mayConcern(event: HookEvent, { root, files, folders, settings }: Protection): boolean {
+function mayConcern(event: HookEvent, protection: Protection): boolean {
+  const { root, home, files, folders, settings } = protection;
   const names = new Set(['hookloop']);
   for (const path of [...files.keys(), ...folders.keys(), ...[...settings.values()].flat()])
     for (const name of relative(root, path).startsWith('..') ? [basename(path)] : relative(root, path).split('/'))
       if (name !== '') names.add(name);
-  const text = [event.cwd ?? '', ...textsIn(event.input)].join('\n').replaceAll(/["'\\]/g, '');
-  // Patterns and folders need not mention what they match and hold.
-  return /[*?[{]|\b(?:rm|mv|cp|rsync)\b/.test(text) || [...names].some(name => text.includes(name));
+  const text = [relative(root, event.cwd ?? root), ...textsIn(event.input)].join('\n').replaceAll(/["'\\]/g, '');
+  const isMentioned = (where: string): boolean => [...names].some(name => where.includes(name));
+  // Patterns, variables and folders need not mention what they match and hold.
+  if (/[*?[{$`]|\b(?:rm|mv|cp|rsync|cd|pushd)\b/.test(text) || isMentioned(text)) return true;
+  const words = new Set(text.split(/[\s;&|()<>=,]+/));
+  return words.size > maxWords || isMentioned(linksIn(words, realPath(folderOf(event, protection)), home));
 }
+
+const maxWords = 200;
+
+/** Where those of the words lead that are links, or go through one. */
+const linksIn = (words: Iterable<string>, cwd: string, home: string): string =>
+  [...words]
+    .map(word => resolve(cwd, inHome(word, home)))
+    .map(path => [path, realPath(path)] as const)
+    .flatMap(([path, leads]) => (leads === path ? [] : [leads]))
+    .join('\n');
+
+const inHome = (path: string, home: string): string => path.replace(/^~(?=\/|$)/, home);
 
 /** Tools of servers have any fields: what they call a path. */
 const foreignFiles = (input: unknown): string[] =>
@@ -173,11 +189,11 @@ async function whyNotRun(event: HookEvent, protection: Protection): Promise<stri
   if (command !== undefined)
     return `${printable(command)} is for people: an agent does not lift the gates that it is held to. The person does it in a terminal of their own`;
   const cwd = folderOf(event, protection);
-  const inHome = (path: string): string => path.replace(/^~(?=\/|$)/, protection.home);
+  const { home } = protection;
   const known = [...protection.files.keys(), ...protection.folders.keys(), ...[...protection.settings.values()].flat()];
   for (const { path, whole, folders } of deeds.flatMap(({ changes }) => changes))
     for (const folder of ['', ...folders])
-      for (const at of matchesOf(resolve(cwd, inHome(folder), inHome(path)), known)) {
+      for (const at of matchesOf(resolve(cwd, inHome(folder, home), inHome(path, home)), known)) {
         const why = whyProtected(at, protection, whole);
         if (why !== undefined) return notByItself(why);
       }

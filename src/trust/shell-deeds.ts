@@ -1,3 +1,4 @@
+import { normalize } from 'node:path';
 import type { Command } from '../shell/parse.ts';
 import { interpreters } from '../shell/roles/programs.ts';
 import { lookUp, type Reading } from '../shell/roles/reading.ts';
@@ -39,8 +40,23 @@ export function readDeeds(text: string): Deeds {
       texts,
       code.flatMap(({ programs, piped }) => [...programs, ...piped]),
     ),
-    changes: changes.filter(({ path }) => path !== '').map(change => ({ ...change, folders })),
+    changes: [...changes, ...throughLinks(changes)]
+      .filter(({ path }) => path !== '')
+      .map(change => ({ ...change, folders })),
   };
+}
+
+/** What is changed by a path that begins with a link which the text itself makes. */
+function throughLinks(changes: readonly Written[]): Written[] {
+  const links = changes.flatMap(({ path, leadsTo = [] }) => leadsTo.map(to => [normalize(path), to] as const));
+  return changes
+    .filter(({ leadsTo }) => leadsTo === undefined)
+    .flatMap(change => {
+      const path = normalize(change.path);
+      return links.flatMap(([link, to]) =>
+        path === link || path.startsWith(`${link}/`) ? [{ ...change, path: to + path.slice(link.length) }] : [],
+      );
+    });
 }
 
 const maxFolders = 60;

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { baseName } from '../shell/roles/reading.ts';
 
 /** A path that a program changes. */
@@ -5,6 +6,8 @@ export interface Written {
   path: string;
   /** A folder goes with all that is in it. */
   whole: boolean;
+  /** What it is a link to from now on. */
+  leadsTo?: readonly string[];
 }
 
 /** The words of a program: its options, and for each other word the paths that it may stand for. */
@@ -46,6 +49,16 @@ function last({ operands, options, valuesOf }: Arguments): Written[] {
     }),
   ]);
 }
+
+/** Through a hard link a file is changed at any later time, and nobody sees where it leads. */
+const linked: Writer = given => {
+  const sources = given.operands.slice(0, -1).flat();
+  if (!given.options.some(option => /^-[a-zA-Z]*s|^--symbolic/.test(option))) return [...each(given), ...last(given)];
+  return last(given).map(link => ({
+    ...link,
+    leadsTo: sources.map(source => (/^[/~]/.test(source) ? source : join(dirname(link.path), source))),
+  }));
+};
 
 /** The files that a patch names. */
 const patched = (texts: readonly string[]): Written[] =>
@@ -90,7 +103,7 @@ export const writers: Readonly<Record<string, Writer>> = {
   ...{ tee: each, truncate: each, touch: each, chmod: maybeDeep, chown: maybeDeep, sponge: each },
   ...{ rm: eachWhole, rmdir: eachWhole, unlink: each, shred: each },
   mv: given => [...eachWhole(given), ...last(given)],
-  ...{ cp: last, ln: last, install: last, rsync: last },
+  ...{ cp: last, ln: linked, install: last, rsync: last },
   ...{ sed: inPlace, gsed: inPlace, perl: inPlace, ruby: inPlace },
   dd: ({ operands }) =>
     written(

@@ -289,6 +289,17 @@ hooks:
   expect(processesOf(project)).toEqual([]);
 });
 
+test("Claude-style hooks are told Claude's own name that the agent gave its tool, and match it by its family", () => {
+  const rawInput = { file_path: 'a.txt', edits: [{ old_string: 'a', new_string: 'b' }] };
+  const call = { toolCallId: 'c1', name: 'MultiEdit', kind: 'edit', rawInput };
+  const project = bundled.project({
+    ...claude({ PreToolUse: [['Edit', 'cat >> ~/seen']] }),
+    steps: JSON.stringify([['ask', call]]),
+  });
+  expect(run(project, 'play steps').exit).toBe(0);
+  expect(JSON.parse(project.read('~/seen'))).toMatchObject({ tool_name: 'MultiEdit', tool_input: rawInput });
+});
+
 test('Claude-style hooks find what was said and done in transcript_path, as the turn goes, without secrets', () => {
   const show = (name: string) =>
     `f=$(node -p 'JSON.parse(require("fs").readFileSync(0)).transcript_path'); cp "$f" ~/${name}`;

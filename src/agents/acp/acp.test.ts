@@ -111,6 +111,17 @@ describe('an earlier conversation', () => {
   });
 });
 
+test('an agent that nobody is signed in to is told of with the ways to sign in that it names', async () => {
+  const started = await agentWith('--keyless')().start(world().start);
+  if (started.kind !== 'started') throw new Error(started.reason);
+  expect(await started.agent.converse()).toEqual({
+    kind: 'failed',
+    reason:
+      'no conversation could be opened: Authentication required\nTo sign in: Set MY_KEY: a key of the model; or Log in',
+  });
+  await started.agent.stop();
+});
+
 describe('a start', () => {
   const startOf = (command: string, startMs = 20_000) =>
     createAcpAgent({ name: 'x', command, deadlines: { startMs } }).start(world().start);

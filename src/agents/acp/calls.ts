@@ -6,7 +6,7 @@ import type { Desk } from './desk.ts';
 import { createPastCalls } from './past-calls.ts';
 import type { Queue } from './queue.ts';
 import { createShellEdits } from './shell-edits.ts';
-import { isShown, shownWrites } from './shown-writes.ts';
+import { shownWrites } from './shown-writes.ts';
 import {
   editedFiles,
   isInputKnown,
@@ -48,11 +48,14 @@ export interface CallsOptions {
   desk: Desk;
   /** The agent's own hooks tell of each call before it is made: what the protocol tells is needed only where they did not. */
   hooksTell?: boolean | undefined;
+  /** It tells of tools of MCP servers as of kind `execute`. */
+  mcpAsExecute?: boolean | undefined;
 }
 
-export function createCalls({ root, listener, queue, desk, hooksTell = false }: CallsOptions): Calls {
+export function createCalls(options: CallsOptions): Calls {
+  const { root, listener, queue, desk, hooksTell = false, mcpAsExecute } = options;
   const open = new Map<string, Tracked>();
-  const past = createPastCalls(root);
+  const past = createPastCalls(root, mcpAsExecute);
   const shellEdits = createShellEdits(root, () => interrupted);
   let turn = 0;
   let interrupted = AbortSignal.abort();
@@ -145,8 +148,7 @@ export function createCalls({ root, listener, queue, desk, hooksTell = false }: 
 
   return {
     take(update, from) {
-      const { toolCallId: id } = recordOf(update);
-      if (typeof id !== 'string') return;
+      const id = String(recordOf(update)['toolCallId']);
       const key = keyOf(id, from);
       const news = open.has(key) ? undefined : past.news(key, id, update, turn);
       if (news === 'old') return;
@@ -181,7 +183,7 @@ export function createCalls({ root, listener, queue, desk, hooksTell = false }: 
     },
     mayWrite: (path, content) =>
       [...open.values()].some(({ heard }) =>
-        [...heard.values()].some(({ mayWrite }) => mayWrite && isShown(mayWrite, path, content)),
+        [...heard.values()].some(({ mayWrite }) => mayWrite?.get(path) === content),
       ),
     about,
     tellEdited(path) {

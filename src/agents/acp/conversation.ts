@@ -22,6 +22,7 @@ export interface ConversationOptions {
   /** How long a cancelled agent may take to say so. */
   cancelMs: number;
   hooksTell?: boolean | undefined;
+  mcpAsExecute?: boolean | undefined;
   signIn?: string | undefined;
 }
 
@@ -51,7 +52,8 @@ export function createConversation(options: ConversationOptions): LiveConversati
   let heardMs = performance.now();
   const queue = createQueue();
   const desk = createDesk(listener, queue);
-  const calls = createCalls({ root, listener, queue, desk, hooksTell: options.hooksTell });
+  const { hooksTell, mcpAsExecute } = options;
+  const calls = createCalls({ root, listener, queue, desk, hooksTell, mcpAsExecute });
   let words = createWords();
   let hasOwnError = false;
   let turn: { interrupted: AbortSignal } | undefined;

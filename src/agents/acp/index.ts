@@ -21,6 +21,8 @@ export interface AcpOptions {
   writesItself?: boolean;
   /** Its own hooks tell of each tool call before it is made. */
   hooksTell?: boolean;
+  /** It tells of tools of MCP servers as of kind `execute`: of others that is a command. */
+  mcpAsExecute?: boolean;
   /** Gets what it prints that is not of the protocol; absent: it is shown. Contract: does not throw. */
   onLog?: ((line: string) => void) | undefined;
   deadlines?: Partial<Deadlines>;
@@ -77,8 +79,9 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
       async converse({ resume, signal = start.signal } = {}) {
         const given = joinSignals(start.signal, signal);
         const { capabilities } = initialised;
-        const { meta, hooksTell, signIn } = options;
-        const request = { resume, signal: given.signal, capabilities, deadlines, meta, hooksTell, signIn };
+        const { meta, hooksTell, mcpAsExecute, signIn = initialised.signIn } = options;
+        const told = { meta, hooksTell, mcpAsExecute, signIn };
+        const request = { resume, signal: given.signal, capabilities, deadlines, ...told };
         const conversed = await openConversation(request, start, line);
         given.clear();
         return conversed;

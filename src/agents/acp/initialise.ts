@@ -16,7 +16,7 @@ export interface Deadlines {
 export const defaultDeadlines: Deadlines = { startMs: 60_000, cancelMs: 5_000 };
 
 export type Initialised =
-  | { kind: 'ready'; capabilities: AgentCapabilities }
+  | { kind: 'ready'; capabilities: AgentCapabilities; signIn: string | undefined }
   | Exclude<AgentStarted, { kind: 'started' }>;
 
 /** Contract: never rejects; an agent that hangs or dies has failed. */
@@ -39,12 +39,24 @@ export async function initialise(
   if (answer.kind === 'late') return failed(`it did not answer within ${startMs / 1000} s of its start`);
   if (answer.kind === 'cancelled') return failed('it was cancelled');
   if (answer.kind === 'error') return failed(answer.reason);
-  const { protocolVersion, agentCapabilities } = recordOf(answer.value);
+  const { protocolVersion, agentCapabilities, authMethods } = recordOf(answer.value);
   if (protocolVersion === undefined)
     return failed(`it answered initialize without a protocol version: ${describeAnswer(answer.value)}`);
   if (protocolVersion !== 1)
     return failed(`it speaks version ${describeAnswer(protocolVersion)} of the protocol, not version 1`);
-  return { kind: 'ready', capabilities: recordOf(agentCapabilities) };
+  return { kind: 'ready', capabilities: recordOf(agentCapabilities), signIn: signInWith(authMethods) };
+}
+
+const maxSignIn = 1000;
+
+/** The agent's own words for how one signs in. */
+function signInWith(methods: unknown): string | undefined {
+  const told = (Array.isArray(methods) ? methods : []).flatMap(method => {
+    const { name, description } = recordOf(method);
+    const words = [name, description].filter(word => typeof word === 'string' && word.trim() !== '');
+    return words.length > 0 ? [words.join(': ')] : [];
+  });
+  return told.length > 0 ? told.join('; or ').slice(0, maxSignIn) : undefined;
 }
 
 export type Answer<T> =

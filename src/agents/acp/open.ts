@@ -14,6 +14,7 @@ export interface OpenRequest {
   deadlines: Deadlines;
   meta: Readonly<Record<string, unknown>> | undefined;
   hooksTell: boolean | undefined;
+  mcpAsExecute: boolean | undefined;
   signIn: string | undefined;
 }
 
@@ -25,7 +26,7 @@ export interface Line {
 
 /** A fresh conversation, or an earlier one where the agent can take it up. Contract: never rejects. */
 export async function openConversation(
-  { resume, signal, capabilities, deadlines, meta, hooksTell, signIn }: OpenRequest,
+  { resume, signal, capabilities, deadlines, meta, hooksTell, mcpAsExecute, signIn }: OpenRequest,
   { cwd, listener, mcpServers }: AgentStart,
   { connection, child, conversations }: Line,
 ): Promise<Conversed> {
@@ -40,6 +41,7 @@ export async function openConversation(
       resumed,
       cancelMs: deadlines.cancelMs,
       hooksTell,
+      mcpAsExecute,
       signIn,
     };
     const live = createConversation(parts);

@@ -15,7 +15,7 @@ export interface PastCalls {
 
 const maxKept = 1000;
 
-export function createPastCalls(root: string): PastCalls {
+export function createPastCalls(root: string, mcpAsExecute = false): PastCalls {
   const kept = new Map<string, { call: ToolCall; questions: ReadonlySet<string>; turn: number }>();
   const uses = new Map<string, number>();
   const ownId = (id: string): string => {
@@ -35,13 +35,13 @@ export function createPastCalls(root: string): PastCalls {
       if (!old) return undefined;
       const isNew = recordOf(update)['sessionUpdate'] === 'tool_call';
       if (isNew && old.turn !== turn) return undefined;
-      const call = isNew ? createToolCall(id) : { ...old.call };
+      const call = isNew ? createToolCall(id, mcpAsExecute) : { ...old.call };
       patch(call, update);
       const isOpen = isNew && (call.status === 'pending' || call.status === 'running');
       if (!isOpen && old.questions.has(callKey(callingEvent(call, root), root))) return 'old';
       return isNew ? undefined : { ...old.call, id: ownId(id) };
     },
-    newCall: id => createToolCall(ownId(id)),
+    newCall: id => createToolCall(ownId(id), mcpAsExecute),
     endTurn: () => uses.clear(),
   };
 }

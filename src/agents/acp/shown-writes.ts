@@ -1,8 +1,8 @@
 import { fileOf } from '../../model/tools.ts';
 import { editedFiles, insideRoot, recordOf, type ToolCall, toolInput } from './tool-call.ts';
 
-/** What a call shows that it will write: its files, each with its content where that is shown as well. */
-export type ShownWrites = ReadonlyMap<string, string | undefined>;
+/** The contents that a call shows that it will write, by file. */
+export type ShownWrites = ReadonlyMap<string, string>;
 
 export function shownWrites(call: ToolCall, root: string): ShownWrites {
   const input = toolInput(call);
@@ -10,9 +10,6 @@ export function shownWrites(call: ToolCall, root: string): ShownWrites {
   const shown = new Map<string, string>();
   if (named !== undefined && typeof content === 'string') shown.set(insideRoot(root, named), content);
   for (const { path, after } of call.diffs) shown.set(insideRoot(root, path), after);
-  return new Map(editedFiles(call, root).map(file => [file, shown.get(file)]));
+  const edited = editedFiles(call, root);
+  return new Map([...shown].filter(([file]) => edited.includes(file)));
 }
-
-/** Whether a write is no other than what was shown. */
-export const isShown = (writes: ShownWrites, file: string, content: string): boolean =>
-  writes.has(file) && (writes.get(file) ?? content) === content;

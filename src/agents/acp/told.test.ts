@@ -113,6 +113,30 @@ test('a call whose end is told before its question is answered was made without 
   expect(calledAnyway).toEqual(['c1']);
 });
 
+describe('a refused call that is made is said to be', () => {
+  test.each<[string, object]>([
+    ['an output and no status', { ...shell('c1', 'FORBIDDEN'), status: undefined, rawOutput: 'done' }],
+    ['a number for an id', { ...shell('c1', 'FORBIDDEN', 'completed'), toolCallId: 1 }],
+    ['no id', { ...shell('c1', 'FORBIDDEN', 'completed'), toolCallId: undefined }],
+  ])('where it has %s', async (_, call) => expect((await played([['told', call]])).calledAnyway).toHaveLength(1));
+
+  test('where a status that nobody knows is told of it', async () => {
+    const { calledAnyway } = await played([
+      ['told', shell('c1', 'FORBIDDEN', 'in_progress')],
+      ['more', { toolCallId: 'c1', status: 'constructor' }],
+    ]);
+    expect(calledAnyway).toEqual(['c1']);
+  });
+});
+
+test('a command that runs and that nobody finds in its input is heard before it ends', async () => {
+  const { answers, calledAnyway } = await played([
+    ['told', { ...shell('c1', '', 'in_progress'), rawInput: { server: 's', tool: 'FORBIDDEN' } }],
+    ['cancel'],
+  ]);
+  expect([answers, calledAnyway]).toEqual(['cancelled', ['c1']]);
+});
+
 describe('a call that only its title or its files tell of', () => {
   test('is heard when it has failed', async () => {
     const call = { toolCallId: 'c1', kind: 'execute', title: 'FORBIDDEN; false' };

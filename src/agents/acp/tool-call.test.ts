@@ -52,6 +52,13 @@ describe('a call is what it does, whatever it is called', () => {
     ['name Read', 'Bash', { ...execute, name: 'Read' }],
     ['_meta.claudeCode.toolName Read', 'Bash', { ...execute, _meta: { claudeCode: { toolName: 'Read' } } }],
     ['_meta.toolName read_file', 'Bash', { ...execute, _meta: { toolName: 'read_file' } }],
+    [
+      'a server and its tool',
+      'Bash,mcp__s__t',
+      { kind: 'execute', rawInput: { server: 's', tool: 't', arguments: {} } },
+    ],
+    ['a command inside of another field', 'Bash', { kind: 'other', rawInput: { command: { cmd: 'rm' } } }],
+    ['a list of commands', 'Bash', { kind: 'other', rawInput: { commands: ['rm'] } }],
     ['server and tool', 'Bash', { kind: 'execute', rawInput: { command, server: 's', tool: 't' } }],
     ['server, tool and arguments', 'Bash', { rawInput: { command, server: 's', tool: 't', arguments: {} } }],
     ['kind execute without a command', 'Bash', { kind: 'execute', title: command, name: 'Read' }],
@@ -89,8 +96,47 @@ describe('a call is what it does, whatever it is called', () => {
     expect(whyNot({ files: ['dist/**'] }, callingEvent(call, '/PROJ'))).toBeUndefined();
   });
 
-  test('a tool of an MCP server is one, whatever kind it has, unless it is handed a command', () => {
+  test.each([
+    [{ argv: ['git', 'push'] }],
+    [{ commands: ['git push'] }],
+    [{ action: { command: ['git', 'push'] } }],
+    [{ command: 'git', args: 'push' }],
+    [{ command: 'git', arguments: ['push'] }],
+    [{ program: 'git', with: ['push'] }],
+  ])('a command in %j meets a gate on git, whatever its title says', async rawInput => {
     const call = createToolCall('call_1');
+    patch(call, { kind: 'execute', title: 'look around', rawInput });
+    expect(await gitGate(callingEvent(call, '/PROJ'))).toBeUndefined();
+  });
+
+  test('a title that is the only thing told of a command is that command', async () => {
+    const call = createToolCall('call_1');
+    patch(call, { kind: 'execute', title: 'git status' });
+    expect(await gitGate(callingEvent(call, '/PROJ'))).toBe('tool is Bash, not git_push');
+  });
+
+  test.each(['constructor', '__proto__', 'toString'])('%s is no status and no kind', word => {
+    const call = createToolCall('call_1');
+    patch(call, { kind: 'execute', status: 'in_progress', rawInput: { command } });
+    patch(call, { status: word });
+    expect(call.status).toBe('running');
+    patch(call, { kind: word, rawInput: { x: 1 } });
+    expect(typeof callingEvent(call, '/PROJ').tool).toBe('string');
+  });
+
+  test.each([
+    ['an output', { rawOutput: 'done' }],
+    ['what a terminal printed', { _meta: { terminal_output_delta: { data: 'done' } } }],
+  ])('a call that has %s is made, whatever its status says', (_, update) => {
+    const call = createToolCall('call_1');
+    patch(call, { ...execute, rawOutput: {} });
+    expect(call.status).toBe('pending');
+    patch(call, update);
+    expect(call.status).toBe('running');
+  });
+
+  test('of an agent that is known to tell so of them a tool of an MCP server is no command, unless it is handed one', () => {
+    const call = createToolCall('call_1', true);
     patch(call, { kind: 'execute', rawInput: { server: 's', tool: 't', arguments: { text: 'x' } } });
     const event = callingEvent(call, '/PROJ');
     expect(event).toMatchObject({ tool: 'mcp__s__t', input: { text: 'x' } });
@@ -99,6 +145,8 @@ describe('a call is what it does, whatever it is called', () => {
     expect(whyNot({ tool: { kind: 'names', names: ['Bash'] } }, callingEvent(call, '/PROJ'))).toBeUndefined();
   });
 });
+
+const gitGate = async (event: HookEvent) => whyNot({ tool: { kind: 'names', names: ['git_push'] } }, event);
 
 const whyNot = (match: Match, event: HookEvent) =>
   createMatch({ match } as HookDefinition, { root: '/PROJ' } as Places)(event);

@@ -1,11 +1,13 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { HookEvent, ToolFacts } from '../../model/event.ts';
 import { callKinds } from '../../model/tool-call.ts';
-import { shellTextOf, type ToolKind, toolKind } from '../../model/tools.ts';
+import { anyGit, shellTextOf, type ToolKind, toolKind } from '../../model/tools.ts';
 
 /** A tool call as far as the agent has told of it. Each report patches the ones before. */
 export interface ToolCall {
   readonly id: string;
+  /** The agent is known to tell of tools of MCP servers as of kind `execute`. */
+  readonly mcpAsExecute: boolean;
   title?: string;
   /** The first title. */
   announced?: string;
@@ -29,8 +31,9 @@ export interface Diff {
   after: string;
 }
 
-export const createToolCall = (id: string): ToolCall => ({
+export const createToolCall = (id: string, mcpAsExecute = false): ToolCall => ({
   id,
+  mcpAsExecute,
   status: 'pending',
   content: [],
   diffs: [],
@@ -48,7 +51,7 @@ export function patch(call: ToolCall, update: unknown): void {
   }
   if (isText(name)) call.name = name;
   if (typeof kind === 'string') call.kind = kind;
-  if (typeof status === 'string') call.status = statuses[status] ?? call.status;
+  if (typeof status === 'string') call.status = statuses.get(status) ?? call.status;
   const diffs = diffsIn(content);
   if (diffs.length > 0) call.diffs = diffs;
   const isInput = rawInput !== undefined && rawInput !== null && !isShownOnly(rawInput, diffs);
@@ -64,6 +67,8 @@ export function patch(call: ToolCall, update: unknown): void {
   };
   const { data } = recordOf(meta['terminal_output_delta']);
   if (typeof data === 'string') call.terminal = (call.terminal + data).slice(-maxTerminal);
+  const hasOutput = isText(call.terminal) || (call.rawOutput && !isEmpty(call.rawOutput));
+  if (hasOutput && call.status === 'pending') call.status = 'running';
 }
 
 /** What opencode puts before a person in place of what the tool is called with: a diff that the report has as its content too. */
@@ -75,13 +80,13 @@ function isShownOnly(input: unknown, diffs: readonly Diff[]): boolean {
 }
 
 const maxTerminal = 64 * 1024;
-const statuses: Readonly<Record<string, ToolCall['status']>> = {
-  pending: 'pending',
-  in_progress: 'running',
-  completed: 'completed',
-  failed: 'failed',
-  cancelled: 'failed',
-};
+const statuses: ReadonlyMap<string, ToolCall['status']> = new Map([
+  ['pending', 'pending'],
+  ['in_progress', 'running'],
+  ['completed', 'completed'],
+  ['failed', 'failed'],
+  ['cancelled', 'failed'],
+]);
 
 /**
  * The tool as the agent calls it, unless it does more than a tool of that name; else the name Claude has for what it does.
@@ -100,10 +105,14 @@ export function toolName(call: ToolCall): string {
   if (does.includes('edit')) return isNewFile ? 'Write' : 'Edit';
   // Where there is an input, later titles say how the call goes on (opencode).
   const title = hasInput(call) ? call.announced : call.title;
-  return namesByKind[call.kind ?? ''] ?? idPrefix(call) ?? title ?? 'unknown';
+  return namesByKind.get(call.kind ?? '') ?? idPrefix(call) ?? title ?? 'unknown';
 }
 
-const namesByKind: Readonly<Record<string, string>> = { read: 'Read', search: 'Grep', fetch: 'WebFetch' };
+const namesByKind: ReadonlyMap<string, string> = new Map([
+  ['read', 'Read'],
+  ['search', 'Grep'],
+  ['fetch', 'WebFetch'],
+]);
 
 /** Every name that the agent has given the call. */
 function namesTold(call: ToolCall): readonly string[] {
@@ -128,21 +137,21 @@ function mcpCall({ rawInput }: ToolCall): { name: string; input: unknown } | und
 
 /** What the call does, whatever it is called. */
 function doneKinds(call: ToolCall): ReadonlySet<ToolKind> {
-  const isKnown = Object.hasOwn(kindsByKind, call.kind ?? '') && !(call.kind === 'execute' && mcpCall(call));
-  const kind = isKnown ? kindsByKind[call.kind!] : undefined;
+  const isMcpAlone = call.mcpAsExecute && call.kind === 'execute' && mcpCall(call);
+  const kind = isMcpAlone ? undefined : kindsByKind.get(call.kind ?? '');
   const kinds: ToolKind[] = [...(kind ? [kind] : []), ...(call.diffs.length > 0 ? (['edit'] as const) : [])];
   return callKinds({ input: mcpCall(call)?.input ?? call.rawInput, facts: { kinds } });
 }
 
-const kindsByKind: Readonly<Record<string, ToolKind>> = {
-  execute: 'shell',
-  edit: 'edit',
-  delete: 'edit',
-  move: 'edit',
-  read: 'read',
-  search: 'search',
-  fetch: 'fetch',
-};
+const kindsByKind: ReadonlyMap<string, ToolKind> = new Map([
+  ['execute', 'shell'],
+  ['edit', 'edit'],
+  ['delete', 'edit'],
+  ['move', 'edit'],
+  ['read', 'read'],
+  ['search', 'search'],
+  ['fetch', 'fetch'],
+]);
 
 /** What is known of the call that its event does not say; undefined where it says all. */
 export function toolFacts(
@@ -153,7 +162,9 @@ export function toolFacts(
   const said = callKinds(event);
   // What is moved or removed is neither edited nor written, so gates on either of them are asked.
   const changes = call.kind === 'delete' || call.kind === 'move' ? ['Edit', 'Write'] : [];
-  const names = [...namesTold(call), ...changes].filter(name => name !== event.tool);
+  // What else the input holds may be what runs, whatever the title says.
+  const open = lacksCommand(call) && hasInput(call) ? [anyGit] : [];
+  const names = [...namesTold(call), ...changes, ...open].filter(name => name !== event.tool);
   const kinds = [...doneKinds(call)].filter(kind => !said.has(kind));
   const files = toolFiles(call, root).filter(file => file !== event.file);
   if (names.length + kinds.length + files.length === 0) return undefined;
@@ -189,10 +200,10 @@ const lacksCommand = (call: ToolCall): boolean =>
 /** At first many agents tell of an input without fields. */
 export const hasInput = ({ rawInput }: ToolCall): boolean => rawInput !== undefined && !isEmpty(rawInput);
 
-/** Whether what the call does can be told from its input; of a command some agents first tell the folder alone. */
+/** Whether what the call does can be told from its input; of a command some agents tell the folder alone before it runs. */
 export function isInputKnown(call: ToolCall): boolean {
   if (!hasInput(call)) return call.diffs.length > 0;
-  return !doneKinds(call).has('shell') || Boolean(shellTextOf(call.rawInput)?.trim());
+  return call.status !== 'pending' || !doneKinds(call).has('shell') || Boolean(shellTextOf(call.rawInput)?.trim());
 }
 
 const isEmpty = (input: unknown): boolean => isRecord(input) && Object.keys(input).length === 0;

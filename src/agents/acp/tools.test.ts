@@ -87,7 +87,7 @@ test('a write through us is asked for, made and told', async () => {
   expect(readFileSync(join(project, 'deep/new.txt'), 'utf8')).toBe('by the client\n');
   const input = { file_path: join(project, 'deep/new.txt'), content: 'by the client\n' };
   expect(events).toEqual([
-    { name: 'tool.calling', tool: 'Write', input, file: 'deep/new.txt' },
+    { name: 'tool.calling', tool: 'Write', input, file: 'deep/new.txt', facts: { names: ['Edit'] } },
     { name: 'file.edited', file: 'deep/new.txt' },
   ]);
 });
@@ -144,6 +144,28 @@ test('in more conversations than are kept each is still heard when prompted', as
   for (let n = 0; n < 60; n += 1) await conversationOf(agent);
   expect(await conversation.prompt(['say hello'], { signal: never })).toMatchObject({ text: 'hello' });
 });
+
+test.each([
+  [true, undefined],
+  [false, { kinds: ['shell'] }],
+])(
+  'a tool of an MCP server that is told of as a command is none only of an agent that does so: %s',
+  async (mcpAsExecute, facts) => {
+    const { listener, events } = createListening();
+    const { conversation, project } = await openAgent(agentWith('', {}, { mcpAsExecute }), { listener });
+    const rawInput = { server: 's', tool: 't', arguments: { text: 'x' } };
+    const call = { toolCallId: 'c1', kind: 'execute', status: 'completed', rawInput };
+    writeFileSync(join(project, 'steps'), JSON.stringify([['told', call]]));
+    await conversation.prompt(['play steps'], { signal: never });
+    expect(events[0]).toEqual({
+      name: 'tool.calling',
+      tool: 'mcp__s__t',
+      toolCallId: 'c1',
+      input: { text: 'x' },
+      ...(facts && { facts }),
+    });
+  },
+);
 
 describe('a call that the agent makes without asking', () => {
   test('and that is refused is said to be made all the same, and hooks hear nothing more of it', async () => {

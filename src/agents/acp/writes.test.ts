@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { edit, names, played } from './fixtures/play.ts';
+import { createMatch } from '../../engine/match.ts';
+import type { HookDefinition, Match, Places } from '../../model/index.ts';
+import { edit, names, played, type Step } from './fixtures/play.ts';
 
 describe('a write through us', () => {
   const written = (project: string, file: string) =>
@@ -30,5 +32,43 @@ describe('a write through us', () => {
     ]);
     expect([answers, written(project, 'a.txt')]).toEqual(['yes kept written', 'good']);
     expect(names(events)).toEqual(['tool.calling c1', 'tool.calling c1', 'file.edited c1', 'tool.failed c1']);
+  });
+
+  test.each<[string, Step]>([
+    [
+      'strings to replace',
+      [
+        'ask',
+        { ...edit('c1', '/PROJ/a.txt'), rawInput: { file_path: '/PROJ/a.txt', old_string: 'x', new_string: 'y' } },
+      ],
+    ],
+    ['another file', ['ask', { ...edit('c1', '/PROJ/b.txt', 'good'), locations: [{ path: '/PROJ/a.txt' }] }]],
+    ['only a path', ['ask', edit('c1', '/PROJ/a.txt')]],
+  ])('is asked about where the call that was allowed has shown %s', async (_, asked) => {
+    const { answers, project } = await played([asked, ['write', { path: '/PROJ/a.txt', content: 'FORBIDDEN' }]]);
+    expect([answers, written(project, 'a.txt')]).toEqual(['yes kept', false]);
+  });
+
+  const locations = [{ path: '/PROJ/a.txt' }];
+  test.each<[string, object]>([
+    ['a name that nobody knows', { kind: 'edit', name: 'frob', locations }],
+    ['a title that nobody knows', { kind: 'edit', title: 'frob', locations }],
+    ['the name of a server', { kind: 'edit', _meta: { claudeCode: { toolName: 'mcp__acp__Write' } }, locations }],
+    [
+      'a command that shows a diff',
+      { kind: 'execute', content: [{ type: 'diff', path: '/PROJ/a.txt', newText: 'x' }] },
+    ],
+    ['the name of a reader', { kind: 'edit', name: 'Read', locations }],
+  ])('is asked about as an edit by %s', async (_, call) => {
+    const { events } = await played([
+      ['told', { toolCallId: 'c1', status: 'pending', ...call }],
+      ['write', { path: '/PROJ/a.txt', content: 'EVIL' }],
+    ]);
+    const asked = events.find(({ name, input }) => name === 'tool.calling' && JSON.stringify(input).includes('EVIL'))!;
+    expect(asked).toMatchObject({ tool: 'Write', toolCallId: 'c1', file: 'a.txt', input: { content: 'EVIL' } });
+    for (const name of ['Write', 'Edit', 'edit']) {
+      const match: Match = { tool: { kind: 'names', names: [name] }, files: ['a.txt'] };
+      expect(createMatch({ match } as HookDefinition, { root: '/PROJ' } as Places)(asked)).toBeUndefined();
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { HookEvent } from '../../model/index.ts';
+import { toolKind } from '../../model/tools.ts';
 import { unlessCancelled } from '../cancel.ts';
 import type { Calls } from './calls.ts';
 import type { Desk } from './desk.ts';
@@ -27,12 +28,16 @@ export async function writeForAgent(
   const file = insideRoot(root, path);
   if (!calls.mayWrite(file, content)) {
     const call = calls.about(file);
+    const own = call && toolName(call);
+    // By its call's name alone a write could hide; and a command is not run once more.
+    const names = ['Edit', ...(own === undefined || toolKind(own) === 'shell' ? [] : [own])];
     const event: HookEvent<'tool.calling'> = {
       name: 'tool.calling',
-      tool: call ? toolName(call) : 'Write',
+      tool: 'Write',
       input: { file_path: resolve(root, path), content },
       file,
       ...(call && { toolCallId: call.id }),
+      facts: { names: [...new Set(names)].filter(name => name !== 'Write') },
     };
     const decision = await desk.ask(event, interrupted);
     if (decision === undefined) return { kind: 'refused', reason: 'the turn was cancelled' };

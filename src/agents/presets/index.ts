@@ -38,6 +38,7 @@ export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onL
         signIn: preset.signIn,
         ...(preset.env && { env: preset.env }),
         ...(preset.writesItself && { writesItself: true }),
+        ...(preset.mcpAsExecute && { mcpAsExecute: true }),
         ...(bridged.meta && { meta: bridged.meta }),
         ...(bridged.hooksTell && { hooksTell: true }),
       }).start({ ...options, env: { ...env, ...bridged.env } });

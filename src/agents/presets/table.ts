@@ -10,6 +10,8 @@ export interface Preset {
   env?: Readonly<Record<string, string>>;
   /** It writes files itself in any case. */
   writesItself?: true;
+  /** It tells of tools of MCP servers as of kind `execute`, with an input that is its own, not the model's. */
+  mcpAsExecute?: true;
   /** What it does over ACP without asking, and without a hook of its own: a refusal comes after that. */
   unasked?: string;
   /** How its user signs in. */
@@ -33,6 +35,7 @@ export const presets: Readonly<Record<string, Preset>> = {
     // It may write inside the project; gates say no, through its own hooks. Its default has a model decide what else it
     // may do. In its read-only mode a command that writes fails in its sandbox, and neither asks nor tells any hook.
     env: { INITIAL_AGENT_MODE: 'workspace-write' },
+    mcpAsExecute: true,
     signIn: 'set OPENAI_API_KEY, or run `codex login`',
     credentials: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'OPENAI_BASE_URL', 'CODEX_HOME', 'CODEX_CONFIG'],
   },

@@ -7,6 +7,7 @@ export const cursor: Host = {
   name: 'cursor',
   events,
   projectVariables: ['CURSOR_PROJECT_DIR', 'CLAUDE_PROJECT_DIR'],
+  projectsField: 'workspace_roots',
   capsTurns: true,
   read,
   answer,
