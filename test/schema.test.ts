@@ -115,6 +115,12 @@ describe('a file that loads without errors', () => {
     ));
 });
 
+test.each([[], ',', [' , '], '', ' '])('a native matcher that names nothing is not valid: %j', tool => {
+  const withTool = (value: unknown) => ({ hooks: { 'tool.calling': [{ type: 'shell', command: 'x', tool: value }] } });
+  expect(flawsOf('native', withTool(tool))).not.toEqual([]);
+  expect(flawsOf('native', withTool(['Bash', 'a, b']))).toEqual([]);
+});
+
 describe('a file with values of wrong types', () => {
   const wrong = samples.filter(({ where }) => where.includes('wrong-types'));
   test.each(wrong)('is not valid: $where', ({ schema, where, text }) =>

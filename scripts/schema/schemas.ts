@@ -37,12 +37,18 @@ export const asFile = (schema: Json): string => `${JSON.stringify(schema, null, 
 
 function withEmptyHooks(schema: Json): Json {
   const { hooks, ...properties } = schema['properties'] as Record<string, Json>;
-  const points = Object.entries(hooks!['properties'] as Record<string, Json>).map(([point, of]) => [
+  const shared = /[^/]+$/.exec(String(hooks!['$ref'] ?? ''))?.[0];
+  if (shared === undefined) return { ...schema, properties: { ...properties, hooks: emptied(hooks!) } };
+  const definitions = schema['$defs'] as Record<string, Json>;
+  return { ...schema, $defs: { ...definitions, [shared]: emptied(definitions[shared]!) } };
+}
+
+function emptied(hooks: Json): Json {
+  const points = Object.entries(hooks['properties'] as Record<string, Json>).map(([point, of]) => [
     point,
     { anyOf: [of, { type: 'null' }] },
   ]);
-  const emptied = { ...hooks, type: ['object', 'null'], properties: Object.fromEntries(points) };
-  return { ...schema, properties: { ...properties, hooks: emptied } };
+  return { ...hooks, type: ['object', 'null'], properties: Object.fromEntries(points) };
 }
 
 function entryOf(name: string, schema: Json): [file: string, schema: Json] {

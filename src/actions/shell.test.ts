@@ -31,7 +31,7 @@ test("the hook sees the session's environment, and its own variables above it", 
 
 test('a variable that the script uses as code must hold a number or a plain id', async () => {
   const { run } = shellIn();
-  const script = { via: 'sh', script: 'sh -c "echo ${ID}"', plain: ['ID'] } as const;
+  const script = { via: 'sh', script: 'sh -c "echo ${ID}"', plain: { ID: 'id' } } as const;
   for (const ID of ['7', 'task-3.b', '']) {
     expect(await run(script, { presentation: { env: { ID } } })).toMatchObject({ stdout: `${ID}\n` });
   }
@@ -40,6 +40,17 @@ test('a variable that the script uses as code must hold a number or a plain id',
       kind: 'not-started',
       reason: 'ID is no number or plain id, and the command would run it as code',
     });
+});
+
+test('an id that the script takes for a name must be a number', async () => {
+  const { run } = shellIn();
+  const script = { via: 'bash', script: 'echo $(( ${ID} + 1 ))', plain: { ID: 'number' } } as const;
+  expect(await run(script, { presentation: { env: { ID: '7' } } })).toMatchObject({ stdout: '8\n' });
+  const env = { ID: 'HOOK_ERROR', HOOK_ERROR: 'a[$(touch pwned)]' };
+  expect(await run(script, { presentation: { env } })).toEqual({
+    kind: 'not-started',
+    reason: 'ID is no number, and the command would take it for the name of a variable',
+  });
 });
 
 test('stdin is fed and stderr lines are relayed with their prefix', async () => {

@@ -29,9 +29,8 @@ export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell
   const warn = options.warn ?? (() => {});
   return async (action, run) => {
     if (run.signal.aborted) return { kind: 'cancelled' };
-    const text = textAsCode(action, run);
-    if (text !== undefined)
-      return { kind: 'not-started', reason: `${text} is no number or plain id, and the command would run it as code` };
+    const reason = textAsCode(action, run);
+    if (reason !== undefined) return { kind: 'not-started', reason };
     let commandLine: CommandLine;
     try {
       commandLine = toCommandLine(action.run, options.scratch, warn);
@@ -63,10 +62,17 @@ export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell
   };
 }
 
-/** A variable that holds more than the command was compiled for. */
+/** Why a variable holds more than the command was compiled for. */
 function textAsCode({ run }: ShellAction, { presentation }: ActionRun): string | undefined {
   if (run.via === 'exec' || run.plain === undefined) return undefined;
-  return run.plain.find(name => !/^(?:[A-Za-z0-9_.][A-Za-z0-9_.-]*)?$/.test(presentation.env[name] ?? ''));
+  for (const [name, kind] of Object.entries(run.plain)) {
+    const value = presentation.env[name] ?? '';
+    if (!/^(?:[A-Za-z0-9_.][A-Za-z0-9_.-]*)?$/.test(value))
+      return `${name} is no number or plain id, and the command would run it as code`;
+    if (kind === 'number' && /\D/.test(value))
+      return `${name} is no number, and the command would take it for the name of a variable`;
+  }
+  return undefined;
 }
 
 /** A session that is asked from within one of its hooks must not let that hook wait for itself. */

@@ -2,9 +2,9 @@ import { basename } from 'node:path';
 import { isExecutable } from '../actions/executable.ts';
 import type { Look } from '../discovery/look.ts';
 import { shownPath } from '../discovery/places.ts';
-import type { HookDefinition, Places, Problem } from '../model/index.ts';
+import type { HookDefinition, Places, Position, Problem } from '../model/index.ts';
 import { startedPaths } from '../trust/named-paths.ts';
-import { createPlaceIn } from './hook-place.ts';
+import { createPlaceIn, type PlaceIn } from './hook-place.ts';
 
 /** Scripts that commands name and that cannot be run: missing, links to nothing, folders, not executable. */
 export function scriptProblems(hooks: readonly HookDefinition[], places: Places, look: Look): Problem[] {
@@ -19,13 +19,25 @@ export function scriptProblems(hooks: readonly HookDefinition[], places: Places,
       const flaw = flawOf(path, isProgram, look);
       if (flaw === undefined || (isEverywhere && path.startsWith(`${own.root}/`))) continue;
       const shown = shownPath(path, own);
-      const at = placeIn(hook.source, basename(path));
+      const at = placeInCommand(hook, basename(path), placeIn);
       const hint = flaw === notExecutable ? `chmod +x ${shown}` : undefined;
       const problem = { severity: 'warning', message: `${shown} ${flaw}`, at, refuses: false } as const;
       problems.set(JSON.stringify([problem.message, at]), hint === undefined ? problem : { ...problem, hint });
     }
   }
   return [...problems.values()];
+}
+
+/** Other commands of the same line may name the same script. */
+function placeInCommand({ action, source }: HookDefinition, name: string, placeIn: PlaceIn): Position {
+  const command = action.kind === 'shell' ? action.command : '';
+  for (const written of [JSON.stringify(command), `'${command}'`, command]) {
+    const at = placeIn(source, written);
+    const inside = written.indexOf(name);
+    if (inside >= 0 && at.lineText?.startsWith(written, at.column - 1))
+      return { ...at, column: at.column + inside, length: name.length };
+  }
+  return placeIn(source, name);
 }
 
 const notExecutable = 'is not executable, so this command cannot start it';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { childOf } from '../config/located.ts';
+import { childOf, flagOf } from '../config/located.ts';
 import { cacheFolder, stateFolder } from '../folders.ts';
 import { settingsFiles } from '../hosts/config.ts';
 import { configs } from '../hosts/configs.ts';
@@ -18,6 +18,9 @@ interface Held {
   env: Readonly<Record<string, string | undefined>>;
 }
 
+/** What only the user may say, for all projects. */
+export const userConfigFile = ({ config }: Places): string => join(config, 'hookloop', 'config.yaml');
+
 /** Keeps an agent from lifting the gates that it is held to, unless the user's own file says that it may. */
 export function hookRule({ places, hooks, scripts, env }: Held): (event: HookEvent) => Promise<Decision> {
   let protection: Protection | undefined;
@@ -32,7 +35,7 @@ export function hookRule({ places, hooks, scripts, env }: Held): (event: HookEve
       });
       return protection;
     },
-    () => isSwitchedOff(join(places.config, 'hookloop', 'config.yaml')),
+    () => isSwitchedOff(userConfigFile(places)),
   );
 }
 
@@ -54,8 +57,7 @@ async function isSwitchedOff(file: string): Promise<boolean> {
   const { parseYaml } = await import('../config/yaml.ts');
   try {
     const parsed = parseYaml(readFileSync(file, 'utf8'));
-    const value = parsed.kind === 'parsed' ? childOf(parsed.root, 'protect_hooks') : undefined;
-    return value?.kind === 'scalar' && value.value === false;
+    return parsed.kind === 'parsed' && flagOf(childOf(parsed.root, 'protect_hooks')) === false;
   } catch {
     return false;
   }

@@ -1,12 +1,12 @@
 import { flagOf, type Located, type LocatedEntry } from './located.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean, nearest } from './nearest.ts';
 import type { Report } from './report.ts';
 import type { RecordShape, Shape, ValueOf } from './shape.ts';
 
 /**
  * Checks a node against a shape and returns its plain value. Everything wrong is reported at its place; a value with
  * errors anywhere inside is undefined. Unknown keys are errors where the shape is closed, else warnings, since the original
- * programs ignore them.
+ * programs ignore them; an error is also what seems to be meant for the shape's vital key.
  */
 export function read<S extends Shape>(node: Located, shape: S, report: Report): ValueOf<S> | undefined {
   const value: unknown = readNode(node, shape as Shape, report);
@@ -23,9 +23,9 @@ function readNode(node: Located, shape: Shape, report: Report): unknown {
     case 'json':
       return readJson(node, report);
     case 'list':
-      return node.kind === 'list'
-        ? allOf(node.items.map(item => readNode(item, shape.of, report)))
-        : mistyped(node, shape, report);
+      if (node.kind !== 'list') return mistyped(node, shape, report);
+      if (shape.nonEmpty && node.items.length === 0) return fail(report, node, 'is empty', shape.doc);
+      return allOf(node.items.map(item => readNode(item, shape.of, report)));
     case 'map':
       return node.kind === 'map' ? readEntries(node.entries, shape.of, report) : mistyped(node, shape, report);
     case 'record':
@@ -57,7 +57,8 @@ function readScalar(
       return wrong;
     }
     if (text.includes('\0')) return fail(report, node, 'holds a NUL character');
-    if (shape.nonEmpty && text.trim() === '') return fail(report, node, 'is empty', shape.doc);
+    if (shape.nonEmpty && !(shape.commas ? /[^,\s]/ : /\S/).test(text))
+      return fail(report, node, 'is empty', shape.doc);
   }
   if (shape.type === 'number') {
     if (!Number.isFinite(value)) return fail(report, node, 'is not a finite number');
@@ -82,8 +83,10 @@ function readRecord(node: Extract<Located, { kind: 'map' }>, shape: RecordShape,
     } else if (!shape.open) {
       const known = Object.keys(shape.fields);
       const hint = didYouMean(entry.key, known) ?? `known here: ${known.join(', ')}`;
-      report[shape.closed ? 'error' : 'warning'](entry.keySpan, `unknown key "${entry.key}"`, hint);
-      if (shape.closed) good = false;
+      const isVital = shape.vital !== undefined && nearest(entry.key, known) === shape.vital;
+      const told = isVital ? report.refusing(true) : report;
+      told[shape.closed || isVital ? 'error' : 'warning'](entry.keySpan, `unknown key "${entry.key}"`, hint);
+      if (shape.closed || isVital) good = false;
     }
   }
   for (const key of shape.required) {

@@ -49,7 +49,7 @@ function describePart(shape: Shape, refer: (part: Shape) => Json, yaml: boolean)
       return {
         type: 'string',
         ...(shape.values && { enum: shape.values }),
-        ...(shape.nonEmpty && { minLength: 1 }),
+        ...(shape.nonEmpty && { pattern: shape.commas ? '[^,\\s]' : '\\S' }),
         ...doc,
       };
     case 'number':
@@ -63,7 +63,7 @@ function describePart(shape: Shape, refer: (part: Shape) => Json, yaml: boolean)
     case 'json':
       return doc;
     case 'list':
-      return { type: 'array', items: refer(shape.of), ...doc };
+      return { type: 'array', items: refer(shape.of), ...(shape.nonEmpty && { minItems: 1 }), ...doc };
     case 'map':
       return { type: 'object', additionalProperties: refer(shape.of), ...doc };
     case 'either':

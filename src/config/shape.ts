@@ -3,11 +3,12 @@
  * and the JSON Schema for editors (schema.ts).
  */
 export type Shape =
-  | { type: 'text'; doc?: string; values?: readonly string[]; nonEmpty?: true }
+  /** `commas`: a list with commas, in which commas alone are nothing. */
+  | { type: 'text'; doc?: string; values?: readonly string[]; nonEmpty?: true; commas?: true }
   | { type: 'number'; doc?: string; min?: number; integer?: true; unit?: 'seconds' }
   | { type: 'flag'; doc?: string }
   | { type: 'json'; doc?: string }
-  | { type: 'list'; doc?: string; of: Shape }
+  | { type: 'list'; doc?: string; of: Shape; nonEmpty?: true }
   | { type: 'map'; doc?: string; of: Shape }
   | { type: 'either'; doc?: string; of: readonly Shape[] }
   | RecordShape;
@@ -21,6 +22,8 @@ export interface RecordShape {
   open?: true;
   /** A format of ours: what no one knows is a mistake. */
   closed?: true;
+  /** A key whose misspelling would lose a gate: unknown keys that are near to it are mistakes. */
+  vital?: string;
 }
 
 /** The value a shape describes. Fields of a record are optional unless required. */
@@ -65,7 +68,7 @@ export const record = <
   const Required extends readonly (keyof Fields & string)[] = readonly [],
 >(
   fields: Fields,
-  options: { required?: Required; doc?: string; open?: true; closed?: true } = {},
+  options: { required?: Required; doc?: string; open?: true; closed?: true; vital?: keyof Fields & string } = {},
 ) =>
   ({
     type: 'record',
@@ -74,4 +77,5 @@ export const record = <
     ...(options.doc !== undefined && { doc: options.doc }),
     ...(options.open && { open: true as const }),
     ...(options.closed && { closed: true as const }),
+    ...(options.vital !== undefined && { vital: options.vital }),
   }) as const;

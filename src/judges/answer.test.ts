@@ -10,6 +10,9 @@ test.each([
   ['As [1] and [the docs](https://x.y) say: {"ok":true,"reason":"r"}', true, 'r'],
   ['[judge] {"ok":true,"reason":"r"}', true, 'r'],
   ['{"ok":false}', false, ''],
+  ['{"ok":true}', true, ''],
+  ['{"ok":true} and once more {"ok":true,"reason":"b"}', true, ''],
+  ['{"ok":true,"reason":"ok: no warnings"} (see {"file":"a"})', true, 'ok: no warnings'],
 ])('the first answer in %s counts', (text, ok, reason) => {
   expect(readJudgeAnswer(text)).toEqual({ kind: 'answer', ok, reason });
 });
@@ -33,7 +36,6 @@ test.each([
   '{"ok":[true],"reason":"x"}',
   '{"ok":"true","reason":"x"}',
   '{"ok":true,"reason":null}',
-  '{"ok":true}',
   '{"Ok":true,"reason":"x"}',
   '{"quoted":{"ok":true,"reason":"x"}}',
   '{"\\u006fk":false,"ok":true,"reason":"x"}',
@@ -41,6 +43,10 @@ test.each([
   '{"ok"                    : false,"ok":true,"reason":"x"}',
   '{"ok":"false","ok":true,"reason":"x"}',
   '{"ok":true,"reason":"x"} or rather {"ok":false,"reason":"y"}',
+  '{"ok":true,"reason":"r"} but on reflection no, {"ok":"no"}',
+  '{"ok":true,"reason":"r"} or {"reason":"y","ok":0}',
+  '{"ok":true,"reason":"r"} or {ok: no}',
+  `{"ok":true,"reason":"r"} ${'{'.repeat(300)} {"ok":"no"}`,
   `${'x'.repeat(70_000)}{"ok":true,"reason":"far behind"}`,
 ])('%s is no answer', text => {
   expect(readJudgeAnswer(text).kind).toBe('none');

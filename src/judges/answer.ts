@@ -6,39 +6,39 @@ const maxChars = 64 * 1024;
 const maxTries = 200;
 
 /**
- * The first JSON object `{"ok": bool, "reason": string}` in a text. What a judge quotes may have been written to look
+ * The first JSON object `{"ok": bool, "reason"?: string}` in a text. What a judge quotes may have been written to look
  * like its answer: so what stands inside of another object or a list is not looked at, and a text that says both yes and
- * no anywhere, in whatever form, has no answer at all.
+ * no anywhere, in whatever form, or anything else in another such object, has no answer at all.
  */
 export function readJudgeAnswer(text: string): JudgeAnswer {
   const none = (why: string): JudgeAnswer => ({ kind: 'none', why });
   if (text.trim() === '') return none('it said nothing');
-  const votes = [...unescaped(text).matchAll(vote)].map(([, said]) => said!.toLowerCase());
+  const votes = [...unescaped(text).matchAll(vote)].map(([, inObject, said]) => (inObject ?? said)!.toLowerCase());
   if (new Set(votes).size > 1) return none('it said both yes and no');
   const answer = text.length > maxChars ? undefined : firstAnswer(text);
   return answer ? { kind: 'answer', ...answer } : none(`it said: ${shorten(text)}`);
 }
 
-const vote = /\bok\W{0,8}?\s*:\s*["']?(true|false)\b/gi;
+const vote = /\{\s*["']?ok["']?\s*:\s*["']?(\w+)|\bok\W{0,8}?\s*:\s*["']?(true|false)\b/gi;
 
 /** JSON may write any letter of a name as its number. */
 const unescaped = (text: string): string =>
   text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 function firstAnswer(text: string): { ok: boolean; reason: string } | undefined {
+  let answer: { ok: boolean; reason: string } | undefined;
   let at = nextBracket(text, 0);
   for (let tries = 0; at !== -1 && tries < maxTries; tries += 1) {
     const end = endOfValue(text, at);
     const value = end === undefined ? undefined : parse(text.slice(at, end));
     if (text[at] === '{') {
-      const { ok, reason } = (value ?? {}) as { ok?: unknown; reason?: unknown };
-      // A no needs no reason.
-      if (ok === false && reason === undefined) return { ok, reason: '' };
-      if (typeof ok === 'boolean') return typeof reason === 'string' ? { ok, reason } : undefined;
-    } else if (value === undefined && listOfObjects.test(text.slice(at, at + 100))) return undefined;
+      const { ok, reason = '' } = (value ?? {}) as { ok?: unknown; reason?: unknown };
+      if (ok !== undefined && (typeof ok !== 'boolean' || typeof reason !== 'string')) return undefined;
+      if (typeof ok === 'boolean') answer ??= { ok, reason: reason as string };
+    } else if (value === undefined && listOfObjects.test(text.slice(at, at + 100))) return answer;
     at = nextBracket(text, value === undefined ? at + 1 : end!);
   }
-  return undefined;
+  return answer;
 }
 
 /** A list whose end is missing: what stands in it is no answer either. */

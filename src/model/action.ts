@@ -2,8 +2,8 @@ import type { AnswerWords } from './answer-words.ts';
 
 /** How a shell action starts: a script handed to a shell, or a program run directly with its arguments. */
 export type Invocation =
-  /** `plain`: variables that the script uses as code, so each must be a number or an id when it runs. */
-  | { via: 'sh' | 'bash'; script: string; plain?: readonly string[] }
+  /** `plain`: variables that the script uses as code, and what each must be when it runs. */
+  | { via: 'sh' | 'bash'; script: string; plain?: Readonly<Record<string, 'id' | 'number'>> }
   | { via: 'exec'; file: string; args: readonly string[] };
 
 /** `command` is what the author wrote; `run` is what starts, with placeholders turned into variable references. */

@@ -3,9 +3,8 @@ import type { Located } from '../config/located.ts';
 import { read } from '../config/read.ts';
 import { fileProblem, type Report } from '../config/report.ts';
 import type { ValueOf } from '../config/shape.ts';
-import { grammar } from '../dialects/pipelines/grammar.ts';
-import { pipelineFileShape } from '../dialects/pipelines/pipeline-file.ts';
-import { readHooksFile } from '../dialects/shared/hooks-file.ts';
+import { pipelineFileShape, readPipelineHooks, stagesOf } from '../dialects/pipelines/pipeline-file.ts';
+import { withoutHooks } from '../dialects/shared/hooks-file.ts';
 import type { Look } from '../discovery/look.ts';
 import { shownPath } from '../discovery/places.ts';
 import type { HookDefinition, Places, Problem } from '../model/index.ts';
@@ -22,6 +21,7 @@ export interface Part {
   report: Report;
   /** Where the file stands that it is written in. */
   folder: string;
+  hooks: readonly HookDefinition[];
 }
 
 /** A loop, stage or pipeline file that can be used. */
@@ -31,7 +31,8 @@ export interface ReadFile extends Part {
   file: string;
   name: string;
   isPipeline: boolean;
-  hooks: readonly HookDefinition[];
+  /** Hooks that stages of the file have of their own. */
+  ofStages: ReadonlyMap<Located, readonly HookDefinition[]>;
 }
 
 /** Reads each file once and collects what is wrong with those that are used. */
@@ -79,21 +80,13 @@ function readPath(path: string, file: string, look: Look): Reading {
 
 function readText(path: string, file: string, text: string): Reading {
   const location = { scope: 'stage', base: 'root', path: file, holds: 'file' } as const;
-  const { root, hooks, report } = readHooksFile(
-    { kind: 'text', location, path, file, text },
-    pipelineFileShape,
-    grammar,
-  );
+  const { root, hooks, ofParts, report } = readPipelineHooks({ kind: 'text', location, path, file, text });
   const own = report.refusing(false);
   if (!root) {
     if (report.problems.length === 0) own.error({ start: 0, end: 0 }, 'the file is empty', 'write prompt: or stages:');
     return { usable: undefined, problems: report.problems };
   }
-  const settings = read(
-    { ...root, entries: root.entries.filter(({ key }) => key !== 'hooks') },
-    pipelineFileShape,
-    own,
-  );
+  const settings = read(withoutHooks(root, stagesOf(root)), pipelineFileShape, own);
   if (!settings) return { usable: undefined, problems: report.problems };
   const isPipeline = settings.stages !== undefined || settings.nodes !== undefined;
   const scope = isPipeline ? 'pipeline' : 'stage';
@@ -107,6 +100,7 @@ function readText(path: string, file: string, text: string): Reading {
     name: nameFor(settings, root, path, own),
     isPipeline,
     hooks: hooks.map(hook => ({ ...hook, source: { ...hook.source, scope } }) as const),
+    ofStages: ofParts,
   };
   return { usable, problems: report.problems };
 }

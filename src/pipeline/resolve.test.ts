@@ -32,6 +32,35 @@ const stagesOf = (text: string): readonly StagePlan[] => {
 };
 const loop = 'prompt: Do the work.\n';
 
+describe('hooks of a stage', () => {
+  test('are those of its loop, then those of its entry', () => {
+    write('loops/work.yaml', `${loop}hooks: { on_stage_complete: [ { type: shell, command: one } ] }\n`);
+    const [plan, work] = stagesOf(`stages:
+  - { name: plan, prompt: Make a plan. }
+  - name: work
+    loop: work
+    disable_global_hooks: true
+    hooks: { on_stage_complete: [ { type: shell, command: two } ] }
+`);
+    expect(plan).toMatchObject({ hooks: [], disableGlobalHooks: false });
+    expect(work!.hooks.map(({ name, source }) => [name, source.scope])).toEqual([
+      ['one', 'stage'],
+      ['two', 'stage'],
+    ]);
+    expect(work).toMatchObject({ disableGlobalHooks: true });
+  });
+
+  test.each(['hooks: { on_erro: [ { on_failure: abort } ] }', 'hook: { on_error: [ { type: shell, command: x } ] }'])(
+    'that cannot be understood keep the pipeline from running: %s',
+    line => {
+      write('p.yaml', `stages:\n  - prompt: Do the work.\n    ${line}\n`);
+      write('l.yaml', `${loop}${line}\n`);
+      expect(resolve('p.yaml').kind).toBe('bad');
+      expect(resolve('l.yaml').kind).toBe('bad');
+    },
+  );
+});
+
 describe('where a pipeline is found', () => {
   const inOrder = pipelineFolders.flatMap(folder =>
     ['x.yaml', 'x.yml', 'x/pipeline.yaml', 'x/loop.yaml', 'x/stage.yaml'].map(name => `${folder}/${name}`),

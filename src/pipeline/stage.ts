@@ -37,8 +37,8 @@ export function buildStage(
     inputs,
     perspectives,
     ...(own !== undefined && { agent: own }),
-    hooks: loop?.hooks ?? [],
-    disableGlobalHooks: loop?.settings.disable_global_hooks ?? false,
+    hooks: [...(loop?.hooks ?? []), ...(entry?.hooks ?? [])],
+    disableGlobalHooks: [loop, entry].some(part => part?.settings.disable_global_hooks === true),
     passEnv: [...new Set([...(loop?.settings.pass_env ?? []), ...(entry?.settings.pass_env ?? [])])],
   };
 }

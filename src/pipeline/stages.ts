@@ -25,7 +25,7 @@ export function stagesOf(file: ReadFile, reader: Reader, places: Places, look: L
     const inputs = inputsOf(settings, node, file.report, { earlier: all.slice(0, index), all });
     const loop = loopOf(settings, node, file, reader, places, look);
     if (loop === undefined || inputs === undefined) return undefined;
-    const entry = { settings, node, report: file.report, folder: file.folder };
+    const entry = { settings, node, report: file.report, folder: file.folder, hooks: file.ofStages.get(node) ?? [] };
     return buildStage({ id, index, entry, ...(loop !== 'inline' && { loop }), inputs, pipeline: file.settings }, look);
   });
   return areNamed && entries.length > 0 && stages.every(stage => stage !== undefined) ? stages : undefined;

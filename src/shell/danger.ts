@@ -1,20 +1,22 @@
+import { type Carriers, carriersIn, uses } from './carriers.ts';
 import { feedsValues, runsWritten, type Written, writtenFiles } from './feed.ts';
 import { carriesValues } from './flow.ts';
 import { type Hole, holeIn, quotingOf } from './holes.ts';
 import { type Command, type Parsed, parseCommands, type Quoting, type Redirection, type Word } from './parse.ts';
+import { shells } from './roles/programs.ts';
 import type { Reading, Role } from './roles/reading.ts';
-import { programOf } from './roles/reading.ts';
+import { baseName, programOf } from './roles/reading.ts';
 import { readRoles } from './roles/roles.ts';
 import { expandsOthers, isSpecial, substitutes } from './special.ts';
-import { ID, NUMBER } from './syntax/scan.ts';
+import { HOLE, NUMBER } from './syntax/scan.ts';
 
 /** Why a value could be more than data in this command. Without a hole the way there leads through a variable or a pipe. */
 export type Danger = { hole?: Hole | undefined } & (
   | { kind: 'trouble'; why: string; at: number }
-  | { kind: 'quoting'; quoting: Quoting }
+  | { kind: 'quoting'; quoting: Quoting; evaluates?: true }
   | { kind: 'role'; role: Role | 'unsure'; program: string; word?: Word }
-  | { kind: 'flow'; into: string }
-  | { kind: 'stdin' }
+  | { kind: 'flow'; into: string; evaluates?: true }
+  | { kind: 'stdin'; maybe?: true }
   | { kind: 'file' }
   | { kind: 'variable'; name: string }
   | { kind: 'redirection'; operator: string }
@@ -27,8 +29,15 @@ export interface Inspection {
   text: string;
   holes: readonly Hole[];
   carried: boolean;
+  /**
+   * Which variables hold values, where only these count. Without it a value may be in any variable once it is in one:
+   * a reader of other people's variables can be wrong about names, so what must be exact does not rely on them.
+   */
+  carriers?: Carriers;
   /** What a substitution prints may hold a value. */
   fed?: boolean;
+  /** A value may be in what the whole text reads from stdin. */
+  piped?: boolean;
   /** Files that may hold values. */
   written?: Written;
   depth: number;
@@ -38,184 +47,243 @@ export interface Inspection {
 
 const NESTING_LIMIT = 10;
 const EFFORT_LIMIT = 2_000_000;
+/** Beyond it nobody looks for what feeds what. */
+const COMMAND_LIMIT = 500;
 const evaluated = /^\$\{(!|#?[A-Za-z_0-9@*]+(\[(?![@*]\])|:[^-=?+]))/;
 /** Values that never start with a dash: a number, and a path that is made absolute where it would. */
 const dashless = new Set(['HOOK_FILE', 'HOOK_ITERATION']);
+const isFile = /^(HOOK_)?FILE$/;
 
 /** The first way in which a value could become code, a name or another word. Undefined: every value stays one exact word. */
-export function findDanger(inspection: Inspection, parsed = parseCommands(inspection.text)): Danger | undefined {
+export function findDanger(
+  inspection: Inspection,
+  parsed = parseCommands(inspection.text),
+  counts: (danger: Danger) => boolean = () => true,
+): Danger | undefined {
+  for (const danger of dangersIn(inspection, parsed)) if (counts(danger)) return danger;
+  return undefined;
+}
+
+type Dangers = Generator<Danger, void>;
+
+function* dangersIn(inspection: Inspection, parsed = parseCommands(inspection.text)): Dangers {
   const effort = inspection.effort ?? { left: EFFORT_LIMIT };
   effort.left -= inspection.text.length + 100;
-  if (inspection.depth > NESTING_LIMIT || effort.left < 0)
-    return { kind: 'trouble', why: 'it is nested too deeply', at: 0 };
+  if (inspection.depth > NESTING_LIMIT || effort.left < 0) {
+    yield { kind: 'trouble', why: 'it is nested too deeply', at: 0 };
+    return;
+  }
   const { holes } = inspection;
-  if (parsed.trouble) return { kind: 'trouble', ...parsed.trouble };
+  if (parsed.trouble) yield { kind: 'trouble', ...parsed.trouble };
   const readings = parsed.commands.map(command => readRoles(command.kind === 'simple' ? command.words : []));
   const fed = inspection.fed || feedsValues(parsed.commands, holes);
   const carried = inspection.carried || carriesValues(parsed.commands, readings, { ...inspection, fed });
   const written = writtenFiles(parsed.commands, readings, holes, { ...inspection, carried });
-  const inner = { ...inspection, carried, fed, written, effort };
-  const outside = inRegions(parsed, inner) ?? inQuoting(parsed, holes);
-  if (outside) return outside;
+  const inner: Inspection = { ...inspection, carried, fed, written, effort };
+  if (inspection.carriers) inner.carriers = carriersIn(parsed.commands, readings, { ...inspection, fed });
+  yield* inRegions(parsed, inner);
+  yield* inQuoting(parsed, holes);
   const isFed = parsed.commands.some(({ stage, redirections }) => stage > 0 || redirections.some(({ body }) => body));
   for (const [index, command] of parsed.commands.entries()) {
-    const danger =
-      inNames(command, inner) ??
-      inAssignments(command, inner) ??
-      inRedirections(command, inner) ??
-      inWords(readings[index]!, inner) ??
-      inStdin(command, readings[index]!, isFed, inner) ??
-      inFiles(command, readings[index]!, inner) ??
-      inShellCode(readings[index]!, inner);
-    if (danger) return danger;
+    const reading = readings[index]!;
+    yield* inNames(command, inner);
+    yield* inAssignments(command, inner);
+    yield* inRedirections(command, inner);
+    const piped = isFedHere(command, parsed, inner);
+    yield* inWords(reading, { ...inner, piped });
+    if (piped) yield* inStdin(command, reading, isFed, inner);
+    if (written && runsWritten(reading, command, written, holes)) yield { kind: 'file' };
+    yield* inShellCode(reading, { ...inner, piped });
   }
-  return inPrograms(parsed.programs, inner);
+  yield* inPrograms(parsed.programs, inner);
 }
 
-function inRegions(parsed: Parsed, { text, holes, carried }: Inspection): Danger | undefined {
+/** Whether a value may have reached this text: by any variable, or by those known to hold it (`exact`: unchanged). */
+function reaches({ carried, carriers }: Inspection, source: string, how: 'exact' | 'all'): boolean {
+  return carriers ? uses(source, carriers[how]) : carried;
+}
+
+/** Whether a value may be in what the command reads from stdin. Where its pipeline begins is not always known: then all before it counts. */
+function isFedHere(command: Command, { commands }: Parsed, inspection: Inspection): boolean {
+  const { text, holes, carriers, piped } = inspection;
+  if (!carriers || piped || commands.length > COMMAND_LIMIT) return true;
+  const joined = commands.filter(({ pipeline, stage }) => pipeline === command.pipeline && stage <= command.stage);
+  const start = joined.find(({ kind, stage }) => kind === 'simple' && stage < command.stage)?.start ?? 0;
+  const bodies = joined.flatMap(({ redirections }) => redirections.map(({ body }) => body?.end ?? 0));
+  const end = Math.max(command.end, ...bodies);
+  return holeIn(holes, { start, end }) !== undefined || uses(text.slice(start, end), carriers.all);
+}
+
+function* inRegions(parsed: Parsed, inspection: Inspection): Dangers {
+  const { text, holes } = inspection;
   for (const region of parsed.regions) {
+    const source = text.slice(region.start, region.end);
+    const evaluates = region.kind === 'arithmetic' || evaluated.test(source.slice(0, 256));
     const hole = holeIn(holes, region);
-    if (hole) return { kind: 'quoting', quoting: region.kind, hole };
-    if (region.kind !== 'backquote' && text.slice(region.start, region.end).includes(ID))
-      return { kind: 'quoting', quoting: region.kind };
-    if (!carried || region.kind === 'backquote') continue;
-    const evaluates = region.kind === 'arithmetic' || evaluated.test(text.slice(region.start, region.start + 256));
-    if (evaluates) return { kind: 'flow', into: 'arithmetic' };
+    if (hole) yield { kind: 'quoting', quoting: region.kind, hole, ...(evaluates && { evaluates }) };
+    if (region.kind !== 'backquote' && evaluates && reaches(inspection, source, 'exact'))
+      yield { kind: 'flow', into: 'arithmetic', evaluates: true };
   }
-  return undefined;
 }
 
-function inQuoting(parsed: Parsed, holes: readonly Hole[]): Danger | undefined {
+function* inQuoting(parsed: Parsed, holes: readonly Hole[]): Dangers {
   const safe: readonly Quoting[] = ['bare', 'double', 'single', 'heredoc', 'comment'];
   const quotings = quotingOf(holes, parsed.changes);
   const index = quotings.findIndex(quoting => !safe.includes(quoting));
-  return index < 0 ? undefined : { kind: 'quoting', quoting: quotings[index]!, hole: holes[index]! };
+  if (index >= 0) yield { kind: 'quoting', quoting: quotings[index]!, hole: holes[index]! };
 }
 
-function inNames({ kind, words }: Command, { holes }: Inspection): Danger | undefined {
+function* inNames({ kind, words }: Command, { holes }: Inspection): Dangers {
   const hole = (kind === 'for' || kind === 'function') && words[0] ? holeIn(holes, words[0]) : undefined;
-  return hole && { kind: 'role', role: 'name', program: kind, hole };
+  if (hole) yield { kind: 'role', role: 'name', program: kind, hole };
 }
 
-function inAssignments(command: Command, { text, holes, carried }: Inspection): Danger | undefined {
+function* inAssignments(command: Command, inspection: Inspection): Dangers {
+  const { text, holes } = inspection;
   for (const { name, form, value } of command.assignments) {
     const hole = holeIn(holes, { start: command.start, end: value.end }) && holeIn(holes, value);
-    if (hole && form !== 'plain') return { kind: 'role', role: 'name', program: `${name}[]`, hole };
-    const mayHold = hole || (carried && expandsOthers(text.slice(value.start, value.end)));
-    if (mayHold && isSpecial(name)) return { kind: 'variable', name, hole };
+    if (hole && form !== 'plain') yield { kind: 'role', role: 'name', program: `${name}[]`, hole };
+    const source = text.slice(value.start, value.end);
+    const mayHold = hole || (expandsOthers(source) && reaches(inspection, source, 'all'));
+    if (mayHold && isSpecial(name)) yield { kind: 'variable', name, hole };
     if (form === 'plain') continue;
     const start = text.lastIndexOf('[', value.start);
     const inSubscript = form === 'subscript' ? holeIn(holes, { start, end: value.start }) : undefined;
-    if (inSubscript) return { kind: 'role', role: 'name', program: `${name}[]`, hole: inSubscript };
-    if (carried) return { kind: 'flow', into: 'a subscript' };
+    if (inSubscript) yield { kind: 'role', role: 'name', program: `${name}[]`, hole: inSubscript };
+    if (reaches(inspection, text.slice(command.start, value.end), 'exact'))
+      yield { kind: 'flow', into: 'a subscript', evaluates: true };
   }
-  return undefined;
 }
 
-function inRedirections(command: Command, { holes }: Inspection): Danger | undefined {
+function* inRedirections(command: Command, { holes }: Inspection): Dangers {
   for (const { operator, target } of command.redirections) {
     const hole = holeIn(holes, target);
-    if (hole && operator.endsWith('&')) return { kind: 'redirection', operator, hole };
+    if (hole && operator.endsWith('&')) yield { kind: 'redirection', operator, hole };
     // To shells without this operator a new command starts behind it.
-    const isSplit = operator.startsWith('&') && command.words.some(word => word.start > target.start);
-    if (isSplit) return { kind: 'redirection', operator };
+    const behind = operator.startsWith('&') ? command.words.filter(word => word.start > target.start) : [];
+    if (behind[0]) yield { kind: 'redirection', operator, hole: holeIn(holes, behind[0]) };
   }
-  return undefined;
 }
 
-function inWords(reading: Reading, inspection: Inspection): Danger | undefined {
-  const { holes, carried } = inspection;
-  const named = reading.runs.find(({ program }) => program.includes(NUMBER) || program.includes(ID));
-  if (named) return { kind: 'role', role: 'program', program: named.program };
+function* inWords(reading: Reading, inspection: Inspection): Dangers {
+  const { text, holes, piped } = inspection;
+  const named = reading.runs.find(({ program }) => program.includes(NUMBER));
+  if (named) yield { kind: 'role', role: 'program', program: named.program };
   for (const { index, role, program } of reading.marks) {
     const word = reading.words[index];
     if (!word) continue;
-    if (role === 'name' && word.text?.includes(ID)) return { kind: 'role', role, program, word };
-    const isFilled = word.start < 0 || reading.filled?.has(index);
+    const isFilled = (word.start < 0 || reading.filled?.has(index)) && piped;
     const hole = holeIn(holes, word);
-    if (isFilled || (hole && !isTame(role, word, hole))) return { kind: 'role', role, program, hole, word };
+    if (isFilled || (hole && !isTame(role, word, hole))) yield { kind: 'role', role, program, hole, word };
     if (flows(word, role, inspection)) {
-      return { kind: 'flow', into: role === 'program' ? 'the name of a program' : program };
+      const into = role === 'program' ? 'the name of a program' : program;
+      yield { kind: 'flow', into, ...(role === 'name' && { evaluates: true }) };
     }
   }
   const { unsure } = reading;
   const first = unsure && reading.words[unsure.from];
   const hole = first && holeIn(holes, { start: first.start, end: Number.POSITIVE_INFINITY });
-  if (unsure && hole && hole.start < endOf(reading))
-    return { kind: 'role', role: 'unsure', program: unsure.program, hole };
+  const last = endOf(reading);
+  if (unsure && hole && hole.start < last) {
+    const before = reading.words.findLast(word => word.end <= hole.start);
+    const role = /^-\w*c$/.test(before?.text ?? '') ? 'code' : 'unsure';
+    yield { kind: 'role', role, program: unsure.program, hole };
+  }
   // In bash `&&` and `||` belong to the test, elsewhere they end the command.
   const isSplit = reading.runs.some(({ program, end }) => program === '[[' && reading.words[end - 1]?.text !== ']]');
-  if (isSplit) return { kind: 'trouble', why: 'some shells end `[[` at `&&` and `||`', at: 0 };
-  if (carried && reading.evaluates) return { kind: 'flow', into: 'arithmetic' };
-  if (reading.runs.some(({ program }) => program === 'alias')) return { kind: 'flow', into: 'alias' };
-  return inNamedValues(reading, inspection);
+  if (isSplit) yield { kind: 'trouble', why: 'some shells end `[[` at `&&` and `||`', at: 0 };
+  if (reading.evaluates && reaches(inspection, text.slice(reading.words[0]!.start, last), 'exact'))
+    yield { kind: 'flow', into: 'arithmetic', evaluates: true };
+  if (reading.runs.some(({ program }) => program === 'alias')) yield { kind: 'flow', into: 'alias' };
+  yield* inNamedValues(reading, inspection);
 }
 
 /** A path or a number in place of an option, and the path of a script: the user chose to run that file. */
 const isTame = (role: Role, { expands }: Word, { variable }: Hole) =>
-  (role === 'option' && dashless.has(variable)) || (role === 'script' && variable === 'HOOK_FILE' && expands === 'no');
+  (role === 'option' && dashless.has(variable)) || (role === 'script' && isFile.test(variable) && expands === 'no');
 
 /** Whether a value may get into this word by what the shell expands in it. */
-function flows(word: Word, role: Role, { text, carried, fed }: Inspection): boolean {
+function flows(word: Word, role: Role, inspection: Inspection): boolean {
   if (word.expands === 'no' || role === 'option' || role === 'content') return false;
-  if (carried && role !== 'script') return true;
+  const source = inspection.text.slice(word.start, word.end);
+  if (role !== 'script' && reaches(inspection, source, role === 'name' ? 'exact' : 'all')) return true;
   const isNamed = (role === 'program' || role === 'script') && programOf(word) !== undefined;
-  return !isNamed && fed === true && substitutes(text.slice(word.start, word.end));
+  return !isNamed && inspection.fed === true && substitutes(source);
 }
 
 const endOf = ({ words }: Reading) => words.findLast(word => word.end >= 0)?.end ?? 0;
 
 /** `export PATH=...` and `env PATH=...` assign as `PATH=...` does. */
-function inNamedValues(reading: Reading, { text, holes, carried }: Inspection): Danger | undefined {
+function* inNamedValues(reading: Reading, inspection: Inspection): Dangers {
   for (const index of reading.assignments) {
     const word = reading.words[index]!;
     const name = /^(\w+)\+?=/.exec(word.prefix)?.[1];
     if (!name || !isSpecial(name)) continue;
-    const hole = holeIn(holes, word);
-    if (hole || (carried && expandsOthers(text.slice(word.start, word.end)))) return { kind: 'variable', name, hole };
+    const hole = holeIn(inspection.holes, word);
+    const source = inspection.text.slice(word.start + name.length + 1, word.end);
+    if (hole || (expandsOthers(source) && reaches(inspection, source, 'all'))) yield { kind: 'variable', name, hole };
   }
-  return undefined;
 }
 
 const inputs = new Set(['<', '<<', '<<-', '<<<', '<>']);
 
-function inStdin(command: Command, reading: Reading, isFed: boolean, inspection: Inspection): Danger | undefined {
-  if (reading.stdin === 'no') return undefined;
+function* inStdin(command: Command, reading: Reading, isFed: boolean, inspection: Inspection): Dangers {
+  if (reading.stdin === 'no') return;
   const own = command.redirections.findLast(({ operator }) => inputs.has(operator));
   if (own) {
     const hole = holeIn(inspection.holes, own.target) ?? (own.body && holeIn(inspection.holes, own.body));
-    if (hole) return { kind: 'stdin', hole };
-    return reading.stdin === 'shell' ? inBody(own, inspection) : undefined;
-  }
-  return reading.stdin === 'maybe' && !isFed ? undefined : { kind: 'stdin' };
+    if (hole) yield { kind: 'stdin', hole };
+    else if (reading.stdin === 'shell') yield* inBody(own, inspection);
+  } else if (reading.stdin !== 'maybe') yield { kind: 'stdin' };
+  else if (isFed) yield { kind: 'stdin', ...(!namesShell(reading) && { maybe: true }) };
 }
 
-function inFiles(command: Command, reading: Reading, { holes, written }: Inspection): Danger | undefined {
-  return written && runsWritten(reading, command, written, holes) ? { kind: 'file' } : undefined;
+/** `$RUN sh`: whatever the program is, a shell is most likely what it starts. Behind an option a language is named. */
+const namesShell = ({ words }: Reading): boolean =>
+  words.some(({ text = '' }, index) => shells.has(baseName(text)) && !words[index - 1]?.prefix.startsWith('-'));
+
+function* inBody({ body, target }: Redirection, inspection: Inspection): Dangers {
+  const source = inspection.text.slice((body ?? target).start, (body ?? target).end);
+  const isFilledIn = body ? !body.quoted && /[$`\\]/.test(source) : target.expands !== 'no';
+  if (isFilledIn && reaches(inspection, source, 'all')) yield { kind: 'stdin' };
+  if (body && !isFilledIn) yield* inText(source, inspection, true);
 }
 
-function inBody({ body, target }: Redirection, inspection: Inspection): Danger | undefined {
-  if (!body) return target.expands !== 'no' && inspection.carried ? { kind: 'stdin' } : undefined;
-  const text = inspection.text.slice(body.start, body.end);
-  if (!body.quoted && /[$`\\]/.test(text)) return inspection.carried ? { kind: 'stdin' } : undefined;
-  return findDanger({ ...inspection, text, holes: [], carried: true, depth: inspection.depth + 1 });
-}
-
-function inShellCode(reading: Reading, inspection: Inspection): Danger | undefined {
+function* inShellCode(reading: Reading, inspection: Inspection): Dangers {
+  const { text, holes } = inspection;
   for (const { from, to } of reading.shellCode) {
     const words = reading.words.slice(from, to);
     if (words.some(word => word.text === undefined)) continue;
-    const text = words.map(word => word.text).join(' ');
-    const danger = findDanger({ ...inspection, text, holes: [], carried: true, depth: inspection.depth + 1 });
-    if (danger) return danger;
+    const getsValues = reading.words
+      .slice(to)
+      .some(
+        word => word.start < 0 || holeIn(holes, word) || reaches(inspection, text.slice(word.start, word.end), 'all'),
+      );
+    yield* inText(words.map(word => word.text).join(' '), inspection, getsValues);
   }
-  return undefined;
 }
 
-function inPrograms(programs: readonly string[], inspection: Inspection): Danger | undefined {
+/** `getsValues`: as its positional parameters, or as what it reads. */
+function* inText(text: string, { carriers, ...inspection }: Inspection, getsValues: boolean): Dangers {
+  const known = carriers && getsValues ? withPositional(carriers) : carriers;
+  const depth = inspection.depth + 1;
+  yield* dangersIn({ ...inspection, ...(known && { carriers: known }), text, holes: [], carried: true, depth });
+}
+
+const withPositional = ({ exact, all }: Carriers): Carriers => ({
+  exact: new Set([...exact, '@']),
+  all: new Set([...all, '@']),
+});
+
+/** Their escapes are gone, so places in them are not places in the command. */
+function* inPrograms(programs: readonly string[], inspection: Inspection): Dangers {
   for (const text of programs) {
-    const danger = findDanger({ ...inspection, text, holes: [], depth: inspection.depth + 1 });
-    if (danger) return danger;
+    const holes = [...text.matchAll(new RegExp(`${HOLE}+`, 'g'))].map(({ 0: found, index }): Hole => {
+      return { start: index, end: index + found.length, name: '', variable: '' };
+    });
+    for (const danger of dangersIn({ ...inspection, text, holes, depth: inspection.depth + 1 })) {
+      if (danger.kind === 'role') yield { kind: 'role', role: danger.role, program: danger.program };
+      else yield { ...danger, hole: undefined };
+    }
   }
-  return undefined;
 }

@@ -50,7 +50,7 @@ describe('random text', () => {
           kind: 'compiled',
           script: plain,
           variables: [],
-          plain: [],
+          plain: {},
           unknown: [],
         });
       }),

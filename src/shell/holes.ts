@@ -1,5 +1,5 @@
 import type { Quoting } from './parse.ts';
-import { HOLE, ID, NUMBER } from './syntax/scan.ts';
+import { HOLE, NUMBER } from './syntax/scan.ts';
 
 /** A known placeholder in a command and the variable that holds its value. */
 export interface Hole {
@@ -8,18 +8,21 @@ export interface Hole {
   name: string;
   variable: string;
   /** Its value is looked at before the command runs: it holds no code. */
-  plain?: Plain;
+  plain?: Plain | undefined;
+  /** The shell fills in nothing here; a program that reads this text may. */
+  literal?: boolean;
 }
 
-/** An id can be the name of a variable or of a program, a number cannot. */
+/** An id can be the name of a variable or of a program, a number cannot: where names are evaluated an id has to be a number. */
 export type Plain = 'number' | 'id';
 
 /** The text with every placeholder turned into characters that mean nothing to a shell; all else keeps its place. */
 export function mask(text: string, holes: readonly Hole[]): string {
   let masked = '';
   let at = 0;
-  for (const { start, end, plain } of holes) {
-    masked += text.slice(at, start) + (plain ? { number: NUMBER, id: ID }[plain] : HOLE).repeat(end - start);
+  for (const { start, end, plain, literal } of holes) {
+    if (literal) continue;
+    masked += text.slice(at, start) + (plain ? NUMBER : HOLE).repeat(end - start);
     at = end;
   }
   return masked + text.slice(at);

@@ -1,3 +1,4 @@
+import type { Carriers } from './carriers.ts';
 import { type Danger, findDanger } from './danger.ts';
 import { overwritten } from './flow.ts';
 import { type Hole, mask, type Plain, quotingOf } from './holes.ts';
@@ -18,8 +19,8 @@ export type CompiledCommand =
       kind: 'compiled';
       script: string;
       variables: readonly string[];
-      /** Variables that stand where a text would run as code: the script may run only while each is a number or an id. */
-      plain: readonly string[];
+      /** Variables that stand where a text would run as code. */
+      plain: Readonly<Record<string, Plain>>;
       unknown: readonly { name: string; offset: number; length: number }[];
     }
   | Refused;
@@ -43,12 +44,12 @@ const tooLong: Danger = { kind: 'trouble', why: 'it is longer than 128 KiB', at:
 export function compileCommand(text: string, grammar: Grammar): CompiledCommand {
   const { holes, unknown } = findHoles(text, grammar);
   const variables = [...new Set(holes.map(hole => hole.variable))];
-  if (holes.length === 0) return { kind: 'compiled', script: text, variables, plain: [], unknown };
+  if (holes.length === 0) return { kind: 'compiled', script: text, variables, plain: {}, unknown };
   if (text.length > LENGTH_LIMIT) return refuse(text, tooLong, holes, grammar);
   const checked = check(text, holes, grammar);
   if (checked.danger) return refuse(text, checked.danger, holes, grammar);
   const script = fill(text, checked.holes, quotingOf(checked.holes, checked.changes));
-  return { kind: 'compiled', script, variables, plain: plainIn(checked.holes), unknown };
+  return { kind: 'compiled', script, variables, plain: plainIn(checked), unknown };
 }
 
 /** `${NAME}` in a command, which is the shell's own way to write a value. */
@@ -64,23 +65,22 @@ export interface References {
 export function quoteReferences(
   text: string,
   references: References,
-): { kind: 'compiled'; script: string; plain: readonly string[] } | Refused {
+): { kind: 'compiled'; script: string; plain: Readonly<Record<string, Plain>> } | Refused {
   const grammar: Grammar = {
     pattern: /\$\{(\w+)\}/g,
     variableOf: name => (references.isKnown(name) ? name : undefined),
     plainOf: name => references.plainOf(name),
   };
   const { holes: found } = findHoles(text, grammar);
-  const untouched = { kind: 'compiled', script: text, plain: [] } as const;
+  const untouched = { kind: 'compiled', script: text, plain: {} } as const;
   if (found.length === 0 || text.length > LENGTH_LIMIT) return untouched;
   const seen = quotingOf(found, parseCommands(mask(text, found)).changes);
-  const holes = found.filter((_, index) => !literal.has(seen[index]!));
-  if (holes.length === 0) return untouched;
-  const checked = check(text, holes, grammar, isCode);
-  if (checked.danger?.kind === 'trouble') return untouched;
+  const holes = found.map((hole, index) => ({ ...hole, literal: literal.has(seen[index]!) }));
+  const checked = check(text, holes, grammar, true);
   if (checked.danger) return refuse(text, checked.danger, holes, grammar);
+  if (parseCommands(mask(text, holes)).trouble) return untouched;
   const quotings = quotingOf(holes, checked.changes);
-  const bare = holes.filter((_, index) => quotings[index] === 'bare');
+  const bare = holes.filter((hole, index) => quotings[index] === 'bare' && !hole.literal);
   return {
     kind: 'compiled',
     script: fill(
@@ -88,7 +88,7 @@ export function quoteReferences(
       bare,
       bare.map(() => 'bare'),
     ),
-    plain: plainIn(checked.holes),
+    plain: plainIn(checked),
   };
 }
 
@@ -96,8 +96,26 @@ export function quoteReferences(
 const literal: ReadonlySet<Quoting> = new Set<Quoting>(['single', 'comment', 'ansi', 'quoted-heredoc', 'delimiter']);
 
 /** What the author has written in the shell's own language is left to it, unless it can be shown that a value runs. */
-const isCode = (danger: Danger): boolean =>
-  danger.kind === 'trouble' || (danger.kind === 'role' && danger.role === 'code' && danger.hole !== undefined);
+function isCode(danger: Danger): boolean {
+  switch (danger.kind) {
+    case 'quoting':
+      return danger.evaluates === true;
+    case 'role':
+      return ['code', 'program', 'name', 'script'].includes(danger.role);
+    case 'stdin':
+      return danger.maybe === undefined;
+    case 'redirection':
+      return danger.hole !== undefined;
+    default:
+      return ['flow', 'file', 'variable'].includes(danger.kind);
+  }
+}
+
+/** Where an id would be taken for the name of a variable or of a program. */
+const isName = (danger: Danger): boolean =>
+  ((danger.kind === 'quoting' || danger.kind === 'flow') && danger.evaluates === true) ||
+  (danger.kind === 'role' && (danger.role === 'name' || danger.role === 'program')) ||
+  (danger.kind === 'flow' && danger.into === 'the name of a program');
 
 function findHoles(text: string, { pattern, variableOf }: Grammar) {
   const holes: Hole[] = [];
@@ -116,38 +134,57 @@ function findHoles(text: string, { pattern, variableOf }: Grammar) {
 interface Checked {
   /** Those that have to be plain say so. */
   holes: readonly Hole[];
+  /** Variables of ids that have to be numbers. */
+  numbers: ReadonlySet<string>;
   changes: ReturnType<typeof parseCommands>['changes'];
   danger?: Danger;
 }
 
-/** Looks for a value that could be more than a word; where one could, whether it is enough that numbers and ids are what they are. */
-function check(
-  text: string,
-  holes: readonly Hole[],
-  { plainOf }: Grammar,
-  counts: (danger: Danger) => boolean = () => true,
-): Checked {
-  const first = inspect(text, holes);
-  if (!first.danger || !counts(first.danger)) return { holes, changes: first.changes };
+/**
+ * Looks for a value that could be more than a word; where one could, whether it is enough that numbers and ids are what they are.
+ * `isShell`: the author writes the shell's own references, so only what is shown to run counts.
+ */
+function check(text: string, holes: readonly Hole[], { plainOf }: Grammar, isShell = false): Checked {
+  const first = inspect(text, holes, isShell);
+  if (!first.danger) return first;
   const plain = holes.map((hole): Hole => {
     const kind = plainOf?.(hole.variable);
     return kind === undefined ? hole : { ...hole, plain: kind };
   });
   if (plain.every(hole => hole.plain === undefined)) return first;
-  const second = inspect(text, plain);
-  return second.danger && counts(second.danger) ? second : { holes: plain, changes: second.changes };
+  const ids = new Set(plain.flatMap(hole => (hole.plain === 'id' ? [hole.variable] : [])));
+  const numbers = new Set([...ids].filter(variable => isNamed(text, plain, variable)));
+  return { ...inspect(text, plain, isShell), numbers };
 }
 
-function inspect(text: string, holes: readonly Hole[]): Checked {
+function inspect(text: string, holes: readonly Hole[], isShell: boolean): Checked {
   const masked = mask(text, holes);
   const parsed = parseCommands(masked);
-  const name = overwritten(parsed.commands, masked, [...new Set(holes.map(hole => hole.variable))]);
-  const danger: Danger | undefined =
-    name !== undefined
-      ? { kind: 'overwritten', name }
-      : (findDanger({ text: masked, holes: holes.filter(({ plain }) => !plain), carried: false, depth: 0 }, parsed) ??
-        unreachable(holes, quotingOf(holes, parsed.changes)));
-  return { holes, changes: parsed.changes, ...(danger && { danger }) };
+  const changes = parsed.changes;
+  const variables = [...new Set(holes.map(hole => hole.variable))];
+  const name = isShell ? undefined : overwritten(parsed.commands, masked, variables);
+  const inspection = { text: masked, holes: textsIn(holes), carried: false, depth: 0 };
+  const danger: Danger | undefined = isShell
+    ? findDanger({ ...inspection, carriers: carriersFor(holes) }, parsed, isCode)
+    : name === undefined
+      ? (findDanger(inspection, parsed) ?? unreachable(holes, quotingOf(holes, changes)))
+      : { kind: 'overwritten', name };
+  return { holes, numbers: new Set(), changes, ...(danger && { danger }) };
+}
+
+const textsIn = (holes: readonly Hole[]): Hole[] => holes.filter(({ plain, literal }) => !plain && !literal);
+
+/** What stands in `'...'` may be code in which the variable is used. */
+function carriersFor(holes: readonly Hole[]): Carriers {
+  const names = new Set(holes.flatMap(({ plain, literal, variable }) => (literal && !plain ? [variable] : [])));
+  return { exact: names, all: names };
+}
+
+/** Whether an id gets to where names are evaluated: `a` in bash's `$(( ))` is what the variable `a` holds. */
+function isNamed(text: string, plain: readonly Hole[], variable: string): boolean {
+  const holes = plain.map((hole): Hole => ({ ...hole, plain: hole.variable === variable ? undefined : 'number' }));
+  const inspection = { text: mask(text, holes), holes: textsIn(holes), carried: false, depth: 0 };
+  return findDanger({ ...inspection, carriers: carriersFor(holes) }, undefined, isName) !== undefined;
 }
 
 /** Where the shell fills in nothing, a number is as lost as a text. */
@@ -156,9 +193,12 @@ function unreachable(holes: readonly Hole[], quotings: readonly Quoting[]): Dang
   return index < 0 ? undefined : { kind: 'quoting', quoting: quotings[index]!, hole: holes[index]! };
 }
 
-const plainIn = (holes: readonly Hole[]): string[] => [
-  ...new Set(holes.flatMap(({ plain, variable }) => (plain ? [variable] : []))),
-];
+const plainIn = ({ holes, numbers }: Checked): Readonly<Record<string, Plain>> =>
+  Object.fromEntries(
+    holes
+      .filter(({ plain, literal, variable }) => numbers.has(variable) || (plain && !literal))
+      .map(({ variable }) => [variable, numbers.has(variable) ? 'number' : 'id']),
+  );
 
 function refuse(text: string, danger: Danger, holes: readonly Hole[], grammar: Grammar): Refused {
   const hole = danger.hole ?? holes[0]!;

@@ -116,7 +116,7 @@ function explainRole(text: string, danger: RoleDanger, hole: Hole, placeholder: 
   if (role === 'content') {
     const plain = /F|form/.test(program) ? '--form-string NAME=' : '--data-raw ';
     return {
-      message: `${name} reads a file where ${placeholder} names one`,
+      message: `${name} reads a file where the value of ${placeholder} starts with @`,
       hint: `write ${plain}${placeholder}, or put text before it`,
     };
   }
@@ -158,7 +158,9 @@ function codeHint(text: string, word: Word | undefined, program: string, hole: H
   if (program === 'sed') return `use awk and ENVIRON["${hole.variable}"]: the value is in the environment`;
   if (program === 'ssh') return `send it on stdin: printf %s ${text.slice(hole.start, hole.end)} | ssh HOST 'cat'`;
   const isShell = shells.has(program) || program === 'eval' || program === 'trap';
-  const code = isShell && word ? quotedText(text.slice(word.start, word.end)) : undefined;
+  // Only a word that holds the placeholder itself can be mended by other quotes.
+  const holds = word !== undefined && word.start <= hole.start && hole.start < word.end;
+  const code = isShell && holds ? quotedText(text.slice(word.start, word.end)) : undefined;
   const safe = code === undefined ? undefined : compileCommand(code, grammar);
   if (word && safe?.kind === 'compiled' && text.length < 400) {
     return `write ${text.slice(0, word.start)}'${safe.script.replaceAll("'", "'\\''")}'${text.slice(word.end)}`;

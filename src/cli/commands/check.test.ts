@@ -25,6 +25,14 @@ describe('check tells of scripts that a command names', () => {
     expect(exit).toBe(0);
   });
 
+  test('at the command that cannot start it, though another of the line names it too', async () => {
+    const world = scripts();
+    world.write('.sauna/hooks.json', '["./gone.sh", "sh plain.sh", "./plain.sh"]\n');
+    const { stdout } = await check(world);
+    expect(stdout).toContain('.sauna/hooks.json:1:33: warning: plain.sh is not executable');
+    expect(stdout).toContain(`${' '.repeat(32)}^^^^^^^^`);
+  });
+
   test('and not of those that are fine, are asked for before, or that no one can tell', async () => {
     const world = scripts();
     world.write(
@@ -49,6 +57,22 @@ describe('check tells of scripts that a command names', () => {
     );
     expect(await check(world)).toMatchObject({ exit: 0, stdout: '' });
   });
+});
+
+test.each([
+  ['protect_hoks: false', /config\.yaml:1:1: error: unknown key "protect_hoks"(?:.|\n)*did you mean protect_hooks\?/],
+  ['protect_hooks: maybe', /config\.yaml:1:16: error: expected true or false, found the text "maybe"/],
+  ['protect_hooks: [', /config\.yaml:\d+:\d+: error: /],
+])("check tells what is wrong with the user's own settings: %s", async (line, message) => {
+  const world = scripts();
+  world.write(join(world.env['HOME']!, '.config/hookloop/config.yaml'), `${line}\n`);
+  expect(await check(world)).toMatchObject({ exit: 78, stdout: expect.stringMatching(message) });
+});
+
+test("check has nothing to say about the user's own settings where they are right", async () => {
+  const world = scripts();
+  world.write(join(world.env['HOME']!, '.config/hookloop/config.yaml'), 'protect_hooks: false\n');
+  expect(await check(world)).toMatchObject({ exit: 0, stdout: '' });
 });
 
 function scripts(): World {

@@ -6,6 +6,7 @@ import { agentFlawFor, unknownSettings } from '../check-agents.ts';
 import { pipelineParts } from '../check-pipelines.ts';
 import { scriptProblems } from '../check-scripts.ts';
 import { syntaxProblems } from '../check-syntax.ts';
+import { userConfigProblems } from '../check-user-config.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type AllHooks, loadAllHooks } from '../list-hooks.ts';
@@ -27,7 +28,10 @@ export const check: Command = {
     const settings = unknownSettings(all.places, look, agentFlaw).map(({ problem }) => problem);
     const syntax = syntaxProblems([...all.hooks, ...parts.hooks], all.places, look);
     const scripts = scriptProblems([...all.hooks, ...parts.hooks], all.places, look);
-    const problems = [...all.problems, ...parts.problems, ...settings, ...syntax, ...scripts].toSorted(byPlace);
+    const user = userConfigProblems(all.places, look);
+    const problems = [...all.problems, ...parts.problems, ...settings, ...user, ...syntax, ...scripts].toSorted(
+      byPlace,
+    );
     const mask = createMask(io.env);
     for (const flaw of folderFlaws(io.env)) io.err(`hookloop: ${flat(flaw)}\n`);
     if (flags.has('json')) {

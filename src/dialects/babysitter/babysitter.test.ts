@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
+import { createEngineProject } from '../../../test/engine-project.ts';
 import type { ActionOutcome, Found, HookDefinition, HookEvent, PresentContext, Script } from '../../model/index.ts';
 import { babysitter } from './index.ts';
 
 testDialect(babysitter, new URL('./fixtures/', import.meta.url));
+const project = createEngineProject();
 
 describe('babysitter shows its scripts', () => {
   test('the payload and a newline on stdin, and the same payload in HOOK_PAYLOAD', () => {
@@ -196,6 +198,16 @@ describe('babysitter understands', () => {
   test('exit code 2 of a SessionStart script as a failure, as Claude Code does', () => {
     expect(answer('', 2, hookOf('SessionStart')).verdict.kind).toBe('failed');
   });
+});
+
+test('a script that does not say what it is runs under bash', async () => {
+  project.write(
+    '.a5c/hooks/on-run-start/list.sh',
+    'names=(one two)\nprintf "%s" "${names[1]}" > "$REPO_ROOT/log"\n',
+    0o755,
+  );
+  await project.fire({ name: 'session.starting' });
+  expect(project.log()).toBe('two');
 });
 
 describe('babysitter finds', () => {

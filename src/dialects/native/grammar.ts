@@ -6,9 +6,9 @@ import { nativeVariableTypes } from '../shared/pipeline-variable-types.ts';
 import { commaList } from './comma-list.ts';
 import { events } from './events.ts';
 
-const names = either([filled(), list(filled())]);
+const name = { ...filled(), commas: true } as const;
+const names = either([name, { ...list(name), nonEmpty: true } as const]);
 const added = {
-  name: filled('Name for logs and messages'),
   tool: { ...names, doc: 'Tool names, comma list, globs allowed' },
   files: { ...names, doc: 'Patterns over the edited file, comma list' },
   gate: flag('Whether its failure refuses what is about to happen (default true for moments in -ing)'),
@@ -89,7 +89,6 @@ export const grammar: Grammar = {
     const policy = policyOf(given, gates);
     return {
       ...given,
-      name: entry.name ?? given.name,
       match: { ...given.match, ...matchOf(entry) },
       ...(policy && { onFailure: policy, onTimeout: policy }),
       feedback: given.wait === false ? 'none' : feedbackOf(entry, gates === true),

@@ -33,6 +33,17 @@ describe('native: config', () => {
     expect(normalise('disable_global_hooks: false').disables).toEqual([]);
   });
 
+  test.each(['tool: []', 'tool: ","', 'tool: [" , "]', 'files: []', 'files: " ,, "', 'tool: ""'])(
+    'a matcher that names nothing is an error, for its gate would never run: %s',
+    matcher => {
+      const { hooks, problems } = normalise(`hooks: { tool.calling: [ { type: shell, command: x, ${matcher} } ] }`);
+      expect(hooks).toEqual([]);
+      expect(problems).toMatchObject([
+        { severity: 'error', refuses: true, message: expect.stringMatching(/ is empty$/) },
+      ]);
+    },
+  );
+
   test('a version nobody knows is told, and the file is read all the same', () => {
     const { hooks, problems } = normalise('version: 7\nhooks: { turn.ending: [ { type: shell, command: x } ] }');
     expect([

@@ -4,7 +4,7 @@ import { readHooksFile } from '../shared/hooks-file.ts';
 import { grammar, hooksShape } from './grammar.ts';
 
 /** The whole global file, for its JSON Schema. */
-export const fileShape = record({ hooks: hooksShape }, { doc: 'Global hooks of agent-pipelines' });
+export const fileShape = record({ hooks: hooksShape }, { doc: 'Global hooks of agent-pipelines', vital: 'hooks' });
 
 export const config: DialectConfig = {
   name: 'pipelines',

@@ -38,6 +38,36 @@ hooks:
     ]);
   });
 
+  test('gives the hooks of a stage inside of it the scope of that stage, and names of their own', () => {
+    const { hooks, problems } = readPipelineFile(
+      fileOf(`stages:
+  - { name: plan, loop: plan }
+  - name: work
+    prompt: Do the work.
+    hooks:
+      on_stage_complete: [ { type: shell, command: npm test, name: unit tests } ]
+      on_stage_complet: []
+hooks:
+  on_stage_complete: [ { type: shell, command: npm run lint } ]
+`),
+    );
+    expect(hooks.map(({ id, name, source }) => [id, name, source.scope])).toEqual([
+      ['pipelines:pipelines/x/pipeline.yaml#on_stage_complete[0]', 'npm run lint', 'pipeline'],
+      ['pipelines:pipelines/x/pipeline.yaml#stages[1].on_stage_complete[0]', 'unit tests', 'stage'],
+    ]);
+    expect(problems).toMatchObject([{ severity: 'error', at: { line: 7 }, hint: 'did you mean on_stage_complete?' }]);
+  });
+
+  test.each([
+    'prompt: x\nhook: { on_error: [ { type: shell, command: x } ] }\n',
+    'termination: { type: queue }\nhoks: {}\n',
+    'stages:\n  - { prompt: x, Hook: {} }\n',
+  ])('a key that seems to mean hooks is an error: %j', text => {
+    expect(readPipelineFile(fileOf(text)).problems).toMatchObject([
+      { severity: 'error', refuses: true, message: expect.stringMatching(/unknown key/), hint: 'did you mean hooks?' },
+    ]);
+  });
+
   test('gives the hooks of a pipeline its own scope', () => {
     const { hooks, problems } = readPipelineFile(
       fileOf(`name: full-workflow

@@ -1,9 +1,10 @@
-import { childOf, itemsOf, type Located } from '../../config/located.ts';
+import { childOf, itemsOf, type Located, type LocatedEntry } from '../../config/located.ts';
+import { nearest } from '../../config/nearest.ts';
 import { count, either, filled, flag, json, list, map, oneOf, record, text } from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
-import type { Normalised } from '../../model/index.ts';
+import type { Found, Normalised } from '../../model/index.ts';
 import { duration } from '../shared/action-shapes.ts';
-import { disablesOf, readHooksFile } from '../shared/hooks-file.ts';
+import { disablesOf, type HooksFile, readHooksFile } from '../shared/hooks-file.ts';
 import { grammar, hooksShape } from './grammar.ts';
 
 const termination = record(
@@ -30,6 +31,8 @@ const anyStage = {
   context: text('Added to every prompt'),
   commands: map(filled(), 'Commands that prompts may name'),
   pass_env: list(filled(), 'Names of environment variables for a child'),
+  hooks: hooksShape,
+  disable_global_hooks: flag("Leave the user's global hooks out"),
 };
 
 const source = either([filled(), list(filled())]);
@@ -49,7 +52,7 @@ const stageShape = record(
       ),
     ]),
   },
-  { doc: 'One stage of a pipeline' },
+  { doc: 'One stage of a pipeline', vital: 'hooks' },
 );
 
 /** loop.yaml, stage.yaml and pipeline.yaml, for their JSON Schema. */
@@ -60,10 +63,8 @@ export const pipelineFileShape = record(
     inputs: json('Inputs of the pipeline'),
     stages: list(stageShape, 'Stages in the order they run'),
     nodes: list(stageShape, 'Stages in the order they run'),
-    hooks: hooksShape,
-    disable_global_hooks: flag("Leave the user's global hooks out"),
   },
-  { doc: 'A pipeline, or one loop of it' },
+  { doc: 'A pipeline, or one loop of it', vital: 'hooks' },
 );
 
 export interface PipelineFile {
@@ -74,17 +75,22 @@ export interface PipelineFile {
   scope: 'stage' | 'pipeline';
 }
 
+/** The file itself and each of its stages may have hooks. */
+export const readPipelineHooks = (found: Extract<Found, { kind: 'text' }>): HooksFile =>
+  readHooksFile(found, pipelineFileShape, grammar, stagesOf);
+
 /** Validates one loop, stage or pipeline file and gives its hooks. A file of another program has no problems. */
 export function readPipelineFile(given: PipelineFile): Normalised & { looksLikeOurs: boolean } {
   const { file, path, text: content, scope } = given;
   const location = { scope, base: 'root', path: file, holds: 'file' } as const;
-  const read = readHooksFile({ kind: 'text', location, path, file, text: content }, pipelineFileShape, grammar);
+  const read = readPipelineHooks({ kind: 'text', location, path, file, text: content });
   const looksLikeOurs = read.root ? isOurs(read.root) : ourKeys.test(content);
   if (!looksLikeOurs) return { looksLikeOurs, hooks: [], problems: [] };
   for (const stage of stagesOf(read.root))
     if (stage.kind === 'map' && !['loop', 'stage', 'prompt'].some(key => childOf(stage, key)))
       read.report.refusing(false).error(stage.span, 'a stage without work', 'write loop:, stage: or prompt:');
-  return { looksLikeOurs, hooks: read.hooks, ...disablesOf(read, file, scope), problems: read.report.problems };
+  const hooks = [...read.hooks, ...[...read.ofParts.values()].flat()];
+  return { looksLikeOurs, hooks, ...disablesOf(read, file, scope), problems: read.report.problems };
 }
 
 /**
@@ -101,7 +107,7 @@ export function couldBeOurs(content: string): boolean {
   return hasOurKeys && (childOf(root, 'hooks')?.kind ?? 'map') === 'map' && stagesOf(root).every(isOurStage);
 }
 
-const stagesOf = (root: Located | undefined): readonly Located[] => [
+export const stagesOf = (root: Located | undefined): readonly Located[] => [
   ...itemsOf(childOf(root, 'stages')),
   ...itemsOf(childOf(root, 'nodes')),
 ];
@@ -110,13 +116,17 @@ const stagesOf = (root: Located | undefined): readonly Located[] => [
 const ourKeys = /^(hooks|termination|stages|nodes)[ \t]*:/m;
 
 function isOurs(root: Located): boolean {
-  const hooks = childOf(root, 'hooks');
   return (
-    (hooks?.kind === 'map' && hooks.entries.some(({ key }) => key.startsWith('on_'))) ||
+    (root.kind === 'map' && root.entries.some(hasHookPoints)) ||
     childOf(root, 'termination')?.kind === 'map' ||
     stagesOf(root).some(isOurStage)
   );
 }
+
+const hasHookPoints = ({ key, value }: LocatedEntry): boolean =>
+  nearest(key, ['hooks']) !== undefined &&
+  value.kind === 'map' &&
+  value.entries.some(point => point.key.startsWith('on_'));
 
 /** Build servers have `stages` too: names only, or maps of jobs and steps. */
 const isOurStage = (stage: Located): boolean =>

@@ -60,7 +60,7 @@ describe('agent-pipelines: config', () => {
     const script = 'sh -c "seq ${ITERATION}; echo ${SESSION}"';
     const read = (command: string) =>
       normaliseText(pipelines, JSON.stringify({ hooks: { on_error: [{ type: 'shell', command }] } }));
-    expect(read(script).hooks[0]?.action).toMatchObject({ run: { script, plain: ['ITERATION', 'SESSION'] } });
+    expect(read(script).hooks[0]?.action).toMatchObject({ run: { script, plain: { ITERATION: 'id', SESSION: 'id' } } });
     expect(read('sh -c "echo ${ERROR}"')).toMatchObject({
       hooks: [],
       problems: [

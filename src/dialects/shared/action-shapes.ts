@@ -18,6 +18,7 @@ import {
 export const duration = (doc: string) => ({ ...seconds(doc), min: 0 }) as const;
 
 const whenever = {
+  name: filled('Name for logs and messages'),
   await: flag('Wait for it (default: spawn and judges true, others false)'),
   when: either([text(), flag()], 'Condition in CEL, as in "${ITERATION} % 10 == 0"'),
 };

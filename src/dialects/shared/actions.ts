@@ -24,7 +24,7 @@ export function buildAction(
   const timeout = entry.timeout ?? byDefault.timeout;
   const action = actionOf(kind, entry, run);
   return {
-    name: nameOf(action),
+    name: entry.name ?? nameOf(action),
     action,
     wait,
     timeoutMs: timeout === 0 ? null : timeout * 1000,

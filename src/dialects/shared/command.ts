@@ -55,8 +55,8 @@ export function compileReferences(
 
 const toInvocation = (
   via: 'sh' | 'bash',
-  { script, plain }: { script: string; plain: readonly string[] },
-): Invocation => ({ via, script, ...(plain.length > 0 && { plain }) });
+  { script, plain }: { script: string; plain: Readonly<Record<string, Plain>> },
+): Invocation => ({ via, script, ...(Object.keys(plain).length > 0 && { plain }) });
 
 function refuse(written: WrittenCommand, refused: Refused, report: Report): undefined {
   report.error(spanInside(written, refused), refused.message, refused.hint);

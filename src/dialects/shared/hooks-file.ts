@@ -9,31 +9,56 @@ import { type Grammar, readHooksBlock } from './hooks-block.ts';
 /** What a YAML file with a `hooks:` block says. `root` is undefined for a file that is empty or cannot be used. */
 export interface HooksFile {
   hooks: readonly HookDefinition[];
+  /** Those of the parts of the file that have hooks of their own. */
+  ofParts: ReadonlyMap<Located, readonly HookDefinition[]>;
   root: Extract<Located, { kind: 'map' }> | undefined;
   report: Report;
 }
 
-/** Checks the whole file against its shape, its hooks against the grammar. */
+/** Checks the whole file against its shape, its hooks against the grammar. `partsOf`: maps inside of it that have a `hooks:` too. */
 export function readHooksFile(
   found: Extract<Found, { kind: 'text' }>,
   shape: RecordShape,
   grammar: Grammar,
+  partsOf: (root: Located) => readonly Located[] = () => [],
 ): HooksFile {
+  const nothing = { hooks: [], ofParts: new Map(), root: undefined };
   const report = createReport(found.file, found.text, true);
   const parsed = parseYaml(found.text);
   for (const flaw of parsed.flaws) report.flaw(flaw);
-  if (parsed.kind === 'broken' || !parsed.root || isEmpty(parsed.root)) return { hooks: [], root: undefined, report };
+  if (parsed.kind === 'broken' || !parsed.root || isEmpty(parsed.root)) return { ...nothing, report };
   const root = parsed.root;
   if (root.kind !== 'map') {
     read(root, shape, report);
-    return { hooks: [], root: undefined, report };
+    return { ...nothing, report };
   }
   // The hooks are read entry by entry below, so that each problem is told once and refuses only where it must.
-  const settings = { ...root, entries: root.entries.filter(entry => entry.key !== 'hooks') };
-  read(settings, shape, report.refusing(grammar.everyErrorRefuses ?? false));
-  const block = childOf(root, 'hooks');
-  return { hooks: block ? readHooksBlock(block, grammar, found, report) : [], root, report };
+  const parts = partsOf(root);
+  read(withoutHooks(root, parts), shape, report.refusing(grammar.everyErrorRefuses ?? false));
+  const hooksOf = (node: Located): readonly HookDefinition[] => {
+    const block = childOf(node, 'hooks');
+    return block ? readHooksBlock(block, grammar, found, report) : [];
+  };
+  const ofParts = new Map(parts.map((part, index) => [part, hooksOf(part).map(hook => inPart(hook, index))]));
+  return { hooks: hooksOf(root), ofParts, root, report };
 }
+
+/** The file, and those parts of it, without their `hooks:`. */
+export function withoutHooks<Node extends Located>(node: Node, parts: readonly Located[]): Node {
+  const reduce = (inner: Located): Located => {
+    if (inner.kind === 'list') return { ...inner, items: inner.items.map(reduce) };
+    if (inner.kind !== 'map' || (inner !== node && !parts.includes(inner))) return inner;
+    const kept = inner.entries.filter(({ key }) => key !== 'hooks');
+    return { ...inner, entries: kept.map(entry => ({ ...entry, value: reduce(entry.value) })) };
+  };
+  return reduce(node) as Node;
+}
+
+const inPart = (hook: HookDefinition, index: number): HookDefinition => ({
+  ...hook,
+  id: `${hook.id.slice(0, hook.id.lastIndexOf('#'))}#stages[${index}].${hook.id.slice(hook.id.lastIndexOf('#') + 1)}`,
+  source: { ...hook.source, scope: 'stage' },
+});
 
 const isEmpty = (node: Located): boolean => node.kind === 'scalar' && node.value === null;
 

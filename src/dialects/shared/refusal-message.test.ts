@@ -88,6 +88,17 @@ test.each<[ActionOutcome, string]>([
   expect(message).toBe(`Hook "review" refused this task: ${words}\nFix this, then finish the task again.`);
 });
 
+test.each([
+  ['https://user:key@policy.example.com/hooks/secret?token=x', ' from policy.example.com'],
+  ['${POLICY_URL}', ''],
+])('a receiver that says no is named by its host alone, and quoted: %s', (url, from) => {
+  const outcome: ActionOutcome = { kind: 'replied', status: 403, body: 'Not without a ticket.' };
+  const hook = { name: 'policy', action: { kind: 'webhook', url } } as never;
+  expect(refusalMessage(outcome, hook, { name: 'task.completing' })).toBe(
+    `Hook "policy" refused this task: HTTP status 403${from}.\nNot without a ticket.\nFix this, then finish the task again.`,
+  );
+});
+
 test('a Claude-style hook that breaks where it must not, or refuses without a word, is told in full', async () => {
   const entry = (command: string, more = {}) => ({ type: 'command', command, ...more });
   const settings = (...hooks: unknown[]): void =>

@@ -71,12 +71,20 @@ function endingOf(outcome: ActionOutcome, { action }: HookDefinition): string {
   if (outcome.kind === 'no-answer') return `the judge gave no answer (${outcome.reason})`;
   if (outcome.kind === 'exited' && outcome.exitCode === 0) return 'its answer says no';
   if (outcome.kind === 'answered') return `${outcome.by ?? 'somebody'} answered "${outcome.action}"`;
-  return sayOutcome(outcome).replace(/\.$/, '');
+  const from = outcome.kind === 'replied' && action.kind === 'webhook' ? hostOf(action.url) : '';
+  return `${sayOutcome(outcome).replace(/\.$/, '')}${from}`;
+}
+
+/** Paths and queries of URLs are often secret. */
+function hostOf(url: string): string {
+  const host = /^\w+:\/\/(?:[^/?#]*@)?([^/?#$]+)(?![^/?#])/.exec(url)?.[1];
+  return host === undefined ? '' : ` from ${host}`;
 }
 
 function foundBy(outcome: ActionOutcome): string[] {
   if (outcome.kind === 'judged') return [outcome.reason.trim()];
   if (outcome.kind === 'answered') return [outcome.message.trim()];
+  if (outcome.kind === 'replied') return [outcome.body];
   if (outcome.kind === 'child-finished') return [outcome.output.trim()];
   // What a hook that ended well has printed is its answer, in a language that is not for the agent.
   if (!('stdout' in outcome) || (outcome.kind === 'exited' && outcome.exitCode === 0)) return [];

@@ -57,7 +57,8 @@ function readTest(reading: Reading, at: number, to: number, program: string): vo
   }
 }
 
-function readConditional(reading: Reading, at: number, to: number): void {
+/** In bash `&&` and `||` belong to `[[ ]]`: what stands behind them is a test too. */
+export function readConditional(reading: Reading, at: number, to: number): void {
   const { words } = reading;
   for (let index = at + 1; index < to; index++) {
     const text = words[index]!.text ?? '';

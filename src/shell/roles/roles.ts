@@ -1,5 +1,5 @@
 import type { Word } from '../parse.ts';
-import { readBuiltin } from './builtin.ts';
+import { readBuiltin, readConditional } from './builtin.ts';
 import { readEditor } from './editor.ts';
 import { readFind, readRisky } from './finder.ts';
 import { readGit } from './git.ts';
@@ -50,6 +50,7 @@ export function readRoles(words: readonly Word[]): Reading {
     guessed: false,
   };
   if (words.length > 0) readRun(reading, 0, words.length, 0);
+  if (words.at(-1)?.text === ']]' && words[0]!.text !== '[[') readConditional(reading, -1, words.length);
   return reading;
 }
 

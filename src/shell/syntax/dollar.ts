@@ -42,7 +42,11 @@ export function readBackquote(scan: Scan, draft: Draft, where: 'bare' | 'quoted'
 
 function readName(scan: Scan, draft: Draft, next: string, expands: 'one' | 'many'): void {
   if (next === HOLE) doubt(scan, 'a dollar sign stands right before the placeholder');
-  if (next === '[') doubt(scan, '`$[` is arithmetic in some shells');
+  if (next === '[') {
+    doubt(scan, '`$[` is arithmetic in some shells');
+    const end = scan.text.indexOf(']', scan.at);
+    scan.regions.push({ kind: 'arithmetic', start: scan.at, end: end < 0 ? scan.text.length : end });
+  }
   if (next === '\\' && scan.text[scan.at + 1] === '\n') doubt(scan, 'a line break splits a word');
   const found = readRun(scan, name);
   if (found === '') draft.literal += '$';

@@ -24,6 +24,8 @@ function readBody(scan: Scan, redirection: Redirection): void {
   const quoted = isQuoted(text.slice(target.start, target.end));
   const end = findEnd(text, start, delimiter, operator.endsWith('-'));
   if (end === undefined) {
+    // Shells warn, and take all there is.
+    redirection.body = { start, end: text.length, quoted };
     giveUp(scan, 'a here-document never ends', target.start);
     return;
   }

@@ -79,6 +79,7 @@ function readFor(scan: Scan, line: Line): true {
   line.command.words = [];
   const name = readPlainWord(scan);
   if (!name) {
+    scan.regions.push({ kind: 'arithmetic', start: scan.at, end: scan.text.length });
     giveUp(scan, '`for` has no plain name');
     return true;
   }

@@ -132,9 +132,11 @@ function readParenthesis(scan: Scan, line: Line): void {
   const { command } = line;
   if (isTimed(command)) command.words = [];
   if (isEmpty(command)) {
+    const start = scan.at;
     if (text[scan.at + 1] === '(') doubt(scan, '`((` is arithmetic in some shells and a subshell in others');
     scan.at++;
     nested(scan, () => scan.list(scan, ')'));
+    if (text[start + 1] === '(') scan.regions.push({ kind: 'arithmetic', start, end: scan.at });
     endCommand(scan, line, 'compound');
     return;
   }

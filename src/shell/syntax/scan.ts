@@ -1,9 +1,8 @@
 /** Stands for a value the text does not hold yet: masked placeholders are runs of it. An ordinary character to every shell. */
 export const HOLE = '\uE000';
 
-/** Stand for values that hold no code, so to a shell they are words like any other. */
+/** Stands for a value that holds no code, so to a shell it is a word like any other. */
 export const NUMBER = '\uE001';
-export const ID = '\uE002';
 
 /** How the shell reads a character. The last six never take a value. */
 export type Quoting =
