@@ -1,6 +1,7 @@
 import type { EventResult } from '../model/index.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { setBox } from '../session/checklist.ts';
+import { rootsAround, tellOuter } from '../session/nested-roots.ts';
 import { claimedTasks, isListedAnew, isSettled, reopenedTasks, type TaskWord, taskStatus } from '../session/tasks.ts';
 import { trustedBoxes } from '../session/unproven.ts';
 import { checklistOf, tasksFileName } from './board.ts';
@@ -21,12 +22,17 @@ interface NamedTask {
  * as well where the stage proves nothing (`doneIn`), and no one hears of a claim (`announce`).
  */
 export async function trustFound(loop: Loop): Promise<void> {
-  const { tasksFile, root } = loop.settings;
+  const { tasksFile, root, outerRoots = [] } = loop.settings;
   if (tasksFile === undefined) return;
   await noteReopened(loop);
   if (loop.durable.isDone(foundKey)) return;
+  const untold = tellOuter(root, outerRoots);
+  if (untold !== undefined) {
+    const text = `what this session ticks may be trusted in the folders around ${root}, which cannot be told of it: ${untold}`;
+    loop.watcher.remark({ level: 'warning', text: loop.mask(text) });
+  }
   const ticked = checklistOf(loop).flatMap(task => (task.ticked ? [task.id] : []));
-  const found = trustedBoxes(root, tasksFile, ticked, loop.paths.name);
+  const found = trustedBoxes(rootsAround(root, outerRoots), tasksFile, ticked, loop.paths);
   // Those of an earlier version did not look; what they left ticked meets the gates.
   const isBegun = loop.run.number > 1;
   await loop.durable.changeTask({ kind: 'tasks.found', ...(isBegun ? { ticked: [], after: {} } : found) });
