@@ -102,7 +102,7 @@ function hear(store: Folding, record: Exclude<TaskRecord, { kind: OfTheList | 't
   const status = isClaim ? 'started' : statusAfter[kind];
   const note = kind === 'task.done' ? record.summary : kind === 'task.dropped' ? record.reason : undefined;
   if (task) store.tasks.set(id, { ...task, status, ...(note !== undefined && { note }) });
-  else if (kind !== 'task.passed') store.marks.set(id, status);
+  else if (kind !== 'task.passed' || store.unchecked.has(id)) store.marks.set(id, status);
   // From now on its box counts, unless it was said to be done.
   else if (store.marks.get(id) !== 'done') store.marks.delete(id);
   if (kind === 'task.passed') store.proven.add(id);
