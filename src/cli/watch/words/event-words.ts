@@ -46,6 +46,9 @@ const subjects: Readonly<Record<string, string>> = {
   commit: 'the commit',
 };
 
+/** The error of a call of which the agent has not told how it ended: whether it failed nobody knows. */
+const unheard = 'the turn ended before the call did';
+
 type Words = (notice: EventNotice, progress: Progress) => Told;
 
 const words: Partial<Readonly<Record<EventName, Words>>> = {
@@ -84,7 +87,8 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
   'turn.ended': () => note('the agent has ended its turn'),
   'prompt.submitting': () => begun('the prompt is ready'),
   'tool.calling': ({ tool = '', input }) => begun(`tool ${toolWords(tool, input)}`),
-  'tool.failed': ({ tool = '', input, error }) => note(`tool ${toolWords(tool, input)} failed${because(error)}`),
+  'tool.failed': ({ tool = '', input, error }) =>
+    note(`tool ${toolWords(tool, input)}${error === unheard ? '' : ' failed'}${because(error)}`),
   'file.edited': ({ file = '' }) => note(`${shortened(file, 100)} edited`),
   'approval.requested': notice => ({
     mark: 'asked',
