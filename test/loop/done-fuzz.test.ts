@@ -75,10 +75,10 @@ const life: fc.Arbitrary<Life> = fc.record({
 const tick = (name: Name): string =>
   `grep -q '\\[ \\] ${name}$' tasks.md && echo 'tick ${name}' >> ~/log && sed -i 's/\\[ \\] ${name}$/[x] ${name}/' tasks.md`;
 const untick = (name: Name): string => `sed -i 's/\\[x\\] ${name}$/[ ] ${name}/' tasks.md`;
-/** What counts as a word where gates were asked is a claim like a tick where they were not. */
+/** What counts as a word where gates were asked is a claim where they were not: a word once they have passed. */
 const say = (name: string, how: string): string =>
   `id=$(~/hookloop task list --json | tr -d '\\n' | grep -o '"id": "[^"]*", *"content": "${name}"' | cut -d'"' -f4)
-[ -n "$id" ] && ~/hookloop task ${how} > /dev/null 2>&1 && if [ "$STAGE" = plan ]; then echo 'tick ${name}'; else echo 'word ${name}'; fi >> ~/log`;
+[ -n "$id" ] && ~/hookloop task ${how} > /dev/null 2>&1 && if [ "$STAGE" = plan ]; then echo 'claim ${name}'; else echo 'word ${name}'; fi >> ~/log`;
 const mark = (name: string): string => say(name, 'done "$id"');
 const post = (name: string): string => say(name, 'post "$id" --status ok');
 const ownOf = (at: number): string => `own${at}`;
@@ -134,8 +134,9 @@ function lookAt(project: Project, session: string): { done: string[]; ticked: st
  */
 function isProven(log: readonly string[], name: string): boolean {
   const last = (what: string): number => log.lastIndexOf(`${what} ${name}`);
-  const isMarked = last('word') > Math.max(last('open'), last('refuse'));
-  return name === 'before' || (last('pass') > last('refuse') && (isMarked || last('pass') > last('tick')));
+  const isMarked = Math.max(last('word'), last('claim')) > Math.max(last('open'), last('refuse'));
+  const passed = last('pass') > Math.max(last('refuse'), last('claim'));
+  return name === 'before' || (passed && (isMarked || last('pass') > last('tick')));
 }
 
 test(

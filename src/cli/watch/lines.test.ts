@@ -155,6 +155,6 @@ test('whatever an agent says, titles or asks cannot steer the terminal', () => {
   lines.notice(notice(0, { type: 'approval.answered', action: 'reject', ...given }));
   lines.notice(notice(0, { type: 'iteration.failed', error: hostile }));
   lines.notice(notice(0, { type: 'file.edited', file: hostile }));
-  expect(lines.text().split('\n')).toHaveLength(11);
+  expect(lines.text().split('\n')).toHaveLength(12);
   expect(lines.text()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
 });

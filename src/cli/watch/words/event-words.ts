@@ -1,6 +1,6 @@
 import type { EventFields, EventName } from '../../../model/index.ts';
 import { fileOf, shellTextOf } from '../../../model/tools.ts';
-import { named, shortened, taskId } from './foreign.ts';
+import { firstLines, named, shortened, taskId } from './foreign.ts';
 import { counted, durationWords } from './numbers.ts';
 import type { Progress } from './progress.ts';
 import type { Told } from './told.ts';
@@ -54,7 +54,7 @@ type Words = (notice: EventNotice, progress: Progress) => Told;
 const words: Partial<Readonly<Record<EventName, Words>>> = {
   'session.starting': ({ session }) => begun(`session ${named(session)} starts`),
   'session.completed': () => ({ mark: 'done', text: 'session completed' }),
-  'session.failed': ({ error }) => ({ mark: 'failed', text: `session failed${because(error)}` }),
+  'session.failed': ({ error }) => failed('session failed', error),
   'session.ended': () => note('session ended'),
   'plan.completed': () => ({ mark: 'done', text: 'plan completed', lasting: true }),
   'stage.starting': ({ maxIterations }) =>
@@ -75,8 +75,7 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
     lasting: true,
   }),
   'iteration.failed': ({ error }, { iterationSinceMs, nowMs }) => ({
-    mark: 'failed',
-    text: `iteration failed after ${durationWords(nowMs - iterationSinceMs)}${because(error)}`,
+    ...failed(`iteration failed after ${durationWords(nowMs - iterationSinceMs)}`, error),
     lasting: true,
   }),
   'step.dispatching': ({ title, content }) => begun(`step starts${because(title ?? content)}`),
@@ -108,6 +107,14 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
 
 const begun = (text: string): Told => ({ mark: 'begun', text });
 const note = (text: string): Told => ({ mark: 'note', text });
+/** What a hook printed stands under the line. */
+function failed(text: string, error = ''): Told {
+  const { lines, more } = firstLines(error, maxErrorLines);
+  const [first, ...rest] = lines;
+  const details = more > 0 ? [...rest, `... ${counted(more, 'more line')}`] : rest;
+  return { mark: 'failed', text: `${text}${because(first)}`, ...(details.length > 0 && { details }) };
+}
+const maxErrorLines = 8;
 const task = ({ taskId: id = '' }: EventNotice): string => taskName(id) || 'task';
 const taskName = (id: string): string => (taskId(id) === '' ? '' : `task ${id}`);
 const because = (text: string | undefined): string => (text?.trim() ? `: ${shortened(text)}` : '');
