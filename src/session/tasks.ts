@@ -1,5 +1,5 @@
 import type { Task, TaskRecord } from '../model/record.ts';
-import type { ChecklistTask } from './checklist.ts';
+import { type ChecklistTask, textOf } from './checklist.ts';
 
 export type { Task, TaskRecord };
 
@@ -167,9 +167,6 @@ export function reopenedTasks(store: TaskStore, checklist: readonly ChecklistTas
     .filter(({ id, ticked }) => store.proven.has(id) && (isConfused(id) || (!ticked && !isDone(store, id, false))))
     .map(({ id }) => id);
 }
-
-/** Tasks of the same text have ids that differ in their number. */
-const textOf = (id: string): string => id.replace(/-\d+$/, '');
 
 function countTexts(tasks: readonly ListedTask[]): Map<string, number> {
   const counts = new Map<string, number>();

@@ -273,7 +273,7 @@ describe('what needs a state folder says in a sentence that it cannot be used', 
     [['serve'], 'locked', 'may not be written to'],
     [['trust', '--yes'], 'locked', 'may not be written to'],
     [['trust', '--revoke'], 'locked', 'may not be written to'],
-  ] as const)('%j with a HOME that is a %s', (args, kind, why) => {
+  ] as const)('%j with a HOME that is no usable folder: %s', (args, kind, why) => {
     const world = countingWorld();
     const home = homes(world)[kind]!;
     const ran = world.run(args, { env: { HOME: home }, unprivileged: true });
