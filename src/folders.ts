@@ -42,6 +42,14 @@ export function folderFlaws(env: Env): string[] {
   ];
 }
 
+/** Why nothing can be kept in the state folder, for what cannot go without it; HOME may also not be set. */
+export function stateFlaw(env: Env): string | undefined {
+  const folder = stateFolder(env);
+  const cause = folder === undefined ? undefined : whyUnusable(folder, true);
+  if (cause === undefined) return undefined;
+  return `${cause}, so there can be no ${folder}; set HOME or XDG_STATE_HOME to a folder that can be written to`;
+}
+
 const kinds = [
   { variable: 'XDG_CONFIG_HOME', underHome: '.config', use: 'your own hook files', isWritten: false },
   { variable: 'XDG_CACHE_HOME', underHome: '.cache', use: 'compiled plans', isWritten: true },

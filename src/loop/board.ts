@@ -22,9 +22,9 @@ export interface Taken {
 }
 
 /** The first task that is open: of the checklist, then of the session's own. One that this run gave up is left to the next. */
-export function nextOpenTask(loop: Loop): OpenTask | undefined {
+export function nextOpenTask(loop: Loop, claimed: ReadonlySet<string>): OpenTask | undefined {
   const store = loop.durable.tasks();
-  const mayTake = (id: string): boolean => store.givenUp.get(id)?.inRun !== loop.run.number;
+  const mayTake = (id: string): boolean => store.givenUp.get(id)?.inRun !== loop.run.number && !claimed.has(id);
   const listed = firstOpen(store, checklistOf(loop), mayTake);
   if (listed) return fromList(listed);
   const own = nextTask(store, mayTake);

@@ -1,10 +1,11 @@
 import type { EventResult } from '../model/index.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { setBox } from '../session/checklist.ts';
+import { rootsAround, tellOuter } from '../session/nested-roots.ts';
 import { claimedTasks, isListedAnew, isSettled, reopenedTasks, type TaskWord, taskStatus } from '../session/tasks.ts';
 import { trustedBoxes } from '../session/unproven.ts';
-import { checklistOf, tasksFileName } from './board.ts';
-import { fire, refusalText } from './fire.ts';
+import { checklistOf, openTasks, tasksFileName } from './board.ts';
+import { fire, fireOnError, refusalText } from './fire.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 
@@ -21,12 +22,17 @@ interface NamedTask {
  * as well where the stage proves nothing (`doneIn`), and no one hears of a claim (`announce`).
  */
 export async function trustFound(loop: Loop): Promise<void> {
-  const { tasksFile, root } = loop.settings;
+  const { tasksFile, root, outerRoots = [] } = loop.settings;
   if (tasksFile === undefined) return;
   await noteReopened(loop);
   if (loop.durable.isDone(foundKey)) return;
+  const untold = tellOuter(root, outerRoots);
+  if (untold !== undefined) {
+    const text = `what this session ticks may be trusted in the folders around ${root}, which cannot be told of it: ${untold}`;
+    loop.watcher.remark({ level: 'warning', text: loop.mask(text) });
+  }
   const ticked = checklistOf(loop).flatMap(task => (task.ticked ? [task.id] : []));
-  const found = trustedBoxes(root, tasksFile, ticked, loop.paths.name);
+  const found = trustedBoxes(rootsAround(root, outerRoots), tasksFile, ticked, loop.paths);
   // Those of an earlier version did not look; what they left ticked meets the gates.
   const isBegun = loop.run.number > 1;
   await loop.durable.changeTask({ kind: 'tasks.found', ...(isBegun ? { ticked: [], after: {} } : found) });
@@ -39,9 +45,12 @@ export async function trustFound(loop: Loop): Promise<void> {
   }
 }
 
-/** Gates do not run for a planner: what it ticks waits for a builder, unless the tasks are its own to do. */
-export const provesTasks = ({ role, termination }: StagePlan): boolean =>
-  role === 'builder' || termination.type === 'queue';
+/** Gates do not run for a planner: what it says is done waits for those of a builder, or of the end. */
+export const provesTasks = ({ role }: StagePlan): boolean => role === 'builder';
+
+/** Tasks that a stage has done as far as it can: it does not take them again. */
+export const claimedIn = (loop: Loop, stage: StagePlan): ReadonlySet<string> =>
+  new Set(provesTasks(stage) ? [] : claimsOf(loop).map(({ id }) => id));
 
 /** The word that a task is done, as much as it counts where it is said. */
 export const doneIn = ({ stage }: Scene, id: string): Extract<TaskWord, { kind: 'task.done' }> => ({
@@ -81,18 +90,21 @@ export async function noteReopened(loop: Loop): Promise<void> {
   await loop.durable.changeTask({ kind: 'tasks.listed', tasks });
 }
 
-/** Contract: throws a SessionEnd where a task is still only claimed to be done. */
+/** Contract: throws a SessionEnd where a task is still only claimed to be done, or a planner's queue has some left by that. */
 export async function endWithProof(loop: Loop, scene: Scene): Promise<void> {
-  if (loop.settings.tasksFile === undefined && loop.durable.tasks().unchecked.size === 0) return;
-  const left = await settleClaims(loop, scene, endKey);
+  const queue = loop.plan.stages.findLast(({ termination }) => termination.type === 'queue');
+  const planned = queue && !provesTasks(queue) ? queue : undefined;
+  if (!planned && loop.settings.tasksFile === undefined && loop.durable.tasks().unchecked.size === 0) return;
+  // A queue is worked on anew where something is left of it.
+  const at = planned ? `s${planned.index}` : 'proof';
+  const refused = await settleClaims(loop, scene, planned ? `${at}/proof` : at);
+  const left = planned ? openTasks(loop) : refused;
   if (left.length === 0) return;
   const names = left.map(({ id, content }) => `${id} "${content.slice(0, 60)}"`).join(', ');
-  throw new SessionEnd('failed', `gates refused ${left.length === 1 ? 'a task' : 'tasks'} at the end: ${names}`, {
-    at: endKey,
-  });
+  const reason = `gates refused ${left.length === 1 ? 'a task' : 'tasks'} at the end: ${names}`;
+  if (planned) await fireOnError(loop, scene, { key: `${at}/proof/error`, error: reason });
+  throw new SessionEnd('failed', reason, { at });
 }
-
-const endKey = 'proof';
 
 /** At its end a session puts back the boxes of tasks that it has not proven, and what its gates refused has failed. */
 export async function giveUpClaims(loop: Loop, reason: string): Promise<void> {

@@ -4,28 +4,50 @@ import { isFinal, taskStatus } from '../session/tasks.ts';
 import { checklistOf, tasksFileName } from './board.ts';
 import type { Loop } from './loop.ts';
 
+type Named = Pick<Task, 'id' | 'content'>;
+
 /**
  * Tasks that were open when the session began and are no longer in the file, neither done nor dropped nor worded anew. A
  * person may take them out while the session runs; an agent that does so has not done them. So they are told, and count
  * as nothing.
  */
-export function goneTasks(loop: Loop): readonly Pick<Task, 'id' | 'content'>[] {
-  const store = loop.durable.tasks();
-  const isSettled = (id: string): boolean => isFinal(taskStatus(store, id)) && !store.unchecked.has(id);
-  const open = store.found.filter(({ id, done }) => !done && !isSettled(id)).map(({ id }) => id);
-  const before = store.found.map(({ id }) => id);
-  const lost = new Set(lostTasks(checklistOf(loop), open, before));
-  return store.found.flatMap(({ id, content }) => (lost.has(id) ? [{ id, content }] : []));
+export const goneTasks = (loop: Loop): readonly Named[] => missing(loop).gone;
+
+/** Each of them once; so are those that are worded anew, since the gates hear the new text only. */
+export function tellGone(loop: Loop): void {
+  const { gone, wordedAnew } = missing(loop);
+  const file = tasksFileName(loop);
+  tell(loop, 'gone', gone, isOne => `gone from ${file} and ${isOne ? 'does' : 'do'} not count as done`);
+  tell(loop, 'anew', wordedAnew, isOne =>
+    isOne
+      ? `worded anew in ${file}, and another counts in its place`
+      : `worded anew in ${file}, and others count in their place`,
+  );
 }
 
-/** Each of them once. */
-export function tellGone(loop: Loop): void {
+function missing(loop: Loop): { gone: readonly Named[]; wordedAnew: readonly Named[] } {
+  const store = loop.durable.tasks();
+  const checklist = checklistOf(loop);
+  const isSettled = (id: string): boolean => isFinal(taskStatus(store, id)) && !store.unchecked.has(id);
+  const open = store.found.filter(({ id, done }) => !done && !isSettled(id));
+  const before = store.found.map(({ id }) => id);
+  const ids = open.map(({ id }) => id);
+  const lost = new Set(lostTasks(checklist, ids, before));
+  const listed = new Set(checklist.map(({ id }) => id));
+  const named = open.map(({ id, content }) => ({ id, content }));
+  return {
+    gone: named.filter(({ id }) => lost.has(id)),
+    wordedAnew: named.filter(({ id }) => !lost.has(id) && !listed.has(id)),
+  };
+}
+
+function tell(loop: Loop, how: string, tasks: readonly Named[], what: (isOne: boolean) => string): void {
   const { toldGone } = loop.here;
-  const gone = goneTasks(loop).filter(({ id }) => !toldGone.has(id));
-  if (gone.length === 0) return;
-  for (const { id } of gone) toldGone.add(id);
-  const [were, count] = gone.length === 1 ? ['task that was open is', 'does'] : ['tasks that were open are', 'do'];
-  const names = gone.map(({ id, content }) => `${id} "${content.slice(0, 60)}"`).join(', ');
-  const text = `${gone.length} ${were} gone from ${tasksFileName(loop)} and ${count} not count as done: ${names}`;
-  loop.watcher.remark({ level: 'warning', text: loop.mask(text) });
+  const news = tasks.filter(({ id }) => !toldGone.has(`${how} ${id}`));
+  if (news.length === 0) return;
+  for (const { id } of news) toldGone.add(`${how} ${id}`);
+  const isOne = news.length === 1;
+  const were = isOne ? 'task that was open is' : 'tasks that were open are';
+  const names = news.map(({ id, content }) => `${id} "${content.slice(0, 60)}"`).join(', ');
+  loop.watcher.remark({ level: 'warning', text: loop.mask(`${news.length} ${were} ${what(isOne)}: ${names}`) });
 }

@@ -10,7 +10,7 @@ import type { IterationStatus } from '../session/status.ts';
 import { taskStatus } from '../session/tasks.ts';
 import type { OpenTask } from './board.ts';
 import { type ChangedFiles, watchChangedFiles } from './changed-files.ts';
-import { fire, refusalText } from './fire.ts';
+import { failureText, fire } from './fire.ts';
 import { areGatesToDecide, passGates } from './gates.ts';
 import { isJudged, voteOf } from './judgment.ts';
 import type { Loop, Scene } from './loop.ts';
@@ -50,7 +50,7 @@ async function work(
   const { durable, paths } = loop;
   const before = await mayBegin(loop, talk, options);
   if ('refused' in before) return { kind: 'failed', error: before.refused };
-  const posted = options.task && (await postedBy(loop, key, options.task));
+  const { posted } = before;
   if (posted?.kind === 'failed') return posted;
   await changes?.begin();
   begin(loop, talk, options);
@@ -81,25 +81,31 @@ async function withAgent(loop: Loop, talk: Talk, before: string, role: StagePlan
   return first.kind === 'failed' || role !== 'builder' ? first : passGates(loop, talk, first);
 }
 
+type Posted = { kind: 'ended'; text: string } | { kind: 'failed'; error: string };
+
 /** Whether a hook has done the task itself before the agent was called, or has said that it cannot be done. */
-async function postedBy(
-  loop: Loop,
-  key: string,
-  { id }: OpenTask,
-): Promise<{ kind: 'ended'; text: string } | { kind: 'failed'; error: string } | undefined> {
-  const status = await loop.durable.value(`${key}/posted`, () => taskStatus(loop.durable.tasks(), id, false) ?? 'open');
-  if (status === 'done') return { kind: 'ended', text: '' };
-  const givenUp = loop.durable.tasks().givenUp.get(id);
-  if (status !== 'failed' || givenUp?.inRun !== loop.run.number) return undefined;
-  return { kind: 'failed', error: `task ${id} failed: ${givenUp.reason}` };
+async function postedBy(loop: Loop, key: string, { id }: OpenTask, isLast: boolean): Promise<Posted | undefined> {
+  const tasks = loop.durable.tasks();
+  const status = tasks.unchecked.has(id) ? 'done' : taskStatus(tasks, id, false);
+  const givenUp = status === 'failed' ? tasks.givenUp.get(id) : undefined;
+  const isFailed = givenUp?.inRun === loop.run.number;
+  const isPosted = status === 'done' || isFailed;
+  if (!isPosted && !isLast) return undefined;
+  // What is marked after a crash may be the agent's word.
+  const known = await loop.durable.value(`${key}/posted`, () => (isPosted ? status : 'open'));
+  if (known === 'done') return { kind: 'ended', text: '' };
+  return known === 'failed' && isFailed ? { kind: 'failed', error: `task ${id} failed: ${givenUp.reason}` } : undefined;
 }
 
-/** Hooks before the agent is called. What they say goes with the prompt, what they refuse does not happen. */
+/**
+ * Hooks before the agent is called. What they say goes with the prompt, what they refuse does not happen, and a task that
+ * one of them has posted does not start any more.
+ */
 async function mayBegin(
   loop: Loop,
   { scene, prompt }: Talk,
   { key, task }: IterationOptions,
-): Promise<{ text: string } | { refused: string }> {
+): Promise<{ text: string; posted?: Posted } | { refused: string }> {
   const texts = [lastRefusal(loop, task)].filter(text => text !== '');
   const events = [
     ['iteration.starting', {}],
@@ -108,8 +114,10 @@ async function mayBegin(
   ] as const;
   for (const [name, fields] of events) {
     const result = await fire(loop, scene, name, { key: `${key}/${name}`, fields });
-    if (result.decision.kind !== 'proceed') return { refused: refusalText(result) };
+    if (result.decision.kind !== 'proceed') return { refused: failureText(result) };
     if (result.feedback !== '') texts.push(result.feedback);
+    const posted = task && (await postedBy(loop, key, task, name === 'prompt.submitting'));
+    if (posted) return { text: '', posted };
   }
   return { text: texts.join('\n') };
 }

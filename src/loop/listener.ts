@@ -10,8 +10,8 @@ import type { Seat } from './seat.ts';
 
 /** Fires the hooks of what the agent does, and shows it to people. */
 export interface LoopListener extends AgentListener {
-  /** The turn is over: what was held back of the agent's words is shown. */
-  endMessage(): void;
+  /** The turn is over: what was held back of the agent's words is shown. `isCut`: no event tells that it is. */
+  endMessage(isCut: boolean): void;
 }
 
 /** `present`: the turn, if one is on; `attending`: what takes in what the agent does, in a turn or between two. */
@@ -27,8 +27,9 @@ export function createListener(
     if (text !== '') notice({ type: 'agent.message', text });
   };
   let message = '';
-  const endMessage = (): void => {
+  const endMessage = (isCut: boolean): void => {
     say(words?.end() ?? '');
+    if (isCut && message !== '') say('\n');
     present()?.transcript.said(message);
     message = '';
   };
@@ -76,7 +77,7 @@ export function createListener(
         message = (message + activity.text).slice(-maxMessage);
         return say(words.push(activity.text));
       }
-      endMessage();
+      endMessage(false);
       if (activity.kind === 'tool')
         notice({ type: 'agent.tool', ...withoutKind(activity), title: mask(activity.title) });
       else if (activity.kind === 'log') watcher.remark({ level: 'info', text: mask(activity.text) });

@@ -166,7 +166,7 @@ export function createSeat(loopOf: () => Loop): Seat {
       const { signal, clear } = joinSignals(loop.stop, turnEnd.signal);
       try {
         const turn = await conversation.prompt(texts, { signal, env: turnEnv(scene) });
-        listener.endMessage();
+        listener.endMessage(attendance.calledAnyway !== undefined);
         if (loop.stop.aborted) throw new SessionEnd('interrupted', 'during a turn of the agent');
         if (attendance.ending) throw attendance.ending;
         const { calledAnyway, progressed } = attendance;

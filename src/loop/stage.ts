@@ -5,8 +5,8 @@ import type { Task } from '../model/record.ts';
 import { stageOutputs } from '../session/outputs.ts';
 import { taskStatus } from '../session/tasks.ts';
 import { checkTaken, listedIds, nextOpenTask, type OpenTask, openTasks, type Taken, wholeTask } from './board.ts';
-import { claimOf, provesTasks, settleClaims } from './done-tasks.ts';
-import { fire, fireOnError, refusalText } from './fire.ts';
+import { claimedIn, claimOf, provesTasks, settleClaims } from './done-tasks.ts';
+import { failureText, fire, fireOnError } from './fire.ts';
 import { type IterationEnd, runIteration } from './iteration.ts';
 import { isJudged } from './judgment.ts';
 import type { Loop, Scene } from './loop.ts';
@@ -28,7 +28,7 @@ export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Pr
   const scene: Scene = { engine, stage, maxIterations };
   const starting = await fire(loop, scene, 'stage.starting', { key: `${key}/starting` });
   if (starting.decision.kind !== 'proceed')
-    throw new SessionEnd('failed', `stage ${stage.id} may not start: ${refusalText(starting)}`);
+    throw new SessionEnd('failed', `stage ${stage.id} may not start: ${failureText(starting)}`);
   const { end, changedFiles } = await iterate(loop, scene, stage, maxIterations);
   await checkQueue(loop, scene, stage, end.iterations);
   const { lastDecision } = end;
@@ -125,7 +125,8 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
       continue;
     }
     failures = 0;
-    if (task && claimOf(loop, task.id) === 'open') tellOpen(loop, iteration, task);
+    if (task && claimOf(loop, task.id) === 'open' && !claimedIn(loop, stage).has(task.id))
+      tellOpen(loop, iteration, task);
     for (const file of end.changedFiles ?? []) changedFiles.add(file);
     stops = end.decision === 'stop' ? stops + 1 : 0;
     const { termination } = stage;
@@ -133,7 +134,7 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
       return ended(iteration, isJudged(loop, stage) ? 'judged' : 'consensus');
   }
   await settleBetween(loop, scene, stage, `s${stage.index}/queue`);
-  const isEmptied = stage.termination.type === 'queue' && openTasks(loop).length === 0;
+  const isEmptied = stage.termination.type === 'queue' && leftIn(loop, stage).length === 0;
   return ended(maxIterations, isEmptied ? 'queue_empty' : 'max_iterations');
 }
 
@@ -154,7 +155,10 @@ function noteLast(loop: Loop, key: string, scene: Scene, conversation: string | 
 /** Which task an iteration takes must be the same after a crash, whatever has been ticked by then. */
 async function taskFor(loop: Loop, stage: StagePlan, key: string): Promise<Taken | undefined | 'none-left'> {
   if (stage.termination.type !== 'queue' || loop.durable.isDone(key)) return undefined;
-  const task = await loop.durable.value<Taken['task'] | null>(`${key}/task`, () => nextOpenTask(loop) ?? null);
+  const task = await loop.durable.value<Taken['task'] | null>(
+    `${key}/task`,
+    () => nextOpenTask(loop, claimedIn(loop, stage)) ?? null,
+  );
   if (!task) return 'none-left';
   const listed = await loop.durable.value(`${key}/listed`, () => listedIds(loop));
   if (isUntouched(taskStatus(loop.durable.tasks(), task.id, false)))
@@ -198,9 +202,14 @@ function allowedFailures(loop: Loop): number {
   return loop.hooks.some(({ recovers, disabled }) => recovers && !disabled) ? 3 : 1;
 }
 
+function leftIn(loop: Loop, stage: StagePlan): readonly Task[] {
+  const claimed = claimedIn(loop, stage);
+  return openTasks(loop).filter(({ id }) => !claimed.has(id));
+}
+
 async function checkQueue(loop: Loop, scene: Scene, stage: StagePlan, iterations: number): Promise<void> {
   if (stage.termination.type !== 'queue') return;
-  const left = openTasks(loop);
+  const left = leftIn(loop, stage);
   if (left.length === 0) return;
   const named = left.slice(0, 5).map(({ id, content }) => `${id} "${content.slice(0, 60)}"`);
   const more = left.length > named.length ? ` and ${left.length - named.length} more` : '';

@@ -41,8 +41,8 @@ export function createTranscript({ file, session, cwd, mask }: TranscriptOptions
     happened({ name, tool, input = {}, output, error, toolCallId: id = '' }) {
       if (name === 'tool.calling') write('assistant', [{ type: 'tool_use', id, name: tool, input }]);
       if (name !== 'tool.called' && name !== 'tool.failed') return;
-      const given = name === 'tool.failed' ? (error ?? output) : output;
-      const content = typeof given === 'string' ? given : JSON.stringify(given ?? '');
+      const given = (name === 'tool.failed' ? (error ?? output) : output) ?? '';
+      const content = typeof given === 'string' ? given : JSON.stringify(given);
       write('user', [{ type: 'tool_result', tool_use_id: id, content, is_error: name === 'tool.failed' }]);
     },
   };

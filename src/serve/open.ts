@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, version } from '../build.ts';
-import { stateFolder } from '../folders.ts';
+import { stateFlaw, stateFolder } from '../folders.ts';
 import { ownIdentity } from '../journal/orphans.ts';
 import { removeAddress, type ServeAddress, writeAddress } from './address.ts';
 import { callbackPort, joinApprovals } from './approvals.ts';
@@ -42,6 +42,8 @@ const usualGraceMs = 10_000;
 export async function openServe(options: ServeOptions): Promise<Opened> {
   const state = stateFolder(options.env);
   if (state === undefined) return { kind: 'failed', reason: 'HOME is not set, so there is no place for serve.json' };
+  const flaw = stateFlaw(options.env);
+  if (flaw !== undefined) return { kind: 'failed', reason: flaw };
   try {
     mkdirSync(join(state, 'serve'), { recursive: true, mode: 0o700 });
     const seat = await takeSeat(state, build);

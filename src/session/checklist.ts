@@ -116,7 +116,10 @@ const newBetween = (
   now: readonly string[],
   before: readonly string[],
   [from, until]: readonly [number, number],
-): number => now.slice(from, until).filter(other => !before.includes(other)).length;
+): number => now.slice(from, until).filter(other => !before.includes(textOf(other))).length;
+
+/** Tasks of the same text have ids that differ in their number. A copy of another task is no new wording. */
+export const textOf = (id: string): string => id.replace(/-\d+$/, '');
 
 const taskLine = /^(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$/;
 

@@ -17,14 +17,7 @@ export type FolderCheck = { kind: 'found' } | { kind: 'absent' } | Extract<Folde
 export function createSessionFolder(paths: SessionPaths): FolderCreation {
   const { trusted, parts } = paths.inside;
   try {
-    const parents = parts.slice(0, -1).map((_, index) => join(trusted, ...parts.slice(0, index + 1)));
-    for (const parent of parents) {
-      const link = linkAt(parent);
-      if (link) return link;
-      if (makeFolder(parent)) syncFolder(dirname(parent));
-    }
-    if (parts[0] === '.hookloop') keepOutOfGit(join(trusted, '.hookloop'));
-    const link = linkAt(paths.folder) ?? strayed(trusted, parts.slice(0, -1));
+    const link = makeFolders(trusted, parts.slice(0, -1)) ?? linkAt(paths.folder);
     if (link) return link;
     if (!makeFolder(paths.folder)) return { kind: 'exists' };
     syncFolder(dirname(paths.folder));
@@ -92,6 +85,21 @@ function firstLink(folder: string, session: string): string | undefined {
 const isOwnLink = (path: string, session: string): boolean =>
   path.endsWith(join(sep, 'current', 'context.json')) &&
   resolve(dirname(path), readlinkSync(path)).startsWith(session + sep);
+
+/** Makes what is not there of folders inside of each other. Contract: throws the system's error. */
+export function makeFolders(
+  trusted: string,
+  parts: readonly string[],
+): Extract<FolderCreation, { kind: 'unsafe' }> | undefined {
+  for (const [index] of parts.entries()) {
+    const folder = join(trusted, ...parts.slice(0, index + 1));
+    const link = linkAt(folder);
+    if (link) return link;
+    if (makeFolder(folder)) syncFolder(dirname(folder));
+  }
+  if (parts[0] === '.hookloop') keepOutOfGit(join(trusted, '.hookloop'));
+  return strayed(trusted, parts);
+}
 
 /** True where it is new. The user's own: nobody else reads prompts and outputs. */
 function makeFolder(folder: string): boolean {

@@ -1,5 +1,5 @@
 import type { Task, TaskRecord } from '../model/record.ts';
-import type { ChecklistTask } from './checklist.ts';
+import { type ChecklistTask, textOf } from './checklist.ts';
 
 export type { Task, TaskRecord };
 
@@ -102,7 +102,7 @@ function hear(store: Folding, record: Exclude<TaskRecord, { kind: OfTheList | 't
   const status = isClaim ? 'started' : statusAfter[kind];
   const note = kind === 'task.done' ? record.summary : kind === 'task.dropped' ? record.reason : undefined;
   if (task) store.tasks.set(id, { ...task, status, ...(note !== undefined && { note }) });
-  else if (kind !== 'task.passed') store.marks.set(id, status);
+  else if (kind !== 'task.passed' || store.unchecked.has(id)) store.marks.set(id, status);
   // From now on its box counts, unless it was said to be done.
   else if (store.marks.get(id) !== 'done') store.marks.delete(id);
   if (kind === 'task.passed') store.proven.add(id);
@@ -167,9 +167,6 @@ export function reopenedTasks(store: TaskStore, checklist: readonly ChecklistTas
     .filter(({ id, ticked }) => store.proven.has(id) && (isConfused(id) || (!ticked && !isDone(store, id, false))))
     .map(({ id }) => id);
 }
-
-/** Tasks of the same text have ids that differ in their number. */
-const textOf = (id: string): string => id.replace(/-\d+$/, '');
 
 function countTexts(tasks: readonly ListedTask[]): Map<string, number> {
   const counts = new Map<string, number>();

@@ -260,3 +260,26 @@ describe('the plan cache', () => {
     expect(files.length).toBeGreaterThan(0);
   });
 });
+
+describe('what needs a state folder says in a sentence that it cannot be used', () => {
+  const homes = (world: World): Record<string, string> => {
+    const [file, locked] = [join(world.home, 'file'), join(world.home, 'locked')];
+    writeFileSync(file, '');
+    mkdirSync(locked, { mode: 0o555 });
+    return { file, locked };
+  };
+  test.each([
+    [['serve'], 'file', 'is not a folder'],
+    [['serve'], 'locked', 'may not be written to'],
+    [['trust', '--yes'], 'locked', 'may not be written to'],
+    [['trust', '--revoke'], 'locked', 'may not be written to'],
+  ] as const)('%j with a HOME that is no usable folder: %s', (args, kind, why) => {
+    const world = countingWorld();
+    const home = homes(world)[kind]!;
+    const ran = world.run(args, { env: { HOME: home }, unprivileged: true });
+    const head = `hookloop ${args[0]}: ${args[0] === 'trust' ? 'nothing was changed: ' : ''}${home} ${why}, so there can be no`;
+    expect([ran.exit, ran.stderr]).toEqual([1, expect.stringContaining(head)]);
+    expect(ran.stderr).toContain('set HOME or XDG_STATE_HOME to a folder that can be written to\n');
+    expect([innards(ran), /ENOTDIR|EACCES/.test(ran.stderr)]).toEqual([[], false]);
+  });
+});

@@ -100,3 +100,29 @@ test('an allowed call is heard to its end although another of its id was refused
   ]);
   expect([said, happened]).toEqual(['no yes', ['tool.calling', 'tool.calling', 'tool.called', 'file.edited']]);
 });
+
+/** What is printed without --json. */
+function printed(steps: readonly unknown[]): string {
+  const project = bundled.project({ 'hookloop.yaml': hooks(), steps: JSON.stringify(steps) });
+  const env = { AGENT_MEMORY: project.pathOf('~/memory.json') };
+  return project.run(['run', '--agent', agent, '--session', 's', '--prompt', 'play steps'], { env }).stderr;
+}
+
+test('what the agent said in a turn that was cancelled stands apart from what it says in the next', () => {
+  const lines = printed([
+    ['told', { toolCallId: 'c1', kind: 'execute', status: 'completed', rawInput: { command: 'FORBIDDEN' } }],
+    ['hook', 'true'],
+    ['cancel'],
+  ]);
+  expect(lines).toMatch(/: agent: passed\n[\s\S]*: agent: heard Refused: Bash/);
+});
+
+test('a call that was allowed and not heard of again is not called failed', () => {
+  const lines = printed([
+    ['ask', { toolCallId: 'c0', kind: 'read', name: 'Read', rawInput: { file_path: 'a.txt' } }],
+    ['told', { toolCallId: 'c1', name: 'Bash', kind: 'execute', status: 'failed', rawInput: { command: 'cat b' } }],
+  ]);
+  expect(lines).toMatch(/: tool Bash cat b failed: the tool failed\n/);
+  expect(lines).toMatch(/: tool Read a\.txt: the turn ended before the call did\n/);
+  expect(lines).not.toMatch(/(c0|Read a\.txt) failed/);
+});

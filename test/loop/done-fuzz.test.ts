@@ -29,6 +29,8 @@ interface Turn {
 interface Life {
   /** The first turns are a planner's, for whom no gate runs. */
   planning: number;
+  /** They work on the tasks then, for whatever turns it takes. */
+  plansQueue: boolean;
   turns: readonly Turn[];
   /** What the gate says, asked by asked; then it passes everything. */
   gate: readonly ('pass' | 'refuse' | 'die')[];
@@ -59,6 +61,7 @@ const turn: fc.Arbitrary<Turn> = fc
 
 const life: fc.Arbitrary<Life> = fc.record({
   planning: fc.integer({ min: 0, max: 2 }),
+  plansQueue: fc.boolean(),
   turns: fc.array(turn, { minLength: 1, maxLength: 6 }),
   gate: fc.array(fc.constantFrom('pass', 'pass', 'refuse', 'refuse', 'die'), { maxLength: 6 }),
   goesOn: fc.array(
@@ -72,10 +75,10 @@ const life: fc.Arbitrary<Life> = fc.record({
 const tick = (name: Name): string =>
   `grep -q '\\[ \\] ${name}$' tasks.md && echo 'tick ${name}' >> ~/log && sed -i 's/\\[ \\] ${name}$/[x] ${name}/' tasks.md`;
 const untick = (name: Name): string => `sed -i 's/\\[x\\] ${name}$/[ ] ${name}/' tasks.md`;
-/** What counts as a word where gates were asked is a claim like a tick where they were not. */
+/** What counts as a word where gates were asked is a claim where they were not: a word once they have passed. */
 const say = (name: string, how: string): string =>
   `id=$(~/hookloop task list --json | tr -d '\\n' | grep -o '"id": "[^"]*", *"content": "${name}"' | cut -d'"' -f4)
-[ -n "$id" ] && ~/hookloop task ${how} > /dev/null 2>&1 && if [ "$STAGE" = plan ]; then echo 'tick ${name}'; else echo 'word ${name}'; fi >> ~/log`;
+[ -n "$id" ] && ~/hookloop task ${how} > /dev/null 2>&1 && if [ "$STAGE" = plan ]; then echo 'claim ${name}'; else echo 'word ${name}'; fi >> ~/log`;
 const mark = (name: string): string => say(name, 'done "$id"');
 const post = (name: string): string => say(name, 'post "$id" --status ok');
 const ownOf = (at: number): string => `own${at}`;
@@ -95,8 +98,8 @@ const script = ({ ticks, unticks, marks, posts, adds, ends }: Turn, at: number):
 const lastScript = (turns: readonly Turn[]): string =>
   [...names.map(tick), ...turns.flatMap(({ adds }, at) => (adds ? [mark(ownOf(at))] : []))].join('\n');
 
-const pipeline = (planning: number): string => `stages:
-${planning === 0 ? '' : `  - { name: plan, prompt: think first, termination: { type: fixed, iterations: ${planning} } }\n`}  - { name: build, prompt: build it, termination: { type: queue, max: 20 } }
+const pipeline = (planning: number, plansQueue: boolean): string => `stages:
+${planning === 0 ? '' : `  - { name: plan, prompt: think first, termination: { type: ${plansQueue ? 'queue, max: 20' : `fixed, iterations: ${planning}`} } }\n`}  - { name: build, prompt: build it, termination: { type: queue, max: 20 } }
 `;
 
 const gateScript = (verdicts: Life['gate']): string => `
@@ -131,19 +134,20 @@ function lookAt(project: Project, session: string): { done: string[]; ticked: st
  */
 function isProven(log: readonly string[], name: string): boolean {
   const last = (what: string): number => log.lastIndexOf(`${what} ${name}`);
-  const isMarked = last('word') > Math.max(last('open'), last('refuse'));
-  return name === 'before' || (last('pass') > last('refuse') && (isMarked || last('pass') > last('tick')));
+  const isMarked = Math.max(last('word'), last('claim')) > Math.max(last('open'), last('refuse'));
+  const passed = last('pass') > Math.max(last('refuse'), last('claim'));
+  return name === 'before' || (passed && (isMarked || last('pass') > last('tick')));
 }
 
 test(
   'whatever agents, gates, crashes and people do, a task counts as done only where its gates passed since it was ticked',
   () => {
     fc.assert(
-      fc.property(life, ({ planning, turns, gate, goesOn, maxFailures, maxRetries }) => {
+      fc.property(life, ({ planning, plansQueue, turns, gate, goesOn, maxFailures, maxRetries }) => {
         const project = bundled.project({
           ...diary(Object.fromEntries(turns.map((one, at) => [at + 1, script(one, at)]))),
           '~/turn-0.sh': lastScript(turns),
-          'p.yaml': pipeline(planning),
+          'p.yaml': pipeline(planning, plansQueue),
           '~/gate.sh': gateScript(gate),
           '.sauna/hooks.json': '["sh ~/gate.sh"]',
           'tasks.md': ['- [x] before', ...names.map(name => `- [ ] ${name}`), ''].join('\n'),

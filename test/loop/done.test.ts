@@ -1,31 +1,9 @@
 import { chmodSync, statSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { bundleForTests, diary, diaryAgent, eventually, noticesOf, type Project } from './project.ts';
+import { gate, list, onDone, shown, statusOf, tick } from './checklist.ts';
+import { bundleForTests, diary, diaryAgent, eventually, noticesOf } from './project.ts';
 
 const bundled = await bundleForTests();
-
-const list = (...tasks: readonly string[]): Record<string, string> => ({
-  'tasks.md': tasks.map(task => `- [ ] ${task}\n`).join(''),
-});
-const tick = (task: string): string => `sed -i "s/- \\[ \\] ${task}$/- [x] ${task}/" tasks.md`;
-const gate = (command: string, more: object = {}): Record<string, string> => ({
-  '.sauna/hooks.json': JSON.stringify({ hooks: [`echo "$HOOK_TASK_CONTENT" >> ~/asked; ${command}`], ...more }),
-});
-const onDone = {
-  '.iteratr.hooks.yml': 'hooks: { on_task_complete: [{ command: "echo {{task_content}} >> ~/completed" }] }\n',
-};
-const statusOf = (project: Project, session = 's'): Record<string, string> =>
-  Object.fromEntries(
-    (JSON.parse(project.run(['task', 'list', '--session', session, '--json']).stdout) as Record<string, string>[]).map(
-      ({ content, status }) => [content!, status!],
-    ),
-  );
-const shown = (project: Project, session = 's'): Record<string, string> =>
-  Object.fromEntries(
-    (JSON.parse(project.run(['show', session, '--json']).stdout).tasks as Record<string, string>[]).map(
-      ({ content, status }) => [content!, status!],
-    ),
-  );
 
 test('a box that was ticked in a turn that failed is not done: the gate is asked, and the same task is taken again', () => {
   const project = bundled.project({
@@ -153,56 +131,6 @@ test('a box that is unticked again is open again', () => {
   expect(project.lines('~/asked')).toEqual(['one', 'two', 'one']);
 });
 
-test('what a planner ticks waits for the gates of a builder', () => {
-  const project = bundled.project({
-    ...diary({ 1: 'sed -i "s/\\[ \\]/[x]/" tasks.md', 2: 'touch good; sed -i "s/\\[ \\]/[x]/" tasks.md' }),
-    ...list('one'),
-    ...gate('test -e good'),
-    'p.yaml':
-      'stages: [{ name: plan, prompt: think first }, { name: b, prompt: build it, termination: { type: queue, max: 3 } }]\n',
-  });
-  const ran = project.talk(['p.yaml', '--tasks', 'tasks.md']);
-  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
-  expect([project.lines('~/asked'), project.heard().length]).toEqual([['one', 'one'], 2]);
-});
-
-const idOf = (content: string): string =>
-  `$(~/hookloop task list --json | tr -d '\\n' | grep -o '"id": "[^"]*", *"content": "${content}"' | cut -d'"' -f4)`;
-
-test.each([
-  ['posts', `~/hookloop task post "${idOf('one')}" --status ok`],
-  ['marks', `~/hookloop task done "${idOf('one')}"`],
-  ['adds and marks', `~/hookloop task add one; ~/hookloop task done T1`],
-])('what a planner %s waits for the gates of a builder, and is announced after them', (how, claims) => {
-  const project = bundled.project({
-    ...diary({ 1: claims, 2: `touch good; ${how === 'adds and marks' ? '~/hookloop task done T1' : tick('one')}` }),
-    'tasks.md': how === 'adds and marks' ? '- [x] before\n' : '- [ ] one\n',
-    ...gate('test -e good'),
-    ...onDone,
-    'p.yaml':
-      'stages: [{ name: plan, prompt: think first }, { name: b, prompt: build it, termination: { type: queue, max: 3 } }]\n',
-  });
-  const ran = project.talk(['p.yaml', '--tasks', 'tasks.md']);
-  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
-  expect(project.lines('~/asked').slice(0, 2)).toEqual(['one', 'one']);
-  expect([project.heard().length, project.lines('~/completed')]).toEqual([2, ['one']]);
-});
-
-test('without a builder the gates of what a planner claims run at the end', () => {
-  const project = bundled.project({
-    ...diary({
-      1: `~/hookloop task add own; ~/hookloop task done T1; ~/hookloop task post "${idOf('one')}" --status ok`,
-    }),
-    ...list('one'),
-    ...gate('exit 1'),
-    ...onDone,
-    'p.yaml': 'stages: [{ name: plan, prompt: think first }]\n',
-  });
-  const ran = project.talk(['p.yaml', '--tasks', 'tasks.md']);
-  expect([ran.exit, project.lines('~/asked'), project.lines('~/completed')]).toEqual([1, ['one', 'own'], []]);
-  expect(project.read('tasks.md')).toBe('- [ ] one\n');
-});
-
 test('passed gates and an open box are told once in the same conversation', () => {
   const project = bundled.project({ ...diary({ 2: tick('one') }), ...list('one'), ...gate('true') });
   const ran = project.talk(['--tasks', 'tasks.md', '--json']);
@@ -274,58 +202,4 @@ test('setting a box changes one byte of the file, and follows a link to it', () 
   expect(project.talk(['--tasks', 'tasks.md']).exit).toBe(0);
   expect(project.read('lists/real.md')).toBe(text.replaceAll('[ ]', '[x]'));
   expect(statSync(project.pathOf('lists/real.md')).mode & 0o777).toBe(0o640);
-});
-
-const posting = (status: string): Record<string, string> => ({
-  'hookloop.yaml': `hooks:
-  task.starting:
-    - { type: shell, await: true, command: '~/hookloop task post "$TASK_ID" ${status} > ~/posted 2>&1; echo $? >> ~/posted' }
-  task.completed:
-    - { type: shell, await: true, command: 'cat >> ~/value' }
-`,
-});
-
-test('a hook that does a task itself posts it: the gates run, the loop ticks, and the agent is not called', () => {
-  const project = bundled.project({
-    ...diary(),
-    ...list('one', 'two'),
-    ...gate('true'),
-    '~/made.json': '{ "made": 7 }',
-    ...posting('--status ok --value-file ~/made.json'),
-  });
-  const ran = project.talk(['--tasks', 'tasks.md']);
-  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
-  expect([project.lines('~/asked'), project.heard()]).toEqual([['one', 'two'], []]);
-  expect(project.read('tasks.md')).toBe('- [x] one\n- [x] two\n');
-  expect(project.read('~/value')).toContain('"value":{"made":7}');
-});
-
-test('a posted task that its gates refuse is left to the agent, and one that cannot be done has failed', () => {
-  const refused = bundled.project({
-    ...diary({ 1: `touch good; ${tick('one')}` }),
-    ...list('one'),
-    ...gate('echo not good; test -e good'),
-    ...posting('--status ok'),
-  });
-  expect(refused.talk(['--tasks', 'tasks.md']).exit).toBe(0);
-  expect(refused.lines('~/posted').join('\n')).toMatch(/not good[\s\S]*\n2$/);
-  expect(refused.heard()).toHaveLength(1);
-  const failed = bundled.project({ ...diary(), ...list('one'), ...posting('--status error --error "no way"') });
-  const ran = failed.talk(['--tasks', 'tasks.md']);
-  expect([ran.exit, failed.heard(), statusOf(failed)]).toEqual([1, [], { one: 'failed' }]);
-  expect(ran.stderr).toMatch(/task c\w+ failed: no way/);
-  const patient = bundled.project({ ...diary(), ...list('one'), ...posting('--status error --error "no way"') });
-  expect(patient.talk(['--tasks', 'tasks.md', '--max-failures', '3']).stderr.replaceAll(/\s+/g, ' ')).toContain(
-    '1 task is left after 1 iteration of stage work',
-  );
-});
-
-test('task post says what is wrong with its arguments, and that it needs a running session', () => {
-  const project = bundled.project({ ...diary({ 1: 'exit 3' }), ...list('one') });
-  expect(project.talk(['--tasks', 'tasks.md']).exit).toBe(1);
-  const post = (...args: string[]) => project.run(['task', 'post', '--session', 's', ...args]);
-  expect(post('c1')).toMatchObject({ exit: 64, stderr: expect.stringContaining('--status ok or --status error') });
-  expect(post('c1', '--status', 'ok', '--value', '{').exit).toBe(65);
-  expect(post('c1', '--status', 'ok', '--error', 'x').exit).toBe(64);
-  expect(post('c1', '--status', 'ok')).toMatchObject({ exit: 1, stderr: expect.stringContaining('is not running') });
 });

@@ -184,3 +184,18 @@ test('an abort of any event ends the session, and resume runs that hook again', 
   // A gate and the end of an iteration do it anew; the end of a stage or session does not.
   expect(turns.at(-1)).toBe(turns.at(-3));
 });
+
+test('what a hook printed when it refused a step stands in lines of its own, and tells nobody to fix anything', () => {
+  const project = bundled.project({
+    ...diary(),
+    'hookloop.yaml':
+      'hooks: { step.dispatching: [{ type: shell, block: true, name: budget, command: "echo budget is used up; exit 1" }] }\n',
+  });
+  const { exit, stderr } = project.talk(['--prompt', 'x']);
+  expect([exit, stderr]).toEqual([1, stderr]);
+  const below = (indent: string) => `${indent}$ echo budget is used up; exit 1\n${indent}budget is used up\n`;
+  expect(stderr).toMatch(/iteration failed after .*: Hook "budget" refused this step: exit code 1\.\n/);
+  expect(stderr).toContain(`refused this step: exit code 1.\n${below('        | ')}[`);
+  expect(stderr).toContain(`refused this step: exit code 1.\n${below('    ')}`);
+  expect(stderr).not.toContain('Fix this first');
+});

@@ -59,6 +59,22 @@ test('tasks that are worded anew, dropped, or done and then removed are not gone
   expect(ran.stderr).toContain('1 task, 1 done\n');
 });
 
+test('a task that becomes a copy of another is gone, not worded anew', () => {
+  const project = bundled.project(afterwards('- [x] easy\n- [x] easy\n- [ ] hard two\n'));
+  const ran = project.talk(['--tasks', 'tasks.md', '--max-retries', '0']);
+  expect(ran.stderr).toMatch(/1 task that was open is gone from tasks\.md .*"hard one"\n/);
+  expect(ran.stderr).toMatch(/1 gone from the checklist\n[\s\S]*\[\?\] hard one\n/);
+});
+
+test('a task that is worded anew is named once with its old text', () => {
+  const ran = bundled.project(afterwards('- [x] easy\n- [x] fine\n- [x] good\n')).talk(['--tasks', 'tasks.md']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  expect(ran.stderr).toMatch(
+    /2 tasks that were open are worded anew in tasks\.md, and others count in their place: c\w+ "hard one", c\w+ "hard two"\n/,
+  );
+  expect(ran.stderr.split('worded anew').length).toBe(2);
+});
+
 test('what a planner marks and takes from the list is gone, not done', () => {
   const mark = '~/hookloop task done $(~/hookloop task list | grep "hard two" | grep -o "c[0-9a-f]\\{10\\}")';
   const project = bundled.project({

@@ -3,7 +3,7 @@ import { html, type Markup } from './html.ts';
 import type { View } from './view.ts';
 
 /** The buttons; the one of the link that was followed stands first and stands out. It is pressed by a person or not at all. */
-export function answerForm({ question, preselected, problem }: Extract<View, { kind: 'waiting' }>): Markup {
+export function answerForm({ question, preselected, formTo, problem }: Extract<View, { kind: 'waiting' }>): Markup {
   const asked = preselected?.trim() ?? '';
   const meaning = meaningOf(asked, question.actions);
   const choices = choicesOf(question.actions ?? {}, meaning && { word: asked, meaning });
@@ -15,7 +15,7 @@ export function answerForm({ question, preselected, problem }: Extract<View, { k
       : html`<p class="note">${linkNote(asked, meaning)} Nothing is decided until you press a button.</p>`;
   const wrong =
     problem === undefined ? undefined : html`<p class="outcome reject" role="alert"><strong>${problem}</strong></p>`;
-  return html`<form class="card" method="post" aria-labelledby="answer"><h2 id="answer" tabindex="-1">Your answer</h2>${wrong}${note}
+  return html`<form class="card" method="post"${formTo === undefined ? undefined : html` action="${formTo}"`} aria-labelledby="answer"><h2 id="answer" tabindex="-1">Your answer</h2>${wrong}${note}
 <label for="message">Message <span>(optional, the session gets to see it)</span></label>
 <textarea id="message" name="message" rows="3" maxlength="10000"></textarea>
 <div class="buttons">${choices.map(choice => button(choice, choice === main))}</div>

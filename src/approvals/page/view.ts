@@ -9,6 +9,8 @@ export type View =
       context: readonly ContextFile[];
       /** The action of the link that was followed. */
       preselected?: string;
+      /** Where the form goes instead of the address that names an action: a person may press another button. */
+      formTo?: string;
       /** Why an answer was not taken. */
       problem?: string;
       nowMs: number;

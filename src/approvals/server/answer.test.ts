@@ -26,13 +26,7 @@ describe('an answer', () => {
     ['a form', '', 'action=reject&message=no+way', form, { action: 'reject', message: 'no way' }],
     ['the query alone', '?action=approve', '', {}, { action: 'approve' }],
     ['the query, with a message in the body', '?action=yes', '{"message":"ok"}', {}, { action: 'yes', message: 'ok' }],
-    [
-      'the body rather than the query',
-      '?action=approve',
-      'action=reject&message=',
-      form,
-      { action: 'reject', message: '' },
-    ],
+    ['both, where they mean the same', '?action=yes', 'action=approve', form, { action: 'approve' }],
     ['JSON that curl calls a form', '', '{"action":"continue"}', form, { action: 'continue' }],
     ['a word in capitals', '?action=Decline', '', {}, { action: 'Decline' }],
   ])('is taken from %s', async (_, query, body, headers, response) => {
@@ -183,6 +177,24 @@ describe('what is no answer', () => {
   test('two actions in the URL get 422', async () => {
     const { url } = await asked();
     expect((await post(`${url}?action=approve&action=reject`)).status).toBe(422);
+  });
+
+  test.each([
+    ['reject', 'approve'],
+    ['approve', 'reject'],
+    ['later', 'approve'],
+  ])('%s in the URL and %s in the body get 422, and the question stays open', async (linked, sent) => {
+    const { url, world, id } = await asked();
+    const response = await post(`${url}?action=${linked}`, JSON.stringify({ action: sent }));
+    expect([response.status, readSettlement(world.folder, id)]).toEqual([422, undefined]);
+    expect(await response.text()).toContain('different actions');
+    expect((await post(url, JSON.stringify({ action: 'approve' }))).status).toBe(200);
+  });
+
+  test('the page of a link that names an action answers with its buttons alone', async () => {
+    const { origin, id, token } = await asked();
+    const page = await (await fetch(`${origin}/callback/${id}?token=${token}&action=approve`)).text();
+    expect(/<form [^>]*action="([^"]*)"/.exec(page)?.[1]).toBe(`?token=${token}`);
   });
 
   test('what is not HTTP gets 400, and the server goes on', async () => {

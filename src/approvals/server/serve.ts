@@ -9,7 +9,7 @@ import { decide } from './decide.ts';
 import { findQuestion } from './find.ts';
 import { guardRequest, publishedAt } from './guard.ts';
 import { type Reply, send, sendReply } from './reply.ts';
-import { parseTarget, type Target } from './target.ts';
+import { formOf, parseTarget, type Target } from './target.ts';
 
 export interface Serving {
   folder: string;
@@ -40,14 +40,14 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
 }
 
 /** Looking never decides: chat programs and scanners of mails follow every link. */
-function show(folder: string, question: Question, { actions }: Extract<Target, { kind: 'callback' }>): Reply {
+function show(folder: string, question: Question, target: Extract<Target, { kind: 'callback' }>): Reply {
   const nowMs = Date.now();
   const context = readContext(folder, question.id);
   const settlement = settlementOf(folder, question, nowMs);
   if (settlement) return { status: 410, view: { kind: 'settled', question, context, settlement } };
-  const [preselected] = actions;
-  const view: View = { kind: 'waiting', question, context, nowMs, ...(preselected !== undefined && { preselected }) };
-  return { status: 200, view };
+  const [preselected] = target.actions;
+  const view: View = { kind: 'waiting', question, context, nowMs, ...formOf(target) };
+  return { status: 200, view: { ...view, ...(preselected !== undefined && { preselected }) } };
 }
 
 const refuse = (request: IncomingMessage, response: ServerResponse, status: number, message: string): void =>

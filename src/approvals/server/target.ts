@@ -23,3 +23,7 @@ export function parseTarget(url: string): Target {
     ...(message !== null && { message }),
   };
 }
+
+/** Where the page's form goes when the URL names an action itself, which the button that is pressed may not be. */
+export const formOf = ({ actions, token }: Extract<Target, { kind: 'callback' }>): { formTo?: string } =>
+  actions.length === 0 ? {} : { formTo: `?token=${encodeURIComponent(token)}` };

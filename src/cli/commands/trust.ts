@@ -1,5 +1,6 @@
 import { withoutRoots } from '../../discovery/load.ts';
 import { createLook } from '../../discovery/look.ts';
+import { stateFlaw } from '../../folders.ts';
 import { describeProblem, type Problem, printableJson } from '../../model/index.ts';
 import { createMask } from '../../secrets/mask.ts';
 import { rootsAbove } from '../../trust/ended-search.ts';
@@ -93,6 +94,8 @@ function tellStatus(project: Project, isJson: boolean, io: Io): number {
 }
 
 async function revoke({ standing, places }: Project, isJson: boolean, io: Io): Promise<number> {
+  const flaw = stateFlaw(io.env);
+  if (flaw !== undefined) return tellFailure({ reason: flaw }, io);
   const key = standing.before?.key ?? standing.repository.key;
   const kept = await keepTrust(io.env, key, undefined, folder => removeSnapshot(folder, key));
   if (kept.kind === 'failed') return tellFailure(kept, io);
@@ -120,6 +123,8 @@ async function accept(project: Project, { isJson, isAgreed, color }: Wish, io: I
     io.out(isJson ? statusJson(project, io) : statusText({ ...project, trusted: true }));
     return exit.done;
   }
+  const flaw = stateFlaw(io.env);
+  if (flaw !== undefined) return tellFailure({ reason: flaw }, io);
   if (!isJson) {
     const mask = createMask(io.env);
     const colours = createColours(color && io.terminal('out').color);

@@ -31,7 +31,6 @@ test('every thing that happens is a line with its time and place', () => {
 [00:12] build 1/5: iteration starts
 [00:12] build 1/5: task T1 starts: Write the parser
 [00:13] build 1/5: hook guard.sh refused Bash rm -rf build: nothing outside of tmp is deleted (tool.calling)
-[00:13] build 1/5: tool Bash rm -rf build failed
 [00:15] build 1/5: tool Write src/parser.ts
 [00:15] build 1/5: src/parser.ts edited
 [00:15] build 1/5: hook lint.sh passed in 0.4 s, 2 lines for the agent (file.edited)
@@ -148,7 +147,7 @@ test('whatever an agent says, titles or asks cannot steer the terminal', () => {
   const hostile = 'a\x1b[2J\x9b31m\u202e\rb\x07';
   lines.notice(notice(0, { type: 'stage.starting', stage: hostile }));
   lines.notice(notice(0, { type: 'agent.message', text: `${hostile}\n` }));
-  lines.notice(notice(0, { type: 'agent.tool', id: '1', title: hostile, status: 'failed' }));
+  lines.notice(notice(0, { type: 'agent.tool', id: '1', title: hostile, status: 'running' }));
   lines.notice(notice(0, { type: 'tool.calling', tool: hostile, input: { command: hostile } }));
   lines.notice(notice(0, { type: 'task.starting', taskId: hostile, content: hostile }));
   lines.notice(notice(0, { type: 'approval.requested', approval: hostile, question: hostile }));
@@ -156,6 +155,6 @@ test('whatever an agent says, titles or asks cannot steer the terminal', () => {
   lines.notice(notice(0, { type: 'approval.answered', action: 'reject', ...given }));
   lines.notice(notice(0, { type: 'iteration.failed', error: hostile }));
   lines.notice(notice(0, { type: 'file.edited', file: hostile }));
-  expect(lines.text().split('\n')).toHaveLength(11);
+  expect(lines.text().split('\n')).toHaveLength(12);
   expect(lines.text()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
 });

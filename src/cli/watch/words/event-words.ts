@@ -1,6 +1,6 @@
 import type { EventFields, EventName } from '../../../model/index.ts';
 import { fileOf, shellTextOf } from '../../../model/tools.ts';
-import { named, shortened, taskId } from './foreign.ts';
+import { firstLines, named, shortened, taskId } from './foreign.ts';
 import { counted, durationWords } from './numbers.ts';
 import type { Progress } from './progress.ts';
 import type { Told } from './told.ts';
@@ -46,12 +46,15 @@ const subjects: Readonly<Record<string, string>> = {
   commit: 'the commit',
 };
 
+/** The error of a call of which the agent has not told how it ended: whether it failed nobody knows. */
+const unheard = 'the turn ended before the call did';
+
 type Words = (notice: EventNotice, progress: Progress) => Told;
 
 const words: Partial<Readonly<Record<EventName, Words>>> = {
   'session.starting': ({ session }) => begun(`session ${named(session)} starts`),
   'session.completed': () => ({ mark: 'done', text: 'session completed' }),
-  'session.failed': ({ error }) => ({ mark: 'failed', text: `session failed${because(error)}` }),
+  'session.failed': ({ error }) => failed('session failed', error),
   'session.ended': () => note('session ended'),
   'plan.completed': () => ({ mark: 'done', text: 'plan completed', lasting: true }),
   'stage.starting': ({ maxIterations }) =>
@@ -72,8 +75,7 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
     lasting: true,
   }),
   'iteration.failed': ({ error }, { iterationSinceMs, nowMs }) => ({
-    mark: 'failed',
-    text: `iteration failed after ${durationWords(nowMs - iterationSinceMs)}${because(error)}`,
+    ...failed(`iteration failed after ${durationWords(nowMs - iterationSinceMs)}`, error),
     lasting: true,
   }),
   'step.dispatching': ({ title, content }) => begun(`step starts${because(title ?? content)}`),
@@ -84,7 +86,8 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
   'turn.ended': () => note('the agent has ended its turn'),
   'prompt.submitting': () => begun('the prompt is ready'),
   'tool.calling': ({ tool = '', input }) => begun(`tool ${toolWords(tool, input)}`),
-  'tool.failed': ({ tool = '', input, error }) => note(`tool ${toolWords(tool, input)} failed${because(error)}`),
+  'tool.failed': ({ tool = '', input, error }) =>
+    note(`tool ${toolWords(tool, input)}${error === unheard ? '' : ' failed'}${because(error)}`),
   'file.edited': ({ file = '' }) => note(`${shortened(file, 100)} edited`),
   'approval.requested': notice => ({
     mark: 'asked',
@@ -104,6 +107,14 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
 
 const begun = (text: string): Told => ({ mark: 'begun', text });
 const note = (text: string): Told => ({ mark: 'note', text });
+/** What a hook printed stands under the line. */
+function failed(text: string, error = ''): Told {
+  const { lines, more } = firstLines(error, maxErrorLines);
+  const [first, ...rest] = lines;
+  const details = more > 0 ? [...rest, `... ${counted(more, 'more line')}`] : rest;
+  return { mark: 'failed', text: `${text}${because(first)}`, ...(details.length > 0 && { details }) };
+}
+const maxErrorLines = 8;
 const task = ({ taskId: id = '' }: EventNotice): string => taskName(id) || 'task';
 const taskName = (id: string): string => (taskId(id) === '' ? '' : `task ${id}`);
 const because = (text: string | undefined): string => (text?.trim() ? `: ${shortened(text)}` : '');

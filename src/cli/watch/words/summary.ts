@@ -2,7 +2,7 @@ import type { HookSummary, SessionSummary, StageSummary } from '../../../model/n
 import type { Task } from '../../../model/record.ts';
 import type { Colours } from '../../paint.ts';
 import { cut, wrap } from '../../table.ts';
-import { named, shortened, taskId } from './foreign.ts';
+import { firstLines, named, shortened, taskId } from './foreign.ts';
 import { counted, durationWords } from './numbers.ts';
 import { type Column, tableLines } from './summary-table.ts';
 
@@ -37,11 +37,15 @@ export function statusLines(
   const paint = { completed: colours.cyan, failed: colours.red, interrupted: colours.yellow }[status];
   const took = `${status === 'completed' ? 'in' : 'after'} ${durationWords(durationMs)}`;
   const head = `Session ${cut(named(session), Math.max(8, columns - 40))} ${status} ${took}`;
-  const why = reason?.trim()
-    ? wrap(`Reason: ${shortened(reason, 1000)}`.split(' '), Math.min(columns, 100) - 2, ' ')
-    : [];
-  return [colours.bold(paint(head)), ...why.map(line => `  ${cut(line, columns - 2)}`)];
+  const { lines, more } = firstLines(reason ?? '', maxReasonLines);
+  const [first, ...rest] = lines;
+  const why = first ? wrap(`Reason: ${shortened(first, 1000)}`.split(' '), Math.min(columns, 100) - 2, ' ') : [];
+  const under = more > 0 ? [...rest, `... ${counted(more, 'more line')}`] : rest;
+  const shown = [...why, ...under.map(line => `  ${line}`)];
+  return [colours.bold(paint(head)), ...shown.map(line => `  ${cut(line, columns - 2)}`)];
 }
+
+const maxReasonLines = 8;
 
 const stageColumns: readonly Column<StageSummary>[] = [
   { title: 'STAGE', cell: ({ stage }) => named(stage), grows: true },

@@ -56,8 +56,6 @@ function toldOf(notice: Notice, progress: Progress, tools: ToolTelling): readonl
       return [answerWords(notice)];
     case 'tool.calling':
       return tools.asked(notice.toolCallId, eventWords(notice, progress)!);
-    case 'tool.failed':
-      if (tools.isShown(notice.toolCallId)) return [];
   }
   const told = eventWords(notice, progress);
   return told ? [told] : [];

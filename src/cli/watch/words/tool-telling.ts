@@ -4,44 +4,35 @@ import type { Told } from './told.ts';
 
 type ToolNotice = Extract<Notice, { type: 'agent.tool' }>;
 
-/** A call is told of once when it runs, by whoever tells of it first, and again when it fails. */
+/** A call is told of once when it runs, by whoever tells of it first. What came of it is an event. */
 export interface ToolTelling {
   /** What the agent shows of a call. */
   shown(notice: ToolNotice): readonly Told[];
   /** What hooks are asked about a call, in words. */
   asked(id: string | undefined, told: Told): readonly Told[];
-  /** Whether the agent has shown the call, so that it tells how it ends. */
-  isShown(id: string | undefined): boolean;
-}
-
-interface Known {
-  /** Those in which it was told of. */
-  words?: string;
-  isShown: boolean;
 }
 
 export function createToolTelling(): ToolTelling {
-  const calls = new Map<string, Known>();
-  const learn = (id: string, known: Known): void => {
-    calls.set(id, known);
+  /** Whether it was told of, by its id. */
+  const calls = new Map<string, boolean>();
+  const learn = (id: string, isTold: boolean): void => {
+    calls.set(id, isTold);
     // Ids are for one turn or so; a session has many.
     if (calls.size > maxCalls) calls.delete(calls.keys().next().value!);
   };
   return {
     shown({ id, title, status }) {
-      const known = calls.get(id);
-      const words = known?.words ?? `tool ${shortened(title, 100)}`;
-      learn(id, status === 'pending' ? { ...known, isShown: true } : { words, isShown: true });
-      if (status === 'failed') return [{ mark: 'note', text: `${words} failed` }];
-      return status === 'pending' || known?.words !== undefined ? [] : [{ mark: 'begun', text: words }];
+      const isTold = calls.get(id) === true;
+      const isDue = !isTold && (status === 'running' || status === 'completed');
+      learn(id, isTold || isDue);
+      return isDue ? [{ mark: 'begun', text: `tool ${shortened(title, 100)}` }] : [];
     },
     asked(id, told) {
       if (id === undefined) return [told];
       if (calls.has(id)) return [];
-      learn(id, { words: told.text, isShown: false });
+      learn(id, true);
       return [told];
     },
-    isShown: id => id !== undefined && calls.get(id)?.isShown === true,
   };
 }
 
