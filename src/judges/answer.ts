@@ -19,7 +19,8 @@ export function readJudgeAnswer(text: string): JudgeAnswer {
   return answer ? { kind: 'answer', ...answer } : none(`it said: ${shorten(text)}`);
 }
 
-const vote = /\{\s*["']?ok["']?\s*:\s*["']?(\w+)|\bok\W{0,8}?\s*:\s*["']?(true|false)\b/gi;
+/** `BOOLEAN` is how the question writes it, which an answer may quote. */
+const vote = /\{\s*["']?ok["']?\s*:\s*["']?(?!BOOLEAN\b)(\w+)|\bok\W{0,8}?\s*:\s*["']?(true|false)\b/gi;
 
 /** JSON may write any letter of a name as its number. */
 const unescaped = (text: string): string =>

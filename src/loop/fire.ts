@@ -83,9 +83,6 @@ export async function fireOnError(
 export const refusalText = ({ decision, feedback }: EventResult): string =>
   decision.kind === 'proceed' ? '' : feedback || decision.reason;
 
-/** The same where something fails with it that was about to begin: its last line would tell nobody what to do first. */
-export const failureText = (result: EventResult): string => refusalText(result).replace(/\nFix this first\.$/, '');
-
 /** A hook as people know it. */
 export const nameOf = (loop: Loop, id: string): string => {
   const stages = loop.plan.stages.flatMap(({ hooks }) => hooks);

@@ -10,7 +10,7 @@ import type { IterationStatus } from '../session/status.ts';
 import { taskStatus } from '../session/tasks.ts';
 import type { OpenTask } from './board.ts';
 import { type ChangedFiles, watchChangedFiles } from './changed-files.ts';
-import { failureText, fire } from './fire.ts';
+import { fire, refusalText } from './fire.ts';
 import { areGatesToDecide, passGates } from './gates.ts';
 import { isJudged, voteOf } from './judgment.ts';
 import type { Loop, Scene } from './loop.ts';
@@ -114,7 +114,7 @@ async function mayBegin(
   ] as const;
   for (const [name, fields] of events) {
     const result = await fire(loop, scene, name, { key: `${key}/${name}`, fields });
-    if (result.decision.kind !== 'proceed') return { refused: failureText(result) };
+    if (result.decision.kind !== 'proceed') return { refused: refusalText(result) };
     if (result.feedback !== '') texts.push(result.feedback);
     const posted = task && (await postedBy(loop, key, task, name === 'prompt.submitting'));
     if (posted) return { text: '', posted };

@@ -3,7 +3,7 @@ import { createControl } from './control.ts';
 import { announceDone, endWithProof, trustFound } from './done-tasks.ts';
 import { type Ended, endSession, type SessionResult } from './ending.ts';
 import { takeExports } from './exports.ts';
-import { failureText, fire } from './fire.ts';
+import { fire, refusalText } from './fire.ts';
 import type { Loop } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 import { leaveStage, runStage } from './stage.ts';
@@ -35,7 +35,7 @@ async function work(loop: Loop): Promise<Ended> {
     const scene = { engine: engines.session };
     const starting = await fire(loop, scene, 'session.starting', { key: 'start' });
     if (starting.decision.kind !== 'proceed')
-      throw new SessionEnd('failed', `the session may not start: ${failureText(starting)}`, { at: 'start' });
+      throw new SessionEnd('failed', `the session may not start: ${refusalText(starting)}`, { at: 'start' });
     await takeExports(loop);
     await announceDone(loop, scene);
     for (const stage of loop.plan.stages) {

@@ -6,7 +6,7 @@ import { stageOutputs } from '../session/outputs.ts';
 import { taskStatus } from '../session/tasks.ts';
 import { checkTaken, listedIds, nextOpenTask, type OpenTask, openTasks, type Taken, wholeTask } from './board.ts';
 import { claimedIn, claimOf, provesTasks, settleClaims } from './done-tasks.ts';
-import { failureText, fire, fireOnError } from './fire.ts';
+import { fire, fireOnError, refusalText } from './fire.ts';
 import { type IterationEnd, runIteration } from './iteration.ts';
 import { isJudged } from './judgment.ts';
 import type { Loop, Scene } from './loop.ts';
@@ -28,7 +28,7 @@ export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Pr
   const scene: Scene = { engine, stage, maxIterations };
   const starting = await fire(loop, scene, 'stage.starting', { key: `${key}/starting` });
   if (starting.decision.kind !== 'proceed')
-    throw new SessionEnd('failed', `stage ${stage.id} may not start: ${failureText(starting)}`);
+    throw new SessionEnd('failed', `stage ${stage.id} may not start: ${refusalText(starting)}`);
   const { end, changedFiles } = await iterate(loop, scene, stage, maxIterations);
   await checkQueue(loop, scene, stage, end.iterations);
   const { lastDecision } = end;

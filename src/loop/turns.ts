@@ -1,6 +1,6 @@
 import type { Delivery } from '../model/record.ts';
 import { noteReopened } from './done-tasks.ts';
-import { type Fields, failureText, fire, refusalText } from './fire.ts';
+import { type Fields, fire, refusalText } from './fire.ts';
 import { tellGone } from './gone-tasks.ts';
 import type { Loop, Scene } from './loop.ts';
 import type { SeatTurn } from './seat.ts';
@@ -80,7 +80,7 @@ export async function say(
 async function dispatched(loop: Loop, scene: Scene, turnKey: string): Promise<{ said: string } | { refused: string }> {
   if (!scene.engine.listensTo('step.dispatching') || loop.durable.isDone(turnKey)) return { said: '' };
   const result = await fire(loop, scene, 'step.dispatching', { key: `${turnKey}/dispatching` });
-  return result.decision.kind === 'proceed' ? { said: result.feedback } : { refused: failureText(result) };
+  return result.decision.kind === 'proceed' ? { said: result.feedback } : { refused: refusalText(result) };
 }
 
 /** Findings of this turn and refusals of its end. The same after a crash, since what follows depends on it. */

@@ -97,3 +97,6 @@ const isPatch = /^\*\*\* (Add|Update|Delete) File: /m;
 
 const fieldsOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+
+/** The error of a call of which the agent has not told how it ended: no one knows whether it failed. */
+export const unheardEnd = 'the turn ended before the call did';

@@ -89,7 +89,7 @@ test.each([
   ['nothing', judge('')],
   ['no JSON', judge('yes, all is fine')],
   ['ok that is no boolean', judge('{"ok": "true", "reason": "fine"}')],
-  ['no reason', judge('{"ok": true}')],
+  ['a reason that is no text', judge('{"ok": true, "reason": 7}')],
   ['a quote, and then it was cut off', judge('It says {"ok": true, "reason": "x"}', { stop_reason: 'max_tokens' })],
   ['a list', judge('[{"ok": true, "reason": "fine"}]')],
   ['two answers that disagree', judge('{"ok": true, "reason": "a"} and {"ok": false, "reason": "b"}')],

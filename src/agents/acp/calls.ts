@@ -1,6 +1,7 @@
 import { callKey } from '../../hosts/shared/same-call.ts';
 import type { AgentListener } from '../../model/agent.ts';
 import type { Decision, HookEvent, Refusal } from '../../model/index.ts';
+import { unheardEnd } from '../../model/tool-call.ts';
 import { unlessCancelled } from '../cancel.ts';
 import type { Desk } from './desk.ts';
 import { createPastCalls } from './past-calls.ts';
@@ -200,7 +201,7 @@ export function createCalls(options: CallsOptions): Calls {
         const { call } = tracked;
         const hasBegun = call.status === 'running' || isAllowed(tracked);
         call.status = 'failed';
-        call.rawOutput ??= toolOutput(call) ?? 'the turn ended before the call did';
+        call.rawOutput ??= toolOutput(call) ?? unheardEnd;
         show(tracked);
         if (hasBegun) settle(tracked);
         else {

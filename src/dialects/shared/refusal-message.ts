@@ -24,6 +24,7 @@ export function refusalMessage(outcome: ActionOutcome, hook: HookDefinition, eve
 
 interface Words {
   refused: string;
+  /** Empty where no agent is at work yet. */
   next: string;
 }
 
@@ -33,7 +34,7 @@ function pendingWords({ name, tool }: HookEvent): Words {
       refused: `refused this call of ${tool ?? 'a tool'}`,
       next: 'Do not repeat this call unchanged.',
     };
-  return waysOn[name] ?? { refused: `refused ${name}`, next: 'Fix this first.' };
+  return waysOn[name] ?? { refused: `refused ${name}`, next: '' };
 }
 
 const waysOn: { readonly [Name in EventName]?: Words } = {
@@ -44,11 +45,11 @@ const waysOn: { readonly [Name in EventName]?: Words } = {
   'commit.creating': { refused: 'refused this commit', next: 'Fix this, then commit again.' },
   'branch.creating': { refused: 'refused this branch', next: 'Fix this, then create the branch again.' },
   'teammate.idling': { refused: 'refused to let this teammate stop', next: 'Fix this, then stop again.' },
-  'session.starting': { refused: 'refused the start of this session', next: 'Fix this first.' },
-  'stage.starting': { refused: 'refused the start of this stage', next: 'Fix this first.' },
-  'iteration.starting': { refused: 'refused the start of this iteration', next: 'Fix this first.' },
-  'task.starting': { refused: 'refused the start of this task', next: 'Fix this first.' },
-  'step.dispatching': { refused: 'refused this step', next: 'Fix this first.' },
+  'session.starting': { refused: 'refused the start of this session', next: '' },
+  'stage.starting': { refused: 'refused the start of this stage', next: '' },
+  'iteration.starting': { refused: 'refused the start of this iteration', next: '' },
+  'task.starting': { refused: 'refused the start of this task', next: '' },
+  'step.dispatching': { refused: 'refused this step', next: '' },
 };
 
 function afterwardsWords({ name, tool, file }: HookEvent): Words {

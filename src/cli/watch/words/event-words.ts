@@ -1,4 +1,5 @@
 import type { EventFields, EventName } from '../../../model/index.ts';
+import { unheardEnd } from '../../../model/tool-call.ts';
 import { fileOf, shellTextOf } from '../../../model/tools.ts';
 import { firstLines, named, shortened, taskId } from './foreign.ts';
 import { counted, durationWords } from './numbers.ts';
@@ -46,9 +47,6 @@ const subjects: Readonly<Record<string, string>> = {
   commit: 'the commit',
 };
 
-/** The error of a call of which the agent has not told how it ended: whether it failed nobody knows. */
-const unheard = 'the turn ended before the call did';
-
 type Words = (notice: EventNotice, progress: Progress) => Told;
 
 const words: Partial<Readonly<Record<EventName, Words>>> = {
@@ -87,7 +85,7 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
   'prompt.submitting': () => begun('the prompt is ready'),
   'tool.calling': ({ tool = '', input }) => begun(`tool ${toolWords(tool, input)}`),
   'tool.failed': ({ tool = '', input, error }) =>
-    note(`tool ${toolWords(tool, input)}${error === unheard ? '' : ' failed'}${because(error)}`),
+    note(`tool ${toolWords(tool, input)}${error === unheardEnd ? '' : ' failed'}${because(error)}`),
   'file.edited': ({ file = '' }) => note(`${shortened(file, 100)} edited`),
   'approval.requested': notice => ({
     mark: 'asked',

@@ -37,10 +37,10 @@ export function statusLines(
   const paint = { completed: colours.cyan, failed: colours.red, interrupted: colours.yellow }[status];
   const took = `${status === 'completed' ? 'in' : 'after'} ${durationWords(durationMs)}`;
   const head = `Session ${cut(named(session), Math.max(8, columns - 40))} ${status} ${took}`;
-  const { lines, more } = firstLines(reason ?? '', maxReasonLines);
-  const [first, ...rest] = lines;
+  const [first = '', ...rest] = (reason ?? '').trim().split('\n');
   const why = first ? wrap(`Reason: ${shortened(first, 1000)}`.split(' '), Math.min(columns, 100) - 2, ' ') : [];
-  const under = more > 0 ? [...rest, `... ${counted(more, 'more line')}`] : rest;
+  const { lines, more } = firstLines(rest.join('\n'), maxReasonLines);
+  const under = more > 0 ? [...lines, `... ${counted(more, 'more line')}`] : lines;
   const shown = [...why, ...under.map(line => `  ${line}`)];
   return [colours.bold(paint(head)), ...shown.map(line => `  ${cut(line, columns - 2)}`)];
 }
