@@ -26,7 +26,7 @@ process.exitCode = failed.length > 0 ? 1 : 0;
 function failuresOn(version) {
   const begunMs = performance.now();
   const node = installNode(version);
-  if (node === undefined) return [`Node ${version} is not there`];
+  if (node === undefined) return [`Node ${version} could not be installed`];
   const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` };
   const { failed, isGood } = runSuite(node, ['--reporter=dot', ...tests], env);
   const demo = spawnSync(node, ['scripts/demo.mjs'], { cwd: root, env, encoding: 'utf8' });

@@ -38,7 +38,7 @@ test('a variable that the script uses as code must hold a number or a plain id',
   for (const ID of ['a; touch pwned', '$(id)', '-e', 'a\nb'])
     expect(await run(script, { presentation: { env: { ID } } })).toEqual({
       kind: 'not-started',
-      reason: 'ID is no number or plain id, and the command would run it as code',
+      reason: 'ID is neither a number nor a plain id, and the command would run it as code',
     });
 });
 
@@ -49,7 +49,7 @@ test('an id that the script takes for a name must be a number', async () => {
   const env = { ID: 'HOOK_ERROR', HOOK_ERROR: 'a[$(touch pwned)]' };
   expect(await run(script, { presentation: { env } })).toEqual({
     kind: 'not-started',
-    reason: 'ID is no number, and the command would take it for the name of a variable',
+    reason: 'ID is not a number, and the command would take it for the name of a variable',
   });
 });
 

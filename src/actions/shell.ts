@@ -68,9 +68,9 @@ function textAsCode({ run }: ShellAction, { presentation }: ActionRun): string |
   for (const [name, kind] of Object.entries(run.plain)) {
     const value = presentation.env[name] ?? '';
     if (!/^(?:[A-Za-z0-9_.][A-Za-z0-9_.-]*)?$/.test(value))
-      return `${name} is no number or plain id, and the command would run it as code`;
+      return `${name} is neither a number nor a plain id, and the command would run it as code`;
     if (kind === 'number' && /\D/.test(value))
-      return `${name} is no number, and the command would take it for the name of a variable`;
+      return `${name} is not a number, and the command would take it for the name of a variable`;
   }
   return undefined;
 }

@@ -9,7 +9,8 @@ import { keepPrivately, readPrivately } from '../private-cache.ts';
 
 /**
  * Starts a part of the program, and with it those that it requires, with the code that V8 made of it the last time: that saves
- * an eighth of the start of `dispatch`, and more where more is loaded. V8 itself refuses code of another version or source.
+ * an eighth of the start of `dispatch`, and more where more is loaded. The file's name holds the build: V8 itself looks only at its own
+ * version and the length of the source.
  */
 interface Part {
   exports: { isWarm?(): boolean };
@@ -32,7 +33,13 @@ function load(id: string): unknown {
   const isMade = cachedData && !script.cachedDataRejected;
   const part: Part = { exports: {}, script, ...(cache && !isMade && { keepAs: cache }) };
   parts.set(id, part);
-  script.runInThisContext()(part.exports, load, part, file, __dirname);
+  try {
+    script.runInThisContext()(part.exports, load, part, file, __dirname);
+  } catch (error) {
+    // Half of a part must not be found the next time.
+    parts.delete(id);
+    throw error;
+  }
   return part.exports;
 }
 

@@ -12,7 +12,7 @@ const shape = record(
   { closed: true },
 );
 
-/** What is wrong with the user's own settings: a typing error there counts as not written. */
+/** What is wrong with the user's own settings: a typo there counts as not written. */
 export function userConfigProblems(places: Places, look: Look): readonly Problem[] {
   const path = userConfigFile(places);
   const file = shownPath(path, places);

@@ -39,7 +39,8 @@ function firstAnswer(text: string): { ok: boolean; reason: string } | undefined 
     } else if (value === undefined && listOfObjects.test(text.slice(at, at + 100))) return answer;
     at = nextBracket(text, value === undefined ? at + 1 : end!);
   }
-  return answer;
+  // What was not read may say something else.
+  return at === -1 ? answer : undefined;
 }
 
 /** A list whose end is missing: what stands in it is no answer either. */

@@ -28,7 +28,7 @@ export async function trustFound(loop: Loop): Promise<void> {
   if (loop.durable.isDone(foundKey)) return;
   const untold = tellOuter(root, outerRoots);
   if (untold !== undefined) {
-    const text = `what this session ticks may be trusted in the folders around ${root}, which cannot be told of it: ${untold}`;
+    const text = `sessions in the folders around ${root} will not know of this one and may trust boxes it ticks: ${untold}`;
     loop.watcher.remark({ level: 'warning', text: loop.mask(text) });
   }
   const ticked = checklistOf(loop).flatMap(task => (task.ticked ? [task.id] : []));
@@ -98,7 +98,7 @@ export async function endWithProof(loop: Loop, scene: Scene): Promise<void> {
   // A queue is worked on anew where something is left of it.
   const at = planned ? `s${planned.index}` : 'proof';
   const refused = await settleClaims(loop, scene, planned ? `${at}/proof` : at);
-  const left = planned ? openTasks(loop) : refused;
+  const left = planned ? openTasks(loop).filter(({ id }) => loop.durable.tasks().refusals.has(id)) : refused;
   if (left.length === 0) return;
   const names = left.map(({ id, content }) => `${id} "${content.slice(0, 60)}"`).join(', ');
   const reason = `gates refused ${left.length === 1 ? 'a task' : 'tasks'} at the end: ${names}`;
@@ -173,7 +173,7 @@ export async function whileChecking<T>({ here }: Loop, task: string | undefined,
   }
 }
 
-/** What is said of a task, by its box or by word; `gone`: its line is not in the file, perhaps because it is worded anew. */
+/** What is said of a task, by its box or by word; `gone`: its line is not in the file, perhaps because it is reworded. */
 export function claimOf(loop: Loop, id: string): 'done' | 'dropped' | 'open' | 'gone' {
   const store = loop.durable.tasks();
   const listed = checklistOf(loop).find(task => task.id === id);

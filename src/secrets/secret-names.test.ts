@@ -27,6 +27,7 @@ test.each([
   'PAT',
   'AZURE_DEVOPS_EXT_PAT',
   'githubPat',
+  'githubPatHash',
   'MYKEY',
   'mykey2',
   'DEPLOYKEY',

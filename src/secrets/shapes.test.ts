@@ -24,6 +24,7 @@ describe('a token is hidden wherever it stands', () => {
     token('glpat-', 'AbCdEfGhIjKlMnOpQrSt'),
     token('npm_', letters.slice(0, 36)),
     token('AIza', letters.slice(0, 35)),
+    token('eyJ', 'hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0-sk-abcdefghijklmnopqrst1.AfterAnotherForm'),
     token('eyJ', 'hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'),
   ])('%s', text => {
     for (const [before, after] of [

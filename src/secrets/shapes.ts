@@ -36,11 +36,10 @@ const tokenForms: readonly (readonly [starts: readonly string[], rest: RegExp])[
 
 /** An expression is costly to begin with, so it is made for texts that hold the beginning of such a token; most hold none. */
 function maskTokens(text: string): string {
-  let masked = text;
-  for (const [starts, rest] of tokenForms)
-    if (starts.some(start => text.includes(start)))
-      masked = masked.replace(new RegExp(`(?<![A-Za-z0-9])(?:${starts.join('|')})${rest.source}`, 'g'), '***');
-  return masked;
+  const forms = tokenForms.filter(([starts]) => starts.some(start => text.includes(start)));
+  if (forms.length === 0) return text;
+  const sources = forms.map(([starts, rest]) => `(?:${starts.join('|')})${rest.source}`);
+  return text.replace(new RegExp(`(?<![A-Za-z0-9])(?:${sources.join('|')})`, 'g'), '***');
 }
 
 const keyBegin = '-----BEGIN ';

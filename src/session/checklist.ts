@@ -77,7 +77,7 @@ function boxOffset(bytes: Buffer, line: number): number {
 export const untickedCount = (tasks: readonly ChecklistTask[]): number => tasks.filter(task => !task.ticked).length;
 
 /**
- * Whether a task that was in the list before is in it no longer. One that is worded anew is still there: between
+ * Whether a task that was in the list before is in it no longer. One that is reworded is still there: between
  * those around it stands a task that was not in the list.
  */
 export function isLost(tasks: readonly ChecklistTask[], id: string, before: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { reasonOf } from '../journal/disk.ts';
 import { readRegularFile } from './files.ts';
 import { makeFolders } from './folder.ts';
@@ -13,29 +13,35 @@ export const rootsAround = (root: string, outer: readonly string[]): [string, ..
 
 /** A root does not see those inside of it, so a session tells the roots around its own. Returns why one could not be told. */
 export function tellOuter(root: string, outer: readonly string[]): string | undefined {
-  try {
-    for (const around of outer) {
-      if (nestedIn(around).includes(root)) continue;
-      const link = makeFolders(around, ['.hookloop', 'sessions']);
-      if (link) return link.reason;
-      const fd = openSync(nestedFile(around), appendOnly, 0o600);
-      try {
-        writeSync(fd, `${root}\n`);
-      } finally {
-        closeSync(fd);
-      }
+  const troubles = outer.flatMap(around => {
+    try {
+      return tell(around, root) ?? [];
+    } catch (error) {
+      return reasonOf(error);
     }
-    return undefined;
-  } catch (error) {
-    return reasonOf(error);
+  });
+  return troubles[0];
+}
+
+function tell(around: string, root: string): string | undefined {
+  if (nestedIn(around).includes(root)) return undefined;
+  const link = makeFolders(around, ['.hookloop', 'sessions']);
+  if (link) return link.reason;
+  const fd = openSync(nestedFile(around), appendOnly, 0o600);
+  try {
+    // Relative, so that a project may be moved.
+    writeSync(fd, `${relative(around, root)}\n`);
+  } finally {
+    closeSync(fd);
   }
+  return undefined;
 }
 
 /** The folder may have come with a project. */
 const appendOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
 
-/** Beside the sessions, where git does not look. */
-const nestedFile = (root: string): string => join(sessionsFolder(root), 'nested-roots');
+/** Beside the sessions, where git does not look, under a name that no session can have. */
+const nestedFile = (root: string): string => join(sessionsFolder(root), '.nested-roots');
 
 const maxBytes = 1024 * 1024;
 
@@ -45,6 +51,7 @@ function nestedIn(root: string): string[] {
     ? found.bytes
         .toString()
         .split('\n')
-        .filter(line => line.startsWith('/'))
+        .filter(line => line !== '')
+        .map(line => resolve(root, line))
     : [];
 }

@@ -44,7 +44,7 @@ test('fewer new tasks than are gone do not stand for all of them', () => {
   expect([ran.exit, /1 task that was open is gone from tasks\.md .*hard two/.test(ran.stderr)]).toEqual([0, true]);
 });
 
-test('tasks that are worded anew, dropped, or done and then removed are not gone', () => {
+test('tasks that are reworded, dropped, or done and then removed are not gone', () => {
   const drop = '~/hookloop task drop $(~/hookloop task list | grep "hard two" | grep -o "c[0-9a-f]\\{10\\}")';
   const project = bundled.project({
     ...afterwards(''),
@@ -59,20 +59,20 @@ test('tasks that are worded anew, dropped, or done and then removed are not gone
   expect(ran.stderr).toContain('1 task, 1 done\n');
 });
 
-test('a task that becomes a copy of another is gone, not worded anew', () => {
+test('a task that becomes a copy of another is gone, not reworded', () => {
   const project = bundled.project(afterwards('- [x] easy\n- [x] easy\n- [ ] hard two\n'));
   const ran = project.talk(['--tasks', 'tasks.md', '--max-retries', '0']);
   expect(ran.stderr).toMatch(/1 task that was open is gone from tasks\.md .*"hard one"\n/);
   expect(ran.stderr).toMatch(/1 gone from the checklist\n[\s\S]*\[\?\] hard one\n/);
 });
 
-test('a task that is worded anew is named once with its old text', () => {
+test('a task that is reworded is named once with its old text', () => {
   const ran = bundled.project(afterwards('- [x] easy\n- [x] fine\n- [x] good\n')).talk(['--tasks', 'tasks.md']);
   expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
   expect(ran.stderr).toMatch(
-    /2 tasks that were open are worded anew in tasks\.md, and others count in their place: c\w+ "hard one", c\w+ "hard two"\n/,
+    /2 open tasks were reworded in tasks\.md; the new texts count instead: c\w+ "hard one", c\w+ "hard two"\n/,
   );
-  expect(ran.stderr.split('worded anew').length).toBe(2);
+  expect(ran.stderr.split('reworded').length).toBe(2);
 });
 
 test('what a planner marks and takes from the list is gone, not done', () => {

@@ -104,3 +104,14 @@ test("a hook that posts a task of a planner's queue has done it as far as the qu
   expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
   expect([project.heard(), project.lines('~/asked'), statusOf(project)]).toEqual([[], ['one'], { one: 'done' }]);
 });
+
+test("a task that is added after a planner's queue was emptied is left, and no gate has refused it", () => {
+  const project = bundled.project({
+    ...diary({ 1: tick('one'), 2: '~/hookloop task add later' }),
+    ...list('one'),
+    ...gate('true'),
+    'p.yaml': `stages: [${planQueue}, { name: b, prompt: build it, termination: { type: fixed, iterations: 1 } }]\n`,
+  });
+  const ran = project.talk(['p.yaml', '--tasks', 'tasks.md']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+});

@@ -86,7 +86,7 @@ test('a task that disappears from the file in its iteration fails the session, w
   expect(project.heard()).toHaveLength(3);
 });
 
-test('a task that is worded anew, or given up and then deleted, is not gone', () => {
+test('a task that is reworded, or given up and then deleted, is not gone', () => {
   const project = bundled.project({
     ...diary({
       1: 'sed -i "s/- \\[ \\] one/- [x] one, in other words/" tasks.md',

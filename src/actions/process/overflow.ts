@@ -47,12 +47,14 @@ export function createOverflow(
   };
 }
 
-/** Smaller ones may lie in a piece of memory that Node shares among many. */
-const ownBytes = 16 * 1024;
+/** Of smaller ones there cannot be much. */
+const worthBytes = 16 * 1024;
 
 /** Gives the memory of a chunk back at once, by handing it to no one: V8 lets 60 MB of them pile up before it looks. */
 function release(chunk: Buffer): void {
-  if (chunk.length >= ownBytes) structuredClone(null, { transfer: [chunk.buffer as ArrayBuffer] });
+  // One that Node has cut from a larger piece of memory, which others use too, is less than half of it.
+  const isOwn = chunk.length * 2 > chunk.buffer.byteLength;
+  if (isOwn && chunk.length >= worthBytes) structuredClone(null, { transfer: [chunk.buffer as ArrayBuffer] });
 }
 
 const unmasked: ByteMask = { take: chunk => chunk, end: () => Buffer.alloc(0) };

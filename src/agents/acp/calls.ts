@@ -10,6 +10,7 @@ import { createShellEdits } from './shell-edits.ts';
 import { shownWrites } from './shown-writes.ts';
 import {
   editedFiles,
+  idOf,
   isInputKnown,
   isShellCall,
   patch,
@@ -149,7 +150,7 @@ export function createCalls(options: CallsOptions): Calls {
 
   return {
     take(update, from) {
-      const id = String(recordOf(update)['toolCallId']);
+      const id = idOf(recordOf(update)['toolCallId']);
       const key = keyOf(id, from);
       const news = open.has(key) ? undefined : past.news(key, id, update, turn);
       if (news === 'old') return;
@@ -160,7 +161,7 @@ export function createCalls(options: CallsOptions): Calls {
       if (status === 'completed' || status === 'failed') settle(tracked);
     },
     async ask(toolCall, interrupted, from) {
-      const id = String(recordOf(toolCall)['toolCallId']);
+      const id = idOf(recordOf(toolCall)['toolCallId']);
       const tracked = track(keyOf(id, from), () => past.newCall(id));
       learn(tracked, toolCall);
       const event = callingEvent(tracked.call, root);

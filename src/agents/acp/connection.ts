@@ -2,7 +2,7 @@ import type { AgentProcess } from './child.ts';
 import type { LiveConversation } from './conversation.ts';
 import { type ClientConnection, loadSdk } from './sdk.ts';
 import { createMessageStream } from './stream.ts';
-import { recordOf } from './tool-call.ts';
+import { idOf, recordOf } from './tool-call.ts';
 
 /** Speaks ACP with a process. What it sends finds its conversation by id. */
 export async function connect(
@@ -14,7 +14,7 @@ export async function connect(
   const stream = createMessageStream(child, {
     update(params) {
       const { sessionId, update } = recordOf(params);
-      const id = String(sessionId);
+      const id = idOf(sessionId);
       const own = conversations.get(id);
       if (own) own.update(update);
       else conversationOf(id)?.updateOf(id, update);

@@ -7,7 +7,7 @@ import { createDesk } from './desk.ts';
 import { answerPermission } from './permission.ts';
 import { createQueue } from './queue.ts';
 import type { ClientConnection, RequestPermissionRequest, RequestPermissionResponse } from './sdk.ts';
-import { recordOf } from './tool-call.ts';
+import { idOf, recordOf } from './tool-call.ts';
 import { createWords, describeAnswer, describeError, withSignIn } from './words.ts';
 import { type Written, writeForAgent } from './writes.ts';
 
@@ -144,8 +144,8 @@ export function createConversation(options: ConversationOptions): LiveConversati
         words.take(text, messageId);
         listener.show({ kind: 'message', text });
       } else if (kind === 'agent_thought_chunk' && typeof text === 'string') listener.show({ kind: 'thought', text });
-      else if (!quietUpdates.has(String(kind)))
-        listener.show({ kind: 'log', text: `${kind ?? 'update'}: ${JSON.stringify(update).slice(0, 500)}` });
+      else if (!quietUpdates.has(idOf(kind)))
+        listener.show({ kind: 'log', text: `${idOf(kind ?? 'update')}: ${JSON.stringify(update).slice(0, 500)}` });
     },
     updateOf(subAgent, update) {
       heardMs = performance.now();

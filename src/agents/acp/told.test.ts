@@ -117,6 +117,7 @@ describe('a refused call that is made is said to be', () => {
   test.each<[string, object]>([
     ['an output and no status', { ...shell('c1', 'FORBIDDEN'), status: undefined, rawOutput: 'done' }],
     ['a number for an id', { ...shell('c1', 'FORBIDDEN', 'completed'), toolCallId: 1 }],
+    ['an object for an id', { ...shell('c1', 'FORBIDDEN', 'completed'), toolCallId: { toString: 1, valueOf: 1 } }],
     ['no id', { ...shell('c1', 'FORBIDDEN', 'completed'), toolCallId: undefined }],
   ])('where it has %s', async (_, call) => expect((await played([['told', call]])).calledAnyway).toHaveLength(1));
 

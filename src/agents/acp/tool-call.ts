@@ -255,4 +255,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What has no fields has none of them. */
+/** An id as a text, whatever it is. */
+export const idOf = (id: unknown): string => (typeof id === 'string' ? id : (JSON.stringify(id) ?? 'none'));
+
 export const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});

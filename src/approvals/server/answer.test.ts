@@ -191,6 +191,11 @@ describe('what is no answer', () => {
     expect((await post(url, JSON.stringify({ action: 'approve' }))).status).toBe(200);
   });
 
+  test('an empty action in the URL is none', async () => {
+    const { url } = await asked();
+    expect((await post(`${url}?action=`, JSON.stringify({ action: 'approve' }))).status).toBe(200);
+  });
+
   test('the page of a link that names an action answers with its buttons alone', async () => {
     const { origin, id, token } = await asked();
     const page = await (await fetch(`${origin}/callback/${id}?token=${token}&action=approve`)).text();

@@ -63,7 +63,7 @@ function notTaken(folder: string, question: Question, target: Callback, status: 
 /** In the body or in the URL; where both say it they must mean the same. */
 function answerIn(fields: Readonly<Record<string, unknown>>, target: Callback, { actions: own }: Question): Given {
   if (target.actions.length > 1) return { kind: 'bad', problem: 'The URL has several actions.' };
-  const [linked] = target.actions;
+  const linked = target.actions[0]?.trim() || undefined;
   const action = fields['action'] ?? linked;
   const message = fields['message'] ?? target.message ?? '';
   if (typeof action !== 'string' || !isWord(action.trim()))
