@@ -18,7 +18,7 @@ function createClock() {
 }
 
 describe('a wait', () => {
-  test('ends with the answer of a command, at once and without the server', async () => {
+  test('ends with the answer of a command, without the server', async () => {
     const world = createWorld();
     const open = await world.ask();
     const waiting = open.wait(never());

@@ -128,7 +128,7 @@ test('the line that goes on with it is printed, also where a process does not li
 test.each([
   ['asks for thousands of calls at once', 'flood 3000', 'tool.calling'],
   ['tells of thousands of calls at once', 'burst 3000', 'tool.called'],
-])('an agent that %s does not hold up the end: no further hook starts', async (_, prompt, event) => {
+])('an agent that %s does not hold up the end: most of its calls start no hook', async (_, prompt, event) => {
   const project = bundled.project({
     'hookloop.yaml': `hooks: { ${event}: [{ type: shell, await: true, command: 'echo x >> ~/asked' }] }\n`,
   });
