@@ -6,7 +6,8 @@ import type { RecordShape, Shape, ValueOf } from './shape.ts';
 /**
  * Checks a node against a shape and returns its plain value. Everything wrong is reported at its place; a value with
  * errors anywhere inside is undefined. Unknown keys are errors where the shape is closed, else warnings, since the original
- * programs ignore them; an error is also what seems to be meant for the shape's vital key.
+ * programs ignore them; an error is also what seems to be meant for the shape's vital key, unless `x-` says that it is
+ * only a place for anchors.
  */
 export function read<S extends Shape>(node: Located, shape: S, report: Report): ValueOf<S> | undefined {
   const value: unknown = readNode(node, shape as Shape, report);
@@ -83,7 +84,8 @@ function readRecord(node: Extract<Located, { kind: 'map' }>, shape: RecordShape,
     } else if (!shape.open) {
       const known = Object.keys(shape.fields);
       const hint = didYouMean(entry.key, known) ?? `known here: ${known.join(', ')}`;
-      const isVital = shape.vital !== undefined && nearest(entry.key, known) === shape.vital;
+      const isAnchor = entry.key.startsWith('x-');
+      const isVital = shape.vital !== undefined && !isAnchor && nearest(entry.key, known) === shape.vital;
       const told = isVital ? report.refusing(true) : report;
       told[shape.closed || isVital ? 'error' : 'warning'](entry.keySpan, `unknown key "${entry.key}"`, hint);
       if (shape.closed || isVital) good = false;

@@ -1,9 +1,9 @@
 import { type Hole, holeIn } from './holes.ts';
-import type { Command } from './parse.ts';
+import type { Command, Parsed } from './parse.ts';
 import type { Reading } from './roles/reading.ts';
 import { substitutes } from './special.ts';
 
-/** Names of variables that may hold a value; `@` stands for positional parameters. */
+/** Names of variables that may hold a value and of functions that may print one; `@` stands for positional parameters. */
 export interface Carriers {
   /** Hold the value itself. */
   exact: ReadonlySet<string>;
@@ -20,22 +20,31 @@ interface Text {
 type Range = { start: number; end: number };
 
 const PASSES = 4;
+/** A longer function counts as one that holds a value: functions inside of functions could multiply. */
+const BODY_LIMIT = 4096;
+const sets = /^\$\{(\w+):?=/;
 const readers = new Set(['read', 'mapfile', 'readarray', 'getopts']);
 
-/** The variables that values get into, besides those already known. */
-export function carriersIn(commands: readonly Command[], readings: readonly Reading[], from: Text): Carriers {
+/** What values get into, besides what is already known. */
+export function carriersIn(parsed: Parsed, readings: readonly Reading[], from: Text): Carriers {
   const own = from.holes.map(({ variable }) => variable);
   const exact = new Set([...(from.carriers?.exact ?? []), ...own]);
   const all = new Set([...(from.carriers?.all ?? []), ...own]);
-  spread(commands, readings, from.text, exact, range => {
+  spread(parsed, readings, from.text, exact, range => {
     const hole = holeIn(from.holes, range);
     return hole !== undefined && !substitutes(from.text.slice(range.start, hole.start));
   });
-  spread(commands, readings, from.text, all, range => {
-    return (
-      holeIn(from.holes, range) !== undefined || (from.fed && substitutes(from.text.slice(range.start, range.end)))
-    );
-  });
+  const takes = (range: Range): boolean =>
+    holeIn(from.holes, range) !== undefined || (from.fed && substitutes(from.text.slice(range.start, range.end)));
+  spread(parsed, readings, from.text, all, takes);
+  // A function has positional parameters of its own: what they hold is seen where it is called.
+  const variables = new Set(all);
+  variables.delete('@');
+  for (const { kind, words, end: start, bodyEnd: end = from.text.length } of parsed.commands) {
+    if (kind !== 'function') continue;
+    if (end - start > BODY_LIMIT || takes({ start, end }) || expandsOne(from.text.slice(start, end), variables))
+      all.add(words[0]?.text ?? '@');
+  }
   return { exact, all };
 }
 
@@ -46,7 +55,7 @@ export function uses(source: string, names: ReadonlySet<string>): boolean {
 }
 
 function spread(
-  commands: readonly Command[],
+  { commands, regions }: Parsed,
   readings: readonly Reading[],
   text: string,
   names: Set<string>,
@@ -57,6 +66,10 @@ function spread(
   for (let pass = 0, size = -1; pass < PASSES && size !== names.size; pass++) {
     size = names.size;
     for (const [index, command] of commands.entries()) spreadThrough(command, readings[index]!, names, holds);
+    for (const region of regions) {
+      const name = sets.exec(text.slice(region.start, region.start + 256))?.[1];
+      if (name && !names.has(name) && holds(region)) names.add(name);
+    }
   }
 }
 

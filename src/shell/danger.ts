@@ -10,12 +10,15 @@ import { readRoles } from './roles/roles.ts';
 import { expandsOthers, isSpecial, substitutes } from './special.ts';
 import { HOLE, NUMBER } from './syntax/scan.ts';
 
-/** Why a value could be more than data in this command. Without a hole the way there leads through a variable or a pipe. */
-export type Danger = { hole?: Hole | undefined } & (
+/**
+ * Why a value could be more than data in this command. Without a hole the way there leads through a variable or a pipe.
+ * `asName`: it would be taken for the name of a variable or of a program.
+ */
+export type Danger = { hole?: Hole | undefined; asName?: true } & (
   | { kind: 'trouble'; why: string; at: number }
-  | { kind: 'quoting'; quoting: Quoting; evaluates?: true }
-  | { kind: 'role'; role: Role | 'unsure'; program: string; word?: Word }
-  | { kind: 'flow'; into: string; evaluates?: true }
+  | { kind: 'quoting'; quoting: Quoting }
+  | { kind: 'role'; role: Role | 'unsure'; program: string; word?: Word | undefined }
+  | { kind: 'flow'; into: string }
   | { kind: 'stdin'; maybe?: true }
   | { kind: 'file' }
   | { kind: 'variable'; name: string }
@@ -80,7 +83,7 @@ function* dangersIn(inspection: Inspection, parsed = parseCommands(inspection.te
   const carried = inspection.carried || carriesValues(parsed.commands, readings, { ...inspection, fed });
   const written = writtenFiles(parsed.commands, readings, holes, { ...inspection, carried });
   const inner: Inspection = { ...inspection, carried, fed, written, effort };
-  if (inspection.carriers) inner.carriers = carriersIn(parsed.commands, readings, { ...inspection, fed });
+  if (inspection.carriers) inner.carriers = carriersIn(parsed, readings, { ...inspection, fed });
   yield* inRegions(parsed, inner);
   yield* inQuoting(parsed, holes);
   const isFed = parsed.commands.some(({ stage, redirections }) => stage > 0 || redirections.some(({ body }) => body));
@@ -120,9 +123,9 @@ function* inRegions(parsed: Parsed, inspection: Inspection): Dangers {
     const source = text.slice(region.start, region.end);
     const evaluates = region.kind === 'arithmetic' || evaluated.test(source.slice(0, 256));
     const hole = holeIn(holes, region);
-    if (hole) yield { kind: 'quoting', quoting: region.kind, hole, ...(evaluates && { evaluates }) };
+    if (hole) yield { kind: 'quoting', quoting: region.kind, hole, ...(evaluates && { asName: true }) };
     if (region.kind !== 'backquote' && evaluates && reaches(inspection, source, 'exact'))
-      yield { kind: 'flow', into: 'arithmetic', evaluates: true };
+      yield { kind: 'flow', into: 'arithmetic', asName: true };
   }
 }
 
@@ -135,23 +138,23 @@ function* inQuoting(parsed: Parsed, holes: readonly Hole[]): Dangers {
 
 function* inNames({ kind, words }: Command, { holes }: Inspection): Dangers {
   const hole = (kind === 'for' || kind === 'function') && words[0] ? holeIn(holes, words[0]) : undefined;
-  if (hole) yield { kind: 'role', role: 'name', program: kind, hole };
+  if (hole) yield { kind: 'role', role: 'name', program: kind, hole, asName: true };
 }
 
 function* inAssignments(command: Command, inspection: Inspection): Dangers {
   const { text, holes } = inspection;
   for (const { name, form, value } of command.assignments) {
     const hole = holeIn(holes, { start: command.start, end: value.end }) && holeIn(holes, value);
-    if (hole && form !== 'plain') yield { kind: 'role', role: 'name', program: `${name}[]`, hole };
+    if (hole && form !== 'plain') yield { kind: 'role', role: 'name', program: `${name}[]`, hole, asName: true };
     const source = text.slice(value.start, value.end);
     const mayHold = hole || (expandsOthers(source) && reaches(inspection, source, 'all'));
     if (mayHold && isSpecial(name)) yield { kind: 'variable', name, hole };
     if (form === 'plain') continue;
     const start = text.lastIndexOf('[', value.start);
     const inSubscript = form === 'subscript' ? holeIn(holes, { start, end: value.start }) : undefined;
-    if (inSubscript) yield { kind: 'role', role: 'name', program: `${name}[]`, hole: inSubscript };
+    if (inSubscript) yield { kind: 'role', role: 'name', program: `${name}[]`, hole: inSubscript, asName: true };
     if (reaches(inspection, text.slice(command.start, value.end), 'exact'))
-      yield { kind: 'flow', into: 'a subscript', evaluates: true };
+      yield { kind: 'flow', into: 'a subscript', asName: true };
   }
 }
 
@@ -168,16 +171,17 @@ function* inRedirections(command: Command, { holes }: Inspection): Dangers {
 function* inWords(reading: Reading, inspection: Inspection): Dangers {
   const { text, holes, piped } = inspection;
   const named = reading.runs.find(({ program }) => program.includes(NUMBER));
-  if (named) yield { kind: 'role', role: 'program', program: named.program };
+  if (named) yield { kind: 'role', role: 'program', program: named.program, asName: true };
   for (const { index, role, program } of reading.marks) {
     const word = reading.words[index];
     if (!word) continue;
     const isFilled = (word.start < 0 || reading.filled?.has(index)) && piped;
     const hole = holeIn(holes, word);
-    if (isFilled || (hole && !isTame(role, word, hole))) yield { kind: 'role', role, program, hole, word };
+    const naming = (role === 'name' || role === 'program') && ({ asName: true } as const);
+    if (isFilled || (hole && !isTame(role, word, hole))) yield { kind: 'role', role, program, hole, word, ...naming };
     if (flows(word, role, inspection)) {
       const into = role === 'program' ? 'the name of a program' : program;
-      yield { kind: 'flow', into, ...(role === 'name' && { evaluates: true }) };
+      yield { kind: 'flow', into, ...naming };
     }
   }
   const { unsure } = reading;
@@ -193,7 +197,7 @@ function* inWords(reading: Reading, inspection: Inspection): Dangers {
   const isSplit = reading.runs.some(({ program, end }) => program === '[[' && reading.words[end - 1]?.text !== ']]');
   if (isSplit) yield { kind: 'trouble', why: 'some shells end `[[` at `&&` and `||`', at: 0 };
   if (reading.evaluates && reaches(inspection, text.slice(reading.words[0]!.start, last), 'exact'))
-    yield { kind: 'flow', into: 'arithmetic', evaluates: true };
+    yield { kind: 'flow', into: 'arithmetic', asName: true };
   if (reading.runs.some(({ program }) => program === 'alias')) yield { kind: 'flow', into: 'alias' };
   yield* inNamedValues(reading, inspection);
 }
@@ -282,8 +286,8 @@ function* inPrograms(programs: readonly string[], inspection: Inspection): Dange
       return { start: index, end: index + found.length, name: '', variable: '' };
     });
     for (const danger of dangersIn({ ...inspection, text, holes, depth: inspection.depth + 1 })) {
-      if (danger.kind === 'role') yield { kind: 'role', role: danger.role, program: danger.program };
-      else yield { ...danger, hole: undefined };
+      const { hole: _, ...rest } = danger;
+      yield rest.kind === 'role' ? { ...rest, word: undefined } : rest;
     }
   }
 }

@@ -99,7 +99,7 @@ const literal: ReadonlySet<Quoting> = new Set<Quoting>(['single', 'comment', 'an
 function isCode(danger: Danger): boolean {
   switch (danger.kind) {
     case 'quoting':
-      return danger.evaluates === true;
+      return danger.asName === true;
     case 'role':
       return ['code', 'program', 'name', 'script'].includes(danger.role);
     case 'stdin':
@@ -111,11 +111,7 @@ function isCode(danger: Danger): boolean {
   }
 }
 
-/** Where an id would be taken for the name of a variable or of a program. */
-const isName = (danger: Danger): boolean =>
-  ((danger.kind === 'quoting' || danger.kind === 'flow') && danger.evaluates === true) ||
-  (danger.kind === 'role' && (danger.role === 'name' || danger.role === 'program')) ||
-  (danger.kind === 'flow' && danger.into === 'the name of a program');
+const isName = (danger: Danger): boolean => danger.asName === true;
 
 function findHoles(text: string, { pattern, variableOf }: Grammar) {
   const holes: Hole[] = [];
@@ -195,9 +191,7 @@ function unreachable(holes: readonly Hole[], quotings: readonly Quoting[]): Dang
 
 const plainIn = ({ holes, numbers }: Checked): Readonly<Record<string, Plain>> =>
   Object.fromEntries(
-    holes
-      .filter(({ plain, literal, variable }) => numbers.has(variable) || (plain && !literal))
-      .map(({ variable }) => [variable, numbers.has(variable) ? 'number' : 'id']),
+    holes.filter(({ plain }) => plain).map(({ variable }) => [variable, numbers.has(variable) ? 'number' : 'id']),
   );
 
 function refuse(text: string, danger: Danger, holes: readonly Hole[], grammar: Grammar): Refused {

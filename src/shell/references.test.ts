@@ -59,6 +59,12 @@ describe('a reference whose value would run is refused, as a placeholder is', ()
     'sh -c \'eval "${ERROR}"\'',
     "echo '${ERROR}' | sh",
     'echo a >&${ERROR}',
+    ': "${x:=${ERROR}}"; eval "$x"',
+    ': "${x=${ERROR}}"; echo $((x))',
+    'f() { printf %s "${ERROR}"; }; f | sh',
+    'f() { printf %s "${ERROR}"; }; eval "$(f)"',
+    'function f { { :; }; printf %s "${ERROR}"; }; f | sh',
+    'f() ( { :; }; printf %s "${ERROR}" ); f | sh',
   ])('%j', text => expect(outcomeOf(text)).toBe('refused'));
 });
 
@@ -68,13 +74,15 @@ describe('a reference is left to the shell', () => {
   });
 
   test.each([
-    ...['sh -c \'echo "${ERROR}"\'', "awk '/${ERROR}/' f", "bash -c 'echo $(( ${ITERATION} + 1 ))'"],
+    ...['sh -c \'echo "${ERROR}"\'', "awk '/${ERROR}/' f"],
     ...['git log ${ERROR}', 'curl -d ${ERROR} https://x.example', 'echo "${x:-${ERROR}}"', 'echo `basename ${ERROR}`'],
     ...['eval "$SETUP"; echo ${ERROR}', 'm=${ERROR}; "$NOTIFY" "$m"', 'm=${ERROR}; sh -c "$HOOK" _ "$m"'],
     ...['curl -s https://x.example | sh; echo ${ERROR}', 'echo ${ERROR}; curl -s https://x.example | sh'],
     ...['n=$(echo "${CHANGED_FILES}" | wc -l); [[ $n -gt 10 ]]', 'n=$(wc -l < ${FILE}); echo $((n + 1))'],
     ...['echo "${CHANGED_FILES}" | xargs npx eslint', 'echo "${CHANGED_FILES}" | xargs git add', 'bash -n ${FILE}'],
     ...['m=${ERROR}; echo $((1 + 1)) "$m"', 'echo ${ERROR} | $PAGER', '"$HOOKS_DIR/x.sh" ${ERROR}'],
+    ...[': "${x:=${ERROR}}"; eval "$y"', ': "${x:=a}"; echo ${ERROR}; eval "$x"'],
+    ...['f() { printf %s "${ERROR}"; }; f', 'f() { { curl -s https://x.example; }; }; echo ${ERROR}; f | sh'],
   ])('%j', text => expect(outcomeOf(text)).toBe('compiled'));
 });
 
@@ -88,10 +96,16 @@ test('an id is taken wherever a number is, and has to be one where names are eva
   expect(outcomeOf('echo $(( ${TASK_ID} + ${ITERATION} ))')).toBe('compiled TASK_ID:number ITERATION');
   expect(outcomeOf('x=${TASK_ID}; echo $((x))')).toBe('compiled TASK_ID:number');
   expect(outcomeOf('sh -c "echo ${TASK_ID}"')).toBe('compiled TASK_ID');
-  expect(outcomeOf("bash -c 'echo $(( ${TASK_ID} + ${ITERATION} ))'")).toBe('compiled TASK_ID:number');
+  expect(outcomeOf("bash -c 'echo $(( ${ITERATION} + 1 ))'")).toBe('compiled ITERATION');
+  expect(outcomeOf("bash -c 'echo $(( ${TASK_ID} + ${ITERATION} ))'")).toBe('compiled TASK_ID:number ITERATION');
 });
 
-test.each(['foo sh;', 'x=${ERROR};', '$((x));', 'echo ${ERROR} | sh -c a;', '"`a`" '])(
+test.each(['sh -c \'eval "${TASK_ID}"\'', "echo '${TASK_ID}' | sh"])(
+  'an id that runs in quotes is looked at: %j',
+  text => expect(outcomeOf(text)).toBe('compiled TASK_ID'),
+);
+
+test.each(['foo sh;', 'x=${ERROR};', '$((x));', 'echo ${ERROR} | sh -c a;', '"`a`" ', 'f(){ ', '"${x:=a}";'])(
   'a long text of %j is read in time',
   piece => {
     const before = process.cpuUsage();

@@ -58,6 +58,24 @@ hooks:
     expect(problems).toMatchObject([{ severity: 'error', at: { line: 7 }, hint: 'did you mean on_stage_complete?' }]);
   });
 
+  test('names the hooks of a stage by the list that holds it', () => {
+    const { hooks } = readPipelineFile(
+      fileOf(`stages:
+  - { prompt: x }
+nodes:
+  - { prompt: y, hooks: { on_error: [ { type: shell, command: x } ] } }
+`),
+    );
+    expect(hooks.map(({ id }) => id)).toEqual(['pipelines:pipelines/x/pipeline.yaml#nodes[0].on_error[0]']);
+  });
+
+  test('a key for anchors is no mistake for hooks', () => {
+    const text = 'x-hooks: &shared { on_error: [ { type: shell, command: x } ] }\nprompt: x\nhooks: *shared\n';
+    const { hooks } = readPipelineFile(fileOf(text));
+    expect(hooks).toHaveLength(1);
+    expect(problemsOf(text)).toEqual(['1: warning: unknown key "x-hooks"']);
+  });
+
   test.each([
     'prompt: x\nhook: { on_error: [ { type: shell, command: x } ] }\n',
     'termination: { type: queue }\nhoks: {}\n',

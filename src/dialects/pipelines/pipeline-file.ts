@@ -4,7 +4,7 @@ import { count, either, filled, flag, json, list, map, oneOf, record, text } fro
 import { parseYaml } from '../../config/yaml.ts';
 import type { Found, Normalised } from '../../model/index.ts';
 import { duration } from '../shared/action-shapes.ts';
-import { disablesOf, type HooksFile, readHooksFile } from '../shared/hooks-file.ts';
+import { disablesOf, type HooksFile, type Part, readHooksFile } from '../shared/hooks-file.ts';
 import { grammar, hooksShape } from './grammar.ts';
 
 const termination = record(
@@ -77,7 +77,7 @@ export interface PipelineFile {
 
 /** The file itself and each of its stages may have hooks. */
 export const readPipelineHooks = (found: Extract<Found, { kind: 'text' }>): HooksFile =>
-  readHooksFile(found, pipelineFileShape, grammar, stagesOf);
+  readHooksFile(found, pipelineFileShape, grammar, partsOf);
 
 /** Validates one loop, stage or pipeline file and gives its hooks. A file of another program has no problems. */
 export function readPipelineFile(given: PipelineFile): Normalised & { looksLikeOurs: boolean } {
@@ -107,10 +107,12 @@ export function couldBeOurs(content: string): boolean {
   return hasOurKeys && (childOf(root, 'hooks')?.kind ?? 'map') === 'map' && stagesOf(root).every(isOurStage);
 }
 
-export const stagesOf = (root: Located | undefined): readonly Located[] => [
-  ...itemsOf(childOf(root, 'stages')),
-  ...itemsOf(childOf(root, 'nodes')),
-];
+export const stagesOf = (root: Located | undefined): readonly Located[] => partsOf(root).map(({ node }) => node);
+
+const partsOf = (root: Located | undefined): readonly Part[] =>
+  ['stages', 'nodes'].flatMap(key =>
+    itemsOf(childOf(root, key)).map((node, index) => ({ node, label: `${key}[${index}]` })),
+  );
 
 /** For a file that cannot be parsed there is only its text to go by. */
 const ourKeys = /^(hooks|termination|stages|nodes)[ \t]*:/m;

@@ -15,12 +15,18 @@ export interface HooksFile {
   report: Report;
 }
 
-/** Checks the whole file against its shape, its hooks against the grammar. `partsOf`: maps inside of it that have a `hooks:` too. */
+/** A map inside of a file that has a `hooks:` too. Its label says where it stands: `stages[1]`. */
+export interface Part {
+  node: Located;
+  label: string;
+}
+
+/** Checks the whole file against its shape, its hooks against the grammar. */
 export function readHooksFile(
   found: Extract<Found, { kind: 'text' }>,
   shape: RecordShape,
   grammar: Grammar,
-  partsOf: (root: Located) => readonly Located[] = () => [],
+  partsOf: (root: Located) => readonly Part[] = () => [],
 ): HooksFile {
   const nothing = { hooks: [], ofParts: new Map(), root: undefined };
   const report = createReport(found.file, found.text, true);
@@ -34,12 +40,13 @@ export function readHooksFile(
   }
   // The hooks are read entry by entry below, so that each problem is told once and refuses only where it must.
   const parts = partsOf(root);
-  read(withoutHooks(root, parts), shape, report.refusing(grammar.everyErrorRefuses ?? false));
+  const inside = parts.map(({ node }) => node);
+  read(withoutHooks(root, inside), shape, report.refusing(grammar.everyErrorRefuses ?? false));
   const hooksOf = (node: Located): readonly HookDefinition[] => {
     const block = childOf(node, 'hooks');
     return block ? readHooksBlock(block, grammar, found, report) : [];
   };
-  const ofParts = new Map(parts.map((part, index) => [part, hooksOf(part).map(hook => inPart(hook, index))]));
+  const ofParts = new Map(parts.map(({ node, label }) => [node, hooksOf(node).map(hook => inPart(hook, label))]));
   return { hooks: hooksOf(root), ofParts, root, report };
 }
 
@@ -54,9 +61,9 @@ export function withoutHooks<Node extends Located>(node: Node, parts: readonly L
   return reduce(node) as Node;
 }
 
-const inPart = (hook: HookDefinition, index: number): HookDefinition => ({
+const inPart = (hook: HookDefinition, label: string): HookDefinition => ({
   ...hook,
-  id: `${hook.id.slice(0, hook.id.lastIndexOf('#'))}#stages[${index}].${hook.id.slice(hook.id.lastIndexOf('#') + 1)}`,
+  id: `${hook.id.slice(0, hook.id.lastIndexOf('#'))}#${label}.${hook.id.slice(hook.id.lastIndexOf('#') + 1)}`,
   source: { ...hook.source, scope: 'stage' },
 });
 

@@ -10,8 +10,11 @@ const closers = new Set(['fi', 'done', 'esac', '}']);
  * a text with a stray `fi` is refused by every shell before it runs.
  */
 export function readKeyword(scan: Scan, line: Line, word: Word, source: string, where: 'plain' | 'timed'): boolean {
+  const { named } = line;
+  line.named = undefined;
   if (openers.has(source)) {
     line.command.words = [];
+    if (source === '{') line.blocks.push(named);
     return true;
   }
   if (source === 'case') return readCase(scan, line);
@@ -19,6 +22,8 @@ export function readKeyword(scan: Scan, line: Line, word: Word, source: string, 
   if (where === 'timed') return false;
   if (closers.has(source)) {
     if (source === 'esac') line.cases = Math.max(0, line.cases - 1);
+    const closed = source === '}' ? line.blocks.pop() : undefined;
+    if (closed) closed.bodyEnd = scan.at;
     line.command.kind = 'compound';
     return true;
   }
@@ -98,6 +103,7 @@ function readFunction(scan: Scan, line: Line): true {
   const name = readPlainWord(scan);
   if (name) line.command.words.push(name);
   line.command.kind = 'function';
+  line.named = line.command;
   skipBlanks(scan);
   if (scan.text.startsWith('()', scan.at)) scan.at += 2;
   endCommand(scan, line);

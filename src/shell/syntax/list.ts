@@ -10,6 +10,10 @@ export interface Line {
   pipeline: number;
   stage: number;
   cases: number;
+  /** The function that was named last: a block right behind it is its body. */
+  named?: Command | undefined;
+  /** Those whose body is open, for every open block. */
+  blocks: (Command | undefined)[];
   closer: '' | ')' | '$)';
 }
 
@@ -21,7 +25,7 @@ export function readList(scan: Scan, closer: Line['closer']): void {
   const { text } = scan;
   const open = scan.at;
   const pipeline = scan.pipelines++;
-  const line: Line = { command: createCommand(scan, pipeline, 0), pipeline, stage: 0, cases: 0, closer };
+  const line: Line = { command: createCommand(scan, pipeline, 0), pipeline, stage: 0, cases: 0, blocks: [], closer };
   while (true) {
     skipBlanks(scan);
     if (scan.at >= text.length) {
@@ -148,6 +152,7 @@ function readParenthesis(scan: Scan, line: Line): void {
   }
   scan.at = emptyParentheses.lastIndex;
   command.kind = 'function';
+  line.named = command;
   endCommand(scan, line);
 }
 

@@ -54,6 +54,8 @@ export interface Command {
   /** Commands joined by `|` share a pipeline and count its stages from 0. */
   pipeline: number;
   stage: number;
+  /** Where the block of a function ends, if it has one in braces. */
+  bodyEnd?: number;
 }
 
 export interface Region {
