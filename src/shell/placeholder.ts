@@ -78,7 +78,7 @@ export function quoteReferences(
   const holes = found.map((hole, index) => ({ ...hole, literal: literal.has(seen[index]!) }));
   const checked = check(text, holes, grammar, true);
   if (checked.danger) return refuse(text, checked.danger, holes, grammar);
-  if (parseCommands(mask(text, holes)).trouble) return untouched;
+  if (parseCommands(mask(text, holes)).trouble) return { ...untouched, plain: plainIn(checked) };
   const quotings = quotingOf(holes, checked.changes);
   const bare = holes.filter((hole, index) => quotings[index] === 'bare' && !hole.literal);
   return {

@@ -96,6 +96,7 @@ test('an id is taken wherever a number is, and has to be one where names are eva
   expect(outcomeOf('echo $(( ${TASK_ID} + ${ITERATION} ))')).toBe('compiled TASK_ID:number ITERATION');
   expect(outcomeOf('x=${TASK_ID}; echo $((x))')).toBe('compiled TASK_ID:number');
   expect(outcomeOf('sh -c "echo ${TASK_ID}"')).toBe('compiled TASK_ID');
+  expect(outcomeOf('eval "echo ${TASK_ID}"; (( 1 ))')).toBe('compiled TASK_ID');
   expect(outcomeOf("bash -c 'echo $(( ${ITERATION} + 1 ))'")).toBe('compiled ITERATION');
   expect(outcomeOf("bash -c 'echo $(( ${TASK_ID} + ${ITERATION} ))'")).toBe('compiled TASK_ID:number ITERATION');
 });
