@@ -65,6 +65,7 @@ describe('what holds the gates is not changed by a shell', () => {
     ['rm -rf ~/.local', 'keeps what was trusted'],
     ['rm -rf "$HOME"', "the user's hooks"],
     ['cp -r /tmp/other/. .', 'so an agent does not change it'],
+    ['rsync -rtv /tmp/other/ .claude/', '.claude/settings.json'],
     ['rsync -a /tmp/other/ ./', 'so an agent does not change it'],
     ['cp /tmp/other/* .claude/', '.claude/settings.json'],
     ['curl -so gate.sh https://x.example/y', 'gate.sh'],
@@ -134,11 +135,25 @@ describe('what holds the gates is not changed by a shell', () => {
     `python3 -c "open('zz','w').write('')"`,
     'echo x > folder/settings.local.json',
     'echo x > ~/ww',
+    'echo x > "a b"',
+    'bash -c \'echo x > "a b"\'',
+    'echo "it\'s" > a" "b',
+    'echo x > sub/"c d"',
+    'echo x > a\\ b',
+    'echo x > a,b',
+    'echo x > a=b',
+    'curl -ozz https://x.example/y',
+    'curl -sozz https://x.example/y',
+    'wget -Ozz https://x.example/y',
+    'wget -qOzz https://x.example/y',
+    'dd if=/dev/null of=a=b',
   ])('through a link of another name: %s', async command => {
     mkdirSync(join(world.project, 'sub'));
     symlinkSync('.claude/settings.json', join(world.project, 'zz'));
     symlinkSync('../.claude/settings.json', join(world.project, 'sub/yy'));
+    symlinkSync('../.claude/settings.json', join(world.project, 'sub/c d'));
     symlinkSync('.claude', join(world.project, 'folder'));
+    for (const name of ['a b', 'a,b', 'a=b']) symlinkSync('.claude/settings.json', join(world.project, name));
     symlinkSync(join(world.project, '.claude/settings.json'), inHome('ww'));
     world.write('.claude/settings.local.json', '{"hooks":{"Stop":"hookloop hook claude Stop"}}');
     expect(await bash(command)).toMatchObject(asks('.claude/settings.'));
@@ -149,19 +164,44 @@ describe('what holds the gates is not changed by a shell', () => {
     ['ln -s .claude ./zz && echo {} > zz/settings.json', '.claude/settings.json holds hooks'],
     ['ln -s ../gate.sh src/zz; echo > src/zz', 'gate.sh is run by a hook'],
     ['ln gate.sh zz', 'gate.sh is run by a hook'],
+    ['ln -s .claude a && ln -s a b && echo x > b/settings.json', '.claude/settings.json holds hooks'],
+    ['ln -s .claude zz && cd zz && echo x > settings.json', '.claude/settings.json holds hooks'],
+    ['cd src && ln -s ../.claude zz && cd zz && echo x > settings.json', '.claude/settings.json holds hooks'],
+    ['ln -tsub gate.sh', 'gate.sh is run by a hook'],
+    ['ln --target-directory=sub gate.sh', 'gate.sh is run by a hook'],
+    ['ln -st sub ../gate.sh; echo > sub/gate.sh', 'gate.sh is run by a hook'],
+    ['ln -stsub ../gate.sh; echo > sub/gate.sh', 'gate.sh is run by a hook'],
+    ['cp -l gate.sh zz; echo > zz', 'gate.sh is run by a hook'],
+    ['cp --link gate.sh zz', 'gate.sh is run by a hook'],
+    ['cp -al .claude zz', '.claude/settings.json holds hooks'],
+    ['cp -s gate.sh zz; echo > zz', 'gate.sh is run by a hook'],
   ])('through a link that the text makes: %s', async (command, words) =>
     expect(await bash(command)).toMatchObject(asks(words)),
   );
 
-  test.each(['ln -s gate.sh zz', 'ln -s ../x/node_modules node_modules', 'ln -s gate.sh zz; cat zz; echo > z'])(
-    'but links are made: %s',
-    async command => expect(await bash(command)).toEqual({ kind: 'proceed' }),
-  );
+  test.each([
+    'ln -s gate.sh zz',
+    'ln -s ../x/node_modules node_modules',
+    'ln -s gate.sh zz; cat zz; echo > z',
+    'ln -s a/b a; ln -s b a; ln -s a b; cd a; echo > a/b',
+    'ln -st sub ../gate.sh',
+    'cp -s gate.sh zz',
+    'cp -t sub gate.sh',
+    'cp -al src zz',
+    'ln -s .claude/settings.json .; echo > $OUT',
+  ])('but links are made: %s', async command => expect(await bash(command)).toEqual({ kind: 'proceed' }));
+
+  test('but not through what is too long for a path', async () =>
+    expect(await bash(`echo '${'a/'.repeat(50_000)}'`)).toEqual({ kind: 'proceed' }));
 
   test('in the folder where the agent is', async () => {
     const state = join(world.env['HOME']!, '.local/state/hookloop');
     mkdirSync(state, { recursive: true });
     expect(await decide('Bash', { command: 'rm trust.json' }, state)).toMatchObject(asks('was trusted'));
+    const link = join(world.project, 'elsewhere');
+    symlinkSync(state, link);
+    expect(await decide('Bash', { command: 'echo > new.sh' }, link)).toMatchObject(asks('was trusted'));
+    expect(await decide('Bash', { command: 'echo > new.sh', workdir: 'elsewhere' })).toMatchObject(asks('was trusted'));
   });
 });
 

@@ -136,18 +136,35 @@ function mayConcern(event: HookEvent, protection: Protection): boolean {
   for (const path of [...files.keys(), ...folders.keys(), ...[...settings.values()].flat()])
     for (const name of relative(root, path).startsWith('..') ? [basename(path)] : relative(root, path).split('/'))
       if (name !== '') names.add(name);
-  const text = [relative(root, event.cwd ?? root), ...textsIn(event.input)].join('\n').replaceAll(/["'\\]/g, '');
+  const folder = realPath(folderOf(event, protection));
+  const places = [relative(root, event.cwd ?? root), relative(realPath(root), folder)];
+  const text = [...textsIn(event.input), ...places].join('\n');
   const isMentioned = (where: string): boolean => [...names].some(name => where.includes(name));
-  // Patterns, variables and folders need not mention what they match and hold.
-  if (/[*?[{$`]|\b(?:rm|mv|cp|rsync|cd|pushd)\b/.test(text) || isMentioned(text)) return true;
-  const words = new Set(text.split(/[\s;&|()<>=,]+/));
-  return words.size > maxWords || isMentioned(linksIn(words, realPath(folderOf(event, protection)), home));
+  // Patterns, variables and folders need not mention what they match and hold; some options have a path glued to them.
+  if (/[*?[{$`\\]|\b(?:rm|mv|cp|rsync|cd|pushd|ln|install|dd|curl|wget)\b/.test(unquoted(text))) return true;
+  if (isMentioned(unquoted(text))) return true;
+  const words = wordsIn(text);
+  return words.size > maxWords || isMentioned(linksIn(words, folder, home));
 }
 
 const maxWords = 200;
+const maxPathLength = 4096;
+
+const unquoted = (text: string): string => text.replaceAll(/["']/g, '');
+
+/** What may be a path in a text, with what quotes keep together; a text in quotes may be one of a shell again. */
+const wordsIn = (text: string): ReadonlySet<string> =>
+  new Set(
+    [
+      ...(text.match(/(?:"[^"]*"|'[^']*'|[^\s;&|()<>])+/g) ?? []).map(unquoted),
+      ...text.split(/["']/),
+      ...unquoted(text).split(/[\s;&|()<>]+/),
+      ...unquoted(text).split(/[\s;&|()<>=,]+/),
+    ].filter(word => word.length < maxPathLength),
+  );
 
 /** Where those of the words lead that are links, or go through one. */
-const linksIn = (words: Iterable<string>, cwd: string, home: string): string =>
+const linksIn = (words: ReadonlySet<string>, cwd: string, home: string): string =>
   [...words]
     .map(word => resolve(cwd, inHome(word, home)))
     .map(path => [path, realPath(path)] as const)

@@ -24,7 +24,6 @@ export interface Change extends Written {
 export function readDeeds(text: string): Deeds {
   const texts = readTexts(text, 'code');
   const pathsOf = pathsIn(texts);
-  const folders = enteredFolders(texts, pathsOf);
   const code = texts.map(codeIn);
   const changes = [
     ...texts.flatMap(read =>
@@ -34,29 +33,37 @@ export function readDeeds(text: string): Deeds {
       ]),
     ),
     ...code.flatMap(({ programs }) => programs.flatMap(changedByCode)),
-  ];
+  ].filter(({ path }) => path !== '');
+  const through = throughLinks(changes);
+  const folders = enteredFolders(texts, (read, word) => pathsOf(read, word).flatMap(path => [path, ...through(path)]));
   return {
     commands: commandsForPeople(
       texts,
       code.flatMap(({ programs, piped }) => [...programs, ...piped]),
     ),
-    changes: [...changes, ...throughLinks(changes)]
-      .filter(({ path }) => path !== '')
+    changes: changes
+      .flatMap(change => [
+        change,
+        ...(change.leadsTo === undefined ? through(change.path).map(path => ({ ...change, path })) : []),
+      ])
       .map(change => ({ ...change, folders })),
   };
 }
 
-/** What is changed by a path that begins with a link which the text itself makes. */
-function throughLinks(changes: readonly Written[]): Written[] {
+const maxLed = 60;
+
+/** Where a path leads that begins with a link which the text itself makes, to another such link too. */
+function throughLinks(changes: readonly Written[]): (path: string) => readonly string[] {
   const links = changes.flatMap(({ path, leadsTo = [] }) => leadsTo.map(to => [normalize(path), to] as const));
-  return changes
-    .filter(({ leadsTo }) => leadsTo === undefined)
-    .flatMap(change => {
-      const path = normalize(change.path);
-      return links.flatMap(([link, to]) =>
-        path === link || path.startsWith(`${link}/`) ? [{ ...change, path: to + path.slice(link.length) }] : [],
-      );
-    });
+  return path => {
+    const led = new Set([normalize(path)]);
+    // What is added is visited too.
+    for (const at of led)
+      for (const [link, to] of links)
+        if (led.size < maxLed && (at === link || at.startsWith(`${link}/`)))
+          led.add(normalize(to + at.slice(link.length)));
+    return [...led].slice(1);
+  };
 }
 
 const maxFolders = 60;
@@ -93,9 +100,7 @@ function changed(read: ShellText, command: Command, { words, runs }: Reading, pa
       own.flatMap((word, index) => {
         const before = isOption(index - 1) ? own[index - 1]!.text! : '';
         if (names.some(name => isNamed(before, name))) return pathsOf(read, word);
-        const glued = names.map(name => (name.startsWith('--') ? `${name}=` : name));
-        const name = glued.find(each => word.text?.startsWith(each) && word.text !== each);
-        return name === undefined || names.includes(word.text!) ? [] : [word.text!.slice(name.length)];
+        return names.flatMap(name => gluedTo(name).exec(word.text ?? '')?.[1] ?? []);
       });
     return writers[program]!({
       operands: own.flatMap((word, index) => (isOption(index) ? [] : [pathsOf(read, word)])),
@@ -110,6 +115,10 @@ function changed(read: ShellText, command: Command, { words, runs }: Reading, pa
 /** Letters may stand together: `-so`. */
 const isNamed = (option: string, name: string): boolean =>
   option === name || (/^-\w$/.test(name) && /^-[a-zA-Z]+$/.test(option) && option.endsWith(name[1]!));
+
+/** `-oFILE`, `-soFILE`, `--output=FILE`. */
+const gluedTo = (name: string): RegExp =>
+  new RegExp(name.startsWith('--') ? `^${name}=(.+)` : `^-[a-zA-Z]*?${name.slice(1)}(.+)`, 's');
 
 /** What programs other than shells run, and what is printed where something runs what it reads. */
 function codeIn(read: ShellText): { programs: string[]; piped: string[] } {

@@ -34,12 +34,18 @@ const maybeDeep: Writer = given =>
 const inPlace: Writer = given =>
   given.options.some(option => /^-[a-zA-Z]*i|^--in-place/.test(option)) ? each(given) : [];
 
-/** The last one is written; where it is a folder, under the names of the others. */
-function last({ operands, options, valuesOf }: Arguments): Written[] {
+function placed({ operands, options, valuesOf }: Arguments) {
   const folders = valuesOf('-t', '--target-directory');
-  const targets = folders.length > 0 ? folders : (operands.at(-1) ?? []);
-  const sources = (folders.length > 0 ? operands : operands.slice(0, -1)).flat();
-  const isDeep = options.some(option => /^-[a-zA-Z]*[rRa]|^--(recursive|archive)/.test(option));
+  return {
+    targets: folders.length > 0 ? folders : (operands.at(-1) ?? []),
+    sources: (folders.length > 0 ? operands : operands.slice(0, -1)).flat(),
+    isDeep: options.some(option => /^-[a-zA-Z]*[rRa]|^--(recursive|archive)/.test(option)),
+  };
+}
+
+/** The last one is written; where it is a folder, under the names of the others. */
+function last(given: Arguments): Written[] {
+  const { targets, sources, isDeep } = placed(given);
   return targets.flatMap(target => [
     { path: target, whole: isDeep && sources.some(source => /\/\.?$/.test(source)) },
     ...sources.flatMap(source => {
@@ -52,13 +58,18 @@ function last({ operands, options, valuesOf }: Arguments): Written[] {
 
 /** Through a hard link a file is changed at any later time, and nobody sees where it leads. */
 const linked: Writer = given => {
-  const sources = given.operands.slice(0, -1).flat();
-  if (!given.options.some(option => /^-[a-zA-Z]*s|^--symbolic/.test(option))) return [...each(given), ...last(given)];
+  const { sources, isDeep } = placed(given);
+  // What is behind a `t` is the name of a folder.
+  const isSymbolic = given.options.some(option => /^-[a-su-zA-Z]*s|^--symbolic/.test(option));
+  if (!isSymbolic) return [...written(sources, isDeep), ...last(given)];
   return last(given).map(link => ({
     ...link,
     leadsTo: sources.map(source => (/^[/~]/.test(source) ? source : join(dirname(link.path), source))),
   }));
 };
+
+const copied: Writer = given =>
+  (given.options.some(option => /^-[a-su-zA-Z]*[ls]|^--(link|symbolic)/.test(option)) ? linked : last)(given);
 
 /** The files that a patch names. */
 const patched = (texts: readonly string[]): Written[] =>
@@ -103,7 +114,9 @@ export const writers: Readonly<Record<string, Writer>> = {
   ...{ tee: each, truncate: each, touch: each, chmod: maybeDeep, chown: maybeDeep, sponge: each },
   ...{ rm: eachWhole, rmdir: eachWhole, unlink: each, shred: each },
   mv: given => [...eachWhole(given), ...last(given)],
-  ...{ cp: last, ln: linked, install: last, rsync: last },
+  ...{ cp: copied, ln: linked, install: last },
+  // Its `-t` is about times.
+  rsync: given => last({ ...given, valuesOf: () => [] }),
   ...{ sed: inPlace, gsed: inPlace, perl: inPlace, ruby: inPlace },
   dd: ({ operands }) =>
     written(
