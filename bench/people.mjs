@@ -56,7 +56,7 @@ const hooksFor = (port, callbackPort) =>
         {
           ...{ type: 'webhook', url: `http://127.0.0.1:${port}/` },
           ...(callbackPort === undefined
-            ? { body: { text: '${SCORE}' } }
+            ? { body: { text: '${SCORE}' }, await: false }
             : { body: { answer: '${CALLBACK_URL}' }, await: true, callback_port: callbackPort }),
         },
       ],

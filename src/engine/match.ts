@@ -40,13 +40,25 @@ const isAgent = (agent: string | undefined, name: string): boolean =>
 const isPlanner = ({ role, stage }: HookEvent): boolean =>
   role === undefined ? stage === 'plan' || stage === 'planning' : role === 'planner';
 
+/** Many hooks ask the same of one event, which never changes. */
+function remembered<T>(ask: (event: HookEvent) => T): (event: HookEvent) => T {
+  const known = new WeakMap<HookEvent, T>();
+  return event => {
+    const answer = known.get(event) ?? ask(event);
+    known.set(event, answer);
+    return answer;
+  };
+}
+
+const namesOf = remembered(callNames);
+const claudeNamesOf = remembered(callNamesForClaude);
+const kindsOf = remembered(callKinds);
+
 function toolCheck(wanted: ToolMatch): WhyNot {
   if (wanted.kind === 'matcher') {
     const matches = matcherPattern(wanted.matcher);
     return event =>
-      callNamesForClaude(event).some(matches)
-        ? undefined
-        : `tool is ${event.tool ?? 'not named'}, not ${wanted.matcher}`;
+      claudeNamesOf(event).some(matches) ? undefined : `tool is ${event.tool ?? 'not named'}, not ${wanted.matcher}`;
   }
   const patterns = wanted.names.map(namePattern);
   const wantsGit = wanted.names.some(name => /^git|[*?[]/i.test(name));
@@ -57,8 +69,8 @@ function toolCheck(wanted: ToolMatch): WhyNot {
   const not = (tool: string | undefined): string => `tool is ${tool ?? 'not named'}, not ${wanted.names.join(', ')}`;
   return event => {
     const { tool, input } = event;
-    if (isWanted(callNames(event))) return undefined;
-    if (!wantsGit || !callKinds(event).has('shell')) return not(tool);
+    if (isWanted(namesOf(event))) return undefined;
+    if (!wantsGit || !kindsOf(event).has('shell')) return not(tool);
     return gitNames(shellTextsOf(input)).then(names => (isWanted(names) ? undefined : not(tool)));
   };
 }

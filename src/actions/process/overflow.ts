@@ -37,8 +37,9 @@ export function createOverflow(
   };
   return {
     take(chunk) {
-      keep(mask.take(chunk));
-      release(chunk);
+      const masked = mask.take(chunk);
+      keep(masked);
+      for (const used of new Set([masked, chunk])) release(used);
     },
     end() {
       keep(mask.end());
