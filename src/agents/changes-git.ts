@@ -51,7 +51,7 @@ function changedPath(field: string): string[] {
 
 const maxOutputBytes = 64 * 1024 * 1024;
 const timeoutMs = 30_000;
-/** How long git may still take once somebody wants to stop: it mostly takes a few milliseconds, and it may hang. */
+/** How long git may still take once someone wants to stop: it mostly takes a few milliseconds, and it may hang. */
 const hurryMs = 500;
 
 /** What a project's own settings would have git run is not run: whoever may write `.git/config` must not gain by that. */

@@ -54,7 +54,7 @@ export function resolveAgent(spec: string, place: AgentPlace): AgentPort | Unkno
   };
 }
 
-/** Why one of these agents cannot start: its program is not there. Those that nobody knows are passed over. */
+/** Why one of these agents cannot start: its program is not there. Those that no one knows are passed over. */
 export function missingAgent(specs: readonly string[], place: AgentPlace & { root: string }): string | undefined {
   for (const spec of specs) {
     const agent = resolveAgent(spec, place);

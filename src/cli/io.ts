@@ -13,9 +13,9 @@ export interface Io {
   plan?(request: PlanRequest): Promise<Plan>;
   /** What somebody remembers of the events that were answered. */
   claims?(memory: string): ClaimStore;
-  /** Processes that somebody has started for hooks. */
+  /** Processes that someone has started for hooks. */
   ready?: ReadyProcesses;
-  /** The process that has started whoever asks, 0 where nobody knows; absent: the one that has started us. */
+  /** The process that has started whoever asks, 0 where no one knows; absent: the one that has started us. */
   parent?: number;
   /** The user's state folder, where it is known otherwise than from the environment. */
   state?: string;

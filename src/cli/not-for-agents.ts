@@ -45,7 +45,7 @@ export function agentSign({ env, session, hasTerminal, callers }: Origin): strin
     if (sign !== undefined) return sign;
   }
   const [parent] = callers;
-  // Of a process that was cut loose nobody can tell who has started it.
+  // Of a process that was cut loose no one can tell who has started it.
   const isLoose = parent !== undefined && isReaper(parent) && parent.session !== session && !hasTerminal;
   return isLoose ? 'whoever started this has ended, and there is no terminal' : undefined;
 }

@@ -68,7 +68,7 @@ export async function changeTasks(wish: TaskWish, work: TaskWork): Promise<numbe
 
 export type TaskPost = Extract<ControlRequest, { method: 'task.post' }>;
 
-/** For hooks of a running session: nobody else could run the gates. */
+/** For hooks of a running session: no one else could run the gates. */
 export async function postTask(post: TaskPost, work: TaskWork): Promise<number> {
   const { session, flags, io } = work;
   const reply = await askSession(session.folder, post, { from: io.env[hookVariable] });

@@ -85,7 +85,7 @@ function gitNames(texts: readonly string[]): Promise<string[]> {
 }
 
 async function parseGitNames(texts: readonly string[]): Promise<string[]> {
-  // What a shell runs that nobody finds may be any of them.
+  // What a shell runs that no one finds may be any of them.
   if (texts.length === 0) return [anyGit];
   const { gitCommands } = await import('../shell/git.ts');
   return texts.flatMap(gitCommands).map(command => `git_${command.replaceAll('-', '_')}`);

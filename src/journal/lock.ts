@@ -41,7 +41,7 @@ export function holderOf(folder: string): Holder | undefined {
 
 /**
  * Each holder makes the file `lock.<n>` after the newest one, whose holder is dead; making it succeeds for one only. A
- * dead holder's file is never removed or renamed by its successor, so nobody can take away a fresh one by mistake.
+ * dead holder's file is never removed or renamed by its successor, so no one can take away a fresh one by mistake.
  */
 function take(folder: string): SessionLock {
   for (;;) {
@@ -67,7 +67,7 @@ const numbersIn = (folder: string): number[] =>
     .filter(name => /^lock\.\d+$/.test(name))
     .map(name => Number(name.slice('lock.'.length)));
 
-/** More than there have ever been: somebody else has made that file, and counting on from it would not end. */
+/** More than there have ever been: someone else has made that file, and counting on from it would not end. */
 const maxNumber = 1e12;
 
 function newestIn(folder: string): number {
@@ -94,7 +94,7 @@ function holderOfOldVersion(folder: string): Holder | undefined {
   }
 }
 
-/** The content is whole before the file has its name: a half-written one would look like nobody's. */
+/** The content is whole before the file has its name: a half-written one would look like no one's. */
 function create(folder: string, number: number): boolean {
   const temporary = join(folder, `lock-${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
   try {

@@ -56,7 +56,7 @@ export function createListener(
     async calledAnyway(event, refusal) {
       const turn = attending();
       if (event.toolCallId !== undefined && turn.calls.wasAnswered(event)) return;
-      // Of what was left to a person nobody has told the agent yet.
+      // Of what was left to a person no one has told the agent yet.
       if (refusal.kind === 'block' && refusal.ask)
         await loop().durable.owe(nextKey(turn), { goesWith: 'next-prompt', text: refusalOf(event, refusal.reason) });
       const { tool = 'a tool' } = event;

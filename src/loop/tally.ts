@@ -13,7 +13,7 @@ export interface Tally {
   /** What earlier processes of this session did. */
   replay(entries: readonly SessionEntry[]): void;
   iterations(): number;
-  /** How long the session was worked on, by clocks that nobody sets; the time between two processes is no work. */
+  /** How long the session was worked on, by clocks that no one sets; the time between two processes is no work. */
   workedMs(): number;
   /** How long a stage has worked, until now or until it ended. */
   stageMs(stage: string): number;

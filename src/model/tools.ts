@@ -53,7 +53,7 @@ export const claudeFamilyName = (tool: string): string | undefined => familyOf(t
 /** Of the names that stand for one tool in the table, Claude has had these as tools of their own. */
 const claudeNames: ReadonlySet<string> = new Set(['MultiEdit', 'LS']);
 
-/** A git command of which nobody can tell which it is. */
+/** A git command of which no one can tell which it is. */
 export const anyGit = 'git_*';
 
 /** The command text of a shell call, in whatever field the agent puts it; of all fields that may hold one, line by line. */

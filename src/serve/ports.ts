@@ -6,7 +6,7 @@ export interface ServedCall {
   input: string;
   cwd: string;
   env: Env;
-  /** The process that has started the caller; absent where nobody knows. */
+  /** The process that has started the caller; absent where no one knows. */
   parent?: number;
   /** Aborted when nobody waits any more, or when serve has to end. One for both: making another takes time. */
   gone: AbortController;

@@ -49,7 +49,7 @@ export function parseChecklist(text: string): ChecklistTask[] {
 
 /**
  * Ticks or unticks the box of one task. One byte changes in its place: the file keeps its mode, its links and whatever
- * somebody writes to other lines. Returns why it could not be done.
+ * someone writes to other lines. Returns why it could not be done.
  */
 export function setBox(path: string, id: string, ticked: boolean): string | undefined {
   try {

@@ -134,7 +134,7 @@ type OfTheList = 'tasks.found' | 'tasks.listed';
 
 /**
  * What a task counts as, wherever it is counted; undefined where nothing was said of it. `box`: whether the box of a
- * checklist's task is ticked, where somebody has looked. A ticked box alone is a claim: it counts once it is proven.
+ * checklist's task is ticked, where someone has looked. A ticked box alone is a claim: it counts once it is proven.
  */
 export function taskStatus(store: TaskStore, id: string, box?: boolean): Task['status'] | undefined {
   const own = store.tasks.get(id);

@@ -50,7 +50,7 @@ export interface Inspection {
 
 const NESTING_LIMIT = 10;
 const EFFORT_LIMIT = 2_000_000;
-/** Beyond it nobody looks for what feeds what. */
+/** Beyond it no one looks for what feeds what. */
 const COMMAND_LIMIT = 500;
 const evaluated = /^\$\{(!|#?[A-Za-z_0-9@*]+(\[(?![@*]\])|:[^-=?+]))/;
 /** Values that never start with a dash: a number, and a path that is made absolute where it would. */

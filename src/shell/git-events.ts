@@ -1,6 +1,6 @@
 import { type GitCall, gitCalls } from './git.ts';
 
-/** What a shell text would do to a repository, as events: a commit, a new branch. What nobody can tell may be both. */
+/** What a shell text would do to a repository, as events: a commit, a new branch. What no one can tell may be both. */
 export function gitEvents(text: string): readonly ('branch.creating' | 'commit.creating')[] {
   const calls = gitCalls(text);
   const commits = calls.some(({ command }) => command === '*' || command === 'commit');

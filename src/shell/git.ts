@@ -15,7 +15,7 @@ const isGit = (name: string | undefined) => name === 'git';
  */
 export const gitCommands = (text: string): string[] => [...new Set(gitCalls(text).map(({ command }) => command))];
 
-/** `args`: what stands behind the command, undefined where nobody can tell before it runs. */
+/** `args`: what stands behind the command, undefined where no one can tell before it runs. */
 export interface GitCall {
   command: string;
   args: readonly (string | undefined)[];
@@ -30,7 +30,7 @@ export function gitCalls(text: string): GitCall[] {
 
 type Found = GitCall[];
 
-/** What nobody can tell. */
+/** What no one can tell. */
 const anything: GitCall = { command: '*', args: [undefined] };
 
 /** `left`: how many characters may still be read, since texts inside of texts could multiply. */

@@ -158,7 +158,7 @@ function codeHint(text: string, word: Word | undefined, program: string, hole: H
   if (program === 'sed') return `use awk and ENVIRON["${hole.variable}"]: the value is in the environment`;
   if (program === 'ssh') return `send it on stdin: printf %s ${text.slice(hole.start, hole.end)} | ssh HOST 'cat'`;
   const isShell = shells.has(program) || program === 'eval' || program === 'trap';
-  // Only a word that holds the placeholder itself can be mended by other quotes.
+  // Only a word that holds the placeholder itself can be fixed by other quotes.
   const holds = word !== undefined && word.start <= hole.start && hole.start < word.end;
   const code = isShell && holds ? quotedText(text.slice(word.start, word.end)) : undefined;
   const safe = code === undefined ? undefined : compileCommand(code, grammar);

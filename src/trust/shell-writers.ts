@@ -56,7 +56,7 @@ function last(given: Arguments): Written[] {
   ]);
 }
 
-/** Through a hard link a file is changed at any later time, and nobody sees where it leads. */
+/** Through a hard link a file is changed at any later time, and no one sees where it leads. */
 const linked: Writer = given => {
   const { sources, isDeep } = placed(given);
   // What is behind a `t` is the name of a folder.

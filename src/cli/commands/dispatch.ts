@@ -94,7 +94,7 @@ export const dispatch: Command = {
   },
 };
 
-/** What nobody waits for has often failed by the time that it is sent. */
+/** What no one waits for has often failed by the time that it is sent. */
 function noteFailure(progress: Progress, failures: Map<HookId, string>): void {
   if (progress.type !== 'finished' || progress.result.status !== 'finished' || progress.hook.wait) return;
   const { verdict } = progress.result;

@@ -4,7 +4,7 @@ import { anyGit, shellTextsOf } from '../../model/tools.ts';
 
 /**
  * What a tool call is about to do to the repository, as events of their own: whoever refuses one of them refuses the call.
- * Commands are read only where hooks of these events are wanted; one that nobody finds may do all of it.
+ * Commands are read only where hooks of these events are wanted; one that no one finds may do all of it.
  */
 export async function gitEventsOf(call: HookEvent, isWanted: (name: EventName) => boolean): Promise<HookEvent[]> {
   if (call.name !== 'tool.calling' || !gitEventNames.some(isWanted) || !callKinds(call).has('shell')) return [];
