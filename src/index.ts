@@ -1,8 +1,8 @@
+export { ConfigError, createEngine, type LibraryOptions } from './app/library.ts';
 export { dialects } from './dialects/index.ts';
-export { type LoadedHooks, type LoadOptions, loadHooks } from './discovery/load.ts';
 export type { Engine } from './engine/engine.ts';
 export type { Progress } from './engine/run-hook.ts';
-export { ConfigError, createEngine, type LibraryOptions } from './library.ts';
+export { type LoadedHooks, type LoadOptions, loadHooks } from './hooks/discovery/load.ts';
 export {
   type Action,
   type ActionOutcome,

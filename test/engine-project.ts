@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect } from 'vitest';
-import { composeEngine } from '../src/compose.ts';
-import { loadHooks } from '../src/discovery/load.ts';
+import { composeEngine } from '../src/app/compose.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import type { Progress } from '../src/engine/run-hook.ts';
+import { loadHooks } from '../src/hooks/discovery/load.ts';
 import type { ActionRunners, EventResult, HookEvent } from '../src/model/index.ts';
 
 interface EngineProjectOptions {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
-import { outermostProcess } from '../src/build.ts';
+import { outermostProcess } from '../src/platform/build.ts';
 import { copyBundle } from './one-bundle.ts';
 
 interface Bundler {

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { ByteMask } from '../secrets/mask.ts';
+import type { ByteMask } from '../hooks/secrets/mask.ts';
 import { openPrivateFile, privateFileName } from './private-file.ts';
 
 export interface OpenFile {

@@ -1,5 +1,5 @@
-import { version } from '../build.ts';
 import type { ActionOutcome, ActionRun, RunAction, WebhookAction } from '../model/index.ts';
+import { version } from '../platform/build.ts';
 import type { ApprovalPort } from './webhook/approval-port.ts';
 import { ask } from './webhook/ask.ts';
 import type { Lookup } from './webhook/connect.ts';

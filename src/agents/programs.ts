@@ -5,9 +5,9 @@ import { createMark } from '../actions/process/mark.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import { runProcess } from '../actions/process.ts';
 import { createSpill } from '../actions/spill.ts';
-import { spillIndex, stateFolder } from '../folders.ts';
+import { createByteMask, createMask } from '../hooks/secrets/mask.ts';
 import type { ActionOutcome } from '../model/index.ts';
-import { createByteMask, createMask } from '../secrets/mask.ts';
+import { spillIndex, stateFolder } from '../platform/folders.ts';
 
 export interface ProgramRun {
   /** Handed to `sh -c`. */

@@ -2,10 +2,10 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import { BrokenPart, build, isWhole } from '../build.ts';
-import { cacheFolder } from '../folders.ts';
 import { entryFile, goneText } from '../model/gone.ts';
-import { keepPrivately, readPrivately } from '../private-cache.ts';
+import { BrokenPart, build, isWhole } from '../platform/build.ts';
+import { cacheFolder } from '../platform/folders.ts';
+import { keepPrivately, readPrivately } from '../platform/private-cache.ts';
 
 /**
  * Starts a part of the program, and with it those that it requires, with the code that V8 made of it the last time: that saves

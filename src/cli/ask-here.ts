@@ -1,7 +1,7 @@
-import { composeEngine } from '../compose.ts';
+import { composeEngine } from '../app/compose.ts';
 import type { Progress } from '../engine/run-hook.ts';
+import { loadApplyingHooks } from '../hooks/plan/applying.ts';
 import { createPeople } from '../people/people.ts';
-import { loadApplyingHooks } from '../plan/applying.ts';
 import { sessionWithoutName } from '../session/names.ts';
 import { sessionPaths } from '../session/paths.ts';
 import type { BreakpointEnd } from './commands/breakpoint.ts';

@@ -3,10 +3,10 @@ import { childOf, type Located } from '../config/located.ts';
 import { createReport } from '../config/report.ts';
 import { parseYaml } from '../config/yaml.ts';
 import { config } from '../dialects/native/config.ts';
-import type { Look } from '../discovery/look.ts';
-import { pathOf, shownPath } from '../discovery/places.ts';
+import type { Look } from '../hooks/discovery/look.ts';
+import { pathOf, shownPath } from '../hooks/discovery/places.ts';
+import type { AgentFlaw } from '../loop/pipeline/agents.ts';
 import type { HookDefinition, Places, Problem } from '../model/index.ts';
-import type { AgentFlaw } from '../pipeline/agents.ts';
 import type { Io } from './io.ts';
 
 /** Why a text names no agent, as `run` sees it. */

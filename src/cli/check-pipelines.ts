@@ -1,10 +1,10 @@
 import { couldBeOurs } from '../dialects/pipelines/pipeline-file.ts';
-import type { Look } from '../discovery/look.ts';
-import { findPipelineFiles } from '../discovery/pipeline-files.ts';
+import type { Look } from '../hooks/discovery/look.ts';
+import { findPipelineFiles } from '../hooks/discovery/pipeline-files.ts';
+import type { AgentFlaw } from '../loop/pipeline/agents.ts';
+import { createReader } from '../loop/pipeline/file.ts';
+import { type ResolvedPipeline, resolvePipeline } from '../loop/pipeline/resolve.ts';
 import type { HookDefinition, Places, Problem } from '../model/index.ts';
-import type { AgentFlaw } from '../pipeline/agents.ts';
-import { createReader } from '../pipeline/file.ts';
-import { type ResolvedPipeline, resolvePipeline } from '../pipeline/resolve.ts';
 import { findSpawned } from './check-spawns.ts';
 import type { AllHooks } from './list-hooks.ts';
 

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { isExecutable } from '../actions/executable.ts';
-import type { Look } from '../discovery/look.ts';
-import { shownPath } from '../discovery/places.ts';
+import type { Look } from '../hooks/discovery/look.ts';
+import { shownPath } from '../hooks/discovery/places.ts';
+import { startedPaths } from '../hooks/trust/named-paths.ts';
 import type { HookDefinition, Places, Position, Problem } from '../model/index.ts';
-import { startedPaths } from '../trust/named-paths.ts';
 import { createPlaceIn, type PlaceIn } from './hook-place.ts';
 
 /** Scripts that commands name and that cannot be run: missing, links to nothing, folders, not executable. */

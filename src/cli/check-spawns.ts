@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { Look } from '../discovery/look.ts';
+import type { Look } from '../hooks/discovery/look.ts';
+import { findPipeline } from '../loop/pipeline/find.ts';
 import type { HookDefinition, Places, Problem, SpawnAction } from '../model/index.ts';
-import { findPipeline } from '../pipeline/find.ts';
 import { createPlaceIn } from './hook-place.ts';
 
 /** What spawn hooks name: the files that exist, and what is wrong with the names that lead nowhere. */

@@ -1,4 +1,4 @@
-import type { Look } from '../discovery/look.ts';
+import type { Look } from '../hooks/discovery/look.ts';
 import type { HookDefinition, Places, Position, Problem } from '../model/index.ts';
 import { createPlaceIn } from './hook-place.ts';
 import { askShells, type Question, type ShellFlaw } from './shell-flaws.ts';

@@ -2,8 +2,8 @@ import { read } from '../config/read.ts';
 import { createReport, fileProblem } from '../config/report.ts';
 import { flag, record } from '../config/shape.ts';
 import { parseYaml } from '../config/yaml.ts';
-import type { Look } from '../discovery/look.ts';
-import { shownPath } from '../discovery/places.ts';
+import type { Look } from '../hooks/discovery/look.ts';
+import { shownPath } from '../hooks/discovery/places.ts';
 import type { Places, Problem } from '../model/index.ts';
 import { userConfigFile } from './protect-hooks.ts';
 

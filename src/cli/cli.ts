@@ -1,6 +1,6 @@
-import { version } from '../build.ts';
 import { didYouMean } from '../config/nearest.ts';
 import { printable } from '../model/index.ts';
+import { version } from '../platform/build.ts';
 import { withHint } from './arguments.ts';
 import { commands } from './commands/index.ts';
 import { exit } from './exit.ts';

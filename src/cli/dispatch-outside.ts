@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { InsideActions } from '../app/dispatch.ts';
 import type { Engine } from '../engine/engine.ts';
+import { createMask, type Mask } from '../hooks/secrets/mask.ts';
+import { createSecrets } from '../hooks/secrets/secrets-file.ts';
 import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
 import { createPeople } from '../people/people.ts';
-import type { InsideActions } from '../runner/dispatch.ts';
-import { createMask, type Mask } from '../secrets/mask.ts';
-import { createSecrets } from '../secrets/secrets-file.ts';
 import { sessionWithoutName } from '../session/names.ts';
 import { sessionPaths } from '../session/paths.ts';
 import type { Io } from './io.ts';
@@ -42,7 +42,7 @@ export function openOutside(io: Io, places: Places, event: HookEvent): Outside {
   });
   // Children and judges need the whole loop, webhooks do not.
   const load = async (): Promise<InsideActions> => {
-    const { createDispatchActions } = await import('../runner/dispatch.ts');
+    const { createDispatchActions } = await import('../app/dispatch.ts');
     return createDispatchActions({
       ...{ places, mask, secrets },
       env: io.env,

@@ -1,6 +1,6 @@
-import { createLook } from '../discovery/look.ts';
-import { pinHooks, wholeHash } from '../trust/pins.ts';
-import { standingOf } from '../trust/standing.ts';
+import { createLook } from '../hooks/discovery/look.ts';
+import { pinHooks, wholeHash } from '../hooks/trust/pins.ts';
+import { standingOf } from '../hooks/trust/standing.ts';
 import type { Io } from './io.ts';
 import { loadAllHooks } from './list-hooks.ts';
 

@@ -1,5 +1,5 @@
-import { programNames } from '../doctor/programs.ts';
-import type { AgentReport, EntryFile, Finding, Trust } from '../doctor/report.ts';
+import { programNames } from '../hosts/doctor/programs.ts';
+import type { AgentReport, EntryFile, Finding, Trust } from '../hosts/doctor/report.ts';
 import type { ProjectTrust } from './doctor-project.ts';
 import type { Colours } from './paint.ts';
 import { columnWidths, flat, row } from './table.ts';

@@ -1,5 +1,5 @@
-import { brokenPart } from '../build.ts';
 import { entryFile, goneText } from '../model/gone.ts';
+import { brokenPart } from '../platform/build.ts';
 import { exit } from './exit.ts';
 import { isWorldError } from './io.ts';
 

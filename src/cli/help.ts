@@ -1,4 +1,4 @@
-import { version } from '../build.ts';
+import { version } from '../platform/build.ts';
 import { type Command, commonOptions, type Option, streamedJson } from './command.ts';
 
 export function commandHelp(command: Command): string {

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bundleCommands, temporaryProject, writeInto, writeSession } from '../history/fixtures/project.ts';
-import { closed, ranHook, resumed, started, wholeSession } from '../history/fixtures/records.ts';
-import { lockSession } from '../journal/lock.ts';
 import { createSessionFolder } from '../session/folder.ts';
+import { bundleCommands, temporaryProject, writeInto, writeSession } from '../session/history/fixtures/project.ts';
+import { closed, ranHook, resumed, started, wholeSession } from '../session/history/fixtures/records.ts';
+import { lockSession } from '../session/journal/lock.ts';
 import { sessionPaths } from '../session/paths.ts';
 
 const program = await bundleCommands();

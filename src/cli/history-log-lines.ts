@@ -1,8 +1,8 @@
-import { fieldsOf, holdsAll } from '../history/field.ts';
-import { type KnownEntry, toKnown } from '../history/known-record.ts';
-import type { Entry } from '../journal/line.ts';
 import type { ActionOutcome, EventName } from '../model/index.ts';
 import type { Notice } from '../model/notice.ts';
+import { fieldsOf, holdsAll } from '../session/history/field.ts';
+import { type KnownEntry, toKnown } from '../session/history/known-record.ts';
+import type { Entry } from '../session/journal/line.ts';
 import { dayOf, timeOf } from './history-words.ts';
 import type { Colours } from './paint.ts';
 import { flat } from './table.ts';

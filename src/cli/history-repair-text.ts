@@ -1,4 +1,4 @@
-import type { Inspection } from '../journal/repair.ts';
+import type { Inspection } from '../session/journal/repair.ts';
 import { dayOf, timeOf } from './history-words.ts';
 import { countOf } from './list-notes.ts';
 import { flat } from './table.ts';

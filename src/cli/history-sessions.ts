@@ -1,10 +1,10 @@
 import { didYouMean } from '../config/nearest.ts';
 import { dialects } from '../dialects/index.ts';
-import { createLook } from '../discovery/look.ts';
-import { findPlaces } from '../discovery/roots.ts';
-import { isOnlyFolder, listAll } from '../history/list.ts';
-import { childNamed, listChildren } from '../history/sessions.ts';
+import { createLook } from '../hooks/discovery/look.ts';
+import { findPlaces } from '../hooks/discovery/roots.ts';
 import { checkSessionFolder } from '../session/folder.ts';
+import { isOnlyFolder, listAll } from '../session/history/list.ts';
+import { childNamed, listChildren } from '../session/history/sessions.ts';
 import type { SessionEntry } from '../session/list.ts';
 import { checkSessionName } from '../session/names.ts';
 import { type SessionPaths, sessionPaths } from '../session/paths.ts';

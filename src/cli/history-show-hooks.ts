@@ -1,5 +1,5 @@
-import { isRefusal } from '../history/hooks.ts';
-import type { HookView, SessionView } from '../history/view.ts';
+import { isRefusal } from '../session/history/hooks.ts';
+import type { HookView, SessionView } from '../session/history/view.ts';
 import type { ShowOptions } from './history-show-text.ts';
 import { hookMarks, resultWords, shortDuration, timeOf } from './history-words.ts';
 import type { Colours } from './paint.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { event, started } from '../history/fixtures/records.ts';
-import { atSecond, viewOf } from '../history/fixtures/view.ts';
+import { event, started } from '../session/history/fixtures/records.ts';
+import { atSecond, viewOf } from '../session/history/fixtures/view.ts';
 import { showText } from './history-show-text.ts';
 import { createColours } from './paint.ts';
 

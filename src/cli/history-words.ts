@@ -1,9 +1,9 @@
-import type { HookView, SessionBrief, StageView } from '../history/view.ts';
-import { resultWords as wordsOfResult } from '../history/words.ts';
+import type { HookView, SessionBrief, StageView } from '../session/history/view.ts';
+import { resultWords as wordsOfResult } from '../session/history/words.ts';
 import type { Colours } from './paint.ts';
 import { flat } from './table.ts';
 
-export { dayOf, hookCounts, hookMarks, shortDuration, timeOf, whenWords } from '../history/words.ts';
+export { dayOf, hookCounts, hookMarks, shortDuration, timeOf, whenWords } from '../session/history/words.ts';
 
 /** Paints a word by how well things stand. */
 export function paintState(state: SessionBrief['status'] | StageView['status'], colours: Colours) {

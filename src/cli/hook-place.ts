@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Look } from '../discovery/look.ts';
+import type { Look } from '../hooks/discovery/look.ts';
 import type { Places, Position, Source } from '../model/index.ts';
 
 /** Where a text stands in a hook's entry, behind its key if one is given; the entry's first line where it cannot be seen. */

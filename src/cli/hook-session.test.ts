@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
-import { serveControl } from '../control/serve.ts';
 import { keepSitting } from '../hosts/memory/sittings.ts';
+import { serveControl } from '../session/control/serve.ts';
 import { answerOfSession } from './hook-session.ts';
 
 const folder = temporaryFolder('sittings');

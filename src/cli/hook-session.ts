@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isServed } from '../control/address.ts';
-import { askSession } from '../control/ask.ts';
 import { foldersOf } from '../hosts/folders.ts';
 import type { AgentName, Answer, Payload } from '../hosts/host.ts';
 import { hosts } from '../hosts/index.ts';
 import { hasSittings, sittingOf } from '../hosts/memory/sittings.ts';
 import { parsePayload } from '../hosts/payload.ts';
+import { isServed } from '../session/control/address.ts';
+import { askSession } from '../session/control/ask.ts';
 import type { Io } from './io.ts';
 
 /** The answer of the session that the agent works for; undefined where there is none, or it has ended. */

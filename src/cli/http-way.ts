@@ -1,4 +1,4 @@
-import type { HttpWay } from '../doctor/http-way.ts';
+import type { HttpWay } from '../hosts/doctor/http-way.ts';
 import { readAddress } from '../serve/address.ts';
 import { httpPort, keepHttpEntry, knownToken, tokenFile, tokenVariable } from '../serve/http-entry.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { portFinding } from '../doctor/http-way.ts';
 import type { HttpCalls, InstallScope } from '../hosts/config.ts';
 import { configs } from '../hosts/configs.ts';
+import { portFinding } from '../hosts/doctor/http-way.ts';
 import type { AgentName } from '../hosts/host.ts';
 import type { Wanted } from '../hosts/install/plan.ts';
 import { readAddress } from '../serve/address.ts';

@@ -1,7 +1,7 @@
 import { existsSync, fstatSync, readSync, type Stats, write, writeSync } from 'node:fs';
 import type { ReadyProcesses } from '../actions/ready/ports.ts';
+import type { Plan, PlanRequest } from '../hooks/plan/plan.ts';
 import type { ClaimStore } from '../hosts/memory/claim-store.ts';
-import type { Plan, PlanRequest } from '../plan/plan.ts';
 import { withNodeOptions } from '../serve/node-options.ts';
 import type { Interruption } from './signals.ts';
 

@@ -1,6 +1,6 @@
 import { dialects } from '../dialects/index.ts';
-import { pipelineFolders } from '../discovery/pipeline-files.ts';
-import { pathOf } from '../discovery/places.ts';
+import { pipelineFolders } from '../hooks/discovery/pipeline-files.ts';
+import { pathOf } from '../hooks/discovery/places.ts';
 import type { DialectName, Places, Scope } from '../model/index.ts';
 import { columnWidths, row } from './table.ts';
 

@@ -1,8 +1,8 @@
-import type { OuterRoot } from '../discovery/load.ts';
-import { createLook, type Look } from '../discovery/look.ts';
-import { loadPipelineFiles } from '../discovery/pipeline-files.ts';
+import type { OuterRoot } from '../hooks/discovery/load.ts';
+import { createLook, type Look } from '../hooks/discovery/look.ts';
+import { loadPipelineFiles } from '../hooks/discovery/pipeline-files.ts';
+import { loadApplyingHooks } from '../hooks/plan/applying.ts';
 import { eventNames, type HookDefinition, type Places, type Problem, scopes } from '../model/index.ts';
-import { loadApplyingHooks } from '../plan/applying.ts';
 import type { Io } from './io.ts';
 
 /** Everything that hook files and pipeline files say, in the order of events and, inside one, in the order hooks run. */

@@ -1,5 +1,5 @@
+import { type Mask, maskDeep } from '../hooks/secrets/mask.ts';
 import type { Action, HookDefinition } from '../model/index.ts';
-import { type Mask, maskDeep } from '../secrets/mask.ts';
 import { waysOf } from './event-ways.ts';
 import { whyNotRunnable } from './list-kinds.ts';
 import { hostOf } from './list-words.ts';

@@ -1,5 +1,5 @@
+import { rootsAbove } from '../hooks/trust/ended-search.ts';
 import { type HookDefinition, type Problem, problemLine } from '../model/index.ts';
-import { rootsAbove } from '../trust/ended-search.ts';
 import { neverNotes } from './event-ways.ts';
 import type { AllHooks } from './list-hooks.ts';
 import { whyNotRunnable } from './list-kinds.ts';

@@ -1,5 +1,5 @@
+import type { Mask } from '../hooks/secrets/mask.ts';
 import { type HookDefinition, isPending, type Places } from '../model/index.ts';
-import type { Mask } from '../secrets/mask.ts';
 import { whyNotRunnable } from './list-kinds.ts';
 import { actionWords, failureWords, feedbackWords, matchWords, timeoutWords } from './list-words.ts';
 import type { Colours } from './paint.ts';

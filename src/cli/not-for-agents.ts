@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { outermostProcess } from '../build.ts';
 import { printable } from '../model/index.ts';
+import { outermostProcess } from '../platform/build.ts';
 import { UsageError } from './command.ts';
 import type { Io } from './io.ts';
 

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { childOf, flagOf } from '../config/located.ts';
-import { cacheFolder, stateFolder } from '../folders.ts';
+import type { Pins } from '../hooks/trust/pins.ts';
+import { createHookRule, type Protection, protectionOf } from '../hooks/trust/protection.ts';
 import { settingsFiles } from '../hosts/config.ts';
 import { configs } from '../hosts/configs.ts';
 import { agentNames } from '../hosts/host.ts';
 import { claimsInMemory } from '../hosts/memory/claims-folder.ts';
 import type { Decision, HookDefinition, HookEvent, Places } from '../model/index.ts';
-import type { Pins } from '../trust/pins.ts';
-import { createHookRule, type Protection, protectionOf } from '../trust/protection.ts';
+import { cacheFolder, stateFolder } from '../platform/folders.ts';
 
 interface Held {
   places: Places;

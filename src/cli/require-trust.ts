@@ -1,9 +1,9 @@
-import { createLook } from '../discovery/look.ts';
+import { createLook } from '../hooks/discovery/look.ts';
+import { pinHooks, wholeHash } from '../hooks/trust/pins.ts';
+import { checkHooks, type TrustCheck } from '../hooks/trust/require.ts';
+import { standingOf } from '../hooks/trust/standing.ts';
 import type { HookDefinition } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
-import { pinHooks, wholeHash } from '../trust/pins.ts';
-import { checkHooks, type TrustCheck } from '../trust/require.ts';
-import { standingOf } from '../trust/standing.ts';
 import type { Io } from './io.ts';
 import { loadAllHooks } from './list-hooks.ts';
 

@@ -1,4 +1,4 @@
-import { isServed } from '../control/address.ts';
+import { isServed } from '../session/control/address.ts';
 import { UsageError } from './command.ts';
 import type { Io } from './io.ts';
 import { type ChosenSession, chooseSession } from './task-session.ts';

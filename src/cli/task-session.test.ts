@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createProject } from '../control/fixtures/project.ts';
-import { serve } from '../control/fixtures/session.ts';
+import { createProject } from '../session/control/fixtures/project.ts';
+import { serve } from '../session/control/fixtures/session.ts';
 
 describe('the session that is meant', () => {
   test('is the one that is named, here or in the environment', async () => {

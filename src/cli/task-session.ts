@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { didYouMean } from '../config/nearest.ts';
-import { isServed } from '../control/address.ts';
 import { dialects } from '../dialects/index.ts';
-import { createLook } from '../discovery/look.ts';
-import { findPlaces } from '../discovery/roots.ts';
+import { createLook } from '../hooks/discovery/look.ts';
+import { findPlaces } from '../hooks/discovery/roots.ts';
+import { isServed } from '../session/control/address.ts';
 import { checkSessionFolder } from '../session/folder.ts';
 import { listSessions, type SessionEntry } from '../session/list.ts';
 import { checkSessionName } from '../session/names.ts';

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { didYouMean } from '../config/nearest.ts';
-import { askSession } from '../control/ask.ts';
+import type { Mask } from '../hooks/secrets/mask.ts';
+import { type ControlRequest, hookVariable } from '../model/control.ts';
+import { printable } from '../model/index.ts';
+import type { Task } from '../model/record.ts';
+import { askSession } from '../session/control/ask.ts';
 import {
   type ChangedAtRest,
   changeAtRest,
   readTasksAtRest,
   type TasksAtRest,
   type TaskWish,
-} from '../control/at-rest.ts';
-import { readId, readTasks } from '../control/values.ts';
-import { type ControlRequest, hookVariable } from '../model/control.ts';
-import { printable } from '../model/index.ts';
-import type { Task } from '../model/record.ts';
-import type { Mask } from '../secrets/mask.ts';
+} from '../session/control/at-rest.ts';
+import { readId, readTasks } from '../session/control/values.ts';
 import { withHint } from './arguments.ts';
 import { UsageError } from './command.ts';
 import { exit } from './exit.ts';

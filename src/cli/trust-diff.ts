@@ -1,8 +1,8 @@
+import type { Mask } from '../hooks/secrets/mask.ts';
+import { rootMark } from '../hooks/trust/canonical.ts';
+import type { PinnedFile } from '../hooks/trust/pins.ts';
+import type { Snapshot } from '../hooks/trust/snapshot.ts';
 import { unifiedDiff } from '../hosts/install/diff.ts';
-import type { Mask } from '../secrets/mask.ts';
-import { rootMark } from '../trust/canonical.ts';
-import type { PinnedFile } from '../trust/pins.ts';
-import type { Snapshot } from '../trust/snapshot.ts';
 import type { Colours } from './paint.ts';
 import { flat } from './table.ts';
 import { wholeLine } from './trust-text.ts';

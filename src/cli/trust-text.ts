@@ -1,8 +1,8 @@
+import type { Mask } from '../hooks/secrets/mask.ts';
+import { needsTrust } from '../hooks/trust/needs-trust.ts';
+import type { Pinned } from '../hooks/trust/pins.ts';
+import { type Standing, stateWords } from '../hooks/trust/standing.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
-import type { Mask } from '../secrets/mask.ts';
-import { needsTrust } from '../trust/needs-trust.ts';
-import type { Pinned } from '../trust/pins.ts';
-import { type Standing, stateWords } from '../trust/standing.ts';
 import { countOf } from './list-notes.ts';
 import { actionWords, failureWords, matchWords } from './list-words.ts';
 import type { Colours } from './paint.ts';

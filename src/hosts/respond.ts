@@ -1,4 +1,3 @@
-import { brokenPart } from '../build.ts';
 import { goneText } from '../model/gone.ts';
 import {
   type EventName,
@@ -9,6 +8,7 @@ import {
   proceed,
   strictest,
 } from '../model/index.ts';
+import { brokenPart } from '../platform/build.ts';
 import { foldersOf } from './folders.ts';
 import type { Answer, Host, NativeEvent, Payload, Reply } from './host.ts';
 import { hosts } from './index.ts';

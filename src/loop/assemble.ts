@@ -1,5 +1,5 @@
+import { maskDeep } from '../hooks/secrets/mask.ts';
 import type { HookDefinition } from '../model/index.ts';
-import { maskDeep } from '../secrets/mask.ts';
 import { createDurable } from './durable.ts';
 import { createEngines } from './engines.ts';
 import { hasNoFixLeft } from './gates.ts';

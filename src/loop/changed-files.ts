@@ -1,5 +1,5 @@
 import { createChangeWatch, type Snapshot } from '../agents/changes.ts';
-import { maskDeep } from '../secrets/mask.ts';
+import { maskDeep } from '../hooks/secrets/mask.ts';
 import type { Loop, Scene } from './loop.ts';
 
 /** The files that one iteration changes, also where it is cut off and goes on in another process. */

@@ -1,6 +1,6 @@
-import { listChildren } from '../history/sessions.ts';
-import { readJournal } from '../journal/read.ts';
 import type { SessionRecord } from '../model/record.ts';
+import { listChildren } from '../session/history/sessions.ts';
+import { readJournal } from '../session/journal/read.ts';
 import type { SessionPaths } from '../session/paths.ts';
 
 /** Why the child pipeline that a run of a hook has started failed, in the words of the innermost; undefined: none has failed. */

@@ -1,6 +1,6 @@
-import type { Journal } from '../journal/writer.ts';
 import type { AroundHook, HookDefinition, HookEvent, HookResult } from '../model/index.ts';
 import type { Delivery, Owed, SessionRecord } from '../model/record.ts';
+import type { Journal } from '../session/journal/writer.ts';
 import { foldTasks, type TaskRecord, type TaskStore } from '../session/tasks.ts';
 import { pendingOf } from './pending.ts';
 import type { PendingText, Recovered } from './recover.ts';

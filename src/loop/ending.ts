@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { maskDeep } from '../hooks/secrets/mask.ts';
 import type { SessionSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
-import { maskDeep } from '../secrets/mask.ts';
 import { givenPrompt } from '../session/iteration.ts';
 import { allTasks } from './board.ts';
 import { giveUpClaims } from './done-tasks.ts';

@@ -2,10 +2,10 @@ import type { Engine } from '../engine/engine.ts';
 import type { Progress } from '../engine/run-hook.ts';
 import type { HookDefinition } from '../model/index.ts';
 import type { StagePlan } from '../model/pipeline.ts';
-import { withoutGlobalHooks } from '../pipeline/global-hooks.ts';
 import { hasNoFixLeft } from './gates.ts';
 import { resultForJournal } from './journal-texts.ts';
 import type { LoopParts } from './loop.ts';
+import { withoutGlobalHooks } from './pipeline/global-hooks.ts';
 
 /** One engine for each stage's hooks, and one for the events of the whole session. */
 export interface Engines {

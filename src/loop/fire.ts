@@ -1,5 +1,5 @@
+import { maskDeep } from '../hooks/secrets/mask.ts';
 import type { EventName, EventResult, HookEvent } from '../model/index.ts';
-import { maskDeep } from '../secrets/mask.ts';
 import { causeInChild } from './child-cause.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';

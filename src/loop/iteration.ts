@@ -1,7 +1,5 @@
+import { maskDeep } from '../hooks/secrets/mask.ts';
 import type { StagePlan } from '../model/pipeline.ts';
-import { fillPrompt, promptVariables } from '../pipeline/fill-prompt.ts';
-import { howTaskIsDone } from '../pipeline/short-forms.ts';
-import { maskDeep } from '../secrets/mask.ts';
 import { buildContext, fromStages } from '../session/context.ts';
 import { beginIteration, finishIteration } from '../session/iteration.ts';
 import { stageOutputs } from '../session/outputs.ts';
@@ -14,6 +12,8 @@ import { fire, refusalText } from './fire.ts';
 import { areGatesToDecide, passGates } from './gates.ts';
 import { isJudged, voteOf } from './judgment.ts';
 import type { Loop, Scene } from './loop.ts';
+import { fillPrompt, promptVariables } from './pipeline/fill-prompt.ts';
+import { howTaskIsDone } from './pipeline/short-forms.ts';
 import { say, type Talk, type Talked } from './turns.ts';
 
 export interface IterationOptions {

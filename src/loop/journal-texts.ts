@@ -1,6 +1,6 @@
 import { capText } from '../engine/feedback.ts';
+import { type Mask, maskDeep } from '../hooks/secrets/mask.ts';
 import type { ActionOutcome, HookEvent, HookResult } from '../model/index.ts';
-import { type Mask, maskDeep } from '../secrets/mask.ts';
 
 /** So much of what a hook printed is kept for people to read; what the session depends on is kept whole. */
 const keptBytes = 4 * 1024;

@@ -1,7 +1,7 @@
+import { createLineMask, type LineMask } from '../hooks/secrets/mask.ts';
 import { gitEventsOf } from '../hosts/shared/git-events.ts';
 import type { AgentActivity, AgentListener } from '../model/agent.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
-import { createLineMask, type LineMask } from '../secrets/mask.ts';
 import { type Attendance, allow, block, duringTurn, fireInTurn, nextKey } from './attendance.ts';
 import type { Fields } from './fire.ts';
 import type { Loop } from './loop.ts';

@@ -1,6 +1,6 @@
-import type { Entry } from '../journal/line.ts';
 import type { HookResult } from '../model/index.ts';
 import type { Delivery, RunMark, SessionRecord } from '../model/record.ts';
+import type { Entry } from '../session/journal/line.ts';
 import { foldTasks, isSettled, isTaskRecord, noTasks, type TaskRecord, type TaskStore } from '../session/tasks.ts';
 
 export type SessionEntry = Entry<SessionRecord>;

@@ -1,5 +1,5 @@
+import type { Mask } from '../hooks/secrets/mask.ts';
 import type { SessionRecord } from '../model/record.ts';
-import type { Mask } from '../secrets/mask.ts';
 import type { SessionPaths } from '../session/paths.ts';
 import { seal, unseal } from '../session/seal.ts';
 import { type Start, veil } from './veil.ts';

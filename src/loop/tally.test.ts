@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { promptPlan } from '../pipeline/short-forms.ts';
+import { promptPlan } from './pipeline/short-forms.ts';
 import type { SessionEntry } from './recover.ts';
 import { createTally } from './tally.ts';
 

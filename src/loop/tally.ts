@@ -1,8 +1,8 @@
-import { createWorkClock } from '../history/clock.ts';
-import { countedAs } from '../history/counted.ts';
 import type { HookEvent, HookResult } from '../model/index.ts';
 import type { HookSummary, StageSummary } from '../model/notice.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
+import { createWorkClock } from '../session/history/clock.ts';
+import { countedAs } from '../session/history/counted.ts';
 import type { SessionEntry } from './recover.ts';
 import { limitOf } from './stage.ts';
 

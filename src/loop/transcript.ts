@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { type Mask, maskDeep } from '../hooks/secrets/mask.ts';
 import type { HookEvent } from '../model/index.ts';
-import { type Mask, maskDeep } from '../secrets/mask.ts';
 import { appendPrivate } from './agent-log.ts';
 
 /** What was said and done in a session, in the lines that Claude Code keeps of its own: Claude-style hooks read them. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createMask } from '../hooks/secrets/mask.ts';
 import type { Action } from '../model/index.ts';
-import { createMask } from '../secrets/mask.ts';
 import { type Start, veil } from './veil.ts';
 
 const mask = createMask({ API_TOKEN: 'known-secret' });

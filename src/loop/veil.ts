@@ -1,7 +1,7 @@
+import type { Mask } from '../hooks/secrets/mask.ts';
+import { isSecret } from '../hooks/secrets/secret-names.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { SessionSettings } from '../model/record.ts';
-import type { Mask } from '../secrets/mask.ts';
-import { isSecret } from '../secrets/secret-names.ts';
 
 /** What a session begins with, and what its start tells to whoever reads the journal. */
 export interface Start {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { runOf, webhook } from '../actions/webhook/fixtures/runner.ts';
-import { createWorld, freePort } from '../approvals/fixtures/world.ts';
-import { allQuestions } from '../approvals/store/question.ts';
 import type { WebhookAction } from '../model/index.ts';
+import { allQuestions } from '../session/questions/question.ts';
+import { createWorld, freePort } from './fixtures/world.ts';
 import { createPeople, type People, type Waiting } from './people.ts';
 
 /** People who are told of questions, and nobody who waits for their answers. */

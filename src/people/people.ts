@@ -1,7 +1,7 @@
 import { createWebhookRunner } from '../actions/webhook.ts';
-import { type Approvals, answeredMeaning, createApprovals } from '../approvals/index.ts';
 import type { HookEvent, RunAction } from '../model/index.ts';
 import { type ContextPath, contextPaths } from './context-files.ts';
+import { type Approvals, answeredMeaning, createApprovals } from './index.ts';
 
 export interface PeopleOptions {
   env: Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
-import { joinServer } from '../approvals/server/share.ts';
-import { approvalsFolder } from '../approvals/store/folder.ts';
+import { joinServer } from '../people/server/share.ts';
+import { approvalsFolder } from '../session/questions/folder.ts';
 
 /** Where sessions publish their questions unless a hook says otherwise. */
 export const callbackPort = 8765;

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
-import { makePrivate, socketFolders } from '../control/socket-folder.ts';
+import { makePrivate, socketFolders } from '../session/control/socket-folder.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

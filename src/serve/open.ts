@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, version } from '../build.ts';
-import { stateFlaw, stateFolder } from '../folders.ts';
-import { ownIdentity } from '../journal/orphans.ts';
+import { build, version } from '../platform/build.ts';
+import { stateFlaw, stateFolder } from '../platform/folders.ts';
+import { ownIdentity } from '../session/journal/orphans.ts';
 import { removeAddress, type ServeAddress, writeAddress } from './address.ts';
 import { callbackPort, joinApprovals } from './approvals.ts';
 import { httpEntry, keepHttpEntry } from './http-entry.ts';

@@ -1,6 +1,6 @@
-import { isUnchanged } from '../discovery/look.ts';
-import { steeringVariables } from '../discovery/steering.ts';
-import type { Plan, PlanRequest } from '../plan/plan.ts';
+import { isUnchanged } from '../hooks/discovery/look.ts';
+import { steeringVariables } from '../hooks/discovery/steering.ts';
+import type { Plan, PlanRequest } from '../hooks/plan/plan.ts';
 import type { Compiled } from './compile.ts';
 
 /** Folders of one user that agents work in at a time. */

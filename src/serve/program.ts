@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { fingerprintOf, statOf } from '../discovery/look.ts';
+import { fingerprintOf, statOf } from '../hooks/discovery/look.ts';
 
 /** The program that runs here, and whether it is still the one on the disk. */
 export interface OwnProgram {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lockSession } from '../journal/lock.ts';
+import { lockSession } from '../session/journal/lock.ts';
 import { readAddress } from './address.ts';
 
 export type Seat = { kind: 'seated'; release(): Promise<void> } | { kind: 'busy'; pid?: number; url?: string };

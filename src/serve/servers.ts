@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { keepRoom } from '../approvals/server/room.ts';
+import { keepRoom } from '../people/server/room.ts';
 import type { HttpServing } from './http/answer.ts';
 import { withoutOrigin } from './http/environment.ts';
 import { createHttpServer } from './http/server.ts';

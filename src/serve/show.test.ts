@@ -3,7 +3,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
-import { createPass } from '../dashboard/pass.ts';
+import { createPass } from './dashboard/pass.ts';
 import { createShow } from './show.ts';
 import { createWork } from './work.ts';
 

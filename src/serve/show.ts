@@ -1,4 +1,4 @@
-import type { Dashboard, DashboardOptions } from '../dashboard/answer.ts';
+import type { Dashboard, DashboardOptions } from './dashboard/answer.ts';
 import type { Work } from './work.ts';
 
 /**
@@ -9,7 +9,7 @@ export function createShow(options: Omit<DashboardOptions, 'forPerson'>, work: W
   let dashboard: Dashboard | undefined;
   const forPerson: DashboardOptions['forPerson'] = show => work.take(new AbortController(), show);
   return async (request, response) => {
-    dashboard ??= (await import('../dashboard/answer.ts')).createDashboard({ ...options, forPerson });
+    dashboard ??= (await import('./dashboard/answer.ts')).createDashboard({ ...options, forPerson });
     await dashboard(request, response);
   };
 }

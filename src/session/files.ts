@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { writeFullySync } from '../journal/disk.ts';
+import { writeFullySync } from './journal/disk.ts';
 
 let count = 0;
 

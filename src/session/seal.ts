@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { linkSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { syncFolder } from '../journal/disk.ts';
 import { readRegularFile, writeAtomically, writeNew } from './files.ts';
+import { syncFolder } from './journal/disk.ts';
 import { type SessionPaths, sessionsFolder } from './paths.ts';
 
 export type Unsealed = { kind: 'value'; value: unknown } | { kind: 'sealed'; reason: string };

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Entry } from '../journal/line.ts';
-import { readFirst, readJournal } from '../journal/read.ts';
 import type { SessionRecord } from '../model/record.ts';
+import type { Entry } from './journal/line.ts';
+import { readFirst, readJournal } from './journal/read.ts';
 import { listSessions } from './list.ts';
 import { whyLost } from './lost.ts';
 import { type SessionPaths, sessionsFolder } from './paths.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { ScriptedTurn } from '../../src/hosts/models/server.ts';
 import type { EventName } from '../../src/model/index.ts';
-import type { ScriptedTurn } from '../../src/models/server.ts';
 import type { RealAgent } from './cases/case.ts';
 import { missingIn } from './heard.ts';
 import { fiveDialects } from './hooks/five-dialects.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { listHooks } from '../../src/doctor/fixtures/codex-hashes.ts';
+import { listHooks } from '../../src/hosts/doctor/fixtures/codex-hashes.ts';
 import { problemsOf, userOf } from './doctor.ts';
 
 describe.skipIf(inject('agentFolders')['codex'] === undefined)('codex', () => {

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, inject } from 'vitest';
 import { httpWay } from '../../src/cli/http-way.ts';
-import { examine } from '../../src/doctor/examine.ts';
-import type { AgentReport } from '../../src/doctor/report.ts';
+import { examine } from '../../src/hosts/doctor/examine.ts';
+import type { AgentReport } from '../../src/hosts/doctor/report.ts';
 import type { AgentName } from '../../src/hosts/host.ts';
 import { createWorld, temporaryFolder, type World } from '../program.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { ScriptedTurn } from '../../src/hosts/models/server.ts';
 import type { EventName } from '../../src/model/index.ts';
-import type { ScriptedTurn } from '../../src/models/server.ts';
 import { eventually } from '../contracts/agent.ts';
 import type { RealAgent } from './cases/case.ts';
 import { headless } from './cases/headless.ts';

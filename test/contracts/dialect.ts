@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadHooks } from '../../src/discovery/load.ts';
+import { loadHooks } from '../../src/hooks/discovery/load.ts';
 import {
   type ActionOutcome,
   type Dialect,

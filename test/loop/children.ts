@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { readJournal } from '../../src/journal/read.ts';
 import type { SessionEntry } from '../../src/loop/recover.ts';
+import { readJournal } from '../../src/session/journal/read.ts';
 import type { Project } from './project.ts';
 
 /** Every child says what it was told. */

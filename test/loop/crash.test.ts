@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Ran, run, runInjected, tellSkipped, whyNoInjection } from '../../src/journal/fixtures/programs.ts';
+import {
+  type Ran,
+  run,
+  runInjected,
+  tellSkipped,
+  whyNoInjection,
+} from '../../src/session/journal/fixtures/programs.ts';
 import { bundleForTests, type Project } from './project.ts';
 
 const bundled = await bundleForTests();

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTasksAtRest } from '../../src/control/at-rest.ts';
 import { readChecklist } from '../../src/session/checklist.ts';
+import { readTasksAtRest } from '../../src/session/control/at-rest.ts';
 import { foldTasks, isTaskRecord } from '../../src/session/tasks.ts';
 import { bundleForTests, diary, diaryAgent, type Project } from './project.ts';
 

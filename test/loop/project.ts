@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { readJournal } from '../../src/journal/read.ts';
 import type { SessionEntry } from '../../src/loop/recover.ts';
 import type { Notice } from '../../src/model/notice.ts';
+import { readJournal } from '../../src/session/journal/read.ts';
 import { bundleInto, createWorld, type Ran, type RunOptions, type World } from '../program.ts';
 
 /** A project in which sessions run with the program as it is shipped. */

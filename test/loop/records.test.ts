@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { SessionView } from '../../src/history/view.ts';
-import { encodeLine } from '../../src/journal/line.ts';
 import type { SessionEntry } from '../../src/loop/recover.ts';
+import type { SessionView } from '../../src/session/history/view.ts';
+import { encodeLine } from '../../src/session/journal/line.ts';
 import { runHere } from '../here.ts';
 import { bundleForTests, diary, diaryAgent, eventually, type Project } from './project.ts';
 

@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { expect, test } from 'vitest';
 import { receiver } from '../../src/actions/webhook/fixtures/receiver.ts';
 import { dialects } from '../../src/dialects/index.ts';
-import { createLook } from '../../src/discovery/look.ts';
-import { findPlaces } from '../../src/discovery/roots.ts';
-import { encodeLine } from '../../src/journal/line.ts';
+import { createLook } from '../../src/hooks/discovery/look.ts';
+import { findPlaces } from '../../src/hooks/discovery/roots.ts';
+import { resolvePipeline } from '../../src/loop/pipeline/resolve.ts';
 import type { PipelinePlan } from '../../src/model/pipeline.ts';
-import { resolvePipeline } from '../../src/pipeline/resolve.ts';
+import { encodeLine } from '../../src/session/journal/line.ts';
 import { root } from '../program.ts';
 import { bundleForTests, diary, diaryAgent, eventually, type Project } from './project.ts';
 

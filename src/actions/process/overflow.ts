@@ -1,4 +1,4 @@
-import type { ByteMask } from '../../secrets/mask.ts';
+import type { ByteMask } from '../../hooks/secrets/mask.ts';
 import type { OpenFile } from '../spill.ts';
 import type { CaptureLimits } from './capture.ts';
 import { createSpillFile, type Saved } from './spill-file.ts';

@@ -1,5 +1,5 @@
-import { brokenPart } from '../../build.ts';
 import { goneText } from '../../model/gone.ts';
+import { brokenPart } from '../../platform/build.ts';
 import { ForbiddenAddress } from './connect.ts';
 
 /** Why a try had no answer. `refused`: another one would end the same way. */

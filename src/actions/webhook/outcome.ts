@@ -1,5 +1,5 @@
+import { createMask } from '../../hooks/secrets/mask.ts';
 import type { ActionOutcome } from '../../model/index.ts';
-import { createMask } from '../../secrets/mask.ts';
 import type { Delivery } from './deliver.ts';
 import { excerptOf } from './excerpt.ts';
 import type { WebhookRequest } from './request.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createWorld, never, post } from '../../approvals/fixtures/world.ts';
+import { createWorld, never, post } from '../../people/fixtures/world.ts';
 import type { Command } from '../command.ts';
 import type { Io } from '../io.ts';
 import { runCommand } from '../main.ts';

@@ -1,5 +1,5 @@
-import { askSession } from '../../control/ask.ts';
-import { type ControlValues, readApproval } from '../../control/values.ts';
+import { askSession } from '../../session/control/ask.ts';
+import { type ControlValues, readApproval } from '../../session/control/values.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { findRunning } from '../running-session.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runHere } from '../../../test/here.ts';
-import { createWorld, type World } from '../../trust/fixtures/project.ts';
+import { createWorld, type World } from '../../hooks/trust/fixtures/project.ts';
 
 const check = (world: World) => runHere({ project: world.project, home: world.env['HOME']! }, ['check']);
 const gates = (...commands: string[]): string => JSON.stringify(commands, null, 1);

@@ -1,7 +1,7 @@
-import { createLook } from '../../discovery/look.ts';
-import { folderFlaws } from '../../folders.ts';
+import { createLook } from '../../hooks/discovery/look.ts';
+import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { describeProblem, type Problem, printableJson } from '../../model/index.ts';
-import { createMask, maskDeep } from '../../secrets/mask.ts';
+import { folderFlaws } from '../../platform/folders.ts';
 import { agentFlawFor, unknownSettings } from '../check-agents.ts';
 import { pipelineParts } from '../check-pipelines.ts';
 import { scriptProblems } from '../check-scripts.ts';

@@ -1,9 +1,11 @@
-import { composeEngine } from '../../compose.ts';
+import { composeEngine } from '../../app/compose.ts';
 import { didYouMean } from '../../config/nearest.ts';
 import { allSpellings, eventsSpelled, pickEvent } from '../../dialects/spelling.ts';
 import { wires } from '../../dialects/wires.ts';
 import type { Progress } from '../../engine/run-hook.ts';
-import { folderFlaws } from '../../folders.ts';
+import type { Plan, PlanRequest } from '../../hooks/plan/plan.ts';
+import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
+import type { TrustCheck } from '../../hooks/trust/require.ts';
 import {
   type DialectName,
   describeProblem,
@@ -14,9 +16,7 @@ import {
   type HookId,
   printableJson,
 } from '../../model/index.ts';
-import type { Plan, PlanRequest } from '../../plan/plan.ts';
-import { createMask, maskDeep } from '../../secrets/mask.ts';
-import type { TrustCheck } from '../../trust/require.ts';
+import { folderFlaws } from '../../platform/folders.ts';
 import { withHint } from '../arguments.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
@@ -130,7 +130,7 @@ function knownDialect(name: string | undefined): DialectName | undefined {
 /** What is trusted is the whole project, not one dialect of it. */
 async function checkTrust({ hooks, ...plan }: Plan, request: PlanRequest, io: Io): Promise<TrustCheck> {
   const { pins, places } = request.only === undefined ? plan : await planFor({ ...request, only: undefined }, io);
-  const { checkHooks } = await import('../../trust/require.ts');
+  const { checkHooks } = await import('../../hooks/trust/require.ts');
   const check = checkHooks(hooks, { pins, root: places.root, env: io.env });
   if (check.remark !== undefined) io.err(check.remark);
   return check;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { doctorWorlds, errorsOf, isAlive } from '../../doctor/fixtures/world.ts';
-import type { AgentReport } from '../../doctor/report.ts';
+import { doctorWorlds, errorsOf, isAlive } from '../../hosts/doctor/fixtures/world.ts';
+import type { AgentReport } from '../../hosts/doctor/report.ts';
 
 const { newWorld, worldWith } = doctorWorlds('doctor-command');
 

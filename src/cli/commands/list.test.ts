@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runHere } from '../../../test/here.ts';
-import { createWorld } from '../../trust/fixtures/project.ts';
+import { createWorld } from '../../hooks/trust/fixtures/project.ts';
 
 const list = (world: ReturnType<typeof createWorld>, ...args: string[]) =>
   runHere({ project: world.project, home: world.env['HOME']! }, ['list', ...args]);

@@ -1,6 +1,6 @@
-import { folderFlaws } from '../../folders.ts';
+import { createMask } from '../../hooks/secrets/mask.ts';
 import { printableJson } from '../../model/index.ts';
-import { createMask } from '../../secrets/mask.ts';
+import { folderFlaws } from '../../platform/folders.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { emptyText } from '../list-empty.ts';

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { runIn, type Timed, temporaryProject, writeSession } from '../../history/fixtures/project.ts';
+import type { HookResult } from '../../model/index.ts';
+import { createSessionFolder } from '../../session/folder.ts';
+import { runIn, type Timed, temporaryProject, writeSession } from '../../session/history/fixtures/project.ts';
 import {
   closed,
   event,
@@ -11,9 +13,7 @@ import {
   resumed,
   started,
   wholeSession,
-} from '../../history/fixtures/records.ts';
-import type { HookResult } from '../../model/index.ts';
-import { createSessionFolder } from '../../session/folder.ts';
+} from '../../session/history/fixtures/records.ts';
 import { sessionPaths } from '../../session/paths.ts';
 import { log } from './log.ts';
 

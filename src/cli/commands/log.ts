@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { streamJournal } from '../../history/stream.ts';
-import type { Entry } from '../../journal/line.ts';
-import type { Damage } from '../../journal/scan.ts';
+import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { entryToShow } from '../../loop/start.ts';
 import { printable, printableJson } from '../../model/index.ts';
-import { createMask, maskDeep } from '../../secrets/mask.ts';
+import { streamJournal } from '../../session/history/stream.ts';
+import type { Entry } from '../../session/journal/line.ts';
+import type { Damage } from '../../session/journal/scan.ts';
 import { isThere, whyLost } from '../../session/lost.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';

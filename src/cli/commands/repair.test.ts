@@ -3,11 +3,17 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bundleCommands, runIn, temporaryProject, writeInto, writeSession } from '../../history/fixtures/project.ts';
-import { wholeSession } from '../../history/fixtures/records.ts';
-import { lockSession } from '../../journal/lock.ts';
-import { readJournal } from '../../journal/read.ts';
 import { createSessionFolder } from '../../session/folder.ts';
+import {
+  bundleCommands,
+  runIn,
+  temporaryProject,
+  writeInto,
+  writeSession,
+} from '../../session/history/fixtures/project.ts';
+import { wholeSession } from '../../session/history/fixtures/records.ts';
+import { lockSession } from '../../session/journal/lock.ts';
+import { readJournal } from '../../session/journal/read.ts';
 import { childPaths, type SessionPaths, sessionPaths } from '../../session/paths.ts';
 import { repair } from './repair.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { lockSession, type SessionLock } from '../../journal/lock.ts';
-import { type Inspection, repairJournal } from '../../journal/repair.ts';
 import { printable } from '../../model/index.ts';
+import { lockSession, type SessionLock } from '../../session/journal/lock.ts';
+import { type Inspection, repairJournal } from '../../session/journal/repair.ts';
 import { whyLost } from '../../session/lost.ts';
 import type { SessionPaths } from '../../session/paths.ts';
 import type { Command } from '../command.ts';

@@ -1,11 +1,11 @@
-import { version } from '../../build.ts';
-import { folderFlaws } from '../../folders.ts';
+import { nestingVariable } from '../../app/environment.ts';
+import { createMask, type Mask } from '../../hooks/secrets/mask.ts';
+import { createSecrets } from '../../hooks/secrets/secrets-file.ts';
 import { beginSession, type NotOpen, type OpenSession } from '../../loop/open.ts';
 import { describeProblem } from '../../model/index.ts';
 import type { SessionSettings } from '../../model/record.ts';
-import { nestingVariable } from '../../runner/environment.ts';
-import { createMask, type Mask } from '../../secrets/mask.ts';
-import { createSecrets } from '../../secrets/secrets-file.ts';
+import { version } from '../../platform/build.ts';
+import { folderFlaws } from '../../platform/folders.ts';
 import { checkNewName, makeSessionName } from '../../session/names.ts';
 import { sessionPaths } from '../../session/paths.ts';
 import { type Command, UsageError } from '../command.ts';

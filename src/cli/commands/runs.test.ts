@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runIn, temporaryProject, writeInto, writeSession } from '../../history/fixtures/project.ts';
-import { closed, started, wholeSession } from '../../history/fixtures/records.ts';
 import { createSessionFolder } from '../../session/folder.ts';
+import { runIn, temporaryProject, writeInto, writeSession } from '../../session/history/fixtures/project.ts';
+import { closed, started, wholeSession } from '../../session/history/fixtures/records.ts';
 import { childPaths, type SessionPaths, sessionPaths } from '../../session/paths.ts';
 import { textWidth } from '../table.ts';
 import { runs } from './runs.ts';

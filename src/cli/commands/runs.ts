@@ -1,7 +1,7 @@
-import { readSession, toBrief } from '../../history/sessions.ts';
-import type { SessionBrief } from '../../history/view.ts';
+import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { printableJson } from '../../model/index.ts';
-import { createMask, maskDeep } from '../../secrets/mask.ts';
+import { readSession, toBrief } from '../../session/history/sessions.ts';
+import type { SessionBrief } from '../../session/history/view.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { runsTable } from '../history-runs-table.ts';

@@ -1,4 +1,4 @@
-import { askSession } from '../../control/ask.ts';
+import { askSession } from '../../session/control/ask.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { findRunning } from '../running-session.ts';

@@ -1,10 +1,10 @@
 import type { ReadyProcesses } from '../../actions/ready/ports.ts';
 import { createReadyProcesses } from '../../actions/ready/ready.ts';
-import { build } from '../../build.ts';
-import { dashboardLink } from '../../dashboard/pass.ts';
-import { stateFolder } from '../../folders.ts';
 import { type ClaimStore, fileClaims } from '../../hosts/memory/claim-store.ts';
+import { build } from '../../platform/build.ts';
+import { stateFolder } from '../../platform/folders.ts';
 import { readAddress } from '../../serve/address.ts';
+import { dashboardLink } from '../../serve/dashboard/pass.ts';
 import { openServe } from '../../serve/open.ts';
 import { createPlans } from '../../serve/plans.ts';
 import type { AnswerCall } from '../../serve/ports.ts';

@@ -1,7 +1,14 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runIn, type Timed, temporaryProject, writeInto, writeSession } from '../../history/fixtures/project.ts';
+import { createSessionFolder } from '../../session/folder.ts';
+import {
+  runIn,
+  type Timed,
+  temporaryProject,
+  writeInto,
+  writeSession,
+} from '../../session/history/fixtures/project.ts';
 import {
   closed,
   event,
@@ -11,8 +18,7 @@ import {
   resumed,
   started,
   wholeSession,
-} from '../../history/fixtures/records.ts';
-import { createSessionFolder } from '../../session/folder.ts';
+} from '../../session/history/fixtures/records.ts';
 import { childPaths, sessionPaths } from '../../session/paths.ts';
 import { textWidth } from '../table.ts';
 import { show } from './show.ts';

@@ -1,7 +1,7 @@
-import { readSession } from '../../history/sessions.ts';
-import type { SessionView } from '../../history/view.ts';
+import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { printable, printableJson } from '../../model/index.ts';
-import { createMask, maskDeep } from '../../secrets/mask.ts';
+import { readSession } from '../../session/history/sessions.ts';
+import type { SessionView } from '../../session/history/view.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { findSession } from '../history-sessions.ts';

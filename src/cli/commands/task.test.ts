@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bundleProgram } from '../../control/fixtures/programs.ts';
-import { createProject } from '../../control/fixtures/project.ts';
-import { serve } from '../../control/fixtures/session.ts';
 import type { AnswerControl } from '../../model/control.ts';
+import { bundleProgram } from '../../session/control/fixtures/programs.ts';
+import { createProject } from '../../session/control/fixtures/project.ts';
+import { serve } from '../../session/control/fixtures/session.ts';
 
-const holder = await bundleProgram(fileURLToPath(new URL('../../control/fixtures/holder.ts', import.meta.url)));
+const holder = await bundleProgram(fileURLToPath(new URL('../../session/control/fixtures/holder.ts', import.meta.url)));
 
 describe('a session that does not run', () => {
   test('keeps what is said of its tasks in its journal', async () => {

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../config/nearest.ts';
-import { createMask } from '../../secrets/mask.ts';
+import { createMask } from '../../hooks/secrets/mask.ts';
 import { withHint } from '../arguments.ts';
 import { type Arguments, type Command, UsageError } from '../command.ts';
 import type { Io } from '../io.ts';

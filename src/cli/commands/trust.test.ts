@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { claudeHooks, createWorld, type World } from '../../trust/fixtures/project.ts';
+import { claudeHooks, createWorld, type World } from '../../hooks/trust/fixtures/project.ts';
 
 function project(): World {
   const world = createWorld();
@@ -144,7 +144,7 @@ describe.skipIf(!hasPty)('on a terminal it asks', async () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const program = join(folder, 'program.cjs');
   await build({
-    entryPoints: [fileURLToPath(new URL('../../trust/fixtures/program.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../hooks/trust/fixtures/program.ts', import.meta.url))],
     outfile: program,
     bundle: true,
     platform: 'node',

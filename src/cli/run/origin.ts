@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { stateFolder } from '../../folders.ts';
+import { stateFolder } from '../../platform/folders.ts';
 import { readRegularFile, writeNew } from '../../session/files.ts';
 import type { SessionPaths } from '../../session/paths.ts';
 

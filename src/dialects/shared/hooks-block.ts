@@ -1,6 +1,6 @@
-import { checkCondition } from '../../conditions/check.ts';
-import { placeInScalar } from '../../conditions/place.ts';
-import type { VariableTypes } from '../../conditions/variables.ts';
+import { checkCondition } from '../../config/conditions/check.ts';
+import { placeInScalar } from '../../config/conditions/place.ts';
+import type { VariableTypes } from '../../config/conditions/variables.ts';
 import { childOf, itemsOf, type Located } from '../../config/located.ts';
 import { didYouMean } from '../../config/nearest.ts';
 import { read } from '../../config/read.ts';

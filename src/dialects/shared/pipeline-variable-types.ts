@@ -1,4 +1,4 @@
-import { intVariables, type VariableTypes } from '../../conditions/variables.ts';
+import { intVariables, type VariableTypes } from '../../config/conditions/variables.ts';
 import type { Carried } from '../../model/index.ts';
 import { nativeVariables, pipelineVariables } from './pipeline-variables.ts';
 

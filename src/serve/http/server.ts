@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { keepRoom } from '../../approvals/server/room.ts';
+import { keepRoom } from '../../people/server/room.ts';
 import { answerRequest, type HttpServing } from './answer.ts';
 
 export function createHttpServer(serving: HttpServing): Server {

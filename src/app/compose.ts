@@ -1,0 +1,147 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { ReadyProcesses } from '../actions/ready/ports.ts';
+import { createScratch, keepText, type Scratch } from '../actions/scratch.ts';
+import { createShellRunner } from '../actions/shell.ts';
+import { cleanOldSpills, createSpill, type Spill } from '../actions/spill.ts';
+import { wires } from '../dialects/wires.ts';
+import { createEngine, type Engine } from '../engine/engine.ts';
+import type { EnginePorts, Progress } from '../engine/run-hook.ts';
+import { createByteMask } from '../hooks/secrets/mask.ts';
+import { goneText } from '../model/gone.ts';
+import type { ActionKind, ActionRunners, AroundHook, HookDefinition, Places, RunAction } from '../model/index.ts';
+import { brokenPart } from '../platform/build.ts';
+import { spillIndex, stateFolder } from '../platform/folders.ts';
+
+export interface ComposeOptions {
+  hooks: readonly HookDefinition[];
+  places: Places;
+  env: Readonly<Record<string, string | undefined>>;
+  mask: (text: string) => string;
+  onProgress?: (progress: Progress) => void;
+  /** Gets stderr lines of hooks whose dialect shows them as they come. */
+  relay?: (line: string) => void;
+  /** Hears of what was changed or lost on the way to a hook. */
+  warn?: (text: string) => void;
+  /** Hooks nobody waits for outlive this process. */
+  detach?: boolean;
+  dryRun?: boolean;
+  /** Stands before each run of a shell or child: the scripts must be those that were trusted. */
+  guard?<Kind extends ActionKind>(run: RunAction<Kind>): RunAction<Kind>;
+  /** Decides beside the hooks. */
+  rule?: NonNullable<EnginePorts['rule']>;
+  /** Runners for further kinds of actions, or other ones for ours. */
+  actions?: ActionRunners;
+  /** Keeps the results of hooks that are part of a session. */
+  around?: AroundHook;
+  /** Where long output and long values go; absent: the user's state folder, for a week. */
+  outputFolder?: string;
+  /** Processes that a program that stays has started beforehand. */
+  ready?: ReadyProcesses | undefined;
+}
+
+/** An engine with its real parts. */
+export function composeEngine(options: ComposeOptions): Engine {
+  const { hooks, places, env, mask, onProgress, relay, warn, detach, dryRun, around, outputFolder, ready } = options;
+  const { spill, scratch } = outputFolder === undefined ? privateFiles(env) : filesIn(outputFolder, env);
+  const shell = createShellRunner({
+    env,
+    spill: { ...spill, mask: () => createByteMask(mask) },
+    scratch,
+    ready,
+    ...(relay && { relay }),
+    ...(warn && { warn }),
+    ...(detach && { detach }),
+  });
+  return createEngine({
+    hooks,
+    wires,
+    places,
+    env,
+    actions: guarded({ shell, ...options.actions }, options.guard),
+    evaluate,
+    mask,
+    save: (text, hook) => keepForAgent(text, hook, { outputFolder, scratch, places }),
+    ...(onProgress && { onProgress }),
+    ...(around && { around }),
+    ...(dryRun && { dryRun }),
+    ...(options.rule && { rule: options.rule }),
+  });
+}
+
+const evaluate: EnginePorts['evaluate'] = async (condition, variables) => {
+  try {
+    return (await import('../config/conditions/evaluate.ts')).evaluateCondition(condition, variables);
+  } catch (error) {
+    const part = brokenPart(error);
+    throw part === undefined ? error : new Error(goneText(part));
+  }
+};
+
+function guarded(actions: ActionRunners, guard: ComposeOptions['guard']): ActionRunners {
+  if (!guard) return actions;
+  const { shell, spawn } = actions;
+  return { ...actions, ...(shell && { shell: guard(shell) }), ...(spawn && { spawn: guard(spawn) }) };
+}
+
+interface OutputFiles {
+  spill: Spill;
+  scratch: Scratch;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Long output and long values live in the user's state folder for a week. */
+function privateFiles(env: ComposeOptions['env']): OutputFiles {
+  const folder = outputFolderOf(env);
+  // Later, while a hook is running.
+  process.nextTick(cleanDaily, folder);
+  return filesIn(folder, env);
+}
+
+/** Whose environment it is decides: serve answers for its user only, but HOME may be another. */
+const outputFolderOf = (env: ComposeOptions['env']): string =>
+  join(stateFolder(env) ?? join('/tmp', `hookloop-${process.getuid?.() ?? 'user'}`), 'output');
+
+const filesIn = (folder: string, env: ComposeOptions['env']): OutputFiles => ({
+  spill: createSpill(folder, spillIndex(env)),
+  scratch: createScratch(folder),
+});
+
+/** Looking through all files is for once a day. */
+function cleanDaily(folder: string): void {
+  const mark = join(folder, 'cleaned');
+  try {
+    const cleanedAt = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - cleanedAt < dayMs || !existsSync(folder)) return;
+    writeFileSync(mark, '', { mode: 0o600 });
+    cleanOldSpills(folder, 7 * dayMs);
+  } catch {
+    // Old files may stay; a hook must not fail for them.
+  }
+}
+
+/** Where the whole of a long text for an agent is; a session's own files stand inside of the project. */
+function keepForAgent(
+  text: string,
+  hook: HookDefinition,
+  { outputFolder, scratch, places }: { outputFolder: string | undefined; scratch: Scratch; places: Places },
+): string | undefined {
+  const name = fileNameOf(hook);
+  try {
+    if (outputFolder === undefined) return scratch.write(name, text);
+    const path = keepText(outputFolder, name, text);
+    const inside = relative(places.root, path);
+    return inside.startsWith('..') ? path : inside;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `Unit tests (fast)` as `unit-tests-fast`. */
+const fileNameOf = ({ name }: HookDefinition): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replaceAll(/^-|-$/g, '') || 'hook';

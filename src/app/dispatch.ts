@@ -1,0 +1,92 @@
+import { createJudgeRunner } from '../actions/judge/runner.ts';
+import { createMark, markedEnv } from '../actions/process/mark.ts';
+import { loadHooks } from '../hooks/discovery/load.ts';
+import { createLook } from '../hooks/discovery/look.ts';
+import { loadSettings, type Settings } from '../hooks/discovery/settings.ts';
+import type { ActionRunners, HookDefinition } from '../model/index.ts';
+import { sessionWithoutName } from '../session/names.ts';
+import { type SessionPaths, sessionPaths } from '../session/paths.ts';
+import { agentWithCredentials } from './agents.ts';
+import { depthVariable, given } from './environment.ts';
+import { runOpened } from './run.ts';
+import { createSpawnRunner, type SpawnParent } from './spawn.ts';
+import type { World } from './world.ts';
+
+export type DispatchOptions = Pick<World, 'places' | 'env' | 'mask' | 'secrets' | 'watcher' | 'program'>;
+
+export type InsideActions = Required<Pick<ActionRunners, 'spawn' | 'prompt' | 'agent'>>;
+
+/** Where children of events live that belong to no session. */
+export const dispatchPaths = (root: string): SessionPaths => sessionPaths(root, sessionWithoutName);
+
+/** Child pipelines and judges for events that are fired from outside of a session. Files are read when one of them runs. */
+export function createDispatchActions(options: DispatchOptions): InsideActions {
+  const { places, mask } = options;
+  const env = given(markedEnv(options.env, `${createMark()}-dispatch`));
+  let found: { hooks: readonly HookDefinition[]; settings: Settings } | undefined;
+  const load = (): NonNullable<typeof found> => {
+    const look = createLook();
+    found ??= {
+      hooks: loadHooks({ cwd: places.cwd, env: options.env, look }).hooks,
+      settings: loadSettings(places, look),
+    };
+    return found;
+  };
+  const judges = createJudgeRunner({
+    judgeFor() {
+      const { judge, agent } = load().settings;
+      const spec = judge ?? agent;
+      if (spec === undefined) return { reason: 'nobody to ask: write judge: { agent: ... } in hookloop.yaml' };
+      return agentWithCredentials(spec, { cwd: places.root, env: options.env, watchEdits: false });
+    },
+    cwd: places.root,
+    env,
+    mask,
+  });
+  return {
+    ...judges,
+    spawn: (action, run) => {
+      const { hooks, settings } = load();
+      const { judge, maxFailures } = settings;
+      const world: World = {
+        ...options,
+        hooks,
+        atOnce: new AbortController().signal,
+        ...(judge !== undefined && { judge }),
+        ...(maxFailures !== undefined && { maxFailures }),
+      };
+      const spawn = createSpawnRunner({
+        world,
+        parent: parentWithout(options, env, settings),
+        runChild: (session, child, stop) => runOpened({ ...world, session, child, stop }),
+      });
+      return spawn(action, run);
+    },
+  };
+}
+
+const turnTimeoutMs = 3_600_000;
+
+function parentWithout(
+  { places }: DispatchOptions,
+  env: Readonly<Record<string, string>>,
+  { agent, maxRetries }: Settings,
+): SpawnParent {
+  const { root } = places;
+  const paths = dispatchPaths(root);
+  return {
+    ...{ paths, env, places },
+    label: paths.name,
+    settings: {
+      ...{ agent: agent ?? '', root, turnTimeoutMs },
+      permissions: 'allow',
+      noHooks: false,
+      ...(maxRetries !== undefined && { maxRetries }),
+    },
+    agentAt: () => agent,
+    // An agent of a child may cause events too.
+    depth: Number(env[depthVariable] ?? 0) || 0,
+    run: 1,
+    redone: [],
+  };
+}

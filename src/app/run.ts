@@ -1,0 +1,154 @@
+import { createJudgeRunner } from '../actions/judge/runner.ts';
+import { judgeStage } from '../actions/judge/stage.ts';
+import { quoted } from '../hosts/install/launcher.ts';
+import { assembleLoop } from '../loop/assemble.ts';
+import type { SessionResult } from '../loop/ending.ts';
+import type { LoopPorts } from '../loop/loop.ts';
+import type { OpenSession } from '../loop/open.ts';
+import { type Question, tellQuestion } from '../loop/questions.ts';
+import { runSession } from '../loop/session.ts';
+import type { AgentPort } from '../model/agent.ts';
+import type { AnswerControl } from '../model/control.ts';
+import type { HookEvent } from '../model/index.ts';
+import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
+import { offerTools } from '../serve/mcp/offer.ts';
+import { serveControl } from '../session/control/serve.ts';
+import { writeAtomically } from '../session/files.ts';
+import { agentAt, agentWithCredentials } from './agents.ts';
+import { createChildWatcher } from './child-watcher.ts';
+import { composeEngine } from './compose.ts';
+import { envFileIn, markOf, readEnvFile } from './env-file.ts';
+import { sessionEnv } from './environment.ts';
+import { parentOf } from './parent.ts';
+import { createSpawnRunner } from './spawn.ts';
+import type { ChildPart, World } from './world.ts';
+
+export interface RunOptions extends World {
+  session: OpenSession;
+  stop: AbortSignal;
+  /** Where the session is another's child. */
+  child?: ChildPart;
+}
+
+/** Runs an open session with the real parts, and lets go of it. */
+export async function runOpened(options: RunOptions): Promise<SessionResult> {
+  const { session, maxFailures, stop, atOnce, child } = options;
+  const { hooks } = child ?? options;
+  const questions: { tell?(question: Question): void } = {};
+  const people = peopleOf(options, question => questions.tell?.(question));
+  try {
+    const ports = realPorts(options, people);
+    const loop = assembleLoop({
+      session,
+      ports,
+      hooks,
+      stop,
+      atOnce,
+      ...(maxFailures !== undefined && { maxFailures }),
+    });
+    questions.tell = question => tellQuestion(loop, question);
+    return await runSession(loop);
+  } finally {
+    await people.close();
+    await session.close();
+  }
+}
+
+function peopleOf(
+  { session, child, env, mask, watcher, secrets, onSettled }: RunOptions,
+  onQuestion: PeopleOptions['onQuestion'],
+): People {
+  const { paths, settings, startedAt } = session;
+  return createPeople({
+    env: child?.env ?? env,
+    session: child?.label ?? paths.name,
+    sessionFolder: paths.folder,
+    root: settings.root,
+    seed: `${paths.folder} ${startedAt}`,
+    secrets,
+    mask,
+    warn: text => watcher.remark({ level: 'warning', text: mask(text) }),
+    onQuestion,
+    round: session.recovered.failures,
+    ...(onSettled && { onSettled }),
+  });
+}
+
+function realPorts(options: RunOptions, people: People): LoopPorts {
+  const { session, child, mask, askPerson, program } = options;
+  const { paths, run, settings } = session;
+  const { places } = child ?? options;
+  const watcher = child ? createChildWatcher(options.watcher, child.label) : options.watcher;
+  // The folder may have come with a project: only what hooks of this session's start write counts.
+  if (run.number === 1) writeAtomically(envFileIn(paths.folder), '');
+  // Hooks of its start may add to it.
+  const env: Record<string, string> = {
+    ...sessionEnv(child?.env ?? options.env, paths, run.mark, settings.child?.depth),
+  };
+  const warn = (text: string): void => watcher.remark({ level: 'warning', text: mask(text) });
+  const relay = (text: string): void => watcher.remark({ level: 'info', text: mask(text) });
+  const agentFor: LoopPorts['agentFor'] = (spec, watching) =>
+    agentWithCredentials(spec, { ...watching, cwd: options.places.root, env: options.env });
+  const judgeFor = (event: HookEvent): AgentPort | { reason: string } => {
+    const spec = options.judge ?? agentAt(session, event);
+    return spec === undefined ? { reason: 'nobody to ask' } : agentFor(spec, { watchEdits: false });
+  };
+  const actions = {
+    webhook: people.webhook,
+    spawn: createSpawnRunner({
+      world: options,
+      parent: parentOf(session, { env, places, label: child?.label }),
+      runChild: (opened, part, stop) => runOpened({ ...options, session: opened, child: part, stop }),
+    }),
+    ...createJudgeRunner({ judgeFor, cwd: settings.root, env, mask }),
+  };
+  return {
+    createEngine: (hooks, { around, onProgress }) =>
+      composeEngine({
+        ...{ hooks, places, env, mask, around, onProgress, warn, relay, actions },
+        outputFolder: paths.hooks,
+        ...(options.guard && { guard: options.guard }),
+        ...(options.rule && hooks.length > 0 && { rule: options.rule }),
+      }),
+    requestApproval: people.ask,
+    agentFor,
+    askJudge: (spec, facts, signal) => {
+      const agent = agentFor(spec, { watchEdits: false });
+      return judgeStage({ agent, facts, cwd: settings.root, env, mask, limitMs: settings.turnTimeoutMs, signal });
+    },
+    openControl: answer => openControl(paths.folder, env, answer, warn),
+    watcher,
+    mask,
+    env,
+    ...(askPerson && { askPerson }),
+    async takeEnvFile(known) {
+      const file = envFileIn(paths.folder);
+      const mark = markOf(file);
+      const isKnown = known === undefined || known === mark || options.acceptsChanges;
+      const read = isKnown ? await readEnvFile(file, env) : undefined;
+      if (read === undefined || markOf(file) !== mark) return { refused: `${file} has changed since hooks wrote it` };
+      if ('failed' in read) warn(`what hooks exported for the session cannot be read: ${read.failed}`);
+      else Object.assign(env, read.added);
+      return { mark };
+    },
+    mcpServers: [offerTools(paths.folder, program)],
+    hookCommand: agent => hookCommand(paths.folder, program, agent),
+  };
+}
+
+/** Whatever environment the agent gives its hooks, they find the session, and it does not tell our Node what to load. */
+const hookCommand = (sessionFolder: string, program: string, agent: string): string =>
+  `HOOKLOOP_SESSION_DIR=${quoted(sessionFolder)} NODE_OPTIONS= ${quoted(process.execPath)} ${quoted(program)} hook ${agent}`;
+
+/** Without it the session still runs: the agent only has fewer tools. */
+async function openControl(
+  sessionFolder: string,
+  env: Readonly<Record<string, string>>,
+  answer: AnswerControl,
+  warn: (text: string) => void,
+): Promise<{ close(): Promise<void> }> {
+  const served = await serveControl({ sessionFolder, env, answer });
+  if (served.kind === 'open') return served;
+  warn(`the session cannot be asked from outside: ${served.reason}`);
+  return { close: async () => {} };
+}

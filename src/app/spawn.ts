@@ -1,0 +1,138 @@
+import { type Limit, limitOf } from '../actions/judge/limit.ts';
+import { stopProcesses } from '../actions/process/stop.ts';
+import type { SessionResult } from '../loop/ending.ts';
+import { type OpenSession, reopenSession } from '../loop/open.ts';
+import type { ActionOutcome, ActionRun, HookEvent, Places, RunAction, SpawnAction } from '../model/index.ts';
+import type { SessionSettings } from '../model/record.ts';
+import type { SessionPaths } from '../session/paths.ts';
+import { beginChild, sayNotOpen } from './begin-child.ts';
+import { readChildOutput } from './child-output.ts';
+import { type ChildPoint, childrenOf, type KnownChild, pointOf, type Redone } from './children.ts';
+import { childEnv } from './environment.ts';
+import { leaveWorktree, makeWorktree } from './worktree.ts';
+import type { ChildPart, World } from './world.ts';
+
+/** The session that children belong to. */
+export interface SpawnParent {
+  paths: SessionPaths;
+  /** Its name with its own parents' in front. */
+  label: string;
+  /** What it has in its environment, the run's mark with it. */
+  env: Readonly<Record<string, string>>;
+  /** Where it works. */
+  places: Places;
+  settings: Omit<SessionSettings, 'child' | 'tasksFile'>;
+  /** The agent of children that name none. */
+  agentAt(event: HookEvent): string | undefined;
+  /** 0 for a session that is nobody's child. */
+  depth: number;
+  run: number;
+  redone: readonly Redone[];
+}
+
+export interface SpawnOptions {
+  world: World;
+  parent: SpawnParent;
+  /** Runs an open session to its end and lets go of it. */
+  runChild(session: OpenSession, child: ChildPart, stop: AbortSignal): Promise<SessionResult>;
+}
+
+const maxDepth = 5;
+/** What is left of a child that was cut off has so long to end by itself. */
+const graceMs = 2000;
+
+/** Runs child pipelines, each a session of its own in its parent's folder. */
+export function createSpawnRunner(options: SpawnOptions): RunAction<'spawn'> {
+  const calls = new Map<string, number>();
+  return async (action, run) => {
+    if (run.signal.aborted) return { kind: 'cancelled' };
+    const nth = run.key === undefined ? 0 : (calls.get(run.key) ?? 0) + 1;
+    if (run.key !== undefined) calls.set(run.key, nth);
+    try {
+      return await spawn(action, run, options, nth);
+    } catch (error) {
+      return notStarted(error instanceof Error ? error.message : String(error));
+    }
+  };
+}
+
+const notStarted = (reason: string): ActionOutcome => ({ kind: 'not-started', reason });
+
+async function spawn(action: SpawnAction, run: ActionRun, options: SpawnOptions, nth: number): Promise<ActionOutcome> {
+  const { parent } = options;
+  if (parent.depth >= maxDepth)
+    return notStarted(`child pipelines nest at most ${maxDepth} deep, and ${parent.label} is the last that may be`);
+  const at: ChildPoint = { parent: parent.paths, point: pointOf(run.hook), iteration: run.event.iteration ?? 0 };
+  const known = run.key === undefined ? [] : childrenOf(at, run.key, parent.redone);
+  const earlier = known[nth - 1];
+  const result = earlier && resultOf(earlier, nth < known.length, run);
+  if (result) return result;
+  const limit = limitOf(run);
+  try {
+    const opened = earlier ? await reopenSession(earlier.paths) : await beginChild(action, run, at, options);
+    if (opened.kind === 'refused') return notStarted(opened.reason);
+    if (opened.kind !== 'open') return notStarted(sayNotOpen(earlier!.paths.name, opened));
+    return await play(opened, action, limit, options);
+  } finally {
+    limit.clear();
+  }
+}
+
+/** What a child before a crash came to; undefined where it still has to go on. */
+function resultOf(child: KnownChild, hasSuccessor: boolean, { timeoutMs }: ActionRun): ActionOutcome | undefined {
+  const { status, paths, plan, reason } = child;
+  if (status === 'completed' || status === 'failed') return finished({ paths, plan }, status === 'completed', reason);
+  // It was tried again after this one, so this one was cut off by its timeout.
+  return hasSuccessor ? { kind: 'timed-out', afterMs: timeoutMs ?? 0, stdout: '', stderr: '' } : undefined;
+}
+
+async function play(
+  session: OpenSession,
+  action: SpawnAction,
+  limit: Limit,
+  { world, parent, runChild }: SpawnOptions,
+): Promise<ActionOutcome> {
+  const { paths, plan, settings, run } = session;
+  const label = `${parent.label}/${paths.name}`;
+  const passed = [...action.passEnv, ...plan.passEnv, ...plan.stages.flatMap(stage => stage.passEnv)];
+  const env = childEnv(parent.env, passed);
+  const { root } = parent.settings;
+  const hasWorktree = settings.root !== root;
+  const noWorktree = hasWorktree ? await makeWorktree(root, settings.root, env) : undefined;
+  if (noWorktree !== undefined) return abandon(session, noWorktree);
+  const places = hasWorktree
+    ? { ...parent.places, root: settings.root, repo: settings.root, cwd: settings.root }
+    : parent.places;
+  const hooks = action.inheritHooks ? world.hooks : world.hooks.filter(({ source }) => source.scope === 'user');
+  const { status, reason } = await runChild(session, { label, places, hooks, env }, limit.stop);
+  const cutOff = status === 'interrupted' ? limit.cutOff() : undefined;
+  if (cutOff) await stopProcesses({ mark: run.mark }, graceMs);
+  // A cancelled child goes on there when its parent is resumed.
+  if (hasWorktree && cutOff?.kind !== 'cancelled') {
+    const kept = await leaveWorktree(root, settings.root, env);
+    if (kept !== undefined)
+      world.watcher.remark({ level: 'warning', text: `${label}: its worktree ${settings.root} is kept: ${kept}` });
+  }
+  if (cutOff) return cutOff;
+  const outcome = finished({ paths, plan }, status === 'completed', reason);
+  if (status === 'completed' && outcome.kind === 'child-finished' && !outcome.succeeded)
+    world.watcher.remark({ level: 'warning', text: `${label}: ${outcome.output}` });
+  return outcome;
+}
+
+/** An output that cannot be handed on is a failure: whoever waits for it must not take it for an empty one. */
+function finished(
+  { paths, plan }: Pick<KnownChild, 'paths' | 'plan'>,
+  succeeded: boolean,
+  reason: string | undefined,
+): ActionOutcome {
+  const output = readChildOutput(paths, plan);
+  if (output.kind === 'bad') return { kind: 'child-finished', succeeded: false, output: output.reason };
+  return { kind: 'child-finished', succeeded, output: output.text || (succeeded ? '' : (reason ?? '')) };
+}
+
+async function abandon(session: OpenSession, reason: string): Promise<ActionOutcome> {
+  await session.journal.append({ kind: 'session.closed', status: 'failed', reason });
+  await session.close();
+  return notStarted(reason);
+}

@@ -1,0 +1,103 @@
+import { readdirSync, statSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build } from '../../platform/build.ts';
+import { cacheFolder } from '../../platform/folders.ts';
+import { keepPrivately, readPrivately } from '../../platform/private-cache.ts';
+import { type Fingerprint, isUnchanged } from '../discovery/look.ts';
+import { steeringVariables } from '../discovery/steering.ts';
+import type { Plan, PlanRequest } from './plan.ts';
+
+interface Kept {
+  key: string;
+  seen: readonly (readonly [path: string, fingerprint: Fingerprint])[];
+  plan: Plan;
+}
+
+let hasRead = false;
+
+/** Whether a plan was at hand. */
+export const hasReadPlan = (): boolean => hasRead;
+
+/** The compiled plan of a folder, if every file and folder that went into it is still as it was. */
+export function readPlan(request: PlanRequest): Plan | undefined {
+  const key = keyOf(request);
+  const file = fileFor(request, key);
+  const text = file === undefined ? undefined : readPrivately(file);
+  if (text === undefined) return undefined;
+  try {
+    const kept = JSON.parse(text.toString()) as Kept;
+    if (kept.key !== key || !kept.seen.every(([path, was]) => isUnchanged(path, was))) return undefined;
+    hasRead = true;
+    return kept.plan;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Keeps a plan for the next time. `startedAt` is when the files were first looked at: one that changed at that moment
+ * or later may change again without its times showing it, so such a plan is not kept. A cache that cannot be written is no error.
+ */
+export function writePlan(
+  request: PlanRequest,
+  plan: Plan,
+  seen: ReadonlyMap<string, Fingerprint>,
+  startedAt: number,
+): void {
+  const key = keyOf(request);
+  const file = fileFor(request, key);
+  if (file === undefined || [...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt))) return;
+  // What would stand in a folder that is not there needs no look of its own.
+  const looked = [...seen].filter(([path, was]) => was !== null || seen.get(dirname(path)) !== null);
+  const kept: Kept = { key, seen: looked, plan };
+  if (keepPrivately(file, Buffer.from(JSON.stringify(kept)))) prune(dirname(file));
+}
+
+/** Times of files move in steps of a few milliseconds. */
+const clockStepMs = 50;
+
+const isFresh = (fingerprint: Fingerprint, startedAt: number): boolean =>
+  Array.isArray(fingerprint) && Math.max(fingerprint[3], fingerprint[4]) > startedAt - clockStepMs;
+
+const folderOf = (env: PlanRequest['env']): string | undefined => {
+  const folder = cacheFolder(env);
+  return folder === undefined ? undefined : join(folder, 'plans');
+};
+
+function fileFor({ env }: PlanRequest, key: string): string | undefined {
+  const folder = folderOf(env);
+  return folder === undefined ? undefined : join(folder, `${hash(key)}.json`);
+}
+
+const keyOf = ({ cwd, only, env, roots = [] }: PlanRequest): string =>
+  JSON.stringify([build, cwd, only ?? '', roots, ...steeringVariables.map(name => env[name] ?? null)]);
+
+/** Two FNV-1a hashes make the file's name; the whole key stands in the file, so a collision only costs time. */
+function hash(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x1234567];
+  for (let at = 0; at < text.length; at += 1) {
+    a = Math.imul(a ^ text.charCodeAt(at), 0x01000193);
+    b = Math.imul(b ^ text.charCodeAt(at), 0x01000193) + at;
+  }
+  return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
+}
+
+const maxKept = 500;
+
+/** Folders come and go; the older half of many plans goes with them. */
+function prune(folder: string): void {
+  const names = readdirSync(folder);
+  if (names.length <= maxKept) return;
+  const files = names
+    .map(name => join(folder, name))
+    .map(path => ({ path, at: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+  for (const { path } of files.sort((a, b) => a.at - b.at).slice(0, maxKept / 2)) remove(path);
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Another process was faster.
+  }
+}

@@ -1,0 +1,254 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import {
+  type Decision,
+  type HookDefinition,
+  type HookEvent,
+  type Places,
+  printable,
+  proceed,
+} from '../../model/index.ts';
+import { callFiles, callKinds } from '../../model/tool-call.ts';
+import { claudeFamilyName, shellTextsOf } from '../../model/tools.ts';
+import { realPath } from '../../platform/real-path.ts';
+
+/** What an agent may not change by itself: the hooks that it is held to, and all that decides about them. */
+export interface Protection {
+  root: string;
+  home: string;
+  /** Absolute paths, and what they are to people. */
+  files: ReadonlyMap<string, string>;
+  /** Everything in them; without what an agent has to write there. */
+  folders: ReadonlyMap<string, string>;
+  /** By agent, its files that say which hooks it runs: all of them count where one holds entries of ours. */
+  settings: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Protected {
+  places: Places;
+  hooks: readonly HookDefinition[];
+  /** Files that hooks name and run. */
+  scripts: readonly string[];
+  /** The user's folders. */
+  state: string | undefined;
+  cache: string | undefined;
+  claims: string;
+  /** The file that was started. */
+  program: string | undefined;
+  settings: Protection['settings'];
+}
+
+export function protectionOf(held: Protected): Protection {
+  const { places, hooks, scripts, state, cache, claims, program, settings } = held;
+  const { root, home, config, outer = [] } = places;
+  const hookFiles = new Set(hooks.map(({ source }) => resolve(root, source.file)));
+  const own = program === undefined ? [] : [program];
+  return {
+    ...{ root, home },
+    files: named([
+      ...own.map(path => [path, 'is hookloop itself'] as const),
+      ...scripts.map(path => [path, 'is run by a hook'] as const),
+      ...[...hookFiles].map(path => [path, 'holds hooks'] as const),
+    ]),
+    folders: named([
+      ...[root, ...outer].map(folder => [join(folder, '.hookloop'), 'is what hookloop keeps of its sessions'] as const),
+      [join(config || join(home, '.config'), 'hookloop'), "holds the user's hooks"],
+      ...(state === undefined ? [] : [[state, 'is where hookloop keeps what was trusted'] as const]),
+      ...(cache === undefined ? [] : [[cache, 'is what hookloop has compiled'] as const]),
+      [claims, 'is where hookloop keeps what was decided'],
+      // A project may lie in the folder of a program that was put there: it is no part of it.
+      ...own
+        .map(path => dirname(realPath(path)))
+        .filter(folder => !isWithin(realPath(root), folder))
+        .map(folder => [folder, 'is hookloop itself'] as const),
+    ]),
+    settings,
+  };
+}
+
+/** Under the names they are known by, and by where those lead. */
+const named = (paths: readonly (readonly [path: string, why: string])[]): ReadonlyMap<string, string> =>
+  new Map([...paths.map(([path, why]) => [realPath(path), why] as const), ...paths]);
+
+/**
+ * The rule for tool calls that would lift the gates: changes of what is protected, and commands that are for people. A
+ * person is asked where one can be. `isOff`: the user wants no such rule; looked at only where it would refuse.
+ */
+export function createHookRule(
+  protection: () => Protection,
+  isOff: () => Promise<boolean>,
+): (event: HookEvent) => Promise<Decision> {
+  return async event => {
+    if (event.name !== 'tool.calling') return proceed;
+    const mayEdit = edits(event);
+    if (!mayEdit && !callKinds(event).has('shell')) return proceed;
+    const known = protection();
+    if (!mayEdit && !mayConcern(event, known)) return proceed;
+    const why = (mayEdit ? whyNotEdited(event, known) : undefined) ?? (await whyNotRun(event, known));
+    if (why === undefined || (await isOff())) return proceed;
+    return { kind: 'block', reason: `hookloop: ${why}`, by: 'hookloop', ask: true };
+  };
+}
+
+/** Why a path is protected, for people; undefined where it is not. `whole`: it goes with all that is in it. */
+export function whyProtected(
+  path: string,
+  { root, files, folders, settings }: Protection,
+  whole = false,
+): string | undefined {
+  for (const at of new Set([path, realPath(path)])) {
+    const file = files.get(at) ?? whySettings(at, settings);
+    const folder = [...folders].find(([place]) => isWithin(at, place) && !isForAgents(relative(place, at)));
+    const inside = whole ? insideOf(at, { files, folders, settings }) : undefined;
+    const [place, why] = file !== undefined ? [at, file] : ((folder && [at, folder[1]]) ?? inside ?? []);
+    if (place !== undefined) return `${shown(place, root)} ${why}`;
+  }
+  return undefined;
+}
+
+/** What goes with a folder. */
+function insideOf(
+  folder: string,
+  { files, folders, settings }: Pick<Protection, 'files' | 'folders' | 'settings'>,
+): readonly [path: string, why: string] | undefined {
+  const held = [...settings.values()].flat().find(file => isWithin(file, folder) && hasEntries(file));
+  const place = [...files, ...folders].find(([path]) => isWithin(path, folder));
+  return place ?? (held === undefined ? undefined : [held, 'calls hookloop']);
+}
+
+/** A file that does not exist yet counts too: it may switch all hooks off. */
+function whySettings(path: string, settings: Protection['settings']): string | undefined {
+  for (const [agent, files] of settings) {
+    if (!files.some(file => file === path || realPath(file) === path)) continue;
+    if (hasEntries(path)) return 'calls hookloop';
+    if (files.some(hasEntries)) return `is a settings file of ${agent}, which calls hookloop`;
+  }
+  return undefined;
+}
+
+/** Tools of servers are known by their names alone. */
+function edits(event: HookEvent): boolean {
+  const kinds = callKinds(event);
+  const { tool = '' } = event;
+  const ownName = (claudeFamilyName(tool) ?? tool).split('__').at(-1)!;
+  return kinds.has('edit') || ((kinds.size === 0 || kinds.has('mcp')) && changing.test(ownName));
+}
+
+const changing = /write|edit|create|move|rename|copy|delete|remove|update|replace|insert|append|patch|save|put|modify/i;
+
+/** Reading a shell's text takes code that most calls do not need: first whether anything of it is mentioned at all. */
+function mayConcern(event: HookEvent, protection: Protection): boolean {
+  const { root, home, files, folders, settings } = protection;
+  const names = new Set(['hookloop']);
+  for (const path of [...files.keys(), ...folders.keys(), ...[...settings.values()].flat()])
+    for (const name of relative(root, path).startsWith('..') ? [basename(path)] : relative(root, path).split('/'))
+      if (name !== '') names.add(name);
+  const folder = realPath(folderOf(event, protection));
+  const places = [relative(root, event.cwd ?? root), relative(realPath(root), folder)];
+  const text = [...textsIn(event.input), ...places].join('\n');
+  const isMentioned = (where: string): boolean => [...names].some(name => where.includes(name));
+  // Patterns, variables and folders need not mention what they match and hold; some options have a path glued to them.
+  if (/[*?[{$`\\]|\b(?:rm|mv|cp|rsync|cd|pushd|ln|install|dd|curl|wget)\b/.test(unquoted(text))) return true;
+  if (isMentioned(unquoted(text))) return true;
+  const words = wordsIn(text);
+  return words.size > maxWords || isMentioned(linksIn(words, folder, home));
+}
+
+const maxWords = 200;
+const maxPathLength = 4096;
+
+const unquoted = (text: string): string => text.replaceAll(/["']/g, '');
+
+/** What may be a path in a text, with what quotes keep together; a text in quotes may be one of a shell again. */
+const wordsIn = (text: string): ReadonlySet<string> =>
+  new Set(
+    [
+      ...(text.match(/(?:"[^"]*"|'[^']*'|[^\s;&|()<>])+/g) ?? []).map(unquoted),
+      ...text.split(/["']/),
+      ...unquoted(text).split(/[\s;&|()<>]+/),
+      ...unquoted(text).split(/[\s;&|()<>=,]+/),
+    ].filter(word => word.length < maxPathLength),
+  );
+
+/** Where those of the words lead that are links, or go through one. */
+const linksIn = (words: ReadonlySet<string>, cwd: string, home: string): string =>
+  [...words]
+    .map(word => resolve(cwd, inHome(word, home)))
+    .map(path => [path, realPath(path)] as const)
+    .flatMap(([path, leads]) => (leads === path ? [] : [leads]))
+    .join('\n');
+
+const inHome = (path: string, home: string): string => path.replace(/^~(?=\/|$)/, home);
+
+/** Tools of servers have any fields: what they call a path. */
+const foreignFiles = (input: unknown): string[] =>
+  Object.entries(typeof input === 'object' && input !== null ? input : {}).flatMap(([field, value]) =>
+    /path|file|source|destination|target|uri/i.test(field)
+      ? [...textsIn(value)].map(text => text.replace(/^file:\/\//, ''))
+      : [],
+  );
+
+function* textsIn(value: unknown, depth = 0): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null && depth < 5)
+    for (const child of Object.values(value)) yield* textsIn(child, depth + 1);
+}
+
+function whyNotEdited(event: HookEvent, protection: Protection): string | undefined {
+  const cwd = folderOf(event, protection);
+  const foreign = callKinds(event).has('edit') ? [] : foreignFiles(event.input);
+  for (const file of [...callFiles(event), ...foreign]) {
+    const why = whyProtected(resolve(cwd, file), protection, true);
+    if (why !== undefined) return notByItself(why);
+  }
+  return undefined;
+}
+
+async function whyNotRun(event: HookEvent, protection: Protection): Promise<string | undefined> {
+  const texts = shellTextsOf(event.input);
+  if (texts.length === 0 || !callKinds(event).has('shell')) return undefined;
+  const [{ readDeeds }, { matchesOf }] = await Promise.all([import('./shell-deeds.ts'), import('./shell-paths.ts')]);
+  const deeds = texts.map(readDeeds);
+  const [command] = deeds.flatMap(({ commands }) => commands);
+  if (command !== undefined)
+    return `${printable(command)} is for people: an agent does not lift the gates that it is held to. The person does it in a terminal of their own`;
+  const cwd = folderOf(event, protection);
+  const { home } = protection;
+  const known = [...protection.files.keys(), ...protection.folders.keys(), ...[...protection.settings.values()].flat()];
+  for (const { path, whole, folders } of deeds.flatMap(({ changes }) => changes))
+    for (const folder of ['', ...folders])
+      for (const at of matchesOf(resolve(cwd, inHome(folder, home), inHome(path, home)), known)) {
+        const why = whyProtected(at, protection, whole);
+        if (why !== undefined) return notByItself(why);
+      }
+  return undefined;
+}
+
+/** Paths are relative to where the agent is, or says that its command is to run, as far as that is a place. */
+function folderOf({ cwd = '', input }: HookEvent, { root }: Protection): string {
+  const at = cwd.startsWith('/') && isFolder(cwd) ? cwd : root;
+  const { workdir, cwd: own, directory, dir_path: path } = (input ?? {}) as Readonly<Record<string, unknown>>;
+  const told = [workdir, own, directory, path].find(value => typeof value === 'string' && isFolder(resolve(at, value)));
+  return resolve(at, (told as string | undefined) ?? '');
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const notByItself = (why: string): string =>
+  `${printable(why)}, so an agent does not change it by itself: a person has to do it, or to agree`;
+
+/** What agents are told to write in the folder of their session. */
+const isForAgents = (path: string): boolean =>
+  /^sessions\/[^/]+\/(.*\/)?(status\.json|output\.json|output\.md|progress\.md)$/.test(path);
+
+const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+const shown = (path: string, root: string): string => (isWithin(path, root) ? relative(root, path) || path : path);
+
+function hasEntries(file: string): boolean {
+  try {
+    return /hookloop/.test(readFileSync(file, 'utf8'));
+  } catch {
+    return existsSync(file);
+  }
+}

@@ -1,0 +1,97 @@
+import { relative } from 'node:path';
+import { canRefuse } from '../../dialects/refusal.ts';
+import { type ActionKind, type HookDefinition, isPending, type Places, type RunAction } from '../../model/index.ts';
+import { canonical, normalHook, sha256 } from './canonical.ts';
+import { namedPaths } from './named-paths.ts';
+import { needsTrust } from './needs-trust.ts';
+import type { ScriptMark } from './pins.ts';
+import { hashFile } from './script-hash.ts';
+import { ifStillTrusted } from './still-trusted.ts';
+
+/** The gates of a session and the scripts they name, as they were when it began or when a person last accepted them. */
+export interface SessionPins {
+  /** By what a gate is, where people find it. */
+  gates: Readonly<Record<string, string>>;
+  /** Hashes of the files that gates name by path. What was not there is left out: work may have to make it first. */
+  scripts: Readonly<Record<string, string>>;
+  /** Those of both that `hookloop trust` speaks for. */
+  trustable: readonly string[];
+}
+
+export interface Changed {
+  /** For people. */
+  what: string;
+  isTrustable: boolean;
+}
+
+export function pinSession(hooks: readonly HookDefinition[], places: Places): SessionPins {
+  const gates = hooks.filter(isSessionGate);
+  const paths = new Set(gates.flatMap(hook => pathsOf(hook, places)));
+  const trustable = gates.filter(needsTrust).flatMap(hook => [fingerprint(hook, places), ...pathsOf(hook, places)]);
+  return {
+    trustable: [...new Set(trustable)],
+    gates: Object.fromEntries(gates.map(hook => [fingerprint(hook, places), labelOf(hook)])),
+    scripts: Object.fromEntries(
+      [...paths].flatMap(path => {
+        const hash = hashFile(path);
+        return hash === null ? [] : [[path, hash] as const];
+      }),
+    ),
+  };
+}
+
+/** What is no longer as it was pinned. New gates are welcome; none may be taken away or changed unseen. */
+export function changedSince(pins: SessionPins, hooks: readonly HookDefinition[], places: Places): Changed[] {
+  const now = new Set(hooks.filter(isSessionGate).map(hook => fingerprint(hook, places)));
+  const gates = Object.entries(pins.gates).filter(([gate]) => !now.has(gate));
+  const scripts = Object.entries(pins.scripts).filter(([path, hash]) => hashFile(path) !== hash);
+  const isTrustable = (one: string): boolean => pins.trustable.includes(one);
+  return [
+    ...gates.map(([gate, label]) => ({ what: `gate ${label}`, isTrustable: isTrustable(gate) })),
+    ...scripts.map(([path]) => ({ what: shown(path, places), isTrustable: isTrustable(path) })),
+  ];
+}
+
+/** Stands before every action: a gate whose script is not as it was pinned says no, and names it. */
+export function guardSession(pins: SessionPins, hooks: readonly HookDefinition[], places: Places, accept: string) {
+  const marked = hooks.filter(isSessionGate).map(hook => [hook, marksOf(hook, pins, places)] as const);
+  const scripts = Object.fromEntries(marked.map(([{ id }, marks]) => [id, marks]));
+  const files = Object.fromEntries(
+    marked.map(([{ source }]) => [
+      source.file,
+      {
+        hash: '',
+        gates: marked.flatMap(([hook]) => (hook.source.file === source.file ? [{ event: hook.event }] : [])),
+      },
+    ]),
+  );
+  const words = (path: string): string =>
+    `${shown(path, places)} has changed since this session began, so the gate does not count. Put it back as it was, or let a person look at it and run: ${accept}`;
+  return <Kind extends ActionKind>(run: RunAction<Kind>): RunAction<Kind> =>
+    ifStillTrusted(run, { files, hash: '', scripts }, { sayChanged: words, endsSession });
+}
+
+const isSessionGate = (hook: HookDefinition): boolean => hook.disabled === undefined && canRefuse(hook);
+
+/** A no that only sends the agent back to work ends the session: its work does not bring the gate back. */
+const endsSession = ({ event }: HookDefinition): boolean => event === 'turn.ending' || !isPending(event);
+
+const pathsOf = (hook: HookDefinition, places: Places): readonly string[] =>
+  namedPaths(hook, hook.root === undefined ? places : { ...places, root: hook.root, cwd: hook.root }).paths;
+
+const marksOf = (hook: HookDefinition, { scripts }: SessionPins, places: Places): ScriptMark[] =>
+  pathsOf(hook, places).flatMap(path =>
+    Object.hasOwn(scripts, path) ? [[path, scripts[path]!, undefined] as const] : [],
+  );
+
+function fingerprint(hook: HookDefinition, places: Places): string {
+  const { id: _id, ...rest } = normalHook(hook, places);
+  return sha256(canonical(rest)).slice(0, 16);
+}
+
+const labelOf = ({ name, source: { file, line } }: HookDefinition): string => `"${name}" (${file}:${line})`;
+
+function shown(path: string, { root }: Places): string {
+  const near = relative(root, path);
+  return near.startsWith('..') ? path : near;
+}

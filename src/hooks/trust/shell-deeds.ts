@@ -1,0 +1,153 @@
+import { normalize } from 'node:path';
+import type { Command } from '../../shell/parse.ts';
+import { interpreters } from '../../shell/roles/programs.ts';
+import { lookUp, type Reading } from '../../shell/roles/reading.ts';
+import { fedTexts, readTexts, type ShellText } from './command-texts.ts';
+import { commandsForPeople } from './people-commands.ts';
+import { type PathsOf, pathsIn } from './shell-paths.ts';
+import { type Arguments, type Written, writers } from './shell-writers.ts';
+
+/** What a shell text does to files and to hookloop, as far as it says so literally. */
+export interface Deeds {
+  /** Calls of hookloop that are for people, as they are told: `hookloop trust`. */
+  commands: readonly string[];
+  changes: readonly Change[];
+}
+
+/** The path may be a pattern, and begin with `~` as the folders may. */
+export interface Change extends Written {
+  /** Folders that the text enters, which the path may be relative to. */
+  folders: readonly string[];
+}
+
+/** Contract: never throws. What a program does that the text starts is not seen. */
+export function readDeeds(text: string): Deeds {
+  const texts = readTexts(text, 'code');
+  const pathsOf = pathsIn(texts);
+  const code = texts.map(codeIn);
+  const changes = [
+    ...texts.flatMap(read =>
+      read.commands.flatMap((command, at) => [
+        ...redirected(read, command, pathsOf),
+        ...changed(read, command, read.readings[at]!, pathsOf),
+      ]),
+    ),
+    ...code.flatMap(({ programs }) => programs.flatMap(changedByCode)),
+  ].filter(({ path }) => path !== '');
+  const through = throughLinks(changes);
+  const folders = enteredFolders(texts, (read, word) => pathsOf(read, word).flatMap(path => [path, ...through(path)]));
+  return {
+    commands: commandsForPeople(
+      texts,
+      code.flatMap(({ programs, piped }) => [...programs, ...piped]),
+    ),
+    changes: changes
+      .flatMap(change => [
+        change,
+        ...(change.leadsTo === undefined ? through(change.path).map(path => ({ ...change, path })) : []),
+      ])
+      .map(change => ({ ...change, folders })),
+  };
+}
+
+const maxLed = 60;
+
+/** Where a path leads that begins with a link which the text itself makes, to another such link too. */
+function throughLinks(changes: readonly Written[]): (path: string) => readonly string[] {
+  const links = changes.flatMap(({ path, leadsTo = [] }) => leadsTo.map(to => [normalize(path), to] as const));
+  return path => {
+    const led = new Set([normalize(path)]);
+    // What is added is visited too.
+    for (const at of led)
+      for (const [link, to] of links)
+        if (led.size < maxLed && (at === link || at.startsWith(`${link}/`)))
+          led.add(normalize(to + at.slice(link.length)));
+    return [...led].slice(1);
+  };
+}
+
+const maxFolders = 60;
+
+/** Each may be entered from the start or from any before it: in which subshell it is does not count. */
+function enteredFolders(texts: readonly ShellText[], pathsOf: PathsOf): readonly string[] {
+  const folders = new Set<string>();
+  for (const read of texts)
+    for (const { words } of read.readings) {
+      const [program, ...rest] = words;
+      if (program?.text !== 'cd' && program?.text !== 'pushd') continue;
+      const named = rest.find(({ text }) => !text?.startsWith('-'));
+      for (const folder of named === undefined ? ['~'] : pathsOf(read, named))
+        for (const before of ['', ...folders]) {
+          if (folders.size >= maxFolders) return [...folders];
+          folders.add(before === '' || /^[/~]/.test(folder) ? folder : `${before}/${folder}`);
+        }
+    }
+  return [...folders];
+}
+
+const redirected = (read: ShellText, { redirections }: Command, pathsOf: PathsOf): Written[] =>
+  redirections.flatMap(({ operator, target }) =>
+    operator.includes('>') ? pathsOf(read, target).map(path => ({ path, whole: false })) : [],
+  );
+
+function changed(read: ShellText, command: Command, { words, runs }: Reading, pathsOf: PathsOf): Written[] {
+  if (command.kind !== 'simple') return [];
+  return runs.flatMap(({ program, at, end }) => {
+    if (!Object.hasOwn(writers, program)) return [];
+    const own = words.slice(at + 1, end);
+    const isOption = (index: number): boolean => own[index]?.text?.startsWith('-') === true;
+    const valuesOf: Arguments['valuesOf'] = (...names) =>
+      own.flatMap((word, index) => {
+        const before = isOption(index - 1) ? own[index - 1]!.text! : '';
+        if (names.some(name => isNamed(before, name))) return pathsOf(read, word);
+        return names.flatMap(name => gluedTo(name).exec(word.text ?? '')?.[1] ?? []);
+      });
+    return writers[program]!({
+      operands: own.flatMap((word, index) => (isOption(index) ? [] : [pathsOf(read, word)])),
+      options: own.flatMap(({ text = '' }, index) => (isOption(index) ? [text] : [])),
+      words: own.map(({ text, prefix }) => text ?? prefix),
+      fed: read.commands.flatMap(each => fedTexts(read, each)),
+      valuesOf,
+    });
+  });
+}
+
+/** Letters may stand together: `-so`. */
+const isNamed = (option: string, name: string): boolean =>
+  option === name || (/^-\w$/.test(name) && /^-[a-zA-Z]+$/.test(option) && option.endsWith(name[1]!));
+
+/** `-oFILE`, `-soFILE`, `--output=FILE`. */
+const gluedTo = (name: string): RegExp =>
+  new RegExp(name.startsWith('--') ? `^${name}=(.+)` : `^-[a-zA-Z]*?${name.slice(1)}(.+)`, 's');
+
+/** What programs other than shells run, and what is printed where something runs what it reads. */
+function codeIn(read: ShellText): { programs: string[]; piped: string[] } {
+  const { commands, readings } = read;
+  const marked = readings.flatMap(({ marks, words }) =>
+    marks.flatMap(({ index, role, program }) =>
+      role === 'code' && lookUp(interpreters, program) ? [words[index]?.text ?? ''] : [],
+    ),
+  );
+  const fed = readings.some(({ stdin }) => stdin === 'other' || stdin === 'maybe')
+    ? commands.flatMap(command => fedTexts(read, command))
+    : [];
+  const printed = readings.flatMap(({ words, runs }) =>
+    runs.some(({ program }) => program === 'echo' || program === 'printf')
+      ? [words.map(({ text, prefix }) => text ?? prefix).join(' ')]
+      : [],
+  );
+  const isRead = readings.some(({ stdin, runs }) => stdin !== 'no' || runs.some(({ program }) => program === 'at'));
+  return { programs: [...marked, ...fed], piped: isRead ? printed : [] };
+}
+
+const writes =
+  /(?<!stdout\.|stderr\.)\bwrite|\b(?:unlink|rename|chmod|truncate|remove|rmtree|rmSync|rmdir)|\bopen\w*\s*\([^)]*,\s*(?:mode\s*=\s*)?['"][^'"\s]*[wax+>]|\bopen\b[^;\n]*['"]\s*\+?>/i;
+const takesFolders = /\b(?:rename|rmtree|rmSync|rmdir|move)/i;
+const maxNames = 200;
+
+/** Program text of any language that names a file and has a word for changing one. */
+function changedByCode(code: string): Written[] {
+  if (!writes.test(code)) return [];
+  const names = code.match(/[\w.~@%+/-]*\w[\w.~@%+/-]*/g) ?? [];
+  return [...new Set(names)].slice(0, maxNames).map(path => ({ path, whole: takesFolders.test(code) }));
+}

@@ -1,0 +1,109 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { stateFolder } from '../../platform/folders.ts';
+import type { Gate } from './guarded.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What was trusted in a file. */
+export interface TrustedFile {
+  hash: string;
+  gates: readonly Gate[];
+  pipeline?: true;
+}
+
+/** What was trusted in a repository. */
+export interface TrustedRepository {
+  /** Where it was trusted; a real path. */
+  root: string;
+  at: string;
+  files: Readonly<Record<string, TrustedFile>>;
+}
+
+/** Everything the user has trusted, by repository. */
+export type Store =
+  | { kind: 'read'; repositories: Readonly<Record<string, TrustedRepository>> }
+  /** `remedy`: what the user has to do before trust can be told or given again. */
+  | { kind: 'bad'; reason: string; remedy: string };
+
+export function storeFile(env: Env): string | undefined {
+  const folder = stateFolder(env);
+  return folder && join(folder, 'trust.json');
+}
+
+/** Contract: never throws. A store that somebody else may have written, or that is damaged, is bad: it is not empty. */
+export function readStore(env: Env): Store {
+  const file = storeFile(env);
+  if (file === undefined) return empty;
+  let fd: number | undefined;
+  try {
+    if (!lstatSync(file, { throwIfNoEntry: false })) return empty;
+    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) return bad(file, 'it is not a file');
+    const flaw = flawOf(stats);
+    if (flaw !== undefined) return bad(file, flaw, flaw === writable ? `chmod 600 ${file}` : undefined);
+    const badFolder = folderFlaw(dirname(file));
+    return badFolder ? { kind: 'bad', ...badFolder } : parse(readFileSync(fd, 'utf8'), file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return empty;
+    if (code === 'ENOTDIR')
+      return bad(file, 'there is a file in place of a folder', 'let HOME or XDG_STATE_HOME name a folder');
+    if (code === 'EACCES') return bad(file, message, `chmod 600 ${file}`);
+    return bad(file, code === 'ELOOP' ? 'it is a link' : message);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** Why a folder is no place for the store, and what to do about it. */
+export function folderFlaw(folder: string): { reason: string; remedy: string } | undefined {
+  const flaw = flawOf(statSync(folder));
+  const remedy = flaw === writable ? `chmod 700 ${folder}` : `make ${folder} your own`;
+  return flaw === undefined ? undefined : { reason: `${folder}: ${flaw}`, remedy };
+}
+
+const empty: Store = { kind: 'read', repositories: {} };
+
+const bad = (file: string, reason: string, remedy = `mend or remove ${file}`): Store => ({
+  kind: 'bad',
+  reason: `${file}: ${reason}`,
+  remedy,
+});
+
+const writable = 'other users may write it';
+
+function flawOf({ uid, mode }: Stats): string | undefined {
+  if (uid !== process.getuid?.()) return 'it belongs to another user';
+  return (mode & 0o022) === 0 ? undefined : writable;
+}
+
+function parse(text: string, file: string): Store {
+  try {
+    const { version, repositories } = JSON.parse(text);
+    if (version === 1 && isRepositories(repositories)) return { kind: 'read', repositories };
+  } catch {
+    // Told below.
+  }
+  return bad(file, 'it is damaged');
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isRepositories = (value: unknown): value is Record<string, TrustedRepository> =>
+  isObject(value) &&
+  Object.values(value).every(
+    one =>
+      isObject(one) &&
+      typeof one['root'] === 'string' &&
+      isObject(one['files']) &&
+      Object.values(one['files']).every(
+        pin =>
+          isObject(pin) &&
+          typeof pin['hash'] === 'string' &&
+          Array.isArray(pin['gates']) &&
+          pin['gates'].every(isObject),
+      ),
+  );

@@ -1,0 +1,105 @@
+import { performance } from 'node:perf_hooks';
+import type { InstallPlaces } from '../config.ts';
+import type { AgentName } from '../host.ts';
+import { headlessAgents } from './agents/index.ts';
+import { entryFiles, installedEntry } from './entries.ts';
+import { fileFindings } from './file-findings.ts';
+import { type HttpWay, httpFindings, stageHttp } from './http-way.ts';
+import { type Probed, probeEntry } from './probe.ts';
+import { acpFindings, findHeadless, programNames } from './programs.ts';
+import { prove, type Trial } from './prove.ts';
+import { type AgentReport, type EntryFile, type Finding, hasEntries } from './report.ts';
+import { createStage } from './stage.ts';
+import type { Proof } from './verdict.ts';
+import { versionOf } from './version.ts';
+
+export interface Examination {
+  user: InstallPlaces;
+  cwd: string;
+  /** What entries for this checkout and this user call. */
+  launcher: string;
+  /** Where calls over HTTP go. */
+  http: HttpWay;
+  /** A file of this program. */
+  ownFile: string;
+  /** For one agent, whatever it does. */
+  limitMs: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Finds out what an agent does with our hooks. Contract: throws file errors; nothing of it is left in the user's folders,
+ * and nothing that it started is left running.
+ */
+export async function examine(agent: AgentName, examination: Examination): Promise<AgentReport> {
+  const { user, cwd, launcher, http, ownFile, limitMs, signal } = examination;
+  const places = { cwd, searchPath: user.env['PATH'] ?? '', ownFile };
+  const program = findHeadless(agent, places) ?? null;
+  const files = entryFiles(agent, user, launcher, http);
+  const headless = headlessAgents[agent];
+  const untilMs = performance.now() + limitMs;
+  const limits = () => ({ timeoutMs: Math.max(1, Math.round(untilMs - performance.now())), signal });
+  const stage = createStage(user);
+  try {
+    const version = program === null ? null : await versionOf(program, stage, limits());
+    const installed = installedEntry(agent, files);
+    const isHttp = installed?.kind === 'http';
+    const staged = isHttp ? await stageHttp(stage, http, user.env) : undefined;
+    const probed =
+      installed === undefined ? notProbed : await probeEntry(agent, installed, { stage, staged, ...limits() });
+    const trust = typeof headless === 'string' ? 'unknown' : headless.trust(user, ownFiles(files));
+    const { proof, ...proven } =
+      program === null || installed === undefined
+        ? { proof: nothingProven, trust }
+        : typeof headless === 'string'
+          ? { proof: notTried(headless), trust }
+          : await prove({ agent, program, headless, user, stage, trust, staged, limits } satisfies Trial);
+    const off = typeof headless === 'string' ? [] : headless.switches(user);
+    // Without the token, or with a command that does not work, its prompt is refused, and so it ends.
+    const isBroken = installed?.kind === 'command' && probed.findings.length > 0;
+    const isEndedByUs = (staged?.isKnown === false || isBroken) && proof.fires === null;
+    const findings = [
+      ...fileFindings(agent, files),
+      ...whatFails(isEndedByUs ? nothingProven : proof, [
+        ...(isHttp ? await httpFindings(agent, http, user.env) : []),
+        ...probed.findings,
+        ...off,
+      ]),
+      ...(program === null ? [notThere(agent)] : acpFindings(agent, places)),
+    ];
+    const { blocks } = proof;
+    const fires = isBroken && program !== null ? (proof.fires ?? false) : proof.fires;
+    return { agent, program, version, files, fires, blocks, ...proven, latencyMs: probed.latencyMs, findings };
+  } finally {
+    stage.leave();
+  }
+}
+
+const notProbed: Probed = { latencyMs: null, findings: [] };
+const nothingProven: Proof = { fires: null, blocks: null, findings: [] };
+
+const ownFiles = (files: readonly EntryFile[]): string[] =>
+  files.filter(file => hasEntries({ files: [file] })).map(({ file }) => file);
+
+const notTried = (why: string): Proof => ({
+  ...nothingProven,
+  findings: [
+    {
+      severity: 'note',
+      message: `whether its hooks fire was not tried: ${why}`,
+      fix: 'give it a task in this project, then look at what the hooks have done',
+    },
+  ],
+});
+
+/** Where hooks do not fire and a cause is known, the cause is the error, and its remedy the only one. */
+function whatFails({ fires, findings }: Proof, causes: readonly Finding[]): Finding[] {
+  if (fires !== false || causes.length === 0) return [...causes, ...findings];
+  const bare = findings.map(({ severity, message }) => ({ severity, message }));
+  return [...causes.map(cause => ({ ...cause, severity: 'error' as const })), ...bare];
+}
+
+const notThere = (agent: AgentName): Finding => ({
+  severity: 'note',
+  message: `${programNames[agent]} is neither on PATH nor in node_modules, so nothing could be tried`,
+});

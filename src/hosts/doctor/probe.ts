@@ -1,0 +1,122 @@
+import type { ActionOutcome } from '../../model/index.ts';
+import type { AgentName } from '../host.ts';
+import { type Installed, toolEvent } from './entries.ts';
+import type { StagedHttp } from './http-way.ts';
+import { lastWords } from './outcome-words.ts';
+import { httpProbe } from './probe-http.ts';
+import type { Finding } from './report.ts';
+import type { Stage } from './stage.ts';
+
+export interface Probed {
+  latencyMs: number | null;
+  findings: readonly Finding[];
+}
+
+const rounds = 3;
+const mostMs = 5000;
+
+interface Limits {
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** Makes the installed call as the agent would, without the agent: is it answered, and how long does it take? */
+export const probeEntry = (
+  agent: AgentName,
+  installed: Installed,
+  { stage, staged, ...limits }: Limits & { stage: Stage; staged: StagedHttp | undefined },
+): Promise<Probed> =>
+  installed.kind === 'command'
+    ? probeCommand(agent, installed.command, stage, limits)
+    : probeUrl(agent, installed, stage, staged!, limits);
+
+/** In one run: serve ends with what has started it. Whether the user's agent has the token is another question. */
+async function probeUrl(
+  agent: AgentName,
+  { url, start }: Extract<Installed, { kind: 'http' }>,
+  stage: Stage,
+  { rightEnv, token, redirected }: StagedHttp,
+  { timeoutMs, signal }: Limits,
+): Promise<Probed> {
+  const calls = Array.from({ length: rounds + 1 }, (_, round) => payloadOf(agent, round, stage));
+  stage.clear([]);
+  const { outcome } = await stage.run({
+    file: 'sh',
+    args: ['-c', httpProbe(start, redirected(url), token, calls)],
+    env: rightEnv,
+    stdin: '{}',
+    timeoutMs: Math.min(timeoutMs, 2 * mostMs),
+    signal,
+  });
+  const flaw = flawOf(outcome, stage.calls().length);
+  const fix = `hookloop install ${agent} --http`;
+  if (flaw !== undefined)
+    return { latencyMs: null, findings: [{ severity: 'error', message: `serve does not answer: ${flaw}`, fix }] };
+  const times = ('stdout' in outcome ? outcome.stdout : '').trim().split('\n').slice(1).map(Number);
+  return { latencyMs: middleOf(times), findings: [] };
+}
+
+async function probeCommand(
+  agent: AgentName,
+  command: string,
+  stage: Stage,
+  { timeoutMs, signal }: Limits,
+): Promise<Probed> {
+  const times: number[] = [];
+  // The first one compiles what the others find.
+  for (let round = 0; round <= rounds; round += 1) {
+    stage.clear([]);
+    const { outcome, tookMs } = await stage.run({
+      file: 'sh',
+      args: ['-c', command],
+      stdin: payloadOf(agent, round, stage),
+      timeoutMs: Math.min(timeoutMs, mostMs),
+      signal,
+    });
+    const flaw = flawOf(outcome, stage.calls().length);
+    if (flaw !== undefined) return { latencyMs: null, findings: [brokenEntry(agent, command, flaw)] };
+    if (round > 0) times.push(tookMs);
+  }
+  return { latencyMs: middleOf(times), findings: [] };
+}
+
+/** At least one, so that nobody reads that it takes no time. */
+const middleOf = (times: readonly number[]): number =>
+  Math.max(1, Math.round([...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!));
+
+const payloadOf = (agent: AgentName, round: number, { places }: Stage): string =>
+  JSON.stringify(payloads[agent]({ id: `canary-${round}`, cwd: places.root, native: toolEvent(agent) }));
+
+function flawOf(outcome: ActionOutcome, calls: number): string | undefined {
+  if (outcome.kind !== 'exited' || outcome.exitCode !== 0) return lastWords(outcome);
+  return calls === 0 ? 'it ran no hook' : undefined;
+}
+
+const brokenEntry = (agent: AgentName, command: string, why: string): Finding => ({
+  severity: 'error',
+  message: `the installed command does not work: ${why}`,
+  // The committed entry finds the program by its name.
+  fix: /(^|&& )(NODE_OPTIONS= )?hookloop hook /.test(command) ? 'npm install -g hookloop' : `hookloop install ${agent}`,
+});
+
+type PayloadOf = (call: { id: string; cwd: string; native: string }) => object;
+
+const input = { command: 'true' };
+
+const likeClaude =
+  (tool: string): PayloadOf =>
+  ({ id, cwd, native }) => ({
+    ...{ hook_event_name: native, session_id: id, cwd },
+    ...{ tool_name: tool, tool_input: input, tool_use_id: id },
+  });
+
+/** A shell call in each agent's own words. */
+const payloads: Readonly<Record<AgentName, PayloadOf>> = {
+  claude: likeClaude('Bash'),
+  codex: likeClaude('Bash'),
+  gemini: likeClaude('run_shell_command'),
+  qwen: likeClaude('run_shell_command'),
+  cursor: call => ({ ...likeClaude('Shell')(call), conversation_id: call.id, workspace_roots: [call.cwd] }),
+  copilot: ({ id, cwd }) => ({ sessionId: id, timestamp: Date.now(), cwd, toolName: 'bash', toolArgs: input }),
+  opencode: ({ id, cwd }) => ({ tool: 'bash', sessionID: 'canary', callID: id, args: input, directory: cwd }),
+};

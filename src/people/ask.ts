@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRegularFile } from '../session/files.ts';
+import { readSettlement } from '../session/questions/answer.ts';
+import { makePrivateFolder } from '../session/questions/folder.ts';
+import { idFrom, randomId } from '../session/questions/id.ts';
+import { writeOnce } from '../session/questions/once.ts';
+import { createQuestion, type Question, readQuestion } from '../session/questions/question.ts';
+import { hashToken, tokenOf } from '../session/questions/secret.ts';
+import type { Clock } from './clock.ts';
+import { takeContext } from './context.ts';
+import type { AskRequest } from './port.ts';
+
+/** Who asks. */
+export interface Asker {
+  folder: string;
+  secret: Buffer;
+  session: string;
+  sessionFolder: string;
+  root: string;
+  mask(text: string): string;
+  clock: Clock;
+}
+
+export interface Asked {
+  question: Question;
+  isAskedAgain: boolean;
+}
+
+/** The question on disk: the one asked before a crash, or a new one. Contract: throws the system's error. */
+export function ask(request: AskRequest, asker: Asker): Asked {
+  makePrivateFolder(asker.folder);
+  const origin = request.key === undefined ? undefined : originOf(request.key, request, asker.sessionFolder);
+  for (let attempt = 0; ; attempt += 1) {
+    const id = origin === undefined ? randomId() : idFrom(origin, attempt);
+    const known = readQuestion(asker.folder, id);
+    const isSame = known !== undefined && origin !== undefined && known.origin === origin;
+    // One that was withdrawn never had an answer: whoever asks again asks anew.
+    if (isSame && readSettlement(asker.folder, id)?.kind !== 'withdrawn')
+      return { question: known, isAskedAgain: true };
+    if (known) continue;
+    const question = toQuestion(id, origin, request, asker);
+    const context = takeContext(request.files ?? [], asker, asker.mask);
+    // Only a crash of ours leaves a question of this very origin without its file.
+    if (createQuestion(asker.folder, question, context, origin !== undefined) === 'created')
+      return { question, isAskedAgain: false };
+  }
+}
+
+/**
+ * A session of the same name in the same folder, made after this one was removed, must not find its answers: the
+ * session's own mark goes with its folder. Nor is an answer one to other words than those it was given to.
+ */
+function originOf(key: string, request: AskRequest, sessionFolder: string): string {
+  const path = join(sessionFolder, '.approvals');
+  writeMark(path);
+  const read = readRegularFile(path, 1024);
+  if (read.kind !== 'bytes') throw new Error(`${path} cannot be read`);
+  return createHash('sha256')
+    .update([read.bytes.toString('latin1'), realpathSync(sessionFolder), key, wordsOf(request)].join('\0'))
+    .digest('hex');
+}
+
+/** What is asked. The time of the event moves on when it is asked again. */
+function wordsOf({ title, question, actions, event }: AskRequest): string {
+  const words = JSON.stringify([title, question, actions]);
+  return event.at ? words.replaceAll(event.at, '') : words;
+}
+
+function writeMark(path: string): void {
+  if (readRegularFile(path, 1024).kind === 'absent') writeOnce(path, randomBytes(16).toString('hex'));
+}
+
+function toQuestion(id: string, origin: string | undefined, request: AskRequest, asker: Asker): Question {
+  const { event, deadlineMs } = request;
+  const nonce = randomBytes(16).toString('hex');
+  const nowMs = asker.clock.now();
+  return {
+    id,
+    session: asker.session,
+    sessionFolder: asker.sessionFolder,
+    ...(event.stage && { stage: event.stage }),
+    ...(event.iteration !== undefined && { iteration: event.iteration }),
+    ...(request.hook && { hook: asker.mask(request.hook.id) }),
+    event: event.name,
+    ...(request.title && { title: cut(asker.mask(request.title), maxTitle) }),
+    question: cut(asker.mask(request.question).trim(), maxText) || 'Approve?',
+    ...(request.actions && { actions: request.actions }),
+    since: new Date(nowMs).toISOString(),
+    expires: deadlineMs === null ? null : new Date(Math.min(nowMs + deadlineMs, latestMs)).toISOString(),
+    port: request.port,
+    ...(request.baseUrl !== undefined && { baseUrl: request.baseUrl }),
+    ...(origin !== undefined && { origin }),
+    nonce,
+    tokenHashes: [hashToken(tokenOf(asker.secret, id, nonce))],
+  };
+}
+
+const maxTitle = 300;
+const maxText = 20_000;
+/** No date is later. */
+const latestMs = 8.64e15;
+
+const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);

@@ -1,0 +1,85 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Ran, run, runInjected, tellSkipped, whyNoInjection } from '../session/journal/fixtures/programs.ts';
+import { readSettlement } from '../session/questions/answer.ts';
+import { allQuestions, readContext } from '../session/questions/question.ts';
+import { bundleProgram } from './fixtures/programs.ts';
+import { createWorld, freePort } from './fixtures/world.ts';
+import { findQuestion } from './server/find.ts';
+
+const [opener, answerOnce] = await Promise.all([bundleProgram('opener'), bundleProgram('answer-once')]);
+const writes = [
+  '?mkdir,?mkdirat',
+  'fsync',
+  'pwrite64',
+  '?link,?linkat',
+  '?rename,?renameat,?renameat2',
+  '?unlink,?unlinkat',
+];
+const limitMs = 240_000;
+
+const killed = ({ signal }: Ran): boolean => signal === 'SIGKILL';
+const kill = (call: string, when: number, command: readonly string[]): Promise<Ran> =>
+  runInjected(`${call}:signal=SIGKILL:when=${when}`, [], command);
+const lineOf = ({ stdout }: Ran) => (stdout === '' ? undefined : JSON.parse(stdout));
+
+describe.skipIf(tellSkipped('crashes at every write of approvals', whyNoInjection))('killed at each', () => {
+  test.each(writes)(
+    '%s of asking, a question that was told is kept, and asking again finds it',
+    async call => {
+      let crashes = 0;
+      for (let when = 1, isCrash = true; isCrash; when += 1) {
+        const { home, root, sessionFolder, folder } = createWorld();
+        writeFileSync(join(root, 'plan.md'), 'the plan');
+        const command = [process.execPath, opener, home, sessionFolder, root, String(await freePort())];
+        const first = await kill(call, when, command);
+        isCrash = killed(first);
+        crashes += isCrash ? 1 : 0;
+        const told = lineOf(first);
+        const again = await run(command);
+        expect(again).toMatchObject({ code: 0, stderr: '' });
+        const { id, callbackUrl, sent } = lineOf(again);
+        if (told) expect({ id, callbackUrl }).toEqual({ id: told.id, callbackUrl: told.callbackUrl });
+        if (!isCrash) expect(sent).toBe(true);
+        expect(allQuestions(folder).map(question => question.id)).toEqual([id]);
+        expect(findQuestion(folder, undefined, callbackUrl.split('/').at(-1))?.id).toBe(id);
+        expect(readContext(folder, id)).toMatchObject([{ text: 'the plan' }]);
+      }
+      expect(crashes).toBeGreaterThanOrEqual(1);
+    },
+    limitMs,
+  );
+
+  test.each(['fsync', 'pwrite64', '?link,?linkat', '?unlink,?unlinkat'])(
+    '%s of answering, there is one answer or none, and one that was told stays',
+    async call => {
+      let crashes = 0;
+      for (let when = 1, isCrash = true; isCrash; when += 1) {
+        const world = createWorld();
+        const { id } = await world.ask();
+        const first = await kill(call, when, [process.execPath, answerOnce, world.home, id, 'approve']);
+        isCrash = killed(first);
+        crashes += isCrash ? 1 : 0;
+        const between = readSettlement(world.folder, id);
+        if (lineOf(first)) expect(between).toMatchObject({ action: 'approve' });
+        const second = lineOf(await run([process.execPath, answerOnce, world.home, id, 'reject']));
+        expect(second).toMatchObject({ action: between ? 'approve' : 'reject' });
+        const kept = readSettlement(world.folder, id);
+        expect(kept).toEqual(second);
+        expect(readdirSync(join(world.folder, id))).toContain('answer.json');
+      }
+      expect(crashes).toBeGreaterThanOrEqual(1);
+    },
+    limitMs,
+  );
+
+  test('write, a disk that is full decides nothing, and there is an answer once it has space', async () => {
+    const world = createWorld();
+    const { id } = await world.ask();
+    const answer = [process.execPath, answerOnce, world.home, id, 'approve'];
+    expect((await runInjected('pwrite64:error=ENOSPC', [], answer)).code).not.toBe(0);
+    expect(readdirSync(join(world.folder, id))).toEqual(['question.json']);
+    expect(lineOf(await run(answer))).toMatchObject({ action: 'approve' });
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { readSettlement } from '../session/questions/answer.ts';
+import { bundleProgram, start } from './fixtures/programs.ts';
+import { createWorld, freePort } from './fixtures/world.ts';
+
+const [asker, answerer] = await Promise.all([bundleProgram('asker'), bundleProgram('answerer')]);
+
+interface Result {
+  message: string;
+  isRecorded: boolean;
+  status?: number;
+  onDisk?: string;
+}
+
+test('of 50 answers at once from five processes, by HTTP and by command, exactly one wins and is on disk before its 200', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const world = createWorld();
+    const asking = start(asker, [world.home, world.sessionFolder, world.root, String(await freePort())]);
+    const { id, callbackUrl } = (await asking.next()) as { id: string; callbackUrl: string };
+    const programs = ['a', 'b', 'c', 'd', 'e'].map(name => start(answerer, [world.home, id, callbackUrl, name, '10']));
+    await Promise.all(programs.map(program => program.next()));
+    for (const { child } of programs) child.stdin!.end();
+    const all = (await Promise.all(programs.map(program => program.next()))).flatMap(
+      ({ results }) => results as Result[],
+    );
+    expect(all).toHaveLength(50);
+    const winners = all.filter(({ isRecorded }) => isRecorded);
+    expect(winners).toHaveLength(1);
+    const { message } = winners[0]!;
+    expect(readSettlement(world.folder, id)).toMatchObject({ kind: 'answered', message });
+    expect(await asking.next()).toMatchObject({ kind: 'answered', message });
+    const overHttp = all.filter(({ status }) => status !== undefined);
+    expect(overHttp).toHaveLength(25);
+    for (const { isRecorded, status, onDisk } of overHttp) {
+      expect([200, 409, 410]).toContain(status);
+      expect(status === 200).toBe(isRecorded);
+      expect(onDisk).toBe(message);
+    }
+  }
+}, 120_000);

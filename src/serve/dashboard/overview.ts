@@ -1,0 +1,89 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { waitingQuestions } from '../../people/answers.ts';
+import { listAll } from '../../session/history/list.ts';
+import { holderOf, readSession } from '../../session/history/sessions.ts';
+import type { SessionBrief, SessionView } from '../../session/history/view.ts';
+import type { SessionEntry } from '../../session/list.ts';
+import type { Question } from '../../session/questions/question.ts';
+import { type Briefs, maxJournalBytes } from './briefs.ts';
+import { type Project, placeOf, toProject } from './project.ts';
+import { knownProjects } from './projects.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Everything that the first page tells. */
+export interface Overview {
+  waiting: readonly Waiting[];
+  running: readonly Running[];
+  recent: readonly Recent[];
+  nowMs: number;
+}
+
+export interface Waiting {
+  question: Question;
+  /** Absent where no page tells about its session. */
+  place?: { project: Project; session: string };
+}
+
+export interface Running {
+  project: Project;
+  view: SessionView;
+  pid: number;
+}
+
+export interface Recent {
+  project: Project;
+  sessions: readonly SessionBrief[];
+  /** How many more there are. */
+  more: number;
+}
+
+const shownSessions = 8;
+
+/** Reads one session at a time: in between, hooks of agents are answered. */
+export async function readOverview(env: Env, briefs: Briefs): Promise<Overview> {
+  const waiting = waitingQuestions(env);
+  const places = waiting.map(({ sessionFolder = '' }) => placeOf(sessionFolder));
+  const roots = new Set([...knownProjects(env), ...places.flatMap(place => place?.root ?? [])]);
+  const projects = new Map([...roots].map(root => [root, toProject(root, env['HOME'])]));
+  const [running, recent]: [Running[], Recent[]] = [[], []];
+  for (const project of projects.values()) {
+    const ended: SessionEntry[] = [];
+    for (const entry of sessionsOf(project.root)) {
+      const holder = holderOf(entry.paths.folder);
+      if (holder)
+        running.push({
+          project,
+          pid: holder.pid,
+          view: readSession(entry.paths, { name: entry.name, maxBytes: maxJournalBytes }).view,
+        });
+      else ended.push(entry);
+      if (holder) await otherWork();
+    }
+    const sessions: SessionBrief[] = [];
+    for (const entry of ended.slice(0, shownSessions)) {
+      sessions.push(briefs.of(entry));
+      await otherWork();
+    }
+    if (sessions.length > 0) recent.push({ project, sessions, more: ended.length - sessions.length });
+  }
+  return {
+    waiting: waiting.map((question, index) => ({ question, ...placeIn(projects, places[index]) })),
+    running: running.sort((a, b) => (b.view.startedAt ?? '').localeCompare(a.view.startedAt ?? '')),
+    recent,
+    nowMs: Date.now(),
+  };
+}
+
+function sessionsOf(root: string): SessionEntry[] {
+  try {
+    return listAll(root);
+  } catch {
+    return [];
+  }
+}
+
+function placeIn(projects: ReadonlyMap<string, Project>, place: ReturnType<typeof placeOf>): Pick<Waiting, 'place'> {
+  const project = place && projects.get(place.root);
+  return place && project ? { place: { project, session: place.session } } : {};
+}

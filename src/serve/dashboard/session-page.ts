@@ -1,0 +1,132 @@
+import type { Task } from '../../model/record.ts';
+import { byWords } from '../../people/by-words.ts';
+import { html, type Markup } from '../../people/page/html.ts';
+import { timeOf } from '../../people/page/times.ts';
+import { entryOf } from '../../session/history/field.ts';
+import { nextSteps } from '../../session/history/next.ts';
+import type { ApprovalView, SessionBrief, SessionView, StageView } from '../../session/history/view.ts';
+import { timeOf as clockOf, hookCounts, shortDuration, stageReasons, whenWords } from '../../session/history/words.ts';
+import { sessionWithoutName } from '../../session/names.ts';
+import { hookRows } from './hook-rows.ts';
+import type { Page } from './page.ts';
+import { commandIn, type Project, sessionUrl } from './project.ts';
+import { command, counted, facts, iterationBar, pill, toneOf } from './words.ts';
+
+export interface SessionFacts {
+  project: Project;
+  view: SessionView;
+  pid: number | undefined;
+  /** Questions that still take an answer. */
+  open: ReadonlySet<string>;
+  nowMs: number;
+}
+
+/** Everything that `hookloop show` tells about a session. */
+export function sessionPage({ project, view, pid, open, nowMs }: SessionFacts): Page {
+  const { session, status, stages, tasks, approvals, children } = view;
+  return {
+    title: `${session}: ${status}`,
+    state: status,
+    tone: toneOf(status),
+    nowMs,
+    body: html`<p class="path"><a href="/">All sessions</a>${parentLink(project, session)}</p>
+<div class="card"><h1>${session} ${pill(status)}</h1>${aboutSession({ project, view, pid })}</div>
+${block(
+  'approvals',
+  'Questions',
+  approvals.map(approval => approvalRow(approval, open)),
+)}
+${block('stages', 'Stages', stages.map(stageRow))}
+${block('tasks', 'Tasks', tasks.map(taskRow))}
+${block(
+  'children',
+  'Children',
+  children.map(child => childRow(project, child, nowMs)),
+)}
+${block('hooks', 'Hooks', hookRows(view, project))}
+${block(
+  'next',
+  'Next',
+  nextSteps(view).map(step => nextRow(project, step)),
+)}`,
+  };
+}
+
+const block = (id: string, title: string, rows: readonly Markup[]): Markup | undefined =>
+  rows.length === 0
+    ? undefined
+    : html`<section data-key="${id}" aria-labelledby="${id}"><h2 id="${id}">${title}</h2><div class="card"><ul class="rows plain">${rows}</ul></div></section>`;
+
+function parentLink(project: Project, session: string): Markup | undefined {
+  const parent = session.slice(0, Math.max(0, session.lastIndexOf('/')));
+  return parent === '' || parent === sessionWithoutName
+    ? undefined
+    : html` / <a href="${sessionUrl(project, parent)}">${parent}</a>`;
+}
+
+function aboutSession({ project, view, pid }: Pick<SessionFacts, 'project' | 'view' | 'pid'>): Markup {
+  const { reason, pipeline, agent, startedAt, endedAt, runs, durationMs, iterations } = view;
+  return html`${reason === undefined ? undefined : html`<p class="question">${reason}</p>`}${facts([
+    ['Project', project.path],
+    ['Pipeline', pipeline],
+    ['Agent', agent],
+    ['Started', startedAt === undefined ? undefined : timeOf(startedAt)],
+    ['Ended', endedAt === undefined ? undefined : timeOf(endedAt)],
+    [pid === undefined ? 'Took' : 'Elapsed', startedAt === undefined ? undefined : shortDuration(durationMs)],
+    ['Process', pid === undefined ? undefined : String(pid)],
+    ['Processes', runs > 1 ? String(runs) : undefined],
+    ['Iterations', String(iterations)],
+    ['Hooks', hookCounts(view)],
+  ])}`;
+}
+
+function stageRow(stage: StageView): Markup {
+  const { status, iterations, failedIterations, durationMs, reason = '' } = stage;
+  const about = [
+    failedIterations > 0 ? `${failedIterations} failed` : '',
+    iterations > 0 || durationMs > 0 ? shortDuration(durationMs) : '',
+    entryOf(stageReasons, reason) ?? reason,
+  ].filter(word => word !== '');
+  return html`<li><p class="line"><strong>${stage.stage}</strong> ${pill(status)} <span class="about">${about.join(' · ')}</span></p>${iterationBar(stage)}</li>`;
+}
+
+const taskRow = ({ id, content, status, note }: Task): Markup =>
+  html`<li><p class="line"><strong>${id}</strong> <span class="state ${taskTones[status]}">${status}</span> <span>${content}</span></p>${note === undefined ? undefined : html`<p class="reason">${note}</p>`}</li>`;
+
+const taskTones: Readonly<Record<Task['status'], string>> = {
+  open: 'still',
+  started: 'running',
+  done: 'approve',
+  failed: 'reject',
+  dropped: 'still',
+};
+
+function approvalRow(
+  { id, title, question, status, since, answer, message, by, at }: ApprovalView,
+  open: ReadonlySet<string>,
+): Markup {
+  const isOpen = status === 'waiting' && open.has(id);
+  const ended = status === 'answered' && answer ? `answered ${answer}` : status;
+  const given = at === undefined ? undefined : html`<p class="about">${timeOf(at)}${by ? `, ${byWords(by)}` : ''}</p>`;
+  const [asked = 'Approve?', more] = [title ?? '', question].filter(text => text !== '');
+  return html`<li><p class="line"><span class="state ${isOpen ? 'waiting' : 'still'}">${ended}</span> ${isOpen ? html`<a href="/approval/${id}">${asked}</a>` : html`<span>${asked}</span>`} <span class="about">${clockOf(since)} · ${id}</span></p>${more && html`<p class="reason">${more}</p>`}${given}${message ? html`<p class="reason">“${message}”</p>` : undefined}</li>`;
+}
+
+function childRow(project: Project, child: SessionBrief, nowMs: number): Markup {
+  const { session, status, reason, pipeline, iterations, durationMs, startedAt, children } = child;
+  const about = [
+    pipeline,
+    counted(iterations, 'iteration'),
+    `hooks ${hookCounts(child)}`,
+    shortDuration(durationMs),
+    whenWords(startedAt, nowMs),
+  ];
+  const below =
+    children.length === 0
+      ? undefined
+      : html`<ul class="rows">${children.map(each => childRow(project, each, nowMs))}</ul>`;
+  return html`<li><p class="line"><a href="${sessionUrl(project, session)}">${session.slice(session.lastIndexOf('/') + 1)}</a> ${pill(status)} <span class="about">${about.filter(word => word !== '').join(' · ')}</span></p>${reason === undefined ? undefined : html`<p class="reason">${reason}</p>`}${below}</li>`;
+}
+
+const nextRow = (project: Project, { command: text, meaning, isLocal }: ReturnType<typeof nextSteps>[number]): Markup =>
+  html`<li><p class="reason">${meaning}</p>${command(isLocal ? commandIn(project, text) : text)}</li>`;
