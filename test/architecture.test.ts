@@ -68,10 +68,8 @@ const upwards = [
   'agents/presets/bridge.ts -> hosts/config.ts',
   'agents/presets/bridge.ts -> hosts/index.ts',
   'agents/presets/bridge.ts -> hosts/qwen/config.ts',
-  'app/run.ts -> serve/mcp/offer.ts',
   'hooks/trust/keep.ts -> session/journal/lock.ts',
   'hooks/trust/may-run.ts -> hosts/may-run.ts',
-  'session/questions/answer.ts -> people/port.ts',
 ];
 
 /** Dialects do not know each other, but for these. */
@@ -90,7 +88,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'config/conditions/compile.ts',
     'config/conditions/evaluate.ts',
   ],
-  '@modelcontextprotocol/server': ['serve/mcp/sdk.ts'],
+  '@modelcontextprotocol/server': ['serve/mcp/server.ts'],
   'jsonc-parser': ['config/json.ts'],
   'log-update': ['cli/watch/live/screen.ts'],
   'markdown-it': ['people/page/markdown.ts'],
