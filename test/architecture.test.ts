@@ -60,7 +60,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Imports that still point upwards. The list only shrinks. */
 const upwards = [
-  'actions/judge/question.ts -> engine/feedback.ts',
   'agents/acp/calls.ts -> hosts/shared/same-call.ts',
   'agents/acp/past-calls.ts -> hosts/shared/same-call.ts',
   'agents/presets/bridge.ts -> hosts/claude/config.ts',
