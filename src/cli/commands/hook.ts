@@ -14,7 +14,7 @@ import { folderInside, stateFolder } from '../../platform/folders.ts';
 import { type Command, UsageError } from '../command.ts';
 import type { Io } from '../io.ts';
 import { planFor } from '../plan-for.ts';
-import { createSay } from '../say.ts';
+import { createSay } from '../print/say.ts';
 import { watchSignals } from '../signals.ts';
 
 /** Kept, since serve comes here for every call. */
