@@ -60,7 +60,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Imports that still point upwards. The list only shrinks. */
 const upwards = [
-  'actions/judge/question.ts -> engine/feedback.ts',
   'app/run.ts -> serve/mcp/offer.ts',
   'hooks/trust/keep.ts -> session/journal/lock.ts',
   'session/questions/answer.ts -> people/port.ts',
@@ -84,10 +83,10 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ],
   '@modelcontextprotocol/server': ['serve/mcp/sdk.ts'],
   'jsonc-parser': ['config/json.ts'],
-  'log-update': ['cli/watch/live/screen.ts'],
+  'log-update': ['cli/view/live/screen.ts'],
   'markdown-it': ['people/page/markdown.ts'],
   standardwebhooks: ['actions/webhook/signature.ts'],
-  'string-width': ['cli/watch/live/width.ts'],
+  'string-width': ['cli/view/live/width.ts'],
   'toml-eslint-parser': ['config/toml.ts'],
   undici: ['actions/webhook/undici.ts'],
   yaml: ['config/yaml.ts'],
