@@ -1,5 +1,4 @@
-import { html, type Markup } from '../../people/page/html.ts';
-import { durationOf, timeOf } from '../../people/page/times.ts';
+import { durationOf, html, type Markup, timeOf } from '../../people/page/html.ts';
 import { goOnStep } from '../../session/history/next.ts';
 import type { SessionBrief } from '../../session/history/view.ts';
 import { shortDuration, whenWords } from '../../session/history/words.ts';

@@ -1,6 +1,5 @@
 import type { Task } from '../../model/record.ts';
-import { html, type Markup } from '../../people/page/html.ts';
-import { timeOf } from '../../people/page/times.ts';
+import { html, type Markup, timeOf } from '../../people/page/html.ts';
 import { entryOf } from '../../session/history/field.ts';
 import { nextSteps } from '../../session/history/next.ts';
 import type { ApprovalView, SessionBrief, SessionView, StageView } from '../../session/history/view.ts';
