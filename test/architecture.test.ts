@@ -76,9 +76,9 @@ const upwards = [
 
 /** Dialects do not know each other, but for these. */
 const acrossDialects: Readonly<Record<string, string>> = {
-  'dialects/babysitter/wire.ts -> dialects/claude/payload.ts':
+  'dialects/babysitter/wire.ts -> dialects/claude/wire.ts':
     'its plugin scripts stand in for Claude hooks and read the same payload',
-  'dialects/native/events.ts -> dialects/pipelines/events.ts':
+  'dialects/native/wire.ts -> dialects/pipelines/wire.ts':
     'native files accept the spellings of agent-pipelines beside our names',
 };
 
@@ -207,8 +207,7 @@ describe('a dialect', () => {
 
   test.each(folders)('%s has the same files as the others', name => {
     const present = readdirSync(join(source, 'dialects', name));
-    for (const file of ['index.ts', 'config.ts', 'wire.ts', 'events.ts', `${name}.test.ts`, 'fixtures'])
-      expect(present).toContain(file);
+    for (const file of ['config.ts', 'wire.ts', `${name}.test.ts`, 'fixtures']) expect(present).toContain(file);
     expect(readdirSync(join(source, 'dialects', name, 'fixtures')).length).toBeGreaterThan(0);
   });
 

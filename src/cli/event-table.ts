@@ -1,5 +1,4 @@
-import { spellingsOf } from '../dialects/spelling.ts';
-import { wires } from '../dialects/wires.ts';
+import { spellingsOf } from '../dialects/wires.ts';
 import {
   coversEvent,
   type DialectName,
@@ -28,7 +27,7 @@ export const eventRows = (): EventRow[] =>
   eventNames.map(event => ({
     event,
     pending: isPending(event),
-    spellings: Object.fromEntries(spellingsOf(event, wires).map(({ dialect, spellings }) => [dialect, spellings])),
+    spellings: Object.fromEntries(spellingsOf(event).map(({ dialect, spellings }) => [dialect, spellings])),
     firesIn: waysOf(event),
     fields: Object.entries(fieldRules)
       .filter(([, rule]) => coversEvent(rule.in, event))

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { childOf } from '../located.ts';
-import { parseYaml } from '../yaml.ts';
-import { placeInScalar } from './place.ts';
+import { childOf, placeInScalar } from './located.ts';
+import { parseYaml } from './yaml.ts';
 
 /** What the file holds at the place of `part` of the value of `when`. */
 function shown(file: string, part: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEngineProject } from '../../../test/engine-project.ts';
 import type { ActionOutcome, EventName, HookEvent } from '../../model/index.ts';
-import { refusalMessage } from './refusal-message.ts';
+import { refusalMessage } from './outcome.ts';
 
 const { write, fire, engineHere } = createEngineProject();
 const nativeGate = (event: EventName, command: string, fields = ''): void =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActionOutcome } from '../../model/index.ts';
-import { unreadableAnswer } from './answer.ts';
+import { unreadableAnswer } from './json-answer.ts';
 
 const cut = (stdout: string, stdoutBytes: number): Extract<ActionOutcome, { kind: 'exited' }> => ({
   kind: 'exited',
