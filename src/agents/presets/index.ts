@@ -1,7 +1,7 @@
 import type { AgentPlaceOnDisk, AgentPort, AgentStart, Bridge, Unavailable } from '../../model/agent.ts';
 import { type AcpOptions, createAcpAgent } from '../acp/index.ts';
+import { findProgram } from '../command-line.ts';
 import { type Bridged, bridgeTo } from './bridge.ts';
-import { findProgram } from './find.ts';
 import { type Preset, presets } from './table.ts';
 
 export const presetNames: readonly string[] = Object.keys(presets);
