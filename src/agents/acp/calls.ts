@@ -1,6 +1,6 @@
 import { unlessCancelled } from '../../actions/process/cancel.ts';
-import { callKey } from '../../hosts/shared/same-call.ts';
 import type { AgentListener } from '../../model/agent.ts';
+import { callKey } from '../../model/call-key.ts';
 import type { Decision, HookEvent, Refusal } from '../../model/index.ts';
 import { unheardEnd } from '../../model/tool-call.ts';
 import type { Desk } from './desk.ts';
