@@ -9,8 +9,8 @@ import {
   isPending,
 } from '../model/index.ts';
 import { wayLines, waysOf } from './event-ways.ts';
-import type { Colours } from './paint.ts';
-import { columnWidths, pad, row, totalWidth, wrap } from './table.ts';
+import type { Colours } from './print/paint.ts';
+import { columnWidths, pad, row, totalWidth, wrap } from './print/table.ts';
 
 export interface EventRow {
   event: EventName;

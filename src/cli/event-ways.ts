@@ -2,7 +2,7 @@ import { agentNames } from '../hosts/host.ts';
 import { hosts } from '../hosts/index.ts';
 import { gitEventNames } from '../hosts/shared/git-events.ts';
 import { type EventName, eventNames } from '../model/index.ts';
-import { wrap } from './table.ts';
+import { wrap } from './print/table.ts';
 
 /** Events that `hookloop run` has no moment for. */
 const neverInRun: ReadonlySet<EventName> = new Set<EventName>(['teammate.idling']);

@@ -2,7 +2,7 @@ import { dialects } from '../dialects/index.ts';
 import { pipelineFolders } from '../hooks/discovery/pipeline-files.ts';
 import { pathOf } from '../hooks/discovery/places.ts';
 import type { DialectName, Places, Scope } from '../model/index.ts';
-import { columnWidths, row } from './table.ts';
+import { columnWidths, row } from './print/table.ts';
 
 /** Told to somebody who has no hooks yet: where they can be put. */
 export function emptyText(places: Places): string {

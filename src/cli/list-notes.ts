@@ -3,7 +3,7 @@ import { type HookDefinition, type Problem, problemLine } from '../model/index.t
 import { neverNotes } from './event-ways.ts';
 import type { AllHooks } from './list-hooks.ts';
 import { whyNotRunnable } from './list-kinds.ts';
-import { flat } from './table.ts';
+import { flat } from './print/table.ts';
 
 /** What stands below the table. */
 export function listNotes({ hooks, places, ends }: Pick<AllHooks, 'hooks' | 'places' | 'ends'>): string {

@@ -2,8 +2,8 @@ import type { Mask } from '../hooks/secrets/mask.ts';
 import { type HookDefinition, isPending, type Places } from '../model/index.ts';
 import { whyNotRunnable } from './list-kinds.ts';
 import { actionWords, failureWords, feedbackWords, matchWords, timeoutWords } from './list-words.ts';
-import type { Colours } from './paint.ts';
-import { cut, flat, gap, largest, pad, row, textWidth, wrap } from './table.ts';
+import type { Colours } from './print/paint.ts';
+import { cut, flat, gap, largest, pad, row, textWidth, wrap } from './print/table.ts';
 
 export interface TableOptions {
   places: Places;

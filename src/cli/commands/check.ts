@@ -11,8 +11,8 @@ import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type AllHooks, loadAllHooks } from '../list-hooks.ts';
 import { countOf, problemCounts } from '../list-notes.ts';
-import { createColours, problemPaint } from '../paint.ts';
-import { flat } from '../table.ts';
+import { createColours, problemPaint } from '../print/paint.ts';
+import { flat } from '../print/table.ts';
 
 export const check: Command = {
   name: 'check',

@@ -19,7 +19,7 @@ import { httpWay } from '../http-way.ts';
 import { type Io, WorldError } from '../io.ts';
 import { loadAllHooks } from '../list-hooks.ts';
 import { problemNote } from '../list-notes.ts';
-import { createColours } from '../paint.ts';
+import { createColours } from '../print/paint.ts';
 import { watchSignals } from '../signals.ts';
 
 /** More than any agent needs for two commands. */

@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
 import { eventRows, eventTable } from '../event-table.ts';
 import { exit } from '../exit.ts';
-import { createColours } from '../paint.ts';
+import { createColours } from '../print/paint.ts';
 
 export const events: Command = {
   name: 'events',

@@ -8,8 +8,8 @@ import { loadAllHooks } from '../list-hooks.ts';
 import { toListed } from '../list-json.ts';
 import { listNotes, problemNote } from '../list-notes.ts';
 import { hookTable } from '../list-table.ts';
-import { createColours } from '../paint.ts';
-import { flat } from '../table.ts';
+import { createColours } from '../print/paint.ts';
+import { flat } from '../print/table.ts';
 
 export const list: Command = {
   name: 'list',
