@@ -1,5 +1,6 @@
 import { rootsAbove } from '../hooks/trust/ended-search.ts';
 import { type HookDefinition, type Problem, problemLine } from '../model/index.ts';
+import { counted } from '../model/words.ts';
 import { neverNotes } from './event-ways.ts';
 import type { AllHooks } from './list-hooks.ts';
 import { whyNotRunnable } from './list-kinds.ts';
@@ -10,7 +11,7 @@ export function listNotes({ hooks, places, ends }: Pick<AllHooks, 'hooks' | 'pla
   const idle = hooks.filter(hook => whyNotRunnable(hook) !== undefined).length;
   const leftTo = [...new Set(hooks.flatMap(({ match }) => match.notAgent ?? []))];
   const lines = [
-    `${countOf(hooks.length, 'hook')}${idle === 0 ? '' : `, ${idle} will not run`}`,
+    `${counted(hooks.length, 'hook')}${idle === 0 ? '' : `, ${idle} will not run`}`,
     ...leftTo.map(agent => `While ${agent} is the agent it runs the ${agent} hooks itself.`),
     ...neverNotes(hooks.map(({ event }) => event)),
     ...outerRootsOf(hooks).map(root => `The gates of ${flat(root)} apply here as well; its other hooks do not.`),
@@ -43,7 +44,5 @@ export const problemCounts = (problems: readonly Problem[]): string =>
   (['error', 'warning'] as const)
     .map(severity => [severity, problems.filter(problem => problem.severity === severity).length] as const)
     .filter(([, count]) => count > 0)
-    .map(([severity, count]) => countOf(count, severity))
+    .map(([severity, count]) => counted(count, severity))
     .join(', ');
-
-export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,6 +1,7 @@
 import { createLook } from '../../hooks/discovery/look.ts';
 import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { describeProblem, type Problem, printableJson } from '../../model/index.ts';
+import { counted } from '../../model/words.ts';
 import { folderFlaws } from '../../platform/folders.ts';
 import { agentFlawFor, unknownSettings } from '../check-agents.ts';
 import { pipelineParts } from '../check-pipelines.ts';
@@ -10,7 +11,7 @@ import { userConfigProblems } from '../check-user-config.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type AllHooks, loadAllHooks } from '../list-hooks.ts';
-import { countOf, problemCounts } from '../list-notes.ts';
+import { problemCounts } from '../list-notes.ts';
 import { createColours, problemPaint } from '../print/paint.ts';
 import { flat } from '../print/table.ts';
 
@@ -68,7 +69,7 @@ function toReport(problems: readonly Problem[]): unknown {
 
 function summaryOf(problems: readonly Problem[], { files, hooks }: AllHooks): string {
   const inFiles = new Set(problems.map(({ at }) => at.file)).size;
-  if (problems.length > 0) return `${problemCounts(problems)} in ${countOf(inFiles, 'file')}\n`;
+  if (problems.length > 0) return `${problemCounts(problems)} in ${counted(inFiles, 'file')}\n`;
   if (files.size === 0) return 'no hook files here; hookloop list says where they can be put\n';
-  return `no problems in ${countOf(files.size, 'hook file')}, ${countOf(hooks.length, 'hook')}\n`;
+  return `no problems in ${counted(files.size, 'hook file')}, ${counted(hooks.length, 'hook')}\n`;
 }
