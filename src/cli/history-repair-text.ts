@@ -1,6 +1,6 @@
 import type { Inspection } from '../session/journal/repair.ts';
 import { dayOf, timeOf } from './history-words.ts';
-import { countOf } from './list-notes.ts';
+import { countOf } from './print/check.ts';
 import { flat } from './table.ts';
 
 export type Damaged = Extract<Inspection<object>, { kind: 'damaged' }>;
