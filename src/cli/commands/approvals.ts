@@ -5,8 +5,8 @@ import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
-import { createColours } from '../paint.ts';
-import { columnWidths, cut, flat, gap, row, totalWidth } from '../table.ts';
+import { createColours } from '../print/paint.ts';
+import { columnWidths, cut, flat, gap, row, totalWidth } from '../print/table.ts';
 
 export const approvals: Command = {
   name: 'approvals',

@@ -4,9 +4,9 @@ import { describeProblem, printableJson } from '../../model/index.ts';
 import { folderFlaws } from '../../platform/folders.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { createColours, problemPaint } from '../paint.ts';
 import { checkReport, checkSummary } from '../print/check.ts';
-import { flat } from '../table.ts';
+import { createColours, problemPaint } from '../print/paint.ts';
+import { flat } from '../print/table.ts';
 
 export const check: Command = {
   name: 'check',

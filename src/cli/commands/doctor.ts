@@ -18,8 +18,8 @@ import { doctorText, nobodyText } from '../doctor-text.ts';
 import { exit } from '../exit.ts';
 import { httpWay } from '../http-way.ts';
 import { type Io, WorldError } from '../io.ts';
-import { createColours } from '../paint.ts';
 import { problemNote } from '../print/check.ts';
+import { createColours } from '../print/paint.ts';
 import { watchSignals } from '../signals.ts';
 
 /** More than any agent needs for two commands. */

@@ -5,11 +5,11 @@ import { printableJson } from '../../model/index.ts';
 import { folderFlaws } from '../../platform/folders.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { createColours } from '../paint.ts';
 import { problemNote } from '../print/check.ts';
 import { eventTable } from '../print/events.ts';
 import { emptyText, hookTable, listedJson, listNotes } from '../print/list.ts';
-import { flat } from '../table.ts';
+import { createColours } from '../print/paint.ts';
+import { flat } from '../print/table.ts';
 
 export const list: Command = {
   name: 'list',

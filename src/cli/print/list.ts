@@ -2,11 +2,11 @@ import { waysOf } from '../../app/events.ts';
 import { type AllHooks, hookPlaces, whyNotRunnable } from '../../app/list.ts';
 import { type Mask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { type Action, type DialectName, type HookDefinition, isPending, type Places } from '../../model/index.ts';
-import type { Colours } from '../paint.ts';
-import { columnWidths, cut, flat, gap, largest, pad, row, textWidth, wrap } from '../table.ts';
 import { countOf } from './check.ts';
 import { neverNotes } from './events.ts';
 import { actionWords, failureWords, feedbackWords, hostOf, matchWords, timeoutWords } from './hooks.ts';
+import type { Colours } from './paint.ts';
+import { columnWidths, cut, flat, gap, largest, pad, row, textWidth, wrap } from './table.ts';
 
 export interface TableOptions {
   places: Places;
