@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createListening, never, openAgent, testAgent, world } from '../../../test/contracts/agent.ts';
-import type { AgentStart } from '../../model/agent.ts';
-import { createScriptedAgent } from './index.ts';
+import { createListening, never, openAgent, testAgent, world } from '../../test/contracts/agent.ts';
+import type { AgentStart } from '../model/agent.ts';
+import { createScriptedAgent } from './scripted.ts';
 
 /** An agent that plays this script, written as JSON, which is YAML too. */
 const scripted =

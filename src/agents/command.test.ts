@@ -11,10 +11,10 @@ import {
   pidsIn,
   testAgent,
   world,
-} from '../../../test/contracts/agent.ts';
-import { createCommandAgent } from './index.ts';
+} from '../../test/contracts/agent.ts';
+import { createCommandAgent } from './command.ts';
 
-const program = fileURLToPath(new URL('../../../test/fixtures/agents/command-agent.sh', import.meta.url));
+const program = fileURLToPath(new URL('../../test/fixtures/agents/command-agent.sh', import.meta.url));
 const create = () => createCommandAgent(`'${program}'`);
 
 testAgent({

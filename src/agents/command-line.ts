@@ -1,15 +1,27 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { isExecutable } from '../actions/executable.ts';
 import type { AgentPlaceOnDisk, Unavailable } from '../model/agent.ts';
+import { realPath } from '../platform/real-path.ts';
 import { parseCommands } from '../shell/parse.ts';
 import { baseName } from '../shell/roles/reading.ts';
 import { readRoles } from '../shell/roles/roles.ts';
-import { isProgram } from './presets/find.ts';
+
+/**
+ * The script that `sh -c` gets: the command takes the place of the shell, so that signals reach it.
+ * What is more than one simple command would end after its first part then, and stays as it is.
+ */
+export function execLine(command: string): string {
+  const isSimple =
+    !/[;&|\n()`]|(^|\s)[{}](\s|$)/.test(command) &&
+    !/^\s*([A-Za-z_]\w*=|(if|for|while|until|case|exec|!)\s)/.test(command);
+  return isSimple ? `exec ${command.trim()}` : command;
+}
 
 /** Why the command of an agent cannot run, where that can be told: a program that it starts is nowhere. `kind:COMMAND` names the agent. */
-export function missingProgram(kind: string, command: string, place: AgentPlaceOnDisk): Unavailable | undefined {
+export function missingProgram(kind: string, command: string, context: AgentPlaceOnDisk): Unavailable | undefined {
   for (const program of programsIn(command)) {
-    const trouble = troubleWith(program, place);
+    const trouble = troubleWith(program, context);
     if (trouble !== undefined)
       return { kind: 'unavailable', reason: `${program}, the program of ${kind}:${command}, ${trouble}` };
   }
@@ -29,9 +41,10 @@ function programsIn(command: string): string[] {
     const { text } = words[index]!;
     const isElsewhere = words.slice(0, index).some(({ prefix }) => /^(-C|--chdir)/.test(prefix));
     if (text === undefined || isElsewhere || (unsure && unsure.from <= index)) break;
-    if (!passing.has(text) && shellWords.has(text)) break;
-    if (!passing.has(text)) programs.push(text);
-    if (!passing.has(text) && !starters.has(baseName(text))) break;
+    if (passing.has(text)) continue;
+    if (shellWords.has(text)) break;
+    programs.push(text);
+    if (!starters.has(baseName(text))) break;
   }
   return programs;
 }
@@ -53,9 +66,31 @@ const shellWords: ReadonlySet<string> = new Set(
 
 function troubleWith(program: string, { cwd, env }: AgentPlaceOnDisk): string | undefined {
   const folders = program.includes('/') ? [cwd] : (env['PATH'] ?? '').split(':');
-  const paths = folders.map(folder => resolve(cwd, folder, program));
-  if (paths.some(isProgram)) return undefined;
-  return paths.some(isFile) ? 'is not executable' : 'is not there';
+  const paths = folders.map(folder => resolve(cwd, folder, program)).filter(isFile);
+  if (paths.some(isExecutable)) return undefined;
+  return paths.length > 0 ? 'is not executable' : 'is not there';
+}
+
+export interface ProgramSearch {
+  cwd: string;
+  searchPath: string;
+  /** A file of this program. */
+  ownFile: string;
+}
+
+/** Where a program is: on PATH, in the project's node_modules, or in the one we came with. */
+export function findProgram(name: string, { cwd, searchPath, ownFile }: ProgramSearch): string | undefined {
+  const folders = [
+    ...searchPath.split(':').flatMap(folder => (folder === '' ? [] : [resolve(cwd, folder)])),
+    ...binFolders(cwd),
+    ...binFolders(dirname(realPath(ownFile))),
+  ];
+  return folders.map(folder => join(folder, name)).find(path => isFile(path) && isExecutable(path));
+}
+
+function binFolders(from: string): string[] {
+  const parent = dirname(from);
+  return [join(from, 'node_modules', '.bin'), ...(parent === from ? [] : binFolders(parent))];
 }
 
 function isFile(path: string): boolean {

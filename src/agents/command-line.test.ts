@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { world } from '../../test/contracts/agent.ts';
-import { missingProgram } from './missing-program.ts';
+import { missingProgram } from './command-line.ts';
 
 test.each([
   ['nosuch --acp', 'nosuch', 'is not there'],

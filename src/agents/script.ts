@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { parseJson } from '../../config/json.ts';
-import { read } from '../../config/read.ts';
-import { createReport } from '../../config/report.ts';
-import { count, filled, flag, json, list, oneOf, record, seconds, text, type ValueOf } from '../../config/shape.ts';
-import { parseYaml } from '../../config/yaml.ts';
-import { describeProblem } from '../../model/index.ts';
+import { parseJson } from '../config/json.ts';
+import { read } from '../config/read.ts';
+import { createReport } from '../config/report.ts';
+import { count, filled, flag, json, list, oneOf, record, seconds, text, type ValueOf } from '../config/shape.ts';
+import { parseYaml } from '../config/yaml.ts';
+import { describeProblem } from '../model/index.ts';
 
 const toolShape = record(
   {
@@ -44,8 +44,7 @@ const turnShape = record({
   exit: count('The agent dies in the middle of the turn, with this exit code'),
 });
 
-/** The whole file, for its JSON Schema. */
-export const scriptShape = record(
+const scriptShape = record(
   {
     turns: list(turnShape, 'One for each prompt'),
     repeat: flag('Begin again after the last turn (default: a prompt too many fails)'),
@@ -85,4 +84,20 @@ export function readScript(file: string, cwd: string): ScriptReading {
   // A misspelt key in a script would silently test nothing, so here it is as bad as an error.
   if (script === undefined || problems.length > 0) return { kind: 'bad', reason: problems.join('\n') };
   return { kind: 'script', script };
+}
+
+/** Which turn answers a prompt: the first whose `when` it contains, else the next of those without. */
+export function createPicker({ turns, repeat = false }: Script): (prompt: string) => ScriptTurn | { reason: string } {
+  const inOrder = turns.filter(turn => turn.when === undefined);
+  let next = 0;
+  return prompt => {
+    const said = prompt.length > 500 ? `${prompt.slice(0, 500)}…` : prompt;
+    const called = turns.find(({ when }) => when !== undefined && prompt.includes(when));
+    const turn = called ?? inOrder[repeat && inOrder.length > 0 ? next % inOrder.length : next];
+    if (!turn) return { reason: `the script has no turn left for this prompt: ${said}` };
+    if (!called) next += 1;
+    const { expect } = turn;
+    if (expect === undefined || prompt.includes(expect)) return turn;
+    return { reason: `the prompt does not contain "${expect}": ${said}` };
+  };
 }
