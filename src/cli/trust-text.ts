@@ -4,7 +4,7 @@ import type { Pinned } from '../hooks/trust/pins.ts';
 import { type Standing, stateWords } from '../hooks/trust/standing.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
 import { counted } from '../model/words.ts';
-import { actionWords, failureWords, matchWords } from './list-words.ts';
+import { actionWords, failureWords, matchWords } from './print/hooks.ts';
 import type { Colours } from './print/paint.ts';
 import { flat } from './print/table.ts';
 
