@@ -7,8 +7,9 @@ import {
   type HookEvent,
   type Interpretation,
 } from '../../model/index.ts';
+import { outcomeWords } from '../../model/words.ts';
 import { events as pipelineEvents } from '../pipelines/wire.ts';
-import { hookVariables, outputOf, sayOutcome } from '../shared/outcome.ts';
+import { hookVariables, outputOf } from '../shared/outcome.ts';
 import { interpretAction, pipelineVariables } from '../shared/pipeline-wire.ts';
 
 /** Our own names, and agent-pipelines' six. */
@@ -62,7 +63,7 @@ function eventJson({ name, extra, facts: _facts, ...fields }: HookEvent): string
 function feedbackOf(outcome: ActionOutcome, hook: HookDefinition, passed: boolean): string {
   const command = hook.action.kind === 'shell' ? hook.action.command : hook.name;
   const { stdout, stderr } = outcome.kind === 'not-started' ? { stdout: '', stderr: '' } : outputOf(outcome);
-  return [passed ? '' : `${command} (${sayOutcome(outcome)})`, stdout.trim(), stderr.trim()]
+  return [passed ? '' : `${command} (${outcomeWords(outcome)})`, stdout.trim(), stderr.trim()]
     .filter(part => part !== '')
     .join('\n');
 }

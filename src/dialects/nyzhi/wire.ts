@@ -7,7 +7,8 @@ import type {
   Interpretation,
   Places,
 } from '../../model/index.ts';
-import { byExitCode, hookVariables, outputOf, refusalMessage, sayOutcome, succeeded } from '../shared/outcome.ts';
+import { outcomeWords } from '../../model/words.ts';
+import { byExitCode, hookVariables, outputOf, refusalMessage, succeeded } from '../shared/outcome.ts';
 
 /** First the names of the documentation, then those that only the original program's code knows. */
 export const events: DialectWire['events'] = {
@@ -154,7 +155,7 @@ function stateOf(outcome: ActionOutcome): string {
   if (succeeded(outcome)) return 'ok';
   if (outcome.kind === 'exited') return `exit ${outcome.exitCode}`;
   if (outcome.kind === 'timed-out') return 'timed out';
-  return outcome.kind === 'killed' ? 'killed' : sayOutcome(outcome);
+  return outcome.kind === 'killed' ? 'killed' : outcomeWords(outcome);
 }
 
 function printed(outcome: ActionOutcome): string[] {

@@ -8,31 +8,7 @@ import {
   type Output,
   type Verdict,
 } from '../../model/index.ts';
-
-/** What happened, in a few words: `exit code 1`, `timed out after 30 s`. */
-export function sayOutcome(outcome: ActionOutcome): string {
-  switch (outcome.kind) {
-    case 'exited':
-      return `exit code ${outcome.exitCode}`;
-    case 'killed':
-      return `killed by ${outcome.signal}`;
-    case 'timed-out':
-      return `timed out after ${outcome.afterMs / 1000} s`;
-    case 'cancelled':
-      return 'cancelled';
-    case 'not-started':
-      return `could not start: ${outcome.reason}`;
-    case 'replied':
-      return `HTTP status ${outcome.status}`;
-    case 'answered':
-      return `answered ${outcome.action}`;
-    case 'child-finished':
-      return outcome.succeeded ? 'child pipeline succeeded' : 'child pipeline failed';
-    case 'judged':
-    case 'no-answer':
-      return outcome.reason;
-  }
-}
+import { outcomeWords } from '../../model/words.ts';
 
 export const succeeded = (outcome: ActionOutcome): boolean =>
   (outcome.kind === 'exited' && outcome.exitCode === 0) ||
@@ -43,7 +19,7 @@ export const succeeded = (outcome: ActionOutcome): boolean =>
 
 /** Zero passes, everything else (also what could not start or was killed) fails. */
 export const byExitCode = (outcome: ActionOutcome, name: string): Verdict =>
-  succeeded(outcome) ? { kind: 'passed' } : { kind: 'failed', reason: `${name}: ${sayOutcome(outcome)}` };
+  succeeded(outcome) ? { kind: 'passed' } : { kind: 'failed', reason: `${name}: ${outcomeWords(outcome)}` };
 
 export const outputOf = (outcome: ActionOutcome): Output =>
   'stdout' in outcome ? outcome : { stdout: '', stderr: outcome.kind === 'not-started' ? outcome.reason : '' };
@@ -127,7 +103,7 @@ function endingOf(outcome: ActionOutcome, { action }: HookDefinition): string {
   if (outcome.kind === 'exited' && outcome.exitCode === 0) return 'its answer says no';
   if (outcome.kind === 'answered') return `${outcome.by ?? 'somebody'} answered "${outcome.action}"`;
   const from = outcome.kind === 'replied' && action.kind === 'webhook' ? hostOf(action.url) : '';
-  return `${sayOutcome(outcome).replace(/\.$/, '')}${from}`;
+  return `${outcomeWords(outcome).replace(/\.$/, '')}${from}`;
 }
 
 /** Paths and queries of URLs are often secret. */

@@ -7,7 +7,8 @@ import {
   meaningOf,
   type Verdict,
 } from '../../model/index.ts';
-import { byExitCode, refusalMessage, sayOutcome, succeeded } from './outcome.ts';
+import { outcomeWords } from '../../model/words.ts';
+import { byExitCode, refusalMessage, succeeded } from './outcome.ts';
 
 /** agent-pipelines' variables of an event: for the environment, for conditions and for `${NAME}` in requests. Missing ones are empty. */
 export const pipelineVariables = (event: HookEvent, carried: Carried): Record<string, string> => ({
@@ -45,7 +46,7 @@ function verdictOf(outcome: ActionOutcome, hook: HookDefinition): Verdict {
   const verdict = byExitCode(outcome, hook.name);
   // A question nobody was asked was not answered with yes.
   if (hook.settings?.['unsent'] === 'abort' && outcome.kind !== 'timed-out' && !succeeded(outcome))
-    return { kind: 'stopped', reason: `${hook.name}: could not be asked (${sayOutcome(outcome)})` };
+    return { kind: 'stopped', reason: `${hook.name}: could not be asked (${outcomeWords(outcome)})` };
   return verdict;
 }
 

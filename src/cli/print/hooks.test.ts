@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { HookDefinition } from '../model/index.ts';
-import { actionWords, failureWords, hostOf, matchWords, timeoutWords } from './list-words.ts';
+import type { HookDefinition } from '../../model/index.ts';
+import { actionWords, failureWords, hostOf, matchWords, timeoutWords } from './hooks.ts';
 
 const shell: HookDefinition['action'] = { kind: 'shell', command: 'x', run: { via: 'sh', script: 'x' }, cwd: 'root' };
 

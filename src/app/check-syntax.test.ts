@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { askShells, isPlain, type Question } from './shell-flaws.ts';
+import { askShells, isPlain, type Question } from './check-syntax.ts';
 
 const command = (text: string, shell = 'sh'): Question => ({ shell, kind: 'command', text });
 const temporaryFolder = (): string => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { HookDefinition } from '../model/index.ts';
-import { hookTable } from './list-table.ts';
-import { createColours } from './print/paint.ts';
-import { textWidth } from './print/table.ts';
+import type { HookDefinition } from '../../model/index.ts';
+import { hookTable } from './list.ts';
+import { createColours } from './paint.ts';
+import { textWidth } from './table.ts';
 
 const places = { root: '/p', repo: '/p', cwd: '/p', home: '/home/me', config: '/home/me/.config' };
 

@@ -1,53 +1,17 @@
-import { spellingsOf } from '../dialects/wires.ts';
-import {
-  coversEvent,
-  type DialectName,
-  dialectNames,
-  type EventName,
-  eventNames,
-  fieldRules,
-  isPending,
-} from '../model/index.ts';
-import { wayLines, waysOf } from './event-ways.ts';
-import type { Colours } from './print/paint.ts';
-import { columnWidths, pad, row, totalWidth, wrap } from './print/table.ts';
-
-export interface EventRow {
-  event: EventName;
-  /** It has not happened yet: hooks may refuse it. */
-  pending: boolean;
-  spellings: Readonly<Record<string, readonly string[]>>;
-  /** `run`, and the agents whose own hooks fire it; `dispatch` fires any. */
-  firesIn: readonly string[];
-  fields: readonly { name: string; type: string; doc: string }[];
-}
-
-/** The event table as data. */
-export const eventRows = (): EventRow[] =>
-  eventNames.map(event => ({
-    event,
-    pending: isPending(event),
-    spellings: Object.fromEntries(spellingsOf(event).map(({ dialect, spellings }) => [dialect, spellings])),
-    firesIn: waysOf(event),
-    fields: Object.entries(fieldRules)
-      .filter(([, rule]) => coversEvent(rule.in, event))
-      .map(([name, { type, doc }]) => ({ name, type, doc })),
-  }));
+import { type EventRow, neverFired } from '../../app/events.ts';
+import { type DialectName, dialectNames, type EventName } from '../../model/index.ts';
+import type { Colours } from './paint.ts';
+import { columnWidths, pad, row, totalWidth, wrap } from './table.ts';
 
 /** One column for each dialect that has names of its own; below each other where the terminal is too narrow for that. */
-export function eventTable(colours: Colours, columns: number): string {
-  const rows = eventRows();
+export function eventTable(rows: readonly EventRow[], colours: Colours, columns: number): string {
   const named = dialectNames.filter((name, at) => rows.some(row => hasOwnName(row, name, dialectNames.slice(at + 1))));
   const lines = wideLines(rows, named, colours, columns) ?? narrowLines(rows, named, colours, columns);
   return `${[...lines, '', ...notes, '', ...wayLines(columns)].join('\n')}\n`;
 }
 
 /** A dialect that takes only our names and those of a later one needs no column. */
-const hasOwnName = (
-  { event, spellings }: ReturnType<typeof eventRows>[number],
-  name: DialectName,
-  later: readonly DialectName[],
-): boolean =>
+const hasOwnName = ({ event, spellings }: EventRow, name: DialectName, later: readonly DialectName[]): boolean =>
   spellings[name]!.some(spelling => spelling !== event && !later.some(other => spellings[other]!.includes(spelling)));
 
 const notes = [
@@ -96,4 +60,30 @@ function narrowLines(
       ...rest.map(line => ' '.repeat(width) + line),
     ];
   });
+}
+
+/** For each way of running hooks, the events that never fire in it. */
+export function wayLines(columns: number): string[] {
+  const { inRun, byAgents, byAgent } = neverFired();
+  const rows: (readonly [way: string, never: readonly EventName[]])[] = [
+    ['hookloop run', inRun],
+    ['hooks of agents', byAgents],
+    ...byAgent.map(({ agent, never }) => [`... of ${agent}`, never] as const),
+  ];
+  const told = rows.filter(([, never]) => never.length > 0);
+  const width = Math.max(...told.map(([way]) => way.length)) + 4;
+  const lines = told.flatMap(([way, never]) =>
+    wrap(never, columns - width - 1, ', ').map((line, at) => `  ${(at === 0 ? way : '').padEnd(width - 2)}${line}`),
+  );
+  return ['Never fired by itself (hookloop dispatch fires whatever it is told):', ...lines];
+}
+
+/** The same for the events of some hooks, a line where something never fires. */
+export function neverNotes(events: readonly EventName[]): string[] {
+  const { inRun, byAgents, onlyBy } = neverFired(events);
+  return [
+    ...(inRun.length > 0 ? [`Never fires in hookloop run: ${inRun.join(', ')}`] : []),
+    ...(byAgents.length > 0 ? [`Never fires from agents' own hooks (hookloop install): ${byAgents.join(', ')}`] : []),
+    ...onlyBy.map(({ event, agents }) => `Fires from the own hooks of ${agents.join(', ')} only: ${event}`),
+  ];
 }

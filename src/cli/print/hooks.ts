@@ -1,5 +1,5 @@
-import { wires } from '../dialects/wires.ts';
-import { type ActionOutcome, type Decision, decide, type HookDefinition, isPending } from '../model/index.ts';
+import { consequencesOf } from '../../app/list.ts';
+import { type Decision, type HookDefinition, isPending } from '../../model/index.ts';
 
 /** What a hook does, in one line. Addresses often are secrets: of a URL only scheme and host are told. */
 export function actionWords({ action, name, source }: HookDefinition): string {
@@ -47,48 +47,31 @@ export function timeoutWords(timeoutMs: number | null): string {
 /** What its failure means for the session; a code that says more than failure is told apart. */
 export function failureWords(hook: HookDefinition): string {
   if (!hook.wait) return 'not awaited';
-  const failed = meaningOf(hook, exited(1));
-  const [answer, no] = refusalOf(hook);
-  const refused = no ? meaningOf(hook, no) : failed;
-  const late = hook.timeoutMs === null ? failed : meaningOf(hook, { ...exited(1), kind: 'timed-out', afterMs: 1 });
+  const { failed, refused, late = failed } = consequencesOf(hook);
+  const words = (then: Decision['kind']): string => decisionWords(then, hook);
   const retries = (hook.retry?.attempts ?? 1) - 1;
-  if (retries === 0 && isPending(hook.event) && [failed, refused, late].every(meaning => meaning === goesOn))
+  if (
+    retries === 0 &&
+    isPending(hook.event) &&
+    [failed, refused?.decision ?? failed, late].every(then => then === 'proceed')
+  )
     return 'does not gate';
   return [
-    retries > 0 ? `${retries} ${retries === 1 ? 'retry' : 'retries'}, then ${failed}` : failed,
-    refused === failed ? '' : `${answer}: ${refused}`,
-    late === failed ? '' : `timeout: ${late}`,
+    retries > 0 ? `${retries} ${retries === 1 ? 'retry' : 'retries'}, then ${words(failed)}` : words(failed),
+    refused === undefined || refused.decision === failed ? '' : `${refused.answer}: ${words(refused.decision)}`,
+    late === failed ? '' : `timeout: ${words(late)}`,
   ]
     .filter(word => word !== '')
     .join('; ');
 }
 
-export const feedbackWords = ({ feedback, wait }: HookDefinition): string =>
-  wait ? { none: '', 'next-prompt': 'next prompt', now: 'at once' }[feedback] : '';
-
-/** How an action of this kind says no, as opposed to breaking. */
-function refusalOf({ action }: HookDefinition): [answer: string, outcome: ActionOutcome | undefined] {
-  if (action.kind === 'shell') return ['exit 2', exited(2)];
-  return action.kind === 'prompt' || action.kind === 'agent'
-    ? ['no', { kind: 'judged', ok: false, reason: 'no' }]
-    : ['', undefined];
-}
-
-const exited = (exitCode: number) => ({ kind: 'exited', exitCode, stdout: '', stderr: '' }) as const;
-
-/** Asks the hook's own dialect, so that nothing here has to know its rules. */
-function meaningOf(hook: HookDefinition, outcome: ActionOutcome): string {
-  const wire = wires.find(({ name }) => name === hook.source.dialect)!;
-  const { verdict } = wire.interpret(outcome, hook, { name: hook.event });
-  return decisionWords(decide(verdict, outcome, hook), hook);
-}
-
-const goesOn = 'go on';
-
-const decisionWords = ({ kind }: Decision, { maxFixes }: HookDefinition): string =>
+const decisionWords = (kind: Decision['kind'], { maxFixes }: HookDefinition): string =>
   ({
-    proceed: goesOn,
+    proceed: 'go on',
     revise: `agent fixes it${maxFixes === undefined ? '' : `, ${maxFixes}x`}`,
     block: 'blocks',
     abort: 'session ends',
   })[kind];
+
+export const feedbackWords = ({ feedback, wait }: HookDefinition): string =>
+  wait ? { none: '', 'next-prompt': 'next prompt', now: 'at once' }[feedback] : '';
