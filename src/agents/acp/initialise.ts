@@ -1,4 +1,4 @@
-import { createDeadline } from '../../actions/process/deadline.ts';
+import { createDeadline } from '../../actions/process/cancel.ts';
 import type { AgentStarted } from '../../model/agent.ts';
 import { unlessCancelled } from '../cancel.ts';
 import type { AgentProcess, Gone } from './child.ts';
