@@ -1,5 +1,5 @@
 import type { ActionOutcome, Decision, EventName, HookResult, Verdict } from '../../model/index.ts';
-import { byWords } from '../../people/by-words.ts';
+import { byWords } from '../../session/questions/settlement.ts';
 import { firstLines, named, shortened } from './foreign.ts';
 import { counted, durationWords } from './numbers.ts';
 import type { Told } from './told.ts';

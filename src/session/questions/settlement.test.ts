@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byWords } from './by-words.ts';
+import { byWords } from './settlement.ts';
 
 test.each([
   ['ana with hookloop approve', 'by ana with hookloop approve'],

@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { readSettlement, recordSettlement, type Settlement } from '../session/questions/answer.ts';
-import { type Question, questionFolder, readQuestion, writeQuestion } from '../session/questions/question.ts';
-import type { Clock } from './clock.ts';
-import type { ApprovalAnswer } from './port.ts';
+import { uptime } from 'node:os';
+import type { ApprovalAnswer } from '../../model/index.ts';
+import { isoTime, type Question, questionFolder, readQuestion, writeQuestion } from './questions.ts';
+import { readSettlement, recordSettlement, type Settlement } from './settlement.ts';
 
 export type Ending = ApprovalAnswer | { kind: 'expired' } | { kind: 'cancelled' };
 
@@ -37,6 +37,21 @@ export function waitForAnswer(waiting: Waiting): Promise<Ending> {
     look();
   });
 }
+
+export interface Clock {
+  /** On the wall; may jump. */
+  now(): number;
+  /** Only ever grows, and by the time the machine sleeps too. */
+  elapsedMs(): number;
+}
+
+const start = { monotonicMs: performance.now(), uptimeMs: uptime() * 1000 };
+
+/** The monotonic clock stands still while the machine sleeps; its uptime does not, but counts in whole seconds on some systems. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsedMs: () => Math.max(performance.now() - start.monotonicMs, uptime() * 1000 - start.uptimeMs - 1000),
+};
 
 const pollMs = 500;
 const jumpMs = 2000;
@@ -79,15 +94,12 @@ function tellDeadline(folder: string, id: string, expiresMs: number): boolean {
   const question = readQuestion(folder, id);
   if (!question) return false;
   try {
-    writeQuestion(folder, { ...question, expires: new Date(Math.min(expiresMs, latestMs)).toISOString() });
+    writeQuestion(folder, { ...question, expires: isoTime(expiresMs) });
     return true;
   } catch {
     return false;
   }
 }
-
-/** No date is later. */
-const latestMs = 8.64e15;
 
 /** Faster than the next look; where files cannot be watched, that one is soon enough. */
 function watchFolder(folder: string, look: () => void): FSWatcher | undefined {
