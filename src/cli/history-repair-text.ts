@@ -1,5 +1,5 @@
 import type { Inspection } from '../session/journal/repair.ts';
-import { countOf } from './list-notes.ts';
+import { countOf } from './print/check.ts';
 import { dayOf, timeOf } from './print/history-words.ts';
 import { flat } from './print/table.ts';
 

@@ -11,7 +11,7 @@ import { exit } from '../exit.ts';
 import { findSession, type NamedSession } from '../find-session.ts';
 import { canGoOn, type Damaged, damageText } from '../history-repair-text.ts';
 import { type Io, WorldError } from '../io.ts';
-import { countOf } from '../list-notes.ts';
+import { countOf } from '../print/check.ts';
 
 export const repair: Command = {
   name: 'repair',
