@@ -1,5 +1,5 @@
 import { checkCondition } from '../../config/conditions/check.ts';
-import { intVariables, type VariableTypes } from '../../config/conditions/variables.ts';
+import { intVariables, type VariableTypes } from '../../config/conditions/language.ts';
 import { childOf, isNothing, itemsOf, type Located, placeInScalar } from '../../config/located.ts';
 import { didYouMean } from '../../config/nearest.ts';
 import { read } from '../../config/read.ts';
