@@ -60,17 +60,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Imports that still point upwards. The list only shrinks. */
 const upwards = [
-  'actions/judge/question.ts -> engine/feedback.ts',
-  'agents/acp/calls.ts -> hosts/shared/same-call.ts',
-  'agents/acp/past-calls.ts -> hosts/shared/same-call.ts',
-  'agents/presets/bridge.ts -> hosts/claude/config.ts',
-  'agents/presets/bridge.ts -> hosts/codex/config.ts',
-  'agents/presets/bridge.ts -> hosts/config.ts',
-  'agents/presets/bridge.ts -> hosts/index.ts',
-  'agents/presets/bridge.ts -> hosts/qwen/config.ts',
   'app/run.ts -> serve/mcp/offer.ts',
   'hooks/trust/keep.ts -> session/journal/lock.ts',
-  'hooks/trust/may-run.ts -> hosts/may-run.ts',
   'session/questions/answer.ts -> people/port.ts',
 ];
 

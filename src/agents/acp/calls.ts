@@ -1,5 +1,5 @@
-import { callKey } from '../../hosts/shared/same-call.ts';
 import type { AgentListener } from '../../model/agent.ts';
+import { callKey } from '../../model/call-key.ts';
 import type { Decision, HookEvent, Refusal } from '../../model/index.ts';
 import { unheardEnd } from '../../model/tool-call.ts';
 import { unlessCancelled } from '../cancel.ts';

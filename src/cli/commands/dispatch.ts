@@ -79,7 +79,6 @@ export const dispatch: Command = {
       detach: true,
       dryRun: flags.has('dry-run'),
       ...(guard && { guard }),
-      ready: io.ready,
       ...(outside && { actions: outside.actions }),
     });
     const interruption = io.interruption ?? watchSignals();

@@ -118,7 +118,6 @@ function planAndFire(
         ...{ hooks, places, env: io.env, mask, relay: warn, warn },
         detach: true,
         guard: run => ifStillTrusted(run, pins),
-        ready: io.ready,
         ...(outside && { actions: outside.actions }),
       });
       const joined = joinSignals(signal, interrupted);

@@ -1,7 +1,6 @@
-import { resolve } from 'node:path';
-import type { HookEvent } from '../../model/index.ts';
-import { callFiles, callKinds } from '../../model/tool-call.ts';
-import { claudeFamilyName, shellTextOf } from '../../model/tools.ts';
+import type { HookEvent } from './event.ts';
+import { callFiles, callKinds } from './tool-call.ts';
+import { claudeFamilyName, shellTextOf } from './tools.ts';
 
 /** A tool call as an event tells of it. */
 export type Call = Pick<HookEvent, 'tool' | 'input' | 'file' | 'facts'>;
@@ -42,7 +41,16 @@ const familyOf = (tool: string | undefined): string | undefined =>
   tool === undefined ? undefined : (claudeFamilyName(tool) ?? tool);
 
 const filesOf = (call: Call, root: string): string[] =>
-  [...new Set(callFiles(call).map(file => resolve(root, file)))].sort();
+  [...new Set(callFiles(call).map(file => absolute(file, root)))].sort();
+
+/** The model knows no Node: a path without `.`, `..` and what stands twice. */
+function absolute(file: string, root: string): string {
+  const parts: string[] = [];
+  for (const part of (file.startsWith('/') ? file : `${root}/${file}`).split('/'))
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  return `/${parts.join('/')}`;
+}
 
 /** Of a command agents tell now with and now without what it is for, how long it may take, and that it runs where all do. */
 function withoutRemarks(call: Call, root: string): unknown {

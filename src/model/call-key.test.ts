@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Call, callKey, isToldTwice } from './same-call.ts';
+import { type Call, callKey, isToldTwice } from './call-key.ts';
 
 const root = '/PROJ';
 const isOne = (one: Call, other: Call) => callKey(one, root) === callKey(other, root);

@@ -1,6 +1,6 @@
-import type { HookDefinition, HookEvent } from '../model/index.ts';
+import type { HookDefinition, HookEvent } from '../../model/index.ts';
 
-/** Which hooks of an event may run where nobody has asked for them by name. */
+/** Which hooks of an event may run where no one has asked for them by name. */
 export interface Permit {
   hooks: readonly HookDefinition[];
   /** Why the event is refused without running anything. */
@@ -9,7 +9,7 @@ export interface Permit {
   note?: string;
 }
 
-/** The place of trust. Contract: never throws; a gate that may not run is a refusal, never missing in silence. */
+/** Says which hooks may run. Contract: never throws; a gate that may not run is a refusal, never missing in silence. */
 export type MayRun = (event: HookEvent, hooks: readonly HookDefinition[]) => Permit;
 
 export const mayRunAll: MayRun = (_event, hooks) => ({ hooks });
