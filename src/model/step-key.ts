@@ -29,6 +29,9 @@ export const partOf = (key: StepKey, ...parts: readonly string[]): StepKey => ({
   parts: [...key.parts, ...parts],
 });
 
+/** The same of a written key. */
+export const hookRunKey = (firing: string, hook: string): string => `${firing}#${hook}`;
+
 export const runOfHook = (firing: StepKey, hook: string): StepKey => ({ ...firing, hook });
 
 /** The event's firing that a run of a hook belongs to. */
@@ -47,7 +50,7 @@ export function formatKey({ stage, iteration, run, parts, hook, kept }: StepKey)
     ...(iteration === undefined ? [] : [`i${iteration}`]),
   ];
   const firing = [...from, ...parts].join('/');
-  return hook === undefined ? firing : `${firing}#${hook}${kept ? '/kept' : ''}`;
+  return hook === undefined ? firing : `${hookRunKey(firing, hook)}${kept ? '/kept' : ''}`;
 }
 
 export function parseKey(text: string): StepKey {

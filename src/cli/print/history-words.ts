@@ -1,5 +1,5 @@
-import type { HookView, SessionBrief, StageView } from '../../session/history/view.ts';
 import { resultWords as wordsOfResult } from '../../session/history/words.ts';
+import type { HookView, SessionBrief, StageView } from '../../session/state/view.ts';
 import type { Colours } from './paint.ts';
 import { flat } from './table.ts';
 

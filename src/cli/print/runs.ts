@@ -1,4 +1,4 @@
-import type { SessionBrief } from '../../session/history/view.ts';
+import type { SessionBrief } from '../../session/state/view.ts';
 import { hookCounts, paintState, shortDuration, shortHookCounts, whenWords } from './history-words.ts';
 import type { Colours } from './paint.ts';
 import { columnWidths, cut, flat, gap, pad, row, textWidth, totalWidth } from './table.ts';

@@ -1,5 +1,5 @@
-import { isRefusal } from '../../session/history/hooks.ts';
-import type { HookView, SessionView } from '../../session/history/view.ts';
+import { isRefusal } from '../../session/state/hook-runs.ts';
+import type { HookView, SessionView } from '../../session/state/view.ts';
 import { hookMarks, resultWords, shortDuration, timeOf } from './history-words.ts';
 import type { Colours } from './paint.ts';
 import type { ShowOptions } from './show.ts';

@@ -1,9 +1,9 @@
 import type { Task } from '../../model/record.ts';
 import { byWords } from '../../people/by-words.ts';
-import { entryOf } from '../../session/history/field.ts';
-import { nextSteps } from '../../session/history/next.ts';
-import type { ApprovalView, SessionBrief, SessionView, StageView } from '../../session/history/view.ts';
 import { stageReasons } from '../../session/history/words.ts';
+import { entryOf } from '../../session/state/known-record.ts';
+import { nextSteps } from '../../session/state/next.ts';
+import type { ApprovalView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';
 import { dayOf, paintState, shortDuration, timeOf } from './history-words.ts';
 import type { Colours } from './paint.ts';
 import { runsTable } from './runs.ts';

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../people/page/html.ts';
-import type { SessionView, StageView } from '../../session/history/view.ts';
+import type { SessionView, StageView } from '../../session/state/view.ts';
 
 /** `1 question`, `3 questions`. */
 export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;

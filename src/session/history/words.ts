@@ -1,5 +1,5 @@
-import { isRefusal } from './hooks.ts';
-import type { HookView, SessionBrief } from './view.ts';
+import { isRefusal } from '../state/hook-runs.ts';
+import type { HookView, SessionBrief } from '../state/view.ts';
 
 /** A duration in a table: `0.4s`, `12s`, `3m05s`, `1h02m`, `2d03h`. */
 export function shortDuration(ms: number): string {
