@@ -59,11 +59,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Imports that still point upwards. The list only shrinks. */
-const upwards = [
-  'app/run.ts -> serve/mcp/offer.ts',
-  'hooks/trust/keep.ts -> session/journal/lock.ts',
-  'session/questions/answer.ts -> people/port.ts',
-];
+const upwards = ['hooks/trust/keep.ts -> session/journal/lock.ts'];
 
 /** Dialects do not know each other, but for these. */
 const acrossDialects: Readonly<Record<string, string>> = {
@@ -81,7 +77,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'config/conditions/compile.ts',
     'config/conditions/evaluate.ts',
   ],
-  '@modelcontextprotocol/server': ['serve/mcp/sdk.ts'],
+  '@modelcontextprotocol/server': ['serve/mcp/server.ts'],
   'jsonc-parser': ['config/json.ts'],
   'log-update': ['cli/view/live/screen.ts'],
   'markdown-it': ['people/page/markdown.ts'],

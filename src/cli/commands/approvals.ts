@@ -1,6 +1,6 @@
 import { printableJson } from '../../model/index.ts';
 import { findByTyped, linkTo, waitingQuestions } from '../../people/answers.ts';
-import type { Question } from '../../session/questions/question.ts';
+import type { Question } from '../../session/questions/questions.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';

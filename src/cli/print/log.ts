@@ -1,15 +1,14 @@
 import type { ActionOutcome, EventName } from '../../model/index.ts';
 import type { Notice } from '../../model/notice.ts';
 import type { SessionEntry } from '../../model/record.ts';
+import { counted, dayOf, timeOf } from '../../model/words.ts';
 import type { Entry } from '../../session/journal/line.ts';
 import { fieldsOf, holdsAll, toKnown } from '../../session/state/known-record.ts';
 import { placeWords } from '../view/telling.ts';
 import { type Answer, answerWords } from './answer-words.ts';
 import { eventWords, subjectOf, toolWords } from './event-words.ts';
 import { firstLines, named, shortened } from './foreign.ts';
-import { dayOf, timeOf } from './history-words.ts';
 import { againWords, hookWords, messageLines } from './hook-words.ts';
-import { counted } from './numbers.ts';
 import type { Colours } from './paint.ts';
 import { createProgress, follow, type Progress } from './progress.ts';
 import { flat } from './table.ts';

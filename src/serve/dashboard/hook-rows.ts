@@ -1,5 +1,5 @@
+import { hookMarks, resultWords, shortDuration, timeOf } from '../../model/words.ts';
 import { html, type Markup } from '../../people/page/html.ts';
-import { hookMarks, resultWords, shortDuration, timeOf } from '../../session/history/words.ts';
 import { isRefusal } from '../../session/state/hook-runs.ts';
 import type { HookView, SessionView } from '../../session/state/view.ts';
 import { commandIn, type Project } from './project.ts';

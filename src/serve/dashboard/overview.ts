@@ -3,7 +3,7 @@ import { waitingQuestions } from '../../people/answers.ts';
 import { listAll } from '../../session/history/list.ts';
 import { holderOf, readSession } from '../../session/history/sessions.ts';
 import type { SessionEntry } from '../../session/list.ts';
-import type { Question } from '../../session/questions/question.ts';
+import type { Question } from '../../session/questions/questions.ts';
 import type { SessionBrief, SessionView } from '../../session/state/view.ts';
 import { type Briefs, maxJournalBytes } from './briefs.ts';
 import { type Project, placeOf, toProject } from './project.ts';
