@@ -1,6 +1,7 @@
 import type { ActionOutcome, EventName } from '../../model/index.ts';
 import type { Notice } from '../../model/notice.ts';
 import type { SessionEntry } from '../../model/record.ts';
+import { parseKey, type StepKey } from '../../model/step-key.ts';
 import { counted, dayOf, timeOf } from '../../model/words.ts';
 import type { Entry } from '../../session/journal/line.ts';
 import { fieldsOf, holdsAll, toKnown } from '../../session/state/known-record.ts';
@@ -165,9 +166,9 @@ function textOf(outcome: ActionOutcome): string {
 function placeOf(entry: SessionEntry | undefined, stages: readonly string[], progress: Progress): string {
   if (entry?.kind.startsWith('session.')) return '';
   const isHook = entry?.kind === 'hook.started' || entry?.kind === 'hook.finished';
-  const [, index, iteration] = (isHook && /^s(\d+)(?:\/i(\d+))?[/#]/.exec(entry.key)) || [];
-  const stage = stages[Number(index)];
+  const { stage: index, iteration }: Partial<StepKey> = isHook ? parseKey(entry.key) : {};
+  const stage = index === undefined ? undefined : stages[index];
   if (stage === undefined) return placeWords(progress);
   const { maxIterations } = stage === progress.stage ? progress : {};
-  return placeWords({ stage, iteration: iteration === undefined ? undefined : Number(iteration), maxIterations });
+  return placeWords({ stage, iteration, maxIterations });
 }
