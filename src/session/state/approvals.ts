@@ -1,35 +1,31 @@
-import { fieldsOf, holdsAll } from './field.ts';
-import type { KnownEntry } from './known-record.ts';
+import type { SessionEntry } from '../../model/record.ts';
+import { fieldsOf, holdsAll } from './known-record.ts';
 import type { ApprovalView } from './view.ts';
 
-export interface ApprovalFold {
-  add(entry: KnownEntry): void;
-  view(isRunning: boolean): ApprovalView[];
+/** Questions to a person, and those of them that wait, by the key of the work that waits. */
+export interface Approvals {
+  all: ApprovalView[];
+  waiting: Map<string, ApprovalView>;
 }
 
-/** Questions to a person. The record that ends the work with the question's key is its answer. */
-export function createApprovalFold(): ApprovalFold {
-  const all: ApprovalView[] = [];
-  const waiting = new Map<string, ApprovalView>();
-  return {
-    add(entry) {
-      if (entry.kind === 'event' && entry.event.name === 'approval.requested') {
-        const approval = toApproval(entry);
-        all.push(approval);
-        if (entry.key !== undefined) waiting.set(entry.key, approval);
-      } else if (entry.kind === 'hook.finished' || entry.kind === 'step.done') {
-        const approval = waiting.get(entry.key);
-        if (!approval) return;
-        Object.assign(approval, answerOf(entry));
-        waiting.delete(entry.key);
-      }
-    },
-    view: isRunning =>
-      isRunning ? all : all.map(one => (one.status === 'waiting' ? { ...one, status: 'over' as const } : one)),
-  };
+/** The record that ends the work with the question's key is its answer. */
+export function foldApprovals({ all, waiting }: Approvals, entry: SessionEntry): void {
+  if (entry.kind === 'event' && entry.event.name === 'approval.requested') {
+    const approval = toApproval(entry);
+    all.push(approval);
+    if (entry.key !== undefined) waiting.set(entry.key, approval);
+  } else if (entry.kind === 'hook.finished' || entry.kind === 'step.done') {
+    const approval = waiting.get(entry.key);
+    if (!approval) return;
+    Object.assign(approval, answerOf(entry));
+    waiting.delete(entry.key);
+  }
 }
 
-function toApproval({ at, seq, event }: Extract<KnownEntry, { kind: 'event' }>): ApprovalView {
+export const toApprovalViews = ({ all }: Approvals, isRunning: boolean): ApprovalView[] =>
+  isRunning ? all : all.map(one => (one.status === 'waiting' ? { ...one, status: 'over' as const } : one));
+
+function toApproval({ at, seq, event }: Extract<SessionEntry, { kind: 'event' }>): ApprovalView {
   const { title, question = '', stage, iteration, extra } = event;
   const { approval, expires } = extra ?? {};
   return {
@@ -44,7 +40,7 @@ function toApproval({ at, seq, event }: Extract<KnownEntry, { kind: 'event' }>):
   };
 }
 
-type Ending = Extract<KnownEntry, { kind: 'hook.finished' | 'step.done' }>;
+type Ending = Extract<SessionEntry, { kind: 'hook.finished' | 'step.done' }>;
 
 function answerOf(entry: Ending): Partial<ApprovalView> {
   const answered = answeredIn(entry);

@@ -2,16 +2,16 @@ import type { Decision, EventName, HookId, HookResult, Verdict } from '../../mod
 import type { Task } from '../../model/record.ts';
 
 /**
- * `crashed`: nobody holds it and its journal does not say how it ended. `damaged`: its journal cannot be read to the
+ * `crashed`: no one holds it and its journal does not say how it ended. `damaged`: its journal cannot be read to the
  * end, so what is told of it may be old. `lost`: it has run, and its own journal is not there.
  */
-export type SessionState = 'running' | 'completed' | 'failed' | 'interrupted' | 'crashed' | 'damaged' | 'lost';
+export type Liveness = 'running' | 'completed' | 'failed' | 'interrupted' | 'crashed' | 'damaged' | 'lost';
 
 /** A session in one line, as in `runs --json`. A contract with scripts: fields are added, never changed. */
 export interface SessionBrief {
   /** Its name; for a child pipeline with its parents' names in front, as in `release/on_stage_complete-3`. */
   session: string;
-  status: SessionState;
+  status: Liveness;
   reason?: string;
   /** Its journal cannot be opened: whether anything in it is damaged, nobody knows. */
   unreadable?: true;
