@@ -1,3 +1,5 @@
+import { counted } from '../../model/words.ts';
+
 /** HTML that is safe to stand in a page. */
 export interface Markup {
   markup: string;
@@ -22,7 +24,7 @@ export function timeOf(iso: string): Markup {
 export function durationOf(ms: number): string {
   const [unit, unitMs] = units.find(([name, each]) => ms >= each * (name === 'minute' ? 1 : 2)) ?? ['second', 1000];
   const count = Math.max(0, Math.floor(ms / unitMs));
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return counted(count, unit);
 }
 
 /** Characters that turn the direction of a text let one file look like another. */

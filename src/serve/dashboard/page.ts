@@ -1,6 +1,6 @@
+import { timeOf } from '../../model/words.ts';
 import { renderFrame, style as sharedStyle } from '../../people/page/frame.ts';
 import { html, type Markup } from '../../people/page/html.ts';
-import { timeOf } from '../../session/history/words.ts';
 import { scriptPath } from './script.ts';
 import { ownStyle } from './style.ts';
 
