@@ -12,8 +12,7 @@ import { rememberProject } from '../../serve/dashboard/projects.ts';
 import { answeredMeaning } from '../../session/questions/settlement.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { watchMode } from '../view/mode.ts';
-import { createWatcher } from '../view/watcher.ts';
+import { createWatcher, watchMode } from '../view/watcher.ts';
 import type { Stopping } from './signals.ts';
 
 export interface PlayOptions {
