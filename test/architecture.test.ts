@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   agents: ['actions', 'config', 'hooks', 'model', 'platform', 'shell'],
   people: ['actions', 'config', 'model', 'platform', 'session'],
   hosts: ['actions', 'agents', 'config', 'hooks', 'model', 'platform', 'shell'],
-  loop: ['actions', 'agents', 'config', 'dialects', 'engine', 'hooks', 'hosts', 'model', 'session'],
+  loop: ['actions', 'agents', 'config', 'dialects', 'engine', 'hooks', 'hosts', 'model', 'platform', 'session'],
   app: [
     'actions',
     'agents',
@@ -69,7 +69,6 @@ const upwards = [
   'agents/presets/bridge.ts -> hosts/index.ts',
   'agents/presets/bridge.ts -> hosts/qwen/config.ts',
   'app/run.ts -> serve/mcp/offer.ts',
-  'hooks/trust/keep.ts -> session/journal/lock.ts',
   'hooks/trust/may-run.ts -> hosts/may-run.ts',
   'session/questions/answer.ts -> people/port.ts',
 ];

@@ -1,5 +1,5 @@
 import type { StagePlan } from '../model/pipeline.ts';
-import { readRegularFile } from '../session/files.ts';
+import { readRegularFile } from '../platform/files.ts';
 import { iterationPaths } from '../session/paths.ts';
 import type { IterationOptions } from './iteration.ts';
 import type { JudgeAnswer, Loop } from './loop.ts';

@@ -1,11 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRegularFile } from '../session/files.ts';
+import { makePrivateFolder, readRegularFile, writeOnce } from '../platform/files.ts';
 import { readSettlement } from '../session/questions/answer.ts';
-import { makePrivateFolder } from '../session/questions/folder.ts';
 import { idFrom, randomId } from '../session/questions/id.ts';
-import { writeOnce } from '../session/questions/once.ts';
 import { createQuestion, type Question, readQuestion } from '../session/questions/question.ts';
 import { hashToken, tokenOf } from '../session/questions/secret.ts';
 import type { Clock } from './clock.ts';
@@ -30,7 +28,7 @@ export interface Asked {
 
 /** The question on disk: the one asked before a crash, or a new one. Contract: throws the system's error. */
 export function ask(request: AskRequest, asker: Asker): Asked {
-  makePrivateFolder(asker.folder);
+  makePrivateFolder(asker.folder, true);
   const origin = request.key === undefined ? undefined : originOf(request.key, request, asker.sessionFolder);
   for (let attempt = 0; ; attempt += 1) {
     const id = origin === undefined ? randomId() : idFrom(origin, attempt);
@@ -69,7 +67,7 @@ function wordsOf({ title, question, actions, event }: AskRequest): string {
 }
 
 function writeMark(path: string): void {
-  if (readRegularFile(path, 1024).kind === 'absent') writeOnce(path, randomBytes(16).toString('hex'));
+  if (readRegularFile(path, 1024).kind === 'absent') writeOnce(path, randomBytes(16).toString('hex'), { sync: 'name' });
 }
 
 function toQuestion(id: string, origin: string | undefined, request: AskRequest, asker: Asker): Question {

@@ -1,4 +1,4 @@
-import { reasonOf } from '../session/journal/disk.ts';
+import { reasonOf } from '../platform/files.ts';
 import { readSettlement, recordSettlement } from '../session/questions/answer.ts';
 import { approvalsFolder } from '../session/questions/folder.ts';
 import { pruneApprovals } from '../session/questions/prune.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { meaningOf } from '../../model/index.ts';
-import { reasonOf } from '../../session/journal/disk.ts';
+import { reasonOf } from '../../platform/files.ts';
 import { isSameAnswer, readSettlement, type Settlement } from '../../session/questions/answer.ts';
 import { type Question, readContext } from '../../session/questions/question.ts';
 import { answerQuestion, settlementOf } from '../settle.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AnswerMeaning, foldWord, meaningOf } from '../../model/index.ts';
 import type { ApprovalAnswer } from '../../people/port.ts';
-import { writeOnce } from './once.ts';
+import { writeOnce } from '../../platform/files.ts';
 import { type Question, questionFolder, readJson } from './question.ts';
 
 /** How a question ended: at most once, whoever ends it. */
@@ -17,7 +17,8 @@ export type Recording = { kind: 'recorded' | 'settled'; settlement: Settlement }
 /** Contract: throws the system's error where it is not sure that anything is on disk. */
 export function recordSettlement(folder: string, id: string, settlement: Settlement): Recording {
   const path = answerPath(folder, id);
-  if (writeOnce(path, `${JSON.stringify(settlement, null, 2)}\n`)) return { kind: 'recorded', settlement };
+  if (writeOnce(path, `${JSON.stringify(settlement, null, 2)}\n`, { sync: 'name' }))
+    return { kind: 'recorded', settlement };
   const first = readSettlement(folder, id);
   if (!first) throw new Error(`${path} is damaged`);
   return { kind: 'settled', settlement: first };

@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnswerWords } from '../../model/index.ts';
-import { readRegularFile, writeJson } from '../files.ts';
-import { syncFolder } from '../journal/disk.ts';
+import { readRegularFile, syncFolder, writeJson } from '../../platform/files.ts';
 import { isId } from './id.ts';
 
 /** One question to a person, as it stands on disk. Texts are masked. */
@@ -53,7 +52,7 @@ export function createQuestion(
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (!mayExist) return 'taken';
   }
-  if (context.length > 0) writeJson(join(own, 'context.json'), context, true);
+  if (context.length > 0) writeJson(join(own, 'context.json'), context, { sync: 'bytes' });
   writeQuestion(folder, question);
   syncFolder(folder);
   return 'created';
@@ -62,7 +61,7 @@ export function createQuestion(
 /** Contract: only whoever opened the question calls it; throws the system's error. */
 export function writeQuestion(folder: string, question: Question): void {
   const own = questionFolder(folder, question.id);
-  writeJson(join(own, 'question.json'), question, true);
+  writeJson(join(own, 'question.json'), question, { sync: 'bytes' });
   syncFolder(own);
 }
 

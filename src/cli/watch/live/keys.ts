@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { statOf } from '../../../platform/processes.ts';
 
 export interface Keys {
   /** The terminal is as it was; `again` takes it once more. */
@@ -46,14 +46,4 @@ export function readKeys(onKey: (key: string) => void, stdin: NodeJS.ReadStream 
 }
 
 /** A program in the background that takes the terminal is stopped by the system. */
-function isForeground(): boolean {
-  try {
-    const [, , group, , , terminalGroup] = readFileSync('/proc/self/stat', 'utf8')
-      .replace(/^.*\)/s, '')
-      .trim()
-      .split(' ');
-    return group === terminalGroup;
-  } catch {
-    return true;
-  }
-}
+const isForeground = (): boolean => statOf(process.pid)?.isForeground ?? true;
