@@ -59,19 +59,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Imports that still point upwards. The list only shrinks. */
-const upwards = [
-  'actions/judge/question.ts -> engine/feedback.ts',
-  'agents/acp/calls.ts -> hosts/shared/same-call.ts',
-  'agents/acp/past-calls.ts -> hosts/shared/same-call.ts',
-  'agents/presets/bridge.ts -> hosts/claude/config.ts',
-  'agents/presets/bridge.ts -> hosts/codex/config.ts',
-  'agents/presets/bridge.ts -> hosts/config.ts',
-  'agents/presets/bridge.ts -> hosts/index.ts',
-  'agents/presets/bridge.ts -> hosts/qwen/config.ts',
-  'app/run.ts -> serve/mcp/offer.ts',
-  'hooks/trust/may-run.ts -> hosts/may-run.ts',
-  'session/questions/answer.ts -> people/port.ts',
-];
+const upwards: string[] = [];
 
 /** Dialects do not know each other, but for these. */
 const acrossDialects: Readonly<Record<string, string>> = {
@@ -89,12 +77,12 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'config/conditions/compile.ts',
     'config/conditions/evaluate.ts',
   ],
-  '@modelcontextprotocol/server': ['serve/mcp/sdk.ts'],
+  '@modelcontextprotocol/server': ['serve/mcp/server.ts'],
   'jsonc-parser': ['config/json.ts'],
-  'log-update': ['cli/watch/live/screen.ts'],
+  'log-update': ['cli/view/live/screen.ts'],
   'markdown-it': ['people/page/markdown.ts'],
   standardwebhooks: ['actions/webhook/signature.ts'],
-  'string-width': ['cli/watch/live/width.ts'],
+  'string-width': ['cli/view/live/width.ts'],
   'toml-eslint-parser': ['config/toml.ts'],
   undici: ['actions/webhook/undici.ts'],
   yaml: ['config/yaml.ts'],

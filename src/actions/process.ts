@@ -1,11 +1,10 @@
-import type { ActionOutcome, Output } from '../model/index.ts';
+import type { ActionOutcome } from '../model/index.ts';
 import { onCancel } from './process/cancel.ts';
 import { createDeadline } from './process/deadline.ts';
 import { createMark, markedEnv } from './process/mark.ts';
 import { attachPipes } from './process/pipes.ts';
-import { type Program, type Running, startProcess } from './process/start.ts';
+import { type Running, startProcess } from './process/start.ts';
 import { stopProcesses } from './process/stop.ts';
-import type { ReadyProcesses } from './ready/ports.ts';
 import type { Spill } from './spill.ts';
 
 export interface ProcessOptions {
@@ -21,8 +20,6 @@ export interface ProcessOptions {
   /** Gets each line of stderr as it comes, without its newline. Contract: does not throw. */
   relayStderr?: (line: string) => void;
   spill: Spill;
-  /** Processes that need not be started any more. */
-  ready?: ReadyProcesses | undefined;
   /** Found again in the environment of everything the process starts. */
   marker?: string;
 }
@@ -34,14 +31,15 @@ export interface ProcessOptions {
 export async function runProcess(options: ProcessOptions): Promise<ActionOutcome> {
   if (options.signal.aborted) return { kind: 'cancelled' };
   const mark = options.marker ?? createMark();
-  const { file, args, cwd } = options;
-  let started: Started;
+  const { file, args, cwd, stdin } = options;
+  let running: Running;
   try {
-    started = await start({ file, args, cwd, env: markedEnv(options.env, mark) }, options);
+    const env = markedEnv(options.env, mark);
+    running = startProcess({ file, args, cwd, env, stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
   } catch (error) {
     return notStarted(error, options);
   }
-  const { running, printed } = started;
+  const printed = attachPipes(running.pipes, options);
   const interruption = watchInterruption(options);
   const end = await Promise.race([running.ended, interruption.happened]);
   interruption.clear();
@@ -56,23 +54,6 @@ export async function runProcess(options: ProcessOptions): Promise<ActionOutcome
 }
 
 type Interruption = { kind: 'timed-out'; afterMs: number } | { kind: 'cancelled' };
-
-interface Started {
-  running: Running;
-  printed(): Promise<Output>;
-}
-
-/** One that waits has a pipe for its input, so it is for programs that get one. */
-async function start(program: Program, options: ProcessOptions): Promise<Started> {
-  const waiting = options.stdin ? options.ready?.take() : undefined;
-  if (waiting) {
-    const printed = attachPipes(waiting.pipes, options);
-    const running = await waiting.become(program);
-    if (running) return { running, printed };
-  }
-  const running = startProcess({ ...program, stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
-  return { running, printed: attachPipes(running.pipes, options) };
-}
 
 async function notStarted(error: unknown, options: ProcessOptions): Promise<ActionOutcome> {
   // Where no file can be opened any more, neither can that with the words for it.

@@ -4,7 +4,6 @@ import { hookVariable } from '../model/control.ts';
 import type { ActionOutcome, ActionRun, RunAction, ShellAction } from '../model/index.ts';
 import { layer } from './process/mark.ts';
 import { type ProcessOptions, runProcess } from './process.ts';
-import type { ReadyProcesses } from './ready/ports.ts';
 import type { Scratch } from './scratch.ts';
 import { fitEnvironment } from './shell/environment.ts';
 import { type CommandLine, toCommandLine } from './shell/invocation.ts';
@@ -21,8 +20,6 @@ export interface ShellRunnerOptions {
   /** Hooks nobody waits for outlive this process. */
   detach?: boolean;
   warn?: (text: string) => void;
-  /** Processes that wait for a hook. */
-  ready?: ReadyProcesses | undefined;
 }
 
 export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell'> {
@@ -93,7 +90,7 @@ function toProcessOptions(
   { places, presentation, timeoutMs, signal }: ActionRun,
   { file, args }: CommandLine,
   env: ProcessOptions['env'],
-  { spill, graceMs, relay, ready }: ShellRunnerOptions,
+  { spill, graceMs, relay }: ShellRunnerOptions,
 ): ProcessOptions {
   const prefix = presentation.relayStderr;
   return {
@@ -104,7 +101,6 @@ function toProcessOptions(
     timeoutMs,
     signal,
     spill,
-    ready,
     ...(presentation.stdin === undefined ? {} : { stdin: presentation.stdin }),
     ...(graceMs === undefined ? {} : { graceMs }),
     ...(prefix === undefined || relay === undefined ? {} : { relayStderr: line => relay(prefix + line) }),

@@ -1,4 +1,4 @@
-import { wholeLength } from '../actions/utf8.ts';
+import { wholeLength } from '../model/cut-text.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { readRegularFile } from '../platform/files.ts';
 import { stageOutputs } from '../session/outputs.ts';

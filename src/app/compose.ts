@@ -1,6 +1,5 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { ReadyProcesses } from '../actions/ready/ports.ts';
 import { createScratch, keepText, type Scratch } from '../actions/scratch.ts';
 import { createShellRunner } from '../actions/shell.ts';
 import { cleanOldSpills, createSpill, type Spill } from '../actions/spill.ts';
@@ -36,19 +35,16 @@ export interface ComposeOptions {
   around?: AroundHook;
   /** Where long output and long values go; absent: the user's state folder, for a week. */
   outputFolder?: string;
-  /** Processes that a program that stays has started beforehand. */
-  ready?: ReadyProcesses | undefined;
 }
 
 /** An engine with its real parts. */
 export function composeEngine(options: ComposeOptions): Engine {
-  const { hooks, places, env, mask, onProgress, relay, warn, detach, dryRun, around, outputFolder, ready } = options;
+  const { hooks, places, env, mask, onProgress, relay, warn, detach, dryRun, around, outputFolder } = options;
   const { spill, scratch } = outputFolder === undefined ? privateFiles(env) : filesIn(outputFolder, env);
   const shell = createShellRunner({
     env,
     spill: { ...spill, mask: () => createByteMask(mask) },
     scratch,
-    ready,
     ...(relay && { relay }),
     ...(warn && { warn }),
     ...(detach && { detach }),

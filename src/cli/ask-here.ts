@@ -7,7 +7,7 @@ import { sessionPaths } from '../session/paths.ts';
 import type { BreakpointEnd } from './commands/breakpoint.ts';
 import { openOutside } from './dispatch-outside.ts';
 import type { Io } from './io.ts';
-import { createSay, type Say } from './say.ts';
+import { createSay, type Say } from './print/say.ts';
 import { watchSignals } from './signals.ts';
 
 interface Asked {

@@ -1,7 +1,7 @@
 import type { Inspection } from '../session/journal/repair.ts';
-import { dayOf, timeOf } from './history-words.ts';
-import { countOf } from './list-notes.ts';
-import { flat } from './table.ts';
+import { countOf } from './print/check.ts';
+import { dayOf, timeOf } from './print/history-words.ts';
+import { flat } from './print/table.ts';
 
 export type Damaged = Extract<Inspection<object>, { kind: 'damaged' }>;
 

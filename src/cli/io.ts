@@ -1,5 +1,4 @@
 import { existsSync, fstatSync, readSync, type Stats, write, writeSync } from 'node:fs';
-import type { ReadyProcesses } from '../actions/ready/ports.ts';
 import type { Plan, PlanRequest } from '../hooks/plan/plan.ts';
 import type { ClaimStore } from '../hosts/memory/claim-store.ts';
 import { withNodeOptions } from '../serve/node-options.ts';
@@ -13,8 +12,6 @@ export interface Io {
   plan?(request: PlanRequest): Promise<Plan>;
   /** What somebody remembers of the events that were answered. */
   claims?(memory: string): ClaimStore;
-  /** Processes that someone has started for hooks. */
-  ready?: ReadyProcesses;
   /** The process that has started whoever asks, 0 where no one knows; absent: the one that has started us. */
   parent?: number;
   /** The user's state folder, where it is known otherwise than from the environment. */

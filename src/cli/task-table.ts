@@ -1,6 +1,6 @@
 import type { Task } from '../model/record.ts';
-import type { Colours } from './paint.ts';
-import { columnWidths, cut, flat, row } from './table.ts';
+import type { Colours } from './print/paint.ts';
+import { columnWidths, cut, flat, row } from './print/table.ts';
 
 /** Tasks for people. Nothing is cut where `columns` is undefined: people search in it. */
 export function taskTable(

@@ -17,7 +17,7 @@ import { withHint } from './arguments.ts';
 import { UsageError } from './command.ts';
 import { exit } from './exit.ts';
 import type { Io } from './io.ts';
-import { createColours } from './paint.ts';
+import { createColours } from './print/paint.ts';
 import type { ChosenSession } from './task-session.ts';
 import { taskTable } from './task-table.ts';
 

@@ -3,10 +3,10 @@ import { needsTrust } from '../hooks/trust/needs-trust.ts';
 import type { Pinned } from '../hooks/trust/pins.ts';
 import { type Standing, stateWords } from '../hooks/trust/standing.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
-import { countOf } from './list-notes.ts';
-import { actionWords, failureWords, matchWords } from './list-words.ts';
-import type { Colours } from './paint.ts';
-import { flat } from './table.ts';
+import { countOf } from './print/check.ts';
+import { actionWords, failureWords, matchWords } from './print/hooks.ts';
+import type { Colours } from './print/paint.ts';
+import { flat } from './print/table.ts';
 
 export interface Shown {
   hooks: readonly HookDefinition[];

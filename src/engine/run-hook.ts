@@ -1,3 +1,4 @@
+import { capText } from '../model/cut-text.ts';
 import {
   type ActionOutcome,
   type ActionRunners,
@@ -16,7 +17,7 @@ import {
   type RunMemory,
 } from '../model/index.ts';
 import { type Attempted, attempt } from './attempts.ts';
-import { capText, wholeOf } from './feedback.ts';
+import { maxFeedbackBytes, wholeOf } from './feedback.ts';
 import type { PlannedHook } from './plan.ts';
 
 /** What running a hook needs from outside. */
@@ -183,7 +184,7 @@ function toResult(
   const mask = ports.mask ?? (text => text);
   // A NUL would end the text in many an agent; and a secret with one in it is still told.
   const forOthers = (text: string): string =>
-    capText(mask(text.replaceAll('\0', '')), (whole, bytes) =>
+    capText(mask(text.replaceAll('\0', '')), maxFeedbackBytes, (whole, bytes) =>
       wholeOf(outcome, whole, bytes, kept => ports.save?.(mask(kept), hook)),
     );
   const verdict =

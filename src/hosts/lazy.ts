@@ -1,7 +1,7 @@
 import { type AgentName, agentNames } from './host.ts';
 
+export { mayRunAll } from '../hooks/trust/permit.ts';
 export { agentNames } from './host.ts';
-export { mayRunAll } from './may-run.ts';
 export { agentProcess } from './memory/agent-process.ts';
 export { fileClaims } from './memory/claim-store.ts';
 export { createLog } from './memory/log.ts';

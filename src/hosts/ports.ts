@@ -1,6 +1,6 @@
+import type { MayRun } from '../hooks/trust/permit.ts';
 import type { Decision, EventResult, HookDefinition, HookEvent, Problem } from '../model/index.ts';
 import type { AgentName } from './host.ts';
-import type { MayRun } from './may-run.ts';
 import type { ClaimStore } from './memory/claim-store.ts';
 import type { Asking } from './memory/claims.ts';
 

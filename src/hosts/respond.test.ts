@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
+import { mayRunAll } from '../hooks/trust/permit.ts';
 import type { EventResult, HookDefinition, HookEvent } from '../model/index.ts';
 import type { Payload } from './host.ts';
-import { mayRunAll } from './may-run.ts';
 import { fileClaims } from './memory/claim-store.ts';
 import type { HostPorts } from './ports.ts';
 import { ownLimitMs, respond } from './respond.ts';

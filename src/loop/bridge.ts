@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
+import { mayRunAll } from '../hooks/trust/permit.ts';
 import { type AgentName, type Answer, agentNames } from '../hosts/host.ts';
 import { hosts } from '../hosts/index.ts';
-import { mayRunAll } from '../hosts/may-run.ts';
 import { respond } from '../hosts/respond.ts';
 import { gitEventNames } from '../hosts/shared/git-events.ts';
 import type { ControlReply } from '../model/control.ts';

@@ -1,5 +1,5 @@
-import { capText } from '../engine/feedback.ts';
 import { type Mask, maskDeep } from '../hooks/secrets/mask.ts';
+import { capText } from '../model/cut-text.ts';
 import type { ActionOutcome, HookEvent, HookResult } from '../model/index.ts';
 
 /** So much of what a hook printed is kept for people to read; what the session depends on is kept whole. */
@@ -38,4 +38,4 @@ const shortened = <T extends Extract<ActionOutcome, { stdout: string }>>(outcome
   stderr: cut(outcome.stderr),
 });
 
-const cut = (text: string): string => capText(text, (_, bytes) => ({ bytes, path: () => undefined }), keptBytes);
+const cut = (text: string): string => capText(text, keptBytes);

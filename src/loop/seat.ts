@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { joinSignals, onCancel } from '../actions/process/cancel.ts';
 import { markVariable } from '../actions/process/mark.ts';
+import { createInSessionHooks } from '../hosts/in-session.ts';
 import { gitEventNames } from '../hosts/shared/git-events.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
 import type { StagePlan } from '../model/pipeline.ts';
@@ -107,7 +108,9 @@ export function createSeat(loopOf: () => Loop): Seat {
       env: agentEnv(loop),
       listener,
       mcpServers: loop.mcpServers,
-      ...(watchesTools(scene) && { bridge: { command: loop.hookCommand, folder: join(loop.paths.folder, 'bridge') } }),
+      ...(watchesTools(scene) && {
+        inSessionHooks: createInSessionHooks(loop.hookCommand, join(loop.paths.folder, 'agent-hooks')),
+      }),
       signal: giveUp.signal,
     });
     ignoreStop();

@@ -1,4 +1,4 @@
-import { callKey, isToldTwice } from '../hosts/shared/same-call.ts';
+import { callKey, isToldTwice } from '../model/call-key.ts';
 import type { Decision } from '../model/index.ts';
 import type { Fields } from './fire.ts';
 

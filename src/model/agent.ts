@@ -37,18 +37,23 @@ export interface AgentStart {
     args: readonly string[];
     env: Readonly<Record<string, string>>;
   }[];
-  /** Set where hooks of the session want to know of tools more exactly than the protocol tells. */
-  bridge?: Bridge;
+  /**
+   * Has the agent's own hooks call the session, where its hooks want to know of tools more exactly than the protocol tells.
+   * Contract: throws file errors.
+   */
+  inSessionHooks?(agent: string, env: Readonly<Record<string, string>>): InSessionHooks;
   /** Aborted: the agent and everything it started ends. */
   signal: AbortSignal;
 }
 
-/** How an agent's own hooks reach the session. */
-export interface Bridge {
-  /** The line for `sh` that a hook of the agent runs. */
-  command(agent: string): string;
-  /** A private folder for settings that the agent is started with. */
-  folder: string;
+/** With what an agent is started so that its own hooks call the session, for its process alone. */
+export interface InSessionHooks {
+  env?: Readonly<Record<string, string>>;
+  args?: readonly string[];
+  /** Goes with every new conversation. */
+  meta?: Readonly<Record<string, unknown>>;
+  /** Hooks tell of each tool call before it is made. */
+  hooksTell?: true;
 }
 
 export interface AgentListener {

@@ -2,11 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, readRegularFile, writeOnce } from '../platform/files.ts';
-import { readSettlement } from '../session/questions/answer.ts';
-import { idFrom, randomId } from '../session/questions/id.ts';
-import { createQuestion, type Question, readQuestion } from '../session/questions/question.ts';
+import { createQuestion, idFrom, type Question, randomId, readQuestion } from '../session/questions/questions.ts';
 import { hashToken, tokenOf } from '../session/questions/secret.ts';
-import type { Clock } from './clock.ts';
+import { readSettlement } from '../session/questions/settlement.ts';
+import type { Clock } from '../session/questions/wait.ts';
 import { takeContext } from './context.ts';
 import type { AskRequest } from './port.ts';
 

@@ -1,12 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { openInput } from '../actions/process/file-input.ts';
 import { findSurvivors } from '../actions/process/survivors.ts';
-import { createScratch } from '../actions/scratch.ts';
 import { agentProcess } from '../hosts/memory/agent-process.ts';
 import { claimsFolder, claimsInMemory } from '../hosts/memory/claims-folder.ts';
 import { bundleFixture, temporaryFolder } from './fixtures/programs.ts';
@@ -73,11 +70,8 @@ test('of a run only its group is found', async () => {
   expect(findSurvivors({ group: pid, mark: 'none' })).toEqual({ inGroup: 0, escaped: [] });
 });
 
-test('claims and the input of hooks are files of the own folders', () => {
+test('claims are files of the own folder', () => {
   const folder = temporaryFolder();
   expect(claimsInMemory()).toBeUndefined();
   expect(claimsFolder(folder)).toBe(join(folder, 'claims'));
-  const fd = openInput('a text', createScratch(folder));
-  expect(readFileSync(fd, 'utf8')).toBe('a text');
-  expect(readdirSync(folder)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -99,6 +100,23 @@ describe('serve', () => {
     const calls = Array.from({ length: 50 }, (_, at) => world.launchAside(call, payload('PreToolUse', `echo ${at}`)));
     for (const answer of await Promise.all(calls)) expect(texts(answer)).toEqual(denial);
     expect(parents(world)).toHaveLength(50);
+  });
+
+  test('says in words where files run out, and lets nothing pass', async () => {
+    const world = worldWith(gate);
+    const { child } = await world.serve();
+    expect(texts(world.launch(call, payload('PreToolUse', 'first')))).toEqual(denial);
+    execFileSync('prlimit', ['--pid', String(child.pid), '--nofile=36:36']);
+    const calls = Array.from({ length: 30 }, (_, at) => world.launchAside(call, payload('PreToolUse', `echo ${at}`)));
+    const answers = await Promise.all(calls);
+    const told = answers.map(({ stdout, stderr }) => `${stdout}${stderr}`);
+    expect(told.filter(text => /bug|\.cjs:\d/.test(text))).toEqual([]);
+    // Whoever serve cannot even look at any more is refused by its launcher.
+    const passed = answers.filter(
+      ({ exit, stdout }) => exit !== 2 && !`${stdout}`.includes('"permissionDecision":"deny"'),
+    );
+    expect(passed).toEqual([]);
+    expect(told.filter(text => text.includes('EMFILE')).length).toBeGreaterThan(0);
   });
 });
 

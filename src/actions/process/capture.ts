@@ -1,5 +1,5 @@
+import { strayLength, wholeLength } from '../../model/cut-text.ts';
 import type { Spill } from '../spill.ts';
-import { strayLength, wholeLength } from '../utf8.ts';
 import { createOverflow, type Overflow, type Overflowed } from './overflow.ts';
 
 export interface CaptureLimits {

@@ -1,4 +1,4 @@
-import { wholeLength } from '../utf8.ts';
+import { wholeLength } from '../../model/cut-text.ts';
 
 /** Hands a stream on line by line as it comes. `end` hands on a last line without a newline. */
 export interface LineRelay {

@@ -43,10 +43,3 @@ export function startProcess({ file, args, stdio, ...options }: StartOptions): R
   });
   return { pid: child.pid!, pipes: child, ended, unref: () => child.unref() };
 }
-
-/** What the system takes for an environment. */
-export function envPairsOf(env: Program['env']): string[] {
-  const pairs: string[] = [];
-  for (const name in env) if (env[name] !== undefined) pairs.push(`${name}=${env[name]}`);
-  return pairs;
-}

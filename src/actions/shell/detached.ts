@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionOutcome } from '../../model/index.ts';
 import { isExecutable } from '../executable.ts';
-import { openInput } from '../process/file-input.ts';
 import { createMark, markedEnv } from '../process/mark.ts';
 import { describeStartFailure } from '../process/start-failure.ts';
 import type { Scratch } from '../scratch.ts';
@@ -43,6 +42,16 @@ export async function startDetached(options: DetachedOptions): Promise<ActionOut
     return { kind: 'not-started', reason: describeStartFailure(error as NodeJS.ErrnoException, options) };
   } finally {
     for (const fd of open) closeSync(fd);
+  }
+}
+
+/** A file without a name, which is gone once it has been read. */
+function openInput(text: string, scratch: Scratch): number {
+  const path = scratch.write('stdin', text);
+  try {
+    return openSync(path, 'r');
+  } finally {
+    scratch.remove(path);
   }
 }
 

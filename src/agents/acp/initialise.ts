@@ -1,6 +1,6 @@
+import { unlessCancelled } from '../../actions/process/cancel.ts';
 import { createDeadline } from '../../actions/process/deadline.ts';
 import type { AgentStarted } from '../../model/agent.ts';
-import { unlessCancelled } from '../cancel.ts';
 import type { AgentProcess, Gone } from './child.ts';
 import type { AgentCapabilities, ClientConnection } from './sdk.ts';
 import { recordOf } from './tool-call.ts';

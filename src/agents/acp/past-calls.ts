@@ -1,4 +1,4 @@
-import { callKey } from '../../hosts/shared/same-call.ts';
+import { callKey } from '../../model/call-key.ts';
 import { createToolCall, patch, recordOf, type ToolCall } from './tool-call.ts';
 import { callingEvent } from './tool-events.ts';
 import type { Tracked } from './tracked.ts';

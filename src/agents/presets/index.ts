@@ -1,7 +1,6 @@
-import type { AgentPlaceOnDisk, AgentPort, AgentStart, Bridge, Unavailable } from '../../model/agent.ts';
+import type { AgentPlaceOnDisk, AgentPort, AgentStart, InSessionHooks, Unavailable } from '../../model/agent.ts';
 import { type AcpOptions, createAcpAgent } from '../acp/index.ts';
-import { type Bridged, bridgeTo } from './bridge.ts';
-import { findProgram } from './find.ts';
+import { findProgram } from '../command-line.ts';
 import { type Preset, presets } from './table.ts';
 
 export const presetNames: readonly string[] = Object.keys(presets);
@@ -29,8 +28,8 @@ export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onL
       const { env } = options;
       const program = find(options);
       if (program === undefined) return unavailable;
-      const bridged = options.bridge ? tryBridge(name, options.bridge, options) : {};
-      const command = [program, ...argsOf(preset, env), ...(bridged.args ?? [])].map(quote).join(' ');
+      const own = ownHooks(name, options);
+      const command = [program, ...argsOf(preset, env), ...(own.args ?? [])].map(quote).join(' ');
       return createAcpAgent({
         name,
         command,
@@ -39,17 +38,17 @@ export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onL
         ...(preset.env && { env: preset.env }),
         ...(preset.writesItself && { writesItself: true }),
         ...(preset.mcpAsExecute && { mcpAsExecute: true }),
-        ...(bridged.meta && { meta: bridged.meta }),
-        ...(bridged.hooksTell && { hooksTell: true }),
-      }).start({ ...options, env: { ...env, ...bridged.env } });
+        ...(own.meta && { meta: own.meta }),
+        ...(own.hooksTell && { hooksTell: true }),
+      }).start({ ...options, env: { ...env, ...own.env } });
     },
   };
 }
 
 /** Without it the protocol tells what it can. */
-function tryBridge(name: string, bridge: Bridge, { env, listener }: AgentStart): Bridged {
+function ownHooks(name: string, { inSessionHooks, env, listener }: AgentStart): InSessionHooks {
   try {
-    return bridgeTo(name, bridge, env);
+    return inSessionHooks?.(name, env) ?? {};
   } catch (error) {
     listener.show({ kind: 'log', text: `the hooks of ${name} itself cannot be used: ${(error as Error).message}` });
     return {};

@@ -21,10 +21,10 @@ import { withHint } from '../arguments.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { createDispatchLog } from '../log.ts';
 import { parsePayload, readEvent } from '../payload.ts';
 import { planFor } from '../plan-for.ts';
-import { createSay } from '../say.ts';
+import { createDispatchLog } from '../print/dispatch-log.ts';
+import { createSay } from '../print/say.ts';
 import { watchSignals } from '../signals.ts';
 
 export const dispatch: Command = {
@@ -79,7 +79,6 @@ export const dispatch: Command = {
       detach: true,
       dryRun: flags.has('dry-run'),
       ...(guard && { guard }),
-      ready: io.ready,
       ...(outside && { actions: outside.actions }),
     });
     const interruption = io.interruption ?? watchSignals();

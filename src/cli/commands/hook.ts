@@ -14,7 +14,7 @@ import { folderInside, stateFolder } from '../../platform/folders.ts';
 import { type Command, UsageError } from '../command.ts';
 import type { Io } from '../io.ts';
 import { planFor } from '../plan-for.ts';
-import { createSay } from '../say.ts';
+import { createSay } from '../print/say.ts';
 import { watchSignals } from '../signals.ts';
 
 /** Kept, since serve comes here for every call. */
@@ -104,7 +104,7 @@ function planAndFire(
     },
     asking: () => ({ root: plan!.places.root, process: lazy!.agentProcess(io.parent ?? process.ppid) }),
     async rule(event) {
-      const { hookRule, pinnedScripts } = await import('../protect-hooks.ts');
+      const { hookRule, pinnedScripts } = await import('../../app/protect-hooks.ts');
       const { places, hooks, pins } = plan!;
       return hookRule({ places, hooks, scripts: () => pinnedScripts(pins), env })(event);
     },
@@ -118,7 +118,6 @@ function planAndFire(
         ...{ hooks, places, env: io.env, mask, relay: warn, warn },
         detach: true,
         guard: run => ifStillTrusted(run, pins),
-        ready: io.ready,
         ...(outside && { actions: outside.actions }),
       });
       const joined = joinSignals(signal, interrupted);

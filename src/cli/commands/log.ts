@@ -8,10 +8,10 @@ import type { Damage } from '../../session/journal/scan.ts';
 import { isThere, whyLost } from '../../session/lost.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { followSession } from '../history-follow.ts';
-import { createLogLines } from '../history-log-lines.ts';
-import { findSession } from '../history-sessions.ts';
-import { createColours } from '../paint.ts';
+import { findSession } from '../find-session.ts';
+import { followSession } from '../follow-session.ts';
+import { createLogLines } from '../print/log.ts';
+import { createColours } from '../print/paint.ts';
 import { watchSignals } from '../signals.ts';
 
 export const log: Command = {

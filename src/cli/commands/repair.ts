@@ -5,13 +5,13 @@ import { lockSession, type SessionLock } from '../../session/journal/lock.ts';
 import { type Inspection, repairJournal } from '../../session/journal/repair.ts';
 import { whyLost } from '../../session/lost.ts';
 import type { SessionPaths } from '../../session/paths.ts';
+import { askYesNo, canAsk } from '../ask-yes-no.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { askYesNo, canAsk } from '../history-ask.ts';
+import { findSession, type NamedSession } from '../find-session.ts';
 import { canGoOn, type Damaged, damageText } from '../history-repair-text.ts';
-import { findSession, type NamedSession } from '../history-sessions.ts';
 import { type Io, WorldError } from '../io.ts';
-import { countOf } from '../list-notes.ts';
+import { countOf } from '../print/check.ts';
 
 export const repair: Command = {
   name: 'repair',

@@ -11,13 +11,13 @@ import { sessionPaths } from '../../session/paths.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
+import { flat } from '../print/table.ts';
 import { checkTrust } from '../require-trust.ts';
 import { originOf } from '../run/origin.ts';
 import { type Prepared, prepare } from '../run/plan.ts';
 import { play, sayNotOpen } from '../run/play.ts';
 import { type RunRequest, readRequest, runOptions } from '../run/request.ts';
 import { watchStopSignals } from '../run/signals.ts';
-import { flat } from '../table.ts';
 
 export const run: Command = {
   name: 'run',

@@ -5,7 +5,7 @@ import { createSessionFolder } from '../../session/folder.ts';
 import { runIn, temporaryProject, writeInto, writeSession } from '../../session/history/fixtures/project.ts';
 import { closed, started, wholeSession } from '../../session/history/fixtures/records.ts';
 import { childPaths, type SessionPaths, sessionPaths } from '../../session/paths.ts';
-import { textWidth } from '../table.ts';
+import { textWidth } from '../print/table.ts';
 import { runs } from './runs.ts';
 
 /** The journal's age is what sessions are ordered by. */

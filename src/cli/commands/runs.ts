@@ -4,9 +4,9 @@ import { readSession, toBrief } from '../../session/history/sessions.ts';
 import type { SessionBrief } from '../../session/history/view.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { runsTable } from '../history-runs-table.ts';
-import { sessionsHere } from '../history-sessions.ts';
-import { createColours } from '../paint.ts';
+import { sessionsHere } from '../find-session.ts';
+import { createColours } from '../print/paint.ts';
+import { runsTable } from '../print/runs.ts';
 
 export const runs: Command = {
   name: 'runs',

@@ -1,5 +1,3 @@
-import type { ReadyProcesses } from '../../actions/ready/ports.ts';
-import { createReadyProcesses } from '../../actions/ready/ready.ts';
 import { type ClaimStore, fileClaims } from '../../hosts/memory/claim-store.ts';
 import { build } from '../../platform/build.ts';
 import { stateFolder } from '../../platform/folders.ts';
@@ -36,13 +34,12 @@ export const serve: Command = {
     const port = values['port'] === undefined ? undefined : wholeNumber('--port', values['port'], 65_535);
     const idleMs = wholeNumber('--idle', values['idle'] ?? '1800', 2_000_000) * 1000;
     const interruption = watchSignals();
-    const ready = createReadyProcesses();
     const opened = await openServe({
       env: io.env,
       ...(port !== undefined && { port }),
       idleMs,
       program: process.argv[1]!,
-      answer: createAnswer(ready, stateFolder(io.env)),
+      answer: createAnswer(stateFolder(io.env)),
     });
     if (opened.kind === 'failed') {
       io.err(`hookloop serve: ${opened.reason}\n`);
@@ -63,7 +60,6 @@ export const serve: Command = {
     interruption.signal.addEventListener('abort', opened.stop, { once: true });
     if (interruption.signal.aborted) opened.stop();
     const ending = await opened.ended;
-    ready.close();
     if (ending !== 'stopped') io.err(`hookloop serve: ${endings[ending]}\n`);
     return interruption.exitCode() ?? exit.done;
   },
@@ -102,8 +98,8 @@ function wholeNumber(option: string, text: string, most: number): number {
   throw new UsageError(`${option} takes a whole number up to ${most}, not ${text}`);
 }
 
-/** What serve has that the commands would have to make: plans, memory, processes; and it knows whether anybody still waits. */
-type ServedIo = Io & Required<Pick<Io, 'plan' | 'claims' | 'ready' | 'interruption'>>;
+/** What serve has that the commands would have to make: plans and memory; and it knows whether anybody still waits. */
+type ServedIo = Io & Required<Pick<Io, 'plan' | 'claims' | 'interruption'>>;
 
 /** One memory for all calls that share a folder: of one user there may be more than one home. */
 function createClaims(): (memory: string) => ClaimStore {
@@ -122,7 +118,7 @@ const afterTheAnswer = (store: ClaimStore): ClaimStore => ({
 });
 
 /** The commands themselves, in a world that is the caller's: so the answer is the same as without serve. */
-function createAnswer(ready: ReadyProcesses, state: string | undefined): AnswerCall {
+function createAnswer(state: string | undefined): AnswerCall {
   const plans = createPlans();
   const claims = createClaims();
   const commands = [hook, dispatch];
@@ -141,7 +137,6 @@ function createAnswer(ready: ReadyProcesses, state: string | undefined): AnswerC
       terminal: () => ({ color: false, columns: undefined }),
       plan: plans,
       claims,
-      ready,
       interruption: { signal, exitCode: () => (signal.aborted ? exit.failed : undefined) },
     };
     try {

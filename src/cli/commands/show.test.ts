@@ -20,7 +20,7 @@ import {
   wholeSession,
 } from '../../session/history/fixtures/records.ts';
 import { childPaths, sessionPaths } from '../../session/paths.ts';
-import { textWidth } from '../table.ts';
+import { textWidth } from '../print/table.ts';
 import { show } from './show.ts';
 
 /** Times of day depend on where the tests run. */

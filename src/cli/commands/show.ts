@@ -4,9 +4,9 @@ import { readSession } from '../../session/history/sessions.ts';
 import type { SessionView } from '../../session/history/view.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { findSession } from '../history-sessions.ts';
-import { showText } from '../history-show-text.ts';
-import { createColours } from '../paint.ts';
+import { findSession } from '../find-session.ts';
+import { createColours } from '../print/paint.ts';
+import { showText } from '../print/show.ts';
 
 export const show: Command = {
   name: 'show',

@@ -1,8 +1,8 @@
-import type { MayRun } from '../../hosts/may-run.ts';
 import { type HookDefinition, printable } from '../../model/index.ts';
 import { disablingFile } from './disabling.ts';
 import { guardedEvents } from './guarded.ts';
 import { needsTrust } from './needs-trust.ts';
+import type { MayRun } from './permit.ts';
 import { doubtfulGates, type Question, type Standing, standingOf, stateWords } from './standing.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type FindPlaces, findProgram } from '../../agents/presets/find.ts';
+import { findProgram, type ProgramSearch } from '../../agents/command-line.ts';
 import { presets } from '../../agents/presets/table.ts';
 import type { AgentName } from '../host.ts';
 import type { Finding } from './report.ts';
@@ -16,7 +16,7 @@ export const programNames: Readonly<Record<AgentName, string>> = {
   copilot: 'copilot',
 };
 
-export function findHeadless(agent: AgentName, places: FindPlaces): string | undefined {
+export function findHeadless(agent: AgentName, places: ProgramSearch): string | undefined {
   const found = findProgram(programNames[agent], places);
   const others = besideAcp[agent];
   const acp = found === undefined && others ? findProgram(presets[agent]!.program, places) : undefined;
@@ -31,7 +31,7 @@ const besideAcp: Readonly<Partial<Record<AgentName, readonly string[]>>> = {
 };
 
 /** What `hookloop run` starts is another program for some agents. */
-export function acpFindings(agent: AgentName, places: FindPlaces): Finding[] {
+export function acpFindings(agent: AgentName, places: ProgramSearch): Finding[] {
   const preset = Object.hasOwn(presets, agent) ? presets[agent]! : undefined;
   if (!preset) return [];
   if (findProgram(preset.program, places) !== undefined)

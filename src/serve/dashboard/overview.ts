@@ -4,7 +4,7 @@ import { listAll } from '../../session/history/list.ts';
 import { holderOf, readSession } from '../../session/history/sessions.ts';
 import type { SessionBrief, SessionView } from '../../session/history/view.ts';
 import type { SessionEntry } from '../../session/list.ts';
-import type { Question } from '../../session/questions/question.ts';
+import type { Question } from '../../session/questions/questions.ts';
 import { type Briefs, maxJournalBytes } from './briefs.ts';
 import { type Project, placeOf, toProject } from './project.ts';
 import { knownProjects } from './projects.ts';

@@ -1,5 +1,4 @@
 import type { Task } from '../../model/record.ts';
-import { byWords } from '../../people/by-words.ts';
 import { html, type Markup } from '../../people/page/html.ts';
 import { timeOf } from '../../people/page/times.ts';
 import { entryOf } from '../../session/history/field.ts';
@@ -7,6 +6,7 @@ import { nextSteps } from '../../session/history/next.ts';
 import type { ApprovalView, SessionBrief, SessionView, StageView } from '../../session/history/view.ts';
 import { timeOf as clockOf, hookCounts, shortDuration, stageReasons, whenWords } from '../../session/history/words.ts';
 import { sessionWithoutName } from '../../session/names.ts';
+import { byWords } from '../../session/questions/settlement.ts';
 import { hookRows } from './hook-rows.ts';
 import type { Page } from './page.ts';
 import { commandIn, type Project, sessionUrl } from './project.ts';

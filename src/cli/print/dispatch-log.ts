@@ -1,0 +1,78 @@
+import { wires } from '../../dialects/wires.ts';
+import type { Progress } from '../../engine/run-hook.ts';
+import type { ActionOutcome, HookDefinition, HookResult } from '../../model/index.ts';
+import type { Line } from './say.ts';
+
+/** The log of babysitter's dispatcher, for hooks of every dialect. */
+export interface DispatchLog {
+  onProgress(progress: Progress): void;
+  summary(): void;
+}
+
+export function createDispatchLog(say: (line: Line) => void, mask: (text: string) => string): DispatchLog {
+  const summary: (() => string)[] = [];
+  let place = '';
+  const nameOf = (hook: HookDefinition): string => oneLine(mask(hook.name), 80);
+  const start = (hook: HookDefinition): void => {
+    const { label, from } = hook.place;
+    if (place !== `${label} ${from}`) say(`[${label}] Executing hooks from: ${from}`);
+    place = `${label} ${from}`;
+    say(() => `[${label}] Running: ${nameOf(hook)}`);
+  };
+  const finish = (hook: HookDefinition, result: Finished, warning: string | undefined): void => {
+    const { label } = hook.place;
+    // Of a hook that nobody waits for only a failure is worth a line.
+    if (!hook.wait && result.verdict.kind === 'passed') return;
+    if (warning) say(() => `[${label}] ! ${nameOf(hook)}: ${mask(warning)}`);
+    if (result.message) say(() => `[${label}] ${nameOf(hook)} says: ${oneLine(mask(result.message!), 200)}`);
+    say(() => `[${label}] ${endLine(nameOf(hook), result)}`);
+    summary.push(() => `${label}:${nameOf(hook)}:${summaryWord(hook, result)}`);
+  };
+  return {
+    onProgress({ hook, ...progress }) {
+      if (progress.type === 'started') start(hook);
+      else if (progress.result.status === 'finished') finish(hook, progress.result, progress.warning);
+    },
+    summary() {
+      if (summary.length > 0) say(() => ['', 'Hook execution summary:', ...summary.map(line => line())].join('\n'));
+    },
+  };
+}
+
+type Finished = Extract<HookResult, { status: 'finished' }>;
+
+function endLine(name: string, { verdict, decision, outcome }: Finished): string {
+  if (verdict.kind === 'passed') return `+ ${name} succeeded`;
+  const said = decision.kind === 'proceed' ? '' : ` -> ${decision.kind}`;
+  if (verdict.kind === 'failed') return `- ${name} failed (${sayEnd(outcome, verdict.reason)})${said}`;
+  return `+ ${name} answered${said}: ${oneLine(verdict.reason, 200)}`;
+}
+
+function sayEnd(outcome: ActionOutcome, reason: string): string {
+  if (outcome.kind === 'exited') return `exit code ${outcome.exitCode}`;
+  if (outcome.kind === 'killed') return `killed by ${outcome.signal}`;
+  if (outcome.kind === 'timed-out') return `timed out after ${outcome.afterMs / 1000} s`;
+  return oneLine(outcome.kind === 'not-started' ? outcome.reason : reason, 200);
+}
+
+function summaryWord({ source }: HookDefinition, { verdict, decision, outcome }: Finished): string {
+  const tellsExit = wires.find(({ name }) => name === source.dialect)?.summary === 'exit';
+  if (!tellsExit && decision.kind !== 'proceed') return decision.kind === 'abort' ? 'abort' : 'block';
+  return verdict.kind === 'failed' ? `failed:${codeOf(outcome)}` : 'success';
+}
+
+/** Exit codes as shells give them where the outcome has none of its own. */
+function codeOf(outcome: ActionOutcome): number | string {
+  if (outcome.kind === 'exited') return outcome.exitCode;
+  if (outcome.kind === 'timed-out') return 124;
+  if (outcome.kind === 'not-started') return 127;
+  return outcome.kind === 'killed' ? outcome.signal : outcome.kind;
+}
+
+export function oneLine(text: string, maxLength: number): string {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd')
+    .trim();
+  return line.length > maxLength ? `${line.slice(0, maxLength - 3)}...` : line;
+}

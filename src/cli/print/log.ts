@@ -1,0 +1,174 @@
+import type { ActionOutcome, EventName } from '../../model/index.ts';
+import type { Notice } from '../../model/notice.ts';
+import { fieldsOf, holdsAll } from '../../session/history/field.ts';
+import { type KnownEntry, toKnown } from '../../session/history/known-record.ts';
+import type { Entry } from '../../session/journal/line.ts';
+import { placeWords } from '../view/telling.ts';
+import { type Answer, answerWords } from './answer-words.ts';
+import { eventWords, subjectOf, toolWords } from './event-words.ts';
+import { firstLines, named, shortened } from './foreign.ts';
+import { dayOf, timeOf } from './history-words.ts';
+import { againWords, hookWords, messageLines } from './hook-words.ts';
+import { counted } from './numbers.ts';
+import type { Colours } from './paint.ts';
+import { createProgress, follow, type Progress } from './progress.ts';
+import { flat } from './table.ts';
+import type { Mark, Told } from './told.ts';
+
+export interface LogLines {
+  /** The lines of one entry; none for what only the loop needs. */
+  of(entry: Entry<object>): string[];
+}
+
+/** A journal as people read it: one line an entry, and below a hook's line what it printed. */
+export function createLogLines(session: string, colours: Colours, onlyHooks: boolean): LogLines {
+  const progress = createProgress();
+  const answers = createAnswers();
+  let day = '';
+  let stages: readonly string[] = [];
+  return {
+    of(entry) {
+      const known = toKnown(entry);
+      if (known?.kind === 'session.started') stages = known.plan.stages.map(({ id }) => id);
+      const told = known ? (answers.tell(known) ?? tell(known, session, progress)) : strange(entry);
+      if (!told || (onlyHooks && !known?.kind.startsWith('hook.'))) return [];
+      const today = known ? dayOf(known.at) : day;
+      const heading = today === day ? [] : [colours.dim(`-- ${today} --`)];
+      day = today;
+      const place = placeOf(known, stages, progress);
+      const time = colours.dim(known ? timeOf(known.at) : '--:--:--');
+      const text = paintMark(
+        told.mark,
+        colours,
+      )(`${signs[told.mark]} ${place === '' ? '' : `[${place}] `}${told.text}`);
+      const aside = told.aside === undefined ? '' : colours.dim(` (${told.aside})`);
+      return [
+        ...heading,
+        `${time} ${text}${aside}`,
+        ...(told.details ?? []).map(line => `${indent}${colours.dim(line)}`),
+      ];
+    },
+  };
+}
+
+const indent = ' '.repeat(11);
+const signs: Readonly<Record<Mark, string>> = {
+  begun: '>',
+  done: '+',
+  failed: '-',
+  refused: '-',
+  asked: '?',
+  note: ' ',
+};
+
+function paintMark(mark: Mark, { red, cyan }: Colours): (text: string) => string {
+  if (mark === 'failed' || mark === 'refused') return red;
+  return mark === 'asked' ? cyan : text => text;
+}
+
+/** A kind of a later version, or none at all. */
+const strange = (entry: Entry<object>): Told => ({
+  mark: 'note',
+  text: `record ${flat(String((entry as { kind?: unknown }).kind))}`,
+});
+
+function tell(entry: KnownEntry, session: string, progress: Progress): Told | undefined {
+  switch (entry.kind) {
+    case 'session.started':
+      return note(
+        `session ${session}: pipeline ${named(entry.plan.name)}, agent ${named(entry.settings.agent)}, process ${entry.run.pid}`,
+      );
+    case 'session.resumed':
+      return { mark: 'begun', text: `session ${session} goes on in process ${entry.run.pid}` };
+    case 'session.closed':
+      return {
+        mark: entry.status === 'completed' ? 'done' : 'failed',
+        text: `session closed: ${flat(entry.status)}${entry.reason ? `, ${shortened(entry.reason)}` : ''}`,
+      };
+    case 'event':
+      return tellEvent(entry, session, progress);
+    case 'hook.started':
+      return entry.attempt > 1 ? againWords(entry) : undefined;
+    case 'hook.finished':
+      return tellHook(entry, progress);
+    case 'task.added':
+      return note(`task ${named(entry.id)} added: ${shortened(entry.content)}`);
+    case 'task.dropped':
+      return note(`task ${named(entry.id)} dropped${entry.reason ? `: ${shortened(entry.reason)}` : ''}`);
+    default:
+      return undefined;
+  }
+}
+
+const note = (text: string): Told => ({ mark: 'note', text });
+
+function tellEvent({ at, event }: Extract<KnownEntry, { kind: 'event' }>, session: string, progress: Progress): Told {
+  const { name, extra, session: _, ...fields } = event;
+  const approval = extra?.['approval'];
+  const notice = { type: name, ...fields, at, session, ...(typeof approval === 'string' && { approval }) };
+  follow(progress, notice as Notice);
+  return eventWords(notice, progress) ?? note(plainWords(name, event.tool, event.input));
+}
+
+/** The record that ends the work with a question's key is its answer; that to a hook is in the hook's result. */
+function createAnswers(): { tell(entry: KnownEntry): Told | undefined } {
+  const asked = new Map<string, Pick<Answer, 'title' | 'question'>>();
+  return {
+    tell(entry) {
+      if (entry.kind === 'event' && entry.event.name === 'approval.requested' && entry.key !== undefined)
+        asked.set(entry.key, entry.event);
+      if (entry.kind !== 'step.done') return undefined;
+      const question = asked.get(entry.key);
+      if (!question || !holdsAll(entry.value, answerFields)) return undefined;
+      asked.delete(entry.key);
+      const { title, question: text } = question;
+      return answerWords({
+        ...(entry.value as Answer),
+        ...(title !== undefined && { title }),
+        ...(text !== undefined && { question: text }),
+      });
+    },
+  };
+}
+
+const answerFields = fieldsOf('action:string', 'message:string', 'by:string?');
+
+/** Events that `run` does not show, because something else tells of them. */
+const plainWords = (name: EventName, tool: string | undefined, input: unknown): string =>
+  tool === undefined ? flat(name) : `${flat(name)} ${toolWords(tool, input)}`;
+
+function tellHook(entry: Extract<KnownEntry, { kind: 'hook.finished' }>, progress: Progress): Told {
+  const { event, result } = entry;
+  const told = hookWords({ ...entry, subject: subjectOf(event, progress) });
+  if (result.status !== 'finished') return told;
+  return { ...told, details: [...messageLines(result), ...outputLines(result.outcome)] };
+}
+
+const maxLines = 10;
+
+/** The first lines of what a hook printed or was answered, and where the rest is. */
+function outputLines(outcome: ActionOutcome): string[] {
+  const text = textOf(outcome);
+  const { lines, more } = firstLines(text, maxLines);
+  const { stdoutFile, stderrFile } = ('truncated' in outcome && outcome.truncated) || {};
+  const files = [stdoutFile, stderrFile].filter(file => file !== undefined).map(file => flat(file));
+  if (files.length > 0) return [...lines, `... all of it: ${files.join(' and ')}`];
+  return more > 0 ? [...lines, `... ${counted(more, 'more line')}; --json has them`] : [...lines];
+}
+
+function textOf(outcome: ActionOutcome): string {
+  if ('stdout' in outcome) return `${outcome.stdout}\n${outcome.stderr}`;
+  if (outcome.kind === 'replied') return outcome.body;
+  return outcome.kind === 'child-finished' ? outcome.output : '';
+}
+
+/** A hook stands where its event was; one that nobody waits for may end when the session is elsewhere. */
+function placeOf(entry: KnownEntry | undefined, stages: readonly string[], progress: Progress): string {
+  if (entry?.kind.startsWith('session.')) return '';
+  const isHook = entry?.kind === 'hook.started' || entry?.kind === 'hook.finished';
+  const [, index, iteration] = (isHook && /^s(\d+)(?:\/i(\d+))?[/#]/.exec(entry.key)) || [];
+  const stage = stages[Number(index)];
+  if (stage === undefined) return placeWords(progress);
+  const { maxIterations } = stage === progress.stage ? progress : {};
+  return placeWords({ stage, iteration: iteration === undefined ? undefined : Number(iteration), maxIterations });
+}

@@ -1,0 +1,31 @@
+import type { Paint } from '../../model/index.ts';
+
+type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'cyan';
+
+/** Styles for text that people read; without colour every style leaves the text as it is. */
+export type Colours = Readonly<Record<Style, (text: string) => string>>;
+
+export function createColours(color: boolean): Colours {
+  const entries = Object.entries(codes).map(([style, [on, off]]) => [
+    style,
+    (text: string) => (color && text !== '' ? `\x1b[${on}m${text}\x1b[${off}m` : text),
+  ]);
+  return Object.fromEntries(entries) as Colours;
+}
+
+/** How problems are painted. */
+export const problemPaint = ({ bold, red, yellow, cyan }: Colours): Paint => ({
+  place: bold,
+  error: red,
+  warning: yellow,
+  caret: red,
+  hint: cyan,
+});
+
+const codes: Readonly<Record<Style, readonly [on: number, off: number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};

@@ -1,0 +1,41 @@
+import { printable } from '../../model/index.ts';
+import type { Io } from '../io.ts';
+
+/** A line for people, or what makes one: it is not made before it is written. */
+export type Line = string | (() => string);
+
+export interface Say {
+  /** Secrets are hidden in it. */
+  line(line: Line): void;
+  /** Made of parts in which they are hidden already. */
+  masked(line: Line): void;
+  flush(): void;
+}
+
+/** Lines that come within so short a time are written together, so many at most. */
+const togetherMs = 100;
+const togetherCount = 100;
+
+/** Writes lines to stderr a moment later, so that no hook waits for its own log, and short ones share a write. Contract: `flush` is called at the end. */
+export function createSay(io: Io, mask: (text: string) => string): Say {
+  let waiting: Line[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    const lines = waiting;
+    waiting = [];
+    clearTimeout(timer);
+    timer = undefined;
+    if (lines.length > 0)
+      io.err(printable(lines.map(line => `${typeof line === 'string' ? line : line()}\n`).join('')));
+  };
+  const arm = (): void => {
+    if (waiting.length > 0) timer ??= setTimeout(flush, togetherMs);
+  };
+  const masked = (line: Line): void => {
+    waiting.push(line);
+    // What a hook is about to be started for need not wait for a timer either.
+    if (waiting.length < togetherCount) process.nextTick(arm);
+    else flush();
+  };
+  return { line: line => masked(() => mask(typeof line === 'string' ? line : line())), masked, flush };
+}

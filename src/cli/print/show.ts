@@ -1,0 +1,117 @@
+import type { Task } from '../../model/record.ts';
+import { entryOf } from '../../session/history/field.ts';
+import { nextSteps } from '../../session/history/next.ts';
+import type { ApprovalView, SessionBrief, SessionView, StageView } from '../../session/history/view.ts';
+import { stageReasons } from '../../session/history/words.ts';
+import { byWords } from '../../session/questions/settlement.ts';
+import { dayOf, paintState, shortDuration, timeOf } from './history-words.ts';
+import type { Colours } from './paint.ts';
+import { runsTable } from './runs.ts';
+import { hooksBlock } from './show-hooks.ts';
+import { columnWidths, cut, flat, gap, row, textWidth, totalWidth, wrap } from './table.ts';
+
+export interface ShowOptions {
+  colours: Colours;
+  columns: number;
+  nowMs: number;
+}
+
+/** One session for people: what it is, its stages, hooks, tasks, approvals and children, and what to do next. */
+export function showText(view: SessionView, options: ShowOptions): string {
+  const fit = (line: string): string => cut(line, options.columns - 2);
+  const blocks = [
+    header(view, options),
+    block('STAGES', stageLines(view.stages, options), options),
+    block('HOOKS', hooksBlock(view, options), options),
+    block('TASKS', view.tasks.map(taskLine).map(fit), options),
+    block('APPROVALS', view.approvals.flatMap(approvalLines).map(fit), options),
+    block('CHILDREN', childLines(view.children, options), options),
+    block('NEXT', nextLines(view, options.columns - 2), options),
+  ];
+  return `${blocks
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function header(view: SessionView, { colours, columns }: ShowOptions): string[] {
+  const { session, status, reason, pipeline, agent, startedAt, runs, durationMs } = view;
+  const facts = [
+    pipeline === '' ? '' : `pipeline ${flat(pipeline)}`,
+    agent === '' ? '' : `agent ${flat(agent)}`,
+    startedAt === undefined ? '' : `started ${dayOf(startedAt)} ${timeOf(startedAt)}`,
+    startedAt === undefined ? '' : `took ${shortDuration(durationMs)}`,
+    runs > 1 ? `in ${runs} processes` : '',
+  ].filter(fact => fact !== '');
+  const reasonLines = reason === undefined ? [] : wrap(flat(reason).split(' '), columns, ' ');
+  return [
+    `${colours.bold(session)}  ${paintState(status, colours)(status)}`,
+    ...reasonLines.map(line => cut(line, columns)),
+    ...wrap(facts, columns, ' · ').map(line => colours.dim(cut(line, columns))),
+  ];
+}
+
+const block = (title: string, lines: readonly string[], { colours }: ShowOptions): string[] =>
+  lines.length === 0 ? [] : [colours.bold(title), ...lines.map(line => `  ${line}`)];
+
+function stageLines(stages: readonly StageView[], { colours, columns }: ShowOptions): string[] {
+  const rows = stages.map(({ stage, status, iterations, maxIterations, failedIterations, durationMs }) => [
+    cut(flat(stage), 30),
+    status,
+    `${iterations} of ${maxIterations}${failedIterations > 0 ? `, ${failedIterations} failed` : ''}`,
+    iterations > 0 || durationMs > 0 ? shortDuration(durationMs) : '-',
+  ]);
+  const headings = ['STAGE', 'STATUS', 'ITERATIONS', 'TOOK'];
+  const widths = columnWidths([headings, ...rows]);
+  const rest = Math.max(10, columns - totalWidth(widths) - 4);
+  if (stages.length === 0) return [];
+  const lines = rows.map((cells, at) => {
+    const { status, reason = '' } = stages[at]!;
+    return row([...cells, cut(entryOf(stageReasons, reason) ?? flat(reason), rest)], widths, (cell, column) =>
+      column === 1 ? paintState(status, colours)(cell) : cell,
+    );
+  });
+  return [colours.dim(row(headings, widths)), ...lines];
+}
+
+const boxes: Readonly<Record<Task['status'], string>> = {
+  open: '[ ]',
+  started: '[>]',
+  done: '[x]',
+  failed: '[!]',
+  dropped: '[-]',
+};
+
+const taskLine = ({ id, content, status, note }: Task): string =>
+  `${boxes[status]} ${flat(id)}  ${flat(content)}${note === undefined ? '' : ` (${flat(note)})`}`;
+
+function approvalLines({ id, title, question, status, since, answer, message, by, at }: ApprovalView): string[] {
+  const asked =
+    [title ?? '', question]
+      .map(flat)
+      .filter(text => text !== '')
+      .join(': ') || 'Approve?';
+  const ended = status === 'answered' ? `answered${answer ? ` ${flat(answer)}` : ''}` : status;
+  return [
+    `${timeOf(since)}  ${flat(id)}  ${ended}${message ? ` (${flat(message)})` : ''}  ${asked}`,
+    ...(at === undefined ? [] : [`${' '.repeat(10)}${answeredAt(since, at)}${by ? `, ${byWords(flat(by))}` : ''}`]),
+  ];
+}
+
+/** People may take days to answer. */
+const answeredAt = (since: string, at: string): string =>
+  `${dayOf(since) === dayOf(at) ? '' : `${dayOf(at)} `}${timeOf(at)}`;
+
+const childLines = (children: readonly SessionBrief[], { columns, ...options }: ShowOptions): string[] =>
+  children.length === 0 ? [] : runsTable(children, { ...options, columns: columns - 2 }).split('\n');
+
+/** Commands are never cut: people copy them. */
+function nextLines(view: SessionView, room: number): string[] {
+  const rows = nextSteps(view).map(({ command, meaning }) => [command, meaning]);
+  const widths = columnWidths(rows);
+  const isWide = totalWidth(widths) > room;
+  return rows.map(([command = '', meaning = '']) => {
+    const line = isWide ? `${command}${gap}${meaning}` : row([command, meaning], widths);
+    return textWidth(line) > room ? command : line;
+  });
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import type { SessionSummary } from '../../model/notice.ts';
+import { summary } from '../view/fixtures/notices.ts';
+import { createColours } from './paint.ts';
+import { summaryLines } from './summary.ts';
+import { textWidth } from './table.ts';
+
+const lines = (told: SessionSummary, columns?: number): readonly string[] =>
+  summaryLines(told, { session: 'demo', colours: createColours(false), columns });
+
+describe('the summary of a session', () => {
+  test('has how it ended, its stages, hooks and tasks', () =>
+    expect(lines(summary).join('\n')).toBe(
+      `Session demo completed in 3 min 05 s
+
+  STAGE  RESULT     ITERATIONS  FAILED        TIME  WHY
+  plan   completed  1 of 1           0        12 s  all iterations done
+  build  completed  3 of 5           1  2 min 53 s  no task left
+
+  HOOK                                             EVENT            RUNS  FAILED  REFUSED        TIME
+  npm test                                         task.completing     4       1        0        12 s
+  guard.sh                                         tool.calling       31       0        2       0.9 s
+  biome check --reporter=summary src test scripts  file.edited         9       0        0  1 min 01 s
+
+3 tasks, 2 done
+  [x] T1  Write the parser
+  [x] T2  Add tests for the parser
+  [-] T3  Describe the format in docs/format.md`,
+    ));
+
+  test('that was interrupted says why and how to go on', () =>
+    expect(
+      lines({
+        ...summary,
+        status: 'interrupted',
+        reason: 'SIGINT',
+        stages: [],
+        hooks: [],
+        tasks: [],
+        resume: 'hookloop resume demo',
+      }),
+    ).toEqual([
+      'Session demo interrupted after 3 min 05 s',
+      '  Reason: SIGINT',
+      '',
+      'Go on with: hookloop resume demo',
+    ]));
+
+  test.each([200, 100, 80, 60, 40])('fits %i columns', columns => {
+    const reason = 'the gate npm test failed four times, last with exit code 1, on task T2';
+    for (const line of lines({ ...summary, status: 'failed', reason }, columns))
+      expect(textWidth(line), line).toBeLessThanOrEqual(columns);
+  });
+
+  test('on a narrow terminal gives up what matters least', () =>
+    expect(lines({ ...summary, tasks: [] }, 40).slice(2)).toEqual([
+      '  STAGE RESULT    ITER.        TIME',
+      '  plan  completed 1 of 1       12 s',
+      '  build completed 3 of 5 2 min 53 s',
+      '',
+      '  HOOK         RUNS FAIL REF.       TIME',
+      '  npm test        4    1    0       12 s',
+      '  guard.sh       31    0    2      0.9 s',
+      '  biome check…    9    0    0 1 min 01 s',
+    ]));
+
+  test('does not name tasks of checklists by their marks', () => {
+    const tasks = [{ id: 'c4f26a39758', content: 'Write it', status: 'open' as const }];
+    expect(lines({ ...summary, stages: [], hooks: [], tasks }).slice(-2)).toEqual(['1 task, 0 done', '  [ ] Write it']);
+  });
+
+  test('of many tasks lists those that are not done', () => {
+    const tasks = Array.from({ length: 40 }, (_, at) => ({
+      id: `T${at + 1}`,
+      content: 'x',
+      status: at < 20 ? ('done' as const) : ('open' as const),
+    }));
+    const told = lines({ ...summary, stages: [], hooks: [], tasks });
+    expect(told[2]).toBe('40 tasks, 20 done');
+    expect(told[3]).toBe('  [ ] T21  x');
+    expect(told.at(-1)).toBe('  ... 8 more not done');
+    expect(told).toHaveLength(2 + 1 + 12 + 1);
+  });
+
+  test('cannot steer the terminal', () => {
+    const hostile = '\x1b[2J\u202e日本\n';
+    const told = lines({
+      ...summary,
+      reason: hostile,
+      resume: hostile,
+      stages: [{ ...summary.stages[0]!, stage: hostile, reason: hostile }],
+      hooks: [{ ...summary.hooks[0]!, name: hostile }],
+      tasks: [{ id: hostile, content: hostile, status: 'open' }],
+    });
+    expect(told.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+  });
+});

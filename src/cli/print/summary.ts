@@ -1,0 +1,134 @@
+import type { HookSummary, SessionSummary, StageSummary } from '../../model/notice.ts';
+import type { Task } from '../../model/record.ts';
+import { firstLines, named, shortened, taskId } from './foreign.ts';
+import { counted, durationWords } from './numbers.ts';
+import type { Colours } from './paint.ts';
+import { type Column, tableLines } from './summary-table.ts';
+import { cut, wrap } from './table.ts';
+
+export interface SummaryOptions {
+  session: string;
+  colours: Colours;
+  /** undefined: as wide as it is. */
+  columns: number | undefined;
+}
+
+/** The end of a session: how it went, what each stage and hook took, what is left to do. */
+export function summaryLines(summary: SessionSummary, options: SummaryOptions): readonly string[] {
+  const { columns = Number.POSITIVE_INFINITY, colours } = options;
+  const table = <Row>(rows: readonly Row[], shown: readonly Column<Row>[]): readonly string[] =>
+    tableLines(rows, shown, { colours, columns });
+  const parts = [
+    statusLines(summary, options, columns),
+    table(summary.stages, stageColumns),
+    table(summary.hooks, hookColumns),
+    taskLines(summary, colours, columns),
+    summary.resume === undefined ? [] : [`Go on with: ${colours.bold(shortened(summary.resume, 500))}`],
+  ];
+  return parts.filter(lines => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
+}
+
+/** How a session ended, with the reason. */
+export function statusLines(
+  { status, reason, durationMs }: SessionSummary,
+  { session, colours }: SummaryOptions,
+  columns: number,
+): readonly string[] {
+  const paint = { completed: colours.cyan, failed: colours.red, interrupted: colours.yellow }[status];
+  const took = `${status === 'completed' ? 'in' : 'after'} ${durationWords(durationMs)}`;
+  const head = `Session ${cut(named(session), Math.max(8, columns - 40))} ${status} ${took}`;
+  const [first = '', ...rest] = (reason ?? '').trim().split('\n');
+  const why = first ? wrap(`Reason: ${shortened(first, 1000)}`.split(' '), Math.min(columns, 100) - 2, ' ') : [];
+  const { lines, more } = firstLines(rest.join('\n'), maxReasonLines);
+  const under = more > 0 ? [...lines, `... ${counted(more, 'more line')}`] : lines;
+  const shown = [...why, ...under.map(line => `  ${line}`)];
+  return [colours.bold(paint(head)), ...shown.map(line => `  ${cut(line, columns - 2)}`)];
+}
+
+const maxReasonLines = 8;
+
+const stageColumns: readonly Column<StageSummary>[] = [
+  { title: 'STAGE', cell: ({ stage }) => named(stage), grows: true },
+  { title: 'RESULT', cell: ({ status }) => status, style: ({ status }) => stageStyles[status] },
+  {
+    title: 'ITERATIONS',
+    short: 'ITER.',
+    cell: ({ iterations, maxIterations }) => `${iterations} of ${maxIterations}`,
+  },
+  { title: 'FAILED', cell: ({ failedIterations }) => String(failedIterations), right: true, optional: 2 },
+  { title: 'TIME', cell: ({ durationMs }) => durationWords(durationMs), right: true },
+  {
+    title: 'WHY',
+    cell: ({ reason = '' }) => shortened(stageReasons[reason] ?? reason, 60),
+    optional: 1,
+    style: () => 'dim',
+  },
+];
+
+const stageStyles = { completed: undefined, failed: 'red', interrupted: 'yellow', skipped: 'dim' } as const;
+
+const stageReasons: Readonly<Record<string, string>> = {
+  max_iterations: 'all iterations done',
+  consensus: 'the agent agreed to stop',
+  judged: 'the judge said done',
+  queue_empty: 'no task left',
+};
+
+const hookColumns: readonly Column<HookSummary>[] = [
+  { title: 'HOOK', cell: ({ name }) => named(name), grows: true },
+  { title: 'EVENT', cell: ({ event }) => event, optional: 1, style: () => 'dim' },
+  { title: 'RUNS', cell: ({ runs }) => String(runs), right: true },
+  {
+    title: 'FAILED',
+    short: 'FAIL',
+    cell: ({ failed }) => String(failed),
+    right: true,
+    style: row => (row.failed > 0 ? 'red' : undefined),
+  },
+  {
+    title: 'REFUSED',
+    short: 'REF.',
+    cell: ({ refused }) => String(refused),
+    right: true,
+    style: row => (row.refused > 0 ? 'yellow' : undefined),
+  },
+  { title: 'TIME', cell: ({ totalMs }) => durationWords(totalMs), right: true },
+];
+
+const maxTasks = 12;
+
+/** Where there are many, those that are done go without saying. */
+function taskLines(
+  { tasks: known, gone = [] }: SessionSummary,
+  { dim, yellow }: Colours,
+  columns: number,
+): readonly string[] {
+  const tasks = [...known, ...gone.map(task => ({ ...task, status: 'gone' as const }))];
+  if (tasks.length === 0) return [];
+  const countOf = (wanted: Task['status']): number => known.filter(({ status }) => status === wanted).length;
+  const [done, failed] = [countOf('done'), countOf('failed')];
+  const listed = (tasks.length <= maxTasks ? tasks : tasks.filter(({ status }) => status !== 'done')).slice(
+    0,
+    maxTasks,
+  );
+  const hidden = tasks.length - listed.length - (tasks.length <= maxTasks ? 0 : done);
+  const longestId = Math.max(...listed.map(({ id }) => taskId(id).length));
+  const idWidth = longestId === 0 ? 0 : longestId + 2;
+  const counts = [
+    ...[counted(tasks.length, 'task'), `${done} done`],
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(gone.length > 0 ? [`${gone.length} gone from the checklist`] : []),
+  ];
+  const paint = { dropped: dim, gone: yellow } as const;
+  return [
+    counts.join(', '),
+    ...listed.map(({ id, status, content }) => {
+      const line = cut(`  ${taskSigns[status]} ${taskId(id).padEnd(idWidth)}${shortened(content)}`, columns);
+      return status === 'dropped' || status === 'gone' ? paint[status](line) : line;
+    }),
+    ...(hidden > 0 ? [`  ... ${hidden} more not done`] : []),
+  ];
+}
+
+/** As the checklists write them. */
+const taskSigns = { open: '[ ]', started: '[~]', done: '[x]', failed: '[!]', dropped: '[-]', gone: '[?]' } as const;

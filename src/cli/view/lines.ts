@@ -1,0 +1,68 @@
+import type { Notice, Watcher } from '../../model/notice.ts';
+import { named } from '../print/foreign.ts';
+import { clock } from '../print/numbers.ts';
+import type { Colours } from '../print/paint.ts';
+import { summaryLines } from '../print/summary.ts';
+import type { Mark, Told } from '../print/told.ts';
+import { type Mask, remarkWords } from './remark-words.ts';
+import { createTelling } from './telling.ts';
+
+export interface LinesOptions {
+  err(text: string): void;
+  mask: Mask;
+  colours: Colours;
+  columns: number | undefined;
+}
+
+/** One line for each thing that happens, for logs and for terminals that cannot do more. */
+export function createLinesWatcher(options: LinesOptions): Watcher & { close(): void } {
+  const { err, colours } = options;
+  const telling = createTelling();
+  const slow = new Map<string, NodeJS.Timeout>();
+  let arrivedMs = Date.now();
+  const stamp = (): string => {
+    const { startMs = 0, nowMs } = telling.progress;
+    return colours.dim(`[${clock(nowMs - startMs + Date.now() - arrivedMs)}]`);
+  };
+  const say = ({ mark, text, aside, place = telling.place(), details = [] }: Told): void => {
+    const head = `${stamp()} ${place === '' ? '' : colours.dim(`${place}: `)}${paints(colours)[mark](text)}${aside === undefined ? '' : colours.dim(` (${aside})`)}`;
+    err(`${[head, ...details.map(line => `        ${colours.dim('|')} ${line}`)].join('\n')}\n`);
+  };
+  /** A hook that hangs would else leave no trace in the log. */
+  const watchHook = (notice: Notice): void => {
+    if (notice.type !== 'hook.started' && notice.type !== 'hook.finished') return;
+    const key = `${notice.hook} ${notice.event}`;
+    clearTimeout(slow.get(key));
+    slow.delete(key);
+    if (notice.type === 'hook.finished') return;
+    const tell = (): void => say({ mark: 'begun', text: `hook ${named(notice.name)} is running`, aside: notice.event });
+    slow.set(key, setTimeout(tell, slowMs).unref());
+  };
+  return {
+    notice(notice) {
+      arrivedMs = Date.now();
+      for (const told of telling.tell(notice)) say(told);
+      watchHook(notice);
+      if (notice.type === 'session.summary')
+        err(`\n${summaryLines(notice, { ...options, session: notice.session }).join('\n')}\n`);
+    },
+    remark: remark => err(`${stamp()} ${remarkWords(remark, options)}\n`),
+    close() {
+      for (const timer of slow.values()) clearTimeout(timer);
+      slow.clear();
+    },
+  };
+}
+
+const slowMs = 2000;
+
+const paints = ({ red, yellow, dim }: Colours): Readonly<Record<Mark, (text: string) => string>> => ({
+  begun: same,
+  done: same,
+  failed: red,
+  refused: yellow,
+  asked: yellow,
+  note: dim,
+});
+
+const same = (text: string): string => text;

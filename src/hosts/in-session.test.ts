@@ -1,0 +1,33 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createInSessionHooks } from './in-session.ts';
+
+function hooksInSession() {
+  const folder = mkdtempSync(join(tmpdir(), 'hookloop-in-session-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return createInSessionHooks(agent => `hookloop hook ${agent}`, folder);
+}
+
+test('gemini, whose hooks do not fire over the protocol, is made to ask before every tool', () => {
+  const { args: [flag, file] = [] } = hooksInSession()('gemini', {});
+  expect(flag).toBe('--policy');
+  expect(readFileSync(file!, 'utf8')).toContain('toolName = "*"\ndecision = "ask_user"');
+  expect(statSync(file!).mode & 0o777).toBe(0o600);
+});
+
+test('opencode is made to ask before every tool, unless the user has set that up', () => {
+  const { env = {} } = hooksInSession()('opencode', {});
+  expect(JSON.parse(env['OPENCODE_CONFIG_CONTENT']!)).toMatchObject({ permission: { '*': 'ask' } });
+  expect(hooksInSession()('opencode', { OPENCODE_CONFIG_CONTENT: '{}' })).toEqual({});
+});
+
+test('the configuration of codex that the user has set stays beside our hooks', () => {
+  const { env = {} } = hooksInSession()('codex', { CODEX_CONFIG: '{"model":"mine"}' });
+  const { model, hooks } = JSON.parse(env['CODEX_CONFIG']!);
+  expect(model).toBe('mine');
+  expect(JSON.stringify(hooks.PreToolUse)).toContain('hookloop hook codex');
+});
+
+test('an agent that nobody knows gets nothing', () => expect(hooksInSession()('constructor', {})).toEqual({}));
