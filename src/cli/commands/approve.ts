@@ -1,7 +1,8 @@
 import { type AnswerMeaning, meaningOf, printable } from '../../model/index.ts';
+import { byWords } from '../../model/words.ts';
 import { answerAsUser, findByTyped } from '../../people/answers.ts';
 import type { Question } from '../../session/questions/questions.ts';
-import { answeredMeaning, byWords, isSameAnswer, type Settlement } from '../../session/questions/settlement.ts';
+import { answeredMeaning, isSameAnswer, type Settlement } from '../../session/questions/settlement.ts';
 import { withHint } from '../arguments.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
