@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSessionFolder } from '../../session/folder.ts';
-import { runIn, temporaryProject, writeInto, writeSession } from '../../session/history/fixtures/project.ts';
-import { closed, started, wholeSession } from '../../session/history/fixtures/records.ts';
 import { childPaths, type SessionPaths, sessionPaths } from '../../session/paths.ts';
+import { runIn, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
+import { closed, started, wholeSession } from '../../session/state/fixtures/records.ts';
 import { textWidth } from '../print/table.ts';
 import { runs } from './runs.ts';
 

@@ -2,13 +2,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSessionFolder } from '../../session/folder.ts';
-import {
-  runIn,
-  type Timed,
-  temporaryProject,
-  writeInto,
-  writeSession,
-} from '../../session/history/fixtures/project.ts';
+import { childPaths, sessionPaths } from '../../session/paths.ts';
+import { runIn, type Timed, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
 import {
   closed,
   event,
@@ -18,8 +13,7 @@ import {
   resumed,
   started,
   wholeSession,
-} from '../../session/history/fixtures/records.ts';
-import { childPaths, sessionPaths } from '../../session/paths.ts';
+} from '../../session/state/fixtures/records.ts';
 import { textWidth } from '../print/table.ts';
 import { show } from './show.ts';
 

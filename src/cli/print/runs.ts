@@ -1,5 +1,5 @@
 import { hookCounts, shortDuration, whenWords } from '../../model/words.ts';
-import type { SessionBrief, StageView } from '../../session/history/view.ts';
+import type { SessionBrief, StageView } from '../../session/state/view.ts';
 import type { Colours } from './paint.ts';
 import { columnWidths, cut, flat, gap, pad, row, textWidth, totalWidth } from './table.ts';
 
