@@ -82,7 +82,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'log-update': ['cli/view/live/screen.ts'],
   'markdown-it': ['people/page/markdown.ts'],
   standardwebhooks: ['actions/webhook/signature.ts'],
-  'string-width': ['cli/view/live/width.ts'],
+  'string-width': ['cli/print/text.ts'],
   'toml-eslint-parser': ['config/toml.ts'],
   undici: ['actions/webhook/undici.ts'],
   yaml: ['config/yaml.ts'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Io } from '../io.ts';
-import { watchMode } from './mode.ts';
+import { watchMode } from './watcher.ts';
 
 const io = (env: Record<string, string>, color: boolean): Io => ({
   cwd: '/',

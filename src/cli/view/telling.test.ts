@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMessageLines } from './message-lines.ts';
+import { createMessageLines } from './telling.ts';
 
 test('pieces of a message are joined to whole lines, empty ones left out', () => {
   const lines = createMessageLines(8);
