@@ -1,5 +1,5 @@
 import type { ApprovalPort, OpenApproval } from '../actions/webhook/approval-port.ts';
-import { reasonOf } from '../session/journal/disk.ts';
+import { reasonOf } from '../platform/files.ts';
 import { approvalsFolder, type Question, readQuestion, writeQuestion } from '../session/questions/questions.ts';
 import { hashToken, userSecret } from '../session/questions/secret.ts';
 import { pruneApprovals, readSettlement, recordSettlement } from '../session/questions/settlement.ts';

@@ -3,16 +3,14 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApprovalRequest } from '../actions/webhook/approval-port.ts';
 import type { HookDefinition } from '../model/index.ts';
-import { readRegularFile } from '../session/files.ts';
+import { makePrivateFolder, readRegularFile, writeOnce } from '../platform/files.ts';
 import {
   createQuestion,
   idFrom,
   isoTime,
-  makePrivateFolder,
   type Question,
   randomId,
   readQuestion,
-  writeOnce,
   writeQuestion,
 } from '../session/questions/questions.ts';
 import { hashToken, tokenOf } from '../session/questions/secret.ts';
@@ -45,7 +43,7 @@ export interface Asked {
 
 /** The question on disk: the one asked before a crash, or a new one. Contract: throws the system's error. */
 export function ask(request: AskRequest, asker: Asker): Asked {
-  makePrivateFolder(asker.folder);
+  makePrivateFolder(asker.folder, true);
   const origin = request.key === undefined ? undefined : originOf(request.key, request, asker.sessionFolder);
   for (let attempt = 0; ; attempt += 1) {
     const id = origin === undefined ? randomId() : idFrom(origin, attempt);
@@ -84,7 +82,7 @@ function wordsOf({ title, question, actions, event }: AskRequest): string {
 }
 
 function writeMark(path: string): void {
-  if (readRegularFile(path, 1024).kind === 'absent') writeOnce(path, randomBytes(16).toString('hex'));
+  if (readRegularFile(path, 1024).kind === 'absent') writeOnce(path, randomBytes(16).toString('hex'), { sync: 'name' });
 }
 
 function toQuestion(id: string, origin: string | undefined, request: AskRequest, asker: Asker): Question {

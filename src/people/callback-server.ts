@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { reasonOf } from '../session/journal/disk.ts';
+import { reasonOf } from '../platform/files.ts';
 import { proveOurs } from './challenge.ts';
 import { closeServer, listenOnLoopback } from './http/server.ts';
 

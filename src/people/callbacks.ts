@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { acceptedWords, meaningOf } from '../model/index.ts';
-import { reasonOf } from '../session/journal/disk.ts';
+import { reasonOf } from '../platform/files.ts';
 import { allQuestions, type Question, readContext, readQuestion } from '../session/questions/questions.ts';
 import { hashToken, isOneOf, proofOf, userSecret } from '../session/questions/secret.ts';
 import { answerQuestion, isSameAnswer, readSettlement, settlementOf } from '../session/questions/settlement.ts';
