@@ -1,6 +1,5 @@
-import { agentNames } from '../hosts/host.ts';
-import { hosts } from '../hosts/index.ts';
-import { gitEventNames } from '../hosts/shared/git-events.ts';
+import { gitEventNames } from '../hosts/git-events.ts';
+import { agentNames, hosts } from '../hosts/index.ts';
 import { type EventName, eventNames } from '../model/index.ts';
 import { wrap } from './print/table.ts';
 

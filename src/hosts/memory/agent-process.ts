@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isOwnCommand } from '../own-entry.ts';
+import { isOwnCommand } from '../../model/own-entry.ts';
 
 /**
  * The process of the agent that has called us, with the time of its start, above the shells that ran our entry; empty
