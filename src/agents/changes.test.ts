@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually, isRunning } from '../../test/contracts/agent.ts';
-import { createChangeWatch } from './changes.ts';
-import { clockStepMs } from './changes-listing.ts';
+import { createListening, eventually, isRunning } from '../../test/contracts/agent.ts';
+import { createChangeWatch, toldEdits } from './changes.ts';
+import { clockStepMs } from './listing.ts';
 
 function project(isRepository: boolean, files: Readonly<Record<string, string>> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-changes-')));
@@ -233,4 +233,13 @@ describe('git', () => {
     expect(await watch.changedSince()).toEqual(['b.txt']);
     expect(existsSync(join(root, '.git/ran'))).toBe(false);
   });
+});
+
+test('up to 200 edits are told, and it is said when there are more', () => {
+  const { listener, shown } = createListening();
+  const files = Array.from({ length: 201 }, (_, n) => `${n}.txt`);
+  expect(toldEdits(files.slice(1), listener)).toEqual(files.slice(1));
+  expect(shown).toEqual([]);
+  expect(toldEdits(files, listener)).toEqual(files.slice(0, 200));
+  expect(shown).toEqual([{ kind: 'log', text: '201 files changed; the first 200 are told' }]);
 });

@@ -1,10 +1,14 @@
 import { relative, resolve } from 'node:path';
-import { openRepository } from './changes-git.ts';
-import { clockStepMs, isUntouched, type Listing, listing, type Signature, signatureOf } from './changes-listing.ts';
-import { fromSnapshot, type Snapshot, toSnapshot } from './changes-snapshot.ts';
-import { walk } from './changes-walk.ts';
-
-export type { Snapshot } from './changes-snapshot.ts';
+import type { AgentListener } from '../model/agent.ts';
+import {
+  clockStepMs,
+  isUntouched,
+  type Lister,
+  type Listing,
+  openLister,
+  type Signature,
+  signatureOf,
+} from './listing.ts';
 
 /** Finds the files that somebody else has changed, whoever it was: an agent's shell commands do not say what they edit. */
 export interface ChangeWatch {
@@ -27,32 +31,25 @@ export interface SnapshotWatch extends ChangeWatch {
 }
 
 /**
- * Uses git where there is a repository, else the times of files. Nothing is looked at before `begin`. `hurry` gives the
- * signal of those who wait: once it is aborted they wait no longer than a moment.
- * Contract: never rejects; what cannot be seen is not listed.
+ * Nothing is looked at before `begin`. `hurry` gives the signal of those who wait: once it is aborted they wait no longer
+ * than a moment. Contract: never rejects; what cannot be seen is not listed.
  */
 export function createChangeWatch(root: string, hurry: () => AbortSignal | undefined = () => undefined): SnapshotWatch {
-  let repository: ReturnType<typeof openRepository> | undefined;
-  const look = async (): Promise<Listing> => {
-    repository ??= openRepository(root, hurry);
-    return (await repository)?.list() ?? (await walk(root));
+  let opened: Promise<Lister> | undefined;
+  const lister = (): Promise<Lister> => {
+    opened ??= openLister(root, hurry);
+    return opened;
+  };
+  const look = async (): Promise<Listing> => (await lister()).list();
+  const start = (): Promise<Listing> => look().catch(() => ({ files: new Map(), isWhole: true }));
+  const startAt = async (since: number | Snapshot | undefined, last: Promise<Listing> | undefined) => {
+    if (typeof since === 'object' && since.files) return fromSnapshot(since, since.files);
+    const found = await start();
+    if (since === undefined) return found;
+    if (typeof since === 'number') return withLast(root, withoutYoung(found, since), await last);
+    return { ...withoutYoung(found, since.atMs), head: since.head };
   };
   const known = new Map<string, Signature>();
-  const start = (): Promise<Listing> => look().catch(() => listing());
-  const startSince = async (sinceMs: number, last: Promise<Listing> | undefined): Promise<Listing> =>
-    withLast(root, withoutYoung(await start(), sinceMs - clockStepMs), await last);
-  const startFrom = async (snapshot: Snapshot): Promise<Listing> => {
-    const { head: _now, ...old } = withoutYoung(await start(), snapshot.atMs - clockStepMs);
-    return { ...old, ...(snapshot.head !== undefined && { head: snapshot.head }) };
-  };
-  const startAt = async (
-    since: number | Snapshot | undefined,
-    last: Promise<Listing> | undefined,
-  ): Promise<Listing> => {
-    if (since === undefined) return start();
-    if (typeof since === 'number') return startSince(since, last);
-    return fromSnapshot(since) ?? startFrom(since);
-  };
   let before: Promise<Listing> | undefined;
   let atMs = 0;
   return {
@@ -67,7 +64,7 @@ export function createChangeWatch(root: string, hurry: () => AbortSignal | undef
       atMs = Date.now();
       const now = await look().catch(() => then);
       before = Promise.resolve(now);
-      const moved = (await (await repository)?.between(then.head, now.head)) ?? [];
+      const moved = await (await lister()).between(then.head, now.head);
       const changed = new Set([...changedBetween(root, then, now), ...moved.filter(path => isNew(root, then, path))]);
       const isKnown = (path: string): boolean => {
         const taken = known.get(path);
@@ -86,13 +83,6 @@ export function createChangeWatch(root: string, hurry: () => AbortSignal | undef
   };
 }
 
-/** What was told at the last look is known, however young it is. */
-function withLast(root: string, found: Listing, last: Listing | undefined): Listing {
-  if (!last) return found;
-  const told = [...last.files].filter(([path, then]) => !found.files.has(path) && isUntouched(root, path, then));
-  return { ...found, files: new Map([...found.files, ...told]) };
-}
-
 /** For those to whom edits do not matter: looking costs some milliseconds each time. */
 export const watchNothing: ChangeWatch = {
   begin: async () => {},
@@ -100,11 +90,28 @@ export const watchNothing: ChangeWatch = {
   taken: () => {},
 };
 
+/** More are rather an installation or a checkout than edits. */
+const maxTold = 200;
+
+/** The edits that are told; what is left out is said. */
+export function toldEdits(changed: readonly string[], listener: AgentListener): readonly string[] {
+  if (changed.length > maxTold)
+    listener.show({ kind: 'log', text: `${changed.length} files changed; the first ${maxTold} are told` });
+  return changed.slice(0, maxTold);
+}
+
 /** Entries that may already be the work we look for do not count as known. */
-const withoutYoung = (found: Listing, limitMs: number): Listing => ({
+const withoutYoung = (found: Listing, sinceMs: number): Listing => ({
   ...found,
-  files: new Map([...found.files].filter(([, { changedMs }]) => changedMs < limitMs)),
+  files: new Map([...found.files].filter(([, { changedMs }]) => changedMs < sinceMs - clockStepMs)),
 });
+
+/** What was told at the last look is known, however young it is. */
+function withLast(root: string, found: Listing, last: Listing | undefined): Listing {
+  if (!last) return found;
+  const told = [...last.files].filter(([path, then]) => !found.files.has(path) && isUntouched(root, path, then));
+  return { ...found, files: new Map([...found.files, ...told]) };
+}
 
 function changedBetween(root: string, then: Listing, now: Listing): string[] {
   const changed = [...now.files]
@@ -118,3 +125,31 @@ function isNew(root: string, then: Listing, path: string, now?: Signature): bool
   const signature = then.files.get(path);
   return signature === undefined || !isUntouched(root, path, signature, now);
 }
+
+/** A look at the files of a project from which another process can go on counting. Plain JSON. */
+export interface Snapshot {
+  atMs: number;
+  head?: string;
+  /** Absent where there are too many: then only the time of a change tells, and nothing tells of a file that is gone. */
+  files?: readonly Entry[];
+}
+
+type Entry = readonly [path: string, signature: string, content?: string];
+
+/** Whoever keeps a snapshot writes it down for each iteration. */
+const maxKept = 200;
+
+function toSnapshot({ files, head, isWhole }: Listing, atMs: number): Snapshot {
+  const isShort = isWhole && files.size <= maxKept;
+  const entries = [...files].map(
+    ([path, { text, content }]): Entry => (content === undefined ? [path, text] : [path, text, content]),
+  );
+  return { atMs, ...(head !== undefined && { head }), ...(isShort && { files: entries }) };
+}
+
+/** The files as they were then. */
+const fromSnapshot = ({ atMs, head }: Snapshot, files: readonly Entry[]): Listing => ({
+  files: new Map(files.map(([path, text, content]) => [path, { text, content, changedMs: atMs }])),
+  isWhole: true,
+  head,
+});

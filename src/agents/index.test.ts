@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { conversationOf, never, world } from '../../test/contracts/agent.ts';
-import { execLine } from './exec-line.ts';
+import { conversationOf, createListening, never, world } from '../../test/contracts/agent.ts';
+import { execLine } from './command-line.ts';
 import { resolveAgent } from './index.ts';
+import { withoutFailures } from './port.ts';
 
 const place = { cwd: '/', env: {} };
 
@@ -46,3 +47,17 @@ test.each([
   ['exec agent', 'exec agent'],
   ['if true; then agent; fi', 'if true; then agent; fi'],
 ])('%s runs as %s', (command, script) => expect(execLine(command)).toBe(script));
+
+test('a listener that breaks refuses and is shown', async () => {
+  const { listener: good, shown } = createListening();
+  const broken = async (): Promise<never> => {
+    throw new Error('disk full');
+  };
+  const listener = withoutFailures({ ...good, ask: broken, tell: broken });
+  expect(await listener.ask({ name: 'tool.calling' })).toMatchObject({
+    kind: 'block',
+    reason: expect.stringContaining('disk full'),
+  });
+  await listener.tell({ name: 'tool.called' });
+  expect(shown).toEqual([{ kind: 'log', text: 'tool.called was lost: Error: disk full' }]);
+});

@@ -2,12 +2,10 @@ import { resolve } from 'node:path';
 import { didYouMean } from '../config/nearest.ts';
 import type { AgentPort } from '../model/agent.ts';
 import { createAcpAgent } from './acp/index.ts';
-import { createCommandAgent } from './command/index.ts';
+import { createCommandAgent } from './command.ts';
 import { createPresetAgent, credentialsOf, presetNames } from './presets/index.ts';
-import { createScriptedAgent } from './scripted/index.ts';
+import { createScriptedAgent } from './scripted.ts';
 
-export { type ChangeWatch, createChangeWatch } from './changes.ts';
-export { scriptShape } from './scripted/script.ts';
 export { credentialsOf, presetNames };
 
 export interface UnknownAgent {

@@ -11,7 +11,6 @@ import type { AgentPort } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { HookEvent } from '../model/index.ts';
 import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
-import { offerTools } from '../serve/mcp/offer.ts';
 import { serveControl } from '../session/control/serve.ts';
 import { writeAtomically } from '../session/files.ts';
 import { agentAt, agentWithCredentials } from './agents.ts';
@@ -19,6 +18,7 @@ import { createChildWatcher } from './child-watcher.ts';
 import { composeEngine } from './compose.ts';
 import { envFileIn, markOf, readEnvFile } from './env-file.ts';
 import { sessionEnv } from './environment.ts';
+import { offerTools } from './offer-tools.ts';
 import { parentOf } from './parent.ts';
 import { createSpawnRunner } from './spawn.ts';
 import type { ChildPart, World } from './world.ts';
@@ -69,7 +69,7 @@ function peopleOf(
     mask,
     warn: text => watcher.remark({ level: 'warning', text: mask(text) }),
     onQuestion,
-    round: session.recovered.failures,
+    round: session.state.failures,
     ...(onSettled && { onSettled }),
   });
 }

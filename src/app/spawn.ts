@@ -1,13 +1,14 @@
-import { type Limit, limitOf } from '../actions/judge/limit.ts';
+import { type Limit, limitOf } from '../actions/process/cancel.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import { type OpenSession, reopenSession } from '../loop/open.ts';
 import type { ActionOutcome, ActionRun, HookEvent, Places, RunAction, SpawnAction } from '../model/index.ts';
 import type { SessionSettings } from '../model/record.ts';
 import type { SessionPaths } from '../session/paths.ts';
+import type { Redone } from '../session/state/work.ts';
 import { beginChild, sayNotOpen } from './begin-child.ts';
 import { readChildOutput } from './child-output.ts';
-import { type ChildPoint, childrenOf, type KnownChild, pointOf, type Redone } from './children.ts';
+import { type ChildPoint, childrenOf, type KnownChild, pointOf } from './children.ts';
 import { childEnv } from './environment.ts';
 import { leaveWorktree, makeWorktree } from './worktree.ts';
 import type { ChildPart, World } from './world.ts';
@@ -104,7 +105,7 @@ async function play(
     ? { ...parent.places, root: settings.root, repo: settings.root, cwd: settings.root }
     : parent.places;
   const hooks = action.inheritHooks ? world.hooks : world.hooks.filter(({ source }) => source.scope === 'user');
-  const { status, reason } = await runChild(session, { label, places, hooks, env }, limit.stop);
+  const { status, reason } = await runChild(session, { label, places, hooks, env }, limit.signal);
   const cutOff = status === 'interrupted' ? limit.cutOff() : undefined;
   if (cutOff) await stopProcesses({ mark: run.mark }, graceMs);
   // A cancelled child goes on there when its parent is resumed.

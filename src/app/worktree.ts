@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutPrograms } from '../agents/changes-git.ts';
+import { withoutPrograms } from '../agents/listing.ts';
 import type { SessionPaths } from '../session/paths.ts';
 
 type Env = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
+import { loadAllHooks } from '../app/list.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { pinHooks, wholeHash } from '../hooks/trust/pins.ts';
 import { standingOf } from '../hooks/trust/standing.ts';
 import type { Io } from './io.ts';
-import { loadAllHooks } from './list-hooks.ts';
 
 /** How the project's own hooks stand with `hookloop trust`, which decides whether agents may run them. */
 export interface ProjectTrust {

@@ -1,3 +1,4 @@
+import { loadAllHooks } from '../app/list.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { pinHooks, wholeHash } from '../hooks/trust/pins.ts';
 import { checkHooks, type TrustCheck } from '../hooks/trust/require.ts';
@@ -5,7 +6,6 @@ import { standingOf } from '../hooks/trust/standing.ts';
 import type { HookDefinition } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { Io } from './io.ts';
-import { loadAllHooks } from './list-hooks.ts';
 
 /** Whether a session may run that requires trust: its pipeline's hooks count too. */
 export function checkTrust(plan: PipelinePlan, projectHooks: readonly HookDefinition[], io: Io): TrustCheck {

@@ -4,6 +4,18 @@ export type AnswerMeaning = 'approve' | 'reject';
 /** Words that a hook takes beside the known ones, as in `actions: { ship: approve, hold: reject }`. */
 export type AnswerWords = Readonly<Record<string, AnswerMeaning>>;
 
+/** What a person, or a program in their place, has answered. */
+export interface ApprovalAnswer {
+  kind: 'answered';
+  action: string;
+  message: string;
+  /** The whole answer, as later actions see it in HOOK_RESPONSE. */
+  response: unknown;
+  by?: string;
+  /** ISO time. */
+  at: string;
+}
+
 const knownWords = {
   approve: ['approve', 'approved', 'continue', 'ok', 'yes'],
   reject: ['reject', 'rejected', 'abort', 'deny', 'denied', 'decline', 'stop', 'cancel', 'no'],

@@ -12,6 +12,7 @@ export type {
 export {
   type AnswerMeaning,
   type AnswerWords,
+  type ApprovalAnswer,
   acceptedWords,
   foldWord,
   meaningOf,

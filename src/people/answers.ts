@@ -1,12 +1,10 @@
 import { userInfo } from 'node:os';
 import { didYouMean } from '../config/nearest.ts';
 import type { AnswerMeaning } from '../model/index.ts';
-import { approvalsFolder } from '../session/questions/folder.ts';
-import { foldId } from '../session/questions/id.ts';
-import { allQuestions, type Question } from '../session/questions/question.ts';
+import { allQuestions, approvalsFolder, foldId, type Question } from '../session/questions/questions.ts';
 import { userSecret } from '../session/questions/secret.ts';
+import { type Answering, answerQuestion, settlementOf } from '../session/questions/settlement.ts';
 import { publish } from './publish.ts';
-import { type Answering, answerQuestion, settlementOf } from './settle.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

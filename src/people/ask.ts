@@ -2,13 +2,18 @@ import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../session/files.ts';
-import { readSettlement } from '../session/questions/answer.ts';
-import { makePrivateFolder } from '../session/questions/folder.ts';
-import { idFrom, randomId } from '../session/questions/id.ts';
-import { writeOnce } from '../session/questions/once.ts';
-import { createQuestion, type Question, readQuestion } from '../session/questions/question.ts';
+import {
+  createQuestion,
+  idFrom,
+  makePrivateFolder,
+  type Question,
+  randomId,
+  readQuestion,
+  writeOnce,
+} from '../session/questions/questions.ts';
 import { hashToken, tokenOf } from '../session/questions/secret.ts';
-import type { Clock } from './clock.ts';
+import { readSettlement } from '../session/questions/settlement.ts';
+import type { Clock } from '../session/questions/wait.ts';
 import { takeContext } from './context.ts';
 import type { AskRequest } from './port.ts';
 

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, resolve, sep } from 'node:path';
 import { readRegularFile } from '../session/files.ts';
-import type { ContextFile } from '../session/questions/question.ts';
+import type { ContextFile } from '../session/questions/questions.ts';
 
 export interface ContextPlaces {
   /** Files are relative to it. */

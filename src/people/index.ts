@@ -1,6 +1,7 @@
-export { answeredMeaning, isSameAnswer, type Settlement } from '../session/questions/answer.ts';
-export { approvalsFolder } from '../session/questions/folder.ts';
-export type { Question } from '../session/questions/question.ts';
+export type { Question } from '../session/questions/questions.ts';
+export { approvalsFolder } from '../session/questions/questions.ts';
+export { answeredMeaning, isSameAnswer, type Settlement } from '../session/questions/settlement.ts';
+export type { Clock } from '../session/questions/wait.ts';
 export {
   answerAsUser,
   type FoundQuestion,
@@ -8,7 +9,6 @@ export {
   type PersonsAnswer,
   waitingQuestions,
 } from './answers.ts';
-export type { Clock } from './clock.ts';
 export { type ApprovalsOptions, createApprovals } from './open.ts';
-export type { ApprovalAnswer, Approvals, AskRequest, OpenQuestion } from './port.ts';
+export type { Approvals, AskRequest, OpenQuestion } from './port.ts';
 export { joinServer, type ServerSeat } from './server/share.ts';

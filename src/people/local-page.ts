@@ -1,5 +1,4 @@
-import { approvalsFolder } from '../session/questions/folder.ts';
-import { readQuestion } from '../session/questions/question.ts';
+import { approvalsFolder, readQuestion } from '../session/questions/questions.ts';
 import { hashToken, knownSecret, tokenOf } from '../session/questions/secret.ts';
 import { wayBackTo } from './page/way-back.ts';
 import { proveOurs } from './server/challenge.ts';

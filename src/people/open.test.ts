@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readSettlement } from '../session/questions/answer.ts';
-import { allQuestions, readContext, readQuestion } from '../session/questions/question.ts';
+import { allQuestions, readContext, readQuestion } from '../session/questions/questions.ts';
+import { readSettlement } from '../session/questions/settlement.ts';
 import { createWorld, never, opened, post, request } from './fixtures/world.ts';
 import { createApprovals } from './open.ts';
 

@@ -1,15 +1,12 @@
 import { reasonOf } from '../session/journal/disk.ts';
-import { readSettlement, recordSettlement } from '../session/questions/answer.ts';
-import { approvalsFolder } from '../session/questions/folder.ts';
-import { pruneApprovals } from '../session/questions/prune.ts';
-import type { Question } from '../session/questions/question.ts';
+import { approvalsFolder, type Question } from '../session/questions/questions.ts';
 import { userSecret } from '../session/questions/secret.ts';
+import { pruneApprovals, readSettlement, recordSettlement } from '../session/questions/settlement.ts';
+import { type Clock, expire, systemClock, waitForAnswer } from '../session/questions/wait.ts';
 import { type Asker, ask } from './ask.ts';
-import { type Clock, systemClock } from './clock.ts';
 import type { Approvals, AskRequest, OpenQuestion } from './port.ts';
 import { checkedBaseUrl, markSent, publish } from './publish.ts';
 import { joinServer, type ServerSeat } from './server/share.ts';
-import { expire, waitForAnswer } from './wait.ts';
 
 export interface ApprovalsOptions {
   env: Readonly<Record<string, string | undefined>>;

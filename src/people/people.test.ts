@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { runOf, webhook } from '../actions/webhook/fixtures/runner.ts';
 import type { WebhookAction } from '../model/index.ts';
-import { allQuestions } from '../session/questions/question.ts';
+import { allQuestions } from '../session/questions/questions.ts';
 import { createWorld, freePort } from './fixtures/world.ts';
 import { createPeople, type People, type Waiting } from './people.ts';
 

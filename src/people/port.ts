@@ -1,7 +1,5 @@
-import type { ApprovalAnswer, ApprovalPort, ApprovalRequest, OpenApproval } from '../actions/webhook/approval-port.ts';
+import type { ApprovalPort, ApprovalRequest, OpenApproval } from '../actions/webhook/approval-port.ts';
 import type { HookDefinition } from '../model/index.ts';
-
-export type { ApprovalAnswer };
 
 /** What a person is asked; by a hook, or by an agent or a command that shows files. */
 export interface AskRequest extends Omit<ApprovalRequest, 'hook'> {

@@ -1,4 +1,4 @@
-import { type Question, readQuestion, writeQuestion } from '../session/questions/question.ts';
+import { type Question, readQuestion, writeQuestion } from '../session/questions/questions.ts';
 import { hashToken, tokenOf } from '../session/questions/secret.ts';
 
 export interface Publishing {

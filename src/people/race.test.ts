@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSettlement } from '../session/questions/answer.ts';
+import { readSettlement } from '../session/questions/settlement.ts';
 import { bundleProgram, start } from './fixtures/programs.ts';
 import { createWorld, freePort } from './fixtures/world.ts';
 

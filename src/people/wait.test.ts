@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readSettlement, recordSettlement } from '../session/questions/answer.ts';
-import { readQuestion } from '../session/questions/question.ts';
+import { readQuestion } from '../session/questions/questions.ts';
+import { readSettlement, recordSettlement } from '../session/questions/settlement.ts';
+import type { Clock } from '../session/questions/wait.ts';
 import { answerAsUser } from './answers.ts';
-import type { Clock } from './clock.ts';
 import { createWorld, never, opened, post, request } from './fixtures/world.ts';
 
 const hour = 3_600_000;

@@ -1,5 +1,5 @@
 import { joinServer } from '../people/server/share.ts';
-import { approvalsFolder } from '../session/questions/folder.ts';
+import { approvalsFolder } from '../session/questions/questions.ts';
 
 /** Where sessions publish their questions unless a hook says otherwise. */
 export const callbackPort = 8765;

@@ -1,16 +1,4 @@
-import type { AnswerWords, HookDefinition, HookEvent } from '../../model/index.ts';
-
-/** What a person, or a program in their place, has answered. */
-export interface ApprovalAnswer {
-  kind: 'answered';
-  action: string;
-  message: string;
-  /** The whole answer, as later actions see it in HOOK_RESPONSE. */
-  response: unknown;
-  by?: string;
-  /** ISO time. */
-  at: string;
-}
+import type { AnswerWords, ApprovalAnswer, HookDefinition, HookEvent } from '../../model/index.ts';
 
 export interface ApprovalRequest {
   /** The run's key: opening again with the same one after a crash gives the same approval. */

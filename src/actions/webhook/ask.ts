@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { ActionOutcome } from '../../model/index.ts';
-import type { ApprovalAnswer, ApprovalPort, ApprovalRequest, OpenApproval } from './approval-port.ts';
+import type { ActionOutcome, ApprovalAnswer } from '../../model/index.ts';
+import type { ApprovalPort, ApprovalRequest, OpenApproval } from './approval-port.ts';
 import type { Delivery } from './deliver.ts';
 
 /** Sends the question with its callback URL. Contract: never rejects. */

@@ -1,8 +1,8 @@
+import { unlessCancelled } from '../../actions/process/cancel.ts';
 import type { AgentListener } from '../../model/agent.ts';
 import { callKey } from '../../model/call-key.ts';
 import type { Decision, HookEvent, Refusal } from '../../model/index.ts';
 import { unheardEnd } from '../../model/tool-call.ts';
-import { unlessCancelled } from '../cancel.ts';
 import type { Desk } from './desk.ts';
 import { createPastCalls } from './past-calls.ts';
 import type { Queue } from './queue.ts';

@@ -4,7 +4,7 @@ import { createLineRelay } from '../../actions/process/line-relay.ts';
 import { createMark, markedEnv } from '../../actions/process/mark.ts';
 import { describeStartFailure } from '../../actions/process/start-failure.ts';
 import { stopProcesses } from '../../actions/process/stop.ts';
-import { execLine } from '../exec-line.ts';
+import { execLine } from '../command-line.ts';
 
 export interface ChildOptions {
   command: string;

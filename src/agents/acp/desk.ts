@@ -1,6 +1,6 @@
+import { unlessCancelled } from '../../actions/process/cancel.ts';
 import type { AgentListener } from '../../model/agent.ts';
 import type { Decision, HookEvent } from '../../model/index.ts';
-import { unlessCancelled } from '../cancel.ts';
 import type { Queue } from './queue.ts';
 
 /** Where the agent asks for leave. Questions are put one after another, in order with what has happened. */

@@ -1,7 +1,7 @@
 import { joinSignals, onCancel } from '../../actions/process/cancel.ts';
 import type { AgentPort, AgentStart, AgentStarted } from '../../model/agent.ts';
-import { withSafeListener } from '../listener.ts';
-import { missingProgram } from '../missing-program.ts';
+import { missingProgram } from '../command-line.ts';
+import { agentPort } from '../port.ts';
 import { type AgentProcess, startChild } from './child.ts';
 import { connect } from './connection.ts';
 import type { LiveConversation } from './conversation.ts';
@@ -31,14 +31,14 @@ export interface AcpOptions {
 }
 
 /** Any agent that speaks the Agent Client Protocol over stdio. */
-export const createAcpAgent = (options: AcpOptions): AgentPort => ({
-  name: options.name,
-  missing: place => missingProgram('acp', options.command, place),
-  start: start => startAcp(options, withSafeListener(start)),
-});
+export const createAcpAgent = (options: AcpOptions): AgentPort =>
+  agentPort({
+    name: options.name,
+    missing: context => missingProgram('acp', options.command, context),
+    start: start => startAcp(options, start),
+  });
 
 async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentStarted> {
-  if (start.signal.aborted) return { kind: 'failed', reason: 'cancelled before it was started' };
   const { listener, cwd } = start;
   const deadlines = { ...defaultDeadlines, ...options.deadlines };
   const conversations = new Map<string, LiveConversation>();

@@ -1,6 +1,5 @@
-import { createDeadline } from '../../actions/process/deadline.ts';
+import { createDeadline, unlessCancelled } from '../../actions/process/cancel.ts';
 import type { AgentStarted } from '../../model/agent.ts';
-import { unlessCancelled } from '../cancel.ts';
 import type { AgentProcess, Gone } from './child.ts';
 import type { AgentCapabilities, ClientConnection } from './sdk.ts';
 import { recordOf } from './tool-call.ts';

@@ -1,6 +1,5 @@
 import type { AgentListener } from '../../model/agent.ts';
-import { createChangeWatch } from '../changes.ts';
-import { toldEdits } from '../told-edits.ts';
+import { createChangeWatch, toldEdits } from '../changes.ts';
 
 /** Finds what shell commands have edited. Of commands that run side by side each edit is told with the first that ends. */
 export interface ShellEdits {

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { unlessCancelled } from '../../actions/process/cancel.ts';
 import type { HookEvent } from '../../model/index.ts';
 import { toolKind } from '../../model/tools.ts';
-import { unlessCancelled } from '../cancel.ts';
 import type { Calls } from './calls.ts';
 import type { Desk } from './desk.ts';
 import { insideRoot, toolName } from './tool-call.ts';

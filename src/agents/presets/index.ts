@@ -1,6 +1,6 @@
 import type { AgentPlaceOnDisk, AgentPort, AgentStart, InSessionHooks, Unavailable } from '../../model/agent.ts';
 import { type AcpOptions, createAcpAgent } from '../acp/index.ts';
-import { findProgram } from './find.ts';
+import { findProgram } from '../command-line.ts';
 import { type Preset, presets } from './table.ts';
 
 export const presetNames: readonly string[] = Object.keys(presets);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { conversationOf, never, world } from '../../../test/contracts/agent.ts';
-import { findProgram } from './find.ts';
+import { findProgram } from '../command-line.ts';
 import { createPresetAgent, credentialsOf, presetNames } from './index.ts';
 import { presets } from './table.ts';
 

@@ -1,12 +1,13 @@
 import { printableJson } from '../../model/index.ts';
 import { findByTyped, linkTo, waitingQuestions } from '../../people/answers.ts';
-import type { Question } from '../../session/questions/question.ts';
+import type { Question } from '../../session/questions/questions.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../print/paint.ts';
-import { columnWidths, cut, flat, gap, row, totalWidth } from '../print/table.ts';
+import { columnWidths, gap, row, totalWidth } from '../print/table.ts';
+import { cut, flat } from '../print/text.ts';
 
 export const approvals: Command = {
   name: 'approvals',

@@ -1,14 +1,14 @@
 import { type AnswerMeaning, meaningOf, printable } from '../../model/index.ts';
+import { byWords } from '../../model/words.ts';
 import { answerAsUser, findByTyped } from '../../people/answers.ts';
-import { byWords } from '../../people/by-words.ts';
-import { answeredMeaning, isSameAnswer, type Settlement } from '../../session/questions/answer.ts';
-import type { Question } from '../../session/questions/question.ts';
+import type { Question } from '../../session/questions/questions.ts';
+import { answeredMeaning, isSameAnswer, type Settlement } from '../../session/questions/settlement.ts';
 import { withHint } from '../arguments.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type Io, WorldError } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
-import { cut, flat } from '../print/table.ts';
+import { cut, flat } from '../print/text.ts';
 
 export const approve: Command = answerCommand('approve', 'Answer yes to a question that waits for a person');
 

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { loadAllHooks } from '../../app/list.ts';
 import { nearest } from '../../config/nearest.ts';
 import { dialects } from '../../dialects/index.ts';
 import { createLook } from '../../hooks/discovery/look.ts';
@@ -16,8 +17,7 @@ import { doctorText, nobodyText } from '../doctor-text.ts';
 import { exit } from '../exit.ts';
 import { httpWay } from '../http-way.ts';
 import { type Io, WorldError } from '../io.ts';
-import { loadAllHooks } from '../list-hooks.ts';
-import { problemNote } from '../list-notes.ts';
+import { problemNote } from '../print/check.ts';
 import { createColours } from '../print/paint.ts';
 import { watchSignals } from '../signals.ts';
 

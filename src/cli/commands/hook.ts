@@ -104,7 +104,7 @@ function planAndFire(
     },
     asking: () => ({ root: plan!.places.root, process: lazy!.agentProcess(io.parent ?? process.ppid) }),
     async rule(event) {
-      const { hookRule, pinnedScripts } = await import('../protect-hooks.ts');
+      const { hookRule, pinnedScripts } = await import('../../app/protect-hooks.ts');
       const { places, hooks, pins } = plan!;
       return hookRule({ places, hooks, scripts: () => pinnedScripts(pins), env })(event);
     },

@@ -1,15 +1,15 @@
+import { eventRows } from '../../app/events.ts';
+import { loadAllHooks } from '../../app/list.ts';
 import { createMask } from '../../hooks/secrets/mask.ts';
 import { printableJson } from '../../model/index.ts';
 import { folderFlaws } from '../../platform/folders.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { emptyText } from '../list-empty.ts';
-import { loadAllHooks } from '../list-hooks.ts';
-import { toListed } from '../list-json.ts';
-import { listNotes, problemNote } from '../list-notes.ts';
-import { hookTable } from '../list-table.ts';
+import { problemNote } from '../print/check.ts';
+import { eventTable } from '../print/events.ts';
+import { emptyText, hookTable, listedJson, listNotes } from '../print/list.ts';
 import { createColours } from '../print/paint.ts';
-import { flat } from '../print/table.ts';
+import { flat } from '../print/text.ts';
 
 export const list: Command = {
   name: 'list',
@@ -22,8 +22,12 @@ export const list: Command = {
     const { places, hooks, problems } = all;
     const mask = createMask(io.env);
     if (flags.has('json')) {
-      const listed = hooks.map(hook => toListed(hook, mask));
-      io.out(`${printableJson(listed, 2)}\n`);
+      io.out(
+        `${printableJson(
+          hooks.map(hook => listedJson(hook, mask)),
+          2,
+        )}\n`,
+      );
     } else if (hooks.length === 0) {
       io.out(emptyText(places));
     } else {
@@ -34,6 +38,23 @@ export const list: Command = {
     }
     for (const flaw of folderFlaws(io.env)) io.err(`hookloop: ${flat(flaw)}\n`);
     io.err(mask(problemNote(problems)));
+    return exit.done;
+  },
+};
+
+export const events: Command = {
+  name: 'events',
+  summary: 'Show every event, and how each dialect spells it',
+  arguments: [],
+  options: {},
+  example: 'hookloop events',
+  run({ flags }, io) {
+    if (flags.has('json')) {
+      io.out(`${JSON.stringify(eventRows(), null, 2)}\n`);
+      return exit.done;
+    }
+    const { color, columns = 100 } = io.terminal('out');
+    io.out(eventTable(eventRows(), createColours(color && !flags.has('no-color')), columns));
     return exit.done;
   },
 };

@@ -13,7 +13,7 @@ export const mcp: Command = {
       throw new UsageError(
         'HOOKLOOP_SESSION_DIR has to name the folder of a session; hookloop run sets it when it hands this server to an agent',
       );
-    const { serveMcp } = await import('../../serve/mcp/serve.ts');
+    const { serveMcp } = await import('../../serve/mcp/server.ts');
     await serveMcp({ sessionFolder });
     return exit.done;
   },

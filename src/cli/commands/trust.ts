@@ -1,3 +1,4 @@
+import { type AllHooks, loadAllHooks } from '../../app/list.ts';
 import { withoutRoots } from '../../hooks/discovery/load.ts';
 import { createLook } from '../../hooks/discovery/look.ts';
 import { createMask } from '../../hooks/secrets/mask.ts';
@@ -12,10 +13,9 @@ import { askYesNo, canAsk } from '../ask-yes-no.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { type AllHooks, loadAllHooks } from '../list-hooks.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../print/paint.ts';
-import { flat } from '../print/table.ts';
+import { flat } from '../print/text.ts';
 import { trustDiff } from '../trust-diff.ts';
 import { hooksText, statusText, trustWords } from '../trust-text.ts';
 

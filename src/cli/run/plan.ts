@@ -1,4 +1,5 @@
 import { missingAgent, resolveAgent } from '../../agents/index.ts';
+import { agentFlawFor, findSpawned, needsJudge, unknownSettings } from '../../app/check-references.ts';
 import { dialects } from '../../dialects/index.ts';
 import type { LoadedHooks } from '../../hooks/discovery/load.ts';
 import { createLook } from '../../hooks/discovery/look.ts';
@@ -11,8 +12,6 @@ import { promptPlan, tasksPlan } from '../../loop/pipeline/short-forms.ts';
 import type { Places, Problem } from '../../model/index.ts';
 import type { PipelinePlan, StagePlan } from '../../model/pipeline.ts';
 import { readChecklist, untickedCount } from '../../session/checklist.ts';
-import { agentFlawFor, needsJudge, unknownSettings } from '../check-agents.ts';
-import { findSpawned } from '../check-spawns.ts';
 import type { Io } from '../io.ts';
 import type { RunRequest } from './request.ts';
 

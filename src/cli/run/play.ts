@@ -1,4 +1,5 @@
 import type { ComposeOptions } from '../../app/compose.ts';
+import { hookRule } from '../../app/protect-hooks.ts';
 import { runOpened } from '../../app/run.ts';
 import { createMask, type Mask } from '../../hooks/secrets/mask.ts';
 import { createSecrets } from '../../hooks/secrets/secrets-file.ts';
@@ -10,9 +11,7 @@ import { answerAsUser, answeredMeaning, findByTyped } from '../../people/index.t
 import { rememberProject } from '../../serve/dashboard/projects.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { hookRule } from '../protect-hooks.ts';
-import { watchMode } from '../view/mode.ts';
-import { createWatcher } from '../view/watcher.ts';
+import { createWatcher, watchMode } from '../view/watcher.ts';
 import type { Stopping } from './signals.ts';
 
 export interface PlayOptions {

@@ -1,10 +1,11 @@
 import type { ActionOutcome, DialectWire, HookDefinition } from '../../model/index.ts';
-import { byExitCode, hookVariables, outputOf, sayOutcome } from '../shared/outcome.ts';
-import { events } from './events.ts';
+import { outcomeWords } from '../../model/words.ts';
+import { byExitCode, hookVariables, outputOf } from '../shared/outcome.ts';
 
 export const wire: DialectWire = {
   name: 'sauna',
-  events,
+  // It has no event names: every entry is a gate on a finished task.
+  events: {},
   order: 'in-order',
   present: event => ({ env: hookVariables(event) }),
   interpret(outcome, hook) {
@@ -19,7 +20,7 @@ function messageFor(outcome: ActionOutcome, hook: HookDefinition): string {
   const { stdout, stderr } = outputOf(outcome);
   const parts = [
     `Hook failed: ${command}`,
-    sayOutcome(outcome),
+    outcomeWords(outcome),
     stdout && `stdout:\n${stdout.trimEnd()}`,
     stderr && `stderr:\n${stderr.trimEnd()}`,
   ];

@@ -1,12 +1,12 @@
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type FindPlaces, findProgram } from '../../agents/presets/find.ts';
+import { findProgram, type ProgramSearch } from '../../agents/command-line.ts';
 import { presets } from '../../agents/presets/table.ts';
 import type { AgentName } from '../index.ts';
 import { hostSettings } from '../settings-table.ts';
 import type { Finding } from './report.ts';
 
-export function findHeadless(agent: AgentName, paths: FindPlaces): string | undefined {
+export function findHeadless(agent: AgentName, paths: ProgramSearch): string | undefined {
   const { program, broughtAlong } = hostSettings[agent];
   const found = findProgram(program, paths);
   const acp = found === undefined && broughtAlong ? findProgram(presets[agent]!.program, paths) : undefined;
@@ -14,7 +14,7 @@ export function findHeadless(agent: AgentName, paths: FindPlaces): string | unde
 }
 
 /** What `hookloop run` starts is another program for some agents. */
-export function acpFindings(agent: AgentName, paths: FindPlaces): Finding[] {
+export function acpFindings(agent: AgentName, paths: ProgramSearch): Finding[] {
   const preset = Object.hasOwn(presets, agent) ? presets[agent]! : undefined;
   if (!preset) return [];
   if (findProgram(preset.program, paths) !== undefined)

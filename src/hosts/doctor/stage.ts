@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createMark, markVariable } from '../../actions/process/mark.ts';
+import { runProcess } from '../../actions/process/run.ts';
 import { stopProcesses } from '../../actions/process/stop.ts';
-import { runProcess } from '../../actions/process.ts';
 import { createSpill } from '../../actions/spill.ts';
 import { type ActionOutcome, printable } from '../../model/index.ts';
+import { outcomeWords } from '../../model/words.ts';
 import type { AgentFolders } from '../host.ts';
 import { quoted } from '../install/launcher.ts';
 import type { Files } from '../settings.ts';
@@ -146,11 +147,8 @@ export function lastWords(outcome: ActionOutcome): string {
 }
 
 function howItEnded(outcome: ActionOutcome): string {
-  if (outcome.kind === 'exited') return `exit code ${outcome.exitCode}`;
-  if (outcome.kind === 'killed') return `killed by ${outcome.signal}`;
   if (outcome.kind === 'timed-out') return `not at its end after ${Math.round(outcome.afterMs / 1000)} s`;
-  if (outcome.kind === 'not-started') return `could not start: ${printable(outcome.reason)}`;
-  return 'interrupted';
+  return 'stdout' in outcome || outcome.kind === 'not-started' ? printable(outcomeWords(outcome)) : 'interrupted';
 }
 
 const maxLength = 300;

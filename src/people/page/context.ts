@@ -1,4 +1,4 @@
-import type { ContextFile } from '../../session/questions/question.ts';
+import type { ContextFile } from '../../session/questions/questions.ts';
 import { html, type Markup } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
 

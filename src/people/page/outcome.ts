@@ -1,7 +1,7 @@
 import { meaningOf } from '../../model/index.ts';
-import { answeredMeaning, type Settlement } from '../../session/questions/answer.ts';
-import type { Question } from '../../session/questions/question.ts';
-import { byWords } from '../by-words.ts';
+import { byWords } from '../../model/words.ts';
+import type { Question } from '../../session/questions/questions.ts';
+import { answeredMeaning, type Settlement } from '../../session/questions/settlement.ts';
 import { html, type Markup } from './html.ts';
 import { timeOf } from './times.ts';
 import type { View } from './view.ts';

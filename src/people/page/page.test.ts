@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnswerWords } from '../../model/index.ts';
-import type { ContextFile, Question } from '../../session/questions/question.ts';
+import type { ContextFile, Question } from '../../session/questions/questions.ts';
 import { renderPage } from './page.ts';
 import { durationOf } from './times.ts';
 

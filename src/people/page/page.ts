@@ -1,5 +1,5 @@
-import { answeredMeaning } from '../../session/questions/answer.ts';
-import type { Question } from '../../session/questions/question.ts';
+import type { Question } from '../../session/questions/questions.ts';
+import { answeredMeaning } from '../../session/questions/settlement.ts';
 import { contextSection } from './context.ts';
 import { answerForm } from './form.ts';
 import { renderFrame } from './frame.ts';

@@ -1,5 +1,5 @@
-import type { Settlement } from '../../session/questions/answer.ts';
-import type { ContextFile, Question } from '../../session/questions/question.ts';
+import type { ContextFile, Question } from '../../session/questions/questions.ts';
+import type { Settlement } from '../../session/questions/settlement.ts';
 
 /** What a page says. */
 export type View =

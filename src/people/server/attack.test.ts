@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readSettlement } from '../../session/questions/answer.ts';
+import { readSettlement } from '../../session/questions/settlement.ts';
 import { createWorld, post, raw, rawRequest } from '../fixtures/world.ts';
 
 async function asked() {

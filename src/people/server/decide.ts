@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { meaningOf } from '../../model/index.ts';
 import { reasonOf } from '../../session/journal/disk.ts';
-import { isSameAnswer, readSettlement, type Settlement } from '../../session/questions/answer.ts';
-import { type Question, readContext } from '../../session/questions/question.ts';
-import { answerQuestion, settlementOf } from '../settle.ts';
+import { type Question, readContext } from '../../session/questions/questions.ts';
+import {
+  answerQuestion,
+  isSameAnswer,
+  readSettlement,
+  type Settlement,
+  settlementOf,
+} from '../../session/questions/settlement.ts';
 import { readBody } from './body.ts';
 import type { Reply } from './reply.ts';
 import { formOf, type Target } from './target.ts';

@@ -1,4 +1,4 @@
-import { allQuestions, type Question, readQuestion } from '../../session/questions/question.ts';
+import { allQuestions, type Question, readQuestion } from '../../session/questions/questions.ts';
 import { hashToken, isOneOf } from '../../session/questions/secret.ts';
 
 /** The question that the token belongs to. Wrong tokens and unknown questions look the same. */

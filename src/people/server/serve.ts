@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { allQuestions, type Question, readContext } from '../../session/questions/question.ts';
+import { allQuestions, type Question, readContext } from '../../session/questions/questions.ts';
+import { settlementOf } from '../../session/questions/settlement.ts';
 import type { View } from '../page/view.ts';
 import { wayBack } from '../page/way-back.ts';
-import { settlementOf } from '../settle.ts';
 import type { Brake } from './brake.ts';
 import { replyToChallenge } from './challenge.ts';
 import { decide } from './decide.ts';

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { stateFolder } from '../../platform/folders.ts';
 import { readRegularFile, writeAtomically } from '../../session/files.ts';
-import { makePrivateFolder } from '../../session/questions/folder.ts';
+import { makePrivateFolder } from '../../session/questions/questions.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

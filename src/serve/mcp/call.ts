@@ -21,7 +21,7 @@ export async function callTool(
   const checked = checkRequest({ ...withoutNulls(given), method: tool.method });
   if (checked.kind === 'bad') return failure(`${tool.name}: ${checked.reason}`);
   const reply = await askSession(sessionFolder, checked.request, { signal });
-  if (reply.kind === 'ok') return success(checked.request, reply.value);
+  if (reply.kind === 'ok') return told(checked.request, reply.value);
   if (reply.kind === 'refused') return failure(reply.reason);
   return failure(
     reply.kind === 'not-running'
@@ -38,51 +38,39 @@ function withoutNulls(given: unknown): object {
 
 const failure = (text: string): ToolResult => ({ isError: true, text });
 
-const success = (request: ControlRequest, value: unknown): ToolResult => ({ isError: false, ...told(request, value) });
+const success = (text: string, data: Record<string, unknown>): ToolResult => ({ isError: false, text, data });
 
-function told(request: ControlRequest, value: unknown): { text: string; data: Record<string, unknown> } {
+function told(request: ControlRequest, value: unknown): ToolResult {
   switch (request.method) {
     case 'task.add': {
       const id = readId(value);
-      return { text: `Added${id === undefined ? '' : ` as ${id}`}: ${request.content}`, data: { id } };
+      return success(`Added${id === undefined ? '' : ` as ${id}`}: ${request.content}`, { id });
     }
     case 'task.list': {
       const tasks = (readTasks(value) ?? []).map(({ id, content, status }) => ({ id, status, content }));
       const lines = tasks.map(({ id, status, content }) => `${id} [${status}] ${content}`);
-      return { text: lines.join('\n') || 'There are no tasks.', data: { tasks } };
+      return success(lines.join('\n') || 'There are no tasks.', { tasks });
     }
     case 'task.start':
-      return { text: `${request.id} is started.`, data: { id: request.id, status: 'started' } };
+      return success(`${request.id} is started.`, { id: request.id, status: 'started' });
     case 'task.done':
-      return { text: `${request.id} is done.`, data: { id: request.id, status: 'done' } };
-    // For hooks, not for agents.
-    case 'task.post':
-      return { text: '', data: {} };
-    case 'task.drop':
-      return { text: `${request.id} is dropped.`, data: { id: request.id, status: 'dropped' } };
-    case 'score':
-      return scoreTold(request.score, request.target);
-    case 'approval':
-      return approvalTold(value);
+      return success(`${request.id} is done.`, { id: request.id, status: 'done' });
+    case 'score': {
+      const { score, target } = request;
+      return target === undefined
+        ? success(`Recorded ${score}.`, { score })
+        : success(`Recorded ${score} of ${target}.`, { score, target });
+    }
+    case 'approval': {
+      // An answer that is not understood is not a yes.
+      const answer = readApproval(value) ?? { approved: false };
+      const said = answer.message === undefined ? '' : ` They said: ${answer.message}`;
+      return success(answer.approved ? `Approved.${said}` : `Not approved: do not do it.${said}`, answer);
+    }
     case 'finish':
-      return {
-        text: `Recorded: ${request.decision}. You may end your turn now.`,
-        data: { decision: request.decision },
-      };
-    // Of the agent's own hooks, not of its tools.
-    case 'host':
-      return { text: '', data: {} };
+      return success(`Recorded: ${request.decision}. You may end your turn now.`, { decision: request.decision });
+    // The other requests are those of commands and hooks: no tool makes them.
+    default:
+      return success('', {});
   }
-}
-
-const scoreTold = (score: number, target: number | undefined): { text: string; data: Record<string, unknown> } =>
-  target === undefined
-    ? { text: `Recorded ${score}.`, data: { score } }
-    : { text: `Recorded ${score} of ${target}.`, data: { score, target } };
-
-/** An answer that is not understood is not a yes. */
-function approvalTold(value: unknown): { text: string; data: Record<string, unknown> } {
-  const answer = readApproval(value) ?? { approved: false };
-  const said = answer.message === undefined ? '' : ` They said: ${answer.message}`;
-  return { text: answer.approved ? `Approved.${said}` : `Not approved: do not do it.${said}`, data: answer };
 }

@@ -1,8 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { readRegularFile } from '../files.ts';
-import { makePrivateFolder } from './folder.ts';
-import { writeOnce } from './once.ts';
+import { makePrivateFolder, writeOnce } from './questions.ts';
 
 /** The user's secret, made when first needed. Contract: throws where it can be neither read nor made. */
 export function userSecret(folder: string): Buffer {

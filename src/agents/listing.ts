@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onCancel } from '../actions/process/cancel.ts';
+
+/** Files of a project at one moment. In a repository only those that differ from its last commit. */
+export interface Listing {
+  files: ReadonlyMap<string, Signature>;
+  /** The commit the files are compared with. */
+  head?: string | undefined;
+  /** False where a limit cut it short: a missing file says nothing then. */
+  isWhole: boolean;
+  /** Nothing could be seen. */
+  isBlind?: true;
+}
+
+/** What a file looked like. */
+export interface Signature {
+  text: string;
+  changedMs: number;
+  /** Of a file so young that a later change may leave the text as it is. */
+  content?: string | undefined;
+}
+
+export interface Lister {
+  list(): Promise<Listing>;
+  /** Files under the root in which two commits differ. */
+  between(before: string | undefined, after: string | undefined): Promise<readonly string[]>;
+}
+
+/** Lists by git where there is a repository, else by the times of files. `hurry` aborted: git may not take long any more. */
+export async function openLister(root: string, hurry: () => AbortSignal | undefined): Promise<Lister> {
+  const prefix = await git(root, ['rev-parse', '--show-prefix'], hurry());
+  if (prefix === undefined) return { list: () => walk(root), between: async () => [] };
+  const inRoot = (path: string): string[] => {
+    const from = prefix.replace(/\n$/, '');
+    const inside = path.startsWith(from) ? path.slice(from.length) : '';
+    return inside === '' || inside.endsWith('/') || inside.split('/').some(isQuiet) ? [] : [inside];
+  };
+  return {
+    async list() {
+      const status = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames', '--', '.'];
+      const text = await git(root, status, hurry());
+      if (text === undefined) return { files: new Map(), isWhole: false, isBlind: true };
+      const fields = text.split('\0');
+      const head = fields.map(field => /^# branch\.oid ([0-9a-f]+)$/.exec(field)?.[1]).find(oid => oid !== undefined);
+      const paths = fields.flatMap(changedPath).flatMap(inRoot);
+      return { files: new Map(paths.map(path => [path, signatureOf(root, path)])), isWhole: true, head };
+    },
+    async between(before, after) {
+      if (before === after || before === undefined || after === undefined) return [];
+      const names = ['diff', '--name-only', '--no-renames', '-z', before, after, '--', '.'];
+      const text = await git(root, names, hurry());
+      return (text ?? '').split('\0').flatMap(inRoot);
+    },
+  };
+}
+
+/** `1 XY sub mH mI mW hH hI path`, `u XY sub m1 m2 m3 mW h1 h2 h3 path`, `? path`. */
+function changedPath(field: string): string[] {
+  const spaces = { '1': 8, u: 10, '?': 1 }[field[0] ?? ''];
+  return spaces === undefined || field[1] !== ' ' ? [] : [field.split(' ').slice(spaces).join(' ')];
+}
+
+const maxOutputBytes = 64 * 1024 * 1024;
+const timeoutMs = 30_000;
+/** How long git may still take once someone wants to stop: it mostly takes a few milliseconds, and it may hang. */
+const hurryMs = 500;
+
+/** What a project's own settings would have git run is not run: whoever may write `.git/config` must not gain by that. */
+export const withoutPrograms: readonly string[] = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+
+/** Contract: never rejects; undefined where git is missing, says no or takes too long. */
+const git = (cwd: string, args: readonly string[], hurry: AbortSignal | undefined): Promise<string | undefined> =>
+  new Promise(resolve => {
+    const child = spawn('git', [...withoutPrograms, ...args], {
+      cwd,
+      env: ownEnvironment(),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const end = (text: string | undefined): void => {
+      for (const timer of timers) clearTimeout(timer);
+      ignoreHurry?.();
+      resolve(text);
+    };
+    const giveUp = (): void => {
+      killGroup(child.pid);
+      child.stdout.destroy();
+      end(undefined);
+    };
+    const timers = [setTimeout(giveUp, timeoutMs)];
+    const hasten = (): void => void timers.push(setTimeout(giveUp, hurryMs));
+    const ignoreHurry = hurry && onCancel(hurry, hasten);
+    if (hurry?.aborted) hasten();
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxOutputBytes) giveUp();
+    });
+    child.on('error', () => end(undefined));
+    child.on('close', code => end(code === 0 ? Buffer.concat(chunks).toString() : undefined));
+  });
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** Started from a git hook we would otherwise look at another repository; and the agent's own git must not find the index locked. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_PREFIX, ...env } = process.env;
+  return { ...env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+}
+
+const maxFiles = 20_000;
+const maxDepth = 16;
+
+/** Every file under the root, by the times the file system keeps. Links are not followed. */
+async function walk(root: string): Promise<Listing> {
+  const files = new Map<string, Signature>();
+  let isWhole = true;
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    if (depth > maxDepth || files.size >= maxFiles) {
+      isWhole = false;
+      return;
+    }
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+    const inside = entries.filter(entry => !isQuiet(entry.name));
+    await Promise.all(
+      inside
+        .filter(entry => !entry.isDirectory())
+        .map(async ({ name }) => {
+          const path = join(folder, name);
+          const stats = await lstat(join(root, path)).catch(() => undefined);
+          if (stats) files.set(path, toSignature(stats, join(root, path)));
+        }),
+    );
+    for (const entry of inside) if (entry.isDirectory()) await visit(join(folder, entry.name), depth + 1);
+  };
+  await visit('', 0);
+  return { files, isWhole };
+}
+
+/** No one wants to hear of an edit in these. */
+const quietFolders = new Set(['node_modules', '.git', '.hookloop']);
+const isQuiet = (name: string): boolean => quietFolders.has(name);
+
+export function signatureOf(root: string, path: string): Signature {
+  try {
+    const file = join(root, path);
+    return toSignature(lstatSync(file), file);
+  } catch {
+    return { text: 'gone', changedMs: 0 };
+  }
+}
+
+/** The kernel stamps files with a clock that goes in steps of some milliseconds, and is that much behind. */
+export const clockStepMs = 20;
+
+function toSignature({ ino, size, mtimeMs, ctimeMs }: Stats, file: string): Signature {
+  const isYoung = Date.now() - ctimeMs < clockStepMs;
+  return {
+    text: `${ino}:${size}:${mtimeMs}:${ctimeMs}`,
+    changedMs: Math.max(mtimeMs, ctimeMs),
+    ...(isYoung && { content: contentOf(file) }),
+  };
+}
+
+/** Whether no one has touched the file since it looked like this. */
+export function isUntouched(root: string, path: string, then: Signature, now = signatureOf(root, path)): boolean {
+  if (then.text !== now.text) return false;
+  return then.content === undefined || then.content === (now.content ?? contentOf(join(root, path)));
+}
+
+/** A larger file is not written anew within a step of the clock. */
+const maxReadBytes = 4 * 1024 * 1024;
+
+function contentOf(file: string): string {
+  try {
+    const stats = lstatSync(file);
+    if (stats.isSymbolicLink()) return readlinkSync(file);
+    if (!stats.isFile() || stats.size > maxReadBytes) return '';
+    return createHash('sha1').update(readFileSync(file)).digest('hex');
+  } catch {
+    return 'gone';
+  }
+}

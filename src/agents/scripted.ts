@@ -1,0 +1,211 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { joinSignals, unlessCancelled } from '../actions/process/cancel.ts';
+import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn } from '../model/agent.ts';
+import type { ActionOutcome } from '../model/index.ts';
+import { claudeFamilyName, shellTextOf, toolKind } from '../model/tools.ts';
+import { type ChangeWatch, createChangeWatch, toldEdits } from './changes.ts';
+import { agentPort } from './port.ts';
+import { createPrograms, type Programs } from './programs.ts';
+import { createPicker, readScript, type ScriptTool, type ScriptTurn } from './script.ts';
+
+/** Plays turns from a file: the same every time, without a model or a network. */
+export const createScriptedAgent = (file: string): AgentPort =>
+  agentPort({
+    name: 'scripted',
+    missing({ cwd }) {
+      const reading = readScript(file, cwd);
+      return reading.kind === 'missing' ? { kind: 'unavailable', reason: reading.reason } : undefined;
+    },
+    start: start => startScripted(file, start),
+  });
+
+async function startScripted(file: string, start: AgentStart): Promise<AgentStarted> {
+  const reading = readScript(file, start.cwd);
+  if (reading.kind === 'missing') return { kind: 'unavailable', reason: reading.reason };
+  if (reading.kind === 'bad') return { kind: 'failed', reason: reading.reason };
+  const programs = createPrograms(start);
+  let present: AbortSignal | undefined;
+  const player = { ...start, programs, watch: createChangeWatch(start.cwd, () => present), calls: 0 };
+  const pick = createPicker(reading.script);
+  let isDead = false;
+  let conversations = 0;
+  const converse = (id: string): Conversation => ({
+    id,
+    async prompt(texts, { signal, env }) {
+      if (signal.aborted) return { kind: 'cancelled' };
+      if (isDead || programs.stopped.aborted) return ended;
+      present = signal;
+      const picked = pick(texts.join('\n\n'));
+      if ('reason' in picked) return { kind: 'failed', reason: picked.reason, agentDied: false };
+      const joined = joinSignals(signal, programs.stopped);
+      const turn = await playTurn(picked, player, { signal: joined.signal, env: { ...start.env, ...env } });
+      joined.clear();
+      isDead ||= turn.kind === 'failed' && turn.agentDied;
+      return turn.kind === 'cancelled' && !signal.aborted ? ended : turn;
+    },
+  });
+  return {
+    kind: 'started',
+    agent: {
+      isAlive: () => !isDead && !programs.stopped.aborted,
+      stop: () => programs.stop(),
+      async converse({ resume } = {}) {
+        conversations += 1;
+        const conversation = converse(resume ?? `scripted-${conversations}`);
+        return { kind: 'open', conversation, resumed: resume !== undefined };
+      },
+    },
+  };
+}
+
+const ended: Turn = { kind: 'failed', reason: 'the scripted agent has ended', agentDied: true };
+
+interface Player extends AgentStart {
+  programs: Programs;
+  watch: ChangeWatch;
+  /** Tool calls so far. */
+  calls: number;
+}
+
+interface Cue {
+  signal: AbortSignal;
+  env: Readonly<Record<string, string>>;
+}
+
+/** Plays one turn as its script says, `cancelled` where the cue's signal ends it. Contract: never rejects. */
+async function playTurn(turn: ScriptTurn, player: Player, cue: Cue): Promise<Turn> {
+  const { listener, cwd } = player;
+  if (turn.delay) await delay(turn.delay * 1000, undefined, { signal: cue.signal }).catch(() => {});
+  if (turn.thought !== undefined) listener.show({ kind: 'thought', text: turn.thought });
+  for (const tool of turn.tools ?? []) await callTool(tool, player, cue);
+  if (turn.tick) await callTool(tickTool(turn.tick, cwd), player, cue);
+  if (cue.signal.aborted) return { kind: 'cancelled' };
+  const trouble = turn.status && writeStatus(turn.status, cwd, cue.env['STATUS']);
+  if (trouble !== undefined) return { kind: 'failed', reason: trouble, agentDied: false };
+  if (turn.text !== undefined) listener.show({ kind: 'message', text: turn.text });
+  if (turn.exit !== undefined)
+    return { kind: 'failed', reason: `the scripted agent ended with exit code ${turn.exit}`, agentDied: true };
+  if (turn.fail !== undefined) return { kind: 'failed', reason: turn.fail, agentDied: false };
+  return { kind: 'ended', text: turn.text ?? '', stopReason: turn.stop_reason ?? 'end_turn' };
+}
+
+/** Asks, acts and tells, as an agent does. */
+async function callTool(tool: ScriptTool, player: Player, cue: Cue): Promise<void> {
+  if (cue.signal.aborted) return;
+  const { listener, cwd, programs, watch } = player;
+  player.calls += 1;
+  const id = `scripted-call-${player.calls}`;
+  const { command, file_path: path } = (tool.input ?? {}) as Fields;
+  const title = `${tool.name} ${command ?? path ?? ''}`.trim();
+  const show = (status: 'pending' | 'running' | 'completed' | 'failed'): void =>
+    listener.show({ kind: 'tool', id, title, status });
+  const call = {
+    tool: tool.name,
+    toolCallId: id,
+    ...(tool.input !== undefined && { input: tool.input }),
+    ...(typeof path === 'string' && { file: path }),
+  };
+  show('pending');
+  const decision = await unlessCancelled(listener.ask({ name: 'tool.calling', ...call }), cue.signal);
+  if (decision?.kind !== 'proceed') return show('failed');
+  show('running');
+  const isShell = toolKind(tool.name) === 'shell';
+  if (isShell) await watch.begin();
+  const { output, error, edited } = await act(tool, cwd, script => programs.run({ script, ...cue }));
+  show(error === undefined ? 'completed' : 'failed');
+  // Before the hooks: what they write is not the agent's.
+  const found = isShell ? toldEdits(await watch.changedSince(), listener) : edited;
+  await listener.tell(
+    error === undefined ? { name: 'tool.called', ...call, output } : { name: 'tool.failed', ...call, output, error },
+  );
+  for (const file of found) await listener.tell({ name: 'file.edited', file, tool: tool.name, toolCallId: id });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a tool gave; with an error where it failed. */
+interface Acted {
+  output: unknown;
+  error?: string;
+  edited: readonly string[];
+}
+
+type Run = (script: string) => Promise<ActionOutcome>;
+
+/** Does what the tool of that name does; tools that no one knows give back what the script says. */
+async function act(tool: ScriptTool, cwd: string, run: Run): Promise<Acted> {
+  if (tool.fails !== undefined) return failed(tool.fails);
+  const acts = tools[claudeFamilyName(tool.name) ?? tool.name];
+  if (!acts) return done(tool.output ?? '');
+  try {
+    return await acts((tool.input ?? {}) as Fields, cwd, run);
+  } catch (error) {
+    return failed((error as Error).message);
+  }
+}
+
+const tools: Readonly<Record<string, (input: Fields, cwd: string, run: Run) => Promise<Acted> | Acted>> = {
+  async Bash(input, _cwd, run) {
+    const command = shellTextOf(input);
+    if (command === undefined) return failed('input.command is missing');
+    const outcome = await run(command);
+    if (outcome.kind !== 'exited') return failed(outcome.kind === 'not-started' ? outcome.reason : outcome.kind);
+    const { stdout, stderr, exitCode } = outcome;
+    const output = { stdout, stderr, exit_code: exitCode };
+    return exitCode === 0 ? done(output) : failed(`exit code ${exitCode}\n${stderr}`.trim(), output);
+  },
+  Write(input, cwd) {
+    const path = textOf(input, 'file_path');
+    const file = resolve(cwd, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, textOf(input, 'content'));
+    return done(`wrote ${path}`, [path]);
+  },
+  Edit(input, cwd) {
+    const path = textOf(input, 'file_path');
+    const [before, after] = [textOf(input, 'old_string'), textOf(input, 'new_string')];
+    const content = readFileSync(resolve(cwd, path), 'utf8');
+    if (!content.includes(before)) return failed(`${path} does not contain the text to replace`);
+    const isAll = input['replace_all'] === true;
+    const edited = isAll ? content.replaceAll(before, () => after) : content.replace(before, () => after);
+    writeFileSync(resolve(cwd, path), edited);
+    return done(`edited ${path}`, [path]);
+  },
+  Read: (input, cwd) => done(readFileSync(resolve(cwd, textOf(input, 'file_path')), 'utf8')),
+};
+
+function textOf(input: Fields, name: string): string {
+  const value = input[name];
+  if (typeof value !== 'string') throw new Error(`input.${name} is missing`);
+  return value;
+}
+
+const done = (output: unknown, edited: readonly string[] = []): Acted => ({ output, edited });
+const failed = (error: string, output: unknown = error): Acted => ({ output, error, edited: [] });
+
+/** The edit that ticks a task; where there is none to tick, a tool that fails and says so. */
+function tickTool({ file, task }: { file: string; task?: string }, cwd: string): ScriptTool {
+  const edit = (fields: object): ScriptTool => ({ name: 'Edit', input: { file_path: file, ...fields } });
+  let lines: string[];
+  try {
+    lines = readFileSync(resolve(cwd, file), 'utf8').split('\n');
+  } catch (error) {
+    return { ...edit({}), fails: (error as Error).message };
+  }
+  const line = lines.find(each => /^\s*[-*+] \[ \] /.test(each) && (task === undefined || each.includes(task)));
+  const which = task === undefined ? 'task' : `task "${task}"`;
+  if (line === undefined) return { ...edit({}), fails: `${file} has no open ${which}` };
+  return edit({ old_string: line, new_string: line.replace('[ ]', '[x]') });
+}
+
+function writeStatus(status: object, cwd: string, file: string | undefined): string | undefined {
+  if (!file) return 'the script writes a status, but STATUS names no file';
+  try {
+    writeFileSync(resolve(cwd, file), `${JSON.stringify(status)}\n`);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

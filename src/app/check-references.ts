@@ -1,0 +1,178 @@
+import { basename, resolve } from 'node:path';
+import { isExecutable } from '../actions/executable.ts';
+import { resolveAgent } from '../agents/index.ts';
+import { childOf, type Located } from '../config/located.ts';
+import { createReport } from '../config/report.ts';
+import { parseYaml } from '../config/yaml.ts';
+import { config } from '../dialects/native/config.ts';
+import type { Look } from '../hooks/discovery/look.ts';
+import { pathOf, shownPath } from '../hooks/discovery/places.ts';
+import { startedPaths } from '../hooks/trust/named-paths.ts';
+import type { AgentFlaw } from '../loop/pipeline/agents.ts';
+import { findPipeline } from '../loop/pipeline/find.ts';
+import type { HookDefinition, Places, Position, Problem, Source, SpawnAction } from '../model/index.ts';
+import type { Where } from './list.ts';
+
+/** Why a text names no agent, as `run` sees it. */
+export const agentFlawFor =
+  ({ cwd, env }: Where): AgentFlaw =>
+  spec => {
+    const known = resolveAgent(spec, { cwd, env });
+    return 'message' in known ? known : undefined;
+  };
+
+/** An agent of a settings file that no one knows. */
+export interface UnknownSetting {
+  of: 'agent' | 'judge';
+  spec: string;
+  problem: Problem;
+}
+
+/** What is wrong with `agent:` and `judge:` of hookloop.yaml, the project's and the user's. */
+export function unknownSettings(places: Places, look: Look, flawOf: AgentFlaw): UnknownSetting[] {
+  return config.locations.flatMap(location => {
+    const path = pathOf(location, places);
+    const content = path === undefined ? undefined : look.text(path);
+    if (path === undefined || content?.kind !== 'text') return [];
+    return unknownIn(shownPath(path, places), content.text, flawOf);
+  });
+}
+
+function unknownIn(file: string, text: string, flawOf: AgentFlaw): UnknownSetting[] {
+  const parsed = parseYaml(text);
+  const root = parsed.kind === 'parsed' ? parsed.root : undefined;
+  const named = { agent: childOf(root, 'agent'), judge: childOf(childOf(root, 'judge'), 'agent') };
+  return (['agent', 'judge'] as const).flatMap(of => {
+    const spec = textOf(named[of]);
+    const flaw = spec === undefined ? undefined : flawOf(spec);
+    if (spec === undefined || flaw === undefined) return [];
+    const report = createReport(file, text, false);
+    report.error(named[of]!.span, flaw.message, flaw.hint);
+    return [{ of, spec, problem: report.problems[0]! }];
+  });
+}
+
+/** A value of another type, or an empty one, is told where the file's shape is. */
+const textOf = (node: Located | undefined): string | undefined =>
+  node?.kind === 'scalar' && typeof node.value === 'string' && node.value.trim() !== '' ? node.value : undefined;
+
+/** Hooks that ask a model and wait for its answer: without one they refuse. */
+export const needsJudge = ({ action, wait, disabled }: HookDefinition): boolean =>
+  (action.kind === 'prompt' || action.kind === 'agent') && wait && disabled === undefined;
+
+/** What spawn hooks name: the files that exist, and what is wrong with the names that lead nowhere. */
+export interface SpawnedPipelines {
+  paths: readonly string[];
+  problems: readonly Problem[];
+}
+
+/** Looks for the child pipelines of hooks as `run` will. */
+export function findSpawned(hooks: readonly HookDefinition[], places: Places, look: Look): SpawnedPipelines {
+  const positionIn = createPositionIn(places, look);
+  const paths = new Set<string>();
+  const problems = new Map<string, Problem>();
+  for (const hook of hooks) {
+    const { action, source } = hook;
+    if (action.kind !== 'spawn' || hook.disabled !== undefined) continue;
+    const found = findPipeline({ name: action.pipeline, from: resolve(places.root, source.file) }, places, look);
+    if (found.kind === 'not-found') {
+      const at = positionIn(source, action.pipeline, 'pipeline');
+      const problem = { ...noPipeline(action, hook, found), at };
+      problems.set(JSON.stringify([problem.message, at]), problem);
+    } else paths.add(found.path);
+  }
+  return { paths: [...paths], problems: [...problems.values()] };
+}
+
+/** A hook of the user's own file stands in every project, and its pipeline may be in some of them only. */
+function noPipeline(
+  { pipeline }: SpawnAction,
+  { source, onFailure }: HookDefinition,
+  { tried, hint }: { tried: readonly string[]; hint?: string },
+): Omit<Problem, 'at'> {
+  const isOfProject = source.scope !== 'user' && source.scope !== 'plugin';
+  return {
+    severity: isOfProject ? 'error' : 'warning',
+    message: `no pipeline "${pipeline}"`,
+    hint: [hint, `looked at ${tried.join(', ')}`].filter(Boolean).join(' '),
+    refuses: isOfProject && onFailure === 'abort',
+  };
+}
+
+/** Scripts that commands name and that cannot be run: missing, links to nothing, folders, not executable. */
+export function scriptProblems(hooks: readonly HookDefinition[], places: Places, look: Look): Problem[] {
+  const positionIn = createPositionIn(places, look);
+  const problems = new Map<string, Problem>();
+  for (const hook of hooks) {
+    if (hook.disabled !== undefined || hook.unavailable !== undefined) continue;
+    const own = hook.root === undefined ? places : { ...places, root: hook.root, repo: hook.root };
+    // A command in the user's own file runs in every project, and its script may be in some of them only.
+    const isEverywhere = hook.source.scope === 'user' && hook.action.kind === 'shell';
+    for (const { path, isProgram } of startedPaths(hook, own)) {
+      const flaw = scriptFlaw(path, isProgram, look);
+      if (flaw === undefined || (isEverywhere && path.startsWith(`${own.root}/`))) continue;
+      const shown = shownPath(path, own);
+      const at = positionInCommand(hook, basename(path), positionIn);
+      const message = `${shown} ${flaw}`;
+      problems.set(JSON.stringify([message, at]), {
+        ...{ severity: 'warning', message, at, refuses: false },
+        ...(flaw === notExecutable && { hint: `chmod +x ${shown}` }),
+      });
+    }
+  }
+  return [...problems.values()];
+}
+
+/** Other commands of the same line may name the same script. */
+function positionInCommand({ action, source }: HookDefinition, name: string, positionIn: PositionIn): Position {
+  const command = action.kind === 'shell' ? action.command : '';
+  for (const written of [JSON.stringify(command), `'${command}'`, command]) {
+    const at = positionIn(source, written);
+    const inside = written.indexOf(name);
+    if (inside >= 0 && at.lineText?.startsWith(written, at.column - 1))
+      return { ...at, column: at.column + inside, length: name.length };
+  }
+  return positionIn(source, name);
+}
+
+const notExecutable = 'is not executable, so this command cannot start it';
+
+function scriptFlaw(path: string, isProgram: boolean, look: Look): string | undefined {
+  const stats = look.stat(path);
+  if (!stats) return look.failures.get(path) ?? 'does not exist';
+  if (!stats.isFile()) return stats.isDirectory() ? 'is a folder, not a script' : undefined;
+  return isProgram && !isExecutable(path) ? notExecutable : undefined;
+}
+
+/** Where a text stands in a hook's entry, behind its key if one is given; the entry's first line where it cannot be seen. */
+type PositionIn = (source: Source, text: string, key?: string) => Position;
+
+/** No entry of a hook is taken to be longer than so many lines. */
+const maxLines = 20;
+
+export function createPositionIn(places: Places, look: Look): PositionIn {
+  const known = new Map<string, readonly string[]>();
+  const linesOf = (file: string): readonly string[] => {
+    const content = known.has(file) ? undefined : look.text(resolve(places.root, file));
+    if (content) known.set(file, content.kind === 'text' ? content.text.split('\n') : []);
+    return known.get(file)!;
+  };
+  return ({ file, line }, text, key) => {
+    const lines = linesOf(file).slice(line - 1, line - 1 + maxLines);
+    const columns = lines.map(one => columnOf(one, text, key));
+    const found = columns.findIndex(column => column !== -1);
+    const lineText = lines[Math.max(0, found)];
+    if (lineText === undefined) return { file, line, column: 1 };
+    const column = found === -1 ? lineText.search(/\S|$/) : columns[found]!;
+    const length = found === -1 ? lineText.length - column : text.length;
+    return { file, line: line + Math.max(0, found), column: column + 1, lineText, length: Math.max(1, length) };
+  };
+}
+
+function columnOf(line: string, text: string, key: string | undefined): number {
+  if (text === '') return -1;
+  const before = key === undefined ? undefined : new RegExp(`\\b${key}["']?\\s*[:=]\\s*["']?$`);
+  for (let at = line.indexOf(text); at !== -1; at = line.indexOf(text, at + 1))
+    if (before === undefined || before.test(line.slice(0, at))) return at;
+  return -1;
+}

@@ -1,0 +1,118 @@
+import { dialects } from '../dialects/index.ts';
+import { wires } from '../dialects/wires.ts';
+import type { OuterRoot } from '../hooks/discovery/load.ts';
+import { createLook, type Look } from '../hooks/discovery/look.ts';
+import { loadPipelineFiles, pipelineFolders } from '../hooks/discovery/pipeline-files.ts';
+import { pathOf } from '../hooks/discovery/places.ts';
+import { loadApplyingHooks } from '../hooks/plan/applying.ts';
+import { rootsAbove } from '../hooks/trust/ended-search.ts';
+import {
+  type ActionOutcome,
+  type Decision,
+  type DialectName,
+  decide,
+  eventNames,
+  type HookDefinition,
+  type Places,
+  type Problem,
+  type Scope,
+  scopes,
+} from '../model/index.ts';
+
+/** The folder that is asked about, and the user's environment. */
+export interface Where {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Everything that hook files and pipeline files say, in the order of events and, inside one, in the order hooks run. */
+export interface AllHooks {
+  places: Places;
+  hooks: readonly HookDefinition[];
+  problems: readonly Problem[];
+  /** Files that have hooks or problems, and every pipeline file. */
+  files: ReadonlySet<string>;
+  outer: readonly OuterRoot[];
+  /** Roots that want to end the search, nearest first. */
+  ends: readonly string[];
+  /** One of them does not, since its file is not trusted. */
+  isEndIgnored: boolean;
+}
+
+export function loadAllHooks({ cwd, env }: Where, look: Look = createLook()): AllHooks {
+  const { places, outer, ends, ...loaded } = loadApplyingHooks({ cwd, env, look });
+  const pipelines = loadPipelineFiles(places, look);
+  const hooks = [...pipelines.hooks, ...loaded.hooks].toSorted(
+    (a, b) =>
+      eventNames.indexOf(a.event) - eventNames.indexOf(b.event) ||
+      scopes.indexOf(a.source.scope) - scopes.indexOf(b.source.scope),
+  );
+  const problems = [...loaded.problems, ...pipelines.problems];
+  const files = new Set([
+    ...loaded.files.filter(file => !hooks.some(({ source }) => source.file.startsWith(`${file}/`))),
+    ...hooks.map(({ source }) => source.file),
+    ...problems.map(({ at }) => at.file),
+    ...pipelines.files,
+  ]);
+  const isEndIgnored = ends.some(end => rootsAbove(end, places).length > 0);
+  return { places, hooks, problems, files, outer, ends, isEndIgnored };
+}
+
+/** Why a hook will not run, or undefined if it will. */
+export const whyNotRunnable = ({ disabled, unavailable }: HookDefinition): string | undefined =>
+  disabled ?? unavailable;
+
+/** What the session does next where a hook breaks, says no, or takes too long. */
+export interface Consequences {
+  failed: Decision['kind'];
+  /** How an action of its kind says no, as opposed to breaking; absent where it cannot. */
+  refused?: { answer: string; decision: Decision['kind'] };
+  /** Absent where it has no time limit. */
+  late?: Decision['kind'];
+}
+
+/** Asks the hook's own dialect, so that nothing here has to know its rules. */
+export function consequencesOf(hook: HookDefinition): Consequences {
+  const wire = wires.find(({ name }) => name === hook.source.dialect)!;
+  const after = (outcome: ActionOutcome): Decision['kind'] =>
+    decide(wire.interpret(outcome, hook, { name: hook.event }).verdict, outcome, hook).kind;
+  const { kind } = hook.action;
+  const refused =
+    kind === 'shell'
+      ? { answer: 'exit 2', decision: after(exited(2)) }
+      : (kind === 'prompt' || kind === 'agent') && {
+          answer: 'no',
+          decision: after({ kind: 'judged', ok: false, reason: 'no' }),
+        };
+  return {
+    failed: after(exited(1)),
+    ...(refused && { refused }),
+    ...(hook.timeoutMs !== null && { late: after({ ...exited(1), kind: 'timed-out', afterMs: 1 }) }),
+  };
+}
+
+const exited = (exitCode: number) => ({ kind: 'exited', exitCode, stdout: '', stderr: '' }) as const;
+
+/** Where hooks of a dialect can be put. */
+export interface HookPlace {
+  dialect: DialectName;
+  project: string;
+  /** Absent where the user can have none for all projects. */
+  user?: string;
+}
+
+export const hookPlaces = (places: Places): HookPlace[] =>
+  dialects.map(({ name, locations }) => {
+    const shown = (scope: Scope): string | undefined => {
+      const location = locations.find(one => one.scope === scope && one.onlyIf === undefined);
+      if (!location) return undefined;
+      const path = scope === 'project' ? location.path : (pathOf(location, places) ?? location.path);
+      return location.holds === 'scripts' ? `${path}/TYPE/*.sh` : path;
+    };
+    const user = shown('user');
+    return {
+      dialect: name,
+      project: shown('project') ?? `${pipelineFolders[2]}/, ${pipelineFolders[3]}/`,
+      ...(user !== undefined && { user }),
+    };
+  });

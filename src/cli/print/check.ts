@@ -1,0 +1,48 @@
+import type { Checked } from '../../app/check.ts';
+import { type Problem, problemLine } from '../../model/index.ts';
+import { counted } from '../../model/words.ts';
+
+/** What `check --json` gives. A contract with scripts: fields are added, never changed. */
+export function checkReport(problems: readonly Problem[]): unknown {
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  return {
+    problems: problems.map(({ severity, message, hint, at: { file, line, column } }) => ({
+      severity,
+      message,
+      ...(hint !== undefined && { hint }),
+      file,
+      line,
+      column,
+    })),
+    errors,
+    warnings: problems.length - errors,
+  };
+}
+
+export function checkSummary({ problems, hookFiles, hooks }: Checked): string {
+  const inFiles = new Set(problems.map(({ at }) => at.file)).size;
+  if (problems.length > 0) return `${problemCounts(problems)} in ${counted(inFiles, 'file')}\n`;
+  if (hookFiles === 0) return 'no hook files here; hookloop list says where they can be put\n';
+  return `no problems in ${counted(hookFiles, 'hook file')}, ${counted(hooks, 'hook')}\n`;
+}
+
+/** What is wrong with hook files, a line for each; empty where all is well. */
+export function problemNote(problems: readonly Problem[]): string {
+  if (problems.length === 0) return '';
+  const meaning = problems.some(({ refuses }) => refuses) ? '; until they are fixed no hook runs' : '';
+  return [
+    ...problems.slice(0, shownProblems).map(problemLine),
+    `${problemCounts(problems)} in hook files${meaning}; see hookloop check`,
+    '',
+  ].join('\n');
+}
+
+const shownProblems = 10;
+
+/** `2 errors, 1 warning` */
+const problemCounts = (problems: readonly Problem[]): string =>
+  (['error', 'warning'] as const)
+    .map(severity => [severity, problems.filter(problem => problem.severity === severity).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([severity, count]) => counted(count, severity))
+    .join(', ');

@@ -1,0 +1,90 @@
+import { type EventRow, neverFired } from '../../app/events.ts';
+import { type DialectName, dialectNames, type EventName } from '../../model/index.ts';
+import type { Colours } from './paint.ts';
+import { columnWidths, row, totalWidth } from './table.ts';
+import { pad, wrap } from './text.ts';
+
+/** One column for each dialect that has names of its own; below each other where the terminal is too narrow for that. */
+export function eventTable(rows: readonly EventRow[], colours: Colours, columns: number): string {
+  const named = dialectNames.filter((name, at) => rows.some(row => hasOwnName(row, name, dialectNames.slice(at + 1))));
+  const lines = wideLines(rows, named, colours, columns) ?? narrowLines(rows, named, colours, columns);
+  return `${[...lines, '', ...notes, '', ...wayLines(columns)].join('\n')}\n`;
+}
+
+/** A dialect that takes only our names and those of a later one needs no column. */
+const hasOwnName = ({ event, spellings }: EventRow, name: DialectName, later: readonly DialectName[]): boolean =>
+  spellings[name]!.some(spelling => spelling !== event && !later.some(other => spellings[other]!.includes(spelling)));
+
+const notes = [
+  '* has not happened yet: hooks may refuse it',
+  'hookloop.yaml takes these names, and those of pipelines.',
+  'Gates of sauna name no event: they are for task.completing.',
+  'hookloop dispatch takes every name shown here.',
+];
+
+const titleOf = ({ event, pending }: EventRow): string => `${event}${pending ? ' *' : ''}`;
+
+function wideLines(
+  rows: readonly EventRow[],
+  named: readonly DialectName[],
+  colours: Colours,
+  columns: number,
+): string[] | undefined {
+  const blocks = rows.map(one => stack([[titleOf(one)], ...named.map(name => one.spellings[name]!)]));
+  const heading = ['EVENT', ...named.map(name => name.toUpperCase())];
+  const widths = columnWidths([heading, ...blocks.flat()]);
+  if (totalWidth(widths) > columns) return undefined;
+  const paint = (cell: string, column: number): string => (column === 0 ? colours.bold(cell) : cell);
+  return [colours.dim(row(heading, widths)), ...blocks.flat().map(cells => row(cells, widths, paint))];
+}
+
+/** Cells with several lines become several rows. */
+function stack(cells: readonly (readonly string[])[]): string[][] {
+  const height = Math.max(...cells.map(lines => lines.length));
+  return Array.from({ length: height }, (_, at) => cells.map(lines => lines[at] ?? ''));
+}
+
+function narrowLines(
+  rows: readonly EventRow[],
+  named: readonly DialectName[],
+  colours: Colours,
+  columns: number,
+): string[] {
+  const width = Math.max(...rows.map(one => titleOf(one).length)) + 2;
+  return rows.flatMap(one => {
+    const parts = named.flatMap(name =>
+      one.spellings[name]!.length === 0 ? [] : [`${name}: ${one.spellings[name]!.join(', ')}`],
+    );
+    const [first = '', ...rest] = wrap(parts, columns - width, ' · ');
+    return [
+      `${colours.bold(first === '' ? titleOf(one) : pad(titleOf(one), width))}${first}`,
+      ...rest.map(line => ' '.repeat(width) + line),
+    ];
+  });
+}
+
+/** For each way of running hooks, the events that never fire in it. */
+export function wayLines(columns: number): string[] {
+  const { inRun, byAgents, byAgent } = neverFired();
+  const rows: (readonly [way: string, never: readonly EventName[]])[] = [
+    ['hookloop run', inRun],
+    ['hooks of agents', byAgents],
+    ...byAgent.map(({ agent, never }) => [`... of ${agent}`, never] as const),
+  ];
+  const told = rows.filter(([, never]) => never.length > 0);
+  const width = Math.max(...told.map(([way]) => way.length)) + 4;
+  const lines = told.flatMap(([way, never]) =>
+    wrap(never, columns - width - 1, ', ').map((line, at) => `  ${(at === 0 ? way : '').padEnd(width - 2)}${line}`),
+  );
+  return ['Never fired by itself (hookloop dispatch fires whatever it is told):', ...lines];
+}
+
+/** The same for the events of some hooks, a line where something never fires. */
+export function neverNotes(events: readonly EventName[]): string[] {
+  const { inRun, byAgents, onlyBy } = neverFired(events);
+  return [
+    ...(inRun.length > 0 ? [`Never fires in hookloop run: ${inRun.join(', ')}`] : []),
+    ...(byAgents.length > 0 ? [`Never fires from agents' own hooks (hookloop install): ${byAgents.join(', ')}`] : []),
+    ...onlyBy.map(({ event, agents }) => `Fires from the own hooks of ${agents.join(', ')} only: ${event}`),
+  ];
+}

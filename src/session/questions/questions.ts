@@ -1,0 +1,214 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  unlinkSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { AnswerWords } from '../../model/index.ts';
+import { stateFolder } from '../../platform/folders.ts';
+import { readRegularFile, writeJson } from '../files.ts';
+import { syncFolder, writeFullySync } from '../journal/disk.ts';
+
+/** One question to a person, as it stands on disk. Texts are masked. */
+export interface Question {
+  id: string;
+  session: string;
+  sessionFolder: string;
+  stage?: string;
+  iteration?: number;
+  hook?: string;
+  event?: string;
+  title?: string;
+  question: string;
+  /** Words that the hook takes beside the known ones. */
+  actions?: AnswerWords;
+  since: string;
+  /** By the clock on the wall; whoever waits sets it right when that clock jumps. */
+  expires: string | null;
+  port: number;
+  baseUrl?: string;
+  /** Of the session and the key it was asked with. */
+  origin?: string;
+  nonce: string;
+  /** The first is that of the URL sent last; older ones stay valid. */
+  tokenHashes: readonly string[];
+  /** Hash of the URL that has reached its receiver. */
+  sentUrl?: string;
+}
+
+/** `files` as they were when the question was asked: what is approved is what is shown. */
+export type ContextFile =
+  | { kind: 'text'; name: string; text: string; leftOutBytes: number }
+  | { kind: 'not-shown'; name: string; why: string };
+
+/** All approvals of the user, one folder each; undefined where the user has no home. */
+export function approvalsFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const state = stateFolder(env['HOME'] ? env : { ...env, HOME: homedir() });
+  return state && join(state, 'approvals');
+}
+
+export const questionFolder = (folder: string, id: string): string => join(folder, id);
+
+/** `taken`: a question, or the beginning of one, stands there. Contract: throws the system's error. */
+export function createQuestion(
+  folder: string,
+  question: Question,
+  context: readonly ContextFile[],
+  mayExist: boolean,
+): 'created' | 'taken' {
+  const own = questionFolder(folder, question.id);
+  try {
+    mkdirSync(own, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!mayExist) return 'taken';
+  }
+  if (context.length > 0) writeJson(join(own, 'context.json'), context, true);
+  writeQuestion(folder, question);
+  syncFolder(folder);
+  return 'created';
+}
+
+/** Contract: only whoever opened the question calls it; throws the system's error. */
+export function writeQuestion(folder: string, question: Question): void {
+  const own = questionFolder(folder, question.id);
+  writeJson(join(own, 'question.json'), question, true);
+  syncFolder(own);
+}
+
+/** Undefined for one that does not exist or was never finished. */
+export function readQuestion(folder: string, id: string): Question | undefined {
+  if (!isId(id)) return undefined;
+  const value = readJson(join(questionFolder(folder, id), 'question.json'), maxQuestionBytes);
+  return isQuestion(value) && value.id === id ? value : undefined;
+}
+
+export function readContext(folder: string, id: string): readonly ContextFile[] {
+  const value = readJson(join(questionFolder(folder, id), 'context.json'), maxContextBytes);
+  return Array.isArray(value) ? (value as ContextFile[]) : [];
+}
+
+/** In the order they were asked. */
+export function allQuestions(folder: string): Question[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names
+    .flatMap(name => readQuestion(folder, name) ?? [])
+    .sort((a, b) => a.since.localeCompare(b.since) || a.id.localeCompare(b.id));
+}
+
+export function readJson(path: string, maxBytes: number): unknown {
+  const read = readRegularFile(path, maxBytes);
+  if (read.kind !== 'bytes') return undefined;
+  try {
+    return JSON.parse(read.bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export const isId = (text: string): boolean => /^[0-9a-hjkmnp-tv-z]{8}$/.test(text);
+
+export const randomId = (): string => toId(randomBytes(idLength));
+
+/** The same for the same origin; a further `attempt` where somebody else's question has that id. */
+export const idFrom = (origin: string, attempt: number): string =>
+  toId(createHash('sha256').update(`${origin}\0${attempt}`).digest());
+
+/** As a person may type it: in capitals, with a letter for the digit that looks like it. */
+export const foldId = (typed: string): string =>
+  typed.trim().toLowerCase().replaceAll('-', '').replaceAll('o', '0').replaceAll(/[il]/g, '1');
+
+/** Only the user may enter it, and it is still there after a power loss. */
+export function makePrivateFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makePrivateFolder(dirname(folder));
+  try {
+    // Not `recursive`: on file systems that refuse new folders with ENOENT, Node then never comes back.
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  syncFolder(dirname(folder));
+}
+
+/** No date is later. */
+const latestMs = 8.64e15;
+
+export const isoTime = (ms: number): string => new Date(Math.min(ms, latestMs)).toISOString();
+
+/**
+ * Makes a file exactly once, whatever processes try at the same time: true for the one that made it. Either way the file
+ * is whole and on disk. Contract: throws the system's error where that is not sure.
+ */
+export function writeOnce(path: string, text: string): boolean {
+  count += 1;
+  const temporary = `${path}.${process.pid}-${count}-${process.hrtime.bigint()}.tmp`;
+  const fd = openSync(
+    temporary,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    0o600,
+  );
+  try {
+    try {
+      writeFullySync(fd, Buffer.from(text), 0);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    const isFirst = linkOnce(temporary, path);
+    // Also for the others: the first one's name may not be on disk yet, and they are about to tell of it.
+    syncFolder(dirname(path));
+    return isFirst;
+  } finally {
+    try {
+      unlinkSync(temporary);
+    } catch {
+      // A name too many does no harm: it goes with its folder.
+    }
+  }
+}
+
+let count = 0;
+
+const maxQuestionBytes = 1024 * 1024;
+const maxContextBytes = 16 * 1024 * 1024;
+
+function isQuestion(value: unknown): value is Question {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, session, question, since, expires, port, tokenHashes } = value as Record<string, unknown>;
+  return (
+    [id, session, question, since].every(text => typeof text === 'string') &&
+    (expires === null || typeof expires === 'string') &&
+    typeof port === 'number' &&
+    Array.isArray(tokenHashes)
+  );
+}
+
+/** Letters and digits that people do not mistake for each other. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const idLength = 8;
+
+const toId = (bytes: Buffer): string => Array.from(bytes.subarray(0, idLength), byte => alphabet[byte & 31]).join('');
+
+function linkOnce(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
