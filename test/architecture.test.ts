@@ -71,7 +71,7 @@ const acrossDialects: Readonly<Record<string, string>> = {
 
 /** External packages and the only files that may import them. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  '@agentclientprotocol/sdk': ['agents/acp/sdk.ts'],
+  '@agentclientprotocol/sdk': ['agents/acp/protocol.ts'],
   '@marcbachmann/cel-js': [
     'config/conditions/check.ts',
     'config/conditions/evaluate.ts',
