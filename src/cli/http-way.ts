@@ -1,6 +1,5 @@
 import type { HttpWay } from '../hosts/doctor/http-way.ts';
-import { readAddress } from '../serve/address.ts';
-import { httpPort, keepHttpEntry, knownToken, tokenFile, tokenVariable } from '../serve/http-entry.ts';
+import { httpPort, keepHttpEntry, knownToken, readAddress, tokenFile, tokenVariable } from '../serve/address.ts';
 
 /** What the user's files say about serve. Without a home there are none, and nothing can stand below /dev/null. */
 export const httpWay = (state = '/dev/null'): HttpWay => ({

@@ -1,13 +1,12 @@
+import { lstatSync } from 'node:fs';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { waitingQuestions } from '../../people/answers.ts';
 import { listAll } from '../../session/history/list.ts';
-import { holderOf, readSession } from '../../session/history/sessions.ts';
+import { holderOf, readSession, toBrief } from '../../session/history/sessions.ts';
 import type { SessionEntry } from '../../session/list.ts';
 import type { Question } from '../../session/questions/questions.ts';
 import type { SessionBrief, SessionView } from '../../session/state/view.ts';
-import { type Briefs, maxJournalBytes } from './briefs.ts';
-import { type Project, placeOf, toProject } from './project.ts';
-import { knownProjects } from './projects.ts';
+import { knownProjects, locateSession, type Project, toProject } from './projects.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -22,7 +21,7 @@ export interface Overview {
 export interface Waiting {
   question: Question;
   /** Absent where no page tells about its session. */
-  place?: { project: Project; session: string };
+  at?: { project: Project; session: string };
 }
 
 export interface Running {
@@ -43,8 +42,8 @@ const shownSessions = 8;
 /** Reads one session at a time: in between, hooks of agents are answered. */
 export async function readOverview(env: Env, briefs: Briefs): Promise<Overview> {
   const waiting = waitingQuestions(env);
-  const places = waiting.map(({ sessionFolder = '' }) => placeOf(sessionFolder));
-  const roots = new Set([...knownProjects(env), ...places.flatMap(place => place?.root ?? [])]);
+  const located = waiting.map(({ sessionFolder = '' }) => locateSession(sessionFolder));
+  const roots = new Set([...knownProjects(env), ...located.flatMap(each => each?.root ?? [])]);
   const projects = new Map([...roots].map(root => [root, toProject(root, env['HOME'])]));
   const [running, recent]: [Running[], Recent[]] = [[], []];
   for (const project of projects.values()) {
@@ -68,7 +67,7 @@ export async function readOverview(env: Env, briefs: Briefs): Promise<Overview> 
     if (sessions.length > 0) recent.push({ project, sessions, more: ended.length - sessions.length });
   }
   return {
-    waiting: waiting.map((question, index) => ({ question, ...placeIn(projects, places[index]) })),
+    waiting: waiting.map((question, index) => ({ question, ...inProject(projects, located[index]) })),
     running: running.sort((a, b) => (b.view.startedAt ?? '').localeCompare(a.view.startedAt ?? '')),
     recent,
     nowMs: Date.now(),
@@ -83,7 +82,42 @@ function sessionsOf(root: string): SessionEntry[] {
   }
 }
 
-function placeIn(projects: ReadonlyMap<string, Project>, place: ReturnType<typeof placeOf>): Pick<Waiting, 'place'> {
-  const project = place && projects.get(place.root);
-  return place && project ? { place: { project, session: place.session } } : {};
+function inProject(
+  projects: ReadonlyMap<string, Project>,
+  located: ReturnType<typeof locateSession>,
+): Pick<Waiting, 'at'> {
+  const project = located && projects.get(located.root);
+  return located && project ? { at: { project, session: located.session } } : {};
+}
+
+/** What ended sessions were like, read again only where something has changed. */
+export interface Briefs {
+  of(entry: SessionEntry): SessionBrief;
+}
+
+const maxKept = 1000;
+
+/** Reading takes serve's whole attention, and agents wait for their hooks meanwhile. */
+export const maxJournalBytes = 32 * 1024 * 1024;
+
+export function createBriefs(): Briefs {
+  const kept = new Map<string, { mark: string; brief: SessionBrief }>();
+  return {
+    of({ name, paths }) {
+      const mark = markOf(paths.journal);
+      const known = kept.get(paths.folder);
+      if (known?.mark === mark) return known.brief;
+      const brief = toBrief(readSession(paths, { name, maxBytes: maxJournalBytes }).view);
+      kept.delete(paths.folder);
+      // What runs, or has just begun to, changes without its journal.
+      if (brief.status !== 'running') kept.set(paths.folder, { mark, brief });
+      for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest);
+      return brief;
+    },
+  };
+}
+
+function markOf(journal: string): string {
+  const stats = lstatSync(journal, { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
 }
