@@ -2,13 +2,15 @@ import { composeEngine } from '../app/compose.ts';
 import type { Progress } from '../engine/run-hook.ts';
 import { loadApplyingHooks } from '../hooks/plan/applying.ts';
 import { createPeople } from '../people/people.ts';
+import type { ControlValues } from '../session/control/values.ts';
 import { sessionWithoutName } from '../session/names.ts';
 import { sessionPaths } from '../session/paths.ts';
-import type { BreakpointEnd } from './commands/breakpoint.ts';
 import { openOutside } from './dispatch-outside.ts';
 import type { Io } from './io.ts';
 import { createSay, type Say } from './print/say.ts';
 import { watchSignals } from './signals.ts';
+
+export type BreakpointEnd = ControlValues['approval'] | { failed: string };
 
 interface Asked {
   question: string;
