@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { hookVariable } from '../model/control.ts';
 import type { ActionOutcome, ActionRun, RunAction, ShellAction } from '../model/index.ts';
 import { layer } from './process/mark.ts';
-import { type ProcessOptions, runProcess } from './process.ts';
+import { type ProcessOptions, runProcess } from './process/run.ts';
 import type { Scratch } from './scratch.ts';
 import { fitEnvironment } from './shell/environment.ts';
 import { type CommandLine, toCommandLine } from './shell/invocation.ts';

@@ -1,4 +1,4 @@
-import { type Limit, limitOf } from '../actions/judge/limit.ts';
+import { type Limit, limitOf } from '../actions/process/cancel.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import { type OpenSession, reopenSession } from '../loop/open.ts';
@@ -104,7 +104,7 @@ async function play(
     ? { ...parent.places, root: settings.root, repo: settings.root, cwd: settings.root }
     : parent.places;
   const hooks = action.inheritHooks ? world.hooks : world.hooks.filter(({ source }) => source.scope === 'user');
-  const { status, reason } = await runChild(session, { label, places, hooks, env }, limit.stop);
+  const { status, reason } = await runChild(session, { label, places, hooks, env }, limit.signal);
   const cutOff = status === 'interrupted' ? limit.cutOff() : undefined;
   if (cutOff) await stopProcesses({ mark: run.mark }, graceMs);
   // A cancelled child goes on there when its parent is resumed.

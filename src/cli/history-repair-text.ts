@@ -1,6 +1,5 @@
+import { counted, dayOf, timeOf } from '../model/words.ts';
 import type { Inspection } from '../session/journal/repair.ts';
-import { countOf } from './print/check.ts';
-import { dayOf, timeOf } from './print/history-words.ts';
 import { flat } from './print/table.ts';
 
 export type Damaged = Extract<Inspection<object>, { kind: 'damaged' }>;
@@ -10,12 +9,12 @@ export function damageText(name: string, { damage, kept, lost }: Damaged): strin
   const lastKept = kept.at(-1)?.at;
   const upTo = isTime(lastKept) ? `, the last of ${dayOf(lastKept)} ${timeOf(lastKept)}` : '';
   const results = lost.filter(entry => kindOf(entry) === 'hook.finished').length;
-  const again = results > 0 ? `, ${countOf(results, 'result')} of hooks among them: those hooks run again` : '';
+  const again = results > 0 ? `, ${counted(results, 'result')} of hooks among them: those hooks run again` : '';
   return [
     `The journal of session ${name} is damaged.`,
     `  wrong: line ${damage.line}, at byte ${damage.offset}: ${flat(damage.reason)}`,
-    `  kept:  ${countOf(kept.length, 'record')} before it${upTo}`,
-    `  lost:  this line${lost.length > 0 ? ` and ${countOf(lost.length, 'readable record')} behind it${again}` : ', and nothing readable is behind it'}`,
+    `  kept:  ${counted(kept.length, 'record')} before it${upTo}`,
+    `  lost:  this line${lost.length > 0 ? ` and ${counted(lost.length, 'readable record')} behind it${again}` : ', and nothing readable is behind it'}`,
     '',
   ].join('\n');
 }

@@ -3,7 +3,7 @@ import { needsTrust } from '../hooks/trust/needs-trust.ts';
 import type { Pinned } from '../hooks/trust/pins.ts';
 import { type Standing, stateWords } from '../hooks/trust/standing.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
-import { countOf } from './print/check.ts';
+import { counted } from '../model/words.ts';
 import { actionWords, failureWords, matchWords } from './print/hooks.ts';
 import type { Colours } from './print/paint.ts';
 import { flat } from './print/table.ts';
@@ -26,7 +26,7 @@ export function hooksText(shown: Shown): string {
   const head =
     hooks.length === 0
       ? `No hook of ${root} would run by itself.\n`
-      : `${countOf(hooks.length, 'hook')} of ${root} would run by ${hooks.length === 1 ? 'itself' : 'themselves'}, with your rights:\n`;
+      : `${counted(hooks.length, 'hook')} of ${root} would run by ${hooks.length === 1 ? 'itself' : 'themselves'}, with your rights:\n`;
   const parts = files.map(([file, state]) => {
     const lines = hooks.filter(({ source }) => source.file === file).flatMap(hook => hookLines(hook, shown));
     const { scripts, settings, unpinned = [] } = pinned.contents[file]!;

@@ -1,6 +1,7 @@
 import { canRefuse } from '../dialects/refusal.ts';
 import type { EventResult, HookDefinition } from '../model/index.ts';
 import type { SessionSettings } from '../model/record.ts';
+import { outcomeWords } from '../model/words.ts';
 import { askGates, claimOf, markDone, prove } from './done-tasks.ts';
 import { nameOf, refusalText } from './fire.ts';
 import type { FinishedResult, Loop, Scene } from './loop.ts';
@@ -120,7 +121,7 @@ function haltReason(
   const refused = result.results.find(
     (hook): hook is FinishedResult => hook.status === 'finished' && hook.hook === decision.by,
   );
-  const how = refused ? ` (${sayOutcome(refused)})` : '';
+  const how = refused ? ` (${howItEnded(refused)})` : '';
   const what = task ? `task ${task.id} "${shorten(task.content)}"` : `iteration ${iteration} of stage ${stage?.id}`;
   const times = fixes + 1 === 1 ? '1 time' : `${fixes + 1} times`;
   return `${nameOf(loop, decision.by)} failed${how} on ${what}: it ran ${times}, with ${fixes} fix ${
@@ -128,10 +129,8 @@ function haltReason(
   }`;
 }
 
-function sayOutcome({ outcome, verdict }: FinishedResult): string {
-  if (outcome.kind === 'exited') return `exit code ${outcome.exitCode}`;
-  if (outcome.kind === 'timed-out') return `timed out after ${outcome.afterMs / 1000} s`;
-  if (outcome.kind === 'killed') return `killed by ${outcome.signal}`;
+function howItEnded({ outcome, verdict }: FinishedResult): string {
+  if ('stdout' in outcome) return outcomeWords(outcome);
   return verdict.kind === 'passed' ? outcome.kind : shorten(verdict.reason);
 }
 

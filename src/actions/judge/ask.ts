@@ -1,6 +1,6 @@
 import type { AgentPort, RunningAgent, Turn } from '../../model/agent.ts';
+import { type CutOff, limitOf } from '../process/cancel.ts';
 import { readJudgeAnswer } from './answer.ts';
-import { type CutOff, limitOf } from './limit.ts';
 import { createJudgeListener, type JudgeListener, type JudgeTools } from './tools.ts';
 
 export interface JudgeQuestion {
@@ -26,7 +26,7 @@ export async function askJudge(asked: JudgeQuestion): Promise<Judged> {
   if (asked.signal.aborted) return { kind: 'cancelled' };
   const limit = limitOf(asked);
   try {
-    const judged = await converse(asked, limit.stop);
+    const judged = await converse(asked, limit.signal);
     return limit.cutOff() ?? judged;
   } catch (error) {
     return limit.cutOff() ?? failed(String(error));

@@ -1,3 +1,5 @@
+import type { ActionOutcome, ActionRun } from '../../model/index.ts';
+
 const listeners = new WeakMap<AbortSignal, Calls>();
 
 interface Calls {
@@ -32,14 +34,15 @@ export function createCancel(): { signal: AbortSignal; cancel(): void } {
   };
 }
 
-/** A signal that is aborted with the first of several. Contract: `clear` is called once nobody needs it any more; Node's own `any` never lets go. */
-export function joinSignals(...signals: readonly AbortSignal[]): { signal: AbortSignal; clear(): void } {
+/** A signal that is aborted with the first of several, or by `abort`. Contract: `clear` is called once no one needs it any more; Node's own `any` never lets go. */
+export function joinSignals(...signals: readonly AbortSignal[]): { signal: AbortSignal; abort(): void; clear(): void } {
   const joined = new AbortController();
   const abort = (): void => joined.abort();
   if (signals.some(({ aborted }) => aborted)) abort();
   const clears = signals.map(signal => onCancel(signal, abort));
   return {
     signal: joined.signal,
+    abort,
     clear() {
       for (const clear of clears) clear();
     },
@@ -75,4 +78,68 @@ function listen(signal: AbortSignal): Calls {
   listeners.set(signal, calls);
   signal.addEventListener('abort', callAll);
   return calls;
+}
+
+/** A timer that may be armed for years. */
+export interface Deadline {
+  clear(): void;
+}
+
+/** setTimeout fires at once beyond 24.8 days, so a long wait goes in steps. */
+const stepMs = 3_600_000;
+
+/** Calls `reached` once `timeoutMs` have passed on the monotonic clock; null: never. */
+export function createDeadline(timeoutMs: number | null, reached: () => void): Deadline {
+  if (timeoutMs === null) return { clear() {} };
+  const endMs = monotonicMs() + timeoutMs;
+  let timer: NodeJS.Timeout | undefined;
+  const arm = (): void => {
+    const remainingMs = endMs - monotonicMs();
+    // Written so that NaN counts as over: a limit no one understands must not mean "no limit".
+    if (!(remainingMs > 0)) reached();
+    else timer = setTimeout(arm, Math.min(Math.ceil(remainingMs), stepMs));
+  };
+  timer = setTimeout(arm, Math.min(Math.max(timeoutMs, 1), stepMs) || 1);
+  return { clear: () => clearTimeout(timer) };
+}
+
+function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
+}
+
+export type CutOff = Extract<ActionOutcome, { kind: 'timed-out' | 'cancelled' }>;
+
+type Bounds = Pick<ActionRun, 'timeoutMs' | 'signal'>;
+
+/** Calls `cut` when the time is up or someone wants the end, at once where they did before; the result takes it back. */
+export function onCutOff({ timeoutMs, signal }: Bounds, cut: (why: CutOff) => void): () => void {
+  const cancel = (): void => cut({ kind: 'cancelled' });
+  if (signal.aborted) cancel();
+  const ignoreCancel = onCancel(signal, cancel);
+  const deadline = createDeadline(timeoutMs, () =>
+    cut({ kind: 'timed-out', afterMs: timeoutMs ?? 0, stdout: '', stderr: '' }),
+  );
+  return () => {
+    deadline.clear();
+    ignoreCancel();
+  };
+}
+
+/** How long something of ours may go on: until its time is up or someone wants it to end. */
+export interface Limit {
+  signal: AbortSignal;
+  /** What has ended it first; undefined while nothing has. */
+  cutOff(): CutOff | undefined;
+  clear(): void;
+}
+
+export function limitOf(bounds: Bounds): Limit {
+  const controller = new AbortController();
+  let first: CutOff | undefined;
+  const clear = onCutOff(bounds, why => {
+    first ??= why;
+    controller.abort();
+  });
+  return { signal: controller.signal, cutOff: () => first, clear };
 }

@@ -1,5 +1,4 @@
-import { onCancel } from '../../actions/process/cancel.ts';
-import { createDeadline } from '../../actions/process/deadline.ts';
+import { createDeadline, onCancel } from '../../actions/process/cancel.ts';
 import type { AgentListener, Conversation, Turn } from '../../model/agent.ts';
 import { createCalls } from './calls.ts';
 import type { AgentProcess } from './child.ts';

@@ -1,5 +1,4 @@
-import { unlessCancelled } from '../../actions/process/cancel.ts';
-import { createDeadline } from '../../actions/process/deadline.ts';
+import { createDeadline, unlessCancelled } from '../../actions/process/cancel.ts';
 import type { AgentStarted } from '../../model/agent.ts';
 import type { AgentProcess, Gone } from './child.ts';
 import type { AgentCapabilities, ClientConnection } from './sdk.ts';

@@ -1,7 +1,8 @@
 import { type AnswerMeaning, meaningOf, printable, printableJson } from '../../model/index.ts';
+import { byWords } from '../../model/words.ts';
 import { answerAsUser, findByTyped, linkTo, waitingQuestions } from '../../people/answers.ts';
 import type { Question } from '../../session/questions/questions.ts';
-import { answeredMeaning, byWords, isSameAnswer, type Settlement } from '../../session/questions/settlement.ts';
+import { answeredMeaning, isSameAnswer, type Settlement } from '../../session/questions/settlement.ts';
 import { type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type Io, WorldError } from '../io.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { printable } from '../../model/index.ts';
+import { counted } from '../../model/words.ts';
 import { lockSession, type SessionLock } from '../../session/journal/lock.ts';
 import { type Inspection, repairJournal } from '../../session/journal/repair.ts';
 import { whyLost } from '../../session/lost.ts';
@@ -11,7 +12,6 @@ import { exit } from '../exit.ts';
 import { findSession, type NamedSession } from '../find-session.ts';
 import { canGoOn, type Damaged, damageText } from '../history-repair-text.ts';
 import { type Io, WorldError } from '../io.ts';
-import { countOf } from '../print/check.ts';
 
 export const repair: Command = {
   name: 'repair',
@@ -50,9 +50,9 @@ function tellSound({ name }: NamedSession, found: Readable, isJson: boolean, io:
   } else {
     const torn =
       found.kind === 'torn'
-        ? `; ${countOf(found.torn.bytes, 'byte')} of a record that was never whole follow, which resume cuts off by itself`
+        ? `; ${counted(found.torn.bytes, 'byte')} of a record that was never whole follow, which resume cuts off by itself`
         : '';
-    io.out(`The journal of session ${name} is sound: ${countOf(found.kept.length, 'record')}${torn}.\n`);
+    io.out(`The journal of session ${name} is sound: ${counted(found.kept.length, 'record')}${torn}.\n`);
   }
   return code;
 }
@@ -116,7 +116,7 @@ function keep(
     ? `hookloop resume ${name}`
     : 'hookloop run starts anew: too little is left to go on with';
   const where = repaired.kind === 'repaired' ? ` The original is ${relative(io.cwd, repaired.original)}` : '';
-  io.out(printable(`Kept ${countOf(found.kept.length, 'record')}.${where}\n`));
+  io.out(printable(`Kept ${counted(found.kept.length, 'record')}.${where}\n`));
   io.err(`Next: ${next}\n`);
   return exit.done;
 }

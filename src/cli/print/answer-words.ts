@@ -1,4 +1,4 @@
-import { byWords } from '../../session/questions/settlement.ts';
+import { byWords } from '../../model/words.ts';
 import { approvalWords } from './event-words.ts';
 import { shortened } from './foreign.ts';
 import type { Told } from './told.ts';

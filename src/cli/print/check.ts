@@ -1,5 +1,6 @@
 import type { Checked } from '../../app/check.ts';
 import { type Problem, problemLine } from '../../model/index.ts';
+import { counted } from '../../model/words.ts';
 
 /** What `check --json` gives. A contract with scripts: fields are added, never changed. */
 export function checkReport(problems: readonly Problem[]): unknown {
@@ -20,9 +21,9 @@ export function checkReport(problems: readonly Problem[]): unknown {
 
 export function checkSummary({ problems, hookFiles, hooks }: Checked): string {
   const inFiles = new Set(problems.map(({ at }) => at.file)).size;
-  if (problems.length > 0) return `${problemCounts(problems)} in ${countOf(inFiles, 'file')}\n`;
+  if (problems.length > 0) return `${problemCounts(problems)} in ${counted(inFiles, 'file')}\n`;
   if (hookFiles === 0) return 'no hook files here; hookloop list says where they can be put\n';
-  return `no problems in ${countOf(hookFiles, 'hook file')}, ${countOf(hooks, 'hook')}\n`;
+  return `no problems in ${counted(hookFiles, 'hook file')}, ${counted(hooks, 'hook')}\n`;
 }
 
 /** What is wrong with hook files, a line for each; empty where all is well. */
@@ -43,7 +44,5 @@ const problemCounts = (problems: readonly Problem[]): string =>
   (['error', 'warning'] as const)
     .map(severity => [severity, problems.filter(problem => problem.severity === severity).length] as const)
     .filter(([, count]) => count > 0)
-    .map(([severity, count]) => countOf(count, severity))
+    .map(([severity, count]) => counted(count, severity))
     .join(', ');
-
-export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,6 +1,7 @@
 import { wires } from '../../dialects/wires.ts';
 import type { Progress } from '../../engine/run-hook.ts';
 import type { ActionOutcome, HookDefinition, HookResult } from '../../model/index.ts';
+import { outcomeWords } from '../../model/words.ts';
 import type { Line } from './say.ts';
 
 /** The log of babysitter's dispatcher, for hooks of every dialect. */
@@ -49,9 +50,7 @@ function endLine(name: string, { verdict, decision, outcome }: Finished): string
 }
 
 function sayEnd(outcome: ActionOutcome, reason: string): string {
-  if (outcome.kind === 'exited') return `exit code ${outcome.exitCode}`;
-  if (outcome.kind === 'killed') return `killed by ${outcome.signal}`;
-  if (outcome.kind === 'timed-out') return `timed out after ${outcome.afterMs / 1000} s`;
+  if ('stdout' in outcome) return outcomeWords(outcome);
   return oneLine(outcome.kind === 'not-started' ? outcome.reason : reason, 200);
 }
 
@@ -69,7 +68,7 @@ function codeOf(outcome: ActionOutcome): number | string {
   return outcome.kind === 'killed' ? outcome.signal : outcome.kind;
 }
 
-export function oneLine(text: string, maxLength: number): string {
+function oneLine(text: string, maxLength: number): string {
   const line = text
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd')

@@ -1,8 +1,8 @@
 import type { EventFields, EventName } from '../../model/index.ts';
 import { unheardEnd } from '../../model/tool-call.ts';
 import { fileOf, shellTextOf } from '../../model/tools.ts';
+import { counted, durationWords } from '../../model/words.ts';
 import { firstLines, named, shortened, taskId } from './foreign.ts';
-import { counted, durationWords } from './numbers.ts';
 import type { Progress } from './progress.ts';
 import type { Told } from './told.ts';
 

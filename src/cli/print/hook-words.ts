@@ -1,7 +1,6 @@
 import type { ActionOutcome, Decision, EventName, HookResult, Verdict } from '../../model/index.ts';
-import { byWords } from '../../session/questions/settlement.ts';
+import { byWords, counted, durationWords, outcomeWords } from '../../model/words.ts';
 import { firstLines, named, shortened } from './foreign.ts';
-import { counted, durationWords } from './numbers.ts';
 import type { Told } from './told.ts';
 
 export interface HookFinished {
@@ -43,7 +42,7 @@ function endWords({ name, event, result, subject, noFixLeft }: HookFinished): To
   if (verdict.kind === 'failed')
     return {
       mark: decision.kind === 'proceed' ? 'note' : 'failed',
-      text: `${hook} failed in ${took}: ${outcomeWords(outcome, verdict)}${consequence}`,
+      text: `${hook} failed in ${took}: ${failureWords(outcome, verdict)}${consequence}`,
       aside,
       details: outputLines(outcome),
       lasting: true,
@@ -91,31 +90,13 @@ function refusalWords(hook: string, { verdict, how, decision, subject, consequen
   };
 }
 
-/** What a hook came to, in a few words. */
-export function outcomeWords(outcome: ActionOutcome, verdict: Verdict): string {
-  switch (outcome.kind) {
-    case 'exited':
-      return outcome.exitCode === 0 && verdict.kind === 'failed'
-        ? shortened(verdict.reason)
-        : `exit code ${outcome.exitCode}`;
-    case 'killed':
-      return `killed by ${outcome.signal}`;
-    case 'timed-out':
-      return `timed out after ${durationWords(outcome.afterMs)}`;
-    case 'cancelled':
-      return 'cancelled';
-    case 'not-started':
-    case 'no-answer':
-      return shortened(outcome.reason);
-    case 'replied':
-      return `HTTP status ${outcome.status}`;
-    case 'answered':
-      return shortened(`answered ${outcome.action} ${outcome.message}`);
-    case 'child-finished':
-      return `the child pipeline ${outcome.succeeded ? 'completed' : 'failed'}`;
-    case 'judged':
-      return shortened(outcome.reason);
-  }
+/** What broke the hook, in a few words. */
+function failureWords(outcome: ActionOutcome, { reason }: Extract<Verdict, { kind: 'failed' }>): string {
+  if (outcome.kind === 'exited' && outcome.exitCode === 0) return shortened(reason);
+  if (outcome.kind === 'not-started') return shortened(outcome.reason);
+  if (outcome.kind === 'answered') return shortened(`answered ${outcome.action} ${outcome.message}`);
+  if (outcome.kind === 'child-finished') return `the child pipeline ${outcome.succeeded ? 'completed' : 'failed'}`;
+  return shortened(outcomeWords(outcome, durationWords));
 }
 
 const consequences: Readonly<Record<Decision['kind'], (subject: string) => string>> = {

@@ -2,7 +2,7 @@ import { waysOf } from '../../app/events.ts';
 import { type AllHooks, hookPlaces, whyNotRunnable } from '../../app/list.ts';
 import { type Mask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { type Action, type DialectName, type HookDefinition, isPending, type Places } from '../../model/index.ts';
-import { countOf } from './check.ts';
+import { counted } from '../../model/words.ts';
 import { neverNotes } from './events.ts';
 import { actionWords, failureWords, feedbackWords, hostOf, matchWords, timeoutWords } from './hooks.ts';
 import type { Colours } from './paint.ts';
@@ -124,7 +124,7 @@ export function listNotes({ hooks, isEndIgnored }: Pick<AllHooks, 'hooks' | 'isE
   const leftTo = [...new Set(hooks.flatMap(({ match }) => match.notAgent ?? []))];
   const outerRoots = [...new Set(hooks.flatMap(({ root }) => root ?? []))];
   const lines = [
-    `${countOf(hooks.length, 'hook')}${idle === 0 ? '' : `, ${idle} will not run`}`,
+    `${counted(hooks.length, 'hook')}${idle === 0 ? '' : `, ${idle} will not run`}`,
     ...leftTo.map(agent => `While ${agent} is the agent it runs the ${agent} hooks itself.`),
     ...neverNotes(hooks.map(({ event }) => event)),
     ...outerRoots.map(root => `The gates of ${flat(root)} apply here as well; its other hooks do not.`),

@@ -1,5 +1,6 @@
 import type { ActionOutcome, EventName } from '../../model/index.ts';
 import type { Notice } from '../../model/notice.ts';
+import { counted, dayOf, timeOf } from '../../model/words.ts';
 import { fieldsOf, holdsAll } from '../../session/history/field.ts';
 import { type KnownEntry, toKnown } from '../../session/history/known-record.ts';
 import type { Entry } from '../../session/journal/line.ts';
@@ -7,9 +8,7 @@ import { placeWords } from '../view/telling.ts';
 import { type Answer, answerWords } from './answer-words.ts';
 import { eventWords, subjectOf, toolWords } from './event-words.ts';
 import { firstLines, named, shortened } from './foreign.ts';
-import { dayOf, timeOf } from './history-words.ts';
 import { againWords, hookWords, messageLines } from './hook-words.ts';
-import { counted } from './numbers.ts';
 import type { Colours } from './paint.ts';
 import { createProgress, follow, type Progress } from './progress.ts';
 import { flat } from './table.ts';

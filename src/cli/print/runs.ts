@@ -1,5 +1,5 @@
-import type { SessionBrief } from '../../session/history/view.ts';
-import { hookCounts, paintState, shortDuration, shortHookCounts, whenWords } from './history-words.ts';
+import { hookCounts, shortDuration, whenWords } from '../../model/words.ts';
+import type { SessionBrief, StageView } from '../../session/history/view.ts';
 import type { Colours } from './paint.ts';
 import { columnWidths, cut, flat, gap, pad, row, textWidth, totalWidth } from './table.ts';
 
@@ -92,4 +92,18 @@ function linesOf(
   const main = row([fits ? name : pad('', widths[0]!), ...facts, pipeline], widths, paint);
   const reason = brief.reason === undefined ? '' : cut(flat(brief.reason), columns - indent.length - 2);
   return [...(fits ? [] : [colours.bold(name)]), main, ...(reason === '' ? [] : [`${indent}  ${colours.dim(reason)}`])];
+}
+
+/** `12, 3 bad`: for where the counts in words are too wide. */
+function shortHookCounts({ hookRuns, hooksFailed, hooksRefused }: SessionBrief): string {
+  const bad = hooksFailed + hooksRefused;
+  return bad === 0 ? String(hookRuns) : `${hookRuns}, ${bad} bad`;
+}
+
+/** Paints a word by how well things stand. */
+export function paintState(state: SessionBrief['status'] | StageView['status'], colours: Colours) {
+  if (state === 'failed' || state === 'damaged' || state === 'lost') return colours.red;
+  if (state === 'interrupted' || state === 'crashed') return colours.yellow;
+  if (state === 'running') return colours.cyan;
+  return state === 'waiting' || state === 'skipped' ? colours.dim : (text: string) => text;
 }

@@ -1,13 +1,10 @@
 import type { Task } from '../../model/record.ts';
-import { entryOf } from '../../session/history/field.ts';
+import { byWords, dayOf, hookMarks, resultWords, shortDuration, stageReason, timeOf } from '../../model/words.ts';
+import { isRefusal } from '../../session/history/hooks.ts';
 import { nextSteps } from '../../session/history/next.ts';
-import type { ApprovalView, SessionBrief, SessionView, StageView } from '../../session/history/view.ts';
-import { stageReasons } from '../../session/history/words.ts';
-import { byWords } from '../../session/questions/settlement.ts';
-import { dayOf, paintState, shortDuration, timeOf } from './history-words.ts';
+import type { ApprovalView, HookView, SessionBrief, SessionView, StageView } from '../../session/history/view.ts';
 import type { Colours } from './paint.ts';
-import { runsTable } from './runs.ts';
-import { hooksBlock } from './show-hooks.ts';
+import { paintState, runsTable } from './runs.ts';
 import { columnWidths, cut, flat, gap, row, textWidth, totalWidth, wrap } from './table.ts';
 
 export interface ShowOptions {
@@ -22,7 +19,7 @@ export function showText(view: SessionView, options: ShowOptions): string {
   const blocks = [
     header(view, options),
     block('STAGES', stageLines(view.stages, options), options),
-    block('HOOKS', hooksBlock(view, options), options),
+    block('HOOKS', hookLines(view, options), options),
     block('TASKS', view.tasks.map(taskLine).map(fit), options),
     block('APPROVALS', view.approvals.flatMap(approvalLines).map(fit), options),
     block('CHILDREN', childLines(view.children, options), options),
@@ -67,11 +64,58 @@ function stageLines(stages: readonly StageView[], { colours, columns }: ShowOpti
   if (stages.length === 0) return [];
   const lines = rows.map((cells, at) => {
     const { status, reason = '' } = stages[at]!;
-    return row([...cells, cut(entryOf(stageReasons, reason) ?? flat(reason), rest)], widths, (cell, column) =>
+    return row([...cells, cut(flat(stageReason(reason)), rest)], widths, (cell, column) =>
       column === 1 ? paintState(status, colours)(cell) : cell,
     );
   });
   return [colours.dim(row(headings, widths)), ...lines];
+}
+
+const shownHooks = 40;
+
+/** The last runs of hooks below the event they ran for; `log` has them all. */
+function hookLines({ hooks, session }: SessionView, options: ShowOptions): string[] {
+  const last = hooks.slice(-shownHooks);
+  const width = Math.min(
+    Math.max(0, ...last.map(({ name }) => textWidth(flat(name)))),
+    Math.floor(options.columns / 2),
+  );
+  const lines = last.flatMap((hook, at) => [
+    ...(isSameFiring(hook, last[at - 1]) ? [] : [options.colours.dim(cut(firingLine(hook), options.columns - 2))]),
+    ...runLines(hook, width, options),
+  ]);
+  if (hooks.length === last.length) return lines;
+  const before = `... ${hooks.length - last.length} earlier runs: hookloop log ${session} --hooks`;
+  return [options.colours.dim(before), ...lines];
+}
+
+const isSameFiring = (hook: HookView, before: HookView | undefined): boolean =>
+  before !== undefined &&
+  hook.event === before.event &&
+  hook.stage === before.stage &&
+  hook.iteration === before.iteration;
+
+function firingLine({ at, event, stage, iteration }: HookView): string {
+  const place = stage === undefined ? '' : ` in ${flat(stage)}${iteration === undefined ? '' : ` ${iteration}`}`;
+  return `${timeOf(at)}  ${flat(event)}${place}`;
+}
+
+function runLines(hook: HookView, width: number, { colours, columns }: ShowOptions): string[] {
+  const room = columns - 2;
+  const took = hook.durationMs === undefined ? '' : shortDuration(hook.durationMs);
+  const facts = [took, hookMarks(hook)].filter(fact => fact !== '').join(', ');
+  const words = [flat(resultWords(hook)), facts].filter(word => word !== '').join(gap);
+  const paint = paintResult(hook, colours);
+  const name = cut(flat(hook.name), width);
+  const line = row([`  ${name}`, paint(cut(words, Math.max(20, room - width - 4)))], [width + 2, 0]);
+  const reason = hook.verdict && 'reason' in hook.verdict ? cut(flat(hook.verdict.reason), room - 6) : '';
+  return [line, ...(reason === '' ? [] : [`      ${colours.dim(reason)}`])];
+}
+
+function paintResult(hook: HookView, colours: Colours): (text: string) => string {
+  if (isRefusal(hook)) return colours.red;
+  if (hook.verdict?.kind === 'failed' || hook.status === 'unfinished') return colours.yellow;
+  return hook.status === 'running' ? colours.cyan : text => text;
 }
 
 const boxes: Readonly<Record<Task['status'], string>> = {

@@ -1,7 +1,7 @@
 import type { HookSummary, SessionSummary, StageSummary } from '../../model/notice.ts';
 import type { Task } from '../../model/record.ts';
+import { counted, durationWords, stageReason } from '../../model/words.ts';
 import { firstLines, named, shortened, taskId } from './foreign.ts';
-import { counted, durationWords } from './numbers.ts';
 import type { Colours } from './paint.ts';
 import { type Column, tableLines } from './summary-table.ts';
 import { cut, wrap } from './table.ts';
@@ -59,20 +59,13 @@ const stageColumns: readonly Column<StageSummary>[] = [
   { title: 'TIME', cell: ({ durationMs }) => durationWords(durationMs), right: true },
   {
     title: 'WHY',
-    cell: ({ reason = '' }) => shortened(stageReasons[reason] ?? reason, 60),
+    cell: ({ reason = '' }) => shortened(stageReason(reason), 60),
     optional: 1,
     style: () => 'dim',
   },
 ];
 
 const stageStyles = { completed: undefined, failed: 'red', interrupted: 'yellow', skipped: 'dim' } as const;
-
-const stageReasons: Readonly<Record<string, string>> = {
-  max_iterations: 'all iterations done',
-  consensus: 'the agent agreed to stop',
-  judged: 'the judge said done',
-  queue_empty: 'no task left',
-};
 
 const hookColumns: readonly Column<HookSummary>[] = [
   { title: 'HOOK', cell: ({ name }) => named(name), grows: true },

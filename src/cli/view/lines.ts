@@ -1,6 +1,6 @@
 import type { Notice, Watcher } from '../../model/notice.ts';
+import { clock } from '../../model/words.ts';
 import { named } from '../print/foreign.ts';
-import { clock } from '../print/numbers.ts';
 import type { Colours } from '../print/paint.ts';
 import { summaryLines } from '../print/summary.ts';
 import type { Mark, Told } from '../print/told.ts';

@@ -1,5 +1,5 @@
+import { counted } from '../../model/words.ts';
 import { shortened } from '../print/foreign.ts';
-import { counted } from '../print/numbers.ts';
 import { flat } from '../print/table.ts';
 
 /** Joins the pieces of what an agent says to lines; of a long message only the first ones are shown. */

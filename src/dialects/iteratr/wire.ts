@@ -1,5 +1,6 @@
 import type { ActionOutcome, DialectWire, HookDefinition, HookEvent } from '../../model/index.ts';
-import { byExitCode, hookVariables, outputOf, sayOutcome, succeeded } from '../shared/outcome.ts';
+import { outcomeWords } from '../../model/words.ts';
+import { byExitCode, hookVariables, outputOf, succeeded } from '../shared/outcome.ts';
 import { events, placeholders } from './events.ts';
 
 export const wire: DialectWire = {
@@ -37,5 +38,5 @@ function headOf(outcome: ActionOutcome): string {
 function causeOf(outcome: ActionOutcome): string {
   if (outcome.kind === 'exited') return `exit status ${outcome.exitCode}`;
   if (outcome.kind === 'killed') return `signal: ${outcome.signal}`;
-  return sayOutcome(outcome);
+  return outcomeWords(outcome);
 }

@@ -1,5 +1,6 @@
 import type { ActionOutcome, DialectWire, HookDefinition, HookEvent, Interpretation } from '../../model/index.ts';
-import { hookVariables, outputOf, sayOutcome } from '../shared/outcome.ts';
+import { outcomeWords } from '../../model/words.ts';
+import { hookVariables, outputOf } from '../shared/outcome.ts';
 import { nativeVariables } from '../shared/pipeline-variables.ts';
 import { interpretAction } from '../shared/pipeline-wire.ts';
 import { events } from './events.ts';
@@ -38,7 +39,7 @@ function eventJson({ name, extra, facts: _facts, ...fields }: HookEvent): string
 function feedbackOf(outcome: ActionOutcome, hook: HookDefinition, passed: boolean): string {
   const command = hook.action.kind === 'shell' ? hook.action.command : hook.name;
   const { stdout, stderr } = outcome.kind === 'not-started' ? { stdout: '', stderr: '' } : outputOf(outcome);
-  return [passed ? '' : `${command} (${sayOutcome(outcome)})`, stdout.trim(), stderr.trim()]
+  return [passed ? '' : `${command} (${outcomeWords(outcome)})`, stdout.trim(), stderr.trim()]
     .filter(part => part !== '')
     .join('\n');
 }

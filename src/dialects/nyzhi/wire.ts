@@ -1,5 +1,6 @@
 import type { ActionOutcome, DialectWire, HookDefinition, HookEvent, Interpretation } from '../../model/index.ts';
-import { byExitCode, hookVariables, outputOf, sayOutcome, succeeded } from '../shared/outcome.ts';
+import { outcomeWords } from '../../model/words.ts';
+import { byExitCode, hookVariables, outputOf, succeeded } from '../shared/outcome.ts';
 import { refusalMessage } from '../shared/refusal-message.ts';
 import { toContext } from './context.ts';
 import { events } from './events.ts';
@@ -70,7 +71,7 @@ function stateOf(outcome: ActionOutcome): string {
   if (succeeded(outcome)) return 'ok';
   if (outcome.kind === 'exited') return `exit ${outcome.exitCode}`;
   if (outcome.kind === 'timed-out') return 'timed out';
-  return outcome.kind === 'killed' ? 'killed' : sayOutcome(outcome);
+  return outcome.kind === 'killed' ? 'killed' : outcomeWords(outcome);
 }
 
 function printed(outcome: ActionOutcome): string[] {

@@ -1,5 +1,6 @@
 import type { ActionOutcome, DialectWire, HookDefinition } from '../../model/index.ts';
-import { byExitCode, hookVariables, outputOf, sayOutcome } from '../shared/outcome.ts';
+import { outcomeWords } from '../../model/words.ts';
+import { byExitCode, hookVariables, outputOf } from '../shared/outcome.ts';
 import { events } from './events.ts';
 
 export const wire: DialectWire = {
@@ -19,7 +20,7 @@ function messageFor(outcome: ActionOutcome, hook: HookDefinition): string {
   const { stdout, stderr } = outputOf(outcome);
   const parts = [
     `Hook failed: ${command}`,
-    sayOutcome(outcome),
+    outcomeWords(outcome),
     stdout && `stdout:\n${stdout.trimEnd()}`,
     stderr && `stderr:\n${stderr.trimEnd()}`,
   ];

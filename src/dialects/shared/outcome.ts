@@ -1,29 +1,5 @@
 import { type ActionOutcome, type HookEvent, meaningOf, type Output, type Verdict } from '../../model/index.ts';
-
-/** What happened, in a few words: `exit code 1`, `timed out after 30 s`. */
-export function sayOutcome(outcome: ActionOutcome): string {
-  switch (outcome.kind) {
-    case 'exited':
-      return `exit code ${outcome.exitCode}`;
-    case 'killed':
-      return `killed by ${outcome.signal}`;
-    case 'timed-out':
-      return `timed out after ${outcome.afterMs / 1000} s`;
-    case 'cancelled':
-      return 'cancelled';
-    case 'not-started':
-      return `could not start: ${outcome.reason}`;
-    case 'replied':
-      return `HTTP status ${outcome.status}`;
-    case 'answered':
-      return `answered ${outcome.action}`;
-    case 'child-finished':
-      return outcome.succeeded ? 'child pipeline succeeded' : 'child pipeline failed';
-    case 'judged':
-    case 'no-answer':
-      return outcome.reason;
-  }
-}
+import { outcomeWords } from '../../model/words.ts';
 
 export const succeeded = (outcome: ActionOutcome): boolean =>
   (outcome.kind === 'exited' && outcome.exitCode === 0) ||
@@ -34,7 +10,7 @@ export const succeeded = (outcome: ActionOutcome): boolean =>
 
 /** Zero passes, everything else (also what could not start or was killed) fails. */
 export const byExitCode = (outcome: ActionOutcome, name: string): Verdict =>
-  succeeded(outcome) ? { kind: 'passed' } : { kind: 'failed', reason: `${name}: ${sayOutcome(outcome)}` };
+  succeeded(outcome) ? { kind: 'passed' } : { kind: 'failed', reason: `${name}: ${outcomeWords(outcome)}` };
 
 export const outputOf = (outcome: ActionOutcome): Output =>
   'stdout' in outcome ? outcome : { stdout: '', stderr: outcome.kind === 'not-started' ? outcome.reason : '' };

@@ -6,7 +6,8 @@ import {
   meaningOf,
   type Verdict,
 } from '../../model/index.ts';
-import { byExitCode, sayOutcome, succeeded } from './outcome.ts';
+import { outcomeWords } from '../../model/words.ts';
+import { byExitCode, succeeded } from './outcome.ts';
 import { refusalMessage } from './refusal-message.ts';
 
 /** What an action's outcome means in agent-pipelines' grammar. */
@@ -22,7 +23,7 @@ function verdictOf(outcome: ActionOutcome, hook: HookDefinition): Verdict {
   const verdict = byExitCode(outcome, hook.name);
   // A question nobody was asked was not answered with yes.
   if (hook.settings?.['unsent'] === 'abort' && outcome.kind !== 'timed-out' && !succeeded(outcome))
-    return { kind: 'stopped', reason: `${hook.name}: could not be asked (${sayOutcome(outcome)})` };
+    return { kind: 'stopped', reason: `${hook.name}: could not be asked (${outcomeWords(outcome)})` };
   return verdict;
 }
 

@@ -5,7 +5,7 @@ import {
   type HookEvent,
   isPending,
 } from '../../model/index.ts';
-import { sayOutcome } from './outcome.ts';
+import { outcomeWords } from '../../model/words.ts';
 
 /**
  * What an agent is told by a hook that refuses and has no words of its own: which hook, which command, how it ended, all
@@ -73,7 +73,7 @@ function endingOf(outcome: ActionOutcome, { action }: HookDefinition): string {
   if (outcome.kind === 'exited' && outcome.exitCode === 0) return 'its answer says no';
   if (outcome.kind === 'answered') return `${outcome.by ?? 'somebody'} answered "${outcome.action}"`;
   const from = outcome.kind === 'replied' && action.kind === 'webhook' ? hostOf(action.url) : '';
-  return `${sayOutcome(outcome).replace(/\.$/, '')}${from}`;
+  return `${outcomeWords(outcome).replace(/\.$/, '')}${from}`;
 }
 
 /** Paths and queries of URLs are often secret. */

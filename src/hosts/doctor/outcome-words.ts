@@ -1,4 +1,5 @@
 import { type ActionOutcome, printable } from '../../model/index.ts';
+import { outcomeWords } from '../../model/words.ts';
 
 /** How a program ended and the last it said, on one line. */
 export function lastWords(outcome: ActionOutcome): string {
@@ -7,12 +8,9 @@ export function lastWords(outcome: ActionOutcome): string {
   return said === '' ? howItEnded(outcome) : `${howItEnded(outcome)}: ${said}`;
 }
 
-export function howItEnded(outcome: ActionOutcome): string {
-  if (outcome.kind === 'exited') return `exit code ${outcome.exitCode}`;
-  if (outcome.kind === 'killed') return `killed by ${outcome.signal}`;
+function howItEnded(outcome: ActionOutcome): string {
   if (outcome.kind === 'timed-out') return `not at its end after ${Math.round(outcome.afterMs / 1000)} s`;
-  if (outcome.kind === 'not-started') return `could not start: ${printable(outcome.reason)}`;
-  return 'interrupted';
+  return 'stdout' in outcome || outcome.kind === 'not-started' ? printable(outcomeWords(outcome)) : 'interrupted';
 }
 
 const maxLength = 300;

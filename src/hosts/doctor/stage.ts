@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createMark, markVariable } from '../../actions/process/mark.ts';
+import { runProcess } from '../../actions/process/run.ts';
 import { stopProcesses } from '../../actions/process/stop.ts';
-import { runProcess } from '../../actions/process.ts';
 import { createSpill } from '../../actions/spill.ts';
 import type { ActionOutcome } from '../../model/index.ts';
 import type { InstallPlaces } from '../config.ts';

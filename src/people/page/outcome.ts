@@ -1,6 +1,7 @@
 import { meaningOf } from '../../model/index.ts';
+import { byWords } from '../../model/words.ts';
 import type { Question } from '../../session/questions/questions.ts';
-import { answeredMeaning, byWords, type Settlement } from '../../session/questions/settlement.ts';
+import { answeredMeaning, type Settlement } from '../../session/questions/settlement.ts';
 import { html, type Markup } from './html.ts';
 import { timeOf } from './times.ts';
 import type { View } from './view.ts';

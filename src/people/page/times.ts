@@ -1,3 +1,4 @@
+import { counted } from '../../model/words.ts';
 import { html, type Markup } from './html.ts';
 
 /** `15 Nov 2026, 22:17 UTC`: whoever reads it may be elsewhere. */
@@ -9,7 +10,7 @@ export function timeOf(iso: string): Markup {
 export function durationOf(ms: number): string {
   const [unit, unitMs] = units.find(([name, each]) => ms >= each * (name === 'minute' ? 1 : 2)) ?? ['second', 1000];
   const count = Math.max(0, Math.floor(ms / unitMs));
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return counted(count, unit);
 }
 
 const format = new Intl.DateTimeFormat('en-GB', {

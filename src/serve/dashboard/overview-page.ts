@@ -1,12 +1,12 @@
+import { counted, shortDuration, whenWords } from '../../model/words.ts';
 import { html, type Markup } from '../../people/page/html.ts';
 import { durationOf, timeOf } from '../../people/page/times.ts';
 import { goOnStep } from '../../session/history/next.ts';
 import type { SessionBrief } from '../../session/history/view.ts';
-import { shortDuration, whenWords } from '../../session/history/words.ts';
 import type { Overview, Recent, Running, Waiting } from './overview.ts';
 import type { Page } from './page.ts';
 import { commandIn, type Project, sessionUrl } from './project.ts';
-import { command, counted, facts, iterationBar, pill } from './words.ts';
+import { command, facts, iterationBar, pill } from './words.ts';
 
 export function overviewPage({ waiting, running, recent, nowMs }: Overview): Page {
   const { title, state, tone } = summaryOf(waiting.length, running.length);

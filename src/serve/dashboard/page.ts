@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { timeOf } from '../../model/words.ts';
 import { renderFrame } from '../../people/page/frame.ts';
 import { html, type Markup } from '../../people/page/html.ts';
 import { style as sharedStyle } from '../../people/page/style.ts';
-import { timeOf } from '../../session/history/words.ts';
 import { scriptPath } from './script.ts';
 import { ownStyle } from './style.ts';
 

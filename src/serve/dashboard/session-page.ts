@@ -1,16 +1,22 @@
 import type { Task } from '../../model/record.ts';
+import {
+  byWords,
+  timeOf as clockOf,
+  counted,
+  hookCounts,
+  shortDuration,
+  stageReason,
+  whenWords,
+} from '../../model/words.ts';
 import { html, type Markup } from '../../people/page/html.ts';
 import { timeOf } from '../../people/page/times.ts';
-import { entryOf } from '../../session/history/field.ts';
 import { nextSteps } from '../../session/history/next.ts';
 import type { ApprovalView, SessionBrief, SessionView, StageView } from '../../session/history/view.ts';
-import { timeOf as clockOf, hookCounts, shortDuration, stageReasons, whenWords } from '../../session/history/words.ts';
 import { sessionWithoutName } from '../../session/names.ts';
-import { byWords } from '../../session/questions/settlement.ts';
 import { hookRows } from './hook-rows.ts';
 import type { Page } from './page.ts';
 import { commandIn, type Project, sessionUrl } from './project.ts';
-import { command, counted, facts, iterationBar, pill, toneOf } from './words.ts';
+import { command, facts, iterationBar, pill, toneOf } from './words.ts';
 
 export interface SessionFacts {
   project: Project;
@@ -85,7 +91,7 @@ function stageRow(stage: StageView): Markup {
   const about = [
     failedIterations > 0 ? `${failedIterations} failed` : '',
     iterations > 0 || durationMs > 0 ? shortDuration(durationMs) : '',
-    entryOf(stageReasons, reason) ?? reason,
+    stageReason(reason),
   ].filter(word => word !== '');
   return html`<li><p class="line"><strong>${stage.stage}</strong> ${pill(status)} <span class="about">${about.join(' · ')}</span></p>${iterationBar(stage)}</li>`;
 }

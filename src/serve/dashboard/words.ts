@@ -1,9 +1,6 @@
 import { html, type Markup } from '../../people/page/html.ts';
 import type { SessionView, StageView } from '../../session/history/view.ts';
 
-/** `1 question`, `3 questions`. */
-export const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-
 /** Colours that go with a state; the word itself always stands there too. */
 export function toneOf(status: SessionView['status'] | StageView['status']): string {
   if (status === 'running') return 'running';

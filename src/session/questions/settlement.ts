@@ -69,9 +69,6 @@ export const answeredMeaning = (
   { actions }: Pick<Question, 'actions'>,
 ): AnswerMeaning => meaningOf(action, actions) ?? 'reject';
 
-/** Who answered, as it stands in a sentence. Records of older versions begin with the word already. */
-export const byWords = (by: string): string => (isPhrase.test(by) ? by : `by ${by}`);
-
 /** Removes what no one asks about any more: settled long ago, never finished, or of a session that is gone. */
 export function pruneApprovals(folder: string, nowMs: number): void {
   try {
@@ -100,8 +97,5 @@ const isExpired = ({ expires }: Question, nowMs: number): boolean => expires !==
 const maxAnswerBytes = 1024 * 1024;
 
 const answerPath = (folder: string, id: string): string => join(questionFolder(folder, id), 'answer.json');
-
-/** No name is known there. */
-const isPhrase = /^(by |with hookloop |(on the approval page|at the terminal)$)/;
 
 const keptMs = 30 * 24 * 60 * 60 * 1000;

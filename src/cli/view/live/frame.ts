@@ -1,5 +1,5 @@
+import { counted, durationWords, elapsedWords } from '../../../model/words.ts';
 import { named, shortened, taskId } from '../../print/foreign.ts';
-import { counted, durationWords, elapsedWords } from '../../print/numbers.ts';
 import type { Colours } from '../../print/paint.ts';
 import { paragraphOf } from './activity.ts';
 import { flexible, paintLine, type Span, span } from './span.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { program, runProgram, temporaryFolder } from './fixtures/programs.ts';
-import { markVariable } from './process/mark.ts';
+import { program, runProgram, temporaryFolder } from '../fixtures/programs.ts';
+import { markVariable } from './mark.ts';
 
 test('a program that ends says its exit code and what it printed', async () => {
   expect(await runProgram('exit-with', ['3'])).toEqual({
@@ -13,12 +13,18 @@ test('a program that ends says its exit code and what it printed', async () => {
 
 test('a program gets its arguments untouched, its folder and its environment', async () => {
   const folder = temporaryFolder();
-  const script = 'printf "%s|" "$@"; pwd; printf %s "$GREETING"';
+  const script = 'printf "%s|" "$@"; pwd; printf %s "$GREETING${ABSENT-none}"';
   const outcome = await runProgram('/bin/sh', ['-c', script, 'sh', 'a b', '$(x)', ''], {
     cwd: folder,
     env: { PATH: process.env['PATH'], GREETING: 'grüß "dich"', ABSENT: undefined },
   });
-  expect(outcome).toMatchObject({ exitCode: 0, stdout: `a b|$(x)||${folder}\ngrüß "dich"` });
+  expect(outcome).toMatchObject({ exitCode: 0, stdout: `a b|$(x)||${folder}\ngrüß "dich"none` });
+});
+
+test('a program leads a process group of its own', async () => {
+  const outcome = await runProgram('/bin/sh', ['-c', 'echo $$; ps -o pgid= -p $$']);
+  const [pid, group] = outcome.kind === 'exited' ? outcome.stdout.trim().split('\n') : [];
+  expect(Number(group)).toBe(Number(pid));
 });
 
 test.each(['KILL', 'TERM', 'SEGV', 'HUP'])('death by SIG%s is killed, never a success', async signal => {
@@ -77,6 +83,16 @@ test('stderr is relayed line by line as it comes and captured all the same', asy
   expect(lines.map(({ line }) => line)).toEqual(['one', 'two', 'three']);
   expect(lines[1]!.atMs - lines[0]!.atMs).toBeGreaterThan(150);
   expect(outcome).toMatchObject({ stderr: 'one\ntwo\nthree' });
+});
+
+test.each([
+  ['an argument', { args: ['-c', 'echo one\0two'] }],
+  ['the environment', { env: { PATH: process.env['PATH'], A: 'one\0two' } }],
+])('NUL in %s is refused, not cut off', async (_what, more) => {
+  expect(await runProgram('/bin/sh', ['-c', ''], more)).toEqual({
+    kind: 'not-started',
+    reason: 'a NUL character in its command, arguments or environment',
+  });
 });
 
 test('a signal that is already aborted starts nothing', async () => {

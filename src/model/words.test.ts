@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clock, counted, durationWords, elapsedWords } from './numbers.ts';
+import { byWords, clock, counted, durationWords, elapsedWords } from './words.ts';
 
 describe('a duration', () => {
   test.each([
@@ -26,3 +26,13 @@ test('the time since the start grows an hour when it needs one', () =>
 
 test('one is not many', () =>
   expect([0, 1, 2].map(count => counted(count, 'line'))).toEqual(['0 lines', '1 line', '2 lines']));
+
+test.each([
+  ['ana with hookloop approve', 'by ana with hookloop approve'],
+  ['a request to the callback URL', 'by a request to the callback URL'],
+  ['by ana with hookloop approve', 'by ana with hookloop approve'],
+  ['on the approval page', 'on the approval page'],
+  ['with hookloop reject', 'with hookloop reject'],
+  ['at the terminal', 'at the terminal'],
+  ['on with hookloop reject', 'by on with hookloop reject'],
+])('an answer of %j was given %s', (by, words) => expect(byWords(by)).toBe(words));

@@ -1,0 +1,150 @@
+import type { ActionOutcome } from './action.ts';
+import type { Decision, HookResult, Verdict } from './decision.ts';
+
+/** What happened, in a few words: `exit code 1`, `timed out after 30 s`. */
+export function outcomeWords(outcome: ActionOutcome, duration = (ms: number): string => `${ms / 1000} s`): string {
+  switch (outcome.kind) {
+    case 'exited':
+      return `exit code ${outcome.exitCode}`;
+    case 'killed':
+      return `killed by ${outcome.signal}`;
+    case 'timed-out':
+      return `timed out after ${duration(outcome.afterMs)}`;
+    case 'cancelled':
+      return 'cancelled';
+    case 'not-started':
+      return `could not start: ${outcome.reason}`;
+    case 'replied':
+      return `HTTP status ${outcome.status}`;
+    case 'answered':
+      return `answered ${outcome.action}`;
+    case 'child-finished':
+      return outcome.succeeded ? 'child pipeline succeeded' : 'child pipeline failed';
+    case 'judged':
+    case 'no-answer':
+      return outcome.reason;
+  }
+}
+
+/** One run of a hook, as far as words for tables and pages need it. */
+interface HookRunFacts {
+  status: 'running' | 'unfinished' | HookResult['status'];
+  outcome?: Readonly<Record<string, unknown>>;
+  verdict?: Verdict;
+  decision?: { kind: Decision['kind'] };
+  why?: string;
+  attempt: number;
+  cause?: 'crash';
+  attempts?: number;
+}
+
+/** What a hook came to, in a table; some of the words may be foreign ones. */
+export function resultWords({ status, verdict, decision, why = '', outcome }: HookRunFacts): string {
+  if (status === 'skipped') return `skipped: ${why}`;
+  if (status === 'detached') return 'not awaited';
+  if (!verdict) return status;
+  if (verdict.kind === 'passed') return 'passed';
+  const said = verdict.kind === 'failed' ? `failed (${shortOutcome(outcome)})` : saidWords[verdict.kind];
+  return decision === undefined || decision.kind === 'proceed' ? said : `${said} -> ${decision.kind}`;
+}
+
+const saidWords = { rejected: 'said no', asked: 'asked for a person', stopped: 'said stop' } as const;
+
+function shortOutcome({
+  kind = '',
+  exitCode,
+  signal,
+  afterMs,
+  status,
+}: Readonly<Record<string, unknown>> = {}): string {
+  if (kind === 'exited') return `exit ${exitCode}`;
+  if (kind === 'killed') return String(signal);
+  if (kind === 'timed-out') return `timed out after ${shortDuration(Number(afterMs))}`;
+  return kind === 'replied' ? `HTTP ${status}` : String(kind).replaceAll('-', ' ');
+}
+
+/** What was out of the ordinary about a run of a hook. */
+export function hookMarks({ attempt, cause, attempts = 1 }: HookRunFacts): string {
+  const again = attempt > 1 ? `attempt ${attempt}${cause ? ' (crash)' : ''}` : '';
+  return joined(again, attempts > 1 ? `${attempts} tries` : '');
+}
+
+/** `12`, `12, 1 failed, 2 refused`. */
+export const hookCounts = (counts: { hookRuns: number; hooksFailed: number; hooksRefused: number }): string =>
+  joined(
+    String(counts.hookRuns),
+    counts.hooksFailed > 0 ? `${counts.hooksFailed} failed` : '',
+    counts.hooksRefused > 0 ? `${counts.hooksRefused} refused` : '',
+  );
+
+const joined = (...words: readonly string[]): string => words.filter(word => word !== '').join(', ');
+
+/** Why a stage ended; what is no word of ours stays as it is. */
+export const stageReason = (reason: string): string => stageReasons.get(reason) ?? reason;
+
+const stageReasons: ReadonlyMap<string, string> = new Map([
+  ['max_iterations', 'all iterations done'],
+  ['consensus', 'the agent agreed to stop'],
+  ['judged', 'the judge said done'],
+  ['queue_empty', 'no task left'],
+]);
+
+/** Who answered, as it stands in a sentence. Records of older versions begin with the word already. */
+export const byWords = (by: string): string => (isPhrase.test(by) ? by : `by ${by}`);
+
+/** No one's name is known there. */
+const isPhrase = /^(by |with hookloop |(on the approval page|at the terminal)$)/;
+
+/** `1 line`, `3 lines`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** How long something took: `0.4 s`, `12 s`, `3 min 05 s`, `1 h 02 min`. */
+export function durationWords(ms: number): string {
+  const tenths = Math.round(Math.max(0, ms) / 100);
+  return tenths < 100 ? `${(tenths / 10).toFixed(1)} s` : wholeWords(Math.round(ms / 1000));
+}
+
+/** How long something has been going on, in whole seconds: tenths would never stand still. */
+export const elapsedWords = (ms: number): string => wholeWords(Math.floor(Math.max(0, ms) / 1000));
+
+function wholeWords(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${two(Math.floor(seconds / 60) % 60)} min`;
+}
+
+/** A duration in a table: `0.4s`, `12s`, `3m05s`, `1h02m`, `2d03h`. */
+export function shortDuration(ms: number): string {
+  const hours = Math.floor(Math.round(ms / 1000) / 3600);
+  if (hours >= 24) return `${Math.floor(hours / 24)}d${two(hours % 24)}h`;
+  return durationWords(ms).replaceAll(' ', '').replace('min', 'm');
+}
+
+/** The time since the start at the head of a line: `00:12`, `1:02:03`. */
+export function clock(ms: number): string {
+  const seconds = Math.floor(Math.max(0, ms) / 1000);
+  const hours = Math.floor(seconds / 3600);
+  return `${hours > 0 ? `${hours}:` : ''}${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+/** How long ago something was; from a day on, its date. */
+export function whenWords(at: string | undefined, nowMs: number): string {
+  if (at === undefined) return '';
+  const minutes = Math.floor((nowMs - Date.parse(at)) / 60_000);
+  if (minutes < 0 || minutes >= 24 * 60) return dayOf(at);
+  if (minutes === 0) return 'just now';
+  return minutes < 60 ? `${minutes} min ago` : `${Math.floor(minutes / 60)} h ago`;
+}
+
+/** Local time: `2026-08-24`, and `14:03:12`. */
+export function dayOf(at: string): string {
+  const date = new Date(at);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+export function timeOf(at: string): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
