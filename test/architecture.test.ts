@@ -78,6 +78,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'config/conditions/evaluate.ts',
   ],
   '@modelcontextprotocol/server': ['serve/mcp/server.ts'],
+  diff: ['cli/print/diff.ts'],
   'jsonc-parser': ['config/json.ts'],
   'log-update': ['cli/view/live/screen.ts'],
   'markdown-it': ['people/page/markdown.ts'],

@@ -6,7 +6,7 @@ import { dispatch } from './dispatch.ts';
 import { doctor } from './doctor.ts';
 import { hook } from './hook.ts';
 import { breakpoint, mcp, score } from './in-session.ts';
-import { install } from './install.ts';
+import { install, uninstall } from './install.ts';
 import { events, list } from './list.ts';
 import { log } from './log.ts';
 import { repair } from './repair.ts';
@@ -17,7 +17,6 @@ import { serve } from './serve.ts';
 import { show } from './show.ts';
 import { task } from './task.ts';
 import { trust } from './trust.ts';
-import { uninstall } from './uninstall.ts';
 
 /** In the order in which the help shows them: from the main job to what only programs use. */
 export const commands: readonly Command[] = [
