@@ -1,13 +1,12 @@
 import { dialects } from '../dialects/index.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { findPlaces } from '../hooks/discovery/roots.ts';
-import { type Examination, examine } from '../hosts/doctor/examine.ts';
+import { type Examination, examine, presentAgents } from '../hosts/doctor/examine.ts';
 import type { HttpWay } from '../hosts/doctor/http-way.ts';
-import { presentAgents } from '../hosts/doctor/present.ts';
-import { programNames } from '../hosts/doctor/programs.ts';
 import { type AgentReport, hasEntries } from '../hosts/doctor/report.ts';
-import type { AgentName } from '../hosts/host.ts';
+import type { AgentName } from '../hosts/index.ts';
 import { launcherPath } from '../hosts/install/launcher.ts';
+import { hostSettings } from '../hosts/settings-table.ts';
 import type { Problem } from '../model/index.ts';
 import { stateFolder } from '../platform/folders.ts';
 import { loadAllHooks, type Where } from './list.ts';
@@ -68,7 +67,7 @@ export async function diagnose(
     project: { trust, ...(trust === 'untrusted' && { fix: 'hookloop trust' }) },
     problems: loadAllHooks({ cwd, env }).problems,
     isSound: agents.every(isSound),
-    programs: Object.values(programNames),
+    programs: Object.values(hostSettings).map(one => one.program),
   };
 }
 

@@ -3,17 +3,16 @@ import { didYouMean } from '../config/nearest.ts';
 import { dialects } from '../dialects/index.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { findPlaces } from '../hooks/discovery/roots.ts';
-import type { HttpCalls, InstallScope } from '../hosts/config.ts';
-import { configs } from '../hosts/configs.ts';
 import { type HttpWay, portFinding } from '../hosts/doctor/http-way.ts';
 import type { Finding } from '../hosts/doctor/report.ts';
-import { type AgentName, agentNames } from '../hosts/host.ts';
-import { hosts } from '../hosts/index.ts';
-import { isCommittable } from '../hosts/install/committable.ts';
-import { calledElsewhere, type Elsewhere } from '../hosts/install/elsewhere.ts';
-import { type Doing, type Planned, planChange } from '../hosts/install/index.ts';
+import type { InstallScope } from '../hosts/host.ts';
+import { type AgentName, agentNames } from '../hosts/index.ts';
+import { isCommittable } from '../hosts/install/files.ts';
+import { calledElsewhere, type Doing, type Elsewhere, type Planned, planChange } from '../hosts/install/install.ts';
 import { launcherPath, removeLauncher, writeLauncher } from '../hosts/install/launcher.ts';
 import { openRecords } from '../hosts/install/records.ts';
+import type { HttpCalls } from '../hosts/settings.ts';
+import { hostSettings } from '../hosts/settings-table.ts';
 import type { Problem } from '../model/index.ts';
 import { stateFolder, whyUnusable } from '../platform/folders.ts';
 import type { Where } from './list.ts';
@@ -89,7 +88,7 @@ export async function changeEntries(
   const { root, home } = findPlaces(cwd, env, dialects, createLook());
   const program = scope === 'shared' ? 'hookloop' : state === undefined ? own : launcherPath(state);
   const wanted = {
-    ...{ host: hosts[agent], config: configs[agent], scope, places: { root, home, env }, program },
+    ...{ agent, scope, folders: { root, home, env }, program },
     ...(http && { http: { calls: http.calls, port: http.port, variable: http.variable } }),
   };
   const records = openRecords(state === undefined ? undefined : join(state, 'installs'));
@@ -129,7 +128,7 @@ function httpEntries(
   state: string | undefined,
   { url, port, variable, tokenFile }: ServeEntry,
 ): (HttpEntries & { calls: HttpCalls }) | NotInstalled {
-  const calls = configs[agent].http;
+  const calls = hostSettings[agent].http;
   if (typeof calls !== 'object') {
     const why = calls ?? 'its hooks are commands; the launcher asks serve for them';
     return { kind: 'unfit', reason: `--http is not for ${agent}: ${why}` };

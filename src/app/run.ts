@@ -11,8 +11,8 @@ import type { AgentPort } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { HookEvent } from '../model/index.ts';
 import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
+import { writeAtomically } from '../platform/files.ts';
 import { serveControl } from '../session/control/serve.ts';
-import { writeAtomically } from '../session/files.ts';
 import { agentAt, agentWithCredentials } from './agents.ts';
 import { createChildWatcher } from './child-watcher.ts';
 import { composeEngine } from './compose.ts';
@@ -69,7 +69,7 @@ function peopleOf(
     mask,
     warn: text => watcher.remark({ level: 'warning', text: mask(text) }),
     onQuestion,
-    round: session.recovered.failures,
+    round: session.state.failures,
     ...(onSettled && { onSettled }),
   });
 }

@@ -12,7 +12,7 @@ import { sessionPaths } from '../../session/paths.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { flat } from '../print/table.ts';
+import { flat } from '../print/text.ts';
 import { originOf } from '../run/origin.ts';
 import { type Prepared, prepare } from '../run/plan.ts';
 import { play, sayNotOpen } from '../run/play.ts';

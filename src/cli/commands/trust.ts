@@ -8,7 +8,7 @@ import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../print/paint.ts';
-import { flat } from '../print/table.ts';
+import { flat } from '../print/text.ts';
 import { hooksText, statusJson, statusText, trustWords } from '../print/trust.ts';
 
 export const trust: Command = {

@@ -1,6 +1,7 @@
 import type { Diagnosis } from '../../app/doctor.ts';
 import type { Colours } from './paint.ts';
-import { columnWidths, flat, row } from './table.ts';
+import { columnWidths, row } from './table.ts';
+import { flat } from './text.ts';
 
 type AgentReport = Diagnosis['agents'][number];
 type EntryFile = AgentReport['files'][number];

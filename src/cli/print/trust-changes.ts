@@ -4,7 +4,7 @@ import type { PinnedFile } from '../../hooks/trust/pins.ts';
 import type { Snapshot } from '../../hooks/trust/snapshot.ts';
 import { unifiedDiff } from './diff.ts';
 import type { Colours } from './paint.ts';
-import { flat } from './table.ts';
+import { flat } from './text.ts';
 import { type Look, wholeLine } from './trust.ts';
 
 /** What differs between what was trusted and what there is now. Hooks of new files are not told: they were not trusted at all. */

@@ -6,7 +6,7 @@ import type { HookDefinition } from '../../model/index.ts';
 import { counted } from '../../model/words.ts';
 import { actionWords, failureWords, matchWords } from './hooks.ts';
 import type { Colours } from './paint.ts';
-import { flat } from './table.ts';
+import { flat } from './text.ts';
 
 /** What hides secrets, and what colours text. */
 export interface Look {
