@@ -100,7 +100,7 @@ export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onL
       const { env } = options;
       const program = find(options);
       if (program === undefined) return unavailable;
-      const { args = [], env: ownEnv, ...own } = ownHooks(name, options);
+      const { args = [], env: ownEnv, ...own } = await ownHooks(name, options);
       return createAcpAgent({
         ...preset,
         ...own,
@@ -113,9 +113,9 @@ export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onL
 }
 
 /** Without it the protocol tells what it can. */
-function ownHooks(name: string, { inSessionHooks, env, listener }: AgentStart): InSessionHooks {
+async function ownHooks(name: string, { inSessionHooks, env, listener }: AgentStart): Promise<InSessionHooks> {
   try {
-    return inSessionHooks?.(name, env) ?? {};
+    return (await inSessionHooks?.(name, env)) ?? {};
   } catch (error) {
     listener.show({ kind: 'log', text: `the hooks of ${name} itself cannot be used: ${(error as Error).message}` });
     return {};
