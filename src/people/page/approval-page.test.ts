@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AnswerWords } from '../../model/index.ts';
 import type { ContextFile, Question } from '../../session/questions/questions.ts';
-import { renderPage } from './page.ts';
-import { durationOf } from './times.ts';
+import { renderPage } from './approval-page.ts';
+import { durationOf } from './html.ts';
 
 const nowMs = Date.parse('2026-11-15T22:17:00Z');
 const question: Question = {

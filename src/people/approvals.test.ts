@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { allQuestions, readContext, readQuestion } from '../session/questions/questions.ts';
 import { readSettlement } from '../session/questions/settlement.ts';
+import { createApprovals } from './approvals.ts';
 import { createWorld, never, opened, post, request } from './fixtures/world.ts';
-import { createApprovals } from './open.ts';
 
 describe('a question', () => {
   test('is on disk, for the user alone, with where it comes from', async () => {

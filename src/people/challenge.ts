@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
-import { isOneOf, proofOf, userSecret } from '../../session/questions/secret.ts';
+import { isOneOf, proofOf, userSecret } from '../session/questions/secret.ts';
 
+/** Where a server of ours shows that it is one, with a proof that follows from the challenge in the address. */
 export const challengePath = '/hookloop/server/';
-
-/** What a server of ours replies to a challenge; undefined for what is none. */
-export function replyToChallenge(path: string, folder: string, port: number): string | undefined {
-  const challenge = path.startsWith(challengePath) ? path.slice(challengePath.length) : '';
-  return /^[0-9a-f]{64}$/.test(challenge) ? proofOf(userSecret(folder), port, challenge) : undefined;
-}
 
 /** Whether a server of the same user has the port. Contract: never rejects, and whatever listens there has a second. */
 export function proveOurs(folder: string, port: number): Promise<boolean> {

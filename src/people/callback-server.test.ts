@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../../session/journal/fixtures/programs.ts';
-import { bundleProgram, start } from '../fixtures/programs.ts';
-import { createWorld, freePort, never, opened, post, request } from '../fixtures/world.ts';
-import { joinServer } from './share.ts';
+import { eventually } from '../session/journal/fixtures/programs.ts';
+import { joinServer } from './callback-server.ts';
+import { bundleProgram, start } from './fixtures/programs.ts';
+import { createWorld, freePort, never, opened, post, request } from './fixtures/world.ts';
 
 const asker = await bundleProgram('asker');
 

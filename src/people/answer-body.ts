@@ -1,36 +1,18 @@
-import type { IncomingMessage } from 'node:http';
-import type { Refusal } from './reply.ts';
-
-export type Body =
+/** The fields of an answer, or why they cannot be read. */
+export type AnswerFields =
   | { kind: 'fields'; fields: Readonly<Record<string, unknown>> }
-  | { kind: 'refused'; refusal: Refusal };
+  | { kind: 'refused'; status: number; message: string };
 
-const maxBytes = 64 * 1024;
-/** A little more is read and thrown away, so that the sender gets to see why. */
-const drainedBytes = 1024 * 1024;
 const maxDepth = 32;
 
-/** The fields of an answer: JSON, a form, or nothing. */
-export async function readBody(request: IncomingMessage): Promise<Body> {
-  if (Number(request.headers['content-length'] ?? 0) > drainedBytes) return tooLarge;
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return refused(415, 'Send it uncompressed.');
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= maxBytes) chunks.push(chunk);
-    if (size > drainedBytes) return tooLarge;
-  }
-  if (size > maxBytes) return tooLarge;
-  const text = new TextDecoder('utf-8', { fatal: true });
+/** From JSON, a form, or nothing. */
+export function parseAnswer(bytes: Buffer, contentType: string): AnswerFields {
+  let text: string;
   try {
-    return parse(text.decode(Buffer.concat(chunks)).trim(), request.headers['content-type'] ?? '');
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
   } catch {
     return refused(422, 'The body is not UTF-8.');
   }
-}
-
-function parse(text: string, contentType: string): Body {
   if (text === '') return { kind: 'fields', fields: {} };
   const type = contentType.split(';')[0]!.trim().toLowerCase();
   if (!readable.includes(type)) return refused(415, `Send JSON or a form, not ${type.slice(0, 60)}.`);
@@ -40,7 +22,7 @@ function parse(text: string, contentType: string): Body {
 
 const readable = ['', 'application/json', 'application/x-www-form-urlencoded', 'text/plain'];
 
-function parseJson(text: string): Body {
+function parseJson(text: string): AnswerFields {
   if (depthOf(text) > maxDepth) return refused(422, `The JSON is nested deeper than ${maxDepth}.`);
   let value: unknown;
   try {
@@ -66,7 +48,7 @@ function namesIn(json: string): string[] {
   });
 }
 
-function parseForm(text: string): Body {
+function parseForm(text: string): AnswerFields {
   const form = new URLSearchParams(text);
   if ([...form.keys()].some(key => form.getAll(key).length > 1)) return twice;
   return { kind: 'fields', fields: ownFields([...form]) };
@@ -89,6 +71,5 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-const refused = (status: number, message: string): Body => ({ kind: 'refused', refusal: { status, message } });
+const refused = (status: number, message: string): AnswerFields => ({ kind: 'refused', status, message });
 const twice = refused(422, 'A field of the answer stands there twice.');
-const tooLarge = refused(413, `The answer is larger than ${maxBytes / 1024} KiB.`);

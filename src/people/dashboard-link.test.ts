@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { userSecret } from '../../session/questions/secret.ts';
-import { createWorld } from '../fixtures/world.ts';
-import { dashboardCookie, wayBackTo } from './way-back.ts';
+import { userSecret } from '../session/questions/secret.ts';
+import { dashboardCookie, wayBackTo } from './dashboard-link.ts';
+import { createWorld } from './fixtures/world.ts';
 
 /** A question, and somebody who listens where the dashboard would. */
 async function asked() {

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../../session/journal/fixtures/programs.ts';
-import { readQuestion } from '../../session/questions/questions.ts';
-import { readSettlement } from '../../session/questions/settlement.ts';
-import { createWorld, never, post, raw, rawRequest } from '../fixtures/world.ts';
+import { eventually } from '../session/journal/fixtures/programs.ts';
+import { readQuestion } from '../session/questions/questions.ts';
+import { readSettlement } from '../session/questions/settlement.ts';
+import { createWorld, never, post, raw, rawRequest } from './fixtures/world.ts';
 
 async function asked(more: Parameters<ReturnType<typeof createWorld>['ask']>[0] = {}) {
   const world = createWorld();

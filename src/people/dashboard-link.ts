@@ -1,6 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { homeMarkOf, isOneOf, knownSecret } from '../../session/questions/secret.ts';
+import { approvalsFolder, readQuestion } from '../session/questions/questions.ts';
+import { hashToken, homeMarkOf, isOneOf, knownSecret, tokenOf } from '../session/questions/secret.ts';
+import { proveOurs } from './challenge.ts';
+
+/**
+ * The address of a question's page on this machine, at a port where one of ours listens. Unlike `linkTo` it writes
+ * nothing, so a question whose token it cannot make has none. For the user alone: whoever has it can answer. The page
+ * leads back to the dashboard that asks for its address.
+ */
+export async function localPage(
+  env: Readonly<Record<string, string | undefined>>,
+  id: string,
+  { otherPort, dashboardPort }: { otherPort: number; dashboardPort: number },
+): Promise<string | undefined> {
+  const folder = approvalsFolder(env);
+  const question = folder === undefined ? undefined : readQuestion(folder, id);
+  const secret = question && knownSecret(folder!);
+  if (folder === undefined || !question || !secret) return undefined;
+  const token = tokenOf(secret, id, question.nonce);
+  if (!question.tokenHashes.includes(hashToken(token))) return undefined;
+  for (const port of new Set([question.port, otherPort]))
+    if (await proveOurs(folder, port))
+      return `http://127.0.0.1:${port}/callback/${id}/${token}?${wayBackTo(secret, dashboardPort)}`;
+  return undefined;
+}
 
 /** Of the browser that may see the dashboard at this port. Browsers send cookies to every port of a host, so also here. */
 export const dashboardCookie = (port: number): string => `hookloop-${port}`;
