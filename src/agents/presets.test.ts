@@ -2,12 +2,11 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { conversationOf, never, world } from '../../../test/contracts/agent.ts';
-import { findProgram } from '../command-line.ts';
-import { createPresetAgent, credentialsOf, presetNames } from './index.ts';
-import { presets } from './table.ts';
+import { conversationOf, never, world } from '../../test/contracts/agent.ts';
+import { findProgram } from './command-line.ts';
+import { createPresetAgent, credentialsOf, presetNames, presets } from './presets.ts';
 
-const fixture = fileURLToPath(new URL('../../../test/fixtures/agents/acp-agent.mjs', import.meta.url));
+const fixture = fileURLToPath(new URL('../../test/fixtures/agents/acp-agent.mjs', import.meta.url));
 
 function install(path: string, text: string): string {
   mkdirSync(dirname(path), { recursive: true });
@@ -61,14 +60,14 @@ test.each([
 describe('a program', () => {
   test('is looked for on PATH, in the project, then beside us', () => {
     const { project } = world();
-    const places = {
+    const search = {
       cwd: join(project, 'app/src'),
       searchPath: join(project, 'bin'),
       ownFile: join(project, 'own/lib/x.js'),
     };
-    mkdirSync(places.cwd, { recursive: true });
-    install(places.ownFile, '');
-    const found = () => findProgram('agent', places);
+    mkdirSync(search.cwd, { recursive: true });
+    install(search.ownFile, '');
+    const found = () => findProgram('agent', search);
     expect(found()).toBeUndefined();
     const ours = install(join(project, 'own/node_modules/.bin/agent'), '');
     expect(found()).toBe(ours);

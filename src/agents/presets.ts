@@ -1,20 +1,17 @@
+import type { AgentEnvironment, AgentPort, AgentStart, InSessionHooks, Unavailable } from '../model/agent.ts';
+import { type AcpOptions, createAcpAgent } from './acp/index.ts';
+import { findProgram } from './command-line.ts';
+
 /** How to run a known agent over ACP. */
-export interface Preset {
+export interface Preset extends Pick<AcpOptions, 'env' | 'writesItself' | 'mcpAsExecute'> {
   /** The program, and the package that brings it in the version this was tried with. */
   program: string;
   package: string;
   args: readonly string[];
   /** Further arguments where this variable is set. */
   argsWith?: Readonly<Record<string, readonly string[]>>;
-  /** Set where the environment does not. */
-  env?: Readonly<Record<string, string>>;
-  /** It writes files itself in any case. */
-  writesItself?: true;
-  /** It tells of tools of MCP servers as of kind `execute`, with an input that is its own, not the model's. */
-  mcpAsExecute?: true;
   /** What it does over ACP without asking, and without a hook of its own: a refusal comes after that. */
   unasked?: string;
-  /** How its user signs in. */
   signIn: string;
   /** What it signs in with; handed to the agent's process alone. */
   credentials: readonly string[];
@@ -58,7 +55,7 @@ export const presets: Readonly<Record<string, Preset>> = {
   qwen: {
     program: 'qwen',
     package: '@qwen-code/qwen-code@0.24.4',
-    // Its own default lets a model decide about tools, and then nobody is asked.
+    // Its own default lets a model decide about tools, and then no one is asked.
     args: ['--acp', '--approval-mode', 'default'],
     argsWith: { OPENAI_API_KEY: ['--auth-type', 'openai'] },
     // Otherwise its first prompt after a resume may come before the tools that we hand it.
@@ -71,9 +68,65 @@ export const presets: Readonly<Record<string, Preset>> = {
     package: 'opencode-ai@1.18.33',
     args: ['acp'],
     writesItself: true,
-    // By default it asks nobody, and a refusal needs a question.
+    // By default it asks no one, and a refusal needs a question.
     env: { OPENCODE_CONFIG_CONTENT: '{"permission":{"edit":"ask","bash":"ask"}}' },
     signIn: 'set the key of your provider (ANTHROPIC_API_KEY, OPENAI_API_KEY), or run `opencode auth login`',
     credentials: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'OPENCODE_CONFIG'],
   },
 };
+
+export const presetNames: readonly string[] = Object.keys(presets);
+
+/** Variables a known agent signs in with; none for others. */
+export const credentialsOf = (name: string): readonly string[] => presetOf(name)?.credentials ?? [];
+
+/** A known agent by its name; undefined: no one knows it. */
+export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onLog'> = {}): AgentPort | undefined {
+  const preset = presetOf(name);
+  if (!preset) return undefined;
+  const find = ({ cwd, env }: AgentEnvironment): string | undefined => {
+    const ownFile = process.argv[1] ?? process.execPath;
+    return findProgram(preset.program, { cwd, searchPath: env['PATH'] ?? '', ownFile });
+  };
+  const unavailable: Unavailable = {
+    kind: 'unavailable',
+    reason: `${preset.program}, which runs ${name}, is neither on PATH nor in node_modules`,
+    hint: `to install it: npm install -g ${preset.package}`,
+  };
+  return {
+    name,
+    missing: environment => (find(environment) === undefined ? unavailable : undefined),
+    async start(options) {
+      const { env } = options;
+      const program = find(options);
+      if (program === undefined) return unavailable;
+      const { args = [], env: ownEnv, ...own } = await ownHooks(name, options);
+      return createAcpAgent({
+        ...preset,
+        ...own,
+        name,
+        command: [program, ...argsOf(preset, env), ...args].map(quote).join(' '),
+        onLog,
+      }).start({ ...options, env: { ...env, ...ownEnv } });
+    },
+  };
+}
+
+/** Without it the protocol tells what it can. */
+async function ownHooks(name: string, { inSessionHooks, env, listener }: AgentStart): Promise<InSessionHooks> {
+  try {
+    return (await inSessionHooks?.(name, env)) ?? {};
+  } catch (error) {
+    listener.show({ kind: 'log', text: `the hooks of ${name} itself cannot be used: ${(error as Error).message}` });
+    return {};
+  }
+}
+
+const presetOf = (name: string): Preset | undefined => (Object.hasOwn(presets, name) ? presets[name] : undefined);
+
+const argsOf = ({ args, argsWith = {} }: Preset, env: Readonly<Record<string, string>>): readonly string[] => [
+  ...args,
+  ...Object.entries(argsWith).flatMap(([variable, more]) => (env[variable] ? more : [])),
+];
+
+const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
