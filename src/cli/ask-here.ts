@@ -10,13 +10,13 @@ import type { Io } from './io.ts';
 import { createSay, type Say } from './print/say.ts';
 import { watchSignals } from './signals.ts';
 
-export type BreakpointEnd = ControlValues['approval'] | { failed: string };
-
 interface Asked {
   question: string;
   title?: string;
   files?: readonly string[];
 }
+
+export type BreakpointEnd = ControlValues['approval'] | { failed: string };
 
 /** Asks a person outside of any session; hooks of approval.requested hear of it. */
 export async function askHere(asked: Asked, io: Io): Promise<BreakpointEnd> {
