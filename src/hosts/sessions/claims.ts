@@ -1,7 +1,9 @@
+import { callKey } from '../../model/call-key.ts';
 import { type Decision, type HookEvent, type HookId, isPending } from '../../model/index.ts';
-import { claudeFamilyName } from '../../model/tools.ts';
+import { isOwnCommand } from '../../model/own-entry.ts';
+import { shortHash } from '../../platform/cache.ts';
+import { statOf, wordsOf } from '../../platform/processes.ts';
 import type { ClaimStore, Kept } from './claim-store.ts';
-import { shortHash } from './files.ts';
 
 /**
  * `mine`: the hooks are ours to run; `done` keeps what they decided, undefined where they were cut short and another call
@@ -15,21 +17,6 @@ export type Claim =
 export interface Asking {
   root: string;
   process: string;
-}
-
-/** What makes two calls of ours one event: the project, the session, the tool, what it is called with, and the call's identity. */
-export function claimKey(event: HookEvent, root: string): string {
-  const { name, session = '', toolCallId = '', tool = '', input, message = '', file = '' } = event;
-  return JSON.stringify([
-    name,
-    root,
-    session,
-    toolCallId,
-    claudeFamilyName(tool) ?? tool,
-    input ?? null,
-    message,
-    file,
-  ]);
 }
 
 /**
@@ -46,7 +33,7 @@ export async function claim(
   patienceMs: number,
   asking: Asking,
 ): Promise<Claim> {
-  const key = await shortened(claimKey(event, asking.root));
+  const key = await shortened(eventKey(event, asking.root));
   const name = shortHash(key);
   const own: Kept = {
     ...{ key, agent: event.agent ?? '', process: asking.process, call: callOf(event), hooks },
@@ -75,6 +62,12 @@ export async function claim(
   }
 }
 
+/** What makes two calls of ours one event: the project, the session, and the tool call with its identity. */
+function eventKey(event: HookEvent, root: string): string {
+  const { name, session = '', toolCallId = '', message = '' } = event;
+  return JSON.stringify([name, root, session, toolCallId, message, callKey(event, root)]);
+}
+
 const longChars = 2000;
 
 /** Inputs may be large, and many are remembered. */
@@ -84,6 +77,7 @@ async function shortened(key: string): Promise<string> {
   return createHash('sha256').update(key).digest('base64');
 }
 
+/** To the letter: only such a call can be let through by what another was answered. */
 const callOf = ({ tool, input, file }: HookEvent): string => shortHash(JSON.stringify([tool, input, file]));
 
 /** A call that is told twice is told at once, or as soon as the first telling is answered. */
@@ -105,4 +99,24 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * The process of the agent that has called us, with the time of its start, above the shells that ran our entry; empty
+ * where the system does not tell. `parent`: the process that started us, or our launcher.
+ */
+export function agentProcess(parent: number): string {
+  for (let pid = parent; pid > 0; ) {
+    const stat = statOf(pid);
+    if (stat === undefined) return '';
+    if (!isEntryShell(wordsOf(pid))) return `${pid}@${stat.startTicks}`;
+    pid = stat.parent;
+  }
+  return '';
+}
+
+/** `sh -c ENTRY` and nothing else: a shell that has an entry among other words does other things too. */
+function isEntryShell(words: readonly string[]): boolean {
+  const [entry = '', ...before] = words.slice(1).reverse();
+  return isOwnCommand(entry) && before.length > 0 && before.every(option => /^-[a-z]+$/.test(option));
 }

@@ -15,13 +15,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { bundleHostProgram, trust } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder } from '../../../test/program.ts';
 import type { HookEvent } from '../../model/index.ts';
-import { fileClaims } from './claim-store.ts';
+import { claimsFolder, fileClaims } from './claim-store.ts';
 import { claim } from './claims.ts';
-import { claimsFolder } from './claims-folder.ts';
-import { removeOld } from './files.ts';
-import { createLog } from './log.ts';
-import { openNotes } from './notes.ts';
-import { openRefusedTurns } from './refused-turns.ts';
+import { createLog, openNotes, openRefusedTurns, removeOld } from './session-memory.ts';
 
 const folder = temporaryFolder('memory');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
