@@ -1,4 +1,5 @@
 import { printableJson } from '../../model/index.ts';
+import { dayOf, timeOf } from '../../model/words.ts';
 import { findByTyped, linkTo, waitingQuestions } from '../../people/answers.ts';
 import type { Question } from '../../session/questions/questions.ts';
 import { type Command, UsageError } from '../command.ts';
@@ -71,8 +72,4 @@ function table(questions: readonly Question[], columns: number, bold: (text: str
   return [bold(row(head, widths)), ...shown.map(cells => row(cells, widths))].join('\n');
 }
 
-function localTime(iso: string): string {
-  const date = new Date(iso);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
-}
+const localTime = (iso: string): string => `${dayOf(iso)} ${timeOf(iso).slice(0, 5)}`;
