@@ -1,4 +1,4 @@
-import { createWebhookRunner } from '../actions/webhook.ts';
+import { createWebhookRunner } from '../actions/webhook/runner.ts';
 import type { HookEvent, RunAction } from '../model/index.ts';
 import { type ContextPath, contextPaths } from './context-files.ts';
 import { type Approvals, answeredMeaning, createApprovals } from './index.ts';

@@ -1,4 +1,4 @@
-import type { ApprovalPort, ApprovalRequest, OpenApproval } from '../actions/webhook/approval-port.ts';
+import type { ApprovalPort, ApprovalRequest, OpenApproval } from '../actions/webhook/approval.ts';
 import type { HookDefinition } from '../model/index.ts';
 
 /** What a person is asked; by a hook, or by an agent or a command that shows files. */
