@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { temporaryFolder } from '../../../test/program.ts';
 import { freePort } from '../../people/fixtures/world.ts';
 import { createApprovals } from '../../people/index.ts';
-import { writeSession } from '../../session/history/fixtures/project.ts';
-import { wholeSession } from '../../session/history/fixtures/records.ts';
+import { writeSession } from '../../session/state/fixtures/project.ts';
+import { wholeSession } from '../../session/state/fixtures/records.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';
 import { createServeWorld, type ServeWorld } from '../fixtures/world.ts';
 import { createPass, lifeMs } from './pass.ts';
