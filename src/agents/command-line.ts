@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isExecutable } from '../actions/executable.ts';
 import type { AgentPlaceOnDisk, Unavailable } from '../model/agent.ts';
-import { realPath } from '../platform/real-path.ts';
+import { realPath } from '../platform/folders.ts';
 import { parseCommands } from '../shell/parse.ts';
 import { baseName } from '../shell/roles/reading.ts';
 import { readRoles } from '../shell/roles/roles.ts';

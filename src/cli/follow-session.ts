@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { holderOf } from '../platform/lock.ts';
 import { type Followed, followJournal } from '../session/journal/follow.ts';
 import type { Entry } from '../session/journal/line.ts';
-import { holderOf } from '../session/journal/lock.ts';
 import type { SessionPaths } from '../session/paths.ts';
 
 export interface FollowSession {

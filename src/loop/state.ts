@@ -1,6 +1,6 @@
 import type { StageSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
-import { writeJson } from '../session/files.ts';
+import { writeJson } from '../platform/files.ts';
 import { toSummary } from '../session/state/state.ts';
 import type { Loop } from './loop.ts';
 

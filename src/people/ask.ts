@@ -1,16 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRegularFile } from '../session/files.ts';
-import {
-  createQuestion,
-  idFrom,
-  makePrivateFolder,
-  type Question,
-  randomId,
-  readQuestion,
-  writeOnce,
-} from '../session/questions/questions.ts';
+import { makePrivateFolder, readRegularFile, writeOnce } from '../platform/files.ts';
+import { createQuestion, idFrom, type Question, randomId, readQuestion } from '../session/questions/questions.ts';
 import { hashToken, tokenOf } from '../session/questions/secret.ts';
 import { readSettlement } from '../session/questions/settlement.ts';
 import type { Clock } from '../session/questions/wait.ts';
@@ -35,7 +27,7 @@ export interface Asked {
 
 /** The question on disk: the one asked before a crash, or a new one. Contract: throws the system's error. */
 export function ask(request: AskRequest, asker: Asker): Asked {
-  makePrivateFolder(asker.folder);
+  makePrivateFolder(asker.folder, true);
   const origin = request.key === undefined ? undefined : originOf(request.key, request, asker.sessionFolder);
   for (let attempt = 0; ; attempt += 1) {
     const id = origin === undefined ? randomId() : idFrom(origin, attempt);
@@ -74,7 +66,7 @@ function wordsOf({ title, question, actions, event }: AskRequest): string {
 }
 
 function writeMark(path: string): void {
-  if (readRegularFile(path, 1024).kind === 'absent') writeOnce(path, randomBytes(16).toString('hex'));
+  if (readRegularFile(path, 1024).kind === 'absent') writeOnce(path, randomBytes(16).toString('hex'), { sync: 'name' });
 }
 
 function toQuestion(id: string, origin: string | undefined, request: AskRequest, asker: Asker): Question {

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { basename, resolve, sep } from 'node:path';
-import { readRegularFile } from '../session/files.ts';
+import { readRegularFile } from '../platform/files.ts';
 import type { ContextFile } from '../session/questions/questions.ts';
 
 export interface ContextPlaces {

@@ -1,4 +1,4 @@
-import { reasonOf } from '../session/journal/disk.ts';
+import { reasonOf } from '../platform/files.ts';
 import { approvalsFolder, type Question } from '../session/questions/questions.ts';
 import { userSecret } from '../session/questions/secret.ts';
 import { pruneApprovals, readSettlement, recordSettlement } from '../session/questions/settlement.ts';

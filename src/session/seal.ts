@@ -1,8 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { linkSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readRegularFile, writeAtomically, writeNew } from './files.ts';
-import { syncFolder } from './journal/disk.ts';
+import { readRegularFile, syncFolder, writeAtomically, writeNew } from '../platform/files.ts';
 import { type SessionPaths, sessionsFolder } from './paths.ts';
 
 export type Unsealed = { kind: 'value'; value: unknown } | { kind: 'sealed'; reason: string };
@@ -58,7 +57,7 @@ function makeKey(path: string): Key {
   const own = `${path}-${process.pid}-${randomBytes(6).toString('hex')}`;
   const text = `${randomBytes(keyBytes).toString('hex')}\n`;
   try {
-    writeAtomically(own, text, true);
+    writeAtomically(own, text, { sync: 'bytes' });
     takeName(own, path, text);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

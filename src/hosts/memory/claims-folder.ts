@@ -1,17 +1,19 @@
 import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { memoryFolder } from '../../platform/processes.ts';
 import { shortHash } from './files.ts';
 
-/** Where Linux keeps files in memory. On a disk a new file takes longer than a short hook, and claims live for minutes. */
-const memoryFolder = '/dev/shm';
+/** The folder in memory for the claims of all this user's memories; undefined where files cannot be kept in memory. */
+export const claimsInMemory = (within = memoryFolder()): string | undefined =>
+  within && join(within, `hookloop-${process.getuid?.()}`);
 
-/** The folder in memory for the claims of all this user's memories. */
-export const claimsInMemory = (within = memoryFolder): string => join(within, `hookloop-${process.getuid?.()}`);
-
-/** Where the claims of a memory are: in memory if that can be the user's alone. Contract: never throws. */
-export function claimsFolder(folder: string, within = memoryFolder): string {
+/**
+ * Where the claims of a memory are: in memory if that can be the user's alone. On a disk a new file takes longer than a
+ * short hook, and claims live for minutes. Contract: never throws.
+ */
+export function claimsFolder(folder: string, within = memoryFolder()): string {
   const own = claimsInMemory(within);
-  return process.platform === 'linux' && isOwn(own) ? join(own, nameOf(folder)) : join(folder, 'claims');
+  return own !== undefined && isOwn(own) ? join(own, nameOf(folder)) : join(folder, 'claims');
 }
 
 /** Whoever was here first, it must be the user, and nobody else may look. */

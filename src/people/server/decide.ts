@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { meaningOf } from '../../model/index.ts';
-import { reasonOf } from '../../session/journal/disk.ts';
+import { reasonOf } from '../../platform/files.ts';
 import { type Question, readContext } from '../../session/questions/questions.ts';
 import {
   answerQuestion,

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { reasonOf } from '../../session/journal/disk.ts';
+import { reasonOf } from '../../platform/files.ts';
 import { createBrake } from './brake.ts';
 import { keepRoom } from './room.ts';
 import { serve } from './serve.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
+import { holderOf } from '../../platform/lock.ts';
 import type { Entry } from '../journal/line.ts';
-import { holderOf } from '../journal/lock.ts';
 import type { Damage } from '../journal/scan.ts';
 import { whyLost } from '../lost.ts';
 import { childPaths, type SessionPaths } from '../paths.ts';

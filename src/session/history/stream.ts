@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
-import { reasonOf } from '../journal/disk.ts';
+import { reasonOf } from '../../platform/files.ts';
 import { decodeLine, type Entry } from '../journal/line.ts';
 import { scanPath } from '../journal/read.ts';
 import type { Damage, Position } from '../journal/scan.ts';

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually, temporaryFolder } from './fixtures/programs.ts';
-import { isSameProcess, ownIdentity, processStartTime } from './orphans.ts';
+import { isSameProcess, ownIdentity, processStartTime } from './processes.ts';
 
 test('a process is the same as long as it lives', async () => {
   const child = spawn('sleep', ['60']);

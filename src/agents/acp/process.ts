@@ -6,7 +6,7 @@ import { describeStartFailure } from '../../actions/process/start-failure.ts';
 import { stopProcesses } from '../../actions/process/stop.ts';
 import { execLine } from '../command-line.ts';
 
-export interface ChildOptions {
+export interface ProcessOptions {
   command: string;
   cwd: string;
   env: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ const drainMs = 200;
 const keptLines = 20;
 
 /** Contract: never throws; a process that cannot start is gone at once. */
-export function startChild({ command, cwd, env, onLog }: ChildOptions): AgentProcess {
+export function startProcess({ command, cwd, env, onLog }: ProcessOptions): AgentProcess {
   const mark = createMark();
   const child = spawn('sh', ['-c', execLine(command)], {
     cwd,
@@ -56,7 +56,7 @@ export function startChild({ command, cwd, env, onLog }: ChildOptions): AgentPro
   };
   const ended = watchEnd(child, error => describeStartFailure(error, { file: 'sh', cwd, env }));
   void ended.then(() => {
-    // What a dead agent leaves behind belongs to nobody.
+    // What a dead agent leaves behind belongs to no one.
     void stop();
   });
   const gone = ended.then(async ({ exitCode, how }) => {

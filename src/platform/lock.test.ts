@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { bundleFixture, temporaryFolder } from './fixtures/programs.ts';
-import { lockSession } from './lock.ts';
-import { processStartTime } from './orphans.ts';
+import { lockFolder } from './lock.ts';
+import { processStartTime } from './processes.ts';
 
 const [program, contestant] = await Promise.all([bundleFixture('holder'), bundleFixture('contestant')]);
 
@@ -121,7 +121,7 @@ test('a living holder of 0.1.0, which wrote holder.json, is respected', async ()
   const old = await start(temporaryFolder());
   const identity = { pid: old.answer.self, startTime: processStartTime(old.answer.self), since: 'then' };
   writeFileSync(join(folder, 'holder.json'), JSON.stringify(identity));
-  expect(await lockSession(folder)).toEqual({ kind: 'busy', pid: old.answer.self, since: 'then' });
+  expect(await lockFolder(folder)).toEqual({ kind: 'busy', pid: old.answer.self, since: 'then' });
   await end(old, 'kill');
   expect((await start(folder)).answer.kind).toBe('held');
 });
@@ -161,18 +161,18 @@ test('a link in the place of holder.json is left alone, and so is what it leads 
 test('a number that never ends is told, not counted on', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'lock.99999999999999999999'), '');
-  await expect(lockSession(folder)).rejects.toThrow(/lock\.1?0*9*\d* is no lock file of ours; remove it/);
+  await expect(lockFolder(folder)).rejects.toThrow(/lock\.1?0*9*\d* is no lock file of ours; remove it/);
 });
 
 test('a session is busy under every name of its folder, for its own process too, until it is released', async () => {
   const folder = temporaryFolder();
   const other = join(temporaryFolder(), 'link');
   symlinkSync(folder, other);
-  const lock = await lockSession(folder);
+  const lock = await lockFolder(folder);
   if (lock.kind !== 'held') throw new Error(lock.kind);
-  expect(await lockSession(other)).toMatchObject({ kind: 'busy', pid: process.pid });
+  expect(await lockFolder(other)).toMatchObject({ kind: 'busy', pid: process.pid });
   await Promise.all([lock.release(), lock.release()]);
-  const again = await lockSession(other);
+  const again = await lockFolder(other);
   expect(again.kind).toBe('held');
   if (again.kind === 'held') await again.release();
 });
@@ -180,7 +180,7 @@ test('a session is busy under every name of its folder, for its own process too,
 test('files of earlier holders do not pile up', async () => {
   const folder = temporaryFolder();
   for (let round = 1; round < 40; round += 1) {
-    const lock = await lockSession(folder);
+    const lock = await lockFolder(folder);
     if (lock.kind !== 'held') throw new Error(lock.kind);
     writeFileSync(join(folder, `lock.${round}`), '{}');
     await lock.release();

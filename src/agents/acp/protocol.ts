@@ -1,11 +1,24 @@
 import type { Readable, Writable } from 'node:stream';
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { createLineRelay } from '../../actions/process/line-relay.ts';
-import type { AnyMessage, Stream } from './sdk.ts';
+
+/** Only this file imports the protocol's SDK. */
+export type {
+  AgentCapabilities,
+  ClientConnection,
+  McpServer,
+  PermissionOption,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+} from '@agentclientprotocol/sdk';
+
+/** It takes a tenth of a second to load, so only who needs it does. */
+export const loadSdk = () => import('@agentclientprotocol/sdk');
 
 export interface Taps {
-  /** Gets the params of each `session/update` at once and in order, of kinds nobody knows too. Contract: does not throw. */
+  /** Gets the params of each `session/update` at once and in order, of kinds that no one knows too. Contract: does not throw. */
   update(params: unknown): void;
-  /** Gets what is no message, and answers to questions nobody asked. */
+  /** Gets what is no message, and answers to questions that no one asked. */
   noise(text: string): void;
 }
 
@@ -82,4 +95,35 @@ function parseMessage(line: string): Record<string, unknown> | undefined {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+/** What an agent sends may be anything: what has no fields has none of them. */
+export const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** An id as a text, whatever it is. */
+export const idOf = (id: unknown): string => (typeof id === 'string' ? id : (JSON.stringify(id) ?? 'none'));
+
+/** An answer as the agent gave it, for those who are told that it is none. */
+export const describeAnswer = (answer: unknown): string => (JSON.stringify(answer) ?? 'nothing').slice(0, 300);
+
+/** What went wrong in the agent's own words, with the details that the protocol's short message hides. */
+export function describeError(error: unknown): string {
+  const { message, data } = recordOf(error);
+  const { details } = recordOf(data);
+  const more = typeof data === 'string' ? data : typeof details === 'string' ? details : JSON.stringify(data ?? '');
+  const text = typeof message === 'string' ? message : error instanceof Error ? error.message : String(error);
+  return more === '""' || more === '{}' || text.includes(more) ? text : `${text}: ${more.slice(0, 1000)}`;
+}
+
+/** What the SDK says of a connection that is gone. */
+export const isClosed = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'ACP connection closed';
+
+/** What went wrong, and how to sign in where it tells of that. */
+export const withSignIn = (reason: string, signIn: string | undefined): string =>
+  signIn !== undefined && /\b401\b|unauthori[sz]ed|authenticat|api.?key|credential|log ?in\b|sign.?in\b/i.test(reason)
+    ? `${reason}\nTo sign in: ${signIn}`
+    : reason;
