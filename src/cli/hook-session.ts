@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { foldersOf } from '../hosts/folders.ts';
-import type { AgentName, Answer, Payload } from '../hosts/host.ts';
+import type { Answer, Payload } from '../hosts/host.ts';
+import type { AgentName } from '../hosts/index.ts';
 import { hosts } from '../hosts/index.ts';
 import { hasSittings, sittingOf } from '../hosts/memory/sittings.ts';
-import { parsePayload } from '../hosts/payload.ts';
+import { foldersOf, parsePayload } from '../hosts/payload.ts';
 import { isServed } from '../session/control/address.ts';
 import { askSession } from '../session/control/ask.ts';
 import type { Io } from './io.ts';

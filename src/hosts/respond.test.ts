@@ -5,8 +5,8 @@ import { mayRunAll } from '../hooks/trust/permit.ts';
 import type { EventResult, HookDefinition, HookEvent } from '../model/index.ts';
 import type { Payload } from './host.ts';
 import { fileClaims } from './memory/claim-store.ts';
-import type { HostPorts } from './ports.ts';
-import { ownLimitMs, respond } from './respond.ts';
+
+import { type HostPorts, ownLimitMs, respond } from './respond.ts';
 
 const folder = temporaryFolder('respond');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -39,9 +39,9 @@ export interface AgentStart {
   }[];
   /**
    * Has the agent's own hooks call the session, where its hooks want to know of tools more exactly than the protocol tells.
-   * Contract: throws file errors.
+   * Contract: rejects with file errors.
    */
-  inSessionHooks?(agent: string, env: Readonly<Record<string, string>>): InSessionHooks;
+  inSessionHooks?(agent: string, env: Readonly<Record<string, string>>): Promise<InSessionHooks>;
   /** Aborted: the agent and everything it started ends. */
   signal: AbortSignal;
 }

@@ -28,7 +28,7 @@ export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onL
       const { env } = options;
       const program = find(options);
       if (program === undefined) return unavailable;
-      const own = ownHooks(name, options);
+      const own = await ownHooks(name, options);
       const command = [program, ...argsOf(preset, env), ...(own.args ?? [])].map(quote).join(' ');
       return createAcpAgent({
         name,
@@ -46,9 +46,9 @@ export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onL
 }
 
 /** Without it the protocol tells what it can. */
-function ownHooks(name: string, { inSessionHooks, env, listener }: AgentStart): InSessionHooks {
+async function ownHooks(name: string, { inSessionHooks, env, listener }: AgentStart): Promise<InSessionHooks> {
   try {
-    return inSessionHooks?.(name, env) ?? {};
+    return (await inSessionHooks?.(name, env)) ?? {};
   } catch (error) {
     listener.show({ kind: 'log', text: `the hooks of ${name} itself cannot be used: ${(error as Error).message}` });
     return {};

@@ -1,5 +1,5 @@
+import { isOwnCommand } from '../../model/own-entry.ts';
 import { statOf, wordsOf } from '../../platform/processes.ts';
-import { isOwnCommand } from '../own-entry.ts';
 
 /**
  * The process of the agent that has called us, with the time of its start, above the shells that ran our entry; empty

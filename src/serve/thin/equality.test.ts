@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root, temporaryFolder } from '../../../test/program.ts';
-import { type AgentName, agentNames } from '../../hosts/host.ts';
+import { type AgentName, agentNames } from '../../hosts/index.ts';
 import { claimsFolder } from '../../hosts/memory/claims-folder.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';
 import { type Answered, createServeWorld, type ServeWorld, texts } from '../fixtures/world.ts';
