@@ -72,12 +72,14 @@ const acrossDialects: Readonly<Record<string, string>> = {
 /** External packages and the only files that may import them. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@agentclientprotocol/sdk': ['agents/acp/protocol.ts'],
+  '@hono/node-server': ['people/http/router.ts'],
   '@marcbachmann/cel-js': [
     'config/conditions/check.ts',
     'config/conditions/evaluate.ts',
     'config/conditions/language.ts',
   ],
   '@modelcontextprotocol/server': ['serve/mcp/server.ts'],
+  hono: ['people/http/router.ts'],
   'jsonc-parser': ['config/json.ts'],
   'log-update': ['cli/view/live/screen.ts'],
   'markdown-it': ['people/page/markdown.ts'],

@@ -5,6 +5,7 @@ import type { Write, Written } from './edits.ts';
 import { answerPermission, createPermissions } from './permissions.ts';
 import type { AgentProcess } from './process.ts';
 import {
+  type AgentTraits,
   type ClientConnection,
   describeAnswer,
   describeError,
@@ -16,7 +17,7 @@ import {
   withSignIn,
 } from './protocol.ts';
 
-export interface ConversationOptions {
+export interface ConversationOptions extends AgentTraits {
   id: string;
   root: string;
   listener: AgentListener;
@@ -26,9 +27,6 @@ export interface ConversationOptions {
   resumed: boolean;
   /** How long a cancelled agent may take to say so. */
   cancelMs: number;
-  hooksTell?: boolean | undefined;
-  mcpAsExecute?: boolean | undefined;
-  signIn?: string | undefined;
   /** Called before each prompt. */
   onPrompt(): void;
 }
