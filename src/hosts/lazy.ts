@@ -1,7 +1,6 @@
 /** Everything that answering an agent takes, as one bundle that only `hookloop hook` reads. */
 export { agentNamed, agentNames } from './index.ts';
-export { agentProcess } from './memory/agent-process.ts';
-export { fileClaims } from './memory/claim-store.ts';
-export { createLog } from './memory/log.ts';
-export { settleRoots } from './memory/session-roots.ts';
 export { respond } from './respond.ts';
+export { fileClaims } from './sessions/claim-store.ts';
+export { agentProcess } from './sessions/claims.ts';
+export { createLog, settleRoots } from './sessions/session-memory.ts';

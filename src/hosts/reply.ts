@@ -9,8 +9,7 @@ import {
 } from '../model/index.ts';
 import { reasonOf } from './answer-json.ts';
 import type { Host, NativeEvent, Reply } from './host.ts';
-import { openNotes } from './memory/notes.ts';
-import { openRefusedTurns } from './memory/refused-turns.ts';
+import { openNotes, openRefusedTurns } from './sessions/session-memory.ts';
 
 /** One reply for all events of a payload. The text of a hook that refuses takes the place of its reason, as in a session. */
 export function toReply(results: readonly EventResult[]): Reply {

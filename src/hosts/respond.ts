@@ -15,10 +15,10 @@ import { brokenPart } from '../platform/build.ts';
 import { gitEventsOf } from './git-events.ts';
 import type { Answer, Host, NativeEvent, Payload, Reply } from './host.ts';
 import { type AgentName, hosts } from './index.ts';
-import type { ClaimStore } from './memory/claim-store.ts';
-import { type Asking, claim } from './memory/claims.ts';
 import { foldersOf, type ParsedPayload, parsePayload } from './payload.ts';
 import { isGuarded, refusalReply, toReply, whatFits } from './reply.ts';
+import type { ClaimStore } from './sessions/claim-store.ts';
+import { type Asking, claim } from './sessions/claims.ts';
 
 /** One call of an agent's hook entry. */
 export interface HostCall {

@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findProgram, type ProgramSearch } from '../../agents/command-line.ts';
-import { presets } from '../../agents/presets/table.ts';
+import { presets } from '../../agents/presets.ts';
 import type { AgentName } from '../index.ts';
 import { hostSettings } from '../settings-table.ts';
 import type { Finding } from './report.ts';
