@@ -80,6 +80,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ],
   '@modelcontextprotocol/server': ['serve/mcp/server.ts'],
   hono: ['people/http/router.ts'],
+  diff: ['platform/unified-diff.ts'],
   'jsonc-parser': ['config/json.ts'],
   'log-update': ['cli/view/live/screen.ts'],
   'markdown-it': ['people/page/markdown.ts'],

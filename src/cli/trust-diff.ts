@@ -2,7 +2,7 @@ import type { Mask } from '../hooks/secrets/mask.ts';
 import { rootMark } from '../hooks/trust/canonical.ts';
 import type { PinnedFile } from '../hooks/trust/pins.ts';
 import type { Snapshot } from '../hooks/trust/snapshot.ts';
-import { unifiedDiff } from '../hosts/install/diff.ts';
+import { unifiedDiff } from '../platform/unified-diff.ts';
 import type { Colours } from './print/paint.ts';
 import { flat } from './print/text.ts';
 import { wholeLine } from './trust-text.ts';

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { quoted } from '../../hosts/install/launcher.ts';
+import { quoted } from '../../model/own-entry.ts';
 
 /** What a person can type to start this program. What npm puts on PATH for one script is not there afterwards. */
 export function ownCommand(program: string, searchPath: string): string {
