@@ -8,7 +8,7 @@ import { anyGit, shellTextsOf } from '../model/tools.ts';
  */
 export async function gitEventsOf(call: HookEvent, isWanted: (name: EventName) => boolean): Promise<HookEvent[]> {
   if (call.name !== 'tool.calling' || !gitEventNames.some(isWanted) || !callKinds(call).has('shell')) return [];
-  const { gitEvents } = await import('../shell/git-events.ts');
+  const { gitEvents } = await import('../shell/git.ts');
   const texts = shellTextsOf(call.input);
   const isOpen = texts.length === 0 || call.facts?.names?.includes(anyGit);
   const names = isOpen ? gitEventNames : texts.flatMap(gitEvents);
