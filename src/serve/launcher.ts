@@ -1,6 +1,7 @@
 import { delimiter, join } from 'node:path';
 import { isExecutable } from '../actions/executable.ts';
 import { installAgain, orRemoveFrom } from '../model/gone.ts';
+import { quoted } from '../model/own-entry.ts';
 import { lastLine } from '../platform/build.ts';
 import { addressFile } from './address.ts';
 import { nodeOptionsCarrier } from './node-options.ts';
@@ -29,9 +30,6 @@ export function launcherText({ node, program, state, path }: LauncherParts, find
   if (!tools || process.platform !== 'linux' || /\s/.test(tools.bash)) return plainLauncher(words);
   return askServe({ ...words, bash: tools.bash, cat: quoted(tools.cat), head: quoted(tools.head) });
 }
-
-/** One word of a shell, bare where that is the same. */
-const quoted = (word: string): string => (/^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** The system's own first: what a project puts on PATH must not read payloads. */
 function findTool(name: string, path = ''): string | undefined {
