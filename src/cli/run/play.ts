@@ -36,7 +36,7 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
   const stages = session.plan.stages.map(({ id }) => id);
   const secrets = createSecrets(places, text => io.err(`hookloop: ${text}\n`));
   const mask = createMask(io.env, () => Object.values(secrets()));
-  const watcher = createWatcher({
+  const watcher = await createWatcher({
     ...{ io, mode, mask, stages },
     askPermission: asks,
     answer: (id, action) => answerHere(io, id, action),

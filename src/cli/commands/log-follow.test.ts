@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSessionFolder } from '../session/folder.ts';
-import { lockSession } from '../session/journal/lock.ts';
-import { sessionPaths } from '../session/paths.ts';
-import { bundleCommands, temporaryProject, writeInto, writeSession } from '../session/state/fixtures/project.ts';
-import { closed, ranHook, resumed, started, wholeSession } from '../session/state/fixtures/records.ts';
+import { createSessionFolder } from '../../session/folder.ts';
+import { lockSession } from '../../session/journal/lock.ts';
+import { sessionPaths } from '../../session/paths.ts';
+import { bundleCommands, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
+import { closed, ranHook, resumed, started, wholeSession } from '../../session/state/fixtures/records.ts';
 
 const program = await bundleCommands();
 
