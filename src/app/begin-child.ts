@@ -5,7 +5,7 @@ import { resolvePipeline } from '../loop/pipeline/resolve.ts';
 import { type ActionRun, describeProblem, type SpawnAction } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { version } from '../platform/build.ts';
-import { childPaths } from '../session/paths.ts';
+import { childFiles } from '../session/paths.ts';
 import { fillInputs } from './child-inputs.ts';
 import type { ChildPoint } from './children.ts';
 import { childEnv } from './environment.ts';
@@ -77,7 +77,7 @@ async function makeSession(
   settingsIn: (paths: OpenSession['paths']) => OpenSession['settings'],
 ): Promise<Begun> {
   for (let nth = 1; ; nth += 1) {
-    const paths = childPaths(at.parent, at.point, at.iteration, nth);
+    const paths = childFiles(at.parent, at.point, at.iteration, nth);
     const opened = await beginSession({ ...beginning, paths, settings: settingsIn(paths) });
     if (opened.kind === 'open') return opened;
     if (opened.kind !== 'exists') return refused(sayNotOpen(paths.name, opened));

@@ -4,19 +4,19 @@ import type { PipelinePlan } from '../model/pipeline.ts';
 import type { SessionRecord, SessionStatus } from '../model/record.ts';
 import { isInside } from '../model/step-key.ts';
 import { readJournal } from '../session/journal/read.ts';
-import { childPaths, type SessionPaths } from '../session/paths.ts';
+import { childFiles, type SessionFiles } from '../session/paths.ts';
 import type { Redone } from '../session/state/work.ts';
 
 /** Where the children of one hook point stand. */
 export interface ChildPoint {
-  parent: SessionPaths;
+  parent: SessionFiles;
   point: string;
   iteration: number;
 }
 
 /** A child that was started before. */
 export interface KnownChild {
-  paths: SessionPaths;
+  paths: SessionFiles;
   plan: PipelinePlan;
   /** Absent while it is at work, or since a crash. */
   status?: SessionStatus;
@@ -36,14 +36,14 @@ export function pointOf({ spelling }: HookDefinition): string {
 export function childrenOf(at: ChildPoint, key: string, redone: readonly Redone[]): KnownChild[] {
   const found: KnownChild[] = [];
   for (let nth = 1; ; nth += 1) {
-    const paths = childPaths(at.parent, at.point, at.iteration, nth);
+    const paths = childFiles(at.parent, at.point, at.iteration, nth);
     if (!lstatSync(paths.folder, { throwIfNoEntry: false })) return found;
     const child = readChild(paths, key, redone);
     if (child) found.push(child);
   }
 }
 
-function readChild(paths: SessionPaths, key: string, redone: readonly Redone[]): KnownChild | undefined {
+function readChild(paths: SessionFiles, key: string, redone: readonly Redone[]): KnownChild | undefined {
   const reading = readJournal<SessionRecord>(paths.journal);
   if (reading.kind === 'unreadable') return undefined;
   const [started] = reading.entries;

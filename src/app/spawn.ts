@@ -4,7 +4,7 @@ import type { SessionResult } from '../loop/ending.ts';
 import { type OpenSession, reopenSession } from '../loop/open.ts';
 import type { ActionOutcome, ActionRun, HookEvent, Places, RunAction, SpawnAction } from '../model/index.ts';
 import type { SessionSettings } from '../model/record.ts';
-import type { SessionPaths } from '../session/paths.ts';
+import type { SessionFiles } from '../session/paths.ts';
 import type { Redone } from '../session/state/work.ts';
 import { beginChild, sayNotOpen } from './begin-child.ts';
 import { readChildOutput } from './child-output.ts';
@@ -15,7 +15,7 @@ import type { ChildPart, World } from './world.ts';
 
 /** The session that children belong to. */
 export interface SpawnParent {
-  paths: SessionPaths;
+  paths: SessionFiles;
   /** Its name with its own parents' in front. */
   label: string;
   /** What it has in its environment, the run's mark with it. */

@@ -3,7 +3,7 @@ import type { Progress } from '../engine/run-hook.ts';
 import { loadApplyingHooks } from '../hooks/plan/applying.ts';
 import { createPeople } from '../people/people.ts';
 import { sessionWithoutName } from '../session/names.ts';
-import { sessionPaths } from '../session/paths.ts';
+import { sessionFiles } from '../session/paths.ts';
 import type { BreakpointEnd } from './commands/breakpoint.ts';
 import { openOutside } from './dispatch-outside.ts';
 import type { Io } from './io.ts';
@@ -34,7 +34,7 @@ export async function askHere(asked: Asked, io: Io): Promise<BreakpointEnd> {
   const people = createPeople({
     env: io.env,
     session,
-    sessionFolder: sessionPaths(places.root, sessionWithoutName).folder,
+    sessionFolder: sessionFiles(places.root, sessionWithoutName).folder,
     root: places.root,
     seed: sessionWithoutName,
     secrets: () => ({}),

@@ -7,7 +7,7 @@ import { isOnlyFolder, listAll } from '../session/history/list.ts';
 import { childNamed, listChildren } from '../session/history/sessions.ts';
 import type { SessionEntry } from '../session/list.ts';
 import { checkSessionName } from '../session/names.ts';
-import { type SessionPaths, sessionPaths } from '../session/paths.ts';
+import { type SessionFiles, sessionFiles } from '../session/paths.ts';
 import { withHint } from './arguments.ts';
 import { UsageError } from './command.ts';
 import { InputError, type Io, WorldError } from './io.ts';
@@ -15,7 +15,7 @@ import { InputError, type Io, WorldError } from './io.ts';
 export interface NamedSession {
   /** As it was typed: a child has its parents' names in front. */
   name: string;
-  paths: SessionPaths;
+  paths: SessionFiles;
 }
 
 /** Contract: throws WorldError where the folder of sessions cannot be looked into. */
@@ -32,7 +32,7 @@ export function findSession(name: string, io: Io): NamedSession {
   const [first = '', ...rest] = name.split('/');
   const checked = checkSessionName(first);
   if (checked.kind === 'bad') throw new UsageError(checked.reason);
-  const top = sessionPaths(rootOf(io), first);
+  const top = sessionFiles(rootOf(io), first);
   if (!isThere(top)) throw unknown('session', first, sessionsHere(io), 'hookloop runs lists them');
   if (rest.length === 0) refuseOnlyFolder(top);
   let [found, foundName] = [top, first];
@@ -46,7 +46,7 @@ export function findSession(name: string, io: Io): NamedSession {
 }
 
 /** Contract: throws UsageError for the folder that what events outside of sessions start has in common. */
-export function refuseOnlyFolder(paths: SessionPaths): void {
+export function refuseOnlyFolder(paths: SessionFiles): void {
   if (isOnlyFolder(paths))
     throw new UsageError(
       `${paths.name} is no session: it holds what events outside of sessions start; hookloop runs lists it`,
@@ -54,7 +54,7 @@ export function refuseOnlyFolder(paths: SessionPaths): void {
 }
 
 /** What stands in its place but is no session of this project is told as what it is. */
-function isThere(paths: SessionPaths): boolean {
+function isThere(paths: SessionFiles): boolean {
   const check = checkSessionFolder(paths);
   if ('reason' in check) throw new InputError(check.reason);
   return check.kind === 'found';

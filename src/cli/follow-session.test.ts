@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSessionFolder } from '../session/folder.ts';
 import { lockSession } from '../session/journal/lock.ts';
-import { sessionPaths } from '../session/paths.ts';
+import { sessionFiles } from '../session/paths.ts';
 import { bundleCommands, temporaryProject, writeInto, writeSession } from '../session/state/fixtures/project.ts';
 import { closed, ranHook, resumed, started, wholeSession } from '../session/state/fixtures/records.ts';
 
@@ -32,7 +32,7 @@ describe('--follow', () => {
 
   test('goes on while the session does, from before its first record, and ends with it', async () => {
     const root = temporaryProject();
-    const paths = sessionPaths(root, 'demo');
+    const paths = sessionFiles(root, 'demo');
     createSessionFolder(paths);
     const lock = await lockSession(paths.folder);
     if (lock.kind !== 'held') throw new Error('busy');

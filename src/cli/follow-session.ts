@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Followed, followJournal } from '../session/journal/follow.ts';
 import type { Entry } from '../session/journal/line.ts';
 import { holderOf } from '../session/journal/lock.ts';
-import type { SessionPaths } from '../session/paths.ts';
+import type { SessionFiles } from '../session/paths.ts';
 
 export interface FollowSession {
-  paths: SessionPaths;
+  paths: SessionFiles;
   onEntry(entry: Entry<object>): void;
   /** Nobody works on the session, and its journal does not say that it ended: told each time this begins. */
   onDeserted(): void;
@@ -37,7 +37,7 @@ export async function followSession({ paths, onEntry, onDeserted, signal }: Foll
 }
 
 /** A session that is just starting has none yet. */
-async function journalOf({ journal }: SessionPaths, signal: AbortSignal): Promise<void> {
+async function journalOf({ journal }: SessionFiles, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && !existsSync(journal)) await delay(100, undefined, { signal }).catch(() => {});
 }
 

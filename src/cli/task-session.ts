@@ -8,7 +8,7 @@ import { isServed } from '../session/control/address.ts';
 import { checkSessionFolder } from '../session/folder.ts';
 import { listSessions, type SessionEntry } from '../session/list.ts';
 import { checkSessionName } from '../session/names.ts';
-import { sessionPaths } from '../session/paths.ts';
+import { sessionFiles } from '../session/paths.ts';
 import { withHint } from './arguments.ts';
 import { UsageError } from './command.ts';
 import type { Io } from './io.ts';
@@ -38,7 +38,7 @@ function inFolder(folder: string): ChosenSession {
 function byName(root: string, name: string): ChosenSession {
   const checked = checkSessionName(name);
   if (checked.kind === 'bad') throw new UsageError(checked.reason);
-  const paths = sessionPaths(root, name);
+  const paths = sessionFiles(root, name);
   const found = checkSessionFolder(paths);
   if (found.kind === 'found') return paths;
   if (found.kind !== 'absent') throw new UsageError(found.reason);

@@ -2,10 +2,10 @@ import type { SessionRecord } from '../model/record.ts';
 import { firingOf, formatKey, parseKey } from '../model/step-key.ts';
 import { listChildren } from '../session/history/sessions.ts';
 import { readJournal } from '../session/journal/read.ts';
-import type { SessionPaths } from '../session/paths.ts';
+import type { SessionFiles } from '../session/paths.ts';
 
 /** Why the child pipeline that a run of a hook has started failed, in the words of the innermost; undefined: none has failed. */
-export function causeInChild(parent: SessionPaths, hookRun: string): string | undefined {
+export function causeInChild(parent: SessionFiles, hookRun: string): string | undefined {
   // The last one: those before it were tried again.
   for (const child of listChildren(parent).toReversed()) {
     const entries = entriesOf(child);
@@ -25,7 +25,7 @@ export function causeInChild(parent: SessionPaths, hookRun: string): string | un
   return undefined;
 }
 
-function entriesOf({ journal }: SessionPaths): readonly SessionRecord[] {
+function entriesOf({ journal }: SessionFiles): readonly SessionRecord[] {
   const reading = readJournal<SessionRecord>(journal);
   return reading.kind === 'read' ? reading.entries : [];
 }

@@ -7,7 +7,7 @@ import type { Watcher } from '../model/notice.ts';
 import type { PipelinePlan, StageFacts, StagePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionSettings } from '../model/record.ts';
 import type { StepKey } from '../model/step-key.ts';
-import type { SessionPaths } from '../session/paths.ts';
+import type { SessionFiles } from '../session/paths.ts';
 import type { LeftHook } from '../session/state/work.ts';
 import type { Durable } from './durable.ts';
 import type { Engines } from './engines.ts';
@@ -72,7 +72,7 @@ export interface Loop extends LoopParts {
 export interface LoopParts extends LoopPorts {
   plan: PipelinePlan;
   settings: SessionSettings;
-  paths: SessionPaths;
+  paths: SessionFiles;
   /** Inputs of `--input` and `--set`, or those of a child. */
   values: Readonly<Record<string, unknown>>;
   run: RunMark;

@@ -11,7 +11,7 @@ import { ownIdentity } from '../session/journal/orphans.ts';
 import type { Damage } from '../session/journal/scan.ts';
 import { isThere, whyLost } from '../session/lost.ts';
 import { readInputs, writeInputs } from '../session/outputs.ts';
-import type { SessionPaths } from '../session/paths.ts';
+import type { SessionFiles } from '../session/paths.ts';
 import { fold, newState, type SessionState } from '../session/state/state.ts';
 import { startForJournal, startOf } from './start.ts';
 
@@ -20,7 +20,7 @@ export type OpenState = SessionState & Required<Pick<SessionState, 'work'>>;
 /** A session that is ours to work on. */
 export interface OpenSession {
   kind: 'open';
-  paths: SessionPaths;
+  paths: SessionFiles;
   plan: PipelinePlan;
   settings: SessionSettings;
   values: Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ export type NotOpen =
   | { kind: 'failed'; reason: string };
 
 export interface Beginning {
-  paths: SessionPaths;
+  paths: SessionFiles;
   plan: PipelinePlan;
   settings: SessionSettings;
   values: Readonly<Record<string, unknown>>;
@@ -117,7 +117,7 @@ export async function beginSession({
 }
 
 /** Takes up a session where its journal ends. What its last process has left running is ended first. */
-export async function reopenSession(paths: SessionPaths): Promise<OpenSession | NotOpen> {
+export async function reopenSession(paths: SessionFiles): Promise<OpenSession | NotOpen> {
   const folder = checkSessionFolder(paths);
   if (folder.kind === 'absent') return folder;
   if (folder.kind !== 'found') return { kind: 'failed', reason: folder.reason };
@@ -168,7 +168,7 @@ type Held =
   | (Pick<OpenSession, 'journal' | 'close'> & { kind: 'held'; entries: readonly SessionEntry[] })
   | Extract<NotOpen, { kind: 'busy' | 'damaged' | 'failed' }>;
 
-async function hold(paths: SessionPaths): Promise<Held> {
+async function hold(paths: SessionFiles): Promise<Held> {
   let lock: SessionLock;
   try {
     lock = await lockSession(paths.folder);

@@ -5,7 +5,7 @@ import type { Entry } from './journal/line.ts';
 import { readFirst, readJournal } from './journal/read.ts';
 import { listSessions } from './list.ts';
 import { whyLost } from './lost.ts';
-import { type SessionPaths, sessionsFolder } from './paths.ts';
+import { type SessionFiles, sessionsFolder } from './paths.ts';
 import { isTaskRecord, newTasks, type TaskStore, taskStatus, tasksAfter } from './tasks.ts';
 
 /** Which boxes of a checklist count as done when a session begins. */
@@ -25,7 +25,7 @@ export function trustedBoxes(
   roots: readonly [string, ...string[]],
   tasksFile: string,
   ticked: readonly string[],
-  self: SessionPaths,
+  self: SessionFiles,
 ): Trusted {
   const [own] = roots;
   const earlier = roots.flatMap(root => sessionsOn(root, tasksFile)).filter(({ folder }) => folder !== self.folder);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { HookResult } from '../../model/index.ts';
 import { createSessionFolder } from '../../session/folder.ts';
-import { sessionPaths } from '../../session/paths.ts';
+import { sessionFiles } from '../../session/paths.ts';
 import { runIn, type Timed, temporaryProject, writeSession } from '../../session/state/fixtures/project.ts';
 import {
   closed,
@@ -176,7 +176,7 @@ describe('a journal', () => {
 
   test('that is not there yet is no failure; one that is a folder is', async () => {
     const root = temporaryProject();
-    const paths = sessionPaths(root, 'demo');
+    const paths = sessionFiles(root, 'demo');
     createSessionFolder(paths);
     expect(await runIn(root, log, ['demo'])).toMatchObject({
       exit: 0,

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSessionFolder } from '../../session/folder.ts';
 import { lockSession } from '../../session/journal/lock.ts';
 import { readJournal } from '../../session/journal/read.ts';
-import { childPaths, type SessionPaths, sessionPaths } from '../../session/paths.ts';
+import { childFiles, type SessionFiles, sessionFiles } from '../../session/paths.ts';
 import {
   bundleCommands,
   runIn,
@@ -20,7 +20,7 @@ import { repair } from './repair.ts';
 const program = await bundleCommands();
 
 /** Damages the 11th line; 12 good ones follow it, with two results of hooks. */
-function damage({ journal }: SessionPaths): Buffer {
+function damage({ journal }: SessionFiles): Buffer {
   const lines = readFileSync(journal, 'utf8').split('\n');
   lines[10] = lines[10]!.replace('"key"', '"kex"');
   writeFileSync(journal, lines.join('\n'));
@@ -33,7 +33,7 @@ async function damagedProject() {
   return { root, paths, bytes: damage(paths) };
 }
 
-const filesOf = ({ folder }: SessionPaths): string[] => readdirSync(folder).filter(name => name.startsWith('journal'));
+const filesOf = ({ folder }: SessionFiles): string[] => readdirSync(folder).filter(name => name.startsWith('journal'));
 
 const said = (offset: number): string[] => [
   'The journal of session demo is damaged.',
@@ -190,7 +190,7 @@ describe('a journal that needs no repair', () => {
 
   test('may not be there, or be no file', async () => {
     const root = temporaryProject();
-    const paths = sessionPaths(root, 'demo');
+    const paths = sessionFiles(root, 'demo');
     createSessionFolder(paths);
     expect(await runIn(root, repair, ['demo'])).toMatchObject({
       exit: 65,
@@ -205,7 +205,7 @@ describe('a journal that needs no repair', () => {
 
 test('where nothing good is left, a new run is proposed', async () => {
   const root = temporaryProject();
-  const paths = sessionPaths(root, 'demo');
+  const paths = sessionFiles(root, 'demo');
   createSessionFolder(paths);
   writeFileSync(paths.journal, 'all\nrubbish\n');
   const { exit, stdout, stderr } = await runIn(root, repair, ['demo', '--yes']);
@@ -217,7 +217,7 @@ test('where nothing good is left, a new run is proposed', async () => {
 
 test('the journal of a child is repaired by the way to it', async () => {
   const root = temporaryProject();
-  const child = await writeInto(childPaths(await writeSession(root, 'demo', wholeSession), 'x', 1), wholeSession);
+  const child = await writeInto(childFiles(await writeSession(root, 'demo', wholeSession), 'x', 1), wholeSession);
   damage(child);
   expect(await runIn(root, repair, ['demo/x-1', '--yes'])).toMatchObject({ exit: 0 });
   expect(readJournal(child.journal).kind).toBe('read');

@@ -5,7 +5,7 @@ import { counted } from '../../model/words.ts';
 import { lockSession, type SessionLock } from '../../session/journal/lock.ts';
 import { type Inspection, repairJournal } from '../../session/journal/repair.ts';
 import { whyLost } from '../../session/lost.ts';
-import type { SessionPaths } from '../../session/paths.ts';
+import type { SessionFiles } from '../../session/paths.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
@@ -35,7 +35,7 @@ export const repair: Command = {
 type Readable = Exclude<Inspection<object>, { kind: 'damaged' }>;
 
 /** There is nothing to keep a part of then. */
-function whyLostIn(paths: SessionPaths, found: Readable): string | undefined {
+function whyLostIn(paths: SessionFiles, found: Readable): string | undefined {
   if (found.kind !== 'unreadable') return whyLost(paths, found.kept[0]);
   return existsSync(paths.journal) ? undefined : whyLost(paths, undefined);
 }

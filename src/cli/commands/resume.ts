@@ -18,7 +18,7 @@ import { formatKey } from '../../model/step-key.ts';
 import { readFirst, readJournal } from '../../session/journal/read.ts';
 import { whyLost } from '../../session/lost.ts';
 import { checkSessionName } from '../../session/names.ts';
-import { type SessionPaths, sessionPaths } from '../../session/paths.ts';
+import { type SessionFiles, sessionFiles } from '../../session/paths.ts';
 import { canAsk } from '../ask-yes-no.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
@@ -48,7 +48,7 @@ export const resume: Command = {
     const checked = checkSessionName(name);
     if (checked.kind === 'bad') throw new UsageError(checked.reason);
     const look = createLook();
-    const paths = sessionPaths(findPlaces(io.cwd, io.env, dialects, look).root, name);
+    const paths = sessionFiles(findPlaces(io.cwd, io.env, dialects, look).root, name);
     // Before the session is taken up: what is refused leaves no trace in it.
     const begun = begunWith(paths);
     const roots = begun?.settings.outerRoots ?? [];
@@ -107,7 +107,7 @@ interface Doubted {
 }
 
 /** Why a person has to look before the session goes on: it is not this user's, or it no longer has the gates it had. */
-function whyDoubted(paths: SessionPaths, { begun, hooks, places, acceptChanges, io }: Doubted): string | undefined {
+function whyDoubted(paths: SessionFiles, { begun, hooks, places, acceptChanges, io }: Doubted): string | undefined {
   const { name, journal } = paths;
   const accept = `hookloop resume ${name} --accept-changes`;
   const reading = readJournal<SessionRecord>(journal);
@@ -127,7 +127,7 @@ function whyDoubted(paths: SessionPaths, { begun, hooks, places, acceptChanges, 
   return `changed or gone since session ${name} last ran: ${named}. Put it back, or look at it and run: ${accept}`;
 }
 
-function changedExports({ folder }: SessionPaths, entries: readonly SessionRecord[], { root }: Places): Changed[] {
+function changedExports({ folder }: SessionFiles, entries: readonly SessionRecord[], { root }: Places): Changed[] {
   const file = envFileIn(folder);
   const mark = keptIn(entries, formatKey(exportsKey));
   return mark === undefined || mark === markOf(file) ? [] : [{ what: relative(root, file), isTrustable: false }];
@@ -147,7 +147,7 @@ function keptIn(entries: readonly SessionRecord[], key: string): unknown {
 type Begun = Start & { origin?: string };
 
 /** What the session was begun with; where nobody can read it, opening it says why. */
-function begunWith(paths: SessionPaths): Begun | undefined {
+function begunWith(paths: SessionFiles): Begun | undefined {
   const first = readFirst<SessionRecord>(paths.journal);
   const start = first?.kind === 'session.started' ? startOf(paths, first) : undefined;
   if (first?.kind !== 'session.started' || start?.kind !== 'found') return undefined;

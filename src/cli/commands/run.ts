@@ -7,7 +7,7 @@ import type { SessionSettings } from '../../model/record.ts';
 import { version } from '../../platform/build.ts';
 import { folderFlaws } from '../../platform/folders.ts';
 import { checkNewName, makeSessionName } from '../../session/names.ts';
-import { sessionPaths } from '../../session/paths.ts';
+import { sessionFiles } from '../../session/paths.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
@@ -105,7 +105,7 @@ async function begin(
   const now = new Date();
   for (let attempt = 1; ; attempt += 1) {
     const name = request.session ?? makeSessionName(plan.name, now, attempt);
-    const paths = sessionPaths(root, name);
+    const paths = sessionFiles(root, name);
     const origin = originOf(env, paths);
     const opened = await beginSession({
       paths,

@@ -2,20 +2,20 @@ import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSessionFolder } from '../../session/folder.ts';
-import { childPaths, type SessionPaths, sessionPaths } from '../../session/paths.ts';
+import { childFiles, type SessionFiles, sessionFiles } from '../../session/paths.ts';
 import { runIn, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
 import { closed, started, wholeSession } from '../../session/state/fixtures/records.ts';
 import { textWidth } from '../print/table.ts';
 import { runs } from './runs.ts';
 
 /** The journal's age is what sessions are ordered by. */
-const changedAt = ({ journal }: SessionPaths, second: number): void => utimesSync(journal, second, second);
+const changedAt = ({ journal }: SessionFiles, second: number): void => utimesSync(journal, second, second);
 
 async function projectWithSessions(): Promise<string> {
   const root = temporaryProject();
   const whole = await writeSession(root, 'release-20260824-100000', wholeSession);
-  const child = await writeInto(childPaths(whole, 'on_stage_complete', 3), wholeSession);
-  await writeInto(childPaths(child, 'on_iteration_start', 1), wholeSession.slice(0, 6));
+  const child = await writeInto(childFiles(whole, 'on_stage_complete', 3), wholeSession);
+  await writeInto(childFiles(child, 'on_iteration_start', 1), wholeSession.slice(0, 6));
   const failed = await writeSession(root, 'failed', [
     [0, started()],
     [754, closed('failed', `gate "npm test" ${'still fails '.repeat(9)}`)],
@@ -24,7 +24,7 @@ async function projectWithSessions(): Promise<string> {
   const bytes = readFileSync(damaged.journal);
   bytes[3000]! ^= 1;
   writeFileSync(damaged.journal, bytes);
-  createSessionFolder(sessionPaths(root, 'half-made'));
+  createSessionFolder(sessionFiles(root, 'half-made'));
   for (const [age, paths] of [damaged, failed, whole].entries()) changedAt(paths, 1_000_000 - age);
   return root;
 }
@@ -149,7 +149,7 @@ test('200 sessions are told quickly', async () => {
   const first = await writeSession(root, 's0', wholeSession);
   const journal = readFileSync(first.journal);
   for (let at = 1; at < 200; at += 1) {
-    const paths = sessionPaths(root, `s${at}`);
+    const paths = sessionFiles(root, `s${at}`);
     mkdirSync(paths.folder);
     writeFileSync(paths.journal, journal);
   }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError, reasonOf } from './disk.ts';
 import { type Holder, livingHolder, ownHolder } from './holder.ts';
 
-export type SessionLock = { kind: 'held'; release(): Promise<void> } | { kind: 'busy'; pid: number; since: string };
+export type SessionLock = { kind: 'held'; isHeld(): boolean; release(): Promise<void> } | { kind: 'busy'; pid: number; since: string };
 
 /** A holder that is being killed lives on for a moment. */
 const patienceMs = 500;
@@ -54,9 +54,22 @@ function take(folder: string): SessionLock {
     if (!create(folder, mine)) continue;
     if (newestIn(folder) === mine) {
       removeOld(folder, mine);
-      return { kind: 'held', release: async () => rmSync(fileOf(folder, mine), { force: true }) };
+      return {
+        kind: 'held',
+        isHeld: () => isNewest(folder, mine),
+        release: async () => rmSync(fileOf(folder, mine), { force: true }),
+      };
     }
     rmSync(fileOf(folder, mine), { force: true });
+  }
+}
+
+/** Someone who thought us dead, or removed our file, has made another. */
+function isNewest(folder: string, mine: number): boolean {
+  try {
+    return newestIn(folder) === mine;
+  } catch {
+    return false;
   }
 }
 

@@ -8,14 +8,14 @@ import { openJournal } from '../journal/journal.ts';
 import { encodeLine } from '../journal/line.ts';
 import { lockSession } from '../journal/lock.ts';
 import { readJournal } from '../journal/read.ts';
-import { childPaths, type SessionPaths, sessionPaths } from '../paths.ts';
+import { childFiles, type SessionFiles, sessionFiles } from '../paths.ts';
 import { temporaryProject, writeInto, writeSession } from '../state/fixtures/project.ts';
 import { closed, event, hookFinished, hookStarted, started, wholeSession } from '../state/fixtures/records.ts';
 import { childNamed, holderOf, listChildren, readSession } from './sessions.ts';
 
 const unclosed = wholeSession.slice(0, -1);
 
-async function hold(paths: SessionPaths): Promise<() => Promise<void>> {
+async function hold(paths: SessionFiles): Promise<() => Promise<void>> {
   const lock = await lockSession(paths.folder);
   if (lock.kind !== 'held') throw new Error('busy');
   onTestFinished(lock.release);
@@ -89,7 +89,7 @@ test('a journal that is too large for who asks is left unread, and the view says
 
 describe('a folder that is only half a session', () => {
   test('has crashed while it started, or is starting', async () => {
-    const paths = sessionPaths(temporaryProject(), 'demo');
+    const paths = sessionFiles(temporaryProject(), 'demo');
     createSessionFolder(paths);
     expect(readSession(paths).view).toMatchObject({ status: 'crashed', reason: 'its start was cut short', runs: 0 });
     await hold(paths);
@@ -127,7 +127,7 @@ describe('a journal', () => {
   });
 
   test('that is a folder, a pipe or a link to nowhere is damaged, and nobody waits for it', async () => {
-    const paths = sessionPaths(temporaryProject(), 'demo');
+    const paths = sessionFiles(temporaryProject(), 'demo');
     createSessionFolder(paths);
     mkdirSync(paths.journal);
     expect(readSession(paths).view).toMatchObject({
@@ -174,11 +174,11 @@ describe('children', () => {
   test('stand below their parents, five deep at most, and are named by the way to them', async () => {
     let paths = await writeSession(temporaryProject(), 'demo', wholeSession);
     for (let depth = 1; depth <= 7; depth += 1) {
-      paths = childPaths(paths, 'on_stage_complete', depth);
+      paths = childFiles(paths, 'on_stage_complete', depth);
       await writeInto(paths, wholeSession);
     }
     const names: string[] = [];
-    let children = readSession(sessionPaths(paths.inside.trusted, 'demo')).view.children;
+    let children = readSession(sessionFiles(paths.inside.trusted, 'demo')).view.children;
     for (; children[0]; children = children[0].children) names.push(children[0].session);
     expect(names).toHaveLength(5);
     expect(names[1]).toBe('demo/on_stage_complete-1/on_stage_complete-2');
@@ -186,26 +186,26 @@ describe('children', () => {
 
   test('come in the order of their numbers; what is no child is left aside', async () => {
     const parent = await writeSession(temporaryProject(), 'demo', wholeSession);
-    for (const iteration of [10, 9]) await writeInto(childPaths(parent, 'x', iteration), wholeSession);
-    await writeInto(childPaths(parent, 'x', 9, 2), unclosed);
+    for (const iteration of [10, 9]) await writeInto(childFiles(parent, 'x', iteration), wholeSession);
+    await writeInto(childFiles(parent, 'x', 9, 2), unclosed);
     symlinkSync('/', join(parent.children, 'link-1'));
     for (const name of ['no-number', '-1', '..-1', 'x-01']) mkdirSync(join(parent.children, name));
     writeFileSync(join(parent.children, 'file-1'), '');
     expect(listChildren(parent).map(({ name }) => name)).toEqual(['x-9', 'x-9-2', 'x-10']);
-    expect(childNamed(parent, 'x-9-2')).toEqual(childPaths(parent, 'x', 9, 2));
+    expect(childNamed(parent, 'x-9-2')).toEqual(childFiles(parent, 'x', 9, 2));
     expect(childNamed(parent, '../x-1')).toBeUndefined();
   });
 
   test('that are damaged leave their parent whole', async () => {
     const parent = await writeSession(temporaryProject(), 'demo', wholeSession);
-    const child = await writeInto(childPaths(parent, 'x', 1), wholeSession);
+    const child = await writeInto(childFiles(parent, 'x', 1), wholeSession);
     appendFileSync(child.journal, 'rubbish\n');
     expect(readSession(parent).view).toMatchObject({ status: 'completed', children: [{ status: 'damaged' }] });
   });
 });
 
 test('a journal of 100,000 records is told in little more time than it takes to read it', () => {
-  const paths = sessionPaths(temporaryProject(), 'big');
+  const paths = sessionFiles(temporaryProject(), 'big');
   createSessionFolder(paths);
   const records = Array.from({ length: 25_000 }, (_, at) => [
     [at, event('iteration.starting', { stage: 'build', iteration: at + 1 })] as const,
