@@ -5,12 +5,12 @@ import type { SpawnParent } from './spawn.ts';
 /** A session as its children see it. */
 export function parentOf(
   session: OpenSession,
-  { env, places, label = session.paths.name }: Pick<SpawnParent, 'env' | 'places'> & { label?: string | undefined },
+  { env, places }: Pick<SpawnParent, 'env' | 'places'>,
 ): SpawnParent {
-  const { paths, run, state } = session;
+  const { store, name, paths, run, state } = session;
   const { child, tasksFile, ...settings } = session.settings;
   return {
-    ...{ paths, label, env, places, settings },
+    ...{ store, name, paths, env, places, settings },
     redone: state.work.redone,
     agentAt: event => agentAt(session, event),
     depth: child?.depth ?? 0,
