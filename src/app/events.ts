@@ -1,5 +1,4 @@
-import { spellingsOf } from '../dialects/spelling.ts';
-import { wires } from '../dialects/wires.ts';
+import { spellingsOf } from '../dialects/wires.ts';
 import { agentNames } from '../hosts/host.ts';
 import { hosts } from '../hosts/index.ts';
 import { gitEventNames } from '../hosts/shared/git-events.ts';
@@ -20,7 +19,7 @@ export const eventRows = (): EventRow[] =>
   eventNames.map(event => ({
     event,
     pending: isPending(event),
-    spellings: Object.fromEntries(spellingsOf(event, wires).map(({ dialect, spellings }) => [dialect, spellings])),
+    spellings: Object.fromEntries(spellingsOf(event).map(({ dialect, spellings }) => [dialect, spellings])),
     firesIn: waysOf(event),
     fields: Object.entries(fieldRules)
       .filter(([, rule]) => coversEvent(rule.in, event))

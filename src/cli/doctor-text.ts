@@ -2,7 +2,8 @@ import { programNames } from '../hosts/doctor/programs.ts';
 import type { AgentReport, EntryFile, Finding, Trust } from '../hosts/doctor/report.ts';
 import type { ProjectTrust } from './doctor-project.ts';
 import type { Colours } from './print/paint.ts';
-import { columnWidths, flat, row } from './print/table.ts';
+import { columnWidths, row } from './print/table.ts';
+import { flat } from './print/text.ts';
 
 /** A line for each agent, then what was found about each. */
 export function doctorText(reports: readonly AgentReport[], project: ProjectTrust, colours: Colours): string {

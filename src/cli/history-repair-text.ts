@@ -1,6 +1,6 @@
 import { counted, dayOf, timeOf } from '../model/words.ts';
 import type { Inspection } from '../session/journal/repair.ts';
-import { flat } from './print/table.ts';
+import { flat } from './print/text.ts';
 
 export type Damaged = Extract<Inspection<object>, { kind: 'damaged' }>;
 

@@ -1,4 +1,4 @@
-import { canRefuse } from '../dialects/refusal.ts';
+import { canRefuse } from '../dialects/wires.ts';
 import type { EventResult, HookDefinition } from '../model/index.ts';
 import type { SessionSettings } from '../model/record.ts';
 import { numberOf, partOf, type StepKey } from '../model/step-key.ts';

@@ -5,7 +5,7 @@ import { createSessionFolder } from '../../session/folder.ts';
 import { childFiles, type SessionFiles, sessionFiles } from '../../session/paths.ts';
 import { runIn, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
 import { closed, started, wholeSession } from '../../session/state/fixtures/records.ts';
-import { textWidth } from '../print/table.ts';
+import { textWidth } from '../print/text.ts';
 import { runs } from './runs.ts';
 
 /** The journal's age is what sessions are ordered by. */

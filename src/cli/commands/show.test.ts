@@ -14,7 +14,7 @@ import {
   started,
   wholeSession,
 } from '../../session/state/fixtures/records.ts';
-import { textWidth } from '../print/table.ts';
+import { textWidth } from '../print/text.ts';
 import { show } from './show.ts';
 
 /** Times of day depend on where the tests run. */

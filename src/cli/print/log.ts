@@ -5,15 +5,11 @@ import { parseKey, type StepKey } from '../../model/step-key.ts';
 import { counted, dayOf, timeOf } from '../../model/words.ts';
 import type { Entry } from '../../session/journal/line.ts';
 import { fieldsOf, holdsAll, toKnown } from '../../session/state/known-record.ts';
-import { placeWords } from '../view/telling.ts';
-import { type Answer, answerWords } from './answer-words.ts';
-import { eventWords, subjectOf, toolWords } from './event-words.ts';
-import { firstLines, named, shortened } from './foreign.ts';
+import { type Answer, answerWords, eventWords, type Mark, subjectOf, type Told, toolWords } from './event-words.ts';
 import { againWords, hookWords, messageLines } from './hook-words.ts';
 import type { Colours } from './paint.ts';
-import { createProgress, follow, type Progress } from './progress.ts';
-import { flat } from './table.ts';
-import type { Mark, Told } from './told.ts';
+import { createProgress, follow, type Progress, placeWords } from './progress.ts';
+import { firstLines, flat, named, shortened } from './text.ts';
 
 export interface LogLines {
   /** The lines of one entry; none for what only the loop needs. */

@@ -5,7 +5,8 @@ import { nextSteps } from '../../session/state/next.ts';
 import type { ApprovalView, HookView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';
 import type { Colours } from './paint.ts';
 import { paintState, runsTable } from './runs.ts';
-import { columnWidths, cut, flat, gap, row, textWidth, totalWidth, wrap } from './table.ts';
+import { columnWidths, gap, row, totalWidth } from './table.ts';
+import { cut, flat, textWidth, wrap } from './text.ts';
 
 export interface ShowOptions {
   colours: Colours;

@@ -11,8 +11,7 @@ import { answerAsUser, answeredMeaning, findByTyped } from '../../people/index.t
 import { rememberProject } from '../../serve/dashboard/projects.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { watchMode } from '../view/mode.ts';
-import { createWatcher } from '../view/watcher.ts';
+import { createWatcher, watchMode } from '../view/watcher.ts';
 import type { Stopping } from './signals.ts';
 
 export interface PlayOptions {

@@ -1,4 +1,4 @@
-import { canRefuse } from '../../dialects/refusal.ts';
+import { canRefuse } from '../../dialects/wires.ts';
 import type { HookDefinition } from '../../model/index.ts';
 import { guardedEvents } from './guarded.ts';
 

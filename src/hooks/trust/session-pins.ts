@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { canRefuse } from '../../dialects/refusal.ts';
+import { canRefuse } from '../../dialects/wires.ts';
 import { type ActionKind, type HookDefinition, isPending, type Places, type RunAction } from '../../model/index.ts';
 import { canonical, normalHook, sha256 } from './canonical.ts';
 import { namedPaths } from './named-paths.ts';
