@@ -9,6 +9,7 @@ import { type SessionFiles, sessionFiles } from '../session/paths.ts';
 import { agentWithCredentials } from './agents.ts';
 import { depthVariable, given } from './environment.ts';
 import { runOpened } from './run.ts';
+import { sessionsOf } from './sessions.ts';
 import { createSpawnRunner, type SpawnParent } from './spawn.ts';
 import type { World } from './world.ts';
 
@@ -76,7 +77,8 @@ function parentWithout(
   const paths = dispatchPaths(root);
   return {
     ...{ paths, env, places },
-    label: paths.name,
+    name: paths.name,
+    store: sessionsOf(root, env).store,
     settings: {
       ...{ agent: agent ?? '', root, turnTimeoutMs },
       permissions: 'allow',

@@ -3,10 +3,7 @@ import { agentAt } from './agents.ts';
 import type { SpawnParent } from './spawn.ts';
 
 /** A session as its children see it. */
-export function parentOf(
-  session: OpenSession,
-  { env, places }: Pick<SpawnParent, 'env' | 'places'>,
-): SpawnParent {
+export function parentOf(session: OpenSession, { env, places }: Pick<SpawnParent, 'env' | 'places'>): SpawnParent {
   const { store, name, paths, run, state } = session;
   const { child, tasksFile, ...settings } = session.settings;
   return {

@@ -4,9 +4,9 @@ import type { SessionResult } from '../loop/ending.ts';
 import { type OpenSession, reopenSession } from '../loop/open.ts';
 import type { ActionOutcome, ActionRun, HookEvent, Places, RunAction, SpawnAction } from '../model/index.ts';
 import type { SessionSettings } from '../model/record.ts';
-import type { SessionStore } from '../session/store.ts';
 import type { SessionFiles } from '../session/paths.ts';
 import type { Redone } from '../session/state/work.ts';
+import type { SessionStore } from '../session/store.ts';
 import { beginChild, sayNotOpen } from './begin-child.ts';
 import { readChildOutput } from './child-output.ts';
 import { type ChildPoint, childrenOf, type KnownChild, pointOf } from './children.ts';
@@ -65,14 +65,21 @@ async function spawn(action: SpawnAction, run: ActionRun, options: SpawnOptions,
   const { parent } = options;
   if (parent.depth >= maxDepth)
     return notStarted(`child pipelines nest at most ${maxDepth} deep, and ${parent.name} is the last that may be`);
-  const at: ChildPoint = { store: parent.store, parent: parent.name, point: pointOf(run.hook), iteration: run.event.iteration ?? 0 };
+  const at: ChildPoint = {
+    store: parent.store,
+    parent: parent.name,
+    point: pointOf(run.hook),
+    iteration: run.event.iteration ?? 0,
+  };
   const known = run.key === undefined ? [] : await childrenOf(at, run.key, parent.redone);
   const earlier = known[nth - 1];
   const result = earlier && resultOf(earlier, nth < known.length, run);
   if (result) return result;
   const limit = limitOf(run);
   try {
-    const opened = earlier ? await reopenSession(parent.store, earlier.name) : await beginChild(action, run, at, options);
+    const opened = earlier
+      ? await reopenSession(parent.store, earlier.name)
+      : await beginChild(action, run, at, options);
     if (opened.kind === 'refused') return notStarted(opened.reason);
     if (opened.kind !== 'open') return notStarted(sayNotOpen(earlier!.paths.name, opened));
     return await play(opened, action, limit, options);

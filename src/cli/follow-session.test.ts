@@ -6,7 +6,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSessionFolder } from '../session/folder.ts';
 import { lockSession } from '../session/journal/lock.ts';
 import { sessionFiles } from '../session/paths.ts';
-import { bundleCommands, temporaryProject, writeInto, writeSession } from '../session/state/fixtures/project.ts';
+import {
+  bundleCommands,
+  journalOf,
+  temporaryProject,
+  writeInto,
+  writeSession,
+} from '../session/state/fixtures/project.ts';
 import { closed, ranHook, resumed, started, wholeSession } from '../session/state/fixtures/records.ts';
 
 const program = await bundleCommands();
@@ -81,7 +87,7 @@ describe('--follow', () => {
 
   test('tells of damage', async () => {
     const root = temporaryProject();
-    const { journal } = await writeSession(root, 'demo', wholeSession.slice(0, 5));
+    const journal = journalOf(await writeSession(root, 'demo', wholeSession.slice(0, 5)));
     writeFileSync(journal, 'rubbish\n', { flag: 'a' });
     const { exited, stderr } = follow(root);
     expect((await exited)[0]).toBe(65);

@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionRecord } from '../model/record.ts';
 import { writeJson } from './files.ts';
 import { checkSessionFolder, createSessionFolder, findLink, furnishSessionFolder } from './folder.ts';
-import { JournalError } from './journal/disk.ts';
+import type { JournalError } from './journal/disk.ts';
 import { followJournal } from './journal/follow.ts';
 import { openJournal } from './journal/journal.ts';
 import { holderOf, lockSession, type SessionLock } from './journal/lock.ts';
 import { readFirst, streamJournal } from './journal/read.ts';
 import { inspectJournal, keepGoodEntries } from './journal/repair.ts';
-import type { Journal } from './journal/writer.ts';
+import { leased } from './lease.ts';
 import { checkSessionName, sessionWithoutName } from './names.ts';
 import { readInputs, writeInputs } from './outputs.ts';
 import { childNamed, type SessionFiles, sessionFiles, sessionsFolder } from './paths.ts';
@@ -40,7 +40,8 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
       const created = createSessionFolder(files);
       if (created.kind !== 'created' && created.kind !== 'exists') return { kind: 'failed', reason: created.reason };
       // To begin anew where a session has run would write over what it has made.
-      if (created.kind === 'exists' && (isThere(journalOf(files)) || isThere(stateFileOf(files)))) return { kind: 'exists' };
+      if (created.kind === 'exists' && (isThere(journalOf(files)) || isThere(stateFileOf(files))))
+        return { kind: 'exists' };
       const link = created.kind === 'exists' ? findLink(files) : undefined;
       if (link) return { kind: 'failed', reason: link.reason };
       const open = await openLocked(files);
@@ -82,6 +83,7 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
       if (folder.kind !== 'found') return { kind: 'failed', reason: folder.reason };
       const link = findLink(files);
       if (link) return { kind: 'failed', reason: link.reason };
+      if (!existsSync(journalOf(files))) return neverBegun(files);
       const open = await openLocked(files);
       if (open.kind !== 'open') return open;
       const { lease, state: now } = open;
@@ -89,9 +91,9 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
         await lease.release();
         return instead;
       };
+      if (!now.started) return letGo(neverBegun(files));
       const lost = whyLost(files, now.started);
       if (lost !== undefined) return letGo({ kind: 'lost', reason: lost });
-      if (!now.started) return letGo({ kind: 'empty' });
       const start = startFrom(now.started, contextOf(files));
       if (start.kind === 'lost')
         return letGo({ kind: 'lost', reason: `the pipeline of ${files.name} cannot be read: ${start.reason}` });
@@ -186,7 +188,9 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
 
   type Open = Pick<Held, 'journal' | 'lease' | 'state' | 'tellState'> & { kind: 'open' };
 
-  async function openLocked(files: SessionFiles): Promise<Open | Extract<NotHeld, { kind: 'busy' | 'damaged' | 'failed' }>> {
+  async function openLocked(
+    files: SessionFiles,
+  ): Promise<Open | Extract<NotHeld, { kind: 'busy' | 'damaged' | 'failed' }>> {
     let lock: SessionLock;
     try {
       lock = await lockSession(files.folder);
@@ -205,55 +209,6 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
     if (opened.kind === 'damaged') return opened;
     return { kind: 'failed', reason: `${journalOf(files)}: ${opened.reason}` };
   }
-}
-
-/** As often as this the session may change hands without our noticing. */
-const checkMs = 200;
-
-/** A journal that takes nothing more once someone else has the session. */
-function leased(
-  journal: Journal<SessionRecord>,
-  lock: Extract<SessionLock, { kind: 'held' }>,
-  onCompleted: () => void,
-): Pick<Held, 'journal' | 'lease'> {
-  const lost = new AbortController();
-  let checkedMs = performance.now();
-  const isLost = (): boolean => {
-    if (lost.signal.aborted || performance.now() - checkedMs < checkMs) return lost.signal.aborted;
-    checkedMs = performance.now();
-    if (!lock.isHeld()) lost.abort();
-    return lost.signal.aborted;
-  };
-  const timer = setInterval(isLost, checkMs).unref();
-  let isCompleted = false;
-  const taken = (): JournalError => new JournalError('another process has this session now');
-  const note = (record: SessionRecord): void => {
-    isCompleted = record.kind === 'session.closed' && record.status === 'completed';
-  };
-  return {
-    journal: {
-      append(record, when) {
-        if (isLost()) return Promise.reject(taken());
-        note(record);
-        return journal.append(record, when);
-      },
-      appendSync(record) {
-        if (isLost()) throw taken();
-        note(record);
-        return journal.appendSync(record);
-      },
-    },
-    lease: {
-      lost: lost.signal,
-      async release() {
-        clearInterval(timer);
-        await journal.close();
-        // Nothing goes on any more that would need what it was begun with.
-        if (isCompleted && !lost.signal.aborted) onCompleted();
-        await lock.release();
-      },
-    },
-  };
 }
 
 const journalOf = ({ folder }: SessionFiles): string => join(folder, 'journal.jsonl');
@@ -276,6 +231,11 @@ function realOf(folder: string): string {
   } catch {
     return folder;
   }
+}
+
+function neverBegun(files: SessionFiles): NotHeld {
+  const lost = whyLost(files, undefined);
+  return lost === undefined ? { kind: 'empty' } : { kind: 'lost', reason: lost };
 }
 
 function endOf(files: SessionFiles, first: object | undefined): ReadEnd {

@@ -16,8 +16,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFileStore } from './file-store.ts';
 import { checkSessionFolder, createSessionFolder, furnishSessionFolder } from './folder.ts';
-import { listSessions } from './list.ts';
 import { checkSessionName, makeSessionName } from './names.ts';
 import { childFiles, iterationPaths, sessionFiles } from './paths.ts';
 
@@ -59,8 +59,6 @@ test('paths are where the command line contract says', () => {
   const within = '/p/.hookloop/sessions/night';
   expect(paths).toMatchObject({
     folder: within,
-    journal: `${within}/journal.jsonl`,
-    state: `${within}/state.json`,
     progress: `${within}/progress.md`,
     current: { context: `${within}/current/context.json`, status: `${within}/current/status.json` },
     children: `${within}/children`,
@@ -77,7 +75,7 @@ test('paths are where the command line contract says', () => {
   });
   expect(iterationPaths(paths, { index: 12, id: 'work' }, 1234).folder).toBe(`${within}/stage-12-work/iterations/1234`);
   expect(childFiles(paths, 'on_error', 3).folder).toBe(`${within}/children/on_error-3`);
-  expect(childFiles(paths, 'on_error', 0, 2).journal).toBe(`${within}/children/on_error-0-2/journal.jsonl`);
+  expect(childFiles(paths, 'on_error', 0, 2).folder).toBe(`${within}/children/on_error-0-2`);
   for (const id of ['..', 'a/b', '.git', '']) {
     expect(() => iterationPaths(paths, { index: 0, id }, 1)).toThrow(RangeError);
     expect(() => childFiles(paths, id, 1)).toThrow(RangeError);
@@ -132,7 +130,7 @@ describe('the session folder', () => {
 
   test.each(['.hookloop', '.hookloop/sessions', '.hookloop/sessions/night'])(
     'is refused where %s is a link, and nothing is written behind it',
-    link => {
+    async link => {
       const elsewhere = join(root, 'elsewhere');
       mkdirSync(join(elsewhere, 'sessions/night'), { recursive: true });
       mkdirSync(join(root, link, '..'), { recursive: true });
@@ -141,7 +139,7 @@ describe('the session folder', () => {
       expect(createSessionFolder(paths)).toEqual({ kind: 'unsafe', reason: expect.stringContaining('is a link') });
       expect(readdirSync(elsewhere, { recursive: true }).sort()).toEqual(['sessions', 'sessions/night']);
       expect(checkSessionFolder(paths).kind).toMatch(/unsafe|absent/);
-      expect(listSessions(root)).toEqual([]);
+      expect(await createFileStore({ root, state: undefined }).list()).toEqual([]);
     },
   );
 
@@ -176,8 +174,9 @@ describe('the session folder', () => {
   });
 });
 
-test('sessions are listed with the one that changed last first; links and foreign things are left aside', () => {
-  expect(listSessions(root)).toEqual([]);
+test('sessions are listed with the one that changed last first; links and foreign things are left aside', async () => {
+  const store = createFileStore({ root, state: undefined });
+  expect(await store.list()).toEqual([]);
   for (const [name, seconds] of [
     ['old', 1000],
     ['new', 3000],
@@ -185,15 +184,15 @@ test('sessions are listed with the one that changed last first; links and foreig
   ] as const) {
     const paths = sessionFiles(root, name);
     createSessionFolder(paths);
-    writeFileSync(paths.journal, '');
-    utimesSync(paths.journal, seconds, seconds);
+    writeFileSync(join(paths.folder, 'journal.jsonl'), '');
+    utimesSync(join(paths.folder, 'journal.jsonl'), seconds, seconds);
   }
   createSessionFolder(sessionFiles(root, 'unborn'));
   const sessions = join(root, '.hookloop/sessions');
   symlinkSync(join(sessions, 'old'), join(sessions, 'link'));
   mkdirSync(join(sessions, '.git'));
   writeFileSync(join(sessions, 'file'), '');
-  expect(listSessions(root).map(({ name, changedMs }) => [name, changedMs])).toEqual([
+  expect((await store.list()).map(({ name, changedMs }) => [name, changedMs])).toEqual([
     ['new', 3_000_000],
     ['middle', 2_000_000],
     ['old', 1_000_000],

@@ -87,3 +87,9 @@ export function childNamed(parent: SessionFiles, name: string): SessionFiles | u
   const [, point, iteration] = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})-(0|[1-9]\d{0,8})$/.exec(name) ?? [];
   return point === undefined ? undefined : childFiles(parent, point, Number(iteration));
 }
+
+/** Of a session's folder, also a child's; undefined where it is none of a project. */
+export function locateSession(folder: string): { root: string; name: string } | undefined {
+  const [, root, name] = /^(\/.*?)\/\.hookloop\/sessions\/([^/]+(?:\/children\/[^/]+)*)$/.exec(folder) ?? [];
+  return root === undefined || name === undefined ? undefined : { root, name: name.replaceAll('/children/', '/') };
+}

@@ -34,7 +34,12 @@ export async function trustedBoxes(
     earlier.some(({ after }, at) => (after.get(doubter.folder) ?? -1) >= doubter.last && isProvenBy(earlier[at]!, id));
   return {
     ticked: ticked.filter(id => doubters.every(doubter => isCleared(doubter, id))),
-    after: Object.fromEntries(doubters.map(({ root, name, folder, last }) => [root === own ? name : relative(sessionsFolder(own), folder), last])),
+    after: Object.fromEntries(
+      doubters.map(({ root, name, folder, last }) => [
+        root === own ? name : relative(sessionsFolder(own), folder),
+        last,
+      ]),
+    ),
   };
 }
 

@@ -20,7 +20,7 @@ export const breakpoint: Command = {
     if (!question?.trim()) throw new UsageError('--question TEXT is missing');
     const files = lists['file'];
     const asked = { question, ...(title !== undefined && { title }), ...(files && { files }) };
-    const session = findRunning(values['session'], io);
+    const session = await findRunning(values['session'], io);
     const end = session
       ? answerOf(await askSession(session.folder, { method: 'approval', ...asked }))
       : await (await import('../ask-here.ts')).askHere(asked, io);

@@ -1,17 +1,13 @@
-import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { printable } from '../../model/index.ts';
 import { counted } from '../../model/words.ts';
-import { lockSession, type SessionLock } from '../../session/journal/lock.ts';
-import { type Inspection, repairJournal } from '../../session/journal/repair.ts';
-import { whyLost } from '../../session/lost.ts';
-import type { SessionFiles } from '../../session/paths.ts';
+import type { Inspection } from '../../session/journal/repair.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { findSession, type NamedSession } from '../find-session.ts';
+import { type NamedSession, sessionNamed } from '../find-session.ts';
 import { canGoOn, type Damaged, damageText } from '../history-repair-text.ts';
-import { type Io, WorldError } from '../io.ts';
+import type { Io } from '../io.ts';
 
 export const repair: Command = {
   name: 'repair',
@@ -19,26 +15,21 @@ export const repair: Command = {
   arguments: ['SESSION'],
   options: { yes: { short: 'y', doc: 'do not ask' } },
   example: 'hookloop repair release-20260824-101500',
-  run({ positionals, flags }, io) {
-    const session = findSession(positionals[0]!, io);
-    const found = repairJournal<object>(session.paths.journal).inspect();
+  async run({ positionals, flags }, io) {
+    const session = await sessionNamed(positionals[0]!, io);
+    const found = await session.store.inspect(session.name);
     const isJson = flags.has('json');
-    if (found.kind === 'damaged') return mend(session, found, { isJson, isAgreed: flags.has('yes') }, io);
-    const lost = whyLostIn(session.paths, found);
-    if (lost === undefined) return tellSound(session, found, isJson, io);
-    if (isJson) io.out(`${JSON.stringify({ session: session.name, status: 'lost', reason: lost }, null, 2)}\n`);
-    else io.err(`hookloop repair: ${printable(lost)}\n`);
+    if (found.kind === 'damaged') return keepGood(session, found, { isJson, isAgreed: flags.has('yes') }, io);
+    const end = await session.store.read(session.name, () => {});
+    if (end.kind !== 'lost') return tellSound(session, found, isJson, io);
+    const { reason } = end;
+    if (isJson) io.out(`${JSON.stringify({ session: session.name, status: 'lost', reason }, null, 2)}\n`);
+    else io.err(`hookloop repair: ${printable(reason)}\n`);
     return exit.badInput;
   },
 };
 
 type Readable = Exclude<Inspection<object>, { kind: 'damaged' }>;
-
-/** There is nothing to keep a part of then. */
-function whyLostIn(paths: SessionFiles, found: Readable): string | undefined {
-  if (found.kind !== 'unreadable') return whyLost(paths, found.kept[0]);
-  return existsSync(paths.journal) ? undefined : whyLost(paths, undefined);
-}
 
 function tellSound({ name }: NamedSession, found: Readable, isJson: boolean, io: Io): number {
   const code = found.kind === 'unreadable' ? exit.badInput : exit.done;
@@ -62,8 +53,8 @@ interface Wish {
   isAgreed: boolean;
 }
 
-async function mend(session: NamedSession, found: Damaged, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
-  const { name, paths } = session;
+async function keepGood(session: NamedSession, found: Damaged, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
+  const { name, store } = session;
   const report = (status: string, more: object = {}): void => {
     const { line, offset, reason } = found.damage;
     const facts = { line, byte: offset, reason, kept: found.kept.length, lost: found.lost.length };
@@ -76,50 +67,35 @@ async function mend(session: NamedSession, found: Damaged, { isJson, isAgreed }:
     io.err(`Nothing was changed. To keep the good part: hookloop repair ${name} --yes\n`);
     return exit.badInput;
   }
-  // Held while a person thinks: nobody can go on with this session anyway.
-  const lock = await lockSession(paths.folder).catch((error: Error) => {
-    throw new WorldError(`nothing was changed: ${error.message}`);
-  });
-  if (lock.kind === 'busy') {
-    report('busy', { pid: lock.pid });
-    io.err(`hookloop repair: session ${name} is in use${holderWords(lock)}\n`);
-    return exit.busy;
-  }
-  try {
-    if (mayAsk && !(await askYesNo('Keep the good part? The original stays beside it.', io))) {
+  // Held while a person thinks: no one can go on with this session anyway.
+  const repaired = await store.repair(
+    name,
+    async () => !mayAsk || (await askYesNo('Keep the good part? The original stays beside it.', io)),
+  );
+  switch (repaired.kind) {
+    case 'busy':
+      report('busy', { pid: repaired.pid });
+      io.err(`hookloop repair: session ${name} is in use${holderWords(repaired)}\n`);
+      return exit.busy;
+    case 'left':
       io.err('Nothing was changed.\n');
       return exit.badInput;
-    }
-    return keep(session, found, report, isJson, io);
-  } finally {
-    await lock.release();
+    case 'failed':
+      report('damaged', { failure: repaired.reason });
+      io.err(`hookloop repair: nothing was changed: ${printable(repaired.reason)}\n`);
+      return exit.failed;
   }
-}
-
-function keep(
-  { name, paths }: NamedSession,
-  found: Damaged,
-  report: (status: string, more?: object) => void,
-  isJson: boolean,
-  io: Io,
-): number {
-  const repaired = repairJournal<object>(paths.journal).keepGood();
-  if (repaired.kind === 'failed') {
-    report('damaged', { failure: repaired.reason });
-    io.err(`hookloop repair: nothing was changed: ${printable(repaired.reason)}\n`);
-    return exit.failed;
-  }
-  const original = repaired.kind === 'repaired' ? { original: repaired.original } : {};
-  report('repaired', original);
+  const { original } = repaired.kind === 'repaired' ? repaired : {};
+  report('repaired', original === undefined ? {} : { original });
   if (isJson) return exit.done;
   const next = canGoOn(found)
     ? `hookloop resume ${name}`
     : 'hookloop run starts anew: too little is left to go on with';
-  const where = repaired.kind === 'repaired' ? ` The original is ${relative(io.cwd, repaired.original)}` : '';
+  const where = original === undefined ? '' : ` The original is ${relative(io.cwd, original)}`;
   io.out(printable(`Kept ${counted(found.kept.length, 'record')}.${where}\n`));
   io.err(`Next: ${next}\n`);
   return exit.done;
 }
 
-const holderWords = ({ pid, since }: Extract<SessionLock, { kind: 'busy' }>): string =>
+const holderWords = ({ pid, since }: { pid: number; since: string }): string =>
   ` by process ${pid} since ${printable(since)}`;

@@ -1,4 +1,5 @@
 import { nestingVariable } from '../../app/environment.ts';
+import { sessionsOf } from '../../app/sessions.ts';
 import { createMask, type Mask } from '../../hooks/secrets/mask.ts';
 import { createSecrets } from '../../hooks/secrets/secrets-file.ts';
 import { beginSession, type NotOpen, type OpenSession } from '../../loop/open.ts';
@@ -105,10 +106,8 @@ async function begin(
   const now = new Date();
   for (let attempt = 1; ; attempt += 1) {
     const name = request.session ?? makeSessionName(plan.name, now, attempt);
-    const paths = sessionFiles(root, name);
-    const origin = originOf(env, paths);
-    const opened = await beginSession({
-      paths,
+    const origin = originOf(env, sessionFiles(root, name));
+    const opened = await beginSession(sessionsOf(root, env).store, name, {
       ...(origin !== undefined && { origin }),
       plan: request.noHooks ? withoutHooks(plan) : plan,
       settings: told,

@@ -17,7 +17,7 @@ export const score: Command = {
     const value = numberOf(positionals[0]!, 'VALUE');
     const target = values['target'] === undefined ? undefined : numberOf(values['target'], '--target');
     const scored = { score: value, ...(target !== undefined && { target }) };
-    const session = findRunning(values['session'], io);
+    const session = await findRunning(values['session'], io);
     if (!session) {
       const payload = JSON.stringify(scored);
       return dispatch.run(

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSessionFolder } from '../../session/folder.ts';
 import { childFiles, sessionFiles } from '../../session/paths.ts';
-import { runIn, type Timed, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
+import {
+  journalOf,
+  runIn,
+  type Timed,
+  temporaryProject,
+  writeInto,
+  writeSession,
+} from '../../session/state/fixtures/project.ts';
 import {
   closed,
   event,
@@ -201,7 +208,7 @@ test('a journal that cannot be opened is not called damaged: there is nothing th
   const root = temporaryProject();
   const paths = sessionFiles(root, 'demo');
   createSessionFolder(paths);
-  mkdirSync(paths.journal);
+  mkdirSync(journalOf(paths));
   const { exit, stdout, stderr } = await runIn(root, show, ['demo']);
   expect([exit, stderr]).toEqual([65, 'hookloop show: journal.jsonl cannot be read: it is not a file\n']);
   expect(stdout).not.toContain('repair');
@@ -211,7 +218,7 @@ test('a journal that cannot be opened is not called damaged: there is nothing th
 
 test('a damaged journal is shown as far as it is good, with the line that repairs it', async () => {
   const root = await projectWithSessions();
-  const { journal } = sessionFiles(root, 'release');
+  const journal = journalOf(sessionFiles(root, 'release'));
   const bytes = readFileSync(journal);
   bytes[3000]! ^= 1;
   writeFileSync(journal, bytes);

@@ -5,7 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError, reasonOf } from './disk.ts';
 import { type Holder, livingHolder, ownHolder } from './holder.ts';
 
-export type SessionLock = { kind: 'held'; isHeld(): boolean; release(): Promise<void> } | { kind: 'busy'; pid: number; since: string };
+export type SessionLock =
+  | { kind: 'held'; isHeld(): boolean; release(): Promise<void> }
+  | { kind: 'busy'; pid: number; since: string };
 
 /** A holder that is being killed lives on for a moment. */
 const patienceMs = 500;
