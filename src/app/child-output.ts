@@ -1,6 +1,6 @@
 import { wholeLength } from '../model/cut-text.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
-import { readRegularFile } from '../session/files.ts';
+import { readRegularFile } from '../platform/files.ts';
 import { stageOutputs } from '../session/outputs.ts';
 import type { SessionFiles } from '../session/paths.ts';
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { readRegularFile } from '../session/files.ts';
+import { readRegularFile } from '../platform/files.ts';
 
 /** The file to which hooks of a session's start write what they export. */
 export const envFileIn = (sessionFolder: string): string => join(sessionFolder, 'env.sh');

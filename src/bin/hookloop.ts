@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { entryFile, goneText } from '../model/gone.ts';
 import { BrokenPart, build, isWhole } from '../platform/build.ts';
+import { keepCached, readCached } from '../platform/cache.ts';
 import { cacheFolder } from '../platform/folders.ts';
-import { keepPrivately, readPrivately } from '../platform/private-cache.ts';
 
 /**
  * Starts a part of the program, and with it those that it requires, with the code that V8 made of it the last time: that saves
@@ -28,7 +28,7 @@ function load(id: string): unknown {
   if (known) return known.exports;
   const file = join(__dirname, id);
   const cache = folder && join(folder, 'code', `${build} ${id.slice(2)} ${process.version} ${process.arch}.bin`);
-  const cachedData = cache && readPrivately(cache);
+  const cachedData = cache && readCached(cache);
   const script = new Script(sourceOf(file), { filename: file, ...(cachedData && { cachedData }) });
   const isMade = cachedData && !script.cachedDataRejected;
   const part: Part = { exports: {}, script, ...(cache && !isMade && { keepAs: cache }) };
@@ -58,7 +58,7 @@ function sourceOf(file: string): string {
 // At the end, when V8 has compiled what a run needs; one that had to read the hook files needs other parts.
 process.once('exit', () => {
   if (![...parts.values()].some(({ exports }) => exports.isWarm?.())) return;
-  for (const { script, keepAs } of parts.values()) if (keepAs) keepPrivately(keepAs, script.createCachedData());
+  for (const { script, keepAs } of parts.values()) if (keepAs) keepCached(keepAs, script.createCachedData());
 });
 
 try {

@@ -1,7 +1,6 @@
 import { findSession, type Sessions, sessionsAt } from '../app/sessions.ts';
 import { didYouMean } from '../config/nearest.ts';
-import { withHint } from './arguments.ts';
-import { UsageError } from './command.ts';
+import { UsageError, withHint } from './command.ts';
 import { InputError, type Io } from './io.ts';
 
 /** A session as it was typed: a child has its parents' names in front. */

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { printable } from '../model/index.ts';
 import { outermostProcess } from '../platform/build.ts';
+import { environmentOf, statOf, wordsOf } from '../platform/processes.ts';
 import { UsageError } from './command.ts';
 import type { Io } from './io.ts';
 
@@ -81,7 +81,7 @@ function isAgentProgram([program = '', ...rest]: readonly string[]): boolean {
 const isReaper = ({ pid, words }: Caller): boolean => pid === 1 || basename(words[0] ?? '') === 'systemd';
 
 const signOfAgent = ({ env }: Io): string | undefined => {
-  const { session, hasTerminal, parent } = statOf('self') ?? { session: 0, hasTerminal: true, parent: 0 };
+  const { session, hasTerminal, parent } = statOf(process.pid) ?? { session: 0, hasTerminal: true, parent: 0 };
   return agentSign({ env, session, hasTerminal, callers: callersFrom(parent) });
 };
 
@@ -91,36 +91,15 @@ function callersFrom(first: number): Caller[] {
   const seen = new Set<number>();
   for (let pid = first; pid > 0 && pid !== outermostProcess && !seen.has(pid); ) {
     seen.add(pid);
-    const stat = statOf(String(pid));
+    const stat = statOf(pid);
     if (stat === undefined) break;
-    callers.push({ pid, session: stat.session, words: listIn(pid, 'cmdline'), env: environmentOf(pid) });
+    callers.push({ pid, session: stat.session, words: wordsOf(pid), env: variablesOf(pid) });
     pid = stat.parent;
   }
   return callers;
 }
 
-/** The program's name in parentheses may hold anything, so fields count from the last `)`. */
-function statOf(pid: string): { parent: number; session: number; hasTerminal: boolean } | undefined {
-  const text = readOrNothing(`/proc/${pid}/stat`);
-  const [, parent, , session, terminal] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  if (terminal === undefined) return undefined;
-  return { parent: Number(parent), session: Number(session), hasTerminal: terminal !== '0' };
-}
-
-function environmentOf(pid: number): Caller['env'] {
-  const pairs = listIn(pid, 'environ').map(
-    pair => [pair.split('=', 1)[0]!, pair.slice(pair.indexOf('=') + 1)] as const,
-  );
+function variablesOf(pid: number): Caller['env'] {
+  const pairs = environmentOf(pid).map(pair => [pair.split('=', 1)[0]!, pair.slice(pair.indexOf('=') + 1)] as const);
   return Object.assign(Object.create(null), Object.fromEntries(pairs));
-}
-
-const listIn = (pid: number, name: string): string[] =>
-  readOrNothing(`/proc/${pid}/${name}`).split('\0').filter(Boolean);
-
-function readOrNothing(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

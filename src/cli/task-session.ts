@@ -5,8 +5,7 @@ import { didYouMean } from '../config/nearest.ts';
 import { isServed } from '../session/control/address.ts';
 import { checkSessionName } from '../session/names.ts';
 import type { StoredSession } from '../session/store.ts';
-import { withHint } from './arguments.ts';
-import { UsageError } from './command.ts';
+import { UsageError, withHint } from './command.ts';
 import type { Io } from './io.ts';
 
 export interface ChosenSession extends Pick<Sessions, 'store'> {

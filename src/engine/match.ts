@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { HookDefinition, HookEvent, Match, Places, ToolMatch } from '../model/index.ts';
 import { callFiles, callKinds, callNames, callNamesForClaude } from '../model/tool-call.ts';
 import { anyGit, shellTextsOf } from '../model/tools.ts';
-import { realPath } from '../platform/real-path.ts';
+import { realPath } from '../platform/folders.ts';
 import { matcherPattern } from './matcher.ts';
 import { filePattern, namePattern } from './pattern.ts';
 

@@ -1,6 +1,6 @@
 import type { StagePlan } from '../model/pipeline.ts';
 import { partOf } from '../model/step-key.ts';
-import { readRegularFile } from '../session/files.ts';
+import { readRegularFile } from '../platform/files.ts';
 import { iterationPaths } from '../session/paths.ts';
 import type { IterationOptions } from './iteration.ts';
 import type { JudgeAnswer, Loop } from './loop.ts';

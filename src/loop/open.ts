@@ -2,7 +2,7 @@ import { createMark } from '../actions/process/mark.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionSettings } from '../model/record.ts';
-import { ownIdentity } from '../session/journal/orphans.ts';
+import { ownIdentity } from '../platform/processes.ts';
 import type { SessionFiles } from '../session/paths.ts';
 import { fold } from '../session/state/state.ts';
 import type { Held, NotHeld, SessionStart, SessionStore } from '../session/store.ts';

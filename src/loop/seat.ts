@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path';
 import { joinSignals, onCancel } from '../actions/process/cancel.ts';
 import { markVariable } from '../actions/process/mark.ts';
+import { gitEventNames } from '../hosts/git-events.ts';
 import { createInSessionHooks } from '../hosts/in-session.ts';
-import { gitEventNames } from '../hosts/shared/git-events.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { formatKey, partOf, type StepKey } from '../model/step-key.ts';

@@ -1,21 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRegularFile } from '../session/files.ts';
+import type { ApprovalRequest } from '../actions/webhook/approval.ts';
+import type { HookDefinition } from '../model/index.ts';
+import { makePrivateFolder, readRegularFile, writeOnce } from '../platform/files.ts';
 import {
   createQuestion,
   idFrom,
-  makePrivateFolder,
+  isoTime,
   type Question,
   randomId,
   readQuestion,
-  writeOnce,
+  writeQuestion,
 } from '../session/questions/questions.ts';
 import { hashToken, tokenOf } from '../session/questions/secret.ts';
 import { readSettlement } from '../session/questions/settlement.ts';
 import type { Clock } from '../session/questions/wait.ts';
-import { takeContext } from './context.ts';
-import type { AskRequest } from './port.ts';
+import { takeContext } from './context-files.ts';
+
+/** What a person is asked; by a hook, or by an agent or a command that shows files. */
+export interface AskRequest extends Omit<ApprovalRequest, 'hook'> {
+  hook?: HookDefinition;
+  /** Shown as they are now; relative to the project. */
+  files?: readonly string[];
+}
 
 /** Who asks. */
 export interface Asker {
@@ -35,7 +43,7 @@ export interface Asked {
 
 /** The question on disk: the one asked before a crash, or a new one. Contract: throws the system's error. */
 export function ask(request: AskRequest, asker: Asker): Asked {
-  makePrivateFolder(asker.folder);
+  makePrivateFolder(asker.folder, true);
   const origin = request.key === undefined ? undefined : originOf(request.key, request, asker.sessionFolder);
   for (let attempt = 0; ; attempt += 1) {
     const id = origin === undefined ? randomId() : idFrom(origin, attempt);
@@ -74,7 +82,7 @@ function wordsOf({ title, question, actions, event }: AskRequest): string {
 }
 
 function writeMark(path: string): void {
-  if (readRegularFile(path, 1024).kind === 'absent') writeOnce(path, randomBytes(16).toString('hex'));
+  if (readRegularFile(path, 1024).kind === 'absent') writeOnce(path, randomBytes(16).toString('hex'), { sync: 'name' });
 }
 
 function toQuestion(id: string, origin: string | undefined, request: AskRequest, asker: Asker): Question {
@@ -93,7 +101,7 @@ function toQuestion(id: string, origin: string | undefined, request: AskRequest,
     question: cut(asker.mask(request.question).trim(), maxText) || 'Approve?',
     ...(request.actions && { actions: request.actions }),
     since: new Date(nowMs).toISOString(),
-    expires: deadlineMs === null ? null : new Date(Math.min(nowMs + deadlineMs, latestMs)).toISOString(),
+    expires: deadlineMs === null ? null : isoTime(nowMs + deadlineMs),
     port: request.port,
     ...(request.baseUrl !== undefined && { baseUrl: request.baseUrl }),
     ...(origin !== undefined && { origin }),
@@ -104,7 +112,33 @@ function toQuestion(id: string, origin: string | undefined, request: AskRequest,
 
 const maxTitle = 300;
 const maxText = 20_000;
-/** No date is later. */
-const latestMs = 8.64e15;
 
 const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
+
+export interface Publishing {
+  folder: string;
+  secret: Buffer;
+  port: number;
+  baseUrl: string | undefined;
+}
+
+/** What the URL says is on disk before anybody is told it. Contract: throws the system's error. */
+export function publish(
+  asked: Question,
+  { folder, secret, port, baseUrl }: Publishing,
+): { question: Question; url: string; isChanged: boolean } {
+  const token = tokenOf(secret, asked.id, asked.nonce);
+  const hash = hashToken(token);
+  // Another secret than the one it was asked with makes another token; the old one stays valid.
+  const tokenHashes = asked.tokenHashes.includes(hash) ? asked.tokenHashes : [hash, ...asked.tokenHashes];
+  const { baseUrl: _, ...rest } = asked;
+  const question = { ...rest, port, tokenHashes, ...(baseUrl !== undefined && { baseUrl }) };
+  const url = callbackUrl(question, token);
+  const isChanged = url !== callbackUrl(asked, token) || tokenHashes !== asked.tokenHashes;
+  if (!isChanged && port === asked.port) return { question: asked, url, isChanged };
+  writeQuestion(folder, question);
+  return { question, url, isChanged };
+}
+
+const callbackUrl = ({ baseUrl, port, id }: Question, token: string): string =>
+  `${baseUrl ?? `http://127.0.0.1:${port}`}/callback/${id}/${token}`;

@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -81,10 +81,23 @@ export function folderInside(root: string, env: Env, home: string): string | und
   return names.find(name => env[name]?.startsWith('/') && isWithin(realPath(env[name])));
 }
 
-function realPath(path: string): string {
+/** Where a path leads, also where nothing is yet: whoever writes to a link to nothing makes what it names. */
+export function realPath(path: string, hops = 40): string {
   try {
     return realpathSync(path);
   } catch {
-    return resolve(path);
+    const parent = dirname(path);
+    if (parent === path) return path;
+    const folder = realPath(parent, hops);
+    const target = hops > 0 ? linkAt(path) : undefined;
+    return target === undefined ? join(folder, basename(path)) : realPath(resolve(folder, target), hops - 1);
+  }
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRegularFile, writeAtomically } from '../session/files.ts';
-import { isSameProcess, type ProcessIdentity } from '../session/journal/orphans.ts';
+import { readRegularFile, writeAtomically } from '../platform/files.ts';
+import { isSameProcess, type ProcessIdentity } from '../platform/processes.ts';
 
 /** Where serve is reached. Whoever can read it may run hooks as the user, so only the user can. */
 export interface ServeAddress extends ProcessIdentity {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readRegularFile, writeAtomically } from '../session/files.ts';
+import { readRegularFile, writeAtomically } from '../platform/files.ts';
 import { newToken } from './tokens.ts';
 
 /** What agents that POST to serve know of it: it has to be the same after every start. */

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, version } from '../platform/build.ts';
+import { makePrivateFolder } from '../platform/files.ts';
 import { stateFlaw, stateFolder } from '../platform/folders.ts';
-import { ownIdentity } from '../session/journal/orphans.ts';
+import { ownIdentity } from '../platform/processes.ts';
 import { removeAddress, type ServeAddress, writeAddress } from './address.ts';
 import { callbackPort, joinApprovals } from './approvals.ts';
 import { httpEntry, keepHttpEntry } from './http-entry.ts';
@@ -45,7 +45,7 @@ export async function openServe(options: ServeOptions): Promise<Opened> {
   const flaw = stateFlaw(options.env);
   if (flaw !== undefined) return { kind: 'failed', reason: flaw };
   try {
-    mkdirSync(join(state, 'serve'), { recursive: true, mode: 0o700 });
+    makePrivateFolder(join(state, 'serve'));
     const seat = await takeSeat(state, build);
     if (seat.kind === 'busy') return seat;
     const opened = await open(options, state, seat.release);

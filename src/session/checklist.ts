@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { readRegularFile } from './files.ts';
+import { readRegularFile } from '../platform/files.ts';
 
 /** A task of a Markdown checklist. */
 export interface ChecklistTask {

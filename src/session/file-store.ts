@@ -2,12 +2,13 @@ import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionRecord } from '../model/record.ts';
-import { writeJson } from './files.ts';
+import { writeJson } from '../platform/files.ts';
+import { holderOf } from '../platform/lock.ts';
 import { checkSessionFolder, createSessionFolder, findLink, furnishSessionFolder } from './folder.ts';
 import type { JournalError } from './journal/disk.ts';
 import { followJournal } from './journal/follow.ts';
 import { openJournal } from './journal/journal.ts';
-import { holderOf, lockSession, type SessionLock } from './journal/lock.ts';
+import { lockSession, type SessionLock } from './journal/lock.ts';
 import { readFirst, streamJournal } from './journal/read.ts';
 import { inspectJournal, keepGoodEntries } from './journal/repair.ts';
 import { leased } from './lease.ts';
@@ -167,7 +168,13 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
 
     holder: async name => holderOf(filesOf(name).folder),
 
-    inspect: async name => inspectJournal(journalOf(filesOf(name))),
+    async inspect(name) {
+      const files = filesOf(name);
+      const found = inspectJournal<object>(journalOf(files));
+      if (found.kind === 'damaged' || (found.kind === 'unreadable' && existsSync(journalOf(files)))) return found;
+      const reason = whyLost(files, found.kind === 'unreadable' ? undefined : found.kept[0]);
+      return reason === undefined ? found : { kind: 'lost', reason };
+    },
 
     async repair(name, mayRepair) {
       const files = filesOf(name);
@@ -175,11 +182,11 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
       try {
         lock = await lockSession(files.folder);
       } catch (error) {
-        return { kind: 'failed', reason: (error as Error).message };
+        return { kind: 'not-locked', reason: (error as Error).message };
       }
       if (lock.kind === 'busy') return lock;
       try {
-        return (await mayRepair()) ? keepGoodEntries(journalOf(files)) : { kind: 'left' };
+        return (await mayRepair()) ? keepGoodEntries(journalOf(files)) : { kind: 'declined' };
       } finally {
         await lock.release();
       }

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
+import { jsonText, readRegularFile, replaceLink, writeAtomically, writeNew } from '../platform/files.ts';
 import type { IterationContext } from './context.ts';
-import { jsonText, readRegularFile, replaceLink, writeAtomically, writeNew } from './files.ts';
 import { bringToDisk } from './journal/disk.ts';
 import { type IterationPaths, iterationPaths, type SessionFiles, type StageRef } from './paths.ts';
 import { type IterationStatus, readStatus } from './status.ts';

@@ -1,8 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { readRegularFile } from './files.ts';
+import { readRegularFile, reasonOf } from '../platform/files.ts';
 import { makeFolders } from './folder.ts';
-import { reasonOf } from './journal/disk.ts';
 import { sessionsFolder } from './paths.ts';
 
 /** Every root whose sessions may work on the same checklist: the own one, those around it, and those known inside of these. */

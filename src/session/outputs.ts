@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRegularFile, writeJson } from './files.ts';
+import { readRegularFile, writeJson } from '../platform/files.ts';
 import { iterationPaths, type SessionFiles, type StageRef, stageFolder } from './paths.ts';
 
 /** Paths of a stage's outputs in the order of its iterations. Reads the folder each time: only where a hook wants to know. */
@@ -28,7 +28,7 @@ export type Inputs = { kind: 'inputs'; values: Readonly<Record<string, unknown>>
 const maxInputsBytes = 16 * 1024 * 1024;
 
 export const writeInputs = (paths: SessionFiles, values: Readonly<Record<string, unknown>>): void =>
-  writeJson(paths.inputs, values, true);
+  writeJson(paths.inputs, values, { sync: 'bytes' });
 
 /** inputs.json of a child, or the file of `--input`. None means no inputs. */
 export function readInputs(path: string): Inputs {

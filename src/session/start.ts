@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { SessionRecord, SessionSettings } from '../model/record.ts';
-import { readRegularFile, writeJson } from './files.ts';
+import { readRegularFile, writeJson } from '../platform/files.ts';
 import { maskStart } from './mask-start.ts';
 import type { Start } from './store.ts';
 
@@ -69,7 +69,7 @@ function keep(whole: Start, { folder, state }: StartContext): void {
   if (state === undefined) return;
   mkdirSync(startsFolder(state), { recursive: true, mode: 0o700 });
   removeOrphans(startsFolder(state));
-  writeJson(fileOf(state, folder), { folder, ...whole }, true);
+  writeJson(fileOf(state, folder), { folder, ...whole }, { sync: 'bytes' });
 }
 
 /** A folder that was deleted takes its secrets along. */

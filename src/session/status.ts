@@ -1,4 +1,4 @@
-import { readRegularFile, writeJson } from './files.ts';
+import { readRegularFile, writeJson } from '../platform/files.ts';
 
 const decisions = ['continue', 'stop', 'error'] as const;
 export type StatusDecision = (typeof decisions)[number];

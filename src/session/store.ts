@@ -30,7 +30,7 @@ export interface SessionStore {
   /** Who works on a session right now. */
   holder(name: string): Promise<Holder | undefined>;
   /** What is wrong with the record of a session. */
-  inspect(name: string): Promise<Inspection<object>>;
+  inspect(name: string): Promise<Inspection<object> | { kind: 'lost'; reason: string }>;
   /** Asks `mayRepair` while it holds the session, and keeps what is good of its record. */
   repair(name: string, mayRepair: () => Promise<boolean>): Promise<RepairEnd>;
 }
@@ -120,4 +120,8 @@ export interface Holder {
   since: string;
 }
 
-export type RepairEnd = Repaired | { kind: 'left' } | { kind: 'busy'; pid: number; since: string };
+export type RepairEnd =
+  | Repaired
+  | { kind: 'declined' }
+  | { kind: 'not-locked'; reason: string }
+  | { kind: 'busy'; pid: number; since: string };

@@ -23,11 +23,9 @@ export const layer = (
   above: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> => ({ ...below, ...above });
 
-/** Whether an environment block as /proc shows it (NAME=VALUE, separated by NUL) carries the mark. */
-export function carriesMark(block: string, mark: string): boolean {
-  const start = `\0${block}`.indexOf(`\0${markVariable}=`);
-  if (start === -1) return false;
-  const end = block.indexOf('\0', start);
-  const value = block.slice(start + markVariable.length + 1, end === -1 ? undefined : end);
-  return value.split('/').includes(mark);
+/** Whether an environment, as NAME=VALUE, carries the mark. */
+export function carriesMark(env: readonly string[], mark: string): boolean {
+  const start = `${markVariable}=`;
+  const pair = env.find(one => one.startsWith(start));
+  return pair?.slice(start.length).split('/').includes(mark) ?? false;
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { environmentOf, processIds, statOf } from '../../platform/processes.ts';
 import { carriesMark } from './mark.ts';
 
 /** The processes of one run: its group, and whatever left the group but still carries the mark. */
@@ -12,30 +12,19 @@ export interface Survivors {
   escaped: readonly number[];
 }
 
-/** Who of the target still lives. Zombies do not count: where nobody reaps them they stay for ever. */
+/** Who of the target still lives. Where the system does not tell who runs, those that left the group are not found. */
 export function findSurvivors({ group, mark }: Target): Survivors {
-  const pids = numericNames('/proc');
-  if (pids.length === 0) return { inGroup: group !== undefined && groupExists(group) ? 1 : 0, escaped: [] };
+  const pids = processIds();
+  if (pids === undefined) return { inGroup: group !== undefined && groupExists(group) ? 1 : 0, escaped: [] };
   let inGroup = 0;
   const escaped: number[] = [];
   for (const pid of pids) {
-    if (pid === process.pid) continue;
-    const { state, groupOf } = parseStat(readText(`/proc/${pid}/stat`));
-    if (state === '' || state === 'Z' || state === 'X') continue;
-    if (groupOf === group) inGroup += 1;
-    else if (carriesMark(readText(`/proc/${pid}/environ`), mark)) escaped.push(pid);
+    const stat = pid === process.pid ? undefined : statOf(pid);
+    if (stat === undefined || stat.hasEnded) continue;
+    if (stat.group === group) inGroup += 1;
+    else if (carriesMark(environmentOf(pid), mark)) escaped.push(pid);
   }
   return { inGroup, escaped };
-}
-
-function numericNames(folder: string): number[] {
-  try {
-    return readdirSync(folder)
-      .filter(name => /^\d+$/.test(name))
-      .map(Number);
-  } catch {
-    return [];
-  }
 }
 
 function groupExists(group: number): boolean {
@@ -44,19 +33,5 @@ function groupExists(group: number): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** The program's name in parentheses may hold anything, so fields count from the last `)`. */
-function parseStat(text: string): { state: string; groupOf: number } {
-  const [state = '', , groupOf] = text.slice(text.lastIndexOf(')') + 2).split(' ', 3);
-  return { state, groupOf: Number(groupOf) };
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
   }
 }

@@ -13,6 +13,7 @@ import {
   questionOf,
 } from './known-calls.ts';
 import type { Permissions } from './permissions.ts';
+import type { AgentTraits } from './protocol.ts';
 import { patch, type ToolCall, toolOutput } from './tool-call.ts';
 import { editedEvent, editedFiles, insideRoot, isInputKnown, isShellCall, madeEvent, toolName } from './tool-events.ts';
 
@@ -36,14 +37,10 @@ export interface Calls {
   close(): void;
 }
 
-export interface CallsOptions {
+export interface CallsOptions extends AgentTraits {
   root: string;
   listener: AgentListener;
   permissions: Permissions;
-  /** The agent's own hooks tell of each call before it is made: what the protocol tells is needed only where they did not. */
-  hooksTell?: boolean | undefined;
-  /** It tells of tools of MCP servers as of kind `execute`. */
-  mcpAsExecute?: boolean | undefined;
 }
 
 /** How long an agent that says it runs a call may take to ask about it after all. */

@@ -4,6 +4,7 @@ import type { LiveConversation } from './conversation.ts';
 import type { AgentProcess } from './process.ts';
 import {
   type AgentCapabilities,
+  type AgentTraits,
   type ClientConnection,
   createMessageStream,
   describeAnswer,
@@ -15,18 +16,11 @@ import {
   recordOf,
 } from './protocol.ts';
 
-export interface ConnectOptions {
-  /** Gets what is no message. */
-  onLog(line: string): void;
-  /** It writes files itself in any case: what it would have us write besides, it writes over. */
-  writesItself: boolean | undefined;
-}
-
-/** Speaks ACP with a process. What it sends finds its conversation by id. */
+/** Speaks ACP with a process. What it sends finds its conversation by id; `onLog` gets what is no message. */
 export async function connect(
   child: AgentProcess,
   conversations: ReadonlyMap<string, LiveConversation>,
-  { onLog, writesItself }: ConnectOptions,
+  { onLog, writesItself }: Pick<AgentTraits, 'writesItself'> & { onLog(line: string): void },
 ): Promise<ClientConnection> {
   const acp = await loadSdk();
   const stream = createMessageStream(child, {
@@ -74,7 +68,7 @@ export type Initialised =
 export async function initialise(
   connection: ClientConnection,
   child: AgentProcess,
-  { startMs, signal, writesItself = false }: Patience & { writesItself: boolean | undefined },
+  { startMs, signal, writesItself = false }: Patience & Pick<AgentTraits, 'writesItself'>,
 ): Promise<Initialised> {
   const request = connection.agent.request('initialize', {
     protocolVersion: 1,

@@ -7,6 +7,7 @@ import { createConversation, type LiveConversation } from './conversation.ts';
 import { type AgentProcess, startProcess } from './process.ts';
 import {
   type AgentCapabilities,
+  type AgentTraits,
   type ClientConnection,
   describeAnswer,
   type McpServer,
@@ -14,25 +15,15 @@ import {
   withSignIn,
 } from './protocol.ts';
 
-export interface AcpOptions {
+export interface AcpOptions extends AgentTraits {
   name: string;
   /** Runs as `sh -c 'exec COMMAND'`. */
   command: string;
   /** Added where the session's environment has no such variable. */
   env?: Readonly<Record<string, string>>;
-  /** Goes with every conversation that is opened, for the agent alone to understand. */
-  meta?: Readonly<Record<string, unknown>>;
-  /** It writes files itself in any case: what it would have us write besides, it writes over. */
-  writesItself?: boolean;
-  /** Its own hooks tell of each tool call before it is made. */
-  hooksTell?: boolean;
-  /** It tells of tools of MCP servers as of kind `execute`: of others that is a command. */
-  mcpAsExecute?: boolean;
   /** Gets what it prints that is not of the protocol; absent: it is shown. Contract: does not throw. */
   onLog?: ((line: string) => void) | undefined;
   deadlines?: Partial<Deadlines>;
-  /** How its user signs in. */
-  signIn?: string;
 }
 
 export interface Deadlines {
@@ -78,7 +69,7 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
     return initialised;
   }
   const { capabilities, signIn } = initialised;
-  const running = { start, options: { signIn, ...options }, deadlines, capabilities, child, connection, conversations };
+  const running = { start, traits: { signIn, ...options }, deadlines, capabilities, child, connection, conversations };
   return {
     kind: 'started',
     agent: {
@@ -96,7 +87,7 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
 
 interface Running {
   start: AgentStart;
-  options: Omit<AcpOptions, 'signIn'> & { signIn?: string | undefined };
+  traits: AgentTraits;
   deadlines: Deadlines;
   capabilities: AgentCapabilities;
   child: AgentProcess;
@@ -106,17 +97,17 @@ interface Running {
 
 /** A fresh conversation, or an earlier one where the agent can resume it. Contract: never rejects. */
 async function openConversation(
-  { start, options, deadlines, capabilities, child, connection, conversations }: Running,
+  { start, traits, deadlines, capabilities, child, connection, conversations }: Running,
   resume: string | undefined,
   signal: AbortSignal,
 ): Promise<Conversed> {
   const { cwd, listener, mcpServers } = start;
-  const { meta, signIn } = options;
+  const { meta, signIn } = traits;
   const context = { cwd, mcpServers: mcpServers.map(toMcpServer), ...(meta && { _meta: meta }) };
   const ask = <T>(request: Promise<T>) => answerInTime(request, child, { startMs: deadlines.startMs, signal });
   const open = (id: string, resumed: boolean): LiveConversation => {
     const live = createConversation({
-      ...options,
+      ...traits,
       id,
       resumed,
       root: cwd,

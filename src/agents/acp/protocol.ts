@@ -15,6 +15,20 @@ export type {
 /** It takes a tenth of a second to load, so only who needs it does. */
 export const loadSdk = () => import('@agentclientprotocol/sdk');
 
+/** What is known of an agent beside what it tells itself. */
+export interface AgentTraits {
+  /** It writes files itself in any case: what it would have us write besides, it writes over. */
+  writesItself?: boolean | undefined;
+  /** Its own hooks tell of each tool call before it is made: what the protocol tells is needed only where they did not. */
+  hooksTell?: boolean | undefined;
+  /** It tells of tools of MCP servers as of kind `execute`, with an input that is its own: of others that is a command. */
+  mcpAsExecute?: boolean | undefined;
+  /** Goes with every conversation that is opened, for the agent alone to understand. */
+  meta?: Readonly<Record<string, unknown>> | undefined;
+  /** How its user signs in. */
+  signIn?: string | undefined;
+}
+
 export interface Taps {
   /** Gets the params of each `session/update` at once and in order, of kinds that no one knows too. Contract: does not throw. */
   update(params: unknown): void;

@@ -1,13 +1,13 @@
 import { relative } from 'node:path';
 import { printable } from '../../model/index.ts';
-import { counted } from '../../model/words.ts';
-import type { Inspection } from '../../session/journal/repair.ts';
+import { counted, dayOf, timeOf } from '../../model/words.ts';
+import type { SessionStore } from '../../session/store.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type NamedSession, sessionNamed } from '../find-session.ts';
-import { canGoOn, type Damaged, damageText } from '../history-repair-text.ts';
-import type { Io } from '../io.ts';
+import { type Io, WorldError } from '../io.ts';
+import { flat } from '../print/text.ts';
 
 export const repair: Command = {
   name: 'repair',
@@ -19,25 +19,28 @@ export const repair: Command = {
     const session = await sessionNamed(positionals[0]!, io);
     const found = await session.store.inspect(session.name);
     const isJson = flags.has('json');
-    if (found.kind === 'damaged') return keepGood(session, found, { isJson, isAgreed: flags.has('yes') }, io);
-    const end = await session.store.read(session.name, () => {});
-    if (end.kind !== 'lost') return tellSound(session, found, isJson, io);
-    const { reason } = end;
-    if (isJson) io.out(`${JSON.stringify({ session: session.name, status: 'lost', reason }, null, 2)}\n`);
-    else io.err(`hookloop repair: ${printable(reason)}\n`);
-    return exit.badInput;
+    return found.kind === 'damaged'
+      ? fix(session, found, { isJson, isAgreed: flags.has('yes') }, io)
+      : tellUndamaged(session, found, isJson, io);
   },
 };
 
-type Readable = Exclude<Inspection<object>, { kind: 'damaged' }>;
+type Inspected = Awaited<ReturnType<SessionStore['inspect']>>;
+type Damaged = Extract<Inspected, { kind: 'damaged' }>;
 
-function tellSound({ name }: NamedSession, found: Readable, isJson: boolean, io: Io): number {
-  const code = found.kind === 'unreadable' ? exit.badInput : exit.done;
+function tellUndamaged(
+  { name }: NamedSession,
+  found: Exclude<Inspected, { kind: 'damaged' }>,
+  isJson: boolean,
+  io: Io,
+): number {
+  const { kind } = found;
   if (isJson) {
-    const facts = found.kind === 'unreadable' ? { reason: found.reason } : { kept: found.kept.length, lost: 0 };
-    io.out(`${JSON.stringify({ session: name, status: found.kind, ...facts }, null, 2)}\n`);
-  } else if (found.kind === 'unreadable') {
-    io.err(`hookloop repair: journal.jsonl of session ${name} cannot be read: ${printable(found.reason)}\n`);
+    const facts = 'reason' in found ? { reason: found.reason } : { kept: found.kept.length, lost: 0 };
+    io.out(`${JSON.stringify({ session: name, status: kind, ...facts }, null, 2)}\n`);
+  } else if ('reason' in found) {
+    const what = kind === 'lost' ? '' : `journal.jsonl of session ${name} cannot be read: `;
+    io.err(`hookloop repair: ${what}${printable(found.reason)}\n`);
   } else {
     const torn =
       found.kind === 'torn'
@@ -45,7 +48,7 @@ function tellSound({ name }: NamedSession, found: Readable, isJson: boolean, io:
         : '';
     io.out(`The journal of session ${name} is sound: ${counted(found.kept.length, 'record')}${torn}.\n`);
   }
-  return code;
+  return 'reason' in found ? exit.badInput : exit.done;
 }
 
 interface Wish {
@@ -53,39 +56,39 @@ interface Wish {
   isAgreed: boolean;
 }
 
-async function keepGood(session: NamedSession, found: Damaged, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
-  const { name, store } = session;
+async function fix({ name, store }: NamedSession, found: Damaged, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
   const report = (status: string, more: object = {}): void => {
     const { line, offset, reason } = found.damage;
     const facts = { line, byte: offset, reason, kept: found.kept.length, lost: found.lost.length };
     if (isJson) io.out(`${JSON.stringify({ session: name, status, ...facts, ...more }, null, 2)}\n`);
   };
   if (!isJson) io.out(damageText(name, found));
-  const mayAsk = !isAgreed && !isJson && canAsk(io);
-  if (!isAgreed && !mayAsk) {
+  if (!isAgreed && (isJson || !canAsk(io))) {
     report('damaged');
     io.err(`Nothing was changed. To keep the good part: hookloop repair ${name} --yes\n`);
     return exit.badInput;
   }
-  // Held while a person thinks: no one can go on with this session anyway.
-  const repaired = await store.repair(
+  // Held while a person thinks: no one can go on with it anyway.
+  const kept = await store.repair(
     name,
-    async () => !mayAsk || (await askYesNo('Keep the good part? The original stays beside it.', io)),
+    async () => isAgreed || askYesNo('Keep the good part? The original stays beside it.', io),
   );
-  switch (repaired.kind) {
+  switch (kept.kind) {
+    case 'not-locked':
+      throw new WorldError(`nothing was changed: ${kept.reason}`);
     case 'busy':
-      report('busy', { pid: repaired.pid });
-      io.err(`hookloop repair: session ${name} is in use${holderWords(repaired)}\n`);
+      report('busy', { pid: kept.pid });
+      io.err(`hookloop repair: session ${name} is in use by process ${kept.pid} since ${printable(kept.since)}\n`);
       return exit.busy;
-    case 'left':
+    case 'declined':
       io.err('Nothing was changed.\n');
       return exit.badInput;
     case 'failed':
-      report('damaged', { failure: repaired.reason });
-      io.err(`hookloop repair: nothing was changed: ${printable(repaired.reason)}\n`);
+      report('damaged', { failure: kept.reason });
+      io.err(`hookloop repair: nothing was changed: ${printable(kept.reason)}\n`);
       return exit.failed;
   }
-  const { original } = repaired.kind === 'repaired' ? repaired : {};
+  const original = kept.kind === 'repaired' ? kept.original : undefined;
   report('repaired', original === undefined ? {} : { original });
   if (isJson) return exit.done;
   const next = canGoOn(found)
@@ -97,5 +100,24 @@ async function keepGood(session: NamedSession, found: Damaged, { isJson, isAgree
   return exit.done;
 }
 
-const holderWords = ({ pid, since }: { pid: number; since: string }): string =>
-  ` by process ${pid} since ${printable(since)}`;
+/** What is wrong, what stays and what goes. */
+function damageText(name: string, { damage, kept, lost }: Damaged): string {
+  const lastKept = kept.at(-1)?.at;
+  const upTo = isTime(lastKept) ? `, the last of ${dayOf(lastKept)} ${timeOf(lastKept)}` : '';
+  const results = lost.filter(entry => kindOf(entry) === 'hook.finished').length;
+  const again = results > 0 ? `, ${counted(results, 'result')} of hooks among them: those hooks run again` : '';
+  return [
+    `The journal of session ${name} is damaged.`,
+    `  wrong: line ${damage.line}, at byte ${damage.offset}: ${flat(damage.reason)}`,
+    `  kept:  ${counted(kept.length, 'record')} before it${upTo}`,
+    `  lost:  this line${lost.length > 0 ? ` and ${counted(lost.length, 'readable record')} behind it${again}` : ', and nothing readable is behind it'}`,
+    '',
+  ].join('\n');
+}
+
+/** Whether enough is kept to go on with the session. */
+const canGoOn = ({ kept }: Damaged): boolean => kept[0] !== undefined && kindOf(kept[0]) === 'session.started';
+
+const kindOf = (entry: object): unknown => (entry as { kind?: unknown }).kind;
+
+const isTime = (at: unknown): at is string => typeof at === 'string' && !Number.isNaN(Date.parse(at));

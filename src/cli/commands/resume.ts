@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { missingAgent } from '../../agents/index.ts';
 import { envFileIn, markOf } from '../../app/env-file.ts';
 import { sessionsAt } from '../../app/sessions.ts';
+import { checkTrust, isTrustedNow } from '../../app/trust.ts';
 import { createLook } from '../../hooks/discovery/look.ts';
 import { loadSettings } from '../../hooks/discovery/settings.ts';
 import { loadApplyingHooks } from '../../hooks/plan/applying.ts';
@@ -21,7 +22,6 @@ import { exit } from '../exit.ts';
 import { groupError } from '../find-session.ts';
 import type { Io } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
-import { checkTrust, isTrustedNow } from '../require-trust.ts';
 import { isOwnOrigin } from '../run/origin.ts';
 import { whyStopped } from '../run/plan.ts';
 import { pinsKey, play, sayNotOpen } from '../run/play.ts';
@@ -74,6 +74,7 @@ export const resume: Command = {
       return exit.refused;
     }
     const trusted = begun?.settings.requireTrust ? checkTrust(begun.plan, own, io) : {};
+    if (trusted.remark !== undefined) io.err(trusted.remark);
     if (trusted.why !== undefined) {
       io.err(`hookloop resume: nothing was run: ${trusted.why}\n`);
       return exit.refused;

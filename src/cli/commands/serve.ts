@@ -1,4 +1,4 @@
-import { type ClaimStore, fileClaims } from '../../hosts/memory/claim-store.ts';
+import { type ClaimStore, fileClaims } from '../../hosts/sessions/claim-store.ts';
 import { build } from '../../platform/build.ts';
 import { stateFolder } from '../../platform/folders.ts';
 import { readAddress } from '../../serve/address.ts';
@@ -8,9 +8,8 @@ import { createPlans } from '../../serve/plans.ts';
 import type { AnswerCall } from '../../serve/ports.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
-import { failureOf } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { runCommand } from '../main.ts';
+import { failureOf, runCommand } from '../main.ts';
 import { isOfAgent, refuseAgents } from '../not-for-agents.ts';
 import { watchSignals } from '../signals.ts';
 import { dispatch } from './dispatch.ts';

@@ -42,23 +42,21 @@ export function toolWords(tool: string, input: unknown): string {
   return shortened(`${tool} ${shellTextOf(input) ?? fileOf(input) ?? ''}`, 100);
 }
 
-/** A pending approval, and what answers it; the id is ours and the same everywhere. */
-export const approvalWords = ({
-  approval,
-  title,
-  question,
-}: Pick<EventNotice, 'approval' | 'title' | 'question'>): string =>
+/** What a person is asked. */
+export const approvalWords = ({ approval, title, question }: Asked, line = (text: string) => shortened(text)): string =>
   [title, question]
-    .map(text => shortened(text ?? ''))
+    .map(text => line(text ?? ''))
     .filter(text => text !== '')
     .join(': ') || (approval === undefined ? 'an approval' : 'Approve?');
+
+type Asked = { [Key in 'approval' | 'title' | 'question']?: string | undefined };
 
 export interface Answer {
   action: string;
   message: string;
   by?: string;
-  title?: string;
-  question?: string;
+  title?: string | undefined;
+  question?: string | undefined;
 }
 
 /** What a person's answer to an agent or a script is to people. */

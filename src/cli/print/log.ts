@@ -33,14 +33,11 @@ export function createLogLines(session: string, colours: Colours, onlyHooks: boo
       day = today;
       const place = placeOf(known, stages, progress);
       const time = colours.dim(known ? timeOf(known.at) : '--:--:--');
-      const text = paintMark(
-        told.mark,
-        colours,
-      )(`${signs[told.mark]} ${place === '' ? '' : `[${place}] `}${told.text}`);
+      const line = `${signs[told.mark]} ${place === '' ? '' : `[${place}] `}${told.text}`;
       const aside = told.aside === undefined ? '' : colours.dim(` (${told.aside})`);
       return [
         ...heading,
-        `${time} ${text}${aside}`,
+        `${time} ${paintMark(told.mark, colours)(line)}${aside}`,
         ...(told.details ?? []).map(line => `${indent}${colours.dim(line)}`),
       ];
     },
@@ -117,12 +114,7 @@ function createAnswers(): { tell(entry: SessionEntry): Told | undefined } {
       const question = asked.get(entry.key);
       if (!question || !holdsAll(entry.value, answerFields)) return undefined;
       asked.delete(entry.key);
-      const { title, question: text } = question;
-      return answerWords({
-        ...(entry.value as Answer),
-        ...(title !== undefined && { title }),
-        ...(text !== undefined && { question: text }),
-      });
+      return answerWords({ ...(entry.value as Answer), title: question.title, question: question.question });
     },
   };
 }
@@ -143,13 +135,12 @@ function tellHook(entry: Extract<SessionEntry, { kind: 'hook.finished' }>, progr
 const maxLines = 10;
 
 /** The first lines of what a hook printed or was answered, and where the rest is. */
-function outputLines(outcome: ActionOutcome): string[] {
-  const text = textOf(outcome);
-  const { lines, more } = firstLines(text, maxLines);
+function outputLines(outcome: ActionOutcome): readonly string[] {
+  const { lines, more } = firstLines(textOf(outcome), maxLines);
   const { stdoutFile, stderrFile } = ('truncated' in outcome && outcome.truncated) || {};
   const files = [stdoutFile, stderrFile].filter(file => file !== undefined).map(file => flat(file));
   if (files.length > 0) return [...lines, `... all of it: ${files.join(' and ')}`];
-  return more > 0 ? [...lines, `... ${counted(more, 'more line')}; --json has them`] : [...lines];
+  return more > 0 ? [...lines, `... ${counted(more, 'more line')}; --json has them`] : lines;
 }
 
 function textOf(outcome: ActionOutcome): string {
@@ -158,7 +149,7 @@ function textOf(outcome: ActionOutcome): string {
   return outcome.kind === 'child-finished' ? outcome.output : '';
 }
 
-/** A hook stands where its event was; one that nobody waits for may end when the session is elsewhere. */
+/** A hook stands where its event was; one that no one waits for may end when the session is elsewhere. */
 function placeOf(entry: SessionEntry | undefined, stages: readonly string[], progress: Progress): string {
   if (entry?.kind.startsWith('session.')) return '';
   const isHook = entry?.kind === 'hook.started' || entry?.kind === 'hook.finished';

@@ -4,7 +4,7 @@ import type { Io } from '../io.ts';
 import { createColours } from '../print/paint.ts';
 import { createJsonWatcher } from './json.ts';
 import { createLinesWatcher, createQuietWatcher } from './lines.ts';
-import { type AnswerApproval, type SessionWatcher, sayNoOneIsAsked } from './session-watcher.ts';
+import { type AnswerApproval, type SessionWatcher, type Shown, sayNoOneIsAsked } from './session-watcher.ts';
 
 /** How a session is shown. */
 export type WatchMode = 'live' | 'lines' | 'json' | 'quiet';
@@ -38,60 +38,21 @@ export interface WatchOptions {
   askPermission: boolean;
 }
 
-export function createWatcher({ io, mode, mask, stages, answer, askPermission }: WatchOptions): SessionWatcher {
+/** Where the code of the live view cannot be read, plain lines do. */
+export async function createWatcher(options: WatchOptions): Promise<SessionWatcher> {
+  const { io, mode, mask, stages, answer, askPermission } = options;
   const { color, columns } = io.terminal('err');
   const shown = { err: io.err, mask, colours: createColours(color), columns };
-  if (mode === 'live')
-    return createLiveLater(
-      async () => {
-        const { createLive } = await import('./live/live.ts');
-        return createLive({ ...shown, term: io.env['TERM'], stages, answer, askPermission });
-      },
-      () => withoutPerson(createLinesWatcher(shown)),
-    );
-  const watcher = { json: createJsonWatcher, quiet: createQuietWatcher, lines: createLinesWatcher }[mode](shown);
+  const live = mode === 'live' ? await import('./live/live.ts').catch(() => undefined) : undefined;
+  if (live) return live.createLive({ ...shown, term: io.env['TERM'], stages, answer, askPermission });
+  const watcher = watchers[mode](shown);
   if (askPermission) sayNoOneIsAsked(watcher);
-  return withoutPerson(watcher);
+  return { ...watcher, ask: () => Promise.resolve('nobody'), settled() {}, close: () => watcher.close?.() };
 }
 
-/** No one is there to be asked. */
-const withoutPerson = (watcher: Watcher & { close?(): void }): SessionWatcher => ({
-  notice: watcher.notice,
-  remark: watcher.remark,
-  ask: () => Promise.resolve('nobody'),
-  settled() {},
-  close: () => watcher.close?.(),
-});
-
-/**
- * Stands in for the live view while its code is read, and hands it what has happened since. Where that fails, or the
- * session is over before, plain lines do.
- */
-function createLiveLater(load: () => Promise<SessionWatcher>, createPlain: () => SessionWatcher): SessionWatcher {
-  let watcher: SessionWatcher | undefined;
-  let pending: ((watcher: SessionWatcher) => void)[] = [];
-  const become = (ready: SessionWatcher): void => {
-    watcher = ready;
-    for (const tell of pending) tell(ready);
-    pending = [];
-  };
-  const later = (tell: (watcher: SessionWatcher) => void): void => {
-    if (watcher) tell(watcher);
-    else pending.push(tell);
-  };
-  load().then(
-    ready => (watcher ? ready.close() : become(ready)),
-    () => watcher ?? become(createPlain()),
-  );
-  return {
-    notice: notice => later(ready => ready.notice(notice)),
-    remark: remark => later(ready => ready.remark(remark)),
-    ask: (question, options) =>
-      new Promise(resolve => later(ready => ready.ask(question, options).then(resolve, () => resolve('nobody')))),
-    settled: approval => later(ready => ready.settled(approval)),
-    close() {
-      if (!watcher) become(createPlain());
-      watcher?.close();
-    },
-  };
-}
+const watchers: Readonly<Record<WatchMode, (shown: Shown) => Watcher & { close?(): void }>> = {
+  live: createLinesWatcher,
+  lines: createLinesWatcher,
+  json: createJsonWatcher,
+  quiet: createQuietWatcher,
+};

@@ -1,8 +1,8 @@
 import { readdirSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from '../../platform/build.ts';
+import { keepCached, readCached, shortHash } from '../../platform/cache.ts';
 import { cacheFolder } from '../../platform/folders.ts';
-import { keepPrivately, readPrivately } from '../../platform/private-cache.ts';
 import { type Fingerprint, isUnchanged } from '../discovery/look.ts';
 import { steeringVariables } from '../discovery/steering.ts';
 import type { Plan, PlanRequest } from './plan.ts';
@@ -22,7 +22,7 @@ export const hasReadPlan = (): boolean => hasRead;
 export function readPlan(request: PlanRequest): Plan | undefined {
   const key = keyOf(request);
   const file = fileFor(request, key);
-  const text = file === undefined ? undefined : readPrivately(file);
+  const text = file === undefined ? undefined : readCached(file);
   if (text === undefined) return undefined;
   try {
     const kept = JSON.parse(text.toString()) as Kept;
@@ -50,7 +50,7 @@ export function writePlan(
   // What would stand in a folder that is not there needs no look of its own.
   const looked = [...seen].filter(([path, was]) => was !== null || seen.get(dirname(path)) !== null);
   const kept: Kept = { key, seen: looked, plan };
-  if (keepPrivately(file, Buffer.from(JSON.stringify(kept)))) prune(dirname(file));
+  if (keepCached(file, Buffer.from(JSON.stringify(kept)))) prune(dirname(file));
 }
 
 /** Times of files move in steps of a few milliseconds. */
@@ -66,21 +66,11 @@ const folderOf = (env: PlanRequest['env']): string | undefined => {
 
 function fileFor({ env }: PlanRequest, key: string): string | undefined {
   const folder = folderOf(env);
-  return folder === undefined ? undefined : join(folder, `${hash(key)}.json`);
+  return folder === undefined ? undefined : join(folder, `${shortHash(key)}.json`);
 }
 
 const keyOf = ({ cwd, only, env, roots = [] }: PlanRequest): string =>
   JSON.stringify([build, cwd, only ?? '', roots, ...steeringVariables.map(name => env[name] ?? null)]);
-
-/** Two FNV-1a hashes make the file's name; the whole key stands in the file, so a collision only costs time. */
-function hash(text: string): string {
-  let [a, b] = [0x811c9dc5, 0x1234567];
-  for (let at = 0; at < text.length; at += 1) {
-    a = Math.imul(a ^ text.charCodeAt(at), 0x01000193);
-    b = Math.imul(b ^ text.charCodeAt(at), 0x01000193) + at;
-  }
-  return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
-}
 
 const maxKept = 500;
 

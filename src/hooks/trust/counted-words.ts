@@ -1,6 +1,6 @@
-import type { Command, Word } from '../../shell/parse.ts';
+import { isSpecial, substitutes } from '../../shell/flow.ts';
 import type { Reading } from '../../shell/roles/reading.ts';
-import { isSpecial, substitutes } from '../../shell/special.ts';
+import type { Command, Word } from '../../shell/syntax/scan.ts';
 import { type ShellText, sourceOf } from './command-texts.ts';
 import { copiers, countingOf, isFlag, neverRead } from './data-programs.ts';
 import type { Variables } from './expansions.ts';

@@ -1,7 +1,7 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lockSession } from '../../session/journal/lock.ts';
+import { makePrivateFolder, writeAtomically } from '../../platform/files.ts';
+import { lockFolder } from '../../platform/lock.ts';
 import { folderFlaw, readStore, storeFile, type TrustedRepository } from './store.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -21,7 +21,7 @@ export async function keepTrust(
   if (file === undefined) return { kind: 'failed', reason: 'there is no folder to keep it in: HOME is not set' };
   const folder = dirname(file);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     const flaw = folderFlaw(folder);
     if (flaw !== undefined) return failed(flaw);
     const lock = await waitForLock(folder);
@@ -32,7 +32,7 @@ export async function keepTrust(
       beside(folder);
       const others = Object.entries(store.repositories).filter(([other]) => other !== key && other !== earlier);
       const repositories = Object.fromEntries(trusted ? [...others, [key, trusted]] : others);
-      writePrivately(file, `${JSON.stringify({ version: 1, repositories })}\n`);
+      writeAtomically(file, `${JSON.stringify({ version: 1, repositories })}\n`, { sync: 'name' });
       return { kind: 'kept' };
     } finally {
       await lock.release();
@@ -47,37 +47,13 @@ const failed = ({ reason, remedy }: { reason: string; remedy: string }): Kept =>
   reason: `${reason}; do this first: ${remedy}`,
 });
 
-/** Appears whole or not at all, and is on disk when this returns. */
-export function writePrivately(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}.${process.hrtime.bigint()}.tmp`;
-  try {
-    const fd = openSync(temporary, 'wx', 0o600);
-    try {
-      writeFileSync(fd, text);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-  const folder = openSync(dirname(file), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
-
 const maxWaitMs = 10_000;
 const stepMs = 20;
 
 async function waitForLock(folder: string) {
   const until = performance.now() + maxWaitMs;
   for (;;) {
-    const lock = await lockSession(folder);
+    const lock = await lockFolder(folder);
     if (lock.kind === 'held') return lock;
     if (performance.now() > until) return undefined;
     await delay(stepMs);

@@ -1,6 +1,6 @@
-import type { Word } from '../../shell/parse.ts';
 import { plainPrograms } from '../../shell/roles/programs.ts';
 import { baseName } from '../../shell/roles/reading.ts';
+import type { Word } from '../../shell/syntax/scan.ts';
 import type { ShellText } from './command-texts.ts';
 
 /** Calls of hookloop that are for people, as they are told: `hookloop trust`. `code`: what other programs than shells run. */

@@ -10,7 +10,7 @@ import {
 } from '../../model/index.ts';
 import { callFiles, callKinds } from '../../model/tool-call.ts';
 import { claudeFamilyName, shellTextsOf } from '../../model/tools.ts';
-import { realPath } from '../../platform/real-path.ts';
+import { realPath } from '../../platform/folders.ts';
 
 /** What an agent may not change by itself: the hooks that it is held to, and all that decides about them. */
 export interface Protection {
@@ -32,7 +32,7 @@ export interface Protected {
   /** The user's folders. */
   state: string | undefined;
   cache: string | undefined;
-  claims: string;
+  claims: string | undefined;
   /** The file that was started. */
   program: string | undefined;
   settings: Protection['settings'];
@@ -55,7 +55,7 @@ export function protectionOf(held: Protected): Protection {
       [join(config || join(home, '.config'), 'hookloop'), "holds the user's hooks"],
       ...(state === undefined ? [] : [[state, 'is where hookloop keeps what was trusted'] as const]),
       ...(cache === undefined ? [] : [[cache, 'is what hookloop has compiled'] as const]),
-      [claims, 'is where hookloop keeps what was decided'],
+      ...(claims === undefined ? [] : [[claims, 'is where hookloop keeps what was decided'] as const]),
       // A project may lie in the folder of a program that was put there: it is no part of it.
       ...own
         .map(path => dirname(realPath(path)))

@@ -1,7 +1,7 @@
 import { normalize } from 'node:path';
-import type { Command } from '../../shell/parse.ts';
 import { interpreters } from '../../shell/roles/programs.ts';
 import { lookUp, type Reading } from '../../shell/roles/reading.ts';
+import type { Command } from '../../shell/syntax/scan.ts';
 import { fedTexts, readTexts, type ShellText } from './command-texts.ts';
 import { commandsForPeople } from './people-commands.ts';
 import { type PathsOf, pathsIn } from './shell-paths.ts';

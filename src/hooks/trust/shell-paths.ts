@@ -1,4 +1,4 @@
-import type { Word } from '../../shell/parse.ts';
+import type { Word } from '../../shell/syntax/scan.ts';
 import { type ShellText, sourceOf } from './command-texts.ts';
 import { assignedIn } from './expansions.ts';
 

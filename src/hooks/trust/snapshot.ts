@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { makePrivateFolder, ownerFlaw, writeAtomically } from '../../platform/files.ts';
 import { sha256 } from './canonical.ts';
-import { writePrivately } from './keep.ts';
 import type { PinnedFile } from './pins.ts';
 import { hashFile } from './script-hash.ts';
 import { storeFile } from './store.ts';
@@ -34,8 +34,8 @@ export function takeSnapshot(files: Readonly<Record<string, PinnedFile>>, root: 
 /** Keeps it in the store's folder, under the repository's name. */
 export function writeSnapshot(folder: string, key: string, snapshot: Snapshot): void {
   const file = fileIn(folder, key);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writePrivately(file, JSON.stringify(snapshot));
+  makePrivateFolder(dirname(file));
+  writeAtomically(file, JSON.stringify(snapshot), { sync: 'name' });
 }
 
 export const removeSnapshot = (folder: string, key: string): void => rmSync(fileIn(folder, key), { force: true });
@@ -47,8 +47,7 @@ export function readSnapshot(env: Env, key: string): Snapshot | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(fileIn(dirname(store), key), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const { uid, mode } = fstatSync(fd);
-    if (uid !== process.getuid?.() || (mode & 0o022) !== 0) return undefined;
+    if (ownerFlaw(fstatSync(fd)) !== undefined) return undefined;
     const { files, texts } = JSON.parse(readFileSync(fd, 'utf8'));
     return typeof files === 'object' && typeof texts === 'object'
       ? { files: files ?? {}, texts: texts ?? {} }

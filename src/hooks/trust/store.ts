@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { othersMayWrite, ownerFlaw } from '../../platform/files.ts';
 import { stateFolder } from '../../platform/folders.ts';
 import type { Gate } from './guarded.ts';
 
@@ -41,8 +42,8 @@ export function readStore(env: Env): Store {
     fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = fstatSync(fd);
     if (!stats.isFile()) return bad(file, 'it is not a file');
-    const flaw = flawOf(stats);
-    if (flaw !== undefined) return bad(file, flaw, flaw === writable ? `chmod 600 ${file}` : undefined);
+    const flaw = ownerFlaw(stats);
+    if (flaw !== undefined) return bad(file, flaw, flaw === othersMayWrite ? `chmod 600 ${file}` : undefined);
     const badFolder = folderFlaw(dirname(file));
     return badFolder ? { kind: 'bad', ...badFolder } : parse(readFileSync(fd, 'utf8'), file);
   } catch (error) {
@@ -59,8 +60,8 @@ export function readStore(env: Env): Store {
 
 /** Why a folder is no place for the store, and what to do about it. */
 export function folderFlaw(folder: string): { reason: string; remedy: string } | undefined {
-  const flaw = flawOf(statSync(folder));
-  const remedy = flaw === writable ? `chmod 700 ${folder}` : `make ${folder} your own`;
+  const flaw = ownerFlaw(statSync(folder));
+  const remedy = flaw === othersMayWrite ? `chmod 700 ${folder}` : `make ${folder} your own`;
   return flaw === undefined ? undefined : { reason: `${folder}: ${flaw}`, remedy };
 }
 
@@ -71,13 +72,6 @@ const bad = (file: string, reason: string, remedy = `mend or remove ${file}`): S
   reason: `${file}: ${reason}`,
   remedy,
 });
-
-const writable = 'other users may write it';
-
-function flawOf({ uid, mode }: Stats): string | undefined {
-  if (uid !== process.getuid?.()) return 'it belongs to another user';
-  return (mode & 0o022) === 0 ? undefined : writable;
-}
 
 function parse(text: string, file: string): Store {
   try {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sessionsOf } from '../../app/sessions.ts';
 import { waitingQuestions } from '../../people/answers.ts';
-import { localPage } from '../../people/local-page.ts';
+import { localPage } from '../../people/dashboard-link.ts';
 import { locateSession } from '../../session/paths.ts';
 import { readSession } from '../../session/read-session.ts';
 import { createBriefs, maxJournalBytes } from './briefs.ts';

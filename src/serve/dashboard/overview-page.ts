@@ -1,6 +1,5 @@
 import { counted, shortDuration, whenWords } from '../../model/words.ts';
-import { html, type Markup } from '../../people/page/html.ts';
-import { durationOf, timeOf } from '../../people/page/times.ts';
+import { durationOf, html, type Markup, timeOf } from '../../people/page/html.ts';
 import { goOnStep } from '../../session/state/next.ts';
 import type { SessionBrief } from '../../session/state/view.ts';
 import type { Overview, Recent, Running, Waiting } from './overview.ts';

@@ -8,8 +8,7 @@ import {
   stageReason,
   whenWords,
 } from '../../model/words.ts';
-import { html, type Markup } from '../../people/page/html.ts';
-import { timeOf } from '../../people/page/times.ts';
+import { html, type Markup, timeOf } from '../../people/page/html.ts';
 import { sessionWithoutName } from '../../session/names.ts';
 import { nextSteps } from '../../session/state/next.ts';
 import type { ApprovalView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';

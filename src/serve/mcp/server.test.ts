@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { processStartTime } from '../../platform/processes.ts';
 import { bundleProgram, eventually, temporaryFolder } from '../../session/control/fixtures/programs.ts';
 import { serve, untilAborted } from '../../session/control/fixtures/session.ts';
-import { processStartTime } from '../../session/journal/orphans.ts';
 
 const program = await bundleProgram(fileURLToPath(new URL('fixtures/program.ts', import.meta.url)));
 

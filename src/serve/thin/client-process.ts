@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
-import { processStartTime } from '../../session/journal/orphans.ts';
+import { processStartTime } from '../../platform/processes.ts';
 import type { Header } from './header.ts';
 
 export type ClientProcess =

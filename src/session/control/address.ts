@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readRegularFile, writeJson } from '../files.ts';
-import { isSameProcess, ownIdentity, type ProcessIdentity } from '../journal/orphans.ts';
+import { readRegularFile, writeJson } from '../../platform/files.ts';
+import { isSameProcess, ownIdentity, type ProcessIdentity } from '../../platform/processes.ts';
 
 /** Where a session is asked, and by which process. */
 export interface ControlAddress extends ProcessIdentity {

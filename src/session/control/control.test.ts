@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ControlRequest } from '../../model/control.ts';
-import { ownIdentity } from '../journal/orphans.ts';
+import { ownIdentity } from '../../platform/processes.ts';
 import { isServed } from './address.ts';
 import { askSession } from './ask.ts';
 import { eventually } from './fixtures/programs.ts';

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { AnswerControl } from '../../model/control.ts';
-import { reasonOf } from '../journal/disk.ts';
+import { reasonOf } from '../../platform/files.ts';
 import { addressFile, socketName, writeAddress } from './address.ts';
 import { Connection, type ConnectionLimits } from './connection.ts';
 import { makePrivate, socketFolders } from './socket-folder.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { reasonOf } from '../../platform/files.ts';
 import { stateFolder } from '../../platform/folders.ts';
-import { reasonOf } from '../journal/disk.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

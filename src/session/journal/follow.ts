@@ -1,5 +1,5 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
-import { reasonOf } from './disk.ts';
+import { reasonOf } from '../../platform/files.ts';
 import type { Entry } from './line.ts';
 import { scanPath } from './read.ts';
 import type { Damage, Position } from './scan.ts';

@@ -1,6 +1,6 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { reasonOf, syncFolder, writeFullySync } from './disk.ts';
+import { reasonOf, syncFolder, writeFullySync } from '../../platform/files.ts';
 import type { Entry } from './line.ts';
 import { type Damage, type Scan, scanFile, type Torn } from './scan.ts';
 import { FileJournal, type Journal } from './writer.ts';

@@ -1,133 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { linkSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { JournalError, reasonOf } from './disk.ts';
-import { type Holder, livingHolder, ownHolder } from './holder.ts';
+import { reasonOf } from '../../platform/files.ts';
+import { type FolderLock, lockFolder } from '../../platform/lock.ts';
+import { JournalError } from './disk.ts';
 
-export type SessionLock =
-  | { kind: 'held'; isHeld(): boolean; release(): Promise<void> }
-  | { kind: 'busy'; pid: number; since: string };
+export type SessionLock = FolderLock;
 
-/** A holder that is being killed lives on for a moment. */
-const patienceMs = 500;
-const againMs = 20;
-
-/**
- * One holder per session folder among the processes of this machine: a file in the folder names it, so only who may write
- * there can hold the session, and a dead holder is succeeded. Contract: rejects with a JournalError where the folder takes
- * no file.
- */
+/** One holder per session folder. Contract: rejects with a JournalError where the folder takes no file. */
 export async function lockSession(folder: string): Promise<SessionLock> {
   try {
-    const real = realpathSync(folder);
-    for (const untilMs = performance.now() + patienceMs; ; await delay(againMs)) {
-      const lock = take(real);
-      if (lock.kind === 'held' || lock.pid === process.pid || performance.now() > untilMs) return lock;
-    }
+    return await lockFolder(folder);
   } catch (error) {
     throw new JournalError(`its folder cannot be locked: ${reasonOf(error)}`, { cause: error });
   }
-}
-
-/** Who works on a session right now. Nothing is taken: a run that is just starting must not see it as busy. */
-export function holderOf(folder: string): Holder | undefined {
-  try {
-    const newest = newestIn(folder);
-    const holder = newest > 0 ? holderIn(folder, newest) : undefined;
-    return holder === 'gone' ? undefined : (holder ?? holderOfOldVersion(folder));
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Each holder makes the file `lock.<n>` after the newest one, whose holder is dead; making it succeeds for one only. A
- * dead holder's file is never removed or renamed by its successor, so no one can take away a fresh one by mistake.
- */
-function take(folder: string): SessionLock {
-  for (;;) {
-    const newest = newestIn(folder);
-    const holder = newest > 0 ? holderIn(folder, newest) : undefined;
-    if (holder === 'gone') continue;
-    const living = holder ?? holderOfOldVersion(folder);
-    if (living) return { kind: 'busy', pid: living.pid, since: living.since };
-    const mine = newest + 1;
-    if (!create(folder, mine)) continue;
-    if (newestIn(folder) === mine) {
-      removeOld(folder, mine);
-      return {
-        kind: 'held',
-        isHeld: () => isNewest(folder, mine),
-        release: async () => rmSync(fileOf(folder, mine), { force: true }),
-      };
-    }
-    rmSync(fileOf(folder, mine), { force: true });
-  }
-}
-
-/** Someone who thought us dead, or removed our file, has made another. */
-function isNewest(folder: string, mine: number): boolean {
-  try {
-    return newestIn(folder) === mine;
-  } catch {
-    return false;
-  }
-}
-
-const fileOf = (folder: string, number: number): string => join(folder, `lock.${number}`);
-
-const numbersIn = (folder: string): number[] =>
-  readdirSync(folder)
-    .filter(name => /^lock\.\d+$/.test(name))
-    .map(name => Number(name.slice('lock.'.length)));
-
-/** More than there have ever been: someone else has made that file, and counting on from it would not end. */
-const maxNumber = 1e12;
-
-function newestIn(folder: string): number {
-  const newest = Math.max(0, ...numbersIn(folder));
-  if (newest > maxNumber) throw new Error(`${fileOf(folder, newest)} is no lock file of ours; remove it`);
-  return newest;
-}
-
-function holderIn(folder: string, number: number): Holder | 'gone' | undefined {
-  try {
-    return livingHolder(fileOf(folder, number));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'gone';
-    throw error;
-  }
-}
-
-/** 0.1.0 held a socket and wrote down here who it was. */
-function holderOfOldVersion(folder: string): Holder | undefined {
-  try {
-    return livingHolder(join(folder, 'holder.json'));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The content is whole before the file has its name: a half-written one would look like no one's. */
-function create(folder: string, number: number): boolean {
-  const temporary = join(folder, `lock-${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
-  try {
-    writeFileSync(temporary, JSON.stringify(ownHolder()), { flag: 'wx', mode: 0o600 });
-    linkSync(temporary, fileOf(folder, number));
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-/** Some stay, so that a slow reader of the folder never misses all newer ones. */
-const keptFiles = 8;
-
-function removeOld(folder: string, newest: number): void {
-  for (const number of numbersIn(folder))
-    if (number <= newest - keptFiles) rmSync(fileOf(folder, number), { force: true });
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { reasonOf } from './disk.ts';
+import { reasonOf } from '../../platform/files.ts';
 import { decodeLine, type Entry } from './line.ts';
 import { type Damage, type Position, type Scan, scanFile, type Torn } from './scan.ts';
 

@@ -1,6 +1,6 @@
 import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { reasonOf, syncFolder, writeFullySync } from './disk.ts';
+import { reasonOf, syncFolder, writeFullySync } from '../../platform/files.ts';
 import type { Entry } from './line.ts';
 import { scanPath } from './read.ts';
 import type { Damage, Scan, Torn } from './scan.ts';

@@ -1,6 +1,7 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { JournalError, reasonOf, writeFully, writeFullySync } from './disk.ts';
+import { reasonOf, writeFullySync } from '../../platform/files.ts';
+import { JournalError, writeFully } from './disk.ts';
 import { type Entry, encodeLine } from './line.ts';
 import type { Position } from './scan.ts';
 

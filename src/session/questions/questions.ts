@@ -1,21 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  unlinkSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { AnswerWords } from '../../model/index.ts';
+import { readRegularFile, syncFolder, writeJson } from '../../platform/files.ts';
 import { stateFolder } from '../../platform/folders.ts';
-import { readRegularFile, writeJson } from '../files.ts';
-import { syncFolder, writeFullySync } from '../journal/disk.ts';
 
 /** One question to a person, as it stands on disk. Texts are masked. */
 export interface Question {
@@ -71,7 +60,7 @@ export function createQuestion(
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (!mayExist) return 'taken';
   }
-  if (context.length > 0) writeJson(join(own, 'context.json'), context, true);
+  if (context.length > 0) writeJson(join(own, 'context.json'), context, { sync: 'bytes' });
   writeQuestion(folder, question);
   syncFolder(folder);
   return 'created';
@@ -80,7 +69,7 @@ export function createQuestion(
 /** Contract: only whoever opened the question calls it; throws the system's error. */
 export function writeQuestion(folder: string, question: Question): void {
   const own = questionFolder(folder, question.id);
-  writeJson(join(own, 'question.json'), question, true);
+  writeJson(join(own, 'question.json'), question, { sync: 'bytes' });
   syncFolder(own);
 }
 
@@ -131,57 +120,10 @@ export const idFrom = (origin: string, attempt: number): string =>
 export const foldId = (typed: string): string =>
   typed.trim().toLowerCase().replaceAll('-', '').replaceAll('o', '0').replaceAll(/[il]/g, '1');
 
-/** Only the user may enter it, and it is still there after a power loss. */
-export function makePrivateFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makePrivateFolder(dirname(folder));
-  try {
-    // Not `recursive`: on file systems that refuse new folders with ENOENT, Node then never comes back.
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  syncFolder(dirname(folder));
-}
-
 /** No date is later. */
 const latestMs = 8.64e15;
 
 export const isoTime = (ms: number): string => new Date(Math.min(ms, latestMs)).toISOString();
-
-/**
- * Makes a file exactly once, whatever processes try at the same time: true for the one that made it. Either way the file
- * is whole and on disk. Contract: throws the system's error where that is not sure.
- */
-export function writeOnce(path: string, text: string): boolean {
-  count += 1;
-  const temporary = `${path}.${process.pid}-${count}-${process.hrtime.bigint()}.tmp`;
-  const fd = openSync(
-    temporary,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-    0o600,
-  );
-  try {
-    try {
-      writeFullySync(fd, Buffer.from(text), 0);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    const isFirst = linkOnce(temporary, path);
-    // Also for the others: the first one's name may not be on disk yet, and they are about to tell of it.
-    syncFolder(dirname(path));
-    return isFirst;
-  } finally {
-    try {
-      unlinkSync(temporary);
-    } catch {
-      // A name too many does no harm: it goes with its folder.
-    }
-  }
-}
-
-let count = 0;
 
 const maxQuestionBytes = 1024 * 1024;
 const maxContextBytes = 16 * 1024 * 1024;
@@ -202,13 +144,3 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const idLength = 8;
 
 const toId = (bytes: Buffer): string => Array.from(bytes.subarray(0, idLength), byte => alphabet[byte & 31]).join('');
-
-function linkOnce(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}

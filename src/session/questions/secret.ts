@@ -1,15 +1,14 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
-import { readRegularFile } from '../files.ts';
-import { makePrivateFolder, writeOnce } from './questions.ts';
+import { makePrivateFolder, readRegularFile, writeOnce } from '../../platform/files.ts';
 
 /** The user's secret, made when first needed. Contract: throws where it can be neither read nor made. */
 export function userSecret(folder: string): Buffer {
   const path = join(folder, '.secret');
   const known = readSecret(path);
   if (known) return known;
-  makePrivateFolder(folder);
-  writeOnce(path, randomBytes(secretBytes).toString('hex'));
+  makePrivateFolder(folder, true);
+  writeOnce(path, randomBytes(secretBytes).toString('hex'), { sync: 'name' });
   const made = readSecret(path);
   if (!made) throw new Error(`${path} cannot be read`);
   return made;

@@ -8,7 +8,8 @@ import {
   foldWord,
   meaningOf,
 } from '../../model/index.ts';
-import { isId, type Question, questionFolder, readJson, readQuestion, writeOnce } from './questions.ts';
+import { writeOnce } from '../../platform/files.ts';
+import { isId, type Question, questionFolder, readJson, readQuestion } from './questions.ts';
 
 /** How a question ended: at most once, whoever ends it. */
 export type Settlement =
@@ -34,7 +35,8 @@ export function answerQuestion(folder: string, question: Question, answer: Appro
 /** Contract: throws the system's error where it is not sure that anything is on disk. */
 export function recordSettlement(folder: string, id: string, settlement: Settlement): Recording {
   const path = answerPath(folder, id);
-  if (writeOnce(path, `${JSON.stringify(settlement, null, 2)}\n`)) return { kind: 'recorded', settlement };
+  if (writeOnce(path, `${JSON.stringify(settlement, null, 2)}\n`, { sync: 'name' }))
+    return { kind: 'recorded', settlement };
   const first = readSettlement(folder, id);
   if (!first) throw new Error(`${path} is damaged`);
   return { kind: 'settled', settlement: first };

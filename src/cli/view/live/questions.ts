@@ -33,14 +33,13 @@ interface Question {
   text: string;
   /** When it was first on the screen: what was typed before that is no answer to it. */
   shownMs?: number;
-  settle(key: 'yes' | 'no'): void;
+  settle(asked: Asked): void;
 }
 
 export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOptions): Questions {
   let pending: Question[] = [];
   let closed = false;
   const ours = new Set<string>();
-  const leave = new Set<() => void>();
   const drop = (question: Question): void => {
     pending = pending.filter(other => other !== question);
     changed();
@@ -66,7 +65,7 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
   return {
     follow(notice) {
       // The session has moved on: whatever was asked before has been settled.
-      if (movesOn.has(notice.type)) pending = pending.filter(({ kind }) => kind !== 'approval');
+      if (movesOn.includes(notice.type)) pending = pending.filter(({ kind }) => kind !== 'approval');
       if (notice.type !== 'approval.requested' || notice.approval === undefined) return;
       const id = notice.approval;
       if (pending.some(other => other.id === id)) return;
@@ -74,7 +73,7 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
         kind: 'approval',
         id,
         text: approvalWords(notice),
-        settle: key => void decide(question, key === 'yes' ? 'approve' : 'reject'),
+        settle: asked => void decide(question, asked === 'yes' ? 'approve' : 'reject'),
       };
       pending.push(question);
     },
@@ -87,14 +86,12 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
       if (!hasKeys || closed || signal?.aborted) return Promise.resolve('nobody');
       return new Promise(resolve => {
         const settle = (asked: Asked): void => {
-          leave.delete(nobody);
           signal?.removeEventListener('abort', nobody);
           drop(question);
           resolve(asked);
         };
         const nobody = (): void => settle('nobody');
         const question: Question = { kind: 'permission', id: '', text: shortened(text, 400), settle };
-        leave.add(nobody);
         signal?.addEventListener('abort', nobody);
         pending.push(question);
         changed();
@@ -117,18 +114,13 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
     },
     close() {
       closed = true;
-      for (const nobody of [...leave]) nobody();
+      for (const { kind, settle } of pending) if (kind === 'permission') settle('nobody');
     },
   };
 }
 
 const said = { approve: 'approved', reject: 'rejected' } as const;
-const movesOn: ReadonlySet<string> = new Set([
-  'stage.starting',
-  'iteration.starting',
-  'session.ended',
-  'session.summary',
-]);
+const movesOn: readonly string[] = ['stage.starting', 'iteration.starting', 'session.ended', 'session.summary'];
 
 /** Faster than anyone reads. */
 const readingMs = 300;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { statOf } from '../../../platform/processes.ts';
 
 export interface Keys {
   /** The terminal is as it was; `again` takes it once more. */
@@ -51,17 +51,7 @@ const keySignals: Readonly<Record<string, NodeJS.Signals>> = {
 };
 
 /** A program in the background that takes the terminal is stopped by the system. */
-function isForeground(): boolean {
-  try {
-    const [, , group, , , terminalGroup] = readFileSync('/proc/self/stat', 'utf8')
-      .replace(/^.*\)/s, '')
-      .trim()
-      .split(' ');
-    return group === terminalGroup;
-  } catch {
-    return true;
-  }
-}
+const isForeground = (): boolean => statOf(process.pid)?.isForeground ?? true;
 
 /** What is done to the terminal before the program ends or stops, and when it goes on. */
 export interface TerminalChanges {

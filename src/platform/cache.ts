@@ -1,0 +1,56 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makePrivateFolder, ownerFlaw, writeAtomically } from './files.ts';
+
+/** A file of the cache, or undefined. It is code to run, so it counts only if no other user can have written it and it is whole. */
+export function readCached(file: string): Buffer | undefined {
+  let fd: number | undefined;
+  try {
+    // Without O_NONBLOCK a pipe in place of the file would be waited for.
+    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || ownerFlaw(stats) !== undefined) return undefined;
+    const kept = Buffer.allocUnsafe(stats.size);
+    if (readSync(fd, kept) !== stats.size) return undefined;
+    const content = kept.subarray(0, -sumBytes);
+    return kept.length > sumBytes && kept.readInt32LE(content.length) === sumOf(content) ? content : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** Appears whole or not at all, whoever else writes it. A cache that cannot be written is no error. */
+export function keepCached(file: string, content: Buffer): boolean {
+  const sum = Buffer.alloc(sumBytes);
+  sum.writeInt32LE(sumOf(content));
+  try {
+    makePrivateFolder(dirname(file));
+    writeAtomically(file, Buffer.concat([content, sum]), { sync: 'bytes' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const sumBytes = 4;
+const blockBytes = 4096;
+
+/** Against damage of the disk: some bytes of every block of it. A sum over all of them would cost what the cache saves. */
+function sumOf(content: Buffer): number {
+  const step = Math.max(1, Math.min(blockBytes / 2, content.length >> 8));
+  let sum = content.length | 0;
+  for (let at = 0; at < content.length; at += step) sum = ((sum << 5) - sum + content[at]!) | 0;
+  return sum;
+}
+
+/** Two FNV-1a hashes: names of files, where what counts stands in the file itself, so that a collision only costs time. */
+export function shortHash(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x1234567];
+  for (let at = 0; at < text.length; at += 1) {
+    a = Math.imul(a ^ text.charCodeAt(at), 0x01000193);
+    b = Math.imul(b ^ text.charCodeAt(at), 0x01000193) + at;
+  }
+  return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
+}

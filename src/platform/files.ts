@@ -1,0 +1,240 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+export interface Writing {
+  /** 0600 unless told. The process's mask does not apply to a mode that someone chose. */
+  mode?: number;
+  /** What is on disk when the writing is done; without it, whatever the system likes. `name`: the bytes and the name. */
+  sync?: 'bytes' | 'name';
+}
+
+/**
+ * A reader sees the old file or the new one, never a part. The folder is the caller's. Contract: throws the system's error
+ * and leaves no half-written file.
+ */
+export function writeAtomically(path: string, content: string | Buffer, how: Writing = {}): void {
+  const temporary = writeBeside(path, content, how);
+  try {
+    renameSync(temporary, path);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  }
+  if (how.sync === 'name') syncFolder(dirname(path));
+}
+
+/**
+ * Makes a file exactly once, whatever processes try at the same time: true for the one that made it. The file is whole
+ * before it has its name. Contract: throws the system's error.
+ */
+export function writeOnce(path: string, content: string | Buffer, how: Writing = {}): boolean {
+  const temporary = writeBeside(path, content, how);
+  try {
+    const isFirst = linkOnce(temporary, path);
+    // Also for the others: the first one's name may not be on disk yet, and they are about to tell of it.
+    if (how.sync === 'name') syncFolder(dirname(path));
+    return isFirst;
+  } finally {
+    removeQuietly(temporary);
+  }
+}
+
+/** For who never has two writers. Contract: throws where something is there already. */
+export const writeNew = (path: string, text: string): void => writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+
+export const writeJson = (path: string, value: unknown, how?: Writing): void =>
+  writeAtomically(path, jsonText(value), how);
+
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/**
+ * As atomic as a file, and cheaper: where a rename replaces a file, ext4 first brings the new one's bytes to disk, which
+ * takes longer than everything else an iteration does.
+ */
+export function replaceLink(path: string, target: string): void {
+  const temporary = temporaryName(path);
+  inPrivateFolder(path, () => symlinkSync(target, temporary));
+  renameSync(temporary, path);
+}
+
+/** Makes a file; where its folder is missing, that is made first. */
+export function inPrivateFolder<T>(path: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    makePrivateFolder(dirname(path));
+    return make();
+  }
+}
+
+/** A folder that only the user may enter, with those above it that are missing. With `sync` it is still there after a power loss. */
+export function makePrivateFolder(folder: string, sync = false): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makePrivateFolder(dirname(folder), sync);
+  try {
+    // Not `recursive`: on file systems that refuse new folders with ENOENT, Node then never comes back.
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  if (sync) syncFolder(dirname(folder));
+}
+
+export const othersMayWrite = 'other users may write it';
+
+/** Why a file or folder is not to be believed: someone else may have written it. */
+export function ownerFlaw({ uid, mode }: Stats): string | undefined {
+  if (uid !== process.getuid?.()) return 'it belongs to another user';
+  return (mode & 0o022) === 0 ? undefined : othersMayWrite;
+}
+
+/** A new name in a folder survives a power loss only once the folder itself is on disk. */
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Goes on after short writes, so that a full disk shows as its error and not as a torn line. */
+export function writeFullySync(fd: number, bytes: Buffer, position: number): void {
+  for (let done = 0; done < bytes.length; )
+    done += moreThanNone(writeSync(fd, bytes, done, bytes.length - done, position + done));
+}
+
+export function moreThanNone(bytesWritten: number): number {
+  if (bytesWritten <= 0) throw new Error('the disk takes no more bytes');
+  return bytesWritten;
+}
+
+let count = 0;
+
+/** In the same folder, so that it is on the same disk; never a name that was there before. */
+function temporaryName(path: string): string {
+  count += 1;
+  return `${path}.${process.pid}-${count}-${process.hrtime.bigint()}.tmp`;
+}
+
+function writeBeside(path: string, content: string | Buffer, { mode, sync }: Writing): string {
+  const temporary = temporaryName(path);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const fd = openSync(temporary, flags, mode ?? 0o600);
+  try {
+    writeFullySync(fd, typeof content === 'string' ? Buffer.from(content) : content, 0);
+    if (mode !== undefined) fchmodSync(fd, mode);
+    if (sync !== undefined) fsyncSync(fd);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  return temporary;
+}
+
+function linkOnce(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** A name too many does no harm. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It goes with its folder.
+  }
+}
+
+/** What a person reads about an error of the file system. */
+export function reasonOf(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const words = reasons[code];
+  return words ? `${words} (${code})` : message;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file may not grow further',
+  EIO: 'the disk reports an input/output error',
+  EISDIR: 'a folder stands in its place',
+  ELOOP: 'a link stands in its place, and links are not followed here',
+  ENOENT: 'it does not exist',
+  ENOSPC: 'no space left on the disk',
+  EPERM: 'not permitted',
+  EROFS: 'the disk is read-only',
+};
+
+export type FileBytes = { kind: 'bytes'; bytes: Buffer } | { kind: 'absent' } | { kind: 'unreadable'; reason: string };
+
+/** A file that someone else writes: it may be missing, huge, a folder, or a pipe that no one ever writes to. */
+export function readRegularFile(path: string, maxBytes: number): FileBytes {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { kind: 'absent' };
+    return { kind: 'unreadable', reason: whyUnreadable[code] ?? `cannot be read: ${message}` };
+  }
+  try {
+    const stats = fstatSync(fd);
+    if (stats.isDirectory()) return { kind: 'unreadable', reason: 'is a folder, not a file' };
+    if (!stats.isFile()) return { kind: 'unreadable', reason: 'is not a regular file' };
+    const bytes = readUpTo(fd, maxBytes + 1);
+    if (bytes.length > maxBytes) return { kind: 'unreadable', reason: `is larger than ${maxBytes / 1024 / 1024} MiB` };
+    return { kind: 'bytes', bytes };
+  } catch (error) {
+    return { kind: 'unreadable', reason: `cannot be read: ${(error as Error).message}` };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const whyUnreadable: Readonly<Record<string, string>> = {
+  EACCES: 'cannot be read: permission denied',
+  EPERM: 'cannot be read: permission denied',
+  ELOOP: 'cannot be read: its links lead in a circle',
+  ENXIO: 'is not a regular file',
+};
+
+/** To the end, whatever its size was said to be: it may grow while it is read. */
+function readUpTo(fd: number, limit: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let done = 0; done < limit; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, limit - done));
+    const read = readSync(fd, chunk, 0, chunk.length, done);
+    if (read === 0) break;
+    chunks.push(chunk.subarray(0, read));
+    done += read;
+  }
+  return Buffer.concat(chunks);
+}
+
+const chunkBytes = 64 * 1024;
