@@ -1,12 +1,12 @@
-import { lstatSync } from 'node:fs';
 import { setImmediate as otherWork } from 'node:timers/promises';
+import { type Sessions, sessionsOf } from '../../app/sessions.ts';
 import { waitingQuestions } from '../../people/answers.ts';
-import { listAll } from '../../session/history/list.ts';
-import { holderOf, readSession, toBrief } from '../../session/history/sessions.ts';
-import type { SessionEntry } from '../../session/list.ts';
+import { locateSession } from '../../session/paths.ts';
 import type { Question } from '../../session/questions/questions.ts';
+import { readSession, toBrief } from '../../session/read-session.ts';
 import type { SessionBrief, SessionView } from '../../session/state/view.ts';
-import { knownProjects, locateSession, type Project, toProject } from './projects.ts';
+import type { StoredSession } from '../../session/store.ts';
+import { knownProjects, type Project, toProject } from './projects.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -47,21 +47,20 @@ export async function readOverview(env: Env, briefs: Briefs): Promise<Overview> 
   const projects = new Map([...roots].map(root => [root, toProject(root, env['HOME'])]));
   const [running, recent]: [Running[], Recent[]] = [[], []];
   for (const project of projects.values()) {
-    const ended: SessionEntry[] = [];
-    for (const entry of sessionsOf(project.root)) {
-      const holder = holderOf(entry.paths.folder);
-      if (holder)
-        running.push({
-          project,
-          pid: holder.pid,
-          view: readSession(entry.paths, { name: entry.name, maxBytes: maxJournalBytes }).view,
-        });
-      else ended.push(entry);
-      if (holder) await otherWork();
+    const ended: StoredSession[] = [];
+    const own = sessionsOf(project.root, env);
+    const { store } = own;
+    for (const session of await store.list()) {
+      const holder = await store.holder(session.name);
+      if (holder) {
+        const view = await readSession(store, session.name, { maxBytes: maxJournalBytes });
+        running.push({ project, pid: holder.pid, view });
+        await otherWork();
+      } else ended.push(session);
     }
     const sessions: SessionBrief[] = [];
     for (const entry of ended.slice(0, shownSessions)) {
-      sessions.push(briefs.of(entry));
+      sessions.push(await briefs.of(own, entry));
       await otherWork();
     }
     if (sessions.length > 0) recent.push({ project, sessions, more: ended.length - sessions.length });
@@ -74,25 +73,17 @@ export async function readOverview(env: Env, briefs: Briefs): Promise<Overview> 
   };
 }
 
-function sessionsOf(root: string): SessionEntry[] {
-  try {
-    return listAll(root);
-  } catch {
-    return [];
-  }
-}
-
 function inProject(
   projects: ReadonlyMap<string, Project>,
   located: ReturnType<typeof locateSession>,
 ): Pick<Waiting, 'at'> {
   const project = located && projects.get(located.root);
-  return located && project ? { at: { project, session: located.session } } : {};
+  return located && project ? { at: { project, session: located.name } } : {};
 }
 
 /** What ended sessions were like, read again only where something has changed. */
 export interface Briefs {
-  of(entry: SessionEntry): SessionBrief;
+  of(sessions: Sessions, session: StoredSession): Promise<SessionBrief>;
 }
 
 const maxKept = 1000;
@@ -101,23 +92,17 @@ const maxKept = 1000;
 export const maxJournalBytes = 32 * 1024 * 1024;
 
 export function createBriefs(): Briefs {
-  const kept = new Map<string, { mark: string; brief: SessionBrief }>();
+  const kept = new Map<string, { version: string; brief: SessionBrief }>();
   return {
-    of({ name, paths }) {
-      const mark = markOf(paths.journal);
-      const known = kept.get(paths.folder);
-      if (known?.mark === mark) return known.brief;
-      const brief = toBrief(readSession(paths, { name, maxBytes: maxJournalBytes }).view);
-      kept.delete(paths.folder);
+    async of({ store }, { name, files, version }) {
+      const known = kept.get(files.folder);
+      if (known?.version === version) return known.brief;
+      const brief = toBrief(await readSession(store, name, { maxBytes: maxJournalBytes }));
+      kept.delete(files.folder);
       // What runs, or has just begun to, changes without its journal.
-      if (brief.status !== 'running') kept.set(paths.folder, { mark, brief });
+      if (brief.status !== 'running') kept.set(files.folder, { version, brief });
       for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest);
       return brief;
     },
   };
-}
-
-function markOf(journal: string): string {
-  const stats = lstatSync(journal, { throwIfNoEntry: false });
-  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
 }

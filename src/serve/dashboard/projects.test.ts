@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writ
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
-import { commandIn, knownProjects, locateSession, projectId, rememberProject, toProject } from './projects.ts';
+import { locateSession } from '../../session/paths.ts';
+import { commandIn, knownProjects, projectId, rememberProject, toProject } from './projects.ts';
 
 function createHome(): { home: string; env: { HOME: string }; folder: string; project(name: string): string } {
   const home = temporaryFolder('projects');
@@ -65,11 +66,8 @@ test('a command names the project so that a shell takes it for one word', () => 
 });
 
 test('the folder of a session tells its project and name', () => {
-  expect(locateSession('/p/.hookloop/sessions/s')).toEqual({ root: '/p', session: 's' });
-  expect(locateSession('/p/.hookloop/sessions/s/children/a-1/children/b-2')).toEqual({
-    root: '/p',
-    session: 's/a-1/b-2',
-  });
+  expect(locateSession('/p/.hookloop/sessions/s')).toEqual({ root: '/p', name: 's' });
+  expect(locateSession('/p/.hookloop/sessions/s/children/a-1/children/b-2')).toEqual({ root: '/p', name: 's/a-1/b-2' });
   for (const other of ['', '/p', 'p/.hookloop/sessions/s', '/p/.hookloop/sessions/', '/p/.hookloop/sessions/s/hooks/x'])
     expect(locateSession(other)).toBeUndefined();
 });

@@ -1,17 +1,18 @@
+import { sessionsOf } from '../../app/sessions.ts';
 import { waitingQuestions } from '../../people/answers.ts';
 import { localPage } from '../../people/dashboard-link.ts';
 import { isOtherPage } from '../../people/http/access.ts';
 import { createRouter, type Router, replyWith } from '../../people/http/router.ts';
 import { notice, pageHeaders } from '../../people/page/frame.ts';
 import { html } from '../../people/page/html.ts';
-import { sessionNamed } from '../../session/history/list.ts';
-import { holderOf, readSession } from '../../session/history/sessions.ts';
+import { locateSession } from '../../session/paths.ts';
+import { readSession } from '../../session/read-session.ts';
 import type { Work } from '../work.ts';
 import { cookieFor, hasCookie } from './access.ts';
 import { createBriefs, maxJournalBytes, type Overview, readOverview } from './overview.ts';
 import { overviewPage } from './overview-page.ts';
 import { command, type DashboardPage, renderPage, style } from './page.ts';
-import { knownProjects, locateSession, projectId, toProject } from './projects.ts';
+import { knownProjects, projectId, toProject } from './projects.ts';
 import { script, scriptPath } from './script.ts';
 import { sessionPage } from './session-page.ts';
 
@@ -51,11 +52,11 @@ export function createDashboard({ env, token, callbackPort, work }: DashboardOpt
   router.get(scriptPath, () =>
     replyWith(200, { ...headers, 'content-type': 'text/javascript; charset=utf-8' }, script),
   );
-  router.get('/session/:project{[0-9a-f]{16}}/:session{.+}', ({ req, env: { incoming } }) => {
+  router.get('/session/:project{[0-9a-f]{16}}/:session{.+}', async ({ req, env: { incoming } }) => {
     const { project, session } = req.param();
     // A path that is one only once `..` is taken out of it names no session.
     const isAsSent = incoming.url?.split('?', 1)[0] === req.path;
-    const page = isAsSent && sessionName.test(session) ? pageOfSession(env, project, session) : undefined;
+    const page = isAsSent && sessionName.test(session) ? await pageOfSession(env, project, session) : undefined;
     return page ? replyPage(200, page, req.query('still') !== undefined) : replyPage(404, nothingHere);
   });
   router.get('/approval/:id{[0-9a-z]{1,32}}', async ({ req, env: { incoming } }) => {
@@ -86,20 +87,20 @@ function createOverview(env: Env): () => Promise<Overview> {
   };
 }
 
-function pageOfSession(env: Env, id: string, session: string): DashboardPage | undefined {
+async function pageOfSession(env: Env, id: string, session: string): Promise<DashboardPage | undefined> {
   const waiting = waitingQuestions(env);
   const roots = [
     ...knownProjects(env),
     ...waiting.flatMap(({ sessionFolder = '' }) => locateSession(sessionFolder)?.root ?? []),
   ];
   const root = roots.find(each => projectId(each) === id);
-  const paths = root === undefined ? undefined : sessionNamed(root, session);
-  if (root === undefined || !paths) return undefined;
+  const store = root === undefined ? undefined : sessionsOf(root, env).store;
+  if (root === undefined || !store || (await store.find(session)).kind !== 'found') return undefined;
   const nowMs = Date.now();
   return sessionPage({
     project: toProject(root, env['HOME']),
-    view: readSession(paths, { name: session, nowMs, maxBytes: maxJournalBytes }).view,
-    pid: holderOf(paths.folder)?.pid,
+    view: await readSession(store, session, { nowMs, maxBytes: maxJournalBytes }),
+    pid: (await store.holder(session))?.pid,
     open: new Set(waiting.map(question => question.id)),
     nowMs,
   });
