@@ -9,7 +9,7 @@ export interface HookFinished {
   result: HookResult;
   /** What the event is about, as in `task T1`. */
   subject: string;
-  /** Of a gate: the agent has no attempt left to mend it. */
+  /** Of a gate: the agent has no attempt left to fix it. */
   noFixLeft?: true | undefined;
 }
 

@@ -98,8 +98,8 @@ const isSameFiring = (hook: HookView, before: HookView | undefined): boolean =>
   hook.iteration === before.iteration;
 
 function firingLine({ at, event, stage, iteration }: HookView): string {
-  const place = stage === undefined ? '' : ` in ${flat(stage)}${iteration === undefined ? '' : ` ${iteration}`}`;
-  return `${timeOf(at)}  ${flat(event)}${place}`;
+  const where = stage === undefined ? '' : ` in ${flat(stage)}${iteration === undefined ? '' : ` ${iteration}`}`;
+  return `${timeOf(at)}  ${flat(event)}${where}`;
 }
 
 function runLines(hook: HookView, width: number, { colours, columns }: ShowOptions): string[] {

@@ -18,8 +18,8 @@ export function createLinesWatcher(options: Shown): Watcher & { close(): void } 
     const { startMs = 0, nowMs } = telling.progress;
     return colours.dim(`[${clock(nowMs - startMs + Date.now() - arrivedMs)}]`);
   };
-  const say = ({ mark, text, aside, place = telling.place(), details = [] }: Told): void => {
-    const head = `${stamp()} ${place === '' ? '' : colours.dim(`${place}: `)}${paints(colours)[mark](text)}${aside === undefined ? '' : colours.dim(` (${aside})`)}`;
+  const say = ({ mark, text, aside, position = telling.position(), details = [] }: Told): void => {
+    const head = `${stamp()} ${position === '' ? '' : colours.dim(`${position}: `)}${paints(colours)[mark](text)}${aside === undefined ? '' : colours.dim(` (${aside})`)}`;
     err(`${[head, ...details.map(line => `        ${colours.dim('|')} ${line}`)].join('\n')}\n`);
   };
   /** A hook that hangs would else leave no trace in the log. */
