@@ -5,11 +5,11 @@ import { parseKey, type StepKey } from '../../model/step-key.ts';
 import { counted, dayOf, timeOf } from '../../model/words.ts';
 import type { Entry } from '../../session/journal/line.ts';
 import { fieldsOf, holdsAll, toKnown } from '../../session/state/known-record.ts';
-import { type Answer, answerWords, eventWords, type Mark, subjectOf, type Told, toolWords } from './event-words.ts';
-import { againWords, hookWords, messageLines } from './hook-words.ts';
+import { againWords, hookWords, messageLines } from './hook-result.ts';
 import type { Colours } from './paint.ts';
 import { createProgress, follow, type Progress, positionWords } from './progress.ts';
 import { firstLines, flat, named, shortened } from './text.ts';
+import { type Answer, answerWords, eventWords, type Mark, subjectOf, type Told, toolWords } from './told.ts';
 
 export interface LogLines {
   /** The lines of one entry; none for what only the loop needs. */

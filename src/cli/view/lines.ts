@@ -1,10 +1,10 @@
 import type { Notice, Watcher } from '../../model/notice.ts';
 import { clock } from '../../model/words.ts';
-import { eventWords, type Mark, type Told } from '../print/event-words.ts';
 import type { Colours } from '../print/paint.ts';
 import { createProgress } from '../print/progress.ts';
 import { summaryLines } from '../print/summary.ts';
 import { named } from '../print/text.ts';
+import { eventWords, type Mark, type Told } from '../print/told.ts';
 import { remarkWords, type Shown } from './session-watcher.ts';
 import { createTelling } from './telling.ts';
 

@@ -1,9 +1,9 @@
 import type { HookAt, Notice } from '../../model/notice.ts';
 import { counted } from '../../model/words.ts';
-import { answerWords, eventWords, subjectOf, type Told } from '../print/event-words.ts';
-import { againWords, hookWords } from '../print/hook-words.ts';
+import { againWords, hookWords } from '../print/hook-result.ts';
 import { createProgress, follow, type Progress, positionWords } from '../print/progress.ts';
 import { flat, shortened } from '../print/text.ts';
+import { answerWords, eventWords, subjectOf, type Told } from '../print/told.ts';
 
 export interface Telling {
   progress: Progress;

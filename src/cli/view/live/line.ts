@@ -1,6 +1,6 @@
-import type { Mark, Told } from '../../print/event-words.ts';
 import type { Colours } from '../../print/paint.ts';
 import { cut, folded, textWidth } from '../../print/text.ts';
+import type { Mark, Told } from '../../print/told.ts';
 
 /** A piece of a line in one style. The one that is `flexible` gives way where the line is too long. */
 export interface Span {

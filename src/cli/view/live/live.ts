@@ -1,5 +1,5 @@
-import type { Told } from '../../print/event-words.ts';
 import { summaryLines } from '../../print/summary.ts';
+import type { Told } from '../../print/told.ts';
 import {
   type AnswerApproval,
   remarkWords,
