@@ -1,8 +1,8 @@
 import { loadAllHooks } from '../app/list.ts';
 import { createLook } from '../hooks/discovery/look.ts';
+import { checkHooks, type TrustCheck } from '../hooks/trust/may-run.ts';
 import { pinHooks, wholeHash } from '../hooks/trust/pins.ts';
-import { checkHooks, type TrustCheck } from '../hooks/trust/require.ts';
-import { standingOf } from '../hooks/trust/standing.ts';
+import { trustStatus } from '../hooks/trust/status.ts';
 import type { HookDefinition } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { Io } from './io.ts';
@@ -23,6 +23,6 @@ export function isTrustedNow(io: Io): boolean {
   const look = createLook();
   const all = loadAllHooks(io, look);
   const pins = pinHooks({ ...all, look });
-  const { before, doubt, files } = standingOf({ pins, root: all.places.root, env: io.env, whole: wholeHash(pins) });
+  const { before, doubt, files } = trustStatus({ pins, root: all.places.root, env: io.env, whole: wholeHash(pins) });
   return before !== undefined && doubt === undefined && [...files.values()].every(state => state === 'trusted');
 }

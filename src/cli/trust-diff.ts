@@ -1,7 +1,7 @@
 import type { Mask } from '../hooks/secrets/mask.ts';
-import { rootMark } from '../hooks/trust/canonical.ts';
+import { rootMark } from '../hooks/trust/hashes.ts';
+import type { Snapshot } from '../hooks/trust/keep.ts';
 import type { PinnedFile } from '../hooks/trust/pins.ts';
-import type { Snapshot } from '../hooks/trust/snapshot.ts';
 import { unifiedDiff } from '../hosts/install/diff.ts';
 import type { Colours } from './print/paint.ts';
 import { flat } from './print/table.ts';

@@ -1,7 +1,7 @@
 import type { Mask } from '../hooks/secrets/mask.ts';
-import { needsTrust } from '../hooks/trust/needs-trust.ts';
+import { needsTrust } from '../hooks/trust/gates.ts';
 import type { Pinned } from '../hooks/trust/pins.ts';
-import { type Standing, stateWords } from '../hooks/trust/standing.ts';
+import { stateWords, type TrustStatus } from '../hooks/trust/status.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
 import { counted } from '../model/words.ts';
 import { actionWords, failureWords, matchWords } from './print/hooks.ts';
@@ -12,16 +12,16 @@ export interface Shown {
   hooks: readonly HookDefinition[];
   places: Places;
   pinned: Pinned;
-  standing: Standing;
+  status: TrustStatus;
   mask: Mask;
   colours: Colours;
 }
 
 /** Everything that trust would let run. Foreign text stands behind a bar, so that no line of it can look like ours. */
 export function hooksText(shown: Shown): string {
-  const { pinned, standing, colours } = shown;
+  const { pinned, status, colours } = shown;
   const hooks = shown.hooks.filter(needsTrust);
-  const files = [...standing.files].filter(([file]) => Object.hasOwn(pinned.files, file));
+  const files = [...status.files].filter(([file]) => Object.hasOwn(pinned.files, file));
   const root = flat(shown.places.root);
   const head =
     hooks.length === 0
@@ -41,9 +41,9 @@ export function hooksText(shown: Shown): string {
       ...unpinned.map(word => colours.yellow(`  runs something that cannot be pinned: ${flat(shown.mask(word))}`)),
     ];
   });
-  const gone = [...standing.files].filter(([, state]) => state === 'removed');
+  const gone = [...status.files].filter(([, state]) => state === 'removed');
   const tail = gone.map(([file]) => `\n${colours.yellow(`${flat(file)} was trusted and has no hooks any more.`)}\n`);
-  const doubt = standing.doubt === undefined ? '' : `\n${colours.yellow(flat(standing.doubt))}\n`;
+  const doubt = status.doubt === undefined ? '' : `\n${colours.yellow(flat(status.doubt))}\n`;
   const body = parts.flat().map(line => `${line}\n`);
   return `${head}${body.join('')}${tail.join('')}${doubt}\n`;
 }
@@ -72,21 +72,21 @@ export const wholeLine = (line: string): string => line.replaceAll(unseen, '\uff
 const unseen = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 
 export interface Status {
-  standing: Standing;
+  status: TrustStatus;
   hash: string;
   trusted: boolean;
   broken: readonly { at: { file: string } }[];
 }
 
-export function statusText({ standing, hash, trusted, broken }: Status): string {
+export function statusText({ status, hash, trusted, broken }: Status): string {
   const wrong = [...new Set(broken.map(({ at }) => at.file))].map(
     file => `  ${flat(file)}: has errors, see hookloop check`,
   );
-  const files = [...standing.files].map(([file, state]) => `  ${flat(file)}: ${stateWords[state]}`);
+  const files = [...status.files].map(([file, state]) => `  ${flat(file)}: ${stateWords[state]}`);
   const none = files.length === 0 && wrong.length === 0;
   const head = trusted ? (none ? 'There are no hooks here that need trust.' : 'Trusted.') : 'Not trusted as they are.';
-  const why = standing.doubt ?? standing.remark;
-  const { remedy } = standing;
+  const why = status.doubt ?? status.remark;
+  const { remedy } = status;
   const way =
     remedy === undefined ? 'To look at them and accept them: hookloop trust' : `Do this first: ${flat(remedy)}`;
   return [
@@ -101,7 +101,7 @@ export function statusText({ standing, hash, trusted, broken }: Status): string 
 }
 
 /** What a person is asked, and told before and after. */
-export const trustWords = ({ files }: Standing) =>
+export const trustWords = ({ files }: TrustStatus) =>
   files.size > 0 && [...files.values()].every(state => state === 'removed')
     ? {
         question: 'Accept that these hooks are gone?',

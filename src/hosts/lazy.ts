@@ -1,6 +1,6 @@
 import { type AgentName, agentNames } from './host.ts';
 
-export { mayRunAll } from '../hooks/trust/permit.ts';
+export { mayRunAll } from '../hooks/trust/may-run.ts';
 export { agentNames } from './host.ts';
 export { agentProcess } from './memory/agent-process.ts';
 export { fileClaims } from './memory/claim-store.ts';

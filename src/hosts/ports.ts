@@ -1,4 +1,4 @@
-import type { MayRun } from '../hooks/trust/permit.ts';
+import type { MayRun } from '../hooks/trust/may-run.ts';
 import type { Decision, EventResult, HookDefinition, HookEvent, Problem } from '../model/index.ts';
 import type { AgentName } from './host.ts';
 import type { ClaimStore } from './memory/claim-store.ts';

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { mayRunAll } from '../hooks/trust/permit.ts';
+import { mayRunAll } from '../hooks/trust/may-run.ts';
 import { type AgentName, type Answer, agentNames } from '../hosts/host.ts';
 import { hosts } from '../hosts/index.ts';
 import { respond } from '../hosts/respond.ts';

@@ -1,12 +1,18 @@
 import { type AllHooks, loadAllHooks } from '../../app/list.ts';
 import { withoutRoots } from '../../hooks/discovery/load.ts';
 import { createLook } from '../../hooks/discovery/look.ts';
+import { rootsAbove } from '../../hooks/plan/applying.ts';
 import { createMask } from '../../hooks/secrets/mask.ts';
-import { rootsAbove } from '../../hooks/trust/ended-search.ts';
-import { type Kept, keepTrust } from '../../hooks/trust/keep.ts';
+import {
+  type Kept,
+  keepTrust,
+  readSnapshot,
+  removeSnapshot,
+  takeSnapshot,
+  writeSnapshot,
+} from '../../hooks/trust/keep.ts';
 import { type Pinned, pinHooks, wholeHash } from '../../hooks/trust/pins.ts';
-import { readSnapshot, removeSnapshot, takeSnapshot, writeSnapshot } from '../../hooks/trust/snapshot.ts';
-import { type Standing, standingOf } from '../../hooks/trust/standing.ts';
+import { type TrustStatus, trustStatus } from '../../hooks/trust/status.ts';
 import { describeProblem, type Problem, printableJson } from '../../model/index.ts';
 import { stateFlaw } from '../../platform/folders.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
@@ -45,7 +51,7 @@ export const trust: Command = {
 interface Project extends AllHooks {
   pinned: Pinned;
   hash: string;
-  standing: Standing;
+  status: TrustStatus;
   /** Errors of the project's own files: what they would run is not known. */
   broken: readonly Problem[];
 }
@@ -55,9 +61,9 @@ function look(io: Io): Project {
   const all = withinItsRoot(loadAllHooks(io, eyes));
   const pinned = pinHooks({ ...all, look: eyes });
   const hash = wholeHash(pinned);
-  const standing = standingOf({ pins: pinned, root: all.places.root, env: io.env, whole: hash });
+  const status = trustStatus({ pins: pinned, root: all.places.root, env: io.env, whole: hash });
   const broken = all.problems.filter(({ severity, at }) => severity === 'error' && !at.file.startsWith('/'));
-  return { ...all, pinned, hash, standing, broken };
+  return { ...all, pinned, hash, status, broken };
 }
 
 /** Who trusts a file that says `root: true` agrees with that as well. */
@@ -68,24 +74,24 @@ function withinItsRoot(all: AllHooks): AllHooks {
   return { ...withoutRoots(left, all), outer: all.outer.filter(({ places }) => !left.includes(places.root)) };
 }
 
-const isTrusted = ({ standing: { files, doubt }, broken }: Project): boolean =>
+const isTrusted = ({ status: { files, doubt }, broken }: Project): boolean =>
   broken.length === 0 && doubt === undefined && [...files.values()].every(state => state === 'trusted');
 
 /** A contract with scripts. */
 function statusJson(project: Project, io: Io, trusted = isTrusted(project)): string {
   const mask = createMask(io.env);
-  const { hash, standing, broken } = project;
+  const { hash, status, broken } = project;
   const wrong = new Set(broken.map(({ at }) => at.file));
-  const states = new Map<string, string>(standing.files);
+  const states = new Map<string, string>(status.files);
   for (const file of wrong) states.set(file, 'broken');
   const files = [...states].map(([file, state]) => ({ file, state: trusted ? 'trusted' : state }));
-  const { doubt: why, remark } = standing;
+  const { doubt: why, remark } = status;
   const unpinned = Object.entries(project.pinned.contents).flatMap(([file, { unpinned: words = [] }]) =>
     words.map(word => ({ file, word: mask(word) })),
   );
   const more = { ...(why && { why }), ...(remark && { remark }), ...(unpinned.length > 0 && { unpinned }) };
-  const status = { trusted, hash, files, ...more };
-  return `${printableJson(status, 2)}\n`;
+  const told = { trusted, hash, files, ...more };
+  return `${printableJson(told, 2)}\n`;
 }
 
 function tellStatus(project: Project, isJson: boolean, io: Io): number {
@@ -93,14 +99,14 @@ function tellStatus(project: Project, isJson: boolean, io: Io): number {
   return isTrusted(project) ? exit.done : exit.failed;
 }
 
-async function revoke({ standing, places }: Project, isJson: boolean, io: Io): Promise<number> {
+async function revoke({ status, places }: Project, isJson: boolean, io: Io): Promise<number> {
   const flaw = stateFlaw(io.env);
   if (flaw !== undefined) return tellFailure({ reason: flaw }, io);
-  const key = standing.before?.key ?? standing.repository.key;
+  const key = status.before?.key ?? status.repository.key;
   const kept = await keepTrust(io.env, key, undefined, folder => removeSnapshot(folder, key));
   if (kept.kind === 'failed') return tellFailure(kept, io);
   if (isJson) io.out(statusJson(look(io), io));
-  else io.out(`The hooks of ${flat(places.root)} ${standing.before ? 'are trusted no longer' : 'were not trusted'}.\n`);
+  else io.out(`The hooks of ${flat(places.root)} ${status.before ? 'are trusted no longer' : 'were not trusted'}.\n`);
   return exit.done;
 }
 
@@ -111,15 +117,15 @@ interface Wish {
 }
 
 async function accept(project: Project, { isJson, isAgreed, color }: Wish, io: Io): Promise<number> {
-  const { standing, pinned, places, broken } = project;
+  const { status, pinned, places, broken } = project;
   if (broken.length > 0) {
     io.err(broken.map(problem => `${describeProblem(problem)}\n`).join(''));
     io.err('Nothing was changed: files that cannot be read as a whole cannot be trusted. Mend them first.\n');
     return exit.badConfig;
   }
-  const { doubt, remedy } = standing;
+  const { doubt, remedy } = status;
   if (remedy !== undefined) return tellFailure({ reason: `${doubt}; do this first: ${remedy}` }, io);
-  if (isTrusted(project) && (standing.before !== undefined || standing.files.size === 0)) {
+  if (isTrusted(project) && (status.before !== undefined || status.files.size === 0)) {
     io.out(isJson ? statusJson(project, io) : statusText({ ...project, trusted: true }));
     return exit.done;
   }
@@ -129,10 +135,10 @@ async function accept(project: Project, { isJson, isAgreed, color }: Wish, io: I
     const mask = createMask(io.env);
     const colours = createColours(color && io.terminal('out').color);
     io.out(hooksText({ ...project, mask, colours }));
-    const before = standing.before && readSnapshot(io.env, standing.before.key);
-    if (standing.before) io.out(trustDiff(before, takeSnapshot(pinned.contents, places.root), mask, colours));
+    const before = status.before && readSnapshot(io.env, status.before.key);
+    if (status.before) io.out(trustDiff(before, takeSnapshot(pinned.contents, places.root), mask, colours));
   }
-  const words = trustWords(standing);
+  const words = trustWords(status);
   if (!isAgreed) {
     if (isJson || !canAsk(io)) {
       if (isJson) io.out(statusJson(project, io));
@@ -152,8 +158,8 @@ async function accept(project: Project, { isJson, isAgreed, color }: Wish, io: I
 }
 
 /** What was shown is what is trusted: files that have changed meanwhile have another hash. */
-function keep({ standing, pinned, places }: Project, io: Io): Promise<Kept> {
-  const { repository, before } = standing;
+function keep({ status, pinned, places }: Project, io: Io): Promise<Kept> {
+  const { repository, before } = status;
   const trusted = { root: repository.root, at: new Date().toISOString(), files: pinned.files };
   return keepTrust(
     io.env,
