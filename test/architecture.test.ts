@@ -63,26 +63,28 @@ const upwards: string[] = [];
 
 /** Dialects do not know each other, but for these. */
 const acrossDialects: Readonly<Record<string, string>> = {
-  'dialects/babysitter/wire.ts -> dialects/claude/payload.ts':
+  'dialects/babysitter/wire.ts -> dialects/claude/wire.ts':
     'its plugin scripts stand in for Claude hooks and read the same payload',
-  'dialects/native/events.ts -> dialects/pipelines/events.ts':
+  'dialects/native/wire.ts -> dialects/pipelines/wire.ts':
     'native files accept the spellings of agent-pipelines beside our names',
 };
 
 /** External packages and the only files that may import them. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  '@agentclientprotocol/sdk': ['agents/acp/sdk.ts'],
+  '@agentclientprotocol/sdk': ['agents/acp/protocol.ts'],
+  '@hono/node-server': ['people/http/router.ts'],
   '@marcbachmann/cel-js': [
     'config/conditions/check.ts',
-    'config/conditions/compile.ts',
     'config/conditions/evaluate.ts',
+    'config/conditions/language.ts',
   ],
   '@modelcontextprotocol/server': ['serve/mcp/server.ts'],
+  hono: ['people/http/router.ts'],
   'jsonc-parser': ['config/json.ts'],
   'log-update': ['cli/view/live/screen.ts'],
   'markdown-it': ['people/page/markdown.ts'],
   standardwebhooks: ['actions/webhook/signature.ts'],
-  'string-width': ['cli/view/live/width.ts'],
+  'string-width': ['cli/print/text.ts'],
   'toml-eslint-parser': ['config/toml.ts'],
   undici: ['actions/webhook/undici.ts'],
   yaml: ['config/yaml.ts'],
@@ -194,8 +196,7 @@ describe('a dialect', () => {
 
   test.each(folders)('%s has the same files as the others', name => {
     const present = readdirSync(join(source, 'dialects', name));
-    for (const file of ['index.ts', 'config.ts', 'wire.ts', 'events.ts', `${name}.test.ts`, 'fixtures'])
-      expect(present).toContain(file);
+    for (const file of ['config.ts', 'wire.ts', `${name}.test.ts`, 'fixtures']) expect(present).toContain(file);
     expect(readdirSync(join(source, 'dialects', name, 'fixtures')).length).toBeGreaterThan(0);
   });
 
@@ -237,7 +238,7 @@ test('what starts for every event is small and holds no parser', async () => {
     expect(inputs).toContain('src/cli/commands/dispatch.ts');
     expect(inputs.filter(input => /node_modules|src\/config\/(json|toml|yaml|read)\.ts/.test(input))).toEqual([]);
     const required = hot.flatMap(output => output.imports.map(({ path }) => path));
-    expect(required.filter(path => /^\.\/config-(?!conditions-(compile|evaluate))/.test(path))).toEqual([]);
+    expect(required.filter(path => /^\.\/config-(?!conditions-(evaluate|language))/.test(path))).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -21,9 +21,6 @@ export interface ChangeWatch {
   changedSince(): Promise<readonly string[]>;
   /** This file's present state is known: it is listed again only when it changes once more. */
   taken(path: string): void;
-}
-
-export interface SnapshotWatch extends ChangeWatch {
   /** Where it counts from. */
   snapshot(): Promise<Snapshot>;
   /** Whether nothing could be seen at the last look. */
@@ -34,7 +31,7 @@ export interface SnapshotWatch extends ChangeWatch {
  * Nothing is looked at before `begin`. `hurry` gives the signal of those who wait: once it is aborted they wait no longer
  * than a moment. Contract: never rejects; what cannot be seen is not listed.
  */
-export function createChangeWatch(root: string, hurry: () => AbortSignal | undefined = () => undefined): SnapshotWatch {
+export function createChangeWatch(root: string, hurry: () => AbortSignal | undefined = () => undefined): ChangeWatch {
   let opened: Promise<Lister> | undefined;
   const lister = (): Promise<Lister> => {
     opened ??= openLister(root, hurry);
@@ -49,7 +46,6 @@ export function createChangeWatch(root: string, hurry: () => AbortSignal | undef
     if (typeof since === 'number') return withLast(root, withoutYoung(found, since), await last);
     return { ...withoutYoung(found, since.atMs), head: since.head };
   };
-  const known = new Map<string, Signature>();
   let before: Promise<Listing> | undefined;
   let atMs = 0;
   return {
@@ -65,30 +61,18 @@ export function createChangeWatch(root: string, hurry: () => AbortSignal | undef
       const now = await look().catch(() => then);
       before = Promise.resolve(now);
       const moved = await (await lister()).between(then.head, now.head);
-      const changed = new Set([...changedBetween(root, then, now), ...moved.filter(path => isNew(root, then, path))]);
-      const isKnown = (path: string): boolean => {
-        const taken = known.get(path);
-        return taken !== undefined && isUntouched(root, path, taken);
-      };
-      const fresh = [...changed].filter(path => !isKnown(path)).sort();
-      known.clear();
-      return fresh;
+      const changed = [...changedBetween(root, then, now), ...moved.filter(path => isNew(root, then, path))];
+      return [...new Set(changed)].sort();
     },
     taken(path) {
       const inside = relative(root, resolve(root, path));
-      known.set(inside, signatureOf(root, inside));
+      const signature = signatureOf(root, inside);
+      void before?.then(({ files }) => files.set(inside, signature));
     },
     isBlind: async () => (await before)?.isBlind ?? false,
     snapshot: async () => toSnapshot(await (before ?? start()), atMs),
   };
 }
-
-/** For those to whom edits do not matter: looking costs some milliseconds each time. */
-export const watchNothing: ChangeWatch = {
-  begin: async () => {},
-  changedSince: async () => [],
-  taken: () => {},
-};
 
 /** More are rather an installation or a checkout than edits. */
 const maxTold = 200;

@@ -19,7 +19,7 @@ test.each([
   ['env plain', 'plain', 'is not executable'],
   ['./bin', './bin', 'is not there'],
 ])('%s cannot run', (command, program, trouble) => {
-  expect(missingProgram('acp', command, place())).toEqual({
+  expect(missingProgram('acp', command, environment())).toEqual({
     kind: 'unavailable',
     reason: `${program}, the program of acp:${command}, ${trouble}`,
   });
@@ -42,9 +42,9 @@ test.each([
   'env -C bin ./agent',
   'env sh -c nosuch',
   'env docker exec box nosuch',
-])('%s may run', command => expect(missingProgram('acp', command, place())).toBeUndefined());
+])('%s may run', command => expect(missingProgram('acp', command, environment())).toBeUndefined());
 
-function place(): { cwd: string; env: Readonly<Record<string, string>> } {
+function environment(): { cwd: string; env: Readonly<Record<string, string>> } {
   const { project } = world();
   mkdirSync(join(project, 'bin'));
   for (const name of ['agent', 'docker', 'plain']) {

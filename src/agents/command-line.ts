@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isExecutable } from '../actions/executable.ts';
-import type { AgentPlaceOnDisk, Unavailable } from '../model/agent.ts';
+import type { AgentEnvironment, Unavailable } from '../model/agent.ts';
 import { realPath } from '../platform/folders.ts';
 import { parseCommands } from '../shell/parse.ts';
 import { baseName } from '../shell/roles/reading.ts';
@@ -19,9 +19,9 @@ export function execLine(command: string): string {
 }
 
 /** Why the command of an agent cannot run, where that can be told: a program that it starts is nowhere. `kind:COMMAND` names the agent. */
-export function missingProgram(kind: string, command: string, context: AgentPlaceOnDisk): Unavailable | undefined {
+export function missingProgram(kind: string, command: string, environment: AgentEnvironment): Unavailable | undefined {
   for (const program of programsIn(command)) {
-    const trouble = troubleWith(program, context);
+    const trouble = troubleWith(program, environment);
     if (trouble !== undefined)
       return { kind: 'unavailable', reason: `${program}, the program of ${kind}:${command}, ${trouble}` };
   }
@@ -64,7 +64,7 @@ const shellWords: ReadonlySet<string> = new Set(
   ),
 );
 
-function troubleWith(program: string, { cwd, env }: AgentPlaceOnDisk): string | undefined {
+function troubleWith(program: string, { cwd, env }: AgentEnvironment): string | undefined {
   const folders = program.includes('/') ? [cwd] : (env['PATH'] ?? '').split(':');
   const paths = folders.map(folder => resolve(cwd, folder, program)).filter(isFile);
   if (paths.some(isExecutable)) return undefined;

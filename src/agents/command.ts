@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn } from '../model/agent.ts';
 import type { ActionOutcome } from '../model/index.ts';
 import { compileCommand } from '../shell/placeholder.ts';
-import { createChangeWatch, toldEdits, watchNothing } from './changes.ts';
+import { createChangeWatch, toldEdits } from './changes.ts';
 import { execLine, missingProgram } from './command-line.ts';
 import { agentPort } from './port.ts';
 import { createPrograms } from './programs.ts';
 
 export interface CommandOptions {
-  /** False: no one listens to edited files (default true). */
+  /** False: no one listens to edited files, and to look for them costs some milliseconds each time (default true). */
   watchEdits?: boolean;
   /** Gets each line of stderr as it comes; absent: it is shown. Contract: does not throw. */
   onLog?: ((line: string) => void) | undefined;
@@ -35,7 +35,7 @@ async function startCommand(
   const { script, keepsSessions } = compiled;
   const programs = createPrograms(start);
   let present: AbortSignal | undefined;
-  const watch = watchEdits ? createChangeWatch(start.cwd, () => present) : watchNothing;
+  const watch = watchEdits ? createChangeWatch(start.cwd, () => present) : undefined;
 
   const converse = (id: string, resumed: boolean): Conversation => {
     const transcript = createTranscript();
@@ -48,7 +48,7 @@ async function startCommand(
         turns += 1;
         present = signal;
         const message = texts.join('\n\n');
-        await watch.begin();
+        await watch?.begin();
         if (signal.aborted) return { kind: 'cancelled' };
         const outcome = await programs.run({
           script,
@@ -57,7 +57,7 @@ async function startCommand(
           signal,
           onLog,
         });
-        for (const file of toldEdits(await watch.changedSince(), listener))
+        for (const file of toldEdits((await watch?.changedSince()) ?? [], listener))
           await listener.tell({ name: 'file.edited', file });
         if (signal.aborted) return { kind: 'cancelled' };
         const turn = toTurn(outcome);

@@ -6,7 +6,7 @@ import { execLine } from './command-line.ts';
 import { resolveAgent } from './index.ts';
 import { withoutFailures } from './port.ts';
 
-const place = { cwd: '/', env: {} };
+const context = { cwd: '/', env: {} };
 
 test.each([
   ['claude', 'claude'],
@@ -14,7 +14,7 @@ test.each([
   ['acp:gemini --acp', 'acp'],
   ['command: ./agent.sh -x', 'command'],
   ['scripted:turns.yaml', 'scripted'],
-])('%s is an agent', (spec, name) => expect(resolveAgent(spec, place)).toMatchObject({ name }));
+])('%s is an agent', (spec, name) => expect(resolveAgent(spec, context)).toMatchObject({ name }));
 
 test.each([
   ['claud', 'did you mean claude?'],
@@ -24,7 +24,7 @@ test.each([
   ['', 'known: claude, codex, gemini, qwen, opencode, acp:COMMAND, command:COMMAND, scripted:FILE'],
   ['constructor:x', 'known: claude, codex, gemini, qwen, opencode, acp:COMMAND, command:COMMAND, scripted:FILE'],
 ])('%j is none, with a hint', (spec, hint) =>
-  expect(resolveAgent(spec, place)).toEqual({ kind: 'unknown', message: expect.any(String), hint }),
+  expect(resolveAgent(spec, context)).toEqual({ kind: 'unknown', message: expect.any(String), hint }),
 );
 
 test('a script is looked for where the agent was named', async () => {

@@ -3,7 +3,7 @@ import { didYouMean } from '../config/nearest.ts';
 import type { AgentPort } from '../model/agent.ts';
 import { createAcpAgent } from './acp/index.ts';
 import { createCommandAgent } from './command.ts';
-import { createPresetAgent, credentialsOf, presetNames } from './presets/index.ts';
+import { createPresetAgent, credentialsOf, presetNames } from './presets.ts';
 import { createScriptedAgent } from './scripted.ts';
 
 export { credentialsOf, presetNames };
@@ -14,30 +14,30 @@ export interface UnknownAgent {
   hint?: string;
 }
 
-/** Where the agent was named; FILE is relative to it. */
-export interface AgentPlace {
+/** Where the agent was named, and FILE is relative to, and who listens to it. */
+export interface AgentContext {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** False where nobody listens to edited files: a `command:` agent is then not looked after (default true). */
+  /** False where no one listens to edited files: a `command:` agent is then not looked after (default true). */
   watchEdits?: boolean;
   /** Gets what the agent's program prints beside its answers, line by line; absent: it is shown. Contract: does not throw. */
   onLog?(line: string): void;
 }
 
-const kinds: Readonly<Record<string, (rest: string, place: AgentPlace) => AgentPort>> = {
+const kinds: Readonly<Record<string, (rest: string, context: AgentContext) => AgentPort>> = {
   acp: (command, { onLog }) => createAcpAgent({ name: 'acp', command, onLog }),
   command: (command, { watchEdits = true, onLog }) => createCommandAgent(command, { watchEdits, onLog }),
   scripted: (file, { cwd, env }) => createScriptedAgent(resolve(cwd, file.replace(/^~(?=\/)/, env['HOME'] ?? '~'))),
 };
 
 /** The agent that `--agent` or `agent:` names: a known one, or `acp:COMMAND`, `command:COMMAND`, `scripted:FILE`. */
-export function resolveAgent(spec: string, place: AgentPlace): AgentPort | UnknownAgent {
+export function resolveAgent(spec: string, context: AgentContext): AgentPort | UnknownAgent {
   const written = spec.trim();
-  const preset = createPresetAgent(written, place);
+  const preset = createPresetAgent(written, context);
   if (preset) return preset;
   const [, kind = written, rest = ''] = /^([^:\s]*):(.*)$/s.exec(written) ?? [];
   const create = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
-  if (create && rest.trim() !== '') return create(rest.trim(), place);
+  if (create && rest.trim() !== '') return create(rest.trim(), context);
   if (create)
     return {
       kind: 'unknown',
@@ -53,10 +53,10 @@ export function resolveAgent(spec: string, place: AgentPlace): AgentPort | Unkno
 }
 
 /** Why one of these agents cannot start: its program is not there. Those that no one knows are passed over. */
-export function missingAgent(specs: readonly string[], place: AgentPlace & { root: string }): string | undefined {
+export function missingAgent(specs: readonly string[], context: AgentContext & { root: string }): string | undefined {
   for (const spec of specs) {
-    const agent = resolveAgent(spec, place);
-    const missing = 'start' in agent ? agent.missing?.({ cwd: place.root, env: place.env }) : undefined;
+    const agent = resolveAgent(spec, context);
+    const missing = 'start' in agent ? agent.missing?.({ cwd: context.root, env: context.env }) : undefined;
     if (missing) return [missing.reason, missing.hint].filter(Boolean).join('; ');
   }
   return undefined;

@@ -7,7 +7,7 @@ import { onCancel } from '../actions/process/cancel.ts';
 
 /** Files of a project at one moment. In a repository only those that differ from its last commit. */
 export interface Listing {
-  files: ReadonlyMap<string, Signature>;
+  files: Map<string, Signature>;
   /** The commit the files are compared with. */
   head?: string | undefined;
   /** False where a limit cut it short: a missing file says nothing then. */

@@ -1,4 +1,4 @@
-import { type AgentPlace, credentialsOf, resolveAgent } from '../agents/index.ts';
+import { type AgentContext, credentialsOf, resolveAgent } from '../agents/index.ts';
 import type { OpenSession } from '../loop/open.ts';
 import type { AgentPort } from '../model/agent.ts';
 import type { HookEvent } from '../model/index.ts';
@@ -8,10 +8,10 @@ import { pick } from './environment.ts';
  * The agent a spec names. Its process, and nobody else, finds in its environment what the agent signs in with: in a
  * child's environment that is missing.
  */
-export function agentWithCredentials(spec: string, place: AgentPlace): AgentPort {
-  const agent = resolveAgent(spec, place);
+export function agentWithCredentials(spec: string, context: AgentContext): AgentPort {
+  const agent = resolveAgent(spec, context);
   if ('start' in agent) {
-    const credentials = pick(place.env, credentialsOf(spec.trim()));
+    const credentials = pick(context.env, credentialsOf(spec.trim()));
     return { ...agent, start: options => agent.start({ ...options, env: { ...credentials, ...options.env } }) };
   }
   // Checked before the session began; a resumed one may name an agent that this version no longer knows.

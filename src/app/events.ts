@@ -1,8 +1,6 @@
-import { spellingsOf } from '../dialects/spelling.ts';
-import { wires } from '../dialects/wires.ts';
-import { agentNames } from '../hosts/host.ts';
-import { hosts } from '../hosts/index.ts';
-import { gitEventNames } from '../hosts/shared/git-events.ts';
+import { spellingsOf } from '../dialects/wires.ts';
+import { gitEventNames } from '../hosts/git-events.ts';
+import { agentNames, hosts } from '../hosts/index.ts';
 import { coversEvent, type EventName, eventNames, fieldRules, isPending } from '../model/index.ts';
 
 /** An event as the table of events has it. A contract with scripts: fields are added, never changed. */
@@ -20,7 +18,7 @@ export const eventRows = (): EventRow[] =>
   eventNames.map(event => ({
     event,
     pending: isPending(event),
-    spellings: Object.fromEntries(spellingsOf(event, wires).map(({ dialect, spellings }) => [dialect, spellings])),
+    spellings: Object.fromEntries(spellingsOf(event).map(({ dialect, spellings }) => [dialect, spellings])),
     firesIn: waysOf(event),
     fields: Object.entries(fieldRules)
       .filter(([, rule]) => coversEvent(rule.in, event))

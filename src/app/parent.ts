@@ -7,13 +7,11 @@ export function parentOf(
   session: OpenSession,
   { env, places, label = session.paths.name }: Pick<SpawnParent, 'env' | 'places'> & { label?: string | undefined },
 ): SpawnParent {
-  const { paths, run, entries } = session;
+  const { paths, run, state } = session;
   const { child, tasksFile, ...settings } = session.settings;
-  const redone = entries.flatMap(entry =>
-    entry.kind === 'session.resumed' && entry.again !== undefined ? [{ key: entry.again, run: entry.run.number }] : [],
-  );
   return {
-    ...{ paths, label, env, places, settings, redone },
+    ...{ paths, label, env, places, settings },
+    redone: state.work.redone,
     agentAt: event => agentAt(session, event),
     depth: child?.depth ?? 0,
     run: run.number,

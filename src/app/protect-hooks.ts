@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { childOf, flagOf } from '../config/located.ts';
 import type { Pins } from '../hooks/trust/pins.ts';
 import { createHookRule, type Protection, protectionOf } from '../hooks/trust/protection.ts';
-import { settingsFiles } from '../hosts/config.ts';
-import { configs } from '../hosts/configs.ts';
-import { agentNames } from '../hosts/host.ts';
-import { claimsInMemory } from '../hosts/memory/claims-folder.ts';
+import { settingsFiles } from '../hosts/host.ts';
+import { agentNames, hosts } from '../hosts/index.ts';
+import { claimsInMemory } from '../hosts/sessions/claim-store.ts';
 import type { Decision, HookDefinition, HookEvent, Places } from '../model/index.ts';
 import { cacheFolder, stateFolder } from '../platform/folders.ts';
 
@@ -47,7 +46,7 @@ const settingsOf = ({ root, home, outer = [] }: Places, env: Held['env']): Map<s
   new Map(
     agentNames.map(agent => [
       agent,
-      [root, ...outer].flatMap(folder => settingsFiles(configs[agent], { root: folder, home, env })),
+      [root, ...outer].flatMap(folder => settingsFiles(hosts[agent], { root: folder, home, env })),
     ]),
   );
 

@@ -69,7 +69,7 @@ function peopleOf(
     mask,
     warn: text => watcher.remark({ level: 'warning', text: mask(text) }),
     onQuestion,
-    round: session.recovered.failures,
+    round: session.state.failures,
     ...(onSettled && { onSettled }),
   });
 }

@@ -2,9 +2,9 @@ import { composeEngine } from '../app/compose.ts';
 import type { Progress } from '../engine/run-hook.ts';
 import { loadApplyingHooks } from '../hooks/plan/applying.ts';
 import { createPeople } from '../people/people.ts';
+import type { ControlValues } from '../session/control/values.ts';
 import { sessionWithoutName } from '../session/names.ts';
 import { sessionPaths } from '../session/paths.ts';
-import type { BreakpointEnd } from './commands/breakpoint.ts';
 import { openOutside } from './dispatch-outside.ts';
 import type { Io } from './io.ts';
 import { createSay, type Say } from './print/say.ts';
@@ -15,6 +15,8 @@ interface Asked {
   title?: string;
   files?: readonly string[];
 }
+
+export type BreakpointEnd = ControlValues['approval'] | { failed: string };
 
 /** Asks a person outside of any session; hooks of approval.requested hear of it. */
 export async function askHere(asked: Asked, io: Io): Promise<BreakpointEnd> {

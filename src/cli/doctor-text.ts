@@ -1,8 +1,9 @@
-import { programNames } from '../hosts/doctor/programs.ts';
 import type { AgentReport, EntryFile, Finding, Trust } from '../hosts/doctor/report.ts';
+import { hostSettings } from '../hosts/settings-table.ts';
 import type { ProjectTrust } from './doctor-project.ts';
 import type { Colours } from './print/paint.ts';
-import { columnWidths, flat, row } from './print/table.ts';
+import { columnWidths, row } from './print/table.ts';
+import { flat } from './print/text.ts';
 
 /** A line for each agent, then what was found about each. */
 export function doctorText(reports: readonly AgentReport[], project: ProjectTrust, colours: Colours): string {
@@ -17,7 +18,9 @@ export function doctorText(reports: readonly AgentReport[], project: ProjectTrus
 }
 
 export const nobodyText = (): string =>
-  `No agent was found. Looked on PATH and in node_modules for ${Object.values(programNames).join(', ')}, and for entries of Hookloop in their hook files.\n`;
+  `No agent was found. Looked on PATH and in node_modules for ${Object.values(hostSettings)
+    .map(({ program }) => program)
+    .join(', ')}, and for entries of Hookloop in their hook files.\n`;
 
 const headings = ['AGENT', 'VERSION', 'FIRES', 'BLOCKS', 'TRUST', 'ONE HOOK'];
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
-import { keepSitting } from '../hosts/memory/sittings.ts';
+import { keepConversation } from '../hosts/sessions/session-memory.ts';
 import { serveControl } from '../session/control/serve.ts';
 import { answerOfSession } from './hook-session.ts';
 
@@ -34,14 +34,14 @@ async function sessionAndMemory() {
 
 test('a call without an environment is answered by the session that its conversation works for', async () => {
   const { io, session, memory } = await sessionAndMemory();
-  keepSitting(memory, { conversation: 'a', session });
+  keepConversation(memory, { conversation: 'a', session });
   expect(await answerOfSession(io, memory, callOf('a'))).toEqual(answer);
   expect(await answerOfSession(io, memory, callOf('b'))).toBeUndefined();
 });
 
 test('a session of another project has no say', async () => {
   const { io, session, memory } = await sessionAndMemory();
-  keepSitting(memory, { conversation: 'a', session });
+  keepConversation(memory, { conversation: 'a', session });
   expect(await answerOfSession({ ...io, cwd: join(io.cwd, 'inside') }, memory, callOf('a'))).toBeUndefined();
 });
 
@@ -63,14 +63,14 @@ test('a session that the environment names has a say about its own project and w
 
 test('the environment says it better than what was remembered', async () => {
   const { io, session, memory } = await sessionAndMemory();
-  keepSitting(memory, { conversation: 'a', session: '/nowhere' });
+  keepConversation(memory, { conversation: 'a', session: '/nowhere' });
   expect(await answerOfSession({ ...io, env: { HOOKLOOP_SESSION_DIR: session } }, memory, callOf('a'))).toEqual(answer);
 });
 
 test('a session that has ended answers nothing, and where nothing is remembered nobody does', async () => {
   const { io, session, memory, close } = await sessionAndMemory();
   expect(await answerOfSession(io, memory, callOf('a'))).toBeUndefined();
-  keepSitting(memory, { conversation: 'a', session });
+  keepConversation(memory, { conversation: 'a', session });
   await close();
   expect(await answerOfSession(io, memory, callOf('a'))).toBeUndefined();
 });

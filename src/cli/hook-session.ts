@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { foldersOf } from '../hosts/folders.ts';
-import type { AgentName, Answer, Payload } from '../hosts/host.ts';
+import type { Answer, Payload } from '../hosts/host.ts';
+import type { AgentName } from '../hosts/index.ts';
 import { hosts } from '../hosts/index.ts';
-import { hasSittings, sittingOf } from '../hosts/memory/sittings.ts';
-import { parsePayload } from '../hosts/payload.ts';
+import { foldersOf, parsePayload } from '../hosts/payload.ts';
+import { hasConversations, sessionOfConversation } from '../hosts/sessions/session-memory.ts';
 import { isServed } from '../session/control/address.ts';
 import { askSession } from '../session/control/ask.ts';
 import type { Io } from './io.ts';
@@ -38,8 +38,8 @@ function isInside(folder: string, root: string): boolean {
 
 /** For calls over HTTP, which bring no environment along. */
 function sessionOf(memory: string | undefined, input: string, cwd: string): string | undefined {
-  const conversation = memory !== undefined && hasSittings(memory) ? conversationIn(input) : undefined;
-  const session = conversation === undefined ? undefined : sittingOf(memory!, conversation);
+  const conversation = memory !== undefined && hasConversations(memory) ? conversationIn(input) : undefined;
+  const session = conversation === undefined ? undefined : sessionOfConversation(memory!, conversation);
   return session?.startsWith(`${join(cwd, '.hookloop', 'sessions')}/`) ? session : undefined;
 }
 

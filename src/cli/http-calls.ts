@@ -3,10 +3,11 @@ import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isTaken } from '../hosts/doctor/http-way.ts';
-import type { AgentName, Answer } from '../hosts/host.ts';
+import type { Answer } from '../hosts/host.ts';
+import type { AgentName } from '../hosts/index.ts';
 import { hosts } from '../hosts/index.ts';
-import { keepSitting } from '../hosts/memory/sittings.ts';
 import { refusalReply } from '../hosts/reply.ts';
+import { keepConversation } from '../hosts/sessions/session-memory.ts';
 import { ownUrls } from '../model/own-entry.ts';
 import { stateFolder } from '../platform/folders.ts';
 import { readAddress } from '../serve/address.ts';
@@ -139,5 +140,5 @@ function rememberSession(memory: string, input: string, env: Env): void {
   const session = env['HOOKLOOP_SESSION_DIR'];
   const conversation = conversationIn(input);
   if (!session?.startsWith('/') || conversation === undefined || !isServed(session)) return;
-  keepSitting(memory, { conversation, session });
+  keepConversation(memory, { conversation, session });
 }

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import type { HttpCalls, InstallScope } from '../hosts/config.ts';
-import { configs } from '../hosts/configs.ts';
 import { portFinding } from '../hosts/doctor/http-way.ts';
-import type { AgentName } from '../hosts/host.ts';
-import type { Wanted } from '../hosts/install/plan.ts';
+import type { InstallScope } from '../hosts/host.ts';
+import type { AgentName } from '../hosts/index.ts';
+import type { Wanted } from '../hosts/install/install.ts';
+import type { HttpCalls } from '../hosts/settings.ts';
+import { hostSettings } from '../hosts/settings-table.ts';
 import { readAddress } from '../serve/address.ts';
 import { httpEntry, httpPort, keepHttpEntry, tokenFile, tokenVariable } from '../serve/http-entry.ts';
 import { UsageError } from './command.ts';
@@ -55,7 +56,7 @@ export function httpInstall(agent: AgentName, scope: InstallScope, state: string
 const portOf = (url: string | undefined): number | undefined => (url === undefined ? url : Number(new URL(url).port));
 
 function callsOf(agent: AgentName): HttpCalls {
-  const { http } = configs[agent];
+  const { http } = hostSettings[agent];
   if (typeof http === 'object') return http;
   throw new UsageError(
     `--http is not for ${agent}: ${http ?? 'its hooks are commands; the launcher asks serve for them'}`,

@@ -1,7 +1,6 @@
-import type { InstallScope } from '../hosts/config.ts';
-import type { AgentName } from '../hosts/host.ts';
-import type { Elsewhere } from '../hosts/install/elsewhere.ts';
-import type { Doing } from '../hosts/install/index.ts';
+import type { InstallScope } from '../hosts/host.ts';
+import type { AgentName } from '../hosts/index.ts';
+import type { Doing, Elsewhere } from '../hosts/install/install.ts';
 
 export interface Changed {
   doing: Doing;

@@ -1,6 +1,7 @@
 import type { Task } from '../model/record.ts';
 import type { Colours } from './print/paint.ts';
-import { columnWidths, cut, flat, row } from './print/table.ts';
+import { columnWidths, row } from './print/table.ts';
+import { cut, flat } from './print/text.ts';
 
 /** Tasks for people. Nothing is cut where `columns` is undefined: people search in it. */
 export function taskTable(

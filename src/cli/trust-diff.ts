@@ -4,7 +4,7 @@ import type { Snapshot } from '../hooks/trust/keep.ts';
 import type { PinnedFile } from '../hooks/trust/pins.ts';
 import { unifiedDiff } from '../hosts/install/diff.ts';
 import type { Colours } from './print/paint.ts';
-import { flat } from './print/table.ts';
+import { flat } from './print/text.ts';
 import { wholeLine } from './trust-text.ts';
 
 /** What differs between what was trusted and what there is now. Hooks of new files are not told: they were not trusted at all. */

@@ -6,7 +6,7 @@ import type { HookDefinition, Places } from '../model/index.ts';
 import { counted } from '../model/words.ts';
 import { actionWords, failureWords, matchWords } from './print/hooks.ts';
 import type { Colours } from './print/paint.ts';
-import { flat } from './print/table.ts';
+import { flat } from './print/text.ts';
 
 export interface Shown {
   hooks: readonly HookDefinition[];

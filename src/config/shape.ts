@@ -47,22 +47,20 @@ export type ValueOf<S> = S extends { type: 'text' }
                   }
                 : never;
 
-export const text = (doc?: string) => ({ type: 'text', ...(doc !== undefined && { doc }) }) as const;
+const docOf = (doc: string | undefined) => (doc === undefined ? {} : { doc });
+
+export const text = (doc?: string) => ({ type: 'text', ...docOf(doc) }) as const;
 export const filled = (doc?: string) => ({ ...text(doc), nonEmpty: true }) as const;
 export const oneOf = <const Values extends readonly string[]>(values: Values, doc?: string) =>
   ({ ...text(doc), values }) as const;
-export const seconds = (doc?: string) =>
-  ({ type: 'number', unit: 'seconds', ...(doc !== undefined && { doc }) }) as const;
-export const count = (doc?: string) =>
-  ({ type: 'number', integer: true, min: 0, ...(doc !== undefined && { doc }) }) as const;
-export const flag = (doc?: string) => ({ type: 'flag', ...(doc !== undefined && { doc }) }) as const;
-export const json = (doc?: string) => ({ type: 'json', ...(doc !== undefined && { doc }) }) as const;
-export const list = <const Of extends Shape>(of: Of, doc?: string) =>
-  ({ type: 'list', of, ...(doc !== undefined && { doc }) }) as const;
-export const map = <const Of extends Shape>(of: Of, doc?: string) =>
-  ({ type: 'map', of, ...(doc !== undefined && { doc }) }) as const;
+export const seconds = (doc?: string) => ({ type: 'number', unit: 'seconds', ...docOf(doc) }) as const;
+export const count = (doc?: string) => ({ type: 'number', integer: true, min: 0, ...docOf(doc) }) as const;
+export const flag = (doc?: string) => ({ type: 'flag', ...docOf(doc) }) as const;
+export const json = (doc?: string) => ({ type: 'json', ...docOf(doc) }) as const;
+export const list = <const Of extends Shape>(of: Of, doc?: string) => ({ type: 'list', of, ...docOf(doc) }) as const;
+export const map = <const Of extends Shape>(of: Of, doc?: string) => ({ type: 'map', of, ...docOf(doc) }) as const;
 export const either = <const Of extends readonly Shape[]>(of: Of, doc?: string) =>
-  ({ type: 'either', of, ...(doc !== undefined && { doc }) }) as const;
+  ({ type: 'either', of, ...docOf(doc) }) as const;
 export const record = <
   const Fields extends Readonly<Record<string, Shape>>,
   const Required extends readonly (keyof Fields & string)[] = readonly [],
@@ -74,7 +72,7 @@ export const record = <
     type: 'record',
     fields,
     required: (options.required ?? []) as Required,
-    ...(options.doc !== undefined && { doc: options.doc }),
+    ...docOf(options.doc),
     ...(options.open && { open: true as const }),
     ...(options.closed && { closed: true as const }),
     ...(options.vital !== undefined && { vital: options.vital }),

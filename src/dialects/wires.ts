@@ -1,4 +1,12 @@
-import type { DialectWire } from '../model/index.ts';
+import {
+  type ActionOutcome,
+  type DialectName,
+  type DialectWire,
+  decide,
+  type EventName,
+  eventNames,
+  type HookDefinition,
+} from '../model/index.ts';
 import { wire as babysitter } from './babysitter/wire.ts';
 import { wire as claude } from './claude/wire.ts';
 import { wire as iteratr } from './iteratr/wire.ts';
@@ -9,3 +17,63 @@ import { wire as sauna } from './sauna/wire.ts';
 
 /** The running halves alone: what a compiled plan needs, without any parser. */
 export const wires: readonly DialectWire[] = [native, sauna, iteratr, nyzhi, babysitter, claude, pipelines];
+
+/** What an event is called by anybody: our name, or any dialect's spelling. */
+export function eventsSpelled(spelling: string): readonly EventName[] | undefined {
+  if ((eventNames as readonly string[]).includes(spelling)) return [spelling as EventName];
+  return wires.find(wire => Object.hasOwn(wire.events, spelling))?.events[spelling];
+}
+
+/** A spelling that means success and failure (`on-iteration-end`) is the failure when the payload tells of one. */
+export function pickEvent(events: readonly EventName[], payload: Readonly<Record<string, unknown>>): EventName {
+  const isFailure =
+    /^(failed|failure|error)$/i.test(String(payload['status'] ?? '')) || Boolean(payload['error'] ?? payload['ERROR']);
+  return events.find(name => name.endsWith('.failed') === isFailure) ?? events[0]!;
+}
+
+/** How each dialect spells an event. */
+export const spellingsOf = (event: EventName): { dialect: DialectName; spellings: string[] }[] =>
+  wires.map(wire => ({
+    dialect: wire.name,
+    spellings: Object.keys(wire.events).filter(spelling => wire.events[spelling]!.includes(event)),
+  }));
+
+export const allSpellings = (): string[] => [
+  ...new Set([...eventNames, ...wires.flatMap(wire => Object.keys(wire.events))]),
+];
+
+/** Whether a hook is a gate: it is awaited, and its own dialect takes some answer of it for a no. */
+export const canRefuse = (hook: HookDefinition): boolean =>
+  hook.wait && outcomesOf(hook, 'no').some(outcome => isRefusal(outcome, hook));
+
+/** An outcome that this hook's dialect takes for a no, in the place of one that does not count. */
+export const refusalOf = (hook: HookDefinition, reason: string): ActionOutcome | undefined =>
+  [{ kind: 'judged', ok: false, reason } as const, ...outcomesOf(hook, reason)].find(outcome =>
+    isRefusal(outcome, hook),
+  );
+
+function isRefusal(outcome: ActionOutcome, hook: HookDefinition): boolean {
+  const wire = wires.find(({ name }) => name === hook.source.dialect)!;
+  const { verdict } = wire.interpret(outcome, hook, { name: hook.event });
+  return decide(verdict, outcome, hook).kind !== 'proceed';
+}
+
+/** The ways in which a hook may say no. */
+function outcomesOf({ action }: HookDefinition, reason: string): readonly ActionOutcome[] {
+  const broken = { kind: 'not-started', reason } as const;
+  switch (action.kind) {
+    case 'shell':
+      return [
+        { kind: 'exited', exitCode: 2, stdout: '', stderr: reason },
+        broken,
+        { kind: 'exited', exitCode: 0, stdout: JSON.stringify({ decision: 'block', reason }), stderr: '' },
+        { kind: 'exited', exitCode: 1, stdout: '', stderr: reason },
+      ];
+    case 'webhook':
+      return [{ kind: 'answered', action: 'reject', message: reason, response: {} }, broken];
+    case 'spawn':
+      return [{ kind: 'child-finished', succeeded: false, output: reason }, broken];
+    default:
+      return [{ kind: 'judged', ok: false, reason }, broken];
+  }
+}

@@ -16,6 +16,7 @@ import {
   type Refusal,
   type RunMemory,
 } from '../model/index.ts';
+import { hookRunKey } from '../model/step-key.ts';
 import { type Attempted, attempt } from './attempts.ts';
 import { maxFeedbackBytes, wholeOf } from './feedback.ts';
 import type { PlannedHook } from './plan.ts';
@@ -103,7 +104,7 @@ async function start(planned: PlannedHook, firing: Firing): Promise<HookResult> 
 }
 
 const keyOf = ({ key }: Firing, { id }: HookDefinition): string | undefined =>
-  key === undefined ? undefined : `${key}#${id}`;
+  key === undefined ? undefined : hookRunKey(key, id);
 
 const runOf = (firing: Firing, hook: HookDefinition): Pick<Progress, 'hook' | 'event' | 'key'> => {
   const key = keyOf(firing, hook);

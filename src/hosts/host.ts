@@ -1,10 +1,5 @@
 import type { Decision, EventName, HookEvent } from '../model/index.ts';
 
-export const agentNames = ['claude', 'codex', 'gemini', 'qwen', 'cursor', 'copilot', 'opencode'] as const;
-
-/** An agent whose own hooks can call us. */
-export type AgentName = (typeof agentNames)[number];
-
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** One event of an agent's own hook system: what it is to us, and what the agent does with our answer. */
@@ -21,7 +16,7 @@ export interface NativeEvent {
   closed?: true;
 }
 
-/** `other`: nothing of ours; it passes untouched. `bad`: a field has a type that nobody sends. */
+/** `other`: nothing of ours; it passes untouched. `bad`: a field has a type that no one sends. */
 export type Reading =
   | { kind: 'events'; events: readonly HookEvent[] }
   | { kind: 'other'; why: string }
@@ -43,12 +38,23 @@ export interface Answer {
   exitCode: number;
 }
 
+/** `project`: for this checkout; `shared`: committed with the project; `user`: everywhere. */
+export type InstallScope = 'project' | 'shared' | 'user';
+
+/** The folders that an agent's files are in. */
+export interface AgentFolders {
+  root: string;
+  home: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
 /**
- * An agent's own hook system. Contract: pure, never throws; `proceed` without feedback is silence, unless the agent
- * takes silence for a failure; nothing it answers ever skips a question that the agent would have put to the user.
+ * An agent's own hook system, as every call needs it. Contract: pure, never throws; `proceed` without feedback is
+ * silence, unless the agent takes silence for a failure; nothing it answers ever skips a question that the agent would
+ * have put to the user.
  */
 export interface Host {
-  name: AgentName;
+  name: string;
   /** The native events that mean something to us, by the agent's own names. */
   events: Readonly<Record<string, NativeEvent>>;
   /** Variables in which the agent names its project, which its current folder need not be in. */
@@ -57,8 +63,23 @@ export interface Host {
   projectsField?: string;
   /** Whether the agent itself ends a chain of refused turn ends. */
   capsTurns: boolean;
+  /** Where its hooks stand, absolute. */
+  file(scope: InstallScope, folders: AgentFolders): string;
+  /** Other files that say which hooks it runs, or whether it runs any. */
+  otherFiles?(folders: AgentFolders): readonly string[];
   /** `native` is one of `events`. */
   read(native: string, payload: Payload, now: () => string): Reading;
   /** Also for events that are not ours. */
   answer(native: string, reply: Reply): Answer;
 }
+
+export const installScopes: readonly InstallScope[] = ['project', 'shared', 'user'];
+
+/** All files that say which hooks an agent runs. */
+export const settingsFiles = (host: Host, folders: AgentFolders): readonly string[] => [
+  ...new Set([...installScopes.map(scope => host.file(scope, folders)), ...(host.otherFiles?.(folders) ?? [])]),
+];
+
+/** The variable if it holds an absolute path. */
+export const folderIn = ({ env }: AgentFolders, variable: string): string | undefined =>
+  env[variable]?.startsWith('/') ? env[variable] : undefined;

@@ -10,24 +10,25 @@ function hooksInSession() {
   return createInSessionHooks(agent => `hookloop hook ${agent}`, folder);
 }
 
-test('gemini, whose hooks do not fire over the protocol, is made to ask before every tool', () => {
-  const { args: [flag, file] = [] } = hooksInSession()('gemini', {});
+test('gemini, whose hooks do not fire over the protocol, is made to ask before every tool', async () => {
+  const { args: [flag, file] = [] } = await hooksInSession()('gemini', {});
   expect(flag).toBe('--policy');
   expect(readFileSync(file!, 'utf8')).toContain('toolName = "*"\ndecision = "ask_user"');
   expect(statSync(file!).mode & 0o777).toBe(0o600);
 });
 
-test('opencode is made to ask before every tool, unless the user has set that up', () => {
-  const { env = {} } = hooksInSession()('opencode', {});
+test('opencode is made to ask before every tool, unless the user has set that up', async () => {
+  const { env = {} } = await hooksInSession()('opencode', {});
   expect(JSON.parse(env['OPENCODE_CONFIG_CONTENT']!)).toMatchObject({ permission: { '*': 'ask' } });
-  expect(hooksInSession()('opencode', { OPENCODE_CONFIG_CONTENT: '{}' })).toEqual({});
+  expect(await hooksInSession()('opencode', { OPENCODE_CONFIG_CONTENT: '{}' })).toEqual({});
 });
 
-test('the configuration of codex that the user has set stays beside our hooks', () => {
-  const { env = {} } = hooksInSession()('codex', { CODEX_CONFIG: '{"model":"mine"}' });
+test('the configuration of codex that the user has set stays beside our hooks', async () => {
+  const { env = {} } = await hooksInSession()('codex', { CODEX_CONFIG: '{"model":"mine"}' });
   const { model, hooks } = JSON.parse(env['CODEX_CONFIG']!);
   expect(model).toBe('mine');
   expect(JSON.stringify(hooks.PreToolUse)).toContain('hookloop hook codex');
 });
 
-test('an agent that nobody knows gets nothing', () => expect(hooksInSession()('constructor', {})).toEqual({}));
+test('an agent that is not known gets nothing', async () =>
+  expect(await hooksInSession()('constructor', {})).toEqual({}));

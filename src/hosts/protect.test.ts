@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleHostProgram, trust } from '../../test/host-program.ts';
 import { createWorld, temporaryFolder, type World } from '../../test/program.ts';
 import { shellCalls } from './fixtures/shell-calls.ts';
-import { type AgentName, agentNames } from './host.ts';
+import { type AgentName, agentNames } from './index.ts';
 
 const folder = temporaryFolder('hosts-protect');
 let program: string;

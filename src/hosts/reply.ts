@@ -1,5 +1,15 @@
-import { type EventName, type EventResult, strictest } from '../model/index.ts';
-import type { Reply } from './host.ts';
+import {
+  type Decision,
+  type EventName,
+  type EventResult,
+  type HookEvent,
+  proceed,
+  type Refusal,
+  strictest,
+} from '../model/index.ts';
+import { reasonOf } from './answer-json.ts';
+import type { Host, NativeEvent, Reply } from './host.ts';
+import { openNotes, openRefusedTurns } from './sessions/session-memory.ts';
 
 /** One reply for all events of a payload. The text of a hook that refuses takes the place of its reason, as in a session. */
 export function toReply(results: readonly EventResult[]): Reply {
@@ -35,3 +45,55 @@ const guarded: ReadonlySet<EventName> = new Set([
 ]);
 
 export const isGuarded = (fires: readonly EventName[]): boolean => fires.some(name => guarded.has(name));
+
+/** Where things are kept between two calls, and where lines for people go. */
+interface Keeping {
+  memory: string | undefined;
+  warn(line: string): void;
+}
+
+/**
+ * What of a reply goes into this answer. Text that has no room in it waits for one that has; a turn that was refused
+ * too often without anything done in between may end.
+ */
+export function whatFits(
+  host: Host,
+  spec: NativeEvent,
+  events: readonly HookEvent[],
+  reply: Reply,
+  keeping: Keeping,
+): Reply {
+  const { decision, feedback } = host.capsTurns ? reply : limitTurns(spec, events, reply, keeping);
+  const notes = openNotes(keeping.memory, events[0]?.session);
+  const fits = (told: Decision, text: string): Reply => ({ ...reply, decision: told, feedback: text });
+  if (spec.fires.includes('session.ended')) {
+    notes.take();
+    return fits(decision, feedback);
+  }
+  if (spec.feedback) return fits(decision, join(notes.take(), feedback));
+  const unheard = isFixable(decision, spec) && !spec.blocks ? reasonOf(decision) : '';
+  const later = join(unheard, decision.kind === 'proceed' || !spec.blocks ? feedback : '');
+  if (later !== '') notes.keep(later);
+  if (unheard !== '') return fits(proceed, '');
+  return fits(decision, decision.kind === 'proceed' ? '' : feedback);
+}
+
+/** To fix something takes a text that the agent reads, now or later. */
+const isFixable = (decision: Decision, { fires }: NativeEvent): decision is Refusal =>
+  decision.kind === 'revise' || (decision.kind === 'block' && fires.includes('turn.ending'));
+
+const join = (...texts: string[]): string => texts.filter(text => text !== '').join('\n');
+
+function limitTurns(spec: NativeEvent, events: readonly HookEvent[], reply: Reply, keeping: Keeping): Reply {
+  const [first] = events;
+  const turns = openRefusedTurns(keeping.memory, first?.session);
+  if (first?.name.startsWith('tool.') && first.name !== 'tool.calling') turns.forget();
+  if (!spec.blocks || !spec.fires.includes('turn.ending')) return reply;
+  if (reply.decision.kind === 'proceed' || reply.decision.kind === 'abort') turns.forget();
+  else if (!turns.mayRefuse()) {
+    turns.forget();
+    keeping.warn(`hookloop: the turn ends although it was refused: ${reasonOf(reply.decision)}`);
+    return { ...reply, decision: proceed };
+  }
+  return reply;
+}

@@ -4,9 +4,8 @@ import { temporaryFolder } from '../../test/program.ts';
 import { mayRunAll } from '../hooks/trust/may-run.ts';
 import type { EventResult, HookDefinition, HookEvent } from '../model/index.ts';
 import type { Payload } from './host.ts';
-import { fileClaims } from './memory/claim-store.ts';
-import type { HostPorts } from './ports.ts';
-import { ownLimitMs, respond } from './respond.ts';
+import { type HostPorts, ownLimitMs, respond } from './respond.ts';
+import { fileClaims } from './sessions/claim-store.ts';
 
 const folder = temporaryFolder('respond');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,23 +1,63 @@
+import type { MayRun } from '../hooks/trust/may-run.ts';
 import { goneText } from '../model/gone.ts';
 import {
+  type Decision,
   type EventName,
   type EventResult,
   type HookDefinition,
   type HookEvent,
   isPending,
+  type Problem,
   proceed,
   strictest,
 } from '../model/index.ts';
 import { brokenPart } from '../platform/build.ts';
-import { foldersOf } from './folders.ts';
+import { gitEventsOf } from './git-events.ts';
 import type { Answer, Host, NativeEvent, Payload, Reply } from './host.ts';
-import { hosts } from './index.ts';
-import { type Asking, claim } from './memory/claims.ts';
-import { type ParsedPayload, parsePayload } from './payload.ts';
-import type { HostCall, HostPorts } from './ports.ts';
-import { isGuarded, refusalReply, toReply } from './reply.ts';
-import { gitEventsOf } from './shared/git-events.ts';
-import { tellWhatFits } from './tell.ts';
+import { type AgentName, hosts } from './index.ts';
+import { foldersOf, type ParsedPayload, parsePayload } from './payload.ts';
+import { isGuarded, refusalReply, toReply, whatFits } from './reply.ts';
+import type { ClaimStore } from './sessions/claim-store.ts';
+import { type Asking, claim } from './sessions/claims.ts';
+
+/** One call of an agent's hook entry. */
+export interface HostCall {
+  agent: AgentName;
+  /** What the entry says it is; the payload's own word counts more. */
+  event: string | undefined;
+  input: string;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  /** The file that the entry stands in, where it says so. */
+  from?: string | undefined;
+}
+
+export interface HostPlan {
+  hooks: readonly HookDefinition[];
+  problems: readonly Problem[];
+  /** Why none of them counts. */
+  refusal?: string;
+}
+
+export interface HostPorts {
+  /** The hooks that apply in the first of the folders, in the others, and in roots that the agent's session had before. */
+  plan(folders: readonly string[], session: string | undefined): Promise<HostPlan>;
+  fire(event: HookEvent, hooks: readonly HookDefinition[], signal: AbortSignal): Promise<EventResult>;
+  mayRun: MayRun;
+  /** Decides about a tool call beside the hooks, whether or not there are any; absent: `fire` does. */
+  rule?(event: HookEvent): Promise<Decision>;
+  /** Lines for people. */
+  warn(line: string): void;
+  /** What passed without a word. */
+  log(line: string): void;
+  /** Where things are kept between two calls; without it nothing is. */
+  memory: string | undefined;
+  /** Without them every call runs the hooks. */
+  claims: ClaimStore | undefined;
+  /** Known once there is a plan; claims need it. */
+  asking?(): Asking;
+  now(): string;
+}
 
 /** Runs our hooks for an agent and answers in its language. Contract: never rejects; where we cannot tell, gates say no. */
 export async function respond(call: HostCall, ports: HostPorts): Promise<Answer> {
@@ -67,7 +107,7 @@ async function respondTo(
   const isWanted = (name: EventName): boolean => plan.hooks.some(hook => hook.event === name);
   const pending = await Promise.all(events.map(async event => [event, ...(await gitEventsOf(event, isWanted))]));
   const reply = await fireAll(pending.flat(), plan.hooks, spec.timeoutMs, ports);
-  return host.answer(native, tellWhatFits(host, spec, events, reply, ports));
+  return host.answer(native, whatFits(host, spec, events, reply, ports));
 }
 
 /** What the payload names, unless the entry is of an event that is guarded: then a payload cannot make it another. */

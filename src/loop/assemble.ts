@@ -1,5 +1,6 @@
 import { maskDeep } from '../hooks/secrets/mask.ts';
 import type { HookDefinition } from '../model/index.ts';
+import { leftHooks } from '../session/state/work.ts';
 import { createDurable } from './durable.ts';
 import { createEngines } from './engines.ts';
 import { hasNoFixLeft } from './gates.ts';
@@ -7,7 +8,6 @@ import { backgroundForJournal, eventForJournal, resultForJournal } from './journ
 import type { Loop, LoopPorts } from './loop.ts';
 import type { OpenSession } from './open.ts';
 import { createSeat } from './seat.ts';
-import { createTally } from './tally.ts';
 
 export interface Assembly {
   session: OpenSession;
@@ -22,13 +22,12 @@ export interface Assembly {
 
 /** Puts a loop together from a session and the world around it. */
 export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce }: Assembly): Loop {
-  const { paths, plan, settings, values, run, journal, entries, recovered } = session;
+  const { paths, plan, settings, values, run, journal } = session;
+  const { work, ...state } = session.state;
   const hooksEnd = new AbortController();
   const endHooks = (): void => hooksEnd.abort();
   stop.addEventListener('abort', endHooks, { once: true });
   if (stop.aborted) endHooks();
-  const tally = createTally(plan);
-  tally.replay(entries);
   const forJournal = {
     text: ports.mask,
     result: (result: Parameters<typeof resultForJournal>[0]) => resultForJournal(result, ports.mask),
@@ -37,16 +36,16 @@ export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce 
     background: (event: Parameters<typeof backgroundForJournal>[0]) => backgroundForJournal(event, ports.mask),
   };
   const durable = createDurable({
-    ...{ journal, recovered, forJournal },
+    ...{ journal, state, work, forJournal },
     hasNoFixLeft: (key, hook) => hasNoFixLeft(settings, key, hook),
   });
   const parts = {
     ...ports,
-    ...{ plan, settings, paths, values, run, durable, tally, hooks, stop, atOnce, endHooks },
+    ...{ plan, settings, paths, values, run, durable, hooks, stop, atOnce, endHooks },
     hooksEnd: hooksEnd.signal,
-    left: recovered.left,
-    closes: recovered.closes,
-    failures: recovered.failures,
+    left: leftHooks(work),
+    closes: state.closes,
+    failures: state.failures,
     ...(maxFailures !== undefined && { maxFailures }),
   };
   const engines = createEngines(parts);

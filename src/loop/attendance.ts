@@ -1,4 +1,5 @@
 import { type Decision, type EventName, isPending } from '../model/index.ts';
+import { partOf, type StepKey } from '../model/step-key.ts';
 import { type Fields, fire } from './fire.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
@@ -9,7 +10,7 @@ import type { Transcript } from './transcript.ts';
 export interface Attendance {
   scene: Scene;
   /** Names the turn; events in it are numbered. */
-  key: string;
+  key: StepKey;
   count: number;
   progressed: boolean;
   turnEnd: AbortController;
@@ -60,9 +61,9 @@ export function allow(turn: Attendance, fields: Fields): void {
 }
 
 /** Names the next thing that happens in the turn. */
-export function nextKey(turn: Attendance): string {
+export function nextKey(turn: Attendance): StepKey {
   turn.count += 1;
-  return `${turn.key}/e${turn.count}`;
+  return partOf(turn.key, `e${turn.count}`);
 }
 
 export const block = (reason: string): Decision => ({ kind: 'block', reason, by: 'hookloop' });

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { Task } from '../model/record.ts';
+import type { StepKey } from '../model/step-key.ts';
 import { type ChecklistTask, isLost, readChecklist } from '../session/checklist.ts';
 import { firstOpen, isFinal, isSettled, listTasks, nextTask } from '../session/tasks.ts';
 import type { Loop } from './loop.ts';
@@ -41,7 +42,7 @@ export function wholeTask(loop: Loop, task: OpenTask): OpenTask {
 export const listedIds = (loop: Loop): readonly string[] => checklistOf(loop).map(({ id }) => id);
 
 /** A task that an iteration took and that is neither done nor given up must still be in the file. Contract: throws a SessionEnd. */
-export function checkTaken(loop: Loop, taken: Taken | undefined, key: string): void {
+export function checkTaken(loop: Loop, taken: Taken | undefined, key: StepKey): void {
   if (!taken?.task.isOnList || isSettled(loop.durable.tasks(), taken.task.id)) return;
   if (!isLost(checklistOf(loop), taken.task.id, taken.listed)) return;
   const text = `task "${taken.task.content.slice(0, 60)}" is gone from ${tasksFileName(loop)}`;

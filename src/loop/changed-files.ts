@@ -1,5 +1,6 @@
 import { createChangeWatch, type Snapshot } from '../agents/changes.ts';
 import { maskDeep } from '../hooks/secrets/mask.ts';
+import { partOf, type StepKey } from '../model/step-key.ts';
 import type { Loop, Scene } from './loop.ts';
 
 /** The files that one iteration changes, also where it is cut off and goes on in another process. */
@@ -18,19 +19,19 @@ interface Kept {
 }
 
 /** Undefined where nobody wants to know: to look at the files costs some milliseconds. */
-export function watchChangedFiles(loop: Loop, { engine }: Scene, key: string): ChangedFiles | undefined {
+export function watchChangedFiles(loop: Loop, { engine }: Scene, key: StepKey): ChangedFiles | undefined {
   if (!engine.listensTo('iteration.completed') && !engine.listensTo('stage.completed')) return undefined;
   const { durable, settings, stop, mask } = loop;
   const watch = createChangeWatch(settings.root, () => stop);
-  const keep = (kept: Kept): void => durable.remember(`${key}/changing`, maskDeep(kept, mask));
+  const keep = (kept: Kept): void => durable.remember(partOf(key, 'changing'), maskDeep(kept, mask));
   let earlier: readonly string[] = [];
   let isOpen = false;
   const all = async (): Promise<readonly string[]> =>
     [...new Set([...earlier, ...(await watch.changedSince())])].sort();
   return {
     async begin() {
-      if (durable.isDone(`${key}/changed`)) return;
-      const { changed = [], before } = (durable.known(`${key}/changing`) ?? {}) as Partial<Kept>;
+      if (durable.isDone(partOf(key, 'changed'))) return;
+      const { changed = [], before } = (durable.known(partOf(key, 'changing')) ?? {}) as Partial<Kept>;
       earlier = changed;
       await watch.begin(before);
       // The signal that ends the session may have ended git as well.
@@ -39,7 +40,7 @@ export function watchChangedFiles(loop: Loop, { engine }: Scene, key: string): C
       if (!before) keep({ changed, before: await watch.snapshot() });
     },
     async found() {
-      const found = await durable.value(`${key}/changed`, all);
+      const found = await durable.value(partOf(key, 'changed'), all);
       isOpen = false;
       return found;
     },

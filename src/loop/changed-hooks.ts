@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { HookDefinition } from '../model/index.ts';
+import { keyOf } from '../model/step-key.ts';
 import type { Loop } from './loop.ts';
 
-const key = 'hooks';
+const key = keyOf('hooks');
 
 /** Keeps what the hook files say, and tells what is another since the session was last at work: it counts from now on. */
 export function compareHooks(loop: Loop): void {

@@ -1,4 +1,5 @@
 import type { SessionRecord } from '../model/record.ts';
+import { firingOf, formatKey, parseKey } from '../model/step-key.ts';
 import { listChildren } from '../session/history/sessions.ts';
 import { readJournal } from '../session/journal/read.ts';
 import type { SessionPaths } from '../session/paths.ts';
@@ -14,7 +15,7 @@ export function causeInChild(parent: SessionPaths, hookRun: string): string | un
     const endedBy = entries.findLast(
       entry =>
         entry.kind === 'hook.finished' &&
-        entry.key.startsWith(`${closed.failedIn}#`) &&
+        formatKey(firingOf(parseKey(entry.key))) === closed.failedIn &&
         entry.result.status === 'finished' &&
         entry.result.decision.kind === 'abort',
     );

@@ -1,5 +1,6 @@
 import type { AnswerControl, ControlReply, ControlRequest } from '../model/control.ts';
 import type { HookEvent } from '../model/index.ts';
+import { firingOf, formatKey, inRun, parseKey, type StepKey } from '../model/step-key.ts';
 import { writeStatus } from '../session/status.ts';
 import { addTask, changeTask, type TaskChange, type TaskWord } from '../session/tasks.ts';
 import { allTasks, isListed } from './board.ts';
@@ -18,9 +19,9 @@ export function createControl(loop: Loop): AnswerControl {
   let count = 0;
   const lanes = { change: createLane(), gates: createGateLane() };
   /** Names what is asked for: numbered in this run, since a question that a crash cut off is not asked again by itself. */
-  const nextKey = (): string => {
+  const nextKey = (): StepKey => {
     count += 1;
-    return `r${loop.run.number}/c${count}`;
+    return inRun(loop.run.number, `c${count}`);
   };
   return async (request, signal, from) => {
     const desk: Desk = { loop, scene: loop.here.scene, key: nextKey(), signal, from, ...lanes };
@@ -38,7 +39,7 @@ export function createControl(loop: Loop): AnswerControl {
 interface Desk {
   loop: Loop;
   scene: Scene;
-  key: string;
+  key: StepKey;
   signal: AbortSignal;
   /** The hook's run in which it is asked. */
   from: string | undefined;
@@ -65,20 +66,18 @@ function createGateLane(): GateLane {
   const inTurn = createLane();
   const running = new Set<string>();
   return ({ key, from }, check) => {
+    const asked = formatKey(key);
     const run = async () => {
-      running.add(key);
+      running.add(asked);
       try {
         return await check();
       } finally {
-        running.delete(key);
+        running.delete(asked);
       }
     };
-    return from !== undefined && running.has(firingOf(from)) ? run() : inTurn(run);
+    return from !== undefined && running.has(formatKey(firingOf(parseKey(from)))) ? run() : inTurn(run);
   };
 }
-
-/** The key of the firing that a hook's run belongs to. */
-const firingOf = (run: string): string => run.split('#', 1)[0]!;
 
 const ok = (value: unknown): ControlReply => ({ kind: 'ok', value });
 const refuse = (reason: string): ControlReply => ({ kind: 'refused', reason });
@@ -152,7 +151,13 @@ const answers: {
       ...(stage && { stage: stage.id }),
       ...(iteration !== undefined && { iteration }),
     };
-    const asked = { key, event, question, ...(title !== undefined && { title }), ...(files && { files }) };
+    const asked = {
+      key: formatKey(key),
+      event,
+      question,
+      ...(title !== undefined && { title }),
+      ...(files && { files }),
+    };
     const end = await loop.requestApproval(asked, signal);
     if (end.kind === 'answered') {
       const { approved, message, by, at } = end;
@@ -160,7 +165,7 @@ const answers: {
       const when = at !== undefined && { at };
       const answer = { action: approved ? 'approve' : 'reject', message: loop.mask(message), ...who } as const;
       loop.durable.remember(key, { ...answer, ...when });
-      tellAnswer(loop, key, answer);
+      tellAnswer(loop, formatKey(key), answer);
       return ok({ approved, message, ...who, ...when });
     }
     if (end.kind === 'failed') return refuse(end.reason);

@@ -1,5 +1,6 @@
 import type { EventResult } from '../model/index.ts';
 import type { StagePlan } from '../model/pipeline.ts';
+import { keyOf, partOf, type StepKey, stageKey } from '../model/step-key.ts';
 import { setBox } from '../session/checklist.ts';
 import { rootsAround, tellOuter } from '../session/nested-roots.ts';
 import { claimedTasks, isListedAnew, isSettled, reopenedTasks, type TaskWord, taskStatus } from '../session/tasks.ts';
@@ -59,22 +60,22 @@ export const doneIn = ({ stage }: Scene, id: string): Extract<TaskWord, { kind: 
   ...(stage && !provesTasks(stage) && { unchecked: true }),
 });
 
-const foundKey = 'tasks/found';
+const foundKey = keyOf('tasks', 'found');
 
 /** Runs the gates of every task that is said to be done and has not passed them. Those that are refused are open again. */
-export async function settleClaims(loop: Loop, scene: Scene, key: string): Promise<readonly NamedTask[]> {
-  const claimsKey = `${key}/claims`;
+export async function settleClaims(loop: Loop, scene: Scene, key: StepKey): Promise<readonly NamedTask[]> {
+  const claimsKey = partOf(key, 'claims');
   await noteReopened(loop);
   if (loop.durable.isDone(claimsKey)) return loop.durable.known(claimsKey) as readonly NamedTask[];
   const claims = claimsOf(loop);
-  if (claims.length === 0 && !loop.durable.isDone(`${claimsKey}/ids`)) return [];
+  if (claims.length === 0 && !loop.durable.isDone(partOf(claimsKey, 'ids'))) return [];
   return loop.durable.whole(claimsKey, async () => {
     const refused: NamedTask[] = [];
-    const ids = await loop.durable.value(`${claimsKey}/ids`, () => claims.map(({ id }) => id));
+    const ids = await loop.durable.value(partOf(claimsKey, 'ids'), () => claims.map(({ id }) => id));
     const named = new Map([...checklistOf(loop), ...loop.durable.tasks().tasks.values()].map(task => [task.id, task]));
     for (const id of ids) {
       const task = { id, content: named.get(id)?.content ?? id };
-      if (!(await isSettledNow(loop, scene, `${claimsKey}/${id}`, task))) refused.push(task);
+      if (!(await isSettledNow(loop, scene, partOf(claimsKey, id), task))) refused.push(task);
     }
     return refused;
   });
@@ -96,13 +97,13 @@ export async function endWithProof(loop: Loop, scene: Scene): Promise<void> {
   const planned = queue && !provesTasks(queue) ? queue : undefined;
   if (!planned && loop.settings.tasksFile === undefined && loop.durable.tasks().unchecked.size === 0) return;
   // A queue is worked on anew where something is left of it.
-  const at = planned ? `s${planned.index}` : 'proof';
-  const refused = await settleClaims(loop, scene, planned ? `${at}/proof` : at);
+  const at = planned ? stageKey(planned.index) : keyOf('proof');
+  const refused = await settleClaims(loop, scene, planned ? partOf(at, 'proof') : at);
   const left = planned ? openTasks(loop).filter(({ id }) => loop.durable.tasks().refusals.has(id)) : refused;
   if (left.length === 0) return;
   const names = left.map(({ id, content }) => `${id} "${content.slice(0, 60)}"`).join(', ');
   const reason = `gates refused ${left.length === 1 ? 'a task' : 'tasks'} at the end: ${names}`;
-  if (planned) await fireOnError(loop, scene, { key: `${at}/proof/error`, error: reason });
+  if (planned) await fireOnError(loop, scene, { key: partOf(at, 'proof', 'error'), error: reason });
   throw new SessionEnd('failed', reason, { at });
 }
 
@@ -113,7 +114,7 @@ export async function giveUpClaims(loop: Loop, reason: string): Promise<void> {
   const claims = claimsOf(loop);
   if (settings.tasksFile !== undefined) for (const { id } of claims) putBack(loop, id);
   for (const { id } of claims) if (store.unchecked.has(id)) await durable.changeTask({ kind: 'task.reopened', id });
-  for (const id of store.refusals.keys())
+  for (const id of [...store.refusals.keys()])
     await durable.changeTask({ kind: 'task.failed', id, reason: loop.mask(reason), inRun: run.number });
 }
 
@@ -128,11 +129,11 @@ export async function prove(loop: Loop, scene: Scene, task: NamedTask): Promise<
 /** Fires task.completed for a task that is done, once in the life of the session; not for one that is only claimed to be. */
 export async function announce(loop: Loop, scene: Scene, task: NamedTask): Promise<void> {
   if (loop.durable.tasks().unchecked.has(task.id)) return;
-  const key = `task/${task.id}`;
+  const key = keyOf('task', task.id);
   await loop.durable.once(key, async () => {
     const value = loop.durable.tasks().values.get(task.id);
     await fire(loop, { ...scene, task: { id: task.id, content: task.content } }, 'task.completed', {
-      key: `${key}/completed`,
+      key: partOf(key, 'completed'),
       ...(value !== undefined && { fields: { extra: { value } } }),
     });
     return true;
@@ -150,7 +151,7 @@ export async function announceDone(loop: Loop, scene: Scene): Promise<void> {
 }
 
 /** Asks the gates of a task. Where one of them ends the session it has refused the task as well. */
-export async function askGates(loop: Loop, scene: Scene, key: string): Promise<EventResult> {
+export async function askGates(loop: Loop, scene: Scene, key: StepKey): Promise<EventResult> {
   const { durable } = loop;
   const { task } = scene;
   try {
@@ -198,7 +199,7 @@ const contentOf = (loop: Loop, id: string): string => checklistOf(loop).find(tas
 
 const claimsOf = (loop: Loop): NamedTask[] => claimedTasks(loop.durable.tasks(), checklistOf(loop));
 
-async function isSettledNow(loop: Loop, scene: Scene, key: string, task: NamedTask): Promise<boolean> {
+async function isSettledNow(loop: Loop, scene: Scene, key: StepKey, task: NamedTask): Promise<boolean> {
   const result = await askGates(loop, { ...scene, task }, key);
   if (result.decision.kind === 'proceed') {
     await prove(loop, scene, task);

@@ -1,9 +1,11 @@
 import type { AroundHook, HookDefinition, HookEvent, HookResult } from '../model/index.ts';
 import type { Delivery, Owed, SessionRecord } from '../model/record.ts';
+import { firingOf, formatKey, parseKey, type StepKey } from '../model/step-key.ts';
 import type { Journal } from '../session/journal/writer.ts';
-import { foldTasks, type TaskRecord, type TaskStore } from '../session/tasks.ts';
+import { foldKnown, type SessionState } from '../session/state/state.ts';
+import type { PendingText, WorkDone } from '../session/state/work.ts';
+import type { TaskRecord, TaskStore } from '../session/tasks.ts';
 import { pendingOf } from './pending.ts';
-import type { PendingText, Recovered } from './recover.ts';
 import { SessionEnd } from './session-end.ts';
 
 /**
@@ -13,30 +15,32 @@ import { SessionEnd } from './session-end.ts';
  */
 export interface Durable {
   /** Work that acts on the world. `attempt` is more than 1 where a crash cut it off. */
-  step<T>(key: string, work: (attempt: number) => Promise<T>): Promise<T>;
+  step<T>(key: StepKey, work: (attempt: number) => Promise<T>): Promise<T>;
   /** Work that is a sequence of steps itself. */
-  whole<T>(key: string, work: (attempt: number) => Promise<T>): Promise<T>;
+  whole<T>(key: StepKey, work: (attempt: number) => Promise<T>): Promise<T>;
   /** As `whole`, for what may be asked for more than once in one process. */
-  once<T>(key: string, work: (attempt: number) => Promise<T>): Promise<T>;
+  once<T>(key: StepKey, work: (attempt: number) => Promise<T>): Promise<T>;
   /** Something found out, which must be the same after a crash. */
-  value<T>(key: string, find: () => T | Promise<T>): Promise<T>;
-  isDone(key: string): boolean;
+  value<T>(key: StepKey, find: () => T | Promise<T>): Promise<T>;
+  isDone(key: StepKey): boolean;
   /** The last value that was kept under the key. */
-  known(key: string): unknown;
+  known(key: StepKey): unknown;
   /** Keeps a value that may change. */
-  remember(key: string, value: unknown): void;
+  remember(key: StepKey, value: unknown): void;
   around: AroundHook;
   /** Refusals of this firing reach the agent at once. */
-  answered(key: string): void;
+  answered(key: StepKey): void;
   /** Writes an event down for people; false where it was told before a crash. */
-  tell(key: string | undefined, event: HookEvent): boolean;
+  tell(key: StepKey, event: HookEvent): boolean;
   /** All that waits for these prompts, as one text; then it no longer waits. */
-  take(key: string, from: readonly Delivery[]): Promise<string>;
+  take(key: StepKey, from: readonly Delivery[]): Promise<string>;
   hasPending(from: readonly Delivery[]): boolean;
   tasks(): TaskStore;
+  /** What is true of the session now, by clocks that no one sets. */
+  state(): SessionState;
   changeTask(record: TaskRecord): Promise<void>;
   /** The agent has to hear of something else than a hook's result. */
-  owe(key: string, owed: Owed): Promise<void>;
+  owe(key: StepKey, owed: Owed): Promise<void>;
   /** From now on hooks run although the journal may be lost: those of the session's end always do. */
   lastHooks(): void;
   /** Why nothing can be kept any more. */
@@ -46,29 +50,35 @@ export interface Durable {
 
 export interface DurableOptions {
   journal: Journal<SessionRecord>;
-  recovered: Recovered;
+  /** After the last entry there is; it follows what is written from now on. */
+  state: SessionState;
+  /** What was done before. */
+  work: WorkDone;
   /** What goes to disk: masked, and of hooks' results and events no more than people read. */
   forJournal: {
     text(text: string): string;
     result(result: HookResult): HookResult;
     event(event: HookEvent): HookEvent;
     value(value: unknown): unknown;
-    /** What a hook that nobody waits for needs to be taken up. */
+    /** What a hook that no one waits for needs to be taken up. */
     background(event: HookEvent): { event?: HookEvent };
   };
-  /** Whether this run of a gate is the last that the agent could have mended something for. */
-  hasNoFixLeft(key: string, hook: HookDefinition): boolean;
+  /** Whether this run of a gate is the last that the agent could have fixed something for. */
+  hasNoFixLeft(run: StepKey, hook: HookDefinition): boolean;
 }
 
-export function createDurable({ journal, recovered, forJournal, hasNoFixLeft }: DurableOptions): Durable {
-  const { done, hooks, attempts, told } = recovered;
+export function createDurable({ journal, state, work, forJournal, hasNoFixLeft }: DurableOptions): Durable {
+  const { done, hooks, attempts, told } = work;
   const heard = new Set<string>();
-  let pending: PendingText[] = recovered.pending;
-  let tasks = recovered.tasks;
+  let pending: PendingText[] = work.pending;
   const asks = new Map<string, Promise<unknown>>();
   let broken: SessionEnd | undefined;
   let isEnding = false;
-  const append = async (record: SessionRecord, when?: 'soon' | 'kept'): Promise<number> => {
+  const clock = createClock(state);
+  /** `live`: what the session itself goes by, where the record is masked. */
+  const append = async (record: SessionRecord, when?: 'soon' | 'kept', live = record): Promise<number> => {
+    clock.set();
+    foldKnown(state, { seq: 0, at: new Date().toISOString(), ...live });
     if (broken) throw broken;
     try {
       return (await journal.append(record, when)).seq;
@@ -96,7 +106,8 @@ export function createDurable({ journal, recovered, forJournal, hasNoFixLeft }: 
     return { attempt, ...(attempt > 1 && { cause: 'crash' as const }) };
   };
   const durable: Durable = {
-    async step(key, work) {
+    async step(stepKey, work) {
+      const key = formatKey(stepKey);
       if (done.has(key)) return done.get(key) as never;
       const begun = begin(key);
       await append({ kind: 'step.started', key, ...begun });
@@ -105,61 +116,66 @@ export function createDurable({ journal, recovered, forJournal, hasNoFixLeft }: 
       appendKept({ kind: 'step.done', key, value: forJournal.value(value) });
       return value;
     },
-    async whole(key, work) {
+    async whole(stepKey, work) {
+      const key = formatKey(stepKey);
       if (done.has(key)) return done.get(key) as never;
       const begun = begin(key);
       appendSoon({ kind: 'step.started', key, ...begun });
       const value = await work(begun.attempt).catch((error: unknown) => {
-        if (error instanceof SessionEnd) error.at ??= key;
+        if (error instanceof SessionEnd) error.at ??= stepKey;
         throw error;
       });
       appendSoon({ kind: 'step.done', key, value: forJournal.value(value) });
       return value;
     },
     once(key, work) {
-      const asked = asks.get(key) ?? durable.whole(key, work);
-      asks.set(key, asked);
+      const id = formatKey(key);
+      const asked = asks.get(id) ?? durable.whole(key, work);
+      asks.set(id, asked);
       return asked as ReturnType<typeof work>;
     },
-    async value(key, find) {
+    async value(stepKey, find) {
+      const key = formatKey(stepKey);
       if (done.has(key)) return done.get(key) as never;
       const value = await find();
       appendSoon({ kind: 'step.done', key, value: forJournal.value(value) });
       return value;
     },
-    isDone: key => done.has(key),
-    known: key => done.get(key),
-    remember: (key, value) => appendSoon({ kind: 'step.done', key, value }),
-    answered: key => void heard.add(key),
+    isDone: key => done.has(formatKey(key)),
+    known: key => done.get(formatKey(key)),
+    remember: (key, value) => appendSoon({ kind: 'step.done', key: formatKey(key), value }),
+    answered: key => void heard.add(formatKey(key)),
     async around({ key, hook, event }, work) {
       const known = hooks.get(key);
       if (known) return known;
+      const run = parseKey(key);
       const named = { key, hook: hook.id, name: forJournal.text(hook.name), event: event.name };
       const begun = begin(key);
       const background = hook.wait ? undefined : forJournal.background(event);
       await appendForHook({ kind: 'hook.started', ...named, ...begun, ...(background && { background }) });
-      const kept = `${key}/kept`;
+      const kept = formatKey({ ...run, kept: true });
       const keep = async (value: unknown): Promise<void> =>
         void (await appendForHook({ kind: 'step.done', key: kept, value: forJournal.value(value) }));
       const result = await work({ known: () => done.get(kept), keep }, begun.attempt);
       // Cut short by us: it has not finished, and is due again when the session goes on.
       const isCutShort = result.status === 'finished' && result.outcome.kind === 'cancelled';
-      // But one that nobody waited for had its time at the end of the session.
+      // But one that no one waited for had its time at the end of the session.
       if (isCutShort && hook.wait) return result;
       const isRefused = result.status === 'finished' && result.decision.kind !== 'proceed';
-      const isHeard = isRefused && heard.has(key.split('#', 1)[0]!);
+      const isHeard = isRefused && heard.has(formatKey(firingOf(run)));
       const owed = isHeard ? undefined : pendingOf(event, result);
       const seq = await appendForHook({
         kind: 'hook.finished',
         ...named,
         result: forJournal.result(result),
         ...(owed && { pending: owed }),
-        ...(isRefused && hasNoFixLeft(key, hook) && { noFixLeft: true as const }),
+        ...(isRefused && hasNoFixLeft(run, hook) && { noFixLeft: true as const }),
       });
       if (owed && seq !== undefined) pending.push({ seq, key, ...owed });
       return result;
     },
-    async owe(key, owed) {
+    async owe(stepKey, owed) {
+      const key = formatKey(stepKey);
       const seq = await append({ kind: 'step.done', key, pending: owed });
       pending.push({ seq, key, ...owed });
     },
@@ -167,12 +183,14 @@ export function createDurable({ journal, recovered, forJournal, hasNoFixLeft }: 
       isEnding = true;
     },
     lost: () => broken,
-    tell(key, event) {
-      if (key !== undefined && told.has(key)) return false;
-      appendSoon({ kind: 'event', ...(key !== undefined && { key }), event: forJournal.event(event) });
+    tell(stepKey, event) {
+      const key = formatKey(stepKey);
+      if (told.has(key)) return false;
+      appendSoon({ kind: 'event', key, event: forJournal.event(event) });
       return true;
     },
-    async take(key, from) {
+    async take(stepKey, from) {
+      const key = formatKey(stepKey);
       if (done.has(key)) return done.get(key) as string;
       const due = pending.filter(({ goesWith }) => from.includes(goesWith));
       if (due.length === 0) return '';
@@ -182,12 +200,23 @@ export function createDurable({ journal, recovered, forJournal, hasNoFixLeft }: 
       return text;
     },
     hasPending: from => pending.some(({ goesWith }) => from.includes(goesWith)),
-    tasks: () => tasks,
-    async changeTask(record) {
-      await append(forJournal.value(record) as TaskRecord);
-      tasks = foldTasks([record], tasks);
+    tasks: () => state.tasks,
+    state() {
+      clock.set();
+      return state;
     },
+    changeTask: async record => void (await append(forJournal.value(record) as TaskRecord, undefined, record)),
     write: async record => void (await append(record)),
   };
   return durable;
+}
+
+/** Counts on from what was worked before, whatever someone does to the wall clock meanwhile. */
+function createClock(state: SessionState): { set(): void } {
+  const beforeMs = state.workedMs - performance.now();
+  return {
+    set() {
+      state.workedMs = beforeMs + performance.now();
+    },
+  };
 }

@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { maskDeep } from '../hooks/secrets/mask.ts';
 import type { SessionSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
+import { formatKey, keyOf, partOf, type StepKey } from '../model/step-key.ts';
 import { givenPrompt } from '../session/iteration.ts';
+import { iterationsOf } from '../session/state/stages.ts';
+import { toSummary } from '../session/state/state.ts';
 import { allTasks } from './board.ts';
 import { giveUpClaims } from './done-tasks.ts';
 import { fire } from './fire.ts';
@@ -66,7 +69,7 @@ function lastScene(loop: Loop): Scene {
     ...(stage && { stage }),
     ...(maxIterations !== undefined && { maxIterations }),
     ...(lastDecision !== undefined && { lastDecision }),
-    iteration: loop.tally.iterations(),
+    iteration: iterationsOf(loop.durable.state().stages),
   };
 }
 
@@ -74,15 +77,19 @@ function lastScene(loop: Loop): Scene {
  * Names what belongs to this end. A session that failed and is resumed ends a second time; one that was interrupted in
  * its end goes on with it, but whoever hears of interrupts hears of each.
  */
-const keyOf = ({ closes, failures }: Loop, { status }: Ended, part: string): string =>
-  `end${status === 'interrupted' ? closes : failures}/${status}/${part}`;
+const endKey = ({ closes, failures }: Loop, { status }: Ended, part: string): StepKey =>
+  keyOf(`end${status === 'interrupted' ? closes : failures}`, status, part);
 
 async function tellEnd(loop: Loop, scene: Scene, end: Ended): Promise<Ended> {
   const name = end.status === 'completed' ? 'session.completed' : 'session.failed';
   const error = reasonOf(end);
-  const fields = { status: end.status, duration: loop.tally.workedMs(), ...(error !== undefined && { error }) };
+  const fields = {
+    status: end.status,
+    duration: Math.round(loop.durable.state().workedMs),
+    ...(error !== undefined && { error }),
+  };
   try {
-    await fire(loop, scene, name, { key: keyOf(loop, end, 'told'), fields });
+    await fire(loop, scene, name, { key: endKey(loop, end, 'told'), fields });
     if (!loop.durable.lost()) await deliverPending(loop, scene, end);
     const lost = loop.durable.lost();
     return lost && end.status === 'completed' ? await tellEnd(loop, scene, lost) : end;
@@ -96,14 +103,14 @@ async function tellEnd(loop: Loop, scene: Scene, end: Ended): Promise<Ended> {
 
 /** What the agent has still to hear goes into the conversation it had last. */
 async function deliverPending(loop: Loop, scene: Scene, end: Ended): Promise<void> {
-  const key = keyOf(loop, end, 'delivery');
+  const key = endKey(loop, end, 'delivery');
   const { last } = loop.here;
   if (!last) return;
-  const isBegun = loop.durable.isDone(`${key}/text`);
+  const isBegun = loop.durable.isDone(partOf(key, 'text'));
   if (!isBegun && end.status !== 'completed' && !loop.seat.hasConversation()) return;
   // What only comments on the last turn is no reason for another.
   if (!isBegun && !loop.durable.hasPending(['next-iteration'])) return;
-  const text = await loop.durable.take(`${key}/text`, pendingKinds);
+  const text = await loop.durable.take(partOf(key, 'text'), pendingKinds);
   if (text === '') return;
   const prompt = givenPrompt(loop.paths, last.scene) ?? text;
   const talk = { ...last, scene: { ...last.scene, engine: scene.engine }, prompt };
@@ -116,9 +123,13 @@ async function fireEnded(loop: Loop, scene: Scene, end: Ended): Promise<void> {
   const limit = limitAfter(loop.stop);
   const signal = AbortSignal.any([loop.atOnce, limit.signal]);
   const error = reasonOf(end);
-  const fields = { status: end.status, duration: loop.tally.workedMs(), ...(error !== undefined && { error }) };
+  const fields = {
+    status: end.status,
+    duration: Math.round(loop.durable.state().workedMs),
+    ...(error !== undefined && { error }),
+  };
   try {
-    await fire(loop, scene, 'session.ended', { key: keyOf(loop, end, 'ended'), fields, signal });
+    await fire(loop, scene, 'session.ended', { key: endKey(loop, end, 'ended'), fields, signal });
   } catch (failure) {
     if (!(failure instanceof SessionEnd)) throw failure;
   } finally {
@@ -163,7 +174,7 @@ async function close(loop: Loop, end: Ended): Promise<void> {
       kind: 'session.closed',
       status: end.status,
       ...(reason !== undefined && { reason: loop.mask(reason) }),
-      ...(at !== undefined && { failedIn: at }),
+      ...(at && { failedIn: formatKey(at) }),
     });
   } catch (error) {
     if (!(error instanceof SessionEnd)) throw error;
@@ -179,9 +190,7 @@ function result(loop: Loop, end: Ended): SessionResult {
   const summary: SessionSummary = {
     status,
     ...said,
-    durationMs: loop.tally.workedMs(),
-    stages: loop.tally.stages(status),
-    hooks: loop.tally.hooks(),
+    ...toSummary(loop.durable.state(), loop.plan, status),
     ...(maskDeep(tasksOrNone(loop), loop.mask) as Pick<SessionSummary, 'tasks' | 'gone'>),
     ...(status !== 'completed' && { resume: `hookloop resume ${loop.paths.name}` }),
   };

@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Progress } from '../engine/run-hook.ts';
 import type { HookDefinition } from '../model/index.ts';
 import type { StagePlan } from '../model/pipeline.ts';
+import { parseKey } from '../model/step-key.ts';
 import { hasNoFixLeft } from './gates.ts';
 import { resultForJournal } from './journal-texts.ts';
 import type { LoopParts } from './loop.ts';
@@ -62,9 +63,7 @@ function report(loop: LoopParts, progress: Progress): void {
   if (progress.result.status !== 'finished') return;
   if (progress.warning) loop.watcher.remark({ level: 'warning', text: loop.mask(`${hook.name}: ${progress.warning}`) });
   const result = resultForJournal(progress.result, loop.mask);
-  // Cut short by us, or too late to begin: it is due again when the session goes on.
-  if (!hook.wait || progress.result.outcome.kind !== 'cancelled') loop.tally.hook(named, result);
   const isRefused = progress.result.decision.kind !== 'proceed';
-  const isLast = isRefused && key !== undefined && hasNoFixLeft(loop.settings, key, hook);
+  const isLast = isRefused && key !== undefined && hasNoFixLeft(loop.settings, parseKey(key), hook);
   loop.watcher.notice({ ...base, type: 'hook.finished', ...named, result, ...(isLast && { noFixLeft: true }) });
 }

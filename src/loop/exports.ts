@@ -1,8 +1,9 @@
+import { keyOf } from '../model/step-key.ts';
 import type { Loop } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
 
 /** Where the journal keeps the mark of what hooks of the session's start have exported. */
-export const exportsKey = 'exports';
+export const exportsKey = keyOf('exports');
 
 /**
  * Takes in what hooks of the start have exported, as they left it: the agent can write to the session's folder as well,

@@ -1,5 +1,6 @@
 import { maskDeep } from '../hooks/secrets/mask.ts';
 import type { EventName, EventResult, HookEvent } from '../model/index.ts';
+import { formatKey, runOfHook, type StepKey } from '../model/step-key.ts';
 import { causeInChild } from './child-cause.ts';
 import type { Loop, Scene } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
@@ -8,7 +9,7 @@ export type Fields = Omit<Partial<HookEvent>, 'name' | 'session' | 'at'>;
 
 export interface FireOptions {
   /** Names this firing; what finished of it before a crash is not repeated. */
-  key: string;
+  key: StepKey;
   fields?: Fields;
   /** Ends these hooks instead of what ends the session's. */
   signal?: AbortSignal;
@@ -25,8 +26,7 @@ export async function fire(
   // An agent may have thousands of things to tell: none of them holds up the end.
   if (!signal && loop.stop.aborted) throw interruptedAt(name);
   const event = eventAt(loop, scene, name, fields);
-  if (loop.durable.tell(key, event)) loop.tally.event(event);
-  else if (!isToldAgain(name)) return fireHooks(loop, scene, event, key, signal);
+  if (!loop.durable.tell(key, event) && !isToldAgain(name)) return fireHooks(loop, scene, event, key, signal);
   // Told again after a crash: whoever watches the new process must know where it is.
   notify(loop, event, approval);
   return fireHooks(loop, scene, event, key, signal);
@@ -36,17 +36,17 @@ async function fireHooks(
   loop: Loop,
   scene: Scene,
   event: HookEvent,
-  key: string,
+  key: StepKey,
   signal: AbortSignal | undefined,
 ): Promise<EventResult> {
-  const result = await scene.engine.fire(event, { key, signal: signal ?? loop.hooksEnd });
+  const result = await scene.engine.fire(event, { key: formatKey(key), signal: signal ?? loop.hooksEnd });
   if (signal) return result;
   if (loop.stop.aborted) throw interruptedAt(event.name);
   if (loop.here.ending) throw loop.here.ending;
   if (result.decision.kind !== 'abort') return result;
   const { by } = result.decision;
   const reason = shortReason(result, by);
-  const cause = causeInChild(loop.paths, `${key}#${by}`);
+  const cause = causeInChild(loop.paths, formatKey(runOfHook(key, by)));
   const why = cause === undefined ? reason : `${reason}: ${cause}`;
   throw new SessionEnd('failed', `${nameOf(loop, by)} ended the session: ${why}`, { at: key });
 }
@@ -70,13 +70,13 @@ const isToldAgain = (name: EventName): boolean => name.endsWith('.starting') || 
 export async function fireOnError(
   loop: Loop,
   scene: Scene,
-  { key, error }: { key: string; error: string },
+  { key, error }: { key: StepKey; error: string },
 ): Promise<void> {
   const hooks = [...(scene.stage?.hooks ?? []), ...loop.plan.hooks, ...loop.hooks];
   const event = eventAt(loop, scene, 'iteration.failed', { error });
   for (const hook of hooks)
     if (hook.spelling === 'on_error' && !hook.recovers && hook.disabled === undefined)
-      await loop.engines.alone(hook).fire(event, { key, signal: loop.hooksEnd });
+      await loop.engines.alone(hook).fire(event, { key: formatKey(key), signal: loop.hooksEnd });
 }
 
 /** The text with which hooks have refused something. */

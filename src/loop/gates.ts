@@ -1,6 +1,7 @@
-import { canRefuse } from '../dialects/refusal.ts';
+import { canRefuse } from '../dialects/wires.ts';
 import type { EventResult, HookDefinition } from '../model/index.ts';
 import type { SessionSettings } from '../model/record.ts';
+import { numberOf, partOf, type StepKey } from '../model/step-key.ts';
 import { outcomeWords } from '../model/words.ts';
 import { askGates, claimOf, markDone, prove } from './done-tasks.ts';
 import { nameOf, refusalText } from './fire.ts';
@@ -28,17 +29,17 @@ export async function passGates(loop: Loop, talk: Talk, last: Talked): Promise<T
   const { key, scene } = talk;
   const fixed = await fixUntilPassed(loop, talk, key, 0, last);
   if (fixed.answer.kind === 'failed' || !scene.task) return fixed.answer;
-  const claim = await claimNow(loop, scene.task, `${key}/claim`);
+  const claim = await claimNow(loop, scene.task, partOf(key, 'claim'));
   if (claim === 'done') return proven(loop, talk, fixed.answer);
   if (claim !== 'open' || !(fixed.hasGates || areGatesToDecide(loop, scene))) return fixed.answer;
   if (loop.settings.doneByGates && fixed.hasGates) {
     await markDone(loop, scene, scene.task);
     return proven(loop, talk, fixed.answer);
   }
-  const reminded = await say(loop, talk, `${key}/reminder`, { text: fixed.hasGates ? reminder : ungated });
+  const reminded = await say(loop, talk, partOf(key, 'reminder'), { text: fixed.hasGates ? reminder : ungated });
   if (reminded.kind === 'failed') return reminded;
-  if ((await claimNow(loop, scene.task, `${key}/claim-then`)) !== 'done') return reminded;
-  const again = await fixUntilPassed(loop, talk, `${key}/then`, fixed.fixes, reminded);
+  if ((await claimNow(loop, scene.task, partOf(key, 'claim-then'))) !== 'done') return reminded;
+  const again = await fixUntilPassed(loop, talk, partOf(key, 'then'), fixed.fixes, reminded);
   return again.answer.kind === 'failed' ? again.answer : proven(loop, talk, again.answer);
 }
 
@@ -49,16 +50,16 @@ interface Fixed {
   hasGates: boolean;
 }
 
-async function fixUntilPassed(loop: Loop, talk: Talk, key: string, from: number, last: Talked): Promise<Fixed> {
+async function fixUntilPassed(loop: Loop, talk: Talk, key: StepKey, from: number, last: Talked): Promise<Fixed> {
   let answer = last;
   for (let fixes = from; ; fixes += 1) {
-    const gatesKey = `${key}/gates${fixes}`;
+    const gatesKey = partOf(key, `gates${fixes}`);
     const result = await askGates(loop, talk.scene, gatesKey);
     if (result.decision.kind === 'proceed')
       return { answer, fixes, hasGates: result.results.some(ran => ran.status === 'finished' && isGate(loop, ran)) };
     await noteRefusal(loop, talk.scene.task, gatesKey, refusalText(result));
     if (fixes >= allowedFixes(loop, result)) throw new SessionEnd('failed', haltReason(loop, talk, result, fixes));
-    answer = await say(loop, talk, `${key}/fix${fixes}`, { text: refusalText(result) });
+    answer = await say(loop, talk, partOf(key, `fix${fixes}`), { text: refusalText(result) });
     if (answer.kind === 'failed') return { answer, fixes, hasGates: true };
   }
 }
@@ -70,16 +71,16 @@ function isGate(loop: Loop, { hook: id }: FinishedResult): boolean {
 }
 
 /** Whatever was said of the task before, it is not done. */
-async function noteRefusal(loop: Loop, task: Scene['task'], key: string, text: string): Promise<void> {
+async function noteRefusal(loop: Loop, task: Scene['task'], key: StepKey, text: string): Promise<void> {
   if (!task) return;
-  await loop.durable.value(`${key}/refused`, async () => {
+  await loop.durable.value(partOf(key, 'refused'), async () => {
     await loop.durable.changeTask({ kind: 'task.refused', id: task.id, text });
     return true;
   });
 }
 
 /** The same after a crash, since what follows depends on it. */
-const claimNow = (loop: Loop, { id }: { id: string }, key: string): Promise<ReturnType<typeof claimOf>> =>
+const claimNow = (loop: Loop, { id }: { id: string }, key: StepKey): Promise<ReturnType<typeof claimOf>> =>
   loop.durable.value(key, () => claimOf(loop, id));
 
 async function proven(loop: Loop, { scene }: Talk, answer: Talked): Promise<Talked> {
@@ -88,9 +89,9 @@ async function proven(loop: Loop, { scene }: Talk, answer: Talked): Promise<Talk
 }
 
 /** Whether a gate that refuses in this run ends the session, since the agent has no fix attempt left. */
-export function hasNoFixLeft(settings: SessionSettings, key: string, hook: HookDefinition): boolean {
-  const fixes = /\/gates(\d+)#/.exec(key)?.[1];
-  return fixes !== undefined && Number(fixes) >= fixesFor(settings, hook);
+export function hasNoFixLeft(settings: SessionSettings, run: StepKey, hook: HookDefinition): boolean {
+  const fixes = numberOf(run, 'gates');
+  return fixes !== undefined && fixes >= fixesFor(settings, hook);
 }
 
 function allowedFixes(loop: Loop, { decision }: EventResult): number {

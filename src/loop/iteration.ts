@@ -1,5 +1,6 @@
 import { maskDeep } from '../hooks/secrets/mask.ts';
 import type { StagePlan } from '../model/pipeline.ts';
+import { partOf, type StepKey } from '../model/step-key.ts';
 import { buildContext, fromStages } from '../session/context.ts';
 import { beginIteration, finishIteration } from '../session/iteration.ts';
 import { stageOutputs } from '../session/outputs.ts';
@@ -17,7 +18,7 @@ import { howTaskIsDone } from './pipeline/short-forms.ts';
 import { say, type Talk, type Talked } from './turns.ts';
 
 export interface IterationOptions {
-  key: string;
+  key: StepKey;
   scene: Scene & { stage: StagePlan; iteration: number; maxIterations: number };
   task?: OpenTask;
   attempt: number;
@@ -56,7 +57,7 @@ async function work(
   begin(loop, talk, options);
   const last = posted ?? (await withAgent(loop, talk, before.text, scene.stage.role));
   if (last.kind === 'failed') return { kind: 'failed', error: last.reason };
-  const status = await durable.value(`${key}/status`, async () => {
+  const status = await durable.value(partOf(key, 'status'), async () => {
     const said = await finishIteration(paths, scene.stage, scene.iteration, last.text, loop.mask);
     return maskDeep(said, loop.mask) as IterationStatus;
   });
@@ -65,7 +66,7 @@ async function work(
   const changedFiles = await changes?.found();
   const decision = await voteOf(loop, options, { own: status.decision, prompt: talk.prompt });
   await fire(loop, { ...scene, lastDecision: decision }, 'iteration.completed', {
-    key: `${key}/completed`,
+    key: partOf(key, 'completed'),
     fields: {
       ...(changedFiles && { changedFiles }),
       ...(scene.engine.listensTo('iteration.completed') && { stageOutputs: stageOutputs(paths, scene.stage) }),
@@ -77,14 +78,14 @@ async function work(
 
 async function withAgent(loop: Loop, talk: Talk, before: string, role: StagePlan['role']): Promise<Talked> {
   const message = { before, text: talk.prompt };
-  const first = await say(loop, talk, `${talk.key}/work`, message, ['next-iteration', 'next-prompt']);
+  const first = await say(loop, talk, partOf(talk.key, 'work'), message, ['next-iteration', 'next-prompt']);
   return first.kind === 'failed' || role !== 'builder' ? first : passGates(loop, talk, first);
 }
 
 type Posted = { kind: 'ended'; text: string } | { kind: 'failed'; error: string };
 
 /** Whether a hook has done the task itself before the agent was called, or has said that it cannot be done. */
-async function postedBy(loop: Loop, key: string, { id }: OpenTask, isLast: boolean): Promise<Posted | undefined> {
+async function postedBy(loop: Loop, key: StepKey, { id }: OpenTask, isLast: boolean): Promise<Posted | undefined> {
   const tasks = loop.durable.tasks();
   const status = tasks.unchecked.has(id) ? 'done' : taskStatus(tasks, id, false);
   const givenUp = status === 'failed' ? tasks.givenUp.get(id) : undefined;
@@ -92,7 +93,7 @@ async function postedBy(loop: Loop, key: string, { id }: OpenTask, isLast: boole
   const isPosted = status === 'done' || isFailed;
   if (!isPosted && !isLast) return undefined;
   // What is marked after a crash may be the agent's word.
-  const known = await loop.durable.value(`${key}/posted`, () => (isPosted ? status : 'open'));
+  const known = await loop.durable.value(partOf(key, 'posted'), () => (isPosted ? status : 'open'));
   if (known === 'done') return { kind: 'ended', text: '' };
   return known === 'failed' && isFailed ? { kind: 'failed', error: `task ${id} failed: ${givenUp.reason}` } : undefined;
 }
@@ -113,7 +114,7 @@ async function mayBegin(
     ['prompt.submitting', { message: prompt }],
   ] as const;
   for (const [name, fields] of events) {
-    const result = await fire(loop, scene, name, { key: `${key}/${name}`, fields });
+    const result = await fire(loop, scene, name, { key: partOf(key, name), fields });
     if (result.decision.kind !== 'proceed') return { refused: refusalText(result) };
     if (result.feedback !== '') texts.push(result.feedback);
     const posted = task && (await postedBy(loop, key, task, name === 'prompt.submitting'));
@@ -135,17 +136,20 @@ function begin(
 ): void {
   const { stage, iteration, maxIterations } = scene;
   // Everything is done already where only the end is left to be told.
-  if (durable.isDone(`${key}/status`)) return;
+  if (durable.isDone(partOf(key, 'status'))) return;
   const context = buildContext({ paths, plan, stage, iteration, maxIterations, remainingSeconds: null, values });
-  const goesOn = attempt > 1 && durable.known(`${key}/conversation`) !== undefined;
+  const goesOn = attempt > 1 && durable.known(partOf(key, 'conversation')) !== undefined;
   beginIteration(paths, stage, iteration, { prompt: mask(talk.prompt), context, goesOn });
 }
 
 /** The session may go on after a failure; what hooks have to say to that reaches the agent at once. */
 async function afterFailure(loop: Loop, talk: Talk, error: string): Promise<void> {
-  const result = await fire(loop, talk.scene, 'iteration.failed', { key: `${talk.key}/failed`, fields: { error } });
+  const result = await fire(loop, talk.scene, 'iteration.failed', {
+    key: partOf(talk.key, 'failed'),
+    fields: { error },
+  });
   if (result.feedback === '' || loop.seat.conversationOf(talk.key) === undefined) return;
-  const recovered = await say(loop, talk, `${talk.key}/recovery`, { text: result.feedback });
+  const recovered = await say(loop, talk, partOf(talk.key, 'recovery'), { text: result.feedback });
   if (recovered.kind === 'failed')
     loop.watcher.remark({ level: 'warning', text: `the recovery prompt failed as well: ${recovered.reason}` });
 }

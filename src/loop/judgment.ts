@@ -1,4 +1,5 @@
 import type { StagePlan } from '../model/pipeline.ts';
+import { partOf } from '../model/step-key.ts';
 import { readRegularFile } from '../platform/files.ts';
 import { iterationPaths } from '../session/paths.ts';
 import type { IterationOptions } from './iteration.ts';
@@ -20,7 +21,7 @@ export async function voteOf(
   const asked = judgeOf(loop, stage.termination);
   if (!asked) return own;
   const { judge, askJudge } = asked;
-  const answer = await loop.durable.step<JudgeAnswer>(`${key}/judged`, async () => {
+  const answer = await loop.durable.step<JudgeAnswer>(partOf(key, 'judged'), async () => {
     const { output: outputFile } = iterationPaths(loop.paths, stage, iteration);
     const found = readRegularFile(outputFile, maxOutputBytes);
     const output = found.kind === 'bytes' ? found.bytes.toString() : '';

@@ -6,14 +6,14 @@ import type { AroundHook, HookDefinition, HookEvent, HookResult } from '../model
 import type { Watcher } from '../model/notice.ts';
 import type { PipelinePlan, StageFacts, StagePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionSettings } from '../model/record.ts';
+import type { StepKey } from '../model/step-key.ts';
 import type { SessionPaths } from '../session/paths.ts';
+import type { LeftHook } from '../session/state/work.ts';
 import type { Durable } from './durable.ts';
 import type { Engines } from './engines.ts';
 import type { Question } from './questions.ts';
-import type { LeftHook } from './recover.ts';
 import type { Seat } from './seat.ts';
 import type { SessionEnd } from './session-end.ts';
-import type { Tally } from './tally.ts';
 
 /** What the loop needs from outside. */
 export interface LoopPorts {
@@ -77,7 +77,6 @@ export interface LoopParts extends LoopPorts {
   values: Readonly<Record<string, unknown>>;
   run: RunMark;
   durable: Durable;
-  tally: Tally;
   /** Aborted: somebody wants the session to end now. */
   stop: AbortSignal;
   /** Aborted: no hook may go on. */
@@ -102,7 +101,7 @@ export interface LoopParts extends LoopPorts {
 export interface Here {
   scene: Scene;
   /** The last iteration and its conversation. */
-  last?: { key: string; scene: Scene; conversation?: string };
+  last?: { key: StepKey; scene: Scene; conversation?: string };
   /** The tasks whose gates run just now. */
   checking: Set<string>;
   /** Tasks whose lines are gone from the checklist, and people know it. */

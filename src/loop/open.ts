@@ -2,7 +2,7 @@ import { createMark } from '../actions/process/mark.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import type { Mask } from '../hooks/secrets/mask.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
-import type { RunMark, SessionRecord, SessionSettings } from '../model/record.ts';
+import type { RunMark, SessionEntry, SessionRecord, SessionSettings } from '../model/record.ts';
 import { ownIdentity } from '../platform/processes.ts';
 import { checkSessionFolder, createSessionFolder, findLink, furnishSessionFolder } from '../session/folder.ts';
 import type { JournalError } from '../session/journal/disk.ts';
@@ -12,8 +12,10 @@ import type { Damage } from '../session/journal/scan.ts';
 import { isThere, whyLost } from '../session/lost.ts';
 import { readInputs, writeInputs } from '../session/outputs.ts';
 import type { SessionPaths } from '../session/paths.ts';
-import { type Recovered, recover, type SessionEntry } from './recover.ts';
+import { fold, newState, type SessionState } from '../session/state/state.ts';
 import { startForJournal, startOf } from './start.ts';
+
+export type OpenState = SessionState & Required<Pick<SessionState, 'work'>>;
 
 /** A session that is ours to work on. */
 export interface OpenSession {
@@ -26,8 +28,8 @@ export interface OpenSession {
   /** When the session began, whatever process it was. */
   startedAt: string;
   journal: Extract<OpenedJournal<SessionRecord>, { kind: 'open' }>['journal'];
-  entries: readonly SessionEntry[];
-  recovered: Recovered;
+  /** What is true of it, with all that is done. */
+  state: OpenState;
   /** Lets go of journal and lock. */
   close(): Promise<void>;
 }
@@ -79,11 +81,12 @@ export async function beginSession({
     return { kind: 'exists' };
   }
   const run = { number: 1, ...ownIdentity(), mark: createMark() };
+  const state = stateAfter([]);
   let startedAt: string;
   try {
     furnishSessionFolder(paths);
     writeInputs(paths, values);
-    ({ at: startedAt } = await held.journal.append({
+    const entry = await held.journal.append({
       kind: 'session.started',
       version: 1,
       session: paths.name,
@@ -91,7 +94,9 @@ export async function beginSession({
       ...(origin !== undefined && { origin }),
       ...startForJournal(paths, { plan, settings }, mask),
       run,
-    }));
+    });
+    fold(state, entry);
+    startedAt = entry.at;
   } catch (error) {
     await held.close();
     return { kind: 'failed', reason: `${paths.folder}: ${(error as Error).message}` };
@@ -106,8 +111,7 @@ export async function beginSession({
     run,
     startedAt,
     journal,
-    entries: [],
-    recovered: recover([]),
+    state,
     close,
   };
 }
@@ -126,8 +130,8 @@ export async function reopenSession(paths: SessionPaths): Promise<OpenSession | 
     await close();
     return instead;
   };
-  const recovered = recover(entries);
-  const { started, closed } = recovered;
+  const state = stateAfter(entries);
+  const { started, closed } = state;
   const lost = whyLost(paths, started);
   if (lost !== undefined) return letGo({ kind: 'lost', reason: lost });
   if (!started) return letGo({ kind: 'failed', reason: `${paths.name} was never started: its journal is empty` });
@@ -137,8 +141,8 @@ export async function reopenSession(paths: SessionPaths): Promise<OpenSession | 
     return letGo({ kind: 'lost', reason: `the pipeline of ${paths.name} cannot be read: ${start.reason}` });
   const inputs = readInputs(paths.inputs);
   if (inputs.kind === 'bad') return letGo({ kind: 'failed', reason: inputs.reason });
-  for (const { mark } of recovered.runs) await stopProcesses({ mark }, graceMs);
-  const run = { number: recovered.runs.length + 1, ...ownIdentity(), mark: createMark() };
+  for (const { mark } of state.runs) await stopProcesses({ mark }, graceMs);
+  const run = { number: state.runs.length + 1, ...ownIdentity(), mark: createMark() };
   const resumed = {
     kind: 'session.resumed',
     run,
@@ -147,16 +151,21 @@ export async function reopenSession(paths: SessionPaths): Promise<OpenSession | 
   const entry = await journal.append(resumed);
   const { plan, settings } = start;
   const { values } = inputs;
-  const all = [...entries, entry];
+  fold(state, entry);
   const startedAt = entries[0]!.at;
-  const now = { entries: all, recovered: recover(all) };
-  return { kind: 'open', paths, plan, settings, values, run, startedAt, journal, ...now, close };
+  return { kind: 'open', paths, plan, settings, values, run, startedAt, journal, state, close };
 }
 
 const graceMs = 2000;
 
+function stateAfter(entries: readonly SessionEntry[]): OpenState {
+  const state = newState({ work: true }) as OpenState;
+  for (const entry of entries) fold(state, entry);
+  return state;
+}
+
 type Held =
-  | (Pick<OpenSession, 'journal' | 'entries' | 'close'> & { kind: 'held' })
+  | (Pick<OpenSession, 'journal' | 'close'> & { kind: 'held'; entries: readonly SessionEntry[] })
   | Extract<NotOpen, { kind: 'busy' | 'damaged' | 'failed' }>;
 
 async function hold(paths: SessionPaths): Promise<Held> {

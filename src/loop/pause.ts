@@ -1,3 +1,4 @@
+import { inRun } from '../model/step-key.ts';
 import type { Attendance } from './attendance.ts';
 import type { Loop } from './loop.ts';
 import { createToldCalls } from './told-calls.ts';
@@ -12,7 +13,7 @@ export function createPause(loop: Loop, number: number, transcript: Transcript):
       return here.scene;
     },
     // Numbered in this run: what a crash cut off here is not told again.
-    key: `r${run.number}/p${number}`,
+    key: inRun(run.number, `p${number}`),
     count: 0,
     progressed: false,
     turnEnd: new AbortController(),

@@ -1,3 +1,4 @@
+import { parseKey } from '../model/step-key.ts';
 import { fire } from './fire.ts';
 import type { Loop } from './loop.ts';
 import { SessionEnd } from './session-end.ts';
@@ -24,7 +25,7 @@ export function tellQuestion(loop: Loop, asked: Question): void {
     ...(files && { context: { files } }),
     extra: { approval: id, ...(expires !== undefined && { expires }) },
   };
-  const told = fire(loop, loop.here.scene, 'approval.requested', { key, fields, approval: id });
+  const told = fire(loop, loop.here.scene, 'approval.requested', { key: parseKey(key), fields, approval: id });
   told.catch((error: unknown) => {
     if (error instanceof SessionEnd) loop.here.ending ??= error;
     else throw error;

@@ -1,10 +1,11 @@
 import { join, relative } from 'node:path';
 import { joinSignals, onCancel } from '../actions/process/cancel.ts';
 import { markVariable } from '../actions/process/mark.ts';
+import { gitEventNames } from '../hosts/git-events.ts';
 import { createInSessionHooks } from '../hosts/in-session.ts';
-import { gitEventNames } from '../hosts/shared/git-events.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
 import type { StagePlan } from '../model/pipeline.ts';
+import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
 import { type AgentLog, createAgentLog } from './agent-log.ts';
 import type { Attendance } from './attendance.ts';
 import { createListener } from './listener.ts';
@@ -17,9 +18,9 @@ import { createTranscript, type Transcript } from './transcript.ts';
 /** Where the agent sits: one process at a time, and in it the conversation of the present iteration. */
 export interface Seat {
   /** Opens the iteration's conversation, or takes it up again. */
-  open(talk: { scene: Scene; key: string; conversation?: string }): Promise<Opened>;
+  open(talk: { scene: Scene; key: StepKey; conversation?: string }): Promise<Opened>;
   /** The id of the iteration's conversation, if it has one. */
-  conversationOf(key: string): string | undefined;
+  conversationOf(key: StepKey): string | undefined;
   prompt(texts: readonly string[], turn: TurnOptions): Promise<SeatTurn>;
   /** What hooks call the agent of a stage. */
   agentName(stage: StagePlan | undefined): string;
@@ -36,7 +37,7 @@ export type Opened =
   { kind: 'open'; anew: boolean; resumed: boolean } | { kind: 'failed'; reason: string };
 
 export interface TurnOptions {
-  key: string;
+  key: StepKey;
   scene: Scene;
   attempt: number;
 }
@@ -49,7 +50,7 @@ export type SeatTurn =
   | { kind: 'failed'; reason: string; progressed: boolean };
 
 interface Place {
-  key: string;
+  key: StepKey;
   spec: string;
   agent: RunningAgent;
   conversation: Conversation;
@@ -64,8 +65,9 @@ export function createSeat(loopOf: () => Loop): Seat {
     const { plan, settings } = loopOf();
     return stage?.agent ?? plan.agent ?? settings.agent;
   };
-  const known = (key: string): string | undefined =>
-    loopOf().durable.known(`${key}/conversation`) as string | undefined;
+  const known = (key: StepKey): string | undefined =>
+    loopOf().durable.known(partOf(key, 'conversation')) as string | undefined;
+  const isPlaceOf = (key: StepKey): boolean => place !== undefined && formatKey(place.key) === formatKey(key);
   let log: AgentLog | undefined;
   const agentLog = (): AgentLog => {
     log ??= createAgentLog(join(loopOf().paths.folder, 'agent.log'), loopOf().mask);
@@ -136,17 +138,17 @@ export function createSeat(loopOf: () => Loop): Seat {
 
   const seat: Seat = {
     async open({ scene, key, conversation: earlier }) {
-      if (place?.key === key && place.agent.isAlive()) return { kind: 'open', anew: false, resumed: false };
+      if (isPlaceOf(key) && place!.agent.isAlive()) return { kind: 'open', anew: false, resumed: false };
       const started = await start(scene);
       if ('failed' in started) return failing(started.failed);
-      const before = place?.key === key ? place.conversation.id : (known(key) ?? earlier);
+      const before = isPlaceOf(key) ? place!.conversation.id : (known(key) ?? earlier);
       const signal = loopOf().stop;
       const conversed = await started.agent.converse({ signal, ...(before !== undefined && { resume: before }) });
       await endIfStopped();
       if (conversed.kind === 'failed') return failing(conversed.reason);
       const { conversation, resumed } = conversed;
       place = { key, spec: specOf(scene.stage), agent: started.agent, conversation };
-      if (conversation.id !== before) loopOf().durable.remember(`${key}/conversation`, conversation.id);
+      if (conversation.id !== before) loopOf().durable.remember(partOf(key, 'conversation'), conversation.id);
       return { kind: 'open', anew: before !== undefined && !resumed, resumed };
     },
     async prompt(texts, { key, scene, attempt }) {
@@ -155,7 +157,7 @@ export function createSeat(loopOf: () => Loop): Seat {
       const turnEnd = new AbortController();
       const attendance: Attendance = {
         scene,
-        key: `${key}/a${attempt}`,
+        key: partOf(key, `a${attempt}`),
         count: 0,
         progressed: false,
         turnEnd,
@@ -186,7 +188,7 @@ export function createSeat(loopOf: () => Loop): Seat {
     },
     agentName: stage => /^[^:]*/.exec(specOf(stage))![0],
     hasConversation: () => place?.agent.isAlive() ?? false,
-    conversationOf: key => (place?.key === key ? place.conversation.id : known(key)),
+    conversationOf: key => (isPlaceOf(key) ? place!.conversation.id : known(key)),
     present: () => present,
     attending,
     async stop() {

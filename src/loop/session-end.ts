@@ -1,7 +1,9 @@
+import type { StepKey } from '../model/step-key.ts';
+
 export interface EndDetails {
   because?: 'agent-unavailable' | 'journal';
   /** The work to do anew when the session is resumed. */
-  at?: string;
+  at?: StepKey;
 }
 
 /**
@@ -11,7 +13,7 @@ export interface EndDetails {
 export class SessionEnd extends Error {
   readonly status: 'failed' | 'interrupted';
   readonly because: EndDetails['because'];
-  at: string | undefined;
+  at: StepKey | undefined;
   constructor(status: 'failed' | 'interrupted', reason: string, { because, at }: EndDetails = {}) {
     super(reason);
     this.name = 'SessionEnd';

@@ -1,3 +1,4 @@
+import { keyOf, stageKey } from '../model/step-key.ts';
 import { compareHooks } from './changed-hooks.ts';
 import { createControl } from './control.ts';
 import { announceDone, endWithProof, trustFound } from './done-tasks.ts';
@@ -33,15 +34,15 @@ async function work(loop: Loop): Promise<Ended> {
     await trustFound(loop);
     takeUpLeft(loop);
     const scene = { engine: engines.session };
-    const starting = await fire(loop, scene, 'session.starting', { key: 'start' });
+    const starting = await fire(loop, scene, 'session.starting', { key: keyOf('start') });
     if (starting.decision.kind !== 'proceed')
-      throw new SessionEnd('failed', `the session may not start: ${refusalText(starting)}`, { at: 'start' });
+      throw new SessionEnd('failed', `the session may not start: ${refusalText(starting)}`, { at: keyOf('start') });
     await takeExports(loop);
     await announceDone(loop, scene);
     for (const stage of loop.plan.stages) {
       keepState(loop, 'running', { stage: stage.id });
       const engine = engines.of(stage);
-      const end = await loop.durable.whole(`s${stage.index}`, () => runStage(loop, stage, engine));
+      const end = await loop.durable.whole(stageKey(stage.index), () => runStage(loop, stage, engine));
       leaveStage(loop, stage, engine, end);
     }
     await endWithProof(loop, scene);

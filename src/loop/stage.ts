@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import type { Task } from '../model/record.ts';
+import { iterationKey, partOf, type StepKey, stageKey } from '../model/step-key.ts';
 import { stageOutputs } from '../session/outputs.ts';
+import { limitOf } from '../session/state/stages.ts';
+import { stageMs } from '../session/state/state.ts';
 import { taskStatus } from '../session/tasks.ts';
 import { checkTaken, listedIds, nextOpenTask, type OpenTask, openTasks, type Taken, wholeTask } from './board.ts';
 import { claimedIn, claimOf, provesTasks, settleClaims } from './done-tasks.ts';
@@ -23,22 +26,22 @@ export interface StageEnd {
 
 /** Runs a stage to its end. Contract: rejects with a SessionEnd where it fails. */
 export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Promise<StageEnd> {
-  const key = `s${stage.index}`;
+  const key = stageKey(stage.index);
   const maxIterations = limitNow(loop, stage);
   const scene: Scene = { engine, stage, maxIterations };
-  const starting = await fire(loop, scene, 'stage.starting', { key: `${key}/starting` });
+  const starting = await fire(loop, scene, 'stage.starting', { key: partOf(key, 'starting') });
   if (starting.decision.kind !== 'proceed')
     throw new SessionEnd('failed', `stage ${stage.id} may not start: ${refusalText(starting)}`);
   const { end, changedFiles } = await iterate(loop, scene, stage, maxIterations);
   await checkQueue(loop, scene, stage, end.iterations);
   const { lastDecision } = end;
   const last = { ...scene, iteration: end.iterations, ...(lastDecision && { lastDecision }) };
-  if (stage.role === 'planner') await fire(loop, last, 'plan.completed', { key: `${key}/planned` });
+  if (stage.role === 'planner') await fire(loop, last, 'plan.completed', { key: partOf(key, 'planned') });
   await fire(loop, last, 'stage.completed', {
-    key: `${key}/completed`,
+    key: partOf(key, 'completed'),
     fields: {
       status: end.reason,
-      duration: loop.tally.stageMs(stage.id),
+      duration: stageMs(loop.durable.state(), stage.id),
       changedFiles: [...changedFiles],
       ...(engine.listensTo('stage.completed') && { stageOutputs: stageOutputs(loop.paths, stage) }),
     },
@@ -57,17 +60,16 @@ export function leaveStage(
   here.scene = { ...scene, iteration: iterations };
   if (!last) return;
   const { iteration, conversation, task } = last;
-  here.last = { key: keyOf(stage, iteration), scene: { ...scene, iteration, ...(task && { task }) }, conversation };
+  here.last = {
+    key: iterationKey(stage.index, iteration),
+    scene: { ...scene, iteration, ...(task && { task }) },
+    conversation,
+  };
 }
-
-const keyOf = ({ index }: StagePlan, iteration: number): string => `s${index}/i${iteration}`;
 
 /** A queue that failed with tasks left gets as many iterations again when the session is resumed. */
 const limitNow = (loop: Loop, stage: StagePlan): number =>
   limitOf(stage) * (stage.termination.type === 'queue' ? 1 + loop.failures : 1);
-
-export const limitOf = ({ termination }: StagePlan): number =>
-  termination.type === 'fixed' ? termination.iterations : termination.max;
 
 interface Iterated {
   end: StageEnd;
@@ -88,7 +90,7 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
     changedFiles,
   });
   for (let iteration = 1; iteration <= maxIterations; iteration += 1) {
-    const key = keyOf(stage, iteration);
+    const key = iterationKey(stage.index, iteration);
     await settleBetween(loop, scene, stage, key);
     const taken = await taskFor(loop, stage, key);
     if (taken === 'none-left') return ended(iteration - 1, 'queue_empty');
@@ -133,7 +135,7 @@ async function iterate(loop: Loop, scene: Scene, stage: StagePlan, maxIterations
     if (termination.type === 'judgment' && iteration >= termination.minIterations && stops >= termination.consensus)
       return ended(iteration, isJudged(loop, stage) ? 'judged' : 'consensus');
   }
-  await settleBetween(loop, scene, stage, `s${stage.index}/queue`);
+  await settleBetween(loop, scene, stage, stageKey(stage.index, 'queue'));
   const isEmptied = stage.termination.type === 'queue' && leftIn(loop, stage).length === 0;
   return ended(maxIterations, isEmptied ? 'queue_empty' : 'max_iterations');
 }
@@ -143,24 +145,24 @@ function tellOpen({ watcher, mask }: Loop, iteration: number, { id, content }: O
 }
 
 /** Every box that was ticked meets its gates before the next task is taken. */
-async function settleBetween(loop: Loop, scene: Scene, stage: StagePlan, key: string): Promise<void> {
+async function settleBetween(loop: Loop, scene: Scene, stage: StagePlan, key: StepKey): Promise<void> {
   if (provesTasks(stage) && !loop.durable.isDone(key)) await settleClaims(loop, scene, key);
 }
 
 /** What hooks have still to say at the end goes into the last conversation there was. */
-function noteLast(loop: Loop, key: string, scene: Scene, conversation: string | undefined): void {
+function noteLast(loop: Loop, key: StepKey, scene: Scene, conversation: string | undefined): void {
   if (conversation !== undefined) loop.here.last = { key, scene, conversation };
 }
 
 /** Which task an iteration takes must be the same after a crash, whatever has been ticked by then. */
-async function taskFor(loop: Loop, stage: StagePlan, key: string): Promise<Taken | undefined | 'none-left'> {
+async function taskFor(loop: Loop, stage: StagePlan, key: StepKey): Promise<Taken | undefined | 'none-left'> {
   if (stage.termination.type !== 'queue' || loop.durable.isDone(key)) return undefined;
   const task = await loop.durable.value<Taken['task'] | null>(
-    `${key}/task`,
+    partOf(key, 'task'),
     () => nextOpenTask(loop, claimedIn(loop, stage)) ?? null,
   );
   if (!task) return 'none-left';
-  const listed = await loop.durable.value(`${key}/listed`, () => listedIds(loop));
+  const listed = await loop.durable.value(partOf(key, 'listed'), () => listedIds(loop));
   if (isUntouched(taskStatus(loop.durable.tasks(), task.id, false)))
     await loop.durable.changeTask({ kind: 'task.started', id: task.id });
   return { task: wholeTask(loop, task), listed };
@@ -168,7 +170,7 @@ async function taskFor(loop: Loop, stage: StagePlan, key: string): Promise<Taken
 
 const isUntouched = (status: Task['status'] | undefined): boolean => status === undefined || status === 'open';
 
-async function pause(loop: Loop, { delayMs }: StagePlan, key: string): Promise<void> {
+async function pause(loop: Loop, { delayMs }: StagePlan, key: StepKey): Promise<void> {
   if (delayMs === 0 || loop.durable.isDone(key)) return;
   const longestMs = 2 ** 31 - 1;
   for (let left = delayMs; left > 0; left -= longestMs)
@@ -177,7 +179,7 @@ async function pause(loop: Loop, { delayMs }: StagePlan, key: string): Promise<v
 }
 
 interface Failure {
-  key: string;
+  key: StepKey;
   iteration: number;
   maxIterations: number;
   failures: number;
@@ -214,8 +216,8 @@ async function checkQueue(loop: Loop, scene: Scene, stage: StagePlan, iterations
   const named = left.slice(0, 5).map(({ id, content }) => `${id} "${content.slice(0, 60)}"`);
   const more = left.length > named.length ? ` and ${left.length - named.length} more` : '';
   const reason = `${left.length} ${left.length === 1 ? 'task is' : 'tasks are'} left after ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'} of stage ${stage.id}: ${named.join(', ')}${more}`;
-  const key = `s${stage.index}/queue`;
-  await fireOnError(loop, { ...scene, iteration: iterations }, { key: `${key}/error`, error: reason });
+  const key = stageKey(stage.index, 'queue');
+  await fireOnError(loop, { ...scene, iteration: iterations }, { key: partOf(key, 'error'), error: reason });
   // All its iterations are done: there is nothing to do anew, only more to do.
   throw new SessionEnd('failed', reason, { at: key });
 }

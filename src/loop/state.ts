@@ -1,6 +1,7 @@
 import type { StageSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
 import { writeJson } from '../platform/files.ts';
+import { toSummary } from '../session/state/state.ts';
 import type { Loop } from './loop.ts';
 
 export interface Standing {
@@ -11,9 +12,9 @@ export interface Standing {
 
 /** Writes state.json: where the session stands, for whoever looks into its folder. Everything in it follows from the journal. */
 export function keepState(loop: Loop, status: SessionStatus | 'running', { stage, reason }: Standing): void {
-  const { paths, plan, run, tally } = loop;
+  const { paths, plan, run, durable } = loop;
   const now = new Date();
-  const stages = tally.stages(status === 'running' ? 'interrupted' : status);
+  const { stages } = toSummary(durable.state(), plan, status === 'running' ? 'interrupted' : status);
   try {
     writeJson(paths.state, {
       session: paths.name,

@@ -1,6 +1,7 @@
 import type { HookDefinition, HookEvent } from '../model/index.ts';
+import { firingOf, formatKey, parseKey } from '../model/step-key.ts';
+import type { LeftHook } from '../session/state/work.ts';
 import type { Loop } from './loop.ts';
-import type { LeftHook } from './recover.ts';
 
 /**
  * Lets hooks that nobody waited for and that a crash cut off go on beside the session. The work they belong to is
@@ -16,11 +17,11 @@ export function takeUpLeft(loop: Loop): void {
   }
 }
 
-function takeUp(loop: Loop, { key, hook: id }: LeftHook, event: HookEvent, hook: HookDefinition): void {
+function takeUp(loop: Loop, { key }: LeftHook, event: HookEvent, hook: HookDefinition): void {
   const { when: _held, ...match } = hook.match;
   // Its condition held when it was started, and may have been about actions before it.
   const engine = loop.engines.alone({ ...hook, match });
-  const firing = key.slice(0, -`#${id}`.length);
+  const firing = formatKey(firingOf(parseKey(key)));
   engine.fire(event, { key: firing, signal: loop.hooksEnd }).catch(() => {
     // Only the journal can be the reason, and whoever writes to it next ends the session.
   });

@@ -1,4 +1,5 @@
 import type { Delivery } from '../model/record.ts';
+import { partOf, type StepKey } from '../model/step-key.ts';
 import { noteReopened } from './done-tasks.ts';
 import { type Fields, fire, refusalText } from './fire.ts';
 import { tellGone } from './gone-tasks.ts';
@@ -9,7 +10,7 @@ import type { SeatTurn } from './seat.ts';
 export interface Talk {
   scene: Scene;
   /** The iteration's key. */
-  key: string;
+  key: StepKey;
   /** The conversation's id, where it is known from before. */
   conversation?: string;
   /** What the iteration is about, for an agent that has lost its memory of it. */
@@ -34,14 +35,14 @@ const maxRefusalsInAll = 100;
 export async function say(
   loop: Loop,
   talk: Talk,
-  key: string,
+  key: StepKey,
   first: Message,
   takes: readonly Delivery[] = ['next-prompt'],
 ): Promise<Talked> {
   let refusals = 0;
   let message = first;
   for (let count = 0; ; count += 1) {
-    const turnKey = `${key}/t${count}`;
+    const turnKey = partOf(key, `t${count}`);
     const step = await dispatched(loop, talk.scene, turnKey);
     if ('refused' in step) return { kind: 'failed', reason: step.refused };
     const before = joined('\n', message.before, step.said);
@@ -71,23 +72,23 @@ export async function say(
         level: 'warning',
         text: `the agent's turn was sent back ${refusals === maxRefusals ? `${maxRefusals} times without progress` : `${count} times`}; now it may end`,
       });
-    await fire(loop, talk.scene, 'turn.ended', { key: `${turnKey}/ended`, fields: { message: turn.text } });
+    await fire(loop, talk.scene, 'turn.ended', { key: partOf(turnKey, 'ended'), fields: { message: turn.text } });
     return turn;
   }
 }
 
 /** Hooks may refuse a call of the agent before it is made; what they say else goes with it. */
-async function dispatched(loop: Loop, scene: Scene, turnKey: string): Promise<{ said: string } | { refused: string }> {
+async function dispatched(loop: Loop, scene: Scene, turnKey: StepKey): Promise<{ said: string } | { refused: string }> {
   if (!scene.engine.listensTo('step.dispatching') || loop.durable.isDone(turnKey)) return { said: '' };
-  const result = await fire(loop, scene, 'step.dispatching', { key: `${turnKey}/dispatching` });
+  const result = await fire(loop, scene, 'step.dispatching', { key: partOf(turnKey, 'dispatching') });
   return result.decision.kind === 'proceed' ? { said: result.feedback } : { refused: refusalText(result) };
 }
 
 /** Findings of this turn and refusals of its end. The same after a crash, since what follows depends on it. */
-async function objectionTo(loop: Loop, scene: Scene, turnKey: string, fields: Fields): Promise<string> {
-  const ending = await fire(loop, scene, 'turn.ending', { key: `${turnKey}/ending`, fields });
-  return loop.durable.value(`${turnKey}/objection`, async () => {
-    const held = await loop.durable.take(`${turnKey}/held`, ['turn-end']);
+async function objectionTo(loop: Loop, scene: Scene, turnKey: StepKey, fields: Fields): Promise<string> {
+  const ending = await fire(loop, scene, 'turn.ending', { key: partOf(turnKey, 'ending'), fields });
+  return loop.durable.value(partOf(turnKey, 'objection'), async () => {
+    const held = await loop.durable.take(partOf(turnKey, 'held'), ['turn-end']);
     return joined('\n', held, refusalText(ending));
   });
 }
@@ -95,7 +96,7 @@ async function objectionTo(loop: Loop, scene: Scene, turnKey: string, fields: Fi
 async function prompt(
   loop: Loop,
   talk: Talk,
-  key: string,
+  key: StepKey,
   message: Message,
   takes: readonly Delivery[],
 ): Promise<SeatTurn> {
@@ -103,7 +104,7 @@ async function prompt(
   if (durable.isDone(key)) return durable.known(key) as SeatTurn;
   const opened = await seat.open(talk);
   if (opened.kind === 'failed') return { ...opened, progressed: false };
-  const waiting = await durable.take(`${key}/texts`, takes);
+  const waiting = await durable.take(partOf(key, 'texts'), takes);
   return durable.step(key, async attempt => {
     const isLost = opened.anew && message.text !== talk.prompt;
     const note = isLost ? lost(talk.prompt) : attempt > 1 && opened.resumed ? cutOff : '';

@@ -5,12 +5,12 @@ import type { HookEvent } from './event.ts';
 export interface AgentPort {
   name: string;
   /** What it needs and is not there, as far as that shows before it is started. */
-  missing?(place: AgentPlaceOnDisk): Unavailable | undefined;
+  missing?(environment: AgentEnvironment): Unavailable | undefined;
   start(options: AgentStart): Promise<AgentStarted>;
 }
 
 /** Where an agent is started. */
-export interface AgentPlaceOnDisk {
+export interface AgentEnvironment {
   /** The project's root. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -39,9 +39,9 @@ export interface AgentStart {
   }[];
   /**
    * Has the agent's own hooks call the session, where its hooks want to know of tools more exactly than the protocol tells.
-   * Contract: throws file errors.
+   * Contract: rejects with file errors.
    */
-  inSessionHooks?(agent: string, env: Readonly<Record<string, string>>): InSessionHooks;
+  inSessionHooks?(agent: string, env: Readonly<Record<string, string>>): Promise<InSessionHooks>;
   /** Aborted: the agent and everything it started ends. */
   signal: AbortSignal;
 }

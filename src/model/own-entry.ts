@@ -56,9 +56,7 @@ const ownLine = new RegExp(
 /** As 0.1.0 wrote it. */
 const earlierLine = new RegExp(String.raw`^${word} ${call}(?: \|\| exit 2)? # hookloop$`);
 
-/** The end of every address that `install` writes: no agent sends what stands behind a `#`. */
-export const ownFragment = '#hookloop';
-
+/** No agent sends what stands behind the `#`. */
 const ownUrl = String.raw`http://127\.0\.0\.1:\d{1,5}(/hook/[a-z]+/\w+)\?cwd=([^#\s"]+)#hookloop`;
 
 /** Whether an address in somebody's hook file is an entry of ours. */
@@ -66,3 +64,12 @@ export const isOwnUrl = (url: string): boolean => new RegExp(`^${ownUrl}$`).test
 
 /** All such addresses of a text. Its groups: what is called, and the folder it is for, as it stands there. */
 export const ownUrls = (): RegExp => new RegExp(ownUrl, 'g');
+
+/** The address of a call that goes straight to serve. `path`: what is called; `folder`: the one it is for. */
+export const httpAddress = (port: number, path: string, folder: string): string =>
+  `http://127.0.0.1:${port}${path}?cwd=${folder.split('/').map(encodeURIComponent).join('/')}#hookloop`;
+
+/** Whether a field of an entry in a hook file says that the entry is ours. */
+export const marksOwn = (key: string, value: unknown): boolean =>
+  typeof value === 'string' &&
+  (key === 'url' ? isOwnUrl(value) : (key === 'command' || key === 'bash') && isOwnCommand(value));

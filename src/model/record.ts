@@ -57,6 +57,9 @@ export type SessionRecord =
   /** `failedIn`: the work to be done anew when the session is resumed. */
   | { kind: 'session.closed'; status: SessionStatus; reason?: string; failedIn?: string };
 
+/** A record as the journal holds it. `seq` counts from 1 without gaps; `at` is the wall clock, as ISO 8601. */
+export type SessionEntry = { seq: number; at: string } & SessionRecord;
+
 /** How a session ended. Interrupted ones, and those whose journal has no such record, can go on. */
 export type SessionStatus = 'completed' | 'failed' | 'interrupted';
 

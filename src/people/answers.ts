@@ -4,7 +4,7 @@ import type { AnswerMeaning } from '../model/index.ts';
 import { allQuestions, approvalsFolder, foldId, type Question } from '../session/questions/questions.ts';
 import { userSecret } from '../session/questions/secret.ts';
 import { type Answering, answerQuestion, settlementOf } from '../session/questions/settlement.ts';
-import { publish } from './publish.ts';
+import { publish } from './ask.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

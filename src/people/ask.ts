@@ -1,13 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ApprovalRequest } from '../actions/webhook/approval-port.ts';
+import type { HookDefinition } from '../model/index.ts';
 import { makePrivateFolder, readRegularFile, writeOnce } from '../platform/files.ts';
-import { createQuestion, idFrom, type Question, randomId, readQuestion } from '../session/questions/questions.ts';
+import {
+  createQuestion,
+  idFrom,
+  isoTime,
+  type Question,
+  randomId,
+  readQuestion,
+  writeQuestion,
+} from '../session/questions/questions.ts';
 import { hashToken, tokenOf } from '../session/questions/secret.ts';
 import { readSettlement } from '../session/questions/settlement.ts';
 import type { Clock } from '../session/questions/wait.ts';
-import { takeContext } from './context.ts';
-import type { AskRequest } from './port.ts';
+import { takeContext } from './context-files.ts';
+
+/** What a person is asked; by a hook, or by an agent or a command that shows files. */
+export interface AskRequest extends Omit<ApprovalRequest, 'hook'> {
+  hook?: HookDefinition;
+  /** Shown as they are now; relative to the project. */
+  files?: readonly string[];
+}
 
 /** Who asks. */
 export interface Asker {
@@ -85,7 +101,7 @@ function toQuestion(id: string, origin: string | undefined, request: AskRequest,
     question: cut(asker.mask(request.question).trim(), maxText) || 'Approve?',
     ...(request.actions && { actions: request.actions }),
     since: new Date(nowMs).toISOString(),
-    expires: deadlineMs === null ? null : new Date(Math.min(nowMs + deadlineMs, latestMs)).toISOString(),
+    expires: deadlineMs === null ? null : isoTime(nowMs + deadlineMs),
     port: request.port,
     ...(request.baseUrl !== undefined && { baseUrl: request.baseUrl }),
     ...(origin !== undefined && { origin }),
@@ -96,7 +112,33 @@ function toQuestion(id: string, origin: string | undefined, request: AskRequest,
 
 const maxTitle = 300;
 const maxText = 20_000;
-/** No date is later. */
-const latestMs = 8.64e15;
 
 const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
+
+export interface Publishing {
+  folder: string;
+  secret: Buffer;
+  port: number;
+  baseUrl: string | undefined;
+}
+
+/** What the URL says is on disk before anybody is told it. Contract: throws the system's error. */
+export function publish(
+  asked: Question,
+  { folder, secret, port, baseUrl }: Publishing,
+): { question: Question; url: string; isChanged: boolean } {
+  const token = tokenOf(secret, asked.id, asked.nonce);
+  const hash = hashToken(token);
+  // Another secret than the one it was asked with makes another token; the old one stays valid.
+  const tokenHashes = asked.tokenHashes.includes(hash) ? asked.tokenHashes : [hash, ...asked.tokenHashes];
+  const { baseUrl: _, ...rest } = asked;
+  const question = { ...rest, port, tokenHashes, ...(baseUrl !== undefined && { baseUrl }) };
+  const url = callbackUrl(question, token);
+  const isChanged = url !== callbackUrl(asked, token) || tokenHashes !== asked.tokenHashes;
+  if (!isChanged && port === asked.port) return { question: asked, url, isChanged };
+  writeQuestion(folder, question);
+  return { question, url, isChanged };
+}
+
+const callbackUrl = ({ baseUrl, port, id }: Question, token: string): string =>
+  `${baseUrl ?? `http://127.0.0.1:${port}`}/callback/${id}/${token}`;

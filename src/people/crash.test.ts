@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { type Ran, run, runInjected, tellSkipped, whyNoInjection } from '../session/journal/fixtures/programs.ts';
 import { allQuestions, readContext } from '../session/questions/questions.ts';
 import { readSettlement } from '../session/questions/settlement.ts';
+import { findQuestion } from './callbacks.ts';
 import { bundleProgram } from './fixtures/programs.ts';
 import { createWorld, freePort } from './fixtures/world.ts';
-import { findQuestion } from './server/find.ts';
 
 const [opener, answerOnce] = await Promise.all([bundleProgram('opener'), bundleProgram('answer-once')]);
 const writes = [

@@ -1,7 +1,8 @@
 import { createWebhookRunner } from '../actions/webhook.ts';
 import type { HookEvent, RunAction } from '../model/index.ts';
+import { answeredMeaning } from '../session/questions/settlement.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
 import { type ContextPath, contextPaths } from './context-files.ts';
-import { type Approvals, answeredMeaning, createApprovals } from './index.ts';
 
 export interface PeopleOptions {
   env: Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import { joinServer } from '../people/server/share.ts';
+import { joinServer } from '../people/callback-server.ts';
 import { approvalsFolder } from '../session/questions/questions.ts';
 
 /** Where sessions publish their questions unless a hook says otherwise. */
@@ -8,8 +8,8 @@ export const callbackPort = 8765;
 export async function joinApprovals(env: Readonly<Record<string, string | undefined>>): Promise<() => Promise<void>> {
   const folder = approvalsFolder(env);
   try {
-    const seat = folder === undefined ? undefined : await joinServer(folder, callbackPort);
-    return seat?.kind === 'seated' ? seat.release : async () => {};
+    const server = folder === undefined ? undefined : await joinServer(folder, callbackPort);
+    return server?.kind === 'joined' ? server.release : async () => {};
   } catch {
     return async () => {};
   }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { keepRoom } from '../people/server/room.ts';
+import { limitSilence } from '../people/http/server.ts';
 import type { HttpServing } from './http/answer.ts';
 import { withoutOrigin } from './http/environment.ts';
 import { createHttpServer } from './http/server.ts';
@@ -55,9 +55,9 @@ export function createServers({
   const serving = { token, hookToken, env: withoutOrigin(env), home: env['HOME'] ?? '/', answer: answerHttp, show };
   const [http, unix, second] = [createHttpServer(serving), createHttpServer(serving), createHttpServer(serving)];
   const thin = createServer(socket =>
-    serveThin(socket, { token: thinToken, proof, declines, whenLost, answer, accept: room.keep }),
+    serveThin(socket, { token: thinToken, proof, declines, whenLost, answer, accept: socket => keep(socket) }),
   );
-  const room = keepRoom(thin);
+  const keep = limitSilence(thin);
   let path: string | undefined;
   let isClosed = false;
   const close = (): (() => Promise<void>) => {

@@ -1,5 +1,4 @@
-import { type AgentName, agentNames } from '../hosts/host.ts';
-import { hosts } from '../hosts/index.ts';
+import { type AgentName, agentNames, hosts } from '../hosts/index.ts';
 import { isGuarded } from '../hosts/reply.ts';
 import { ownLimitMs } from '../hosts/respond.ts';
 

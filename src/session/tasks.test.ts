@@ -8,17 +8,24 @@ import {
   changeTask,
   claimedTasks,
   firstOpen,
-  foldTasks,
+  foldTask,
   isSettled,
   isTaskRecord,
   listTasks,
+  newTasks,
   nextTask,
-  noTasks,
   type TaskRecord,
   type TaskStore,
 } from './tasks.ts';
 
 const idsOf = (text: string): string[] => parseChecklist(text).map(({ id }) => id);
+
+/** What is given stays as it is. */
+function foldTasks(records: readonly TaskRecord[], before: TaskStore = newTasks()): TaskStore {
+  const store = structuredClone(before);
+  for (const record of records) foldTask(store, record);
+  return store;
+}
 
 describe('a checklist', () => {
   test('has a task for every box in the first column', () => {
@@ -126,7 +133,7 @@ describe('a checklist', () => {
 describe('the tasks of a session', () => {
   const apply = (store: TaskStore, change: ReturnType<typeof addTask>): TaskStore =>
     change.kind === 'record' ? foldTasks([change.record], store) : store;
-  const two = ['one', ' two '].reduce((store, content) => apply(store, addTask(store, content)), noTasks);
+  const two = ['one', ' two '].reduce((store, content) => apply(store, addTask(store, content)), newTasks());
   const done = (id: string, summary?: string): TaskRecord & { kind: 'task.done' } => ({
     ...{ kind: 'task.done', id, ...(summary !== undefined && { summary }) },
   });
@@ -136,7 +143,7 @@ describe('the tasks of a session', () => {
       { id: 'T1', content: 'one', status: 'open' },
       { id: 'T2', content: 'two', status: 'open' },
     ]);
-    expect(noTasks.tasks.size).toBe(0);
+    expect(newTasks().tasks.size).toBe(0);
   });
 
   test('go from open over started to done or dropped', () => {
@@ -178,7 +185,7 @@ describe('the tasks of a session', () => {
     const tasks = parseChecklist('- [ ] one\n- [ ] two\n');
     const id = tasks[0]!.id;
     const isKnown = (known: string): boolean => tasks.some(task => task.id === known);
-    const store = apply(noTasks, changeTask(noTasks, done(id), isKnown));
+    const store = apply(newTasks(), changeTask(newTasks(), done(id), isKnown));
     expect([firstOpen(store, tasks)?.content, isSettled(store, id)]).toEqual(['two', true]);
     expect([store.tasks.size, changeTask(store, done(id), isKnown)]).toEqual([0, { kind: 'unchanged' }]);
   });

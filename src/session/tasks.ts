@@ -9,23 +9,25 @@ export type TaskWord = Extract<TaskRecord, { kind: 'task.started' | 'task.done' 
 /** The session's tasks in the order they were added, and what the record says about tasks of a checklist. */
 export interface TaskStore {
   /** The session has looked at its checklist; of those of older versions a ticked box is all that is known. */
-  readonly hasLooked: boolean;
+  hasLooked: boolean;
   /** The checklist as the session last saw it. */
-  readonly listed: readonly ListedTask[];
+  listed: readonly ListedTask[];
   /** The checklist when the session began, and which of it counted as done. */
-  readonly found: readonly (Pick<Task, 'id' | 'content'> & { done: boolean })[];
-  readonly tasks: ReadonlyMap<string, Task>;
-  readonly marks: ReadonlyMap<string, Task['status']>;
+  found: readonly (Pick<Task, 'id' | 'content'> & { done: boolean })[];
+  /** Sessions before it whose boxes it did not trust, each with the last record it had by then. */
+  after: Readonly<Record<string, number>>;
+  readonly tasks: Map<string, Task>;
+  readonly marks: Map<string, Task['status']>;
   /** Boxes that count as done: ticked before the session began, or passed by their gates since they were ticked. */
-  readonly proven: ReadonlySet<string>;
+  readonly proven: Set<string>;
   /** Said to be done where no one asked the gates: no session was running, or its stage does not. */
-  readonly unchecked: ReadonlySet<string>;
+  readonly unchecked: Set<string>;
   /** What the gates last said of tasks that they refused and have not passed since. */
-  readonly refusals: ReadonlyMap<string, string>;
+  readonly refusals: Map<string, string>;
   /** The run of the session that gave a task up, and why. */
-  readonly givenUp: ReadonlyMap<string, { inRun: number; reason: string }>;
+  readonly givenUp: Map<string, { inRun: number; reason: string }>;
   /** What hooks that did a task themselves have made. */
-  readonly values: ReadonlyMap<string, unknown>;
+  readonly values: Map<string, unknown>;
 }
 
 /** A task of a checklist. `ticked`: its box, where someone has looked. */
@@ -35,10 +37,11 @@ export interface ListedTask {
   ticked?: boolean;
 }
 
-export const noTasks: TaskStore = {
+export const newTasks = (): TaskStore => ({
   hasLooked: false,
   listed: [],
   found: [],
+  after: {},
   tasks: new Map(),
   marks: new Map(),
   proven: new Set(),
@@ -46,55 +49,35 @@ export const noTasks: TaskStore = {
   refusals: new Map(),
   givenUp: new Map(),
   values: new Map(),
-};
+});
 
 export const isTaskRecord = (record: { kind?: unknown }): record is TaskRecord =>
   typeof record.kind === 'string' &&
   (record.kind === 'tasks.found' || record.kind === 'tasks.listed' || Object.hasOwn(statusAfter, record.kind));
 
-/** The store after some more records. Pure: the one given stays as it is. */
-export function foldTasks(records: Iterable<TaskRecord>, before: TaskStore = noTasks): TaskStore {
-  const store: Folding = {
-    hasLooked: before.hasLooked,
-    listed: before.listed,
-    found: before.found,
-    tasks: new Map(before.tasks),
-    marks: new Map(before.marks),
-    proven: new Set(before.proven),
-    unchecked: new Set(before.unchecked),
-    refusals: new Map(before.refusals),
-    givenUp: new Map(before.givenUp),
-    values: new Map(before.values),
-  };
-  for (const record of records) {
-    if (record.kind === 'tasks.found') {
-      store.hasLooked = true;
-      for (const id of record.ticked) store.proven.add(id);
-      store.found = store.listed.map(({ id, content }) => ({ id, content, done: store.proven.has(id) }));
-    } else if (record.kind === 'tasks.listed') {
-      store.listed = record.tasks;
-    } else if (record.kind === 'task.added') {
-      const { id, content } = record;
-      if (!store.tasks.has(id)) store.tasks.set(id, { id, content, status: 'open' });
-    } else hear(store, record);
-  }
+/** The tasks after some records. */
+export function tasksAfter(records: Iterable<TaskRecord>): TaskStore {
+  const store = newTasks();
+  for (const record of records) foldTask(store, record);
   return store;
 }
 
-interface Folding {
-  hasLooked: boolean;
-  listed: readonly ListedTask[];
-  found: TaskStore['found'];
-  tasks: Map<string, Task>;
-  marks: Map<string, Task['status']>;
-  proven: Set<string>;
-  unchecked: Set<string>;
-  refusals: Map<string, string>;
-  givenUp: Map<string, { inRun: number; reason: string }>;
-  values: Map<string, unknown>;
+/** Takes in the next record about tasks. */
+export function foldTask(store: TaskStore, record: TaskRecord): void {
+  if (record.kind === 'tasks.found') {
+    store.hasLooked = true;
+    store.after = record.after;
+    for (const id of record.ticked) store.proven.add(id);
+    store.found = store.listed.map(({ id, content }) => ({ id, content, done: store.proven.has(id) }));
+  } else if (record.kind === 'tasks.listed') {
+    store.listed = record.tasks;
+  } else if (record.kind === 'task.added') {
+    const { id, content } = record;
+    if (!store.tasks.has(id)) store.tasks.set(id, { id, content, status: 'open' });
+  } else hear(store, record);
 }
 
-function hear(store: Folding, record: Exclude<TaskRecord, { kind: OfTheList | 'task.added' }>): void {
+function hear(store: TaskStore, record: Exclude<TaskRecord, { kind: OfTheList | 'task.added' }>): void {
   const { kind, id } = record;
   const task = store.tasks.get(id);
   // What no gate was asked about is only said to be done.

@@ -6,7 +6,7 @@ import { readFirst, readJournal } from './journal/read.ts';
 import { listSessions } from './list.ts';
 import { whyLost } from './lost.ts';
 import { type SessionPaths, sessionsFolder } from './paths.ts';
-import { foldTasks, isTaskRecord, noTasks, type TaskStore, taskStatus } from './tasks.ts';
+import { isTaskRecord, newTasks, type TaskStore, taskStatus, tasksAfter } from './tasks.ts';
 
 /** Which boxes of a checklist count as done when a session begins. */
 export interface Trusted {
@@ -66,7 +66,7 @@ function sessionsOn(root: string, tasksFile: string): Earlier[] {
       return [{ ...which, ...earlierFrom(root, reading.entries) }];
     // What it did, and to which checklist, cannot be told: every box may be its claim.
     const last = reading.kind === 'unreadable' ? 0 : (reading.entries.at(-1)?.seq ?? 0);
-    return [{ ...which, last, isOver: false, hasWorked: true, store: noTasks, after: new Map() }];
+    return [{ ...which, last, isOver: false, hasWorked: true, store: newTasks(), after: new Map() }];
   });
 }
 
@@ -80,7 +80,7 @@ function earlierFrom(
     last: entries.at(-1)?.seq ?? 0,
     isOver: ending?.kind === 'session.closed' && ending.status === 'completed',
     hasWorked: entries.some(({ kind }) => kind === 'step.started' || kind === 'hook.started'),
-    store: foldTasks(entries.flatMap(entry => (isTaskRecord(entry) ? [entry] : []))),
+    store: tasksAfter(entries.flatMap(entry => (isTaskRecord(entry) ? [entry] : []))),
     after: new Map(Object.entries(found?.after ?? {}).map(([key, last]) => [resolve(sessionsFolder(root), key), last])),
   };
 }

@@ -1,14 +1,23 @@
-import { type Carriers, carriersIn, uses } from './carriers.ts';
-import { feedsValues, runsWritten, type Written, writtenFiles } from './feed.ts';
-import { carriesValues } from './flow.ts';
+import {
+  type Carriers,
+  carriersIn,
+  carriesValues,
+  expandsOthers,
+  feedsValues,
+  inputs,
+  isSpecial,
+  runsWritten,
+  substitutes,
+  uses,
+  type Written,
+  writtenFiles,
+} from './flow.ts';
 import { type Hole, holeIn, quotingOf } from './holes.ts';
-import { type Command, type Parsed, parseCommands, type Quoting, type Redirection, type Word } from './parse.ts';
+import { type Parsed, parseCommands } from './parse.ts';
 import { shells } from './roles/programs.ts';
-import type { Reading, Role } from './roles/reading.ts';
-import { baseName, programOf } from './roles/reading.ts';
-import { readRoles } from './roles/roles.ts';
-import { expandsOthers, isSpecial, substitutes } from './special.ts';
-import { HOLE, NUMBER } from './syntax/scan.ts';
+import { baseName, programOf, type Reading, type Role } from './roles/reading.ts';
+import { readAll } from './roles/roles.ts';
+import { type Command, HOLE, NUMBER, type Quoting, type Redirection, type Word } from './syntax/scan.ts';
 
 /**
  * Why a value could be more than data in this command. Without a hole the way there leads through a variable or a pipe.
@@ -78,7 +87,7 @@ function* dangersIn(inspection: Inspection, parsed = parseCommands(inspection.te
   }
   const { holes } = inspection;
   if (parsed.trouble) yield { kind: 'trouble', ...parsed.trouble };
-  const readings = parsed.commands.map(command => readRoles(command.kind === 'simple' ? command.words : []));
+  const readings = readAll(parsed.commands);
   const fed = inspection.fed || feedsValues(parsed.commands, holes);
   const carried = inspection.carried || carriesValues(parsed.commands, readings, { ...inspection, fed });
   const written = writtenFiles(parsed.commands, readings, holes, { ...inspection, carried });
@@ -228,8 +237,6 @@ function* inNamedValues(reading: Reading, inspection: Inspection): Dangers {
     if (hole || (expandsOthers(source) && reaches(inspection, source, 'all'))) yield { kind: 'variable', name, hole };
   }
 }
-
-const inputs = new Set(['<', '<<', '<<-', '<<<', '<>']);
 
 function* inStdin(command: Command, reading: Reading, isFed: boolean, inspection: Inspection): Dangers {
   if (reading.stdin === 'no') return;

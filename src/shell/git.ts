@@ -1,9 +1,10 @@
-import { runsWritten, writtenFiles } from './feed.ts';
-import { type Command, type Parsed, parseCommands } from './parse.ts';
-import { gitCommandAt } from './roles/git.ts';
+import { runsWritten, writtenFiles } from './flow.ts';
+import { type Parsed, parseCommands } from './parse.ts';
+import { gitCommandAt } from './roles/arguments.ts';
 import { interpreters, plainPrograms } from './roles/programs.ts';
 import { lookUp, programOf, type Reading } from './roles/reading.ts';
-import { readRoles } from './roles/roles.ts';
+import { readAll } from './roles/roles.ts';
+import type { Command } from './syntax/scan.ts';
 
 const NESTING_LIMIT = 8;
 const EFFORT = 6;
@@ -16,17 +17,45 @@ const isGit = (name: string | undefined) => name === 'git';
 export const gitCommands = (text: string): string[] => [...new Set(gitCalls(text).map(({ command }) => command))];
 
 /** `args`: what stands behind the command, undefined where no one can tell before it runs. */
-export interface GitCall {
+interface GitCall {
   command: string;
   args: readonly (string | undefined)[];
 }
 
-/** The same with their arguments, in order. Contract: never throws. */
-export function gitCalls(text: string): GitCall[] {
+/** The same with their arguments, in order. */
+function gitCalls(text: string): GitCall[] {
   const found: Found = [];
   collect(text, { found, left: text.length * EFFORT + 10_000 }, 0);
   return found;
 }
+
+/** What a shell text would do to a repository, as events: a commit, a new branch. What no one can tell may be both. */
+export function gitEvents(text: string): readonly ('branch.creating' | 'commit.creating')[] {
+  const calls = gitCalls(text);
+  const commits = calls.some(({ command }) => command === '*' || command === 'commit');
+  const branches = calls.some(call => call.command === '*' || makesBranch(call));
+  return [...(branches ? (['branch.creating'] as const) : []), ...(commits ? (['commit.creating'] as const) : [])];
+}
+
+function makesBranch({ command, args }: GitCall): boolean {
+  const has = (option: RegExp): boolean => args.some(arg => arg !== undefined && option.test(arg));
+  switch (command) {
+    case 'branch':
+      return !has(otherWork) && args.some(arg => arg === undefined || !arg.startsWith('-'));
+    case 'checkout':
+      return has(/^(-[a-zA-Z]*[bBt]|--orphan|--track)/) && !has(/^--$/);
+    case 'switch':
+      return has(/^(-[a-zA-Z]*[cCt]|--create|--force-create|--orphan|--track)/);
+    case 'worktree':
+      return args[0] === undefined ? args.length > 0 : args[0] === 'add';
+    default:
+      return false;
+  }
+}
+
+/** `git branch` that lists, removes, renames or looks. */
+const otherWork =
+  /^(-[a-zA-Z]*[dDmMlrauv]|--(delete|move|list|remotes|all|show-current|contains|no-contains|merged|no-merged|points-at|set-upstream-to|unset-upstream|edit-description|verbose|sort|format))/;
 
 type Found = GitCall[];
 
@@ -47,7 +76,7 @@ function collect(text: string, search: Search, depth: number): void {
     return;
   }
   const parsed = parseCommands(text);
-  const readings = parsed.commands.map(command => readRoles(command.kind === 'simple' ? command.words : []));
+  const readings = readAll(parsed.commands);
   const namesGit = parsed.commands.some(({ assignments }) =>
     assignments.some(({ value }) => /\bgit\b/.test(value.text ?? '')),
   );

@@ -1,5 +1,4 @@
-import type { Quoting } from './parse.ts';
-import { HOLE, NUMBER } from './syntax/scan.ts';
+import { HOLE, NUMBER, type Quoting } from './syntax/scan.ts';
 
 /** A known placeholder in a command and the variable that holds its value. */
 export interface Hole {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Command, parseCommands } from './parse.ts';
+import { parseCommands } from './parse.ts';
+import type { Command } from './syntax/scan.ts';
 
 /** Literal words as they are, others in angle brackets; assignments and redirections around them. */
 function shape(text: string, command: Command): string {

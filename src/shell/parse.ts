@@ -1,7 +1,18 @@
-import { readList } from './syntax/list.ts';
-import { type Command, createScan, giveUp, type Quoting, type Region, type Trouble } from './syntax/scan.ts';
-
-export type { Assignment, Command, Quoting, Redirection, Region, Trouble, Word } from './syntax/scan.ts';
+import { createCommand, endCommand, isEmpty, type Line, readCasePatterns, readKeyword } from './syntax/keyword.ts';
+import { readRedirection, skipBlanks, skipComment, skipNewline } from './syntax/redirection.ts';
+import {
+  type Command,
+  createScan,
+  doubt,
+  giveUp,
+  nested,
+  type Quoting,
+  type Region,
+  type Scan,
+  type Trouble,
+  type Word,
+} from './syntax/scan.ts';
+import { readWord } from './syntax/word.ts';
 
 /** `commands` is complete unless there is trouble; then it holds what was found all the same. */
 export interface Parsed {
@@ -33,4 +44,167 @@ export function parseCommands(text: string): Parsed {
     ...(trouble && { trouble }),
     ...(stopped !== undefined && { stopped }),
   };
+}
+
+const emptyParentheses = /\([ \t]*\)/y;
+const assignment = /^([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?\+?=/;
+
+/** Reads commands up to the closer, which it consumes, or to the end of the text. */
+function readList(scan: Scan, closer: Line['closer']): void {
+  const { text } = scan;
+  const open = scan.at;
+  const pipeline = scan.pipelines++;
+  const line: Line = { command: createCommand(scan, pipeline, 0), pipeline, stage: 0, cases: 0, blocks: [], closer };
+  while (true) {
+    skipBlanks(scan);
+    if (scan.at >= text.length) {
+      if (closer !== '') giveUp(scan, 'a parenthesis is never closed', open);
+      else if (scan.pending.length > 0) doubt(scan, 'a here-document never ends', scan.pending[0]!.target.start);
+      break;
+    }
+    const char = text[scan.at]!;
+    if (char === ')' && closer !== '') {
+      scan.at++;
+      break;
+    }
+    readToken(scan, line, char);
+  }
+  endCommand(scan, line);
+}
+
+function readToken(scan: Scan, line: Line, char: string): void {
+  const next = scan.text[scan.at + 1];
+  if (char === '#') skipComment(scan);
+  else if (char === '\n') {
+    endPipeline(scan, line);
+    skipNewline(scan);
+  } else if (char === ';') readSemicolon(scan, line);
+  else if (char === '|' && next !== '|') {
+    endCommand(scan, line);
+    line.stage++;
+    line.command.stage++;
+    scan.at += next === '&' ? 2 : 1;
+  } else if ((char === '&' && next !== '>') || char === '|') {
+    endPipeline(scan, line);
+    scan.at += next === char ? 2 : 1;
+  } else if (char === '(') readParenthesis(scan, line);
+  else if (char === ')') giveUp(scan, 'a parenthesis is closed that was never opened');
+  else if (char === '&' || ((char === '<' || char === '>') && next !== '(')) readRedirection(scan, line.command);
+  else readCommandWord(scan, line);
+}
+
+function endPipeline(scan: Scan, line: Line): void {
+  line.pipeline = scan.pipelines++;
+  line.stage = 0;
+  endCommand(scan, line);
+}
+
+function readSemicolon(scan: Scan, line: Line): void {
+  endPipeline(scan, line);
+  const { text } = scan;
+  const endsBranch = text[scan.at + 1] === ';' || text[scan.at + 1] === '&';
+  if (!endsBranch) {
+    scan.at++;
+    return;
+  }
+  if (line.cases === 0) {
+    giveUp(scan, '`;;` stands outside of `case`');
+    return;
+  }
+  scan.at += text.startsWith(';;&', scan.at) ? 3 : 2;
+  readCasePatterns(scan, line);
+}
+
+function readParenthesis(scan: Scan, line: Line): void {
+  const { text } = scan;
+  const { command } = line;
+  if (isTimed(command)) command.words = [];
+  if (isEmpty(command)) {
+    const start = scan.at;
+    if (text[scan.at + 1] === '(') doubt(scan, '`((` is arithmetic in some shells and a subshell in others');
+    scan.at++;
+    nested(scan, () => scan.list(scan, ')'));
+    if (text[start + 1] === '(') scan.regions.push({ kind: 'arithmetic', start, end: scan.at });
+    endCommand(scan, line, 'compound');
+    return;
+  }
+  emptyParentheses.lastIndex = scan.at;
+  const definesFunction = command.kind === 'simple' && command.words.length === 1 && emptyParentheses.test(text);
+  if (!definesFunction) {
+    giveUp(scan, 'an opening parenthesis stands where shells read it differently');
+    return;
+  }
+  scan.at = emptyParentheses.lastIndex;
+  command.kind = 'function';
+  line.named = command;
+  endCommand(scan, line);
+}
+
+function readCommandWord(scan: Scan, line: Line): void {
+  const word = readWord(scan);
+  const source = scan.text.slice(word.start, word.end);
+  const next = scan.text[scan.at];
+  if ((next === '<' || next === '>') && /^(\d+|\{\w+\})$/.test(source)) {
+    if (source[0] === '{') doubt(scan, '`{name}>` is a redirection in some shells', word.start);
+    readRedirection(scan, line.command);
+    return;
+  }
+  if (line.command.kind === 'compound') endCommand(scan, line);
+  const { command } = line;
+  // Behind bash's keyword `time` a whole compound command may follow.
+  if (isTimed(command) && readKeyword(scan, line, word, source, 'timed')) return;
+  if (command.words.length === 0) {
+    if (isEmpty(command)) {
+      command.start = word.start;
+      if (readKeyword(scan, line, word, source, 'plain')) return;
+    }
+    if (readAssignment(scan, command, word, source)) return;
+  } else if (next === '(' && source.endsWith('=')) doubt(scan, 'an array as an argument is not known to all shells');
+  command.words.push(word);
+}
+
+const isTimed = (command: Command) =>
+  command.words[0]?.text === 'time' &&
+  (command.words.length === 1 || (command.words.length === 2 && command.words[1]!.text === '-p'));
+
+function readAssignment(scan: Scan, command: Command, word: Word, source: string): boolean {
+  const found = assignment.exec(source);
+  if (!found) return false;
+  const name = found[1]!;
+  const start = word.start + found[0].length;
+  const { text, ...rest } = word;
+  const value: Word = { ...rest, start, prefix: word.prefix.slice(found[0].length) };
+  if (scan.text[scan.at] === '(' && start === word.end) {
+    readArray(scan);
+    command.assignments.push({ name, form: 'array', value: { ...value, end: scan.at, expands: 'many' } });
+  } else {
+    if (text !== undefined) value.text = text.slice(found[0].length);
+    command.assignments.push({ name, form: found[2] === undefined ? 'plain' : 'subscript', value });
+  }
+  return true;
+}
+
+function readArray(scan: Scan): void {
+  const open = scan.at++;
+  while (scan.at < scan.text.length) {
+    skipBlanks(scan);
+    const char = scan.text[scan.at];
+    if (char === ')') {
+      scan.at++;
+      return;
+    }
+    if (char === '\n') skipNewline(scan);
+    else if (char === '#') skipComment(scan);
+    else if (char !== undefined && ';&|('.includes(char)) {
+      giveUp(scan, 'an array holds an operator');
+      return;
+    } else if (char !== undefined) {
+      if ((char === '<' || char === '>') && scan.text[scan.at + 1] !== '(') {
+        giveUp(scan, 'an array holds an operator');
+        return;
+      }
+      readWord(scan);
+    }
+  }
+  giveUp(scan, 'an array is never closed', open);
 }

@@ -1,9 +1,9 @@
-import type { Carriers } from './carriers.ts';
 import { type Danger, findDanger } from './danger.ts';
-import { overwritten } from './flow.ts';
+import { type Carriers, overwritten } from './flow.ts';
 import { type Hole, mask, type Plain, quotingOf } from './holes.ts';
-import { parseCommands, type Quoting } from './parse.ts';
+import { parseCommands } from './parse.ts';
 import { explain } from './refusal.ts';
+import type { Quoting } from './syntax/scan.ts';
 
 /** How a dialect writes placeholders. `pattern` is global and its first group is the name. */
 export interface Grammar {
@@ -200,7 +200,10 @@ function refuse(text: string, danger: Danger, holes: readonly Hole[], grammar: G
     kind: 'refused',
     offset: hole.start,
     length: hole.end - hole.start,
-    ...explain(text, danger, hole, grammar),
+    ...explain(text, danger, hole, command => {
+      const compiled = compileCommand(command, grammar);
+      return compiled.kind === 'compiled' ? compiled.script : undefined;
+    }),
   };
 }
 

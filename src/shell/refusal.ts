@@ -1,8 +1,10 @@
 import type { Danger } from './danger.ts';
 import type { Hole } from './holes.ts';
-import type { Word } from './parse.ts';
-import { compileCommand, type Grammar } from './placeholder.ts';
 import { shells } from './roles/programs.ts';
+import type { Word } from './syntax/scan.ts';
+
+/** What runs for another command; undefined where that would be refused as well. */
+type Compile = (command: string) => string | undefined;
 
 interface Explanation {
   message: string;
@@ -10,7 +12,7 @@ interface Explanation {
 }
 
 /** Says why a command was refused and how this very command can be written instead. */
-export function explain(text: string, danger: Danger, hole: Hole, grammar: Grammar): Explanation {
+export function explain(text: string, danger: Danger, hole: Hole, compile: Compile): Explanation {
   const placeholder = text.slice(hole.start, hole.end);
   const variable = `"$${hole.variable}"`;
   switch (danger.kind) {
@@ -22,7 +24,7 @@ export function explain(text: string, danger: Danger, hole: Hole, grammar: Gramm
     case 'quoting':
       return explainQuoting(danger.quoting, placeholder, variable);
     case 'role':
-      return explainRole(text, danger, hole, placeholder, grammar);
+      return explainRole(text, danger, hole, placeholder, compile);
     case 'flow':
       return {
         message: `the value of ${placeholder} could reach ${danger.into} through a variable and run as code`,
@@ -86,13 +88,13 @@ function explainQuoting(quoting: string, placeholder: string, variable: string):
 
 type RoleDanger = Extract<Danger, { kind: 'role' }>;
 
-function explainRole(text: string, danger: RoleDanger, hole: Hole, placeholder: string, grammar: Grammar): Explanation {
+function explainRole(text: string, danger: RoleDanger, hole: Hole, placeholder: string, compile: Compile): Explanation {
   const { role, program, word } = danger;
   const name = program === '' ? 'a program that is not known before it runs' : `\`${program}\``;
   if (role === 'code') {
     return {
       message: `${placeholder} is or becomes program text for ${name}: its value would run as code`,
-      hint: codeHint(text, word, program, hole, grammar),
+      hint: codeHint(text, word, program, hole, compile),
     };
   }
   if (role === 'program') {
@@ -152,7 +154,7 @@ const lookups: Record<string, (variable: string) => string> = {
   osascript: variable => `(system attribute "${variable}")`,
 };
 
-function codeHint(text: string, word: Word | undefined, program: string, hole: Hole, grammar: Grammar): string {
+function codeHint(text: string, word: Word | undefined, program: string, hole: Hole, compile: Compile): string {
   const lookup = lookups[program.replace(/[\d.]+$/, '')];
   if (lookup) return `the value is in the environment: write ${lookup(hole.variable)} in the program text`;
   if (program === 'sed') return `use awk and ENVIRON["${hole.variable}"]: the value is in the environment`;
@@ -161,9 +163,9 @@ function codeHint(text: string, word: Word | undefined, program: string, hole: H
   // Only a word that holds the placeholder itself can be fixed by other quotes.
   const holds = word !== undefined && word.start <= hole.start && hole.start < word.end;
   const code = isShell && holds ? quotedText(text.slice(word.start, word.end)) : undefined;
-  const safe = code === undefined ? undefined : compileCommand(code, grammar);
-  if (word && safe?.kind === 'compiled' && text.length < 400) {
-    return `write ${text.slice(0, word.start)}'${safe.script.replaceAll("'", "'\\''")}'${text.slice(word.end)}`;
+  const safe = code === undefined ? undefined : compile(code);
+  if (word && safe !== undefined && text.length < 400) {
+    return `write ${text.slice(0, word.start)}'${safe.replaceAll("'", "'\\''")}'${text.slice(word.end)}`;
   }
   return `write the program text in single quotes and use the variable in it: sh -c 'echo "$${hole.variable}"'`;
 }

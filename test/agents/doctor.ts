@@ -4,7 +4,7 @@ import { afterAll, expect, inject } from 'vitest';
 import { httpWay } from '../../src/cli/http-way.ts';
 import { examine } from '../../src/hosts/doctor/examine.ts';
 import type { AgentReport } from '../../src/hosts/doctor/report.ts';
-import type { AgentName } from '../../src/hosts/host.ts';
+import type { AgentName } from '../../src/hosts/index.ts';
 import { createWorld, temporaryFolder, type World } from '../program.ts';
 
 interface User {

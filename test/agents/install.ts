@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { presets } from '../../src/agents/presets/table.ts';
+import { presets } from '../../src/agents/presets.ts';
 import { bundleInto, root, temporaryFolder } from '../program.ts';
 
 declare module 'vitest' {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { presets } from '../../src/agents/presets/table.ts';
+import { presets } from '../../src/agents/presets.ts';
 import type { EventName } from '../../src/model/index.ts';
 
 /** What was seen of one event. `blocks`: what was refused did not happen. `feedback`: the model got a hook's text. */

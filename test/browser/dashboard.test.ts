@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { rememberProject } from '../../src/serve/dashboard/projects.ts';
-import { writeInto, writeSession } from '../../src/session/history/fixtures/project.ts';
-import { closed, event, finished, ranHook, started, wholeSession } from '../../src/session/history/fixtures/records.ts';
 import { tellSkipped } from '../../src/session/journal/fixtures/programs.ts';
 import { childPaths } from '../../src/session/paths.ts';
+import { writeInto, writeSession } from '../../src/session/state/fixtures/project.ts';
+import { closed, event, finished, ranHook, started, wholeSession } from '../../src/session/state/fixtures/records.ts';
 import { bundleForTests, eventually, type Project, type Started } from '../loop/project.ts';
 import { expectGood, sizes, useBrowser, whyNoBrowser } from './browser.ts';
 

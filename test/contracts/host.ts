@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { HostConfig } from '../../src/hosts/config.ts';
 import type { Answer, Host, Payload, Reply } from '../../src/hosts/host.ts';
-import { isOwnCommand } from '../../src/hosts/own-entry.ts';
+import type { HostSettings } from '../../src/hosts/settings.ts';
 import { type Decision, eventNames, isPending, proceed } from '../../src/model/index.ts';
+import { isOwnCommand } from '../../src/model/own-entry.ts';
 
 interface HostSuite {
   host: Host;
-  config: HostConfig;
+  settings: HostSettings;
   fixtures: URL;
   /** What the agent must be told where others want to hear nothing, and why. */
   speaks?: string;
@@ -23,7 +23,7 @@ interface HostSuite {
  * sent it) and `expected.json`: the events of each payload, and the answers to each native event.
  * UPDATE_FIXTURES=1 writes the expectations, which are then read and committed.
  */
-export function testHost({ host, config, fixtures, speaks, timeout }: HostSuite): void {
+export function testHost({ host, settings, fixtures, speaks, timeout }: HostSuite): void {
   const folder = fileURLToPath(fixtures);
   const natives = Object.entries(host.events);
 
@@ -118,7 +118,7 @@ export function testHost({ host, config, fixtures, speaks, timeout }: HostSuite)
     });
 
     test('installs an entry for each event, marked and with its timeout in the unit of the agent', () => {
-      const { holds } = config;
+      const { holds } = settings;
       if (holds.kind === 'code') {
         for (const [native] of natives) expect(holds.text('hookloop')).toContain(`'${native}'`);
         return;
@@ -126,7 +126,7 @@ export function testHost({ host, config, fixtures, speaks, timeout }: HostSuite)
       for (const [native, event] of natives) {
         const command = `hookloop hook ${host.name} ${native} # hookloop`;
         expect(isOwnCommand(command)).toBe(true);
-        const text = JSON.stringify(holds.entry({ native, event, command }));
+        const text = JSON.stringify(holds.entry({ event, command }));
         expect(text).toContain(JSON.stringify(command));
         expect(text).toContain(`"${timeout!.key}":${(event.timeoutMs / 1000) * timeout!.perSecond}`);
       }

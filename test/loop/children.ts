@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import type { SessionEntry } from '../../src/loop/recover.ts';
+import type { SessionEntry } from '../../src/model/record.ts';
 import { readJournal } from '../../src/session/journal/read.ts';
 import type { Project } from './project.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readChecklist } from '../../src/session/checklist.ts';
 import { readTasksAtRest } from '../../src/session/control/at-rest.ts';
-import { foldTasks, isTaskRecord } from '../../src/session/tasks.ts';
+import { isTaskRecord, tasksAfter } from '../../src/session/tasks.ts';
 import { bundleForTests, diary, diaryAgent, type Project } from './project.ts';
 
 const bundled = await bundleForTests();
@@ -120,7 +120,7 @@ echo "$verdict $HOOK_TASK_CONTENT" >> ~/log
 function lookAt(project: Project, session: string): { done: string[]; ticked: string[] } {
   const tasks = readTasksAtRest(project.pathOf(`.hookloop/sessions/${session}`));
   const isClaim = (id: string): boolean =>
-    foldTasks(project.journal(session).flatMap(entry => (isTaskRecord(entry) ? [entry] : []))).unchecked.has(id);
+    tasksAfter(project.journal(session).flatMap(entry => (isTaskRecord(entry) ? [entry] : []))).unchecked.has(id);
   const list = readChecklist(project.pathOf('tasks.md'));
   return {
     done:

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { SessionEntry } from '../../src/loop/recover.ts';
 import type { Notice } from '../../src/model/notice.ts';
+import type { SessionEntry } from '../../src/model/record.ts';
 import { readJournal } from '../../src/session/journal/read.ts';
 import { bundleInto, createWorld, type Ran, type RunOptions, type World } from '../program.ts';
 

@@ -9,6 +9,7 @@ import {
   testAgent,
   world,
 } from '../../../test/contracts/agent.ts';
+import { createWords } from './conversation.ts';
 import { agentWith } from './fixtures/agent.ts';
 import { createAcpAgent } from './index.ts';
 
@@ -163,4 +164,23 @@ describe('a start', () => {
     const started = await agentWith()().start({ ...start, cwd: join(start.cwd, 'gone') });
     expect(started).toMatchObject({ kind: 'failed', reason: expect.stringContaining('does not exist') });
   });
+});
+
+test('messages with a tool call between them become paragraphs', () => {
+  const words = createWords();
+  words.take('one', 'a');
+  words.pause();
+  words.take('two', 'a');
+  expect(words.text()).toBe('one\n\ntwo');
+});
+
+test('an empty piece, as some models send first, makes no paragraph', () => {
+  const words = createWords();
+  words.take('one', 'a');
+  for (let n = 0; n < 3; n += 1) {
+    words.pause();
+    words.take('', 'a');
+  }
+  words.take('two', 'a');
+  expect(words.text()).toBe('one\n\ntwo');
 });

@@ -1,14 +1,26 @@
-import type { AgentProcess } from './child.ts';
+import { createDeadline, unlessCancelled } from '../../actions/process/cancel.ts';
+import type { AgentStarted } from '../../model/agent.ts';
 import type { LiveConversation } from './conversation.ts';
-import { type ClientConnection, loadSdk } from './sdk.ts';
-import { createMessageStream } from './stream.ts';
-import { idOf, recordOf } from './tool-call.ts';
+import type { AgentProcess } from './process.ts';
+import {
+  type AgentCapabilities,
+  type AgentTraits,
+  type ClientConnection,
+  createMessageStream,
+  describeAnswer,
+  describeError,
+  idOf,
+  isClosed,
+  isText,
+  loadSdk,
+  recordOf,
+} from './protocol.ts';
 
-/** Speaks ACP with a process. What it sends finds its conversation by id. */
+/** Speaks ACP with a process. What it sends finds its conversation by id; `onLog` gets what is no message. */
 export async function connect(
   child: AgentProcess,
   conversations: ReadonlyMap<string, LiveConversation>,
-  { onLog, writesItself = false }: { onLog(line: string): void; writesItself?: boolean | undefined },
+  { onLog, writesItself }: Pick<AgentTraits, 'writesItself'> & { onLog(line: string): void },
 ): Promise<ClientConnection> {
   const acp = await loadSdk();
   const stream = createMessageStream(child, {
@@ -47,3 +59,86 @@ export async function connect(
 
 const internalError = -32_603;
 const noConversation = { kind: 'refused', reason: 'no turn is running' } as const;
+
+export type Initialised =
+  | { kind: 'ready'; capabilities: AgentCapabilities; signIn: string | undefined }
+  | Exclude<AgentStarted, { kind: 'started' }>;
+
+/** Contract: never rejects; an agent that hangs or dies has failed. */
+export async function initialise(
+  connection: ClientConnection,
+  child: AgentProcess,
+  { startMs, signal, writesItself = false }: Patience & Pick<AgentTraits, 'writesItself'>,
+): Promise<Initialised> {
+  const request = connection.agent.request('initialize', {
+    protocolVersion: 1,
+    clientInfo: { name: 'hookloop', version: '1' },
+    // A read of a missing file would have to fail, and then Gemini cannot make new files.
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: !writesItself }, terminal: false },
+  });
+  const answer = await answerInTime<unknown>(request, child, { startMs, signal });
+  if (answer.kind === 'late') return failed(`it did not answer within ${startMs / 1000} s of its start`);
+  if (answer.kind === 'gone' && isMissing(answer.exitCode))
+    return {
+      kind: 'unavailable',
+      reason: `the agent's program cannot be run: ${answer.reason}`,
+      hint: 'check the command after acp:, and that its program is installed',
+    };
+  if (answer.kind !== 'answered') return failed(answer.reason);
+  const { protocolVersion, agentCapabilities, authMethods } = recordOf(answer.value);
+  if (protocolVersion === undefined)
+    return failed(`it answered initialize without a protocol version: ${describeAnswer(answer.value)}`);
+  if (protocolVersion !== 1)
+    return failed(`it speaks version ${describeAnswer(protocolVersion)} of the protocol, not version 1`);
+  return { kind: 'ready', capabilities: recordOf(agentCapabilities), signIn: signInWith(authMethods) };
+}
+
+const failed = (reason: string): Initialised => ({ kind: 'failed', reason: `the agent did not start: ${reason}` });
+
+/** What a shell says of a program that is not there or may not be run. */
+const isMissing = (exitCode: number | null): boolean => exitCode === 127 || exitCode === 126;
+
+const maxSignIn = 1000;
+
+/** The agent's own words for how one signs in. */
+function signInWith(methods: unknown): string | undefined {
+  const told = (Array.isArray(methods) ? methods : []).flatMap(method => {
+    const { name, description } = recordOf(method);
+    const words = [name, description].filter(word => isText(word) && word.trim() !== '');
+    return words.length > 0 ? [words.join(': ')] : [];
+  });
+  return told.length > 0 ? told.join('; or ').slice(0, maxSignIn) : undefined;
+}
+
+export type Answer<T> =
+  | { kind: 'answered'; value: T }
+  | { kind: 'error' | 'late' | 'cancelled'; reason: string }
+  | { kind: 'gone'; reason: string; exitCode: number | null };
+
+export interface Patience {
+  startMs: number;
+  /** Aborted: no one wants the answer any more. */
+  signal: AbortSignal;
+}
+
+/** Waits for an answer as long as there can be one. */
+export async function answerInTime<T>(
+  request: Promise<T>,
+  child: AgentProcess,
+  { startMs, signal }: Patience,
+): Promise<Answer<T>> {
+  let deadline: { clear(): void } | undefined;
+  const late = new Promise<Answer<T>>(resolve => {
+    deadline = createDeadline(startMs, () => resolve({ kind: 'late', reason: `no answer within ${startMs / 1000} s` }));
+  });
+  const gone = child.gone.then((end): Answer<T> => ({ kind: 'gone', ...end }));
+  const answered = request.then(
+    (value): Answer<T> => ({ kind: 'answered', value }),
+    // A connection breaks a moment before the end of the process is known, and that end says more.
+    async (error: unknown): Promise<Answer<T>> =>
+      isClosed(error) ? Promise.race([gone, late]) : { kind: 'error', reason: describeError(error) },
+  );
+  const answer = await unlessCancelled(Promise.race([answered, gone, late]), signal);
+  deadline?.clear();
+  return answer ?? { kind: 'cancelled', reason: 'it was cancelled' };
+}

@@ -1,16 +1,23 @@
 import { createDeadline, onCancel } from '../../actions/process/cancel.ts';
 import type { AgentListener, Conversation, Turn } from '../../model/agent.ts';
 import { createCalls } from './calls.ts';
-import type { AgentProcess } from './child.ts';
-import { createDesk } from './desk.ts';
-import { answerPermission } from './permission.ts';
-import { createQueue } from './queue.ts';
-import type { ClientConnection, RequestPermissionRequest, RequestPermissionResponse } from './sdk.ts';
-import { idOf, recordOf } from './tool-call.ts';
-import { createWords, describeAnswer, describeError, withSignIn } from './words.ts';
-import { type Written, writeForAgent } from './writes.ts';
+import type { Write, Written } from './edits.ts';
+import { answerPermission, createPermissions } from './permissions.ts';
+import type { AgentProcess } from './process.ts';
+import {
+  type AgentTraits,
+  type ClientConnection,
+  describeAnswer,
+  describeError,
+  idOf,
+  isClosed,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  recordOf,
+  withSignIn,
+} from './protocol.ts';
 
-export interface ConversationOptions {
+export interface ConversationOptions extends AgentTraits {
   id: string;
   root: string;
   listener: AgentListener;
@@ -20,22 +27,21 @@ export interface ConversationOptions {
   resumed: boolean;
   /** How long a cancelled agent may take to say so. */
   cancelMs: number;
-  hooksTell?: boolean | undefined;
-  mcpAsExecute?: boolean | undefined;
-  signIn?: string | undefined;
+  /** Called before each prompt. */
+  onPrompt(): void;
 }
 
 /** A conversation and what the agent sends in it. */
 export interface LiveConversation {
   conversation: Conversation;
   isInTurn(): boolean;
-  /** Resolves once the agent has said nothing for a while, or nobody wants to wait for that any more. */
+  /** Resolves once the agent has said nothing for a while, or no one wants to wait for that any more. */
   silence(signal: AbortSignal): Promise<void>;
   update(update: unknown): void;
   /** A tool call of a sub-agent, which has a conversation of its own. */
   updateOf(subAgent: string, update: unknown): void;
   permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
-  write(request: { path: string; content: string }): Promise<Written>;
+  write(request: Write): Promise<Written>;
 }
 
 type Ending =
@@ -46,16 +52,14 @@ type Ending =
   | { kind: 'dying' };
 
 export function createConversation(options: ConversationOptions): LiveConversation {
-  const { id, root, listener, connection, child, cancelMs } = options;
+  const { id, listener, connection, child } = options;
+  const permissions = createPermissions(listener);
+  const calls = createCalls({ ...options, permissions });
   let isMuted = options.resumed;
   let heardMs = performance.now();
-  const queue = createQueue();
-  const desk = createDesk(listener, queue);
-  const { hooksTell, mcpAsExecute } = options;
-  const calls = createCalls({ root, listener, queue, desk, hooksTell, mcpAsExecute });
   let words = createWords();
   let hasOwnError = false;
-  let turn: { interrupted: AbortSignal } | undefined;
+  let isInTurn = false;
 
   /** Settles with the agent's answer, or with the reason why there will be none. */
   const send = (texts: readonly string[], signal: AbortSignal, interrupt: () => void): Promise<Ending> =>
@@ -64,7 +68,7 @@ export function createConversation(options: ConversationOptions): LiveConversati
       const ignoreCancel = onCancel(signal, () => {
         interrupt();
         connection.agent.notify('session/cancel', { sessionId: id }).catch(ignore);
-        deadline = createDeadline(cancelMs, () => end({ kind: 'silent' }));
+        deadline = createDeadline(options.cancelMs, () => end({ kind: 'silent' }));
       });
       const end = (ending: Ending): void => {
         deadline?.clear();
@@ -90,24 +94,21 @@ export function createConversation(options: ConversationOptions): LiveConversati
       return { kind: 'failed', reason: await describeDeath(child, error), agentDied: true };
     return failed(describeError(error));
   };
-  const failed = (reason: string): Turn => ({
-    kind: 'failed',
-    reason: withSignIn(reason, options.signIn),
-    agentDied: false,
-  });
+  const failed = (reason: string): Turn => notEnded(withSignIn(reason, options.signIn));
 
   return {
     conversation: {
       id,
       async prompt(texts, { signal }) {
+        options.onPrompt();
         if (signal.aborted) return { kind: 'cancelled' };
-        if (turn) return { kind: 'failed', reason: 'another prompt is still being answered', agentDied: false };
+        if (isInTurn) return notEnded('another prompt is still being answered');
         const interruption = new AbortController();
         const interrupt = (): void => interruption.abort();
-        turn = { interrupted: interruption.signal };
+        isInTurn = true;
         await calls.begin(interruption.signal);
         if (signal.aborted) {
-          turn = undefined;
+          isInTurn = false;
           return { kind: 'cancelled' };
         }
         connection.signal.addEventListener('abort', interrupt, { once: true });
@@ -118,13 +119,13 @@ export function createConversation(options: ConversationOptions): LiveConversati
         // What the agent wrote together with its answer is read one step later.
         await new Promise(resolve => setImmediate(resolve));
         calls.close();
-        await queue.idle();
+        await permissions.idle();
         connection.signal.removeEventListener('abort', interrupt);
-        turn = undefined;
+        isInTurn = false;
         return toTurn(ending, signal);
       },
     },
-    isInTurn: () => turn !== undefined,
+    isInTurn: () => isInTurn,
     async silence(signal) {
       const endMs = performance.now() + maxReplayMs;
       const isOver = (): boolean => signal.aborted || performance.now() >= Math.min(heardMs + silenceMs, endMs);
@@ -152,12 +153,10 @@ export function createConversation(options: ConversationOptions): LiveConversati
     },
     async permission({ sessionId, toolCall, options: offered }) {
       const from = sessionId === id ? undefined : sessionId;
-      const decision = turn && (await calls.ask(toolCall, turn.interrupted, from));
-      return answerPermission(offered, decision);
+      return answerPermission(offered, isInTurn ? await calls.ask(toolCall, from) : undefined);
     },
     async write(request) {
-      if (!turn) return { kind: 'refused', reason: 'no turn is running' };
-      return writeForAgent(request, { root, calls, desk, interrupted: turn.interrupted });
+      return isInTurn ? calls.write(request) : { kind: 'refused', reason: 'no turn is running' };
     },
   };
 }
@@ -167,7 +166,7 @@ function isToolCall(update: unknown): boolean {
   return kind === 'tool_call' || kind === 'tool_call_update';
 }
 
-/** How a turn ended, if the agent has said so: what nobody understands must not count as work that is done. */
+/** How a turn ended, if the agent has said so: what no one understands must not count as work that is done. */
 function endOf(answer: unknown, text: string): Turn {
   const { stopReason } = recordOf(answer);
   if (typeof stopReason !== 'string')
@@ -181,13 +180,43 @@ const notEnded = (reason: string): Turn => ({ kind: 'failed', reason, agentDied:
 
 const stopReasons = new Set<string>(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled']);
 
+/** What the agent has said in a turn. Messages with something between them become paragraphs. */
+export interface Words {
+  take(text: string, messageId: unknown): void;
+  /** The message is over, whatever comes next. */
+  pause(): void;
+  text(): string;
+}
+
+const maxWords = 1024 * 1024;
+
+export function createWords(): Words {
+  let text = '';
+  let lastId: unknown;
+  let isPaused = false;
+  return {
+    take(chunk, messageId) {
+      if (chunk === '') return;
+      const isNew = text !== '' && (isPaused || messageId !== lastId);
+      text += isNew ? `\n\n${chunk}` : chunk;
+      if (text.length > 2 * maxWords) text = text.slice(-maxWords);
+      lastId = messageId;
+      isPaused = false;
+    },
+    pause() {
+      isPaused = true;
+    },
+    text: () => text.slice(-maxWords).trim(),
+  };
+}
+
 /** Codex ends a turn whose model cannot be reached as if all were well, and says otherwise only here. */
 function ownError(update: unknown): boolean | undefined {
   const { type } = recordOf(recordOf(recordOf(recordOf(update)['_meta'])['codex'])['threadStatus']);
   return type === undefined ? undefined : type === 'systemError';
 }
 
-/** Of no interest to anybody, or the echo of what we sent. */
+/** Of no interest to anyone, or the echo of what we sent. */
 const quietUpdates = new Set([
   'user_message_chunk',
   'agent_message_chunk',
@@ -210,8 +239,8 @@ async function describeDeath(child: AgentProcess, error: unknown): Promise<strin
   const gone = await Promise.race([child.gone, passed(endingMs)]);
   await child.stop();
   if (gone) return `the agent's process is gone: ${gone.reason}`;
-  const why = describeError(error);
-  return `the agent cannot be spoken to any more: ${why === 'ACP connection closed' ? 'it closed its output' : why}`;
+  const why = isClosed(error) ? 'it closed its output' : describeError(error);
+  return `the agent cannot be spoken to any more: ${why}`;
 }
 
 /** How long after its last word a process may still need to end. */

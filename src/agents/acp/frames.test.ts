@@ -3,27 +3,26 @@ import { expect, test } from 'vitest';
 import { createListening, never } from '../../../test/contracts/agent.ts';
 import type { AgentListener } from '../../model/agent.ts';
 import { type Calls, createCalls } from './calls.ts';
-import { createDesk } from './desk.ts';
-import { createQueue } from './queue.ts';
+import { createPermissions } from './permissions.ts';
 
 /** Plays what a real agent sent, and gives the events that come of it: name, tool, what it is about. */
 async function eventsOf(agent: string) {
   const text = readFileSync(new URL(`./fixtures/${agent}.jsonl`, import.meta.url), 'utf8');
   const listening = createListening();
-  const queue = createQueue();
-  const calls = await callsWith(listening.listener, queue);
+  const permissions = createPermissions(listening.listener);
+  const calls = await callsWith(listening.listener, permissions);
   for (const line of text.trim().split('\n')) {
     const { ask, update } = JSON.parse(line) as { ask?: unknown; update?: unknown };
-    if (ask) await calls.ask(ask, never);
+    if (ask) await calls.ask(ask);
     else calls.take(update);
   }
   calls.close();
-  await queue.idle();
+  await permissions.idle();
   return listening.events;
 }
 
-async function callsWith(listener: AgentListener, queue = createQueue()): Promise<Calls> {
-  const calls = createCalls({ root: '/PROJ', listener, queue, desk: createDesk(listener, queue) });
+async function callsWith(listener: AgentListener, permissions = createPermissions(listener)): Promise<Calls> {
+  const calls = createCalls({ root: '/PROJ', listener, permissions });
   await calls.begin(never);
   return calls;
 }
@@ -115,7 +114,7 @@ test('a call of an MCP tool has the input of the tool, without what codex-acp wr
   const listening = createListening();
   const calls = await callsWith(listening.listener);
   const rawInput = { server: 'desk', tool: 'note', arguments: { text: 'hello' } };
-  await calls.ask({ toolCallId: 'call_1', kind: 'other', title: 'desk/note', rawInput }, never);
+  await calls.ask({ toolCallId: 'call_1', kind: 'other', title: 'desk/note', rawInput });
   expect(listening.events).toMatchObject([{ tool: 'mcp__desk__note', input: { text: 'hello' } }]);
 });
 

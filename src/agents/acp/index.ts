@@ -1,34 +1,39 @@
 import { joinSignals, onCancel } from '../../actions/process/cancel.ts';
-import type { AgentPort, AgentStart, AgentStarted } from '../../model/agent.ts';
+import type { AgentPort, AgentStart, AgentStarted, Conversed } from '../../model/agent.ts';
 import { missingProgram } from '../command-line.ts';
 import { agentPort } from '../port.ts';
-import { type AgentProcess, startChild } from './child.ts';
-import { connect } from './connection.ts';
-import type { LiveConversation } from './conversation.ts';
-import { type Deadlines, defaultDeadlines, initialise } from './initialise.ts';
-import { openConversation } from './open.ts';
-import type { ClientConnection } from './sdk.ts';
+import { answerInTime, connect, initialise } from './connection.ts';
+import { createConversation, type LiveConversation } from './conversation.ts';
+import { type AgentProcess, startProcess } from './process.ts';
+import {
+  type AgentCapabilities,
+  type AgentTraits,
+  type ClientConnection,
+  describeAnswer,
+  type McpServer,
+  recordOf,
+  withSignIn,
+} from './protocol.ts';
 
-export interface AcpOptions {
+export interface AcpOptions extends AgentTraits {
   name: string;
   /** Runs as `sh -c 'exec COMMAND'`. */
   command: string;
   /** Added where the session's environment has no such variable. */
   env?: Readonly<Record<string, string>>;
-  /** Goes with every conversation that is opened, for the agent alone to understand. */
-  meta?: Readonly<Record<string, unknown>>;
-  /** It writes files itself in any case: what it would have us write besides, it writes over. */
-  writesItself?: boolean;
-  /** Its own hooks tell of each tool call before it is made. */
-  hooksTell?: boolean;
-  /** It tells of tools of MCP servers as of kind `execute`: of others that is a command. */
-  mcpAsExecute?: boolean;
   /** Gets what it prints that is not of the protocol; absent: it is shown. Contract: does not throw. */
   onLog?: ((line: string) => void) | undefined;
   deadlines?: Partial<Deadlines>;
-  /** How its user signs in. */
-  signIn?: string;
 }
+
+export interface Deadlines {
+  /** For the start of the process, and for the opening of a conversation. */
+  startMs: number;
+  /** How long a cancelled agent may take to say so before it is stopped. */
+  cancelMs: number;
+}
+
+const defaultDeadlines: Deadlines = { startMs: 60_000, cancelMs: 5_000 };
 
 /** Any agent that speaks the Agent Client Protocol over stdio. */
 export const createAcpAgent = (options: AcpOptions): AgentPort =>
@@ -39,6 +44,7 @@ export const createAcpAgent = (options: AcpOptions): AgentPort =>
   });
 
 async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentStarted> {
+  const { command, writesItself } = options;
   const { listener, cwd } = start;
   const deadlines = { ...defaultDeadlines, ...options.deadlines };
   const conversations = new Map<string, LiveConversation>();
@@ -46,46 +52,124 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
   let child: AgentProcess | undefined;
   let connection: ClientConnection;
   try {
-    child = startChild({
-      command: options.command,
-      cwd,
-      env: { ...options.env, ...start.env },
-      onLog,
-    });
-    connection = await connect(child, conversations, { onLog, writesItself: options.writesItself });
+    child = startProcess({ command, cwd, env: { ...options.env, ...start.env }, onLog });
+    connection = await connect(child, conversations, { onLog, writesItself });
   } catch (error) {
     await child?.stop();
     return { kind: 'failed', reason: (error as Error).message };
   }
-  const { stop } = child;
+  const { stop, isAlive, gone } = child;
   if (start.signal.aborted) await stop();
   const ignoreCancel = onCancel(start.signal, () => void stop());
-  void child.gone.then(ignoreCancel);
-  const initialised = await initialise(connection, child, {
-    startMs: deadlines.startMs,
-    signal: start.signal,
-    writesItself: options.writesItself,
-  });
+  void gone.then(ignoreCancel);
+  const patience = { startMs: deadlines.startMs, signal: start.signal };
+  const initialised = await initialise(connection, child, { ...patience, writesItself });
   if (initialised.kind !== 'ready') {
     await stop();
     return initialised;
   }
-  const line = { connection, child, conversations };
+  const { capabilities, signIn } = initialised;
+  const running = { start, traits: { signIn, ...options }, deadlines, capabilities, child, connection, conversations };
   return {
     kind: 'started',
     agent: {
-      isAlive: () => line.child.isAlive() && !connection.signal.aborted,
+      isAlive: () => isAlive() && !connection.signal.aborted,
       stop,
       async converse({ resume, signal = start.signal } = {}) {
         const given = joinSignals(start.signal, signal);
-        const { capabilities } = initialised;
-        const { meta, hooksTell, mcpAsExecute, signIn = initialised.signIn } = options;
-        const told = { meta, hooksTell, mcpAsExecute, signIn };
-        const request = { resume, signal: given.signal, capabilities, deadlines, ...told };
-        const conversed = await openConversation(request, start, line);
+        const conversed = await openConversation(running, resume, given.signal);
         given.clear();
         return conversed;
       },
     },
   };
 }
+
+interface Running {
+  start: AgentStart;
+  traits: AgentTraits;
+  deadlines: Deadlines;
+  capabilities: AgentCapabilities;
+  child: AgentProcess;
+  connection: ClientConnection;
+  conversations: Map<string, LiveConversation>;
+}
+
+/** A fresh conversation, or an earlier one where the agent can resume it. Contract: never rejects. */
+async function openConversation(
+  { start, traits, deadlines, capabilities, child, connection, conversations }: Running,
+  resume: string | undefined,
+  signal: AbortSignal,
+): Promise<Conversed> {
+  const { cwd, listener, mcpServers } = start;
+  const { meta, signIn } = traits;
+  const context = { cwd, mcpServers: mcpServers.map(toMcpServer), ...(meta && { _meta: meta }) };
+  const ask = <T>(request: Promise<T>) => answerInTime(request, child, { startMs: deadlines.startMs, signal });
+  const open = (id: string, resumed: boolean): LiveConversation => {
+    const live = createConversation({
+      ...traits,
+      id,
+      resumed,
+      root: cwd,
+      listener,
+      connection,
+      child,
+      cancelMs: deadlines.cancelMs,
+      onPrompt: () => keep(conversations, live),
+    });
+    keep(conversations, live);
+    return live;
+  };
+
+  if (resume !== undefined) {
+    const known = conversations.get(resume);
+    if (known) return { kind: 'open', conversation: known.conversation, resumed: true };
+    for (const method of resumeMethods(capabilities)) {
+      // Listed before it is there: what is replayed of it must not be taken for the work of a sub-agent.
+      const { conversation, silence } = open(resume, true);
+      const answer = await ask(connection.agent.request(method, { sessionId: resume, ...context }));
+      if (answer.kind === 'answered') {
+        // What is replayed belongs to the past, and the last of it may come long after the answer.
+        if (method === 'session/load') await silence(signal);
+        return signal.aborted ? failed('it was cancelled') : { kind: 'open', conversation, resumed: true };
+      }
+      conversations.delete(resume);
+      if (answer.kind !== 'error') return failed(answer.reason);
+      listener.show({ kind: 'log', text: `conversation ${resume} is not taken up again: ${answer.reason}` });
+    }
+  }
+  const answer = await ask<unknown>(connection.agent.request('session/new', context));
+  if (answer.kind !== 'answered') return failed(withSignIn(answer.reason, signIn));
+  const { sessionId } = recordOf(answer.value);
+  if (typeof sessionId !== 'string' || sessionId === '')
+    return failed(`the agent answered session/new without a session id: ${describeAnswer(answer.value)}`);
+  return { kind: 'open', conversation: open(sessionId, false).conversation, resumed: false };
+}
+
+const failed = (why: string): Conversed => ({ kind: 'failed', reason: `no conversation could be opened: ${why}` });
+
+const maxKept = 50;
+
+/** An agent that lives for thousands of iterations must not grow with them; who has long been silent is listened to again when prompted. */
+function keep(conversations: Map<string, LiveConversation>, live: LiveConversation): void {
+  const { id } = live.conversation;
+  conversations.delete(id);
+  conversations.set(id, live);
+  for (const [old, { isInTurn }] of conversations) {
+    if (conversations.size <= maxKept) return;
+    if (!isInTurn()) conversations.delete(old);
+  }
+}
+
+/** `session/resume` replays nothing, so it comes first. */
+const resumeMethods = ({ sessionCapabilities, loadSession }: AgentCapabilities) => [
+  ...(sessionCapabilities?.resume ? (['session/resume'] as const) : []),
+  ...(loadSession ? (['session/load'] as const) : []),
+];
+
+const toMcpServer = ({ name, command, args, env }: AgentStart['mcpServers'][number]): McpServer => ({
+  name,
+  command,
+  args: [...args],
+  env: Object.entries(env).map(([variable, value]) => ({ name: variable, value })),
+});

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createMatch } from '../../engine/match.ts';
 import type { HookDefinition, HookEvent, Match, Places } from '../../model/index.ts';
-import { createToolCall, patch, toolInput } from './tool-call.ts';
-import { callingEvent } from './tool-events.ts';
+import { createToolCall, patch } from './tool-call.ts';
+import { callingEvent, toolInput } from './tool-events.ts';
 
 test('a question that shows nothing does not make the input unknown', () => {
   const call = createToolCall('call_1');

@@ -6,7 +6,8 @@ import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../print/paint.ts';
-import { columnWidths, cut, flat, gap, row, totalWidth } from '../print/table.ts';
+import { columnWidths, gap, row, totalWidth } from '../print/table.ts';
+import { cut, flat } from '../print/text.ts';
 
 export const approvals: Command = {
   name: 'approvals',

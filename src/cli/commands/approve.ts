@@ -8,7 +8,7 @@ import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type Io, WorldError } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
-import { cut, flat } from '../print/table.ts';
+import { cut, flat } from '../print/text.ts';
 
 export const approve: Command = answerCommand('approve', 'Answer yes to a question that waits for a person');
 

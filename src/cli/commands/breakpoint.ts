@@ -1,5 +1,6 @@
 import { askSession } from '../../session/control/ask.ts';
-import { type ControlValues, readApproval } from '../../session/control/values.ts';
+import { readApproval } from '../../session/control/values.ts';
+import type { BreakpointEnd } from '../ask-here.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { findRunning } from '../running-session.ts';
@@ -32,8 +33,6 @@ export const breakpoint: Command = {
     return end.approved ? exit.done : exit.refused;
   },
 };
-
-export type BreakpointEnd = ControlValues['approval'] | { failed: string };
 
 function answerOf(reply: Awaited<ReturnType<typeof askSession>>): BreakpointEnd {
   if (reply.kind === 'not-running') return { failed: 'the session has just ended' };

@@ -6,7 +6,7 @@ import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { checkReport, checkSummary } from '../print/check.ts';
 import { createColours, problemPaint } from '../print/paint.ts';
-import { flat } from '../print/table.ts';
+import { flat } from '../print/text.ts';
 
 export const check: Command = {
   name: 'check',

@@ -1,7 +1,6 @@
 import { composeEngine } from '../../app/compose.ts';
 import { didYouMean } from '../../config/nearest.ts';
-import { allSpellings, eventsSpelled, pickEvent } from '../../dialects/spelling.ts';
-import { wires } from '../../dialects/wires.ts';
+import { allSpellings, eventsSpelled, pickEvent } from '../../dialects/wires.ts';
 import type { Progress } from '../../engine/run-hook.ts';
 import type { Plan, PlanRequest } from '../../hooks/plan/plan.ts';
 import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
@@ -109,13 +108,10 @@ const withFailures = (result: EventResult, failures: ReadonlyMap<HookId, string>
 });
 
 function knownEvents(spelling: string): readonly EventName[] {
-  const events = eventsSpelled(spelling, wires);
+  const events = eventsSpelled(spelling);
   if (events) return events;
   throw new UsageError(
-    withHint(
-      `unknown event ${spelling}`,
-      didYouMean(spelling, allSpellings(wires)) ?? 'hookloop events lists them all',
-    ),
+    withHint(`unknown event ${spelling}`, didYouMean(spelling, allSpellings()) ?? 'hookloop events lists them all'),
   );
 }
 

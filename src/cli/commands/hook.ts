@@ -8,7 +8,7 @@ import { createMask } from '../../hooks/secrets/mask.ts';
 import { createMayRun } from '../../hooks/trust/may-run.ts';
 import { ifStillTrusted } from '../../hooks/trust/still-trusted.ts';
 import type { Answer } from '../../hosts/host.ts';
-import type { HostPorts } from '../../hosts/ports.ts';
+import type { HostPorts } from '../../hosts/respond.ts';
 import { errorLines } from '../../model/index.ts';
 import { folderInside, stateFolder } from '../../platform/folders.ts';
 import { type Command, UsageError } from '../command.ts';

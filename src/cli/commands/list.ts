@@ -9,7 +9,7 @@ import { problemNote } from '../print/check.ts';
 import { eventTable } from '../print/events.ts';
 import { emptyText, hookTable, listedJson, listNotes } from '../print/list.ts';
 import { createColours } from '../print/paint.ts';
-import { flat } from '../print/table.ts';
+import { flat } from '../print/text.ts';
 
 export const list: Command = {
   name: 'list',

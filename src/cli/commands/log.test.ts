@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { HookResult } from '../../model/index.ts';
 import { createSessionFolder } from '../../session/folder.ts';
-import { runIn, type Timed, temporaryProject, writeSession } from '../../session/history/fixtures/project.ts';
+import { sessionPaths } from '../../session/paths.ts';
+import { runIn, type Timed, temporaryProject, writeSession } from '../../session/state/fixtures/project.ts';
 import {
   closed,
   event,
@@ -13,8 +14,7 @@ import {
   resumed,
   started,
   wholeSession,
-} from '../../session/history/fixtures/records.ts';
-import { sessionPaths } from '../../session/paths.ts';
+} from '../../session/state/fixtures/records.ts';
 import { log } from './log.ts';
 
 const withoutTimes = (text: string): string =>

@@ -4,17 +4,17 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } fro
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSessionFolder } from '../../session/folder.ts';
+import { lockSession } from '../../session/journal/lock.ts';
+import { readJournal } from '../../session/journal/read.ts';
+import { childPaths, type SessionPaths, sessionPaths } from '../../session/paths.ts';
 import {
   bundleCommands,
   runIn,
   temporaryProject,
   writeInto,
   writeSession,
-} from '../../session/history/fixtures/project.ts';
-import { wholeSession } from '../../session/history/fixtures/records.ts';
-import { lockSession } from '../../session/journal/lock.ts';
-import { readJournal } from '../../session/journal/read.ts';
-import { childPaths, type SessionPaths, sessionPaths } from '../../session/paths.ts';
+} from '../../session/state/fixtures/project.ts';
+import { wholeSession } from '../../session/state/fixtures/records.ts';
 import { repair } from './repair.ts';
 
 const program = await bundleCommands();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { printable } from '../../model/index.ts';
-import { counted } from '../../model/words.ts';
+import { counted, dayOf, timeOf } from '../../model/words.ts';
 import { lockSession, type SessionLock } from '../../session/journal/lock.ts';
 import { type Inspection, repairJournal } from '../../session/journal/repair.ts';
 import { whyLost } from '../../session/lost.ts';
@@ -10,8 +10,8 @@ import { askYesNo, canAsk } from '../ask-yes-no.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { findSession, type NamedSession } from '../find-session.ts';
-import { canGoOn, type Damaged, damageText } from '../history-repair-text.ts';
 import { type Io, WorldError } from '../io.ts';
+import { flat } from '../print/text.ts';
 
 export const repair: Command = {
   name: 'repair',
@@ -123,3 +123,27 @@ function keep(
 
 const holderWords = ({ pid, since }: Extract<SessionLock, { kind: 'busy' }>): string =>
   ` by process ${pid} since ${printable(since)}`;
+
+type Damaged = Extract<Inspection<object>, { kind: 'damaged' }>;
+
+/** What is wrong, what stays and what goes. */
+function damageText(name: string, { damage, kept, lost }: Damaged): string {
+  const lastKept = kept.at(-1)?.at;
+  const upTo = isTime(lastKept) ? `, the last of ${dayOf(lastKept)} ${timeOf(lastKept)}` : '';
+  const results = lost.filter(entry => kindOf(entry) === 'hook.finished').length;
+  const again = results > 0 ? `, ${counted(results, 'result')} of hooks among them: those hooks run again` : '';
+  return [
+    `The journal of session ${name} is damaged.`,
+    `  wrong: line ${damage.line}, at byte ${damage.offset}: ${flat(damage.reason)}`,
+    `  kept:  ${counted(kept.length, 'record')} before it${upTo}`,
+    `  lost:  this line${lost.length > 0 ? ` and ${counted(lost.length, 'readable record')} behind it${again}` : ', and nothing readable is behind it'}`,
+    '',
+  ].join('\n');
+}
+
+/** Whether enough is kept to go on with the session. */
+const canGoOn = ({ kept }: Damaged): boolean => kept[0] !== undefined && kindOf(kept[0]) === 'session.started';
+
+const kindOf = (entry: object): unknown => (entry as { kind?: unknown }).kind;
+
+const isTime = (at: unknown): at is string => typeof at === 'string' && !Number.isNaN(Date.parse(at));

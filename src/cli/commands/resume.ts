@@ -14,6 +14,7 @@ import { startOf } from '../../loop/start.ts';
 import type { Start } from '../../loop/veil.ts';
 import { describeProblem, type HookDefinition, type Places } from '../../model/index.ts';
 import type { SessionRecord } from '../../model/record.ts';
+import { formatKey } from '../../model/step-key.ts';
 import { readFirst, readJournal } from '../../session/journal/read.ts';
 import { whyLost } from '../../session/lost.ts';
 import { checkSessionName } from '../../session/names.ts';
@@ -128,7 +129,7 @@ function whyDoubted(paths: SessionPaths, { begun, hooks, places, acceptChanges, 
 
 function changedExports({ folder }: SessionPaths, entries: readonly SessionRecord[], { root }: Places): Changed[] {
   const file = envFileIn(folder);
-  const mark = keptIn(entries, exportsKey);
+  const mark = keptIn(entries, formatKey(exportsKey));
   return mark === undefined || mark === markOf(file) ? [] : [{ what: relative(root, file), isTrustable: false }];
 }
 

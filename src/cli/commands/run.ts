@@ -11,7 +11,7 @@ import { sessionPaths } from '../../session/paths.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { flat } from '../print/table.ts';
+import { flat } from '../print/text.ts';
 import { checkTrust } from '../require-trust.ts';
 import { originOf } from '../run/origin.ts';
 import { type Prepared, prepare } from '../run/plan.ts';

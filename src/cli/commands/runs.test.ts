@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSessionFolder } from '../../session/folder.ts';
-import { runIn, temporaryProject, writeInto, writeSession } from '../../session/history/fixtures/project.ts';
-import { closed, started, wholeSession } from '../../session/history/fixtures/records.ts';
 import { childPaths, type SessionPaths, sessionPaths } from '../../session/paths.ts';
-import { textWidth } from '../print/table.ts';
+import { runIn, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
+import { closed, started, wholeSession } from '../../session/state/fixtures/records.ts';
+import { textWidth } from '../print/text.ts';
 import { runs } from './runs.ts';
 
 /** The journal's age is what sessions are ordered by. */

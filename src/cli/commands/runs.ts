@@ -1,7 +1,7 @@
 import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { printableJson } from '../../model/index.ts';
 import { readSession, toBrief } from '../../session/history/sessions.ts';
-import type { SessionBrief } from '../../session/history/view.ts';
+import type { SessionBrief } from '../../session/state/view.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionsHere } from '../find-session.ts';

@@ -1,4 +1,4 @@
-import { type ClaimStore, fileClaims } from '../../hosts/memory/claim-store.ts';
+import { type ClaimStore, fileClaims } from '../../hosts/sessions/claim-store.ts';
 import { build } from '../../platform/build.ts';
 import { stateFolder } from '../../platform/folders.ts';
 import { readAddress } from '../../serve/address.ts';

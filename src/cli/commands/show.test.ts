@@ -2,13 +2,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSessionFolder } from '../../session/folder.ts';
-import {
-  runIn,
-  type Timed,
-  temporaryProject,
-  writeInto,
-  writeSession,
-} from '../../session/history/fixtures/project.ts';
+import { childPaths, sessionPaths } from '../../session/paths.ts';
+import { runIn, type Timed, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
 import {
   closed,
   event,
@@ -18,9 +13,8 @@ import {
   resumed,
   started,
   wholeSession,
-} from '../../session/history/fixtures/records.ts';
-import { childPaths, sessionPaths } from '../../session/paths.ts';
-import { textWidth } from '../print/table.ts';
+} from '../../session/state/fixtures/records.ts';
+import { textWidth } from '../print/text.ts';
 import { show } from './show.ts';
 
 /** Times of day depend on where the tests run. */

@@ -1,7 +1,7 @@
 import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { printable, printableJson } from '../../model/index.ts';
 import { readSession } from '../../session/history/sessions.ts';
-import type { SessionView } from '../../session/history/view.ts';
+import type { SessionView } from '../../session/state/view.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { findSession } from '../find-session.ts';

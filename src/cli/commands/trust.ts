@@ -21,7 +21,7 @@ import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../print/paint.ts';
-import { flat } from '../print/table.ts';
+import { flat } from '../print/text.ts';
 import { trustDiff } from '../trust-diff.ts';
 import { hooksText, statusText, trustWords } from '../trust-text.ts';
 

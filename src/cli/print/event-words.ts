@@ -1,10 +1,26 @@
 import type { EventFields, EventName } from '../../model/index.ts';
 import { unheardEnd } from '../../model/tool-call.ts';
 import { fileOf, shellTextOf } from '../../model/tools.ts';
-import { counted, durationWords } from '../../model/words.ts';
-import { firstLines, named, shortened, taskId } from './foreign.ts';
+import { byWords, counted, durationWords } from '../../model/words.ts';
 import type { Progress } from './progress.ts';
-import type { Told } from './told.ts';
+import { firstLinesAndMore, named, shortened, taskId } from './text.ts';
+
+/** What kind of news a line is; decides its sign and colour. */
+export type Mark = 'begun' | 'done' | 'failed' | 'refused' | 'asked' | 'note';
+
+/** One thing that happened, in words that are safe to print. */
+export interface Told {
+  mark: Mark;
+  text: string;
+  /** More exactly, where there is room for it. */
+  aside?: string;
+  /** Where it belongs, if that is not where the session is. */
+  place?: string;
+  /** Lines that stand under it. */
+  details?: readonly string[];
+  /** Stays on the terminal when the live view has moved on. */
+  lasting?: true;
+}
 
 export type EventNotice = { type: EventName; approval?: string; session: string } & Omit<EventFields, 'session'>;
 
@@ -26,16 +42,34 @@ export function toolWords(tool: string, input: unknown): string {
   return shortened(`${tool} ${shellTextOf(input) ?? fileOf(input) ?? ''}`, 100);
 }
 
-/** A pending approval, and what answers it; the id is ours and the same everywhere. */
-export const approvalWords = ({
-  approval,
-  title,
-  question,
-}: Pick<EventNotice, 'approval' | 'title' | 'question'>): string =>
+/** What a person is asked. */
+export const approvalWords = ({ approval, title, question }: Asked): string =>
   [title, question]
     .map(text => shortened(text ?? ''))
     .filter(text => text !== '')
     .join(': ') || (approval === undefined ? 'an approval' : 'Approve?');
+
+type Asked = { [Key in 'approval' | 'title' | 'question']?: string | undefined };
+
+export interface Answer {
+  action: string;
+  message: string;
+  by?: string;
+  title?: string | undefined;
+  question?: string | undefined;
+}
+
+/** What a person's answer to an agent or a script is to people. */
+export function answerWords({ action, message, by, ...asked }: Answer): Told {
+  const isYes = action === 'approve';
+  const who = by ? ` ${byWords(shortened(by))}` : '';
+  const said = message.trim() === '' ? '' : ` (${shortened(message)})`;
+  return {
+    mark: isYes ? 'done' : 'refused',
+    text: `${isYes ? 'approved' : 'rejected'}${who}: ${approvalWords(asked)}${said}`,
+    lasting: true,
+  };
+}
 
 const subjects: Readonly<Record<string, string>> = {
   session: 'the session',
@@ -107,9 +141,7 @@ const begun = (text: string): Told => ({ mark: 'begun', text });
 const note = (text: string): Told => ({ mark: 'note', text });
 /** What a hook printed stands under the line. */
 function failed(text: string, error = ''): Told {
-  const { lines, more } = firstLines(error, maxErrorLines);
-  const [first, ...rest] = lines;
-  const details = more > 0 ? [...rest, `... ${counted(more, 'more line')}`] : rest;
+  const [first, ...details] = firstLinesAndMore(error, maxErrorLines);
   return { mark: 'failed', text: `${text}${because(first)}`, ...(details.length > 0 && { details }) };
 }
 const maxErrorLines = 8;

@@ -1,7 +1,8 @@
 import { type EventRow, neverFired } from '../../app/events.ts';
 import { type DialectName, dialectNames, type EventName } from '../../model/index.ts';
 import type { Colours } from './paint.ts';
-import { columnWidths, pad, row, totalWidth, wrap } from './table.ts';
+import { columnWidths, row, totalWidth } from './table.ts';
+import { pad, wrap } from './text.ts';
 
 /** One column for each dialect that has names of its own; below each other where the terminal is too narrow for that. */
 export function eventTable(rows: readonly EventRow[], colours: Colours, columns: number): string {

@@ -1,7 +1,7 @@
 import type { ActionOutcome, Decision, EventName, HookResult, Verdict } from '../../model/index.ts';
 import { byWords, counted, durationWords, outcomeWords } from '../../model/words.ts';
-import { firstLines, named, shortened } from './foreign.ts';
-import type { Told } from './told.ts';
+import type { Told } from './event-words.ts';
+import { firstLines, firstLinesAndMore, named, shortened } from './text.ts';
 
 export interface HookFinished {
   name: string;
@@ -113,8 +113,5 @@ const maxOutputLines = 6;
 const toAgent = (feedback: string | undefined): string =>
   feedback?.trim() ? `, ${counted(feedback.trim().split('\n').length, 'line')} for the agent` : '';
 
-function outputLines(outcome: ActionOutcome): readonly string[] {
-  if (!('stdout' in outcome)) return [];
-  const { lines, more } = firstLines(`${outcome.stdout}\n${outcome.stderr}`, maxOutputLines);
-  return more > 0 ? [...lines, `... ${counted(more, 'more line')}`] : lines;
-}
+const outputLines = (outcome: ActionOutcome): readonly string[] =>
+  'stdout' in outcome ? firstLinesAndMore(`${outcome.stdout}\n${outcome.stderr}`, maxOutputLines) : [];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { HookDefinition } from '../../model/index.ts';
 import { hookTable } from './list.ts';
 import { createColours } from './paint.ts';
-import { textWidth } from './table.ts';
+import { textWidth } from './text.ts';
 
 const places = { root: '/p', repo: '/p', cwd: '/p', home: '/home/me', config: '/home/me/.config' };
 

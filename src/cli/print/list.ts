@@ -6,7 +6,8 @@ import { counted } from '../../model/words.ts';
 import { neverNotes } from './events.ts';
 import { actionWords, failureWords, feedbackWords, hostOf, matchWords, timeoutWords } from './hooks.ts';
 import type { Colours } from './paint.ts';
-import { columnWidths, cut, flat, gap, largest, pad, row, textWidth, wrap } from './table.ts';
+import { columnWidths, gap, largest, row } from './table.ts';
+import { cut, flat, pad, textWidth, wrap } from './text.ts';
 
 export interface TableOptions {
   places: Places;

@@ -1,18 +1,15 @@
 import type { ActionOutcome, EventName } from '../../model/index.ts';
 import type { Notice } from '../../model/notice.ts';
+import type { SessionEntry } from '../../model/record.ts';
+import { parseKey, type StepKey } from '../../model/step-key.ts';
 import { counted, dayOf, timeOf } from '../../model/words.ts';
-import { fieldsOf, holdsAll } from '../../session/history/field.ts';
-import { type KnownEntry, toKnown } from '../../session/history/known-record.ts';
 import type { Entry } from '../../session/journal/line.ts';
-import { placeWords } from '../view/telling.ts';
-import { type Answer, answerWords } from './answer-words.ts';
-import { eventWords, subjectOf, toolWords } from './event-words.ts';
-import { firstLines, named, shortened } from './foreign.ts';
+import { fieldsOf, holdsAll, toKnown } from '../../session/state/known-record.ts';
+import { type Answer, answerWords, eventWords, type Mark, subjectOf, type Told, toolWords } from './event-words.ts';
 import { againWords, hookWords, messageLines } from './hook-words.ts';
 import type { Colours } from './paint.ts';
-import { createProgress, follow, type Progress } from './progress.ts';
-import { flat } from './table.ts';
-import type { Mark, Told } from './told.ts';
+import { createProgress, follow, type Progress, placeWords } from './progress.ts';
+import { firstLines, flat, named, shortened } from './text.ts';
 
 export interface LogLines {
   /** The lines of one entry; none for what only the loop needs. */
@@ -36,14 +33,11 @@ export function createLogLines(session: string, colours: Colours, onlyHooks: boo
       day = today;
       const place = placeOf(known, stages, progress);
       const time = colours.dim(known ? timeOf(known.at) : '--:--:--');
-      const text = paintMark(
-        told.mark,
-        colours,
-      )(`${signs[told.mark]} ${place === '' ? '' : `[${place}] `}${told.text}`);
+      const line = `${signs[told.mark]} ${place === '' ? '' : `[${place}] `}${told.text}`;
       const aside = told.aside === undefined ? '' : colours.dim(` (${told.aside})`);
       return [
         ...heading,
-        `${time} ${text}${aside}`,
+        `${time} ${paintMark(told.mark, colours)(line)}${aside}`,
         ...(told.details ?? []).map(line => `${indent}${colours.dim(line)}`),
       ];
     },
@@ -71,7 +65,7 @@ const strange = (entry: Entry<object>): Told => ({
   text: `record ${flat(String((entry as { kind?: unknown }).kind))}`,
 });
 
-function tell(entry: KnownEntry, session: string, progress: Progress): Told | undefined {
+function tell(entry: SessionEntry, session: string, progress: Progress): Told | undefined {
   switch (entry.kind) {
     case 'session.started':
       return note(
@@ -101,7 +95,7 @@ function tell(entry: KnownEntry, session: string, progress: Progress): Told | un
 
 const note = (text: string): Told => ({ mark: 'note', text });
 
-function tellEvent({ at, event }: Extract<KnownEntry, { kind: 'event' }>, session: string, progress: Progress): Told {
+function tellEvent({ at, event }: Extract<SessionEntry, { kind: 'event' }>, session: string, progress: Progress): Told {
   const { name, extra, session: _, ...fields } = event;
   const approval = extra?.['approval'];
   const notice = { type: name, ...fields, at, session, ...(typeof approval === 'string' && { approval }) };
@@ -110,7 +104,7 @@ function tellEvent({ at, event }: Extract<KnownEntry, { kind: 'event' }>, sessio
 }
 
 /** The record that ends the work with a question's key is its answer; that to a hook is in the hook's result. */
-function createAnswers(): { tell(entry: KnownEntry): Told | undefined } {
+function createAnswers(): { tell(entry: SessionEntry): Told | undefined } {
   const asked = new Map<string, Pick<Answer, 'title' | 'question'>>();
   return {
     tell(entry) {
@@ -120,12 +114,7 @@ function createAnswers(): { tell(entry: KnownEntry): Told | undefined } {
       const question = asked.get(entry.key);
       if (!question || !holdsAll(entry.value, answerFields)) return undefined;
       asked.delete(entry.key);
-      const { title, question: text } = question;
-      return answerWords({
-        ...(entry.value as Answer),
-        ...(title !== undefined && { title }),
-        ...(text !== undefined && { question: text }),
-      });
+      return answerWords({ ...(entry.value as Answer), title: question.title, question: question.question });
     },
   };
 }
@@ -136,7 +125,7 @@ const answerFields = fieldsOf('action:string', 'message:string', 'by:string?');
 const plainWords = (name: EventName, tool: string | undefined, input: unknown): string =>
   tool === undefined ? flat(name) : `${flat(name)} ${toolWords(tool, input)}`;
 
-function tellHook(entry: Extract<KnownEntry, { kind: 'hook.finished' }>, progress: Progress): Told {
+function tellHook(entry: Extract<SessionEntry, { kind: 'hook.finished' }>, progress: Progress): Told {
   const { event, result } = entry;
   const told = hookWords({ ...entry, subject: subjectOf(event, progress) });
   if (result.status !== 'finished') return told;
@@ -146,13 +135,12 @@ function tellHook(entry: Extract<KnownEntry, { kind: 'hook.finished' }>, progres
 const maxLines = 10;
 
 /** The first lines of what a hook printed or was answered, and where the rest is. */
-function outputLines(outcome: ActionOutcome): string[] {
-  const text = textOf(outcome);
-  const { lines, more } = firstLines(text, maxLines);
+function outputLines(outcome: ActionOutcome): readonly string[] {
+  const { lines, more } = firstLines(textOf(outcome), maxLines);
   const { stdoutFile, stderrFile } = ('truncated' in outcome && outcome.truncated) || {};
   const files = [stdoutFile, stderrFile].filter(file => file !== undefined).map(file => flat(file));
   if (files.length > 0) return [...lines, `... all of it: ${files.join(' and ')}`];
-  return more > 0 ? [...lines, `... ${counted(more, 'more line')}; --json has them`] : [...lines];
+  return more > 0 ? [...lines, `... ${counted(more, 'more line')}; --json has them`] : lines;
 }
 
 function textOf(outcome: ActionOutcome): string {
@@ -161,13 +149,13 @@ function textOf(outcome: ActionOutcome): string {
   return outcome.kind === 'child-finished' ? outcome.output : '';
 }
 
-/** A hook stands where its event was; one that nobody waits for may end when the session is elsewhere. */
-function placeOf(entry: KnownEntry | undefined, stages: readonly string[], progress: Progress): string {
+/** A hook stands where its event was; one that no one waits for may end when the session is elsewhere. */
+function placeOf(entry: SessionEntry | undefined, stages: readonly string[], progress: Progress): string {
   if (entry?.kind.startsWith('session.')) return '';
   const isHook = entry?.kind === 'hook.started' || entry?.kind === 'hook.finished';
-  const [, index, iteration] = (isHook && /^s(\d+)(?:\/i(\d+))?[/#]/.exec(entry.key)) || [];
-  const stage = stages[Number(index)];
+  const { stage: index, iteration }: Partial<StepKey> = isHook ? parseKey(entry.key) : {};
+  const stage = index === undefined ? undefined : stages[index];
   if (stage === undefined) return placeWords(progress);
   const { maxIterations } = stage === progress.stage ? progress : {};
-  return placeWords({ stage, iteration: iteration === undefined ? undefined : Number(iteration), maxIterations });
+  return placeWords({ stage, iteration, maxIterations });
 }

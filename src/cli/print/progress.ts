@@ -1,4 +1,5 @@
 import type { Notice } from '../../model/notice.ts';
+import { named, shortened } from './text.ts';
 
 /** Where a session is, as its notices tell. */
 export interface Progress {
@@ -82,4 +83,13 @@ function enterStage(progress: Progress, stage: string | undefined): void {
     iterationsDone: 0,
     task: undefined,
   });
+}
+
+type Place = { [Key in 'stage' | 'iteration' | 'maxIterations']?: Progress[Key] };
+
+/** Where a session is, as `build 2/5`. */
+export function placeWords({ stage, iteration, maxIterations }: Place): string {
+  if (stage === undefined) return '';
+  const count = iteration === undefined ? '' : ` ${iteration}${maxIterations === undefined ? '' : `/${maxIterations}`}`;
+  return `${shortened(named(stage), 24)}${count}`;
 }

@@ -1,7 +1,8 @@
 import { hookCounts, shortDuration, whenWords } from '../../model/words.ts';
-import type { SessionBrief, StageView } from '../../session/history/view.ts';
+import type { SessionBrief, StageView } from '../../session/state/view.ts';
 import type { Colours } from './paint.ts';
-import { columnWidths, cut, flat, gap, pad, row, textWidth, totalWidth } from './table.ts';
+import { columnWidths, gap, row, totalWidth } from './table.ts';
+import { cut, flat, pad, textWidth } from './text.ts';
 
 export interface RunsTableOptions {
   colours: Colours;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { event, started } from '../../session/history/fixtures/records.ts';
-import { atSecond, viewOf } from '../../session/history/fixtures/view.ts';
+import { event, started } from '../../session/state/fixtures/records.ts';
+import { atSecond, viewOf } from '../../session/state/fixtures/view.ts';
 import { createColours } from './paint.ts';
 import { showText } from './show.ts';
 

@@ -1,11 +1,12 @@
 import type { Task } from '../../model/record.ts';
 import { byWords, dayOf, hookMarks, resultWords, shortDuration, stageReason, timeOf } from '../../model/words.ts';
-import { isRefusal } from '../../session/history/hooks.ts';
-import { nextSteps } from '../../session/history/next.ts';
-import type { ApprovalView, HookView, SessionBrief, SessionView, StageView } from '../../session/history/view.ts';
+import { isRefusal } from '../../session/state/hook-runs.ts';
+import { nextSteps } from '../../session/state/next.ts';
+import type { ApprovalView, HookView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';
 import type { Colours } from './paint.ts';
 import { paintState, runsTable } from './runs.ts';
-import { columnWidths, cut, flat, gap, row, textWidth, totalWidth, wrap } from './table.ts';
+import { columnWidths, gap, row, totalWidth } from './table.ts';
+import { cut, flat, textWidth, wrap } from './text.ts';
 
 export interface ShowOptions {
   colours: Colours;

@@ -3,10 +3,10 @@ import type { SessionSummary } from '../../model/notice.ts';
 import { summary } from '../view/fixtures/notices.ts';
 import { createColours } from './paint.ts';
 import { summaryLines } from './summary.ts';
-import { textWidth } from './table.ts';
+import { textWidth } from './text.ts';
 
 const lines = (told: SessionSummary, columns?: number): readonly string[] =>
-  summaryLines(told, { session: 'demo', colours: createColours(false), columns });
+  summaryLines({ session: 'demo', ...told }, { colours: createColours(false), columns });
 
 describe('the summary of a session', () => {
   test('has how it ended, its stages, hooks and tasks', () =>

@@ -1,25 +1,21 @@
 import type { HookSummary, SessionSummary, StageSummary } from '../../model/notice.ts';
 import type { Task } from '../../model/record.ts';
 import { counted, durationWords, stageReason } from '../../model/words.ts';
-import { firstLines, named, shortened, taskId } from './foreign.ts';
 import type { Colours } from './paint.ts';
-import { type Column, tableLines } from './summary-table.ts';
-import { cut, wrap } from './table.ts';
+import { type Column, tableLines } from './table.ts';
+import { cut, firstLinesAndMore, named, shortened, taskId, wrap } from './text.ts';
 
-export interface SummaryOptions {
-  session: string;
-  colours: Colours;
-  /** undefined: as wide as it is. */
-  columns: number | undefined;
-}
+type NamedSummary = SessionSummary & { session: string };
 
 /** The end of a session: how it went, what each stage and hook took, what is left to do. */
-export function summaryLines(summary: SessionSummary, options: SummaryOptions): readonly string[] {
-  const { columns = Number.POSITIVE_INFINITY, colours } = options;
+export function summaryLines(
+  summary: NamedSummary,
+  { colours, columns = Number.POSITIVE_INFINITY }: { colours: Colours; columns: number | undefined },
+): readonly string[] {
   const table = <Row>(rows: readonly Row[], shown: readonly Column<Row>[]): readonly string[] =>
     tableLines(rows, shown, { colours, columns });
   const parts = [
-    statusLines(summary, options, columns),
+    statusLines(summary, colours, columns),
     table(summary.stages, stageColumns),
     table(summary.hooks, hookColumns),
     taskLines(summary, colours, columns),
@@ -29,9 +25,9 @@ export function summaryLines(summary: SessionSummary, options: SummaryOptions): 
 }
 
 /** How a session ended, with the reason. */
-export function statusLines(
-  { status, reason, durationMs }: SessionSummary,
-  { session, colours }: SummaryOptions,
+function statusLines(
+  { session, status, reason, durationMs }: NamedSummary,
+  colours: Colours,
   columns: number,
 ): readonly string[] {
   const paint = { completed: colours.cyan, failed: colours.red, interrupted: colours.yellow }[status];
@@ -39,8 +35,7 @@ export function statusLines(
   const head = `Session ${cut(named(session), Math.max(8, columns - 40))} ${status} ${took}`;
   const [first = '', ...rest] = (reason ?? '').trim().split('\n');
   const why = first ? wrap(`Reason: ${shortened(first, 1000)}`.split(' '), Math.min(columns, 100) - 2, ' ') : [];
-  const { lines, more } = firstLines(rest.join('\n'), maxReasonLines);
-  const under = more > 0 ? [...lines, `... ${counted(more, 'more line')}`] : lines;
+  const under = firstLinesAndMore(rest.join('\n'), maxReasonLines);
   const shown = [...why, ...under.map(line => `  ${line}`)];
   return [colours.bold(paint(head)), ...shown.map(line => `  ${cut(line, columns - 2)}`)];
 }

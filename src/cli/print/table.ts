@@ -1,35 +1,5 @@
-/** Columns a text takes on a terminal: wide characters count two, combining ones none. */
-export function textWidth(text: string): number {
-  if (isAscii(text)) return text.length;
-  let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
-  return width;
-}
-
-/** The text in at most `width` columns; what is left out shows as an ellipsis at its end, or at its start. */
-export function cut(text: string, width: number, at: 'end' | 'start' = 'end'): string {
-  if (textWidth(text) <= width) return text;
-  const parts = [...graphemes.segment(text)].map(({ segment }) => segment);
-  if (at === 'start') parts.reverse();
-  const kept: string[] = [];
-  let room = width - 1;
-  for (const part of parts) {
-    room -= graphemeWidth(part);
-    if (room < 0) break;
-    kept.push(part);
-  }
-  return at === 'start' ? `…${kept.reverse().join('')}` : `${kept.join('')}…`;
-}
-
-export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - textWidth(text)));
-
-/** Text on one line that cannot steer the terminal. No terminal shows more of it, and the time to measure a text grows with its square. */
-export function flat(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim().replaceAll(unprintable, '\ufffd');
-  return line.length > maxLength ? `${line.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…` : line;
-}
-
-const maxLength = 2000;
+import type { Colours } from './paint.ts';
+import { cut, pad, textWidth } from './text.ts';
 
 /** One line: cells padded to their columns, nothing behind the last one. `paint` gets the padded text. */
 export function row(
@@ -54,26 +24,84 @@ export const columnWidths = (rows: readonly (readonly string[])[]): number[] =>
 export const largest = (numbers: readonly number[]): number =>
   numbers.reduce((most, number) => Math.max(most, number), 0);
 
-export const totalWidth = (widths: readonly number[]): number =>
-  widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(0, widths.length - 1);
+export const totalWidth = (widths: readonly number[], between = gap): number =>
+  widths.reduce((sum, width) => sum + width, 0) + between.length * Math.max(0, widths.length - 1);
 
-/** Puts parts on lines of at most `width` columns; a part is never broken. */
-export function wrap(parts: readonly string[], width: number, separator: string): string[] {
-  const lines: string[] = [];
-  for (const part of parts) {
-    const line = lines.at(-1);
-    const joined = line === undefined ? part : `${line}${separator}${part}`;
-    if (line !== undefined && textWidth(joined) <= width) lines[lines.length - 1] = joined;
-    else lines.push(part);
-  }
-  return lines;
+export interface Column<Row> {
+  title: string;
+  /** The title where room is short. */
+  short?: string;
+  cell(row: Row): string;
+  style?(row: Row): keyof Colours | undefined;
+  right?: true;
+  /** Left out where room is short, highest first. */
+  optional?: number;
+  /** Takes what room is left, and is cut to it. */
+  grows?: true;
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const wide =
-  /\p{Emoji_Presentation}|\ufe0f|^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
-const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+/** A table with a heading that fits the terminal: it gives up columns, then shortens titles, then cuts its first one. */
+export function tableLines<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { colours, columns: width }: { colours: Colours; columns: number },
+): readonly string[] {
+  if (rows.length === 0) return [];
+  const { shown, titles, widths, between } = layoutFor(rows, columns, width - indent.length);
+  const line = (cells: readonly string[], paint: (cell: string, at: number) => string): string =>
+    `${indent}${cells
+      .map((cell, at) => {
+        const text = cut(cell, widths[at]!);
+        const space = ' '.repeat(widths[at]! - textWidth(text));
+        return shown[at]!.right ? space + paint(text, at) : paint(text, at) + space;
+      })
+      .join(between)}`.trimEnd();
+  return [
+    line(titles, colours.dim),
+    ...rows.map(row =>
+      line(
+        shown.map(({ cell }) => cell(row)),
+        (cell, at) => {
+          const style = shown[at]!.style?.(row);
+          return style === undefined ? cell : colours[style](cell);
+        },
+      ),
+    ),
+  ];
+}
 
-const graphemeWidth = (grapheme: string): number => (invisible.test(grapheme) ? 0 : wide.test(grapheme) ? 2 : 1);
+const indent = '  ';
+/** A name of fewer columns says nothing. */
+const minGrowing = 12;
+
+interface Layout<Row> {
+  shown: readonly Column<Row>[];
+  titles: readonly string[];
+  widths: readonly number[];
+  between: string;
+  fits: boolean;
+}
+
+function layoutFor<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): Layout<Row> {
+  const ranks = [...new Set(columns.map(({ optional = 0 }) => optional))].sort((a, b) => b - a);
+  const upTo = (rank: number): Column<Row>[] => columns.filter(({ optional = 0 }) => optional <= rank);
+  return (
+    ranks.map(rank => layoutOf(rows, upTo(rank), width, false)).find(({ fits }) => fits) ??
+    layoutOf(rows, upTo(0), width, true)
+  );
+}
+
+function layoutOf<Row>(
+  rows: readonly Row[],
+  shown: readonly Column<Row>[],
+  width: number,
+  isShort: boolean,
+): Layout<Row> {
+  const titles = shown.map(({ title, short }) => (isShort ? (short ?? title) : title));
+  const wanted = columnWidths([titles, ...rows.map(row => shown.map(({ cell }) => cell(row)))]);
+  const between = isShort ? ' ' : gap;
+  const excess = Math.max(0, totalWidth(wanted, between) - width);
+  const spare = largest(shown.map(({ grows }, at) => (grows ? wanted[at]! - minGrowing : 0)));
+  const widths = wanted.map((each, at) => (shown[at]!.grows ? Math.max(4, each - excess) : each));
+  return { shown, titles, widths, between, fits: excess <= spare };
+}

@@ -7,12 +7,12 @@ import { namedScripts } from '../../hooks/trust/named-files.ts';
 import { guardSession, pinSession } from '../../hooks/trust/session-pins.ts';
 import type { NotOpen, OpenSession } from '../../loop/open.ts';
 import type { HookDefinition, Places } from '../../model/index.ts';
-import { answerAsUser, answeredMeaning, findByTyped } from '../../people/index.ts';
+import { answerAsUser, findByTyped } from '../../people/answers.ts';
 import { rememberProject } from '../../serve/dashboard/projects.ts';
+import { answeredMeaning } from '../../session/questions/settlement.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { watchMode } from '../view/mode.ts';
-import { createWatcher } from '../view/watcher.ts';
+import { createWatcher, watchMode } from '../view/watcher.ts';
 import type { Stopping } from './signals.ts';
 
 export interface PlayOptions {
@@ -36,7 +36,7 @@ export async function play(session: OpenSession, options: PlayOptions): Promise<
   const stages = session.plan.stages.map(({ id }) => id);
   const secrets = createSecrets(places, text => io.err(`hookloop: ${text}\n`));
   const mask = createMask(io.env, () => Object.values(secrets()));
-  const watcher = createWatcher({
+  const watcher = await createWatcher({
     ...{ io, mode, mask, stages },
     askPermission: asks,
     answer: (id, action) => answerHere(io, id, action),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createColours } from '../print/paint.ts';
-import { notice, passed, refused, story } from './fixtures/notices.ts';
-import { createLinesWatcher } from './lines.ts';
+import { notice, passed, refused, story, summary } from './fixtures/notices.ts';
+import { createLinesWatcher, createQuietWatcher } from './lines.ts';
 
 function createLines() {
   let text = '';
@@ -157,4 +157,44 @@ test('whatever an agent says, titles or asks cannot steer the terminal', () => {
   lines.notice(notice(0, { type: 'file.edited', file: hostile }));
   expect(lines.text().split('\n')).toHaveLength(12);
   expect(lines.text()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+});
+
+function createQuiet() {
+  let text = '';
+  const watcher = createQuietWatcher({
+    err: line => (text += line),
+    mask: line => line,
+    colours: createColours(false),
+    columns: undefined,
+  });
+  return { ...watcher, text: () => text };
+}
+
+test('--quiet says nothing of a session that completes', () => {
+  const quiet = createQuiet();
+  for (const one of story) quiet.notice(one);
+  quiet.remark({ level: 'info', text: 'hello' });
+  quiet.notice(notice(99, { type: 'session.summary', ...summary }));
+  expect(quiet.text()).toBe('');
+});
+
+test('--quiet says what someone has to do something about', () => {
+  const quiet = createQuiet();
+  quiet.remark({ level: 'warning', text: 'the disk is full' });
+  quiet.notice(notice(0, { type: 'approval.requested', approval: 'ap-1', question: 'Deploy?' }));
+  quiet.notice(
+    notice(1, {
+      type: 'session.summary',
+      ...summary,
+      status: 'failed',
+      reason: 'npm test failed',
+      resume: 'hookloop resume demo',
+    }),
+  );
+  expect(quiet.text()).toBe(`hookloop: warning: the disk is full
+hookloop: session demo waits for a person: Deploy?; answer with: hookloop approve ap-1
+Session demo failed after 3 min 05 s
+  Reason: npm test failed
+Go on with: hookloop resume demo
+`);
 });

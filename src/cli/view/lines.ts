@@ -1,21 +1,15 @@
 import type { Notice, Watcher } from '../../model/notice.ts';
 import { clock } from '../../model/words.ts';
-import { named } from '../print/foreign.ts';
+import { eventWords, type Mark, type Told } from '../print/event-words.ts';
 import type { Colours } from '../print/paint.ts';
+import { createProgress } from '../print/progress.ts';
 import { summaryLines } from '../print/summary.ts';
-import type { Mark, Told } from '../print/told.ts';
-import { type Mask, remarkWords } from './remark-words.ts';
+import { named } from '../print/text.ts';
+import { remarkWords, type Shown } from './session-watcher.ts';
 import { createTelling } from './telling.ts';
 
-export interface LinesOptions {
-  err(text: string): void;
-  mask: Mask;
-  colours: Colours;
-  columns: number | undefined;
-}
-
 /** One line for each thing that happens, for logs and for terminals that cannot do more. */
-export function createLinesWatcher(options: LinesOptions): Watcher & { close(): void } {
+export function createLinesWatcher(options: Shown): Watcher & { close(): void } {
   const { err, colours } = options;
   const telling = createTelling();
   const slow = new Map<string, NodeJS.Timeout>();
@@ -43,8 +37,7 @@ export function createLinesWatcher(options: LinesOptions): Watcher & { close(): 
       arrivedMs = Date.now();
       for (const told of telling.tell(notice)) say(told);
       watchHook(notice);
-      if (notice.type === 'session.summary')
-        err(`\n${summaryLines(notice, { ...options, session: notice.session }).join('\n')}\n`);
+      if (notice.type === 'session.summary') err(`\n${summaryLines(notice, options).join('\n')}\n`);
     },
     remark: remark => err(`${stamp()} ${remarkWords(remark, options)}\n`),
     close() {
@@ -66,3 +59,21 @@ const paints = ({ red, yellow, dim }: Colours): Readonly<Record<Mark, (text: str
 });
 
 const same = (text: string): string => text;
+
+/** Only what someone has to do something about: warnings, questions, and a session that did not complete. */
+export function createQuietWatcher(options: Shown): Watcher {
+  return {
+    notice(notice) {
+      if (notice.type === 'approval.requested') {
+        const { text, details = [] } = eventWords(notice, createProgress())!;
+        options.err(`hookloop: ${[`session ${notice.session} ${text}`, ...details].join('; ')}\n`);
+      }
+      if (notice.type !== 'session.summary' || notice.status === 'completed') return;
+      const lines = summaryLines({ ...notice, stages: [], hooks: [], tasks: [], gone: [] }, options);
+      options.err(`${lines.filter(line => line !== '').join('\n')}\n`);
+    },
+    remark(remark) {
+      if (remark.level !== 'info') options.err(`hookloop: ${remarkWords(remark, options)}\n`);
+    },
+  };
+}

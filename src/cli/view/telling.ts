@@ -1,12 +1,9 @@
 import type { HookAt, Notice } from '../../model/notice.ts';
-import { answerWords } from '../print/answer-words.ts';
-import { eventWords, subjectOf } from '../print/event-words.ts';
-import { named, shortened } from '../print/foreign.ts';
+import { counted } from '../../model/words.ts';
+import { answerWords, eventWords, subjectOf, type Told } from '../print/event-words.ts';
 import { againWords, hookWords } from '../print/hook-words.ts';
-import { createProgress, follow, type Progress } from '../print/progress.ts';
-import type { Told } from '../print/told.ts';
-import { createMessageLines } from './message-lines.ts';
-import { createToolTelling, type ToolTelling } from './tool-telling.ts';
+import { createProgress, follow, type Progress, placeWords } from '../print/progress.ts';
+import { flat, shortened } from '../print/text.ts';
 
 export interface Telling {
   progress: Progress;
@@ -61,17 +58,79 @@ function toldOf(notice: Notice, progress: Progress, tools: ToolTelling): readonl
   return told ? [told] : [];
 }
 
-/** A hook that nobody waits for may end when the session is elsewhere. */
+/** A hook that no one waits for may end when the session is elsewhere. */
 function placeOf({ event, stage, iteration, maxIterations }: HookAt): Pick<Told, 'place'> {
   if (stage === undefined || event.startsWith('session.')) return {};
   return { place: placeWords(event.startsWith('stage.') ? { stage } : { stage, iteration, maxIterations }) };
 }
 
-type Place = { [Key in 'stage' | 'iteration' | 'maxIterations']?: Progress[Key] };
-
-/** As `build 2/5`. */
-export function placeWords({ stage, iteration, maxIterations }: Place): string {
-  if (stage === undefined) return '';
-  const count = iteration === undefined ? '' : ` ${iteration}${maxIterations === undefined ? '' : `/${maxIterations}`}`;
-  return `${shortened(named(stage), 24)}${count}`;
+/** A call is told of once when it runs, by whoever tells of it first. What came of it is an event. */
+interface ToolTelling {
+  /** What the agent shows of a call. */
+  shown(notice: Extract<Notice, { type: 'agent.tool' }>): readonly Told[];
+  /** What hooks are asked about a call, in words. */
+  asked(id: string | undefined, told: Told): readonly Told[];
 }
+
+function createToolTelling(): ToolTelling {
+  /** Whether it was told of, by its id. */
+  const calls = new Map<string, boolean>();
+  const learn = (id: string, isTold: boolean): void => {
+    calls.set(id, isTold);
+    // Ids are for one turn or so; a session has many.
+    if (calls.size > maxCalls) calls.delete(calls.keys().next().value!);
+  };
+  return {
+    shown({ id, title, status }) {
+      const isTold = calls.get(id) === true;
+      const isDue = !isTold && (status === 'running' || status === 'completed');
+      learn(id, isTold || isDue);
+      return isDue ? [{ mark: 'begun', text: `tool ${shortened(title, 100)}` }] : [];
+    },
+    asked(id, told) {
+      if (id === undefined) return [told];
+      if (calls.has(id)) return [];
+      learn(id, true);
+      return [told];
+    },
+  };
+}
+
+const maxCalls = 1000;
+
+/** Joins the pieces of what an agent says to lines; of a long message only the first ones are shown. */
+export interface MessageLines {
+  /** The lines that are whole now. */
+  add(piece: string): readonly string[];
+  /** What is left when the agent does something else. */
+  end(): readonly string[];
+}
+
+export function createMessageLines(maxLines: number): MessageLines {
+  let begun = '';
+  let count = 0;
+  const take = (line: string): readonly string[] => {
+    if (flat(line) === '') return [];
+    count += 1;
+    return count <= maxLines ? [shortened(line)] : [];
+  };
+  return {
+    add(piece) {
+      const [first = '', ...others] = piece.split('\n');
+      // What is not shown need not be kept.
+      begun = (begun + first).slice(0, maxLineLength);
+      if (others.length === 0) return [];
+      const whole = [begun, ...others.slice(0, -1)];
+      begun = others.at(-1)!.slice(0, maxLineLength);
+      return whole.flatMap(take);
+    },
+    end() {
+      const last = take(begun);
+      const more = count - maxLines;
+      [begun, count] = ['', 0];
+      return more > 0 ? [...last, `... ${counted(more, 'more line')}`] : last;
+    },
+  };
+}
+
+const maxLineLength = 2000;

@@ -1,60 +1,58 @@
+import type { Mask } from '../../hooks/secrets/mask.ts';
 import type { Watcher } from '../../model/notice.ts';
 import type { Io } from '../io.ts';
 import { createColours } from '../print/paint.ts';
 import { createJsonWatcher } from './json.ts';
-import { createLinesWatcher } from './lines.ts';
-import { createLiveLater } from './live-later.ts';
-import type { WatchMode } from './mode.ts';
-import { createQuietWatcher } from './quiet.ts';
-import type { Mask } from './remark-words.ts';
-import { type AnswerApproval, type SessionWatcher, sayNobodyAsks } from './session-watcher.ts';
+import { createLinesWatcher, createQuietWatcher } from './lines.ts';
+import { type AnswerApproval, type SessionWatcher, type Shown, sayNoOneIsAsked } from './session-watcher.ts';
+
+/** How a session is shown. */
+export type WatchMode = 'live' | 'lines' | 'json' | 'quiet';
+
+export interface ModeOptions {
+  io: Io;
+  json?: boolean;
+  quiet?: boolean;
+  /** false: `--no-color`. */
+  color?: boolean;
+}
+
+/** The live view moves the cursor about: it is for a person at a terminal that can do so, everyone else gets lines. */
+export function watchMode({ io, json = false, quiet = false, color = true }: ModeOptions): WatchMode {
+  if (json) return 'json';
+  if (quiet) return 'quiet';
+  const { TERM = '', CI = '' } = io.env;
+  const canMove = TERM !== '' && TERM !== 'dumb' && ['', '0', 'false'].includes(CI);
+  return color && canMove && io.terminal('err').color ? 'live' : 'lines';
+}
 
 export interface WatchOptions {
   io: Io;
   mode: WatchMode;
-  /** Hides secrets in remarks and questions; notices come masked. */
-  mask?: Mask;
+  mask: Mask;
   /** The pipeline's stages in their order, for `stage 2 of 3`. */
-  stages?: readonly string[];
+  stages: readonly string[];
   /** Answers an approval. Where it is given the keys a and r answer the oldest one. */
   answer?: AnswerApproval;
   /** Whether `ask` will be used: keys are read for it. */
-  askPermission?: boolean;
+  askPermission: boolean;
 }
 
-export function createWatcher(options: WatchOptions): SessionWatcher {
-  const { io, mode, mask = same, stages, answer, askPermission = false } = options;
+/** Where the code of the live view cannot be read, plain lines do. */
+export async function createWatcher(options: WatchOptions): Promise<SessionWatcher> {
+  const { io, mode, mask, stages, answer, askPermission } = options;
   const { color, columns } = io.terminal('err');
   const shown = { err: io.err, mask, colours: createColours(color), columns };
-  const alone = (watcher: Watcher & { close?(): void }): SessionWatcher => {
-    if (askPermission) sayNobodyAsks(watcher);
-    return withoutPerson(watcher);
-  };
-  switch (mode) {
-    case 'json':
-      return alone(createJsonWatcher(shown));
-    case 'quiet':
-      return alone(createQuietWatcher(shown));
-    case 'lines':
-      return alone(createLinesWatcher(shown));
-    case 'live':
-      return createLiveLater(
-        async () => {
-          const { createLive } = await import('./live/live.ts');
-          return createLive({ ...shown, io, stages, answer, askPermission });
-        },
-        () => withoutPerson(createLinesWatcher(shown)),
-      );
-  }
+  const live = mode === 'live' ? await import('./live/live.ts').catch(() => undefined) : undefined;
+  if (live) return live.createLive({ ...shown, term: io.env['TERM'], stages, answer, askPermission });
+  const watcher = watchers[mode](shown);
+  if (askPermission) sayNoOneIsAsked(watcher);
+  return { ...watcher, ask: () => Promise.resolve('nobody'), settled() {}, close: () => watcher.close?.() };
 }
 
-const same: Mask = text => text;
-
-/** Nobody is there to be asked. */
-const withoutPerson = (watcher: Watcher & { close?(): void }): SessionWatcher => ({
-  notice: watcher.notice,
-  remark: watcher.remark,
-  ask: () => Promise.resolve('nobody'),
-  settled() {},
-  close: () => watcher.close?.(),
-});
+const watchers: Readonly<Record<WatchMode, (shown: Shown) => Watcher & { close?(): void }>> = {
+  live: createLinesWatcher,
+  lines: createLinesWatcher,
+  json: createJsonWatcher,
+  quiet: createQuietWatcher,
+};

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nativeVariableTypes, pipelineVariableTypes } from '../../dialects/shared/pipeline-variable-types.ts';
+import { grammar as native } from '../../dialects/native/grammar.ts';
+import { grammar as pipelines } from '../../dialects/pipelines/config.ts';
 import { checkCondition } from './check.ts';
 import { evaluateCondition } from './evaluate.ts';
 
 /** The flaw of a condition, with the text it points at. */
 function flawOf(text: string) {
-  const checked = checkCondition(text, pipelineVariableTypes);
+  const checked = checkCondition(text, pipelines.variables);
   if (checked.kind === 'ok') return undefined;
   const { message, hint, offset, length } = checked;
   return { message, hint, at: text.slice(offset, offset + length) };
@@ -27,7 +28,7 @@ describe('a condition is checked when its file is loaded', () => {
     "ERROR.contains('timeout') // a comment with ${ANYTHING}",
     "STAGE == 'costs $5 {x}'",
   ])('takes %s', text => {
-    expect(checkCondition(text, pipelineVariableTypes)).toEqual({ kind: 'ok', condition: text });
+    expect(checkCondition(text, pipelines.variables)).toEqual({ kind: 'ok', condition: text });
   });
 
   test.each([
@@ -77,8 +78,8 @@ describe('a condition is checked when its file is loaded', () => {
   });
 
   test('knows the variables of the dialect only', () => {
-    expect(checkCondition("TASK_ID == '1'", nativeVariableTypes).kind).toBe('ok');
-    expect(checkCondition("TASK_ID == '1'", pipelineVariableTypes).kind).toBe('flaw');
+    expect(checkCondition("TASK_ID == '1'", native.variables).kind).toBe('ok');
+    expect(checkCondition("TASK_ID == '1'", pipelines.variables).kind).toBe('flaw');
   });
 
   test.each([
@@ -105,7 +106,7 @@ describe('a condition is checked when its file is loaded', () => {
 
   test('may go through one list', () => {
     const text = 'CHANGED_FILES.split("\\n").exists(file, file.endsWith(".sql"))';
-    expect(checkCondition(text, pipelineVariableTypes).kind).toBe('ok');
+    expect(checkCondition(text, pipelines.variables).kind).toBe('ok');
     expect(evaluateCondition(text, { CHANGED_FILES: 'a.ts\nb.sql' })).toBe(true);
     expect(() => evaluateCondition(text, { CHANGED_FILES: 'a'.repeat(300_000) })).toThrow('CHANGED_FILES is too long');
   });
@@ -140,7 +141,7 @@ describe('a condition is checked when its file is loaded', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), pieces => {
         const text = pieces.join('');
-        const checked = checkCondition(text, pipelineVariableTypes);
+        const checked = checkCondition(text, pipelines.variables);
         if (checked.kind === 'flaw') {
           expect(typeof checked.message).toBe('string');
           expect(checked.offset).toBeGreaterThanOrEqual(0);

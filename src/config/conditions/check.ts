@@ -1,22 +1,27 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { didYouMean } from '../nearest.ts';
-import { compile, limits, maxConditionLength } from './compile.ts';
-import { bareNames, type ConditionFlaw } from './placeholders.ts';
-import type { VariableTypes } from './variables.ts';
+import { bareNames, type ConditionFlaw, compile, limits, type VariableTypes } from './language.ts';
+
+/** A longer one was made to hurt. */
+const maxConditionLength = 4096;
 
 /** Checks a condition when its file is loaded: syntax, names, types, and that it says true or false. Never throws. */
 export function checkCondition(
   text: string,
   variables: VariableTypes,
 ): { kind: 'ok'; condition: string } | ConditionFlaw {
-  if (text.length > maxConditionLength) return tooLarge(0, text.length);
-  if (text.trim() === '')
-    return { kind: 'flaw', message: 'the condition is empty', hint: 'leave `when` out', offset: 0, length: 0 };
+  if (text.length > maxConditionLength) return tooLarge({ start: 0, end: text.length });
+  if (text.trim() === '') return flawAt({ start: 0, end: 0 }, 'the condition is empty', 'leave `when` out');
   const bare = bareNames(text);
   if (bare.kind === 'flaw') return bare;
   try {
     const { program, regex, comprehensions } = compile(bare.cel, environmentFor(variables));
-    if (regex) return regexFlaw(regex);
+    if (regex)
+      return flawAt(
+        regex,
+        'matches() is not available in conditions',
+        'use contains(), startsWith(), endsWith() or in',
+      );
     if (comprehensions.length > 1) return comprehensionFlaw(comprehensions);
     const { valid, type, error } = program.check();
     if (!valid) return describe(error, text, variables);
@@ -39,63 +44,60 @@ function environmentFor(variables: VariableTypes): Environment {
   return environment;
 }
 
-const tooLarge = (offset: number, length: number): ConditionFlaw => ({
+interface Range {
+  start: number;
+  end: number;
+}
+
+const flawAt = ({ start, end }: Range, message: string, hint?: string): ConditionFlaw => ({
   kind: 'flaw',
-  message: 'the condition is too long or nested too deeply',
-  hint: 'let a script decide, and call it from the hook',
-  offset,
-  length,
+  message,
+  ...(hint !== undefined && { hint }),
+  offset: start,
+  length: end - start,
 });
 
-const regexFlaw = (node: ASTNode): ConditionFlaw => ({
-  kind: 'flaw',
-  message: 'matches() is not available in conditions',
-  hint: 'use contains(), startsWith(), endsWith() or in',
-  offset: node.start,
-  length: node.end - node.start,
-});
+const useScript = 'let a script decide, and call it from the hook';
+
+const tooLarge = (range: Range): ConditionFlaw =>
+  flawAt(range, 'the condition is too long or nested too deeply', useScript);
 
 function comprehensionFlaw(nodes: readonly ASTNode[]): ConditionFlaw {
   const last = nodes.toSorted((a, b) => a.end - a.start - (b.end - b.start))[0]!;
-  return {
-    kind: 'flaw',
-    message:
-      'a condition goes through at most one list: all(), exists(), exists_one(), map() or filter() stands in it once',
-    hint: 'let a script decide, and call it from the hook',
-    offset: last.start,
-    length: last.end - last.start,
-  };
+  return flawAt(
+    last,
+    'a condition goes through at most one list: all(), exists(), exists_one(), map() or filter() stands in it once',
+    useScript,
+  );
 }
 
-const notBool = (type: string, text: string): ConditionFlaw => ({
-  kind: 'flaw',
-  message: `the condition gives ${type === 'int' ? 'a number' : type === 'string' ? 'a text' : `the type ${type}`}, not true or false`,
-  hint: type === 'int' ? `compare it: ${text.trim()} == 1` : `compare it: ${text.trim()} == 'something'`,
-  offset: 0,
-  length: text.length,
-});
+function notBool(type: string, text: string): ConditionFlaw {
+  const given = { int: 'a number', string: 'a text' }[type] ?? `the type ${type}`;
+  const hint = `compare it: ${text.trim()} == ${type === 'int' ? '1' : "'something'"}`;
+  return flawAt({ start: 0, end: text.length }, `the condition gives ${given}, not true or false`, hint);
+}
 
 /** The library's errors have a code, a summary and a place, unless the stack ran out. */
 interface CelError {
   code?: string;
   summary?: string;
   message?: string;
-  range?: { start: number; end: number };
+  range?: Range;
   node?: ASTNode;
 }
 
 function describe(thrown: unknown, text: string, variables: VariableTypes): ConditionFlaw {
   const error = thrown as CelError;
   const { start, end } = placeOf(error, text);
-  if (error.code === undefined || error.code === 'limit_exceeded') return tooLarge(start, end - start);
+  if (error.code === undefined || error.code === 'limit_exceeded') return tooLarge({ start, end });
   const written = text.slice(start, end);
   const { message, hint } = explain(error, written, variables);
-  const offset = text.slice(0, start).endsWith('${') ? start - 2 : start;
-  const length = (/\$\{\w+$/.test(text.slice(0, end)) && text[end] === '}' ? end + 1 : end) - offset;
-  return { kind: 'flaw', message, ...(hint !== undefined && { hint }), offset, length };
+  const from = text.slice(0, start).endsWith('${') ? start - 2 : start;
+  const to = /\$\{\w+$/.test(text.slice(0, end)) && text[end] === '}' ? end + 1 : end;
+  return flawAt({ start: from, end: to }, message, hint);
 }
 
-function placeOf({ code, range, node }: CelError, text: string): { start: number; end: number } {
+function placeOf({ code, range, node }: CelError, text: string): Range {
   if (code === 'invalid_logical_operand' && (node?.op === '&&' || node?.op === '||')) {
     const wrong = node.args.find(side => typeNameOf(side) !== 'bool');
     if (wrong) return { start: wrong.start, end: wrong.end };

@@ -1,8 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import type { EvaluateCondition } from '../../model/index.ts';
-import { compile, limits } from './compile.ts';
-import { bareNames } from './placeholders.ts';
-import { intVariables } from './variables.ts';
+import { bareNames, compile, intVariables, limits } from './language.ts';
 
 /** Types were checked when the file was loaded; here values are only put in the place of names, never into the text. */
 export const evaluateCondition: EvaluateCondition = (condition, variables) => {

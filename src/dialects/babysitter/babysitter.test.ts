@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
 import { createEngineProject } from '../../../test/engine-project.ts';
 import type { ActionOutcome, Found, HookDefinition, HookEvent, PresentContext, Script } from '../../model/index.ts';
-import { babysitter } from './index.ts';
+import { babysitter } from '../index.ts';
 
 testDialect(babysitter, new URL('./fixtures/', import.meta.url));
 const project = createEngineProject();

@@ -8,7 +8,7 @@ import type {
   Problem,
   Script,
 } from '../../model/index.ts';
-import { events } from './events.ts';
+import { events } from './wire.ts';
 
 export const config: DialectConfig = {
   name: 'babysitter',

@@ -1,17 +1,36 @@
 import type {
   ActionOutcome,
   DialectWire,
+  EventName,
   HookDefinition,
   HookEvent,
   Interpretation,
   PresentContext,
 } from '../../model/index.ts';
-import { claudePayload, envFileOf } from '../claude/payload.ts';
-import { parseAnswer, readAnswer, readExitTwo, refusalText, unreadableAnswer } from '../shared/answer.ts';
-import { byExitCode, hookVariables } from '../shared/outcome.ts';
-import { refusalMessage } from '../shared/refusal-message.ts';
-import { claudeTypes, events } from './events.ts';
-import { babysitterPayload } from './payload.ts';
+import { claudePayload, envFileOf } from '../claude/wire.ts';
+import { parseAnswer, readAnswer, readExitTwo, refusalText, unreadableAnswer } from '../shared/json-answer.ts';
+import { byExitCode, hookVariables, refusalMessage } from '../shared/outcome.ts';
+
+/** The hook types of the SDK, then those that Claude Code's own hooks hand on. */
+export const events: DialectWire['events'] = {
+  'on-run-start': ['session.starting'],
+  'on-run-complete': ['session.completed'],
+  'on-run-fail': ['session.failed'],
+  'on-iteration-start': ['iteration.starting'],
+  'on-iteration-end': ['iteration.completed', 'iteration.failed'],
+  'on-task-start': ['task.starting'],
+  'on-task-complete': ['task.completed'],
+  'on-breakpoint': ['approval.requested'],
+  'on-score': ['score.recorded'],
+  'on-step-dispatch': ['step.dispatching'],
+  'post-planning': ['plan.completed'],
+  'pre-branch': ['branch.creating'],
+  'pre-commit': ['commit.creating'],
+  SessionStart: ['session.starting'],
+  Stop: ['turn.ending'],
+  PreToolUse: ['tool.calling'],
+  PostToolUse: ['tool.called'],
+};
 
 export const wire: DialectWire = {
   name: 'babysitter',
@@ -46,6 +65,44 @@ export const wire: DialectWire = {
     const feedback = refusalText(verdict);
     return { verdict, ...(feedback && { feedback }) };
   },
+};
+
+/** Scripts of these types speak Claude Code's language. */
+const claudeTypes: ReadonlySet<string> = new Set(['SessionStart', 'Stop', 'PreToolUse', 'PostToolUse']);
+
+/** The payload of the SDK's hook types: the event's fields under babysitter's names, unknown ones as they came. */
+function babysitterPayload({
+  name,
+  extra,
+  facts: _facts,
+  session,
+  at,
+  content,
+  context,
+  ...fields
+}: HookEvent): string {
+  return JSON.stringify({
+    // The id under which a hook reports that it has done the task itself.
+    ...(fields.taskId !== undefined && { effectId: fields.taskId, kind: 'agent' }),
+    ...extra,
+    runId: session ?? '',
+    ...(at !== undefined && { timestamp: at }),
+    ...(content !== undefined && { label: content }),
+    ...(name in statuses && { status: statuses[name] }),
+    ...fields,
+    ...(context !== undefined && { context: withRun(context, session) }),
+  });
+}
+
+/** Breakpoints name their run once more beside their files. */
+const withRun = (context: unknown, session = ''): unknown =>
+  typeof context === 'object' && context !== null && 'files' in context ? { runId: session, ...context } : context;
+
+const statuses: { readonly [Name in EventName]?: string } = {
+  'session.completed': 'completed',
+  'session.failed': 'failed',
+  'iteration.completed': 'completed',
+  'iteration.failed': 'failed',
 };
 
 /** A plugin's script gets its own plugin's folder, whichever plugin called us. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
 import type { HookEvent } from '../../model/index.ts';
-import { claude } from './index.ts';
+import { claude } from '../index.ts';
 
 testDialect(claude, new URL('./fixtures/', import.meta.url));
 

@@ -1,18 +1,33 @@
 import { parseJson } from '../../config/json.ts';
-import { childOf, itemsOf, type Located, type LocatedEntry } from '../../config/located.ts';
+import { childOf, flagOf, itemsOf, type Located, type LocatedEntry } from '../../config/located.ts';
 import { didYouMean } from '../../config/nearest.ts';
 import { forbiddenKeys, read } from '../../config/read.ts';
-import { createReport, type Report } from '../../config/report.ts';
-import { json, list } from '../../config/shape.ts';
-import type { DialectConfig, Found, HookDefinition, Match, Normalised, Places, Problem } from '../../model/index.ts';
+import type { Report } from '../../config/report.ts';
+import { either, flag, json, list, map, record, text } from '../../config/shape.ts';
+import type { DialectConfig, HookDefinition, Match, Normalised, Places } from '../../model/index.ts';
 import { isOwnCommand, isOwnUrl } from '../../model/own-entry.ts';
-import { hookFromFile } from '../shared/hook.ts';
-import { type Entry, readEntry, toHookParts, whyUnavailable } from './entry.ts';
-import { events, isSpelling, otherEvents, type Spelling } from './events.ts';
-import { readMatch } from './match.ts';
-import { groupShape, topShape } from './shape.ts';
+import { hookFrom, normaliseFiles, openFiles, type TextFile } from '../shared/text-file.ts';
+import { type Entry, entryShapes, readEntry, toHookParts, whyUnavailable } from './entry.ts';
+import { events, isSpelling, type Spelling } from './wire.ts';
 
-export { fileShape } from './shape.ts';
+const matcher = text('Names split by |, or a regular expression; empty or * for all');
+
+/** A group and a file without the entries, which are read one by one so that a bad one leaves the others alone. */
+const groupShape = record({ matcher, hooks: list(json()) }, { required: ['hooks'] });
+const topShape = record({ hooks: map(json()), disableAllHooks: flag('No hook of this kind runs') }, { open: true });
+
+/** The part of a settings file that Hookloop reads, for its JSON Schema. */
+export const fileShape = record(
+  {
+    description: text('What a plugin says about its hooks'),
+    disableAllHooks: topShape.fields.disableAllHooks,
+    hooks: map(
+      list(record({ matcher, hooks: list(either(Object.values(entryShapes))) }, { required: ['hooks'] })),
+      'Hooks by event',
+    ),
+  },
+  { open: true, doc: 'Hooks of .claude/settings.json, .claude/settings.local.json and a plugin’s hooks/hooks.json' },
+);
 
 export const config: DialectConfig = {
   name: 'claude',
@@ -25,39 +40,20 @@ export const config: DialectConfig = {
     { scope: 'plugin', base: 'root', path: 'plugins/babysitter/hooks/hooks.json', holds: 'file' },
   ],
   normalise(found, places) {
-    const files = found.filter(file => file.kind === 'text').map(file => readFile(file, places));
-    return {
-      hooks: withoutCopies(files.flatMap(file => file.hooks)),
-      problems: files.flatMap(file => file.problems),
-      ...disablesOf(files),
-    };
+    const files = openFiles(found, config, parseJson);
+    const { hooks, problems } = normaliseFiles(files, (root, file) => hooksIn(root, file, places));
+    return { hooks: withoutCopies(hooks), problems, ...disablesOf(files) };
   },
 };
 
-type FoundText = Extract<Found, { kind: 'text' }>;
-
-interface ReadFile {
-  found: FoundText;
-  hooks: readonly HookDefinition[];
-  problems: readonly Problem[];
-  disableAll?: boolean;
+function hooksIn(root: Located, file: TextFile, places: Places): HookDefinition[] {
+  read(root, topShape, file.report);
+  const groups = childOf(root, 'hooks');
+  return (groups?.kind === 'map' ? groups.entries : []).flatMap(entry => readEvent(entry, file, places));
 }
 
-function readFile(found: FoundText, places: Places): ReadFile {
-  const report = createReport(found.file, found.text, false);
-  const parsed = parseJson(found.text);
-  for (const flaw of parsed.flaws) report.flaw(flaw, parsed.kind === 'parsed' ? 'warning' : 'error');
-  if (parsed.kind === 'broken' || !parsed.root) return { found, hooks: [], problems: report.problems };
-  read(parsed.root, topShape, report);
-  const [groups, disabling] = [childOf(parsed.root, 'hooks'), childOf(parsed.root, 'disableAllHooks')];
-  const hooks = (groups?.kind === 'map' ? groups.entries : []).flatMap(entry =>
-    readEvent(entry, found, places, report),
-  );
-  const disableAll = disabling && read(disabling, topShape.fields.disableAllHooks, report);
-  return { found, hooks, problems: report.problems, ...(disableAll !== undefined && { disableAll }) };
-}
-
-function readEvent({ key, keySpan, value }: LocatedEntry, found: FoundText, places: Places, report: Report) {
+function readEvent({ key, keySpan, value }: LocatedEntry, file: TextFile, places: Places): HookDefinition[] {
+  const { report } = file;
   if (otherEvents.has(key) || forbiddenKeys.has(key)) return [];
   if (!isSpelling(key)) {
     const known = [...Object.keys(events), ...otherEvents];
@@ -70,7 +66,74 @@ function readEvent({ key, keySpan, value }: LocatedEntry, found: FoundText, plac
     const match = readMatch(childOf(node, 'matcher'), key, report);
     return itemsOf(childOf(node, 'hooks')).map(entry => ({ entry, match }));
   });
-  return entries.flatMap(({ entry, match }, index) => readHook(entry, key, match, index, found, places, report));
+  return entries.flatMap(({ entry, match }, index) => readHook(entry, key, match, index, file, places));
+}
+
+/** Claude Code fires these as well; nothing in a session of ours is like them, so their hooks are left to Claude. */
+const otherEvents: ReadonlySet<string> = new Set([
+  'ConfigChange',
+  'CwdChanged',
+  'DirectoryAdded',
+  'Elicitation',
+  'ElicitationResult',
+  'FileChanged',
+  'InstructionsLoaded',
+  'MessageDisplay',
+  'Notification',
+  'PermissionDenied',
+  'PostCompact',
+  'PostModelSwitch',
+  'PostToolBatch',
+  'PreCompact',
+  'PreModelSwitch',
+  'Setup',
+  'SubagentStart',
+  'SubagentStop',
+  'TaskCreated',
+  'UserPromptExpansion',
+  'WorktreeCreate',
+  'WorktreeRemove',
+]);
+
+/** Undefined where the matcher is wrong: a hook that wanted a few tools must not run on all. */
+function readMatch(node: Located | undefined, spelling: Spelling, report: Report): Match | undefined {
+  const match: Match = { notAgent: 'claude' };
+  if (!node) return match;
+  const matcher = read(node, groupShape.fields.matcher, report);
+  if (matcher === undefined) return undefined;
+  const subject = subjects[spelling];
+  if (!subject || matcher === '' || matcher === '*') return match;
+  if (!isNameList(matcher) && !isRegExp(matcher)) {
+    report.error(node.span, `"${matcher}" is not a regular expression`, 'write names split by |, or *');
+    return undefined;
+  }
+  return subject === 'tool'
+    ? { ...match, tool: { kind: 'matcher', matcher } }
+    : { ...match, field: { name: subject, matcher, ...(missing[subject] && { otherwise: missing[subject] }) } };
+}
+
+/** What a matcher looks at. Claude Code ignores matchers of other events without a word. */
+const subjects: { readonly [S in Spelling]?: string } = {
+  PreToolUse: 'tool',
+  PermissionRequest: 'tool',
+  PostToolUse: 'tool',
+  PostToolUseFailure: 'tool',
+  SessionStart: 'source',
+  SessionEnd: 'reason',
+  StopFailure: 'error',
+};
+
+/** What Claude Code sends where nothing special has happened. */
+const missing: Readonly<Record<string, string>> = { source: 'startup', reason: 'other' };
+
+const isNameList = (matcher: string): boolean => /^[\w\- ,|]+$/.test(matcher);
+
+function isRegExp(matcher: string): boolean {
+  try {
+    return new RegExp(matcher) instanceof RegExp;
+  } catch {
+    return false;
+  }
 }
 
 function readHook(
@@ -78,10 +141,10 @@ function readHook(
   spelling: Spelling,
   match: Match | undefined,
   index: number,
-  found: FoundText,
+  file: TextFile,
   places: Places,
-  report: Report,
 ): HookDefinition[] {
+  const { found, report } = file;
   const entry = readEntry(node, report);
   // What `install` wrote calls us: run from inside ourselves it would call us again.
   if (!entry || !match || isOwn(entry)) return [];
@@ -89,7 +152,7 @@ function readHook(
   const unavailable = whyUnavailable(entry);
   if (unavailable) report.warning((childOf(node, unavailable.key) ?? node).span, unavailable.why);
   return [
-    hookFromFile('claude', found, report, node.span, index, {
+    hookFrom(file, node, index, {
       event: events[spelling][0],
       spelling,
       match,
@@ -116,13 +179,14 @@ function withoutCopies(hooks: readonly HookDefinition[]): HookDefinition[] {
 }
 
 /** The nearest file that says something counts: local, project, user. */
-function disablesOf(files: readonly ReadFile[]): Pick<Normalised, 'disables'> {
+function disablesOf(files: readonly TextFile[]): Pick<Normalised, 'disables'> {
   const nearestFirst = ['.claude/settings.local.json', '.claude/settings.json'];
-  const speaking = files.filter(file => file.disableAll !== undefined && file.found.location.scope !== 'plugin');
-  const rank = ({ found: { location } }: ReadFile) =>
+  const saysOf = ({ root }: TextFile): boolean | undefined => flagOf(childOf(root, 'disableAllHooks'));
+  const speaking = files.filter(file => saysOf(file) !== undefined && file.found.location.scope !== 'plugin');
+  const rank = ({ found: { location } }: TextFile) =>
     location.scope === 'user' ? nearestFirst.length : nearestFirst.indexOf(location.path);
   const [nearest] = speaking.toSorted((a, b) => rank(a) - rank(b));
-  if (!nearest?.disableAll) return {};
+  if (!nearest || !saysOf(nearest)) return {};
   const why = `disableAllHooks in ${nearest.found.file}`;
   return { disables: [{ dialects: ['claude'], scopes: ['project', 'user', 'plugin'], why }] };
 }

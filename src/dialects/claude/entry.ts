@@ -1,10 +1,71 @@
 import { childOf, type Located } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';
-import type { ValueOf } from '../../config/shape.ts';
+import { filled, flag, json, list, map, oneOf, record, seconds, text, type ValueOf } from '../../config/shape.ts';
 import type { Action, HookDefinition } from '../../model/index.ts';
-import type { Spelling } from './events.ts';
-import { anyEntryShape, entryShapes, isEntryType } from './shape.ts';
+import type { Spelling } from './wire.ts';
+
+const common = {
+  timeout: seconds('Seconds (default 600; UserPromptSubmit 30, prompt 30, agent 60)'),
+  if: text('One permission rule; Hookloop leaves a hook with it to Claude Code'),
+  statusMessage: text('Shown while the hook runs'),
+  once: flag('Counts in skills only'),
+};
+const failure = { onFailure: oneOf(['continue', 'block'], 'What a crash or a timeout means (default continue)') };
+const judge = {
+  prompt: filled('Question for the model; it answers with ok and a reason'),
+  model: text('Model that answers'),
+  continueOnBlock: flag('The agent goes on after a no'),
+};
+
+/** One entry of a group, by its `type`. */
+export const entryShapes = {
+  command: record(
+    {
+      type: oneOf(['command']),
+      command: filled('Shell command, or with args the program to run'),
+      args: list(text(), 'Arguments: the program runs without a shell'),
+      shell: oneOf(['bash', 'powershell'], 'Shell for the command'),
+      async: flag('Start it and move on'),
+      asyncRewake: flag('As async; Claude Code wakes up on exit code 2'),
+      ...failure,
+      ...common,
+    },
+    { required: ['type', 'command'] },
+  ),
+  prompt: record({ type: oneOf(['prompt']), ...judge, ...common }, { required: ['type', 'prompt'] }),
+  agent: record({ type: oneOf(['agent']), ...judge, ...common }, { required: ['type', 'prompt'] }),
+  http: record(
+    {
+      type: oneOf(['http']),
+      url: filled('Where the event is posted'),
+      headers: map(text()),
+      allowedEnvVars: list(text()),
+      ...failure,
+      ...common,
+    },
+    { required: ['type', 'url'] },
+  ),
+  mcp_tool: record(
+    {
+      type: oneOf(['mcp_tool']),
+      server: filled('MCP server'),
+      tool: filled('Tool of that server'),
+      input: json('Input of the tool'),
+      ...common,
+    },
+    { required: ['type', 'server', 'tool'] },
+  ),
+};
+
+const isEntryType = (type: unknown): type is keyof typeof entryShapes =>
+  typeof type === 'string' && Object.hasOwn(entryShapes, type);
+
+/** What stands in the place of an entry without a known type. */
+const anyEntryShape = record(
+  { type: oneOf(Object.keys(entryShapes), 'Kind of hook') },
+  { required: ['type'], open: true },
+);
 
 export type Entry = {
   [Type in keyof typeof entryShapes]: ValueOf<(typeof entryShapes)[Type]> & { type: Type };

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { somewhere } from '../../../test/contracts/dialect.ts';
 import type { ActionOutcome, HookEvent } from '../../model/index.ts';
-import { claude } from './index.ts';
+import { claude } from '../index.ts';
 
 describe('claude takes exit codes', () => {
   test('0 for going on', () => {

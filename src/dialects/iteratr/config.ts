@@ -1,15 +1,19 @@
-import { childOf, entryOf, itemsOf, type Located } from '../../config/located.ts';
+import { childOf, isNothing, itemsOf, type Located } from '../../config/located.ts';
 import { didYouMean, nearest } from '../../config/nearest.ts';
 import { forbiddenKeys, read } from '../../config/read.ts';
-import { createReport, type Report } from '../../config/report.ts';
+import type { Report } from '../../config/report.ts';
 import { count, filled, flag, json, list, record, seconds } from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
-import type { DialectConfig, Found, HookDefinition, Problem } from '../../model/index.ts';
-import { compileWritten, type PlaceholderRules } from '../shared/command.ts';
-import { hookFromFile } from '../shared/hook.ts';
-import { events, placeholders } from './events.ts';
-
-type FoundText = Extract<Found, { kind: 'text' }>;
+import type { DialectConfig, HookDefinition } from '../../model/index.ts';
+import {
+  compilePlaceholders,
+  hookFrom,
+  normaliseFiles,
+  openFiles,
+  type PlaceholderRules,
+  type TextFile,
+} from '../shared/text-file.ts';
+import { events, placeholders } from './wire.ts';
 
 const entryShape = record(
   {
@@ -37,22 +41,15 @@ export const config: DialectConfig = {
   name: 'iteratr',
   badFile: 'leave-out',
   locations: [{ scope: 'project', base: 'root', path: '.iteratr.hooks.yml', holds: 'file' }],
-  normalise(found) {
-    const files = found.filter(file => file.kind === 'text').map(readFile);
-    return { hooks: files.flatMap(file => file.hooks), problems: files.flatMap(file => file.problems) };
-  },
+  normalise: found => normaliseFiles(openFiles(found, config, parseYaml), hooksIn),
 };
 
-function readFile(found: FoundText): { hooks: HookDefinition[]; problems: readonly Problem[] } {
-  const report = createReport(found.file, found.text, false);
-  const parsed = parseYaml(found.text);
-  for (const flaw of parsed.flaws) report.flaw(flaw, parsed.kind === 'parsed' ? 'warning' : 'error');
-  const root = parsed.kind === 'parsed' ? unlessNull(parsed.root) : undefined;
-  if (!root) return { hooks: [], problems: report.problems };
-  read(root, topShape, report);
-  checkVersion(root, report);
-  const hooks = readTypes(unlessNull(childOf(root, 'hooks')), found, report);
-  return { hooks, problems: report.problems };
+function hooksIn(root: Located, file: TextFile): HookDefinition[] {
+  if (isNothing(root)) return [];
+  read(root, topShape, file.report);
+  checkVersion(root, file.report);
+  const types = childOf(root, 'hooks');
+  return types && !isNothing(types) ? readTypes(types, file) : [];
 }
 
 function checkVersion(root: Located, report: Report): void {
@@ -61,39 +58,33 @@ function checkVersion(root: Located, report: Report): void {
     report.warning(version.span, 'this version is not known; the file is read as version 1', 'write version: 1');
 }
 
-function readTypes(types: Located | undefined, found: FoundText, report: Report): HookDefinition[] {
-  if (types?.kind !== 'map') {
-    if (types) read(types, fileShape.fields.hooks, report);
+function readTypes(types: Located, file: TextFile): HookDefinition[] {
+  if (types.kind !== 'map') {
+    read(types, fileShape.fields.hooks, file.report);
     return [];
   }
   return types.entries.flatMap(({ key, keySpan, value }) => {
-    if (Object.hasOwn(events, key)) return readEntries(key, unlessNull(value), found, report);
+    if (Object.hasOwn(events, key)) return readEntries(key, value, file);
     const hint = didYouMean(key, Object.keys(events)) ?? `known here: ${Object.keys(events).join(', ')}`;
-    if (!forbiddenKeys.has(key)) report.warning(keySpan, `unknown hook type "${key}"`, hint);
+    if (!forbiddenKeys.has(key)) file.report.warning(keySpan, `unknown hook type "${key}"`, hint);
     return [];
   });
 }
 
 /** The entries are read one by one, so that a bad one does not take the others with it. */
-function readEntries(type: string, entries: Located | undefined, found: FoundText, report: Report): HookDefinition[] {
-  if (entries && entries.kind !== 'list') read(entries, entriesShape, report);
-  return itemsOf(entries).flatMap((node, index) => toHook(type, node, index, found, report) ?? []);
+function readEntries(type: string, entries: Located, file: TextFile): HookDefinition[] {
+  if (entries.kind !== 'list' && !isNothing(entries)) read(entries, entriesShape, file.report);
+  return itemsOf(entries).flatMap((node, index) => toHook(type, node, index, file) ?? []);
 }
 
-function toHook(
-  type: string,
-  node: Located,
-  index: number,
-  found: FoundText,
-  report: Report,
-): HookDefinition | undefined {
-  const entry = read(node, entryShape, report);
+function toHook(type: string, node: Located, index: number, file: TextFile): HookDefinition | undefined {
+  const entry = read(node, entryShape, file.report);
   if (!entry) return undefined;
-  const { span } = entryOf(node, 'command')!.value;
-  const run = compileWritten({ command: entry.command, span, text: found.text }, placeholderRules, report);
+  const written = { command: entry.command, node: childOf(node, 'command')! };
+  const run = compilePlaceholders(written, placeholderRules, file);
   if (run === undefined) return undefined;
   const timeout = entry.timeout !== undefined && entry.timeout > 0 ? entry.timeout : 30;
-  return hookFromFile('iteratr', found, report, node.span, index, {
+  return hookFrom(file, node, index, {
     event: events[type]![0]!,
     spelling: type,
     name: entry.command,
@@ -123,6 +114,3 @@ const placeholderRules: PlaceholderRules = {
     };
   },
 };
-
-const unlessNull = (node: Located | undefined): Located | undefined =>
-  node?.kind === 'scalar' && node.value === null ? undefined : node;

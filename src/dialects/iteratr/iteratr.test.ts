@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
 import { type ActionOutcome, decide, type HookDefinition, type HookEvent } from '../../model/index.ts';
-import { iteratr } from './index.ts';
+import { iteratr } from '../index.ts';
 
 testDialect(iteratr, new URL('./fixtures/', import.meta.url));
 

@@ -1,9 +1,12 @@
 import { childOf, type Located } from '../../config/located.ts';
-import type { Report } from '../../config/report.ts';
+import { read } from '../../config/read.ts';
+import { createReport, type Report } from '../../config/report.ts';
 import { count, either, filled, flag, list, oneOf, record, text } from '../../config/shape.ts';
-import type { DialectConfig, Found, HookDefinition, Normalised } from '../../model/index.ts';
+import { parseYaml } from '../../config/yaml.ts';
+import type { DialectConfig, HookDefinition, Normalised } from '../../model/index.ts';
+import { urlFlaw } from '../shared/action-shapes.ts';
 import { disablesOf, readHooksFile } from '../shared/hooks-file.ts';
-import { urlFlaw } from '../shared/webhook-checks.ts';
+import type { FoundText } from '../shared/text-file.ts';
 import { grammar } from './grammar.ts';
 
 const actions = list(either(Object.values(grammar.shapes)), 'Actions in the order they run');
@@ -53,7 +56,7 @@ export const config: DialectConfig = {
   },
 };
 
-function readFile(found: Extract<Found, { kind: 'text' }>): Normalised {
+function readFile(found: FoundText): Normalised {
   const file = readHooksFile(found, fileShape, grammar);
   const disables = disablesOf(file, found.file, found.location.scope);
   warnOfVersion(childOf(file.root, 'version'), file.report);
@@ -79,4 +82,35 @@ function withBase(hook: HookDefinition, base: string | undefined): HookDefinitio
   const { action } = hook;
   if (base === undefined || action.kind !== 'webhook' || action.callbackBaseUrl !== undefined) return hook;
   return { ...hook, action: { ...action, callbackBaseUrl: base } };
+}
+
+/** What hookloop.yaml says beside its hooks. */
+export interface Settings {
+  agent?: string;
+  /** Who answers prompt and agent hooks. */
+  judge?: string;
+  maxFailures?: number;
+  maxRetries?: number;
+  /** Hooks of folders above do not apply. */
+  root?: true;
+  /** A task is done when its gates passed, whoever ticks its box. */
+  doneByGates?: boolean;
+}
+
+/** Reads the settings of a file. Problems are told where its hooks are read; what is wrong counts as not written. */
+export function readSettings(file: string, text: string): Settings {
+  const parsed = parseYaml(text);
+  if (parsed.kind !== 'parsed' || parsed.root?.kind !== 'map') return {};
+  const root = { ...parsed.root, entries: parsed.root.entries.filter(({ key }) => key !== 'hooks') };
+  const found = read(root, fileShape, createReport(file, text, false));
+  if (!found) return {};
+  const { agent, judge, max_failures: maxFailures, max_retries: maxRetries, root: isRoot, tasks } = found;
+  return {
+    ...(agent !== undefined && { agent }),
+    ...(judge?.agent !== undefined && { judge: judge.agent }),
+    ...(maxFailures !== undefined && { maxFailures }),
+    ...(maxRetries !== undefined && { maxRetries }),
+    ...(isRoot && { root: true }),
+    ...(tasks?.done !== undefined && { doneByGates: tasks.done === 'gates' }),
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { normaliseText } from '../../../test/contracts/found.ts';
 import { type ActionOutcome, decide, type HookDefinition, type HookEvent } from '../../model/index.ts';
-import { native } from './index.ts';
+import { native } from '../index.ts';
 
 const exited = (exitCode: number, stdout = '', stderr = ''): ActionOutcome => ({
   kind: 'exited',

@@ -1,10 +1,9 @@
 import { either, filled, flag, list, oneOf, record, type ValueOf } from '../../config/shape.ts';
 import { type FailurePolicy, type HookDefinition, isPending } from '../../model/index.ts';
 import { type ActionEntry, actionShapes } from '../shared/action-shapes.ts';
-import type { Grammar, Point } from '../shared/hooks-block.ts';
-import { nativeVariableTypes } from '../shared/pipeline-variable-types.ts';
-import { commaList } from './comma-list.ts';
-import { events } from './events.ts';
+import { type Grammar, type Point, variableTypes } from '../shared/hooks-block.ts';
+import { commaList, type GivenHook } from '../shared/text-file.ts';
+import { events, nativeVariables } from './wire.ts';
 
 const name = { ...filled(), commas: true } as const;
 const names = either([name, { ...list(name), nonEmpty: true } as const]);
@@ -39,7 +38,7 @@ export const grammar: Grammar = {
   events,
   via: 'sh',
   shapes,
-  variables: nativeVariableTypes,
+  variables: variableTypes(nativeVariables),
   everyErrorRefuses: true,
   flaws({ tool, files, gate, block, on_failure: onFailure }: NativeEntry, event) {
     const about = (...subjects: string[]): boolean => subjects.some(subject => event.startsWith(subject));
@@ -99,10 +98,8 @@ export const grammar: Grammar = {
 
 const isGate = ({ gate, block }: NativeEntry): boolean | undefined => gate ?? block;
 
-type Given = Parameters<NonNullable<Grammar['extend']>>[0];
-
 /** Whether its failure refuses something. undefined: what the common grammar says holds. */
-function refusesBy(given: Given, entry: NativeEntry): boolean | undefined {
+function refusesBy(given: GivenHook, entry: NativeEntry): boolean | undefined {
   const said = isGate(entry);
   if (said !== undefined) return said;
   // What a question's answer means is the file's to say: on_reject, on_timeout.
@@ -112,7 +109,7 @@ function refusesBy(given: Given, entry: NativeEntry): boolean | undefined {
   return !goesOn;
 }
 
-function policyOf({ wait, onFailure }: Given, gates: boolean | undefined): FailurePolicy | undefined {
+function policyOf({ wait, onFailure }: GivenHook, gates: boolean | undefined): FailurePolicy | undefined {
   if (wait === false || gates === undefined) return undefined;
   if (!gates) return 'continue';
   return onFailure === 'abort' ? undefined : 'block';
@@ -120,7 +117,7 @@ function policyOf({ wait, onFailure }: Given, gates: boolean | undefined): Failu
 
 /** What the wire has to know: a hook that decides nothing, and one whose output counts only where it failed. */
 function settingsOf(
-  { settings, action }: Given,
+  { settings, action }: GivenHook,
   { feedback }: NativeEntry,
   gates: boolean | undefined,
 ): Pick<HookDefinition, 'settings'> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
 import { normaliseText } from '../../../test/contracts/found.ts';
 import { type ActionOutcome, eventNames, type HookDefinition, type HookEvent } from '../../model/index.ts';
-import { native } from './index.ts';
+import { native } from '../index.ts';
 
 testDialect(native, new URL('./fixtures/', import.meta.url));
 

@@ -1,9 +1,22 @@
-import type { ActionOutcome, DialectWire, HookDefinition, HookEvent, Interpretation } from '../../model/index.ts';
+import {
+  type ActionOutcome,
+  type Carried,
+  type DialectWire,
+  eventNames,
+  type HookDefinition,
+  type HookEvent,
+  type Interpretation,
+} from '../../model/index.ts';
 import { outcomeWords } from '../../model/words.ts';
+import { events as pipelineEvents } from '../pipelines/wire.ts';
 import { hookVariables, outputOf } from '../shared/outcome.ts';
-import { nativeVariables } from '../shared/pipeline-variables.ts';
-import { interpretAction } from '../shared/pipeline-wire.ts';
-import { events } from './events.ts';
+import { interpretAction, pipelineVariables } from '../shared/pipeline-wire.ts';
+
+/** Our own names, and agent-pipelines' six. */
+export const events: DialectWire['events'] = {
+  ...Object.fromEntries(eventNames.map(name => [name, [name]])),
+  ...pipelineEvents,
+};
 
 export const wire: DialectWire = {
   name: 'native',
@@ -22,6 +35,17 @@ export const wire: DialectWire = {
     return feedback === '' ? reading : { ...reading, feedback };
   },
 };
+
+/** agent-pipelines' variables, and what our own events have beside those. */
+export const nativeVariables = (event: HookEvent, carried: Carried): Record<string, string> => ({
+  ...pipelineVariables(event, carried),
+  AGENT: event.agent ?? '',
+  TOOL: event.tool ?? '',
+  FILE: event.file ?? '',
+  TASK_ID: event.taskId ?? '',
+  TASK_CONTENT: event.content ?? '',
+  MESSAGE: event.message ?? '',
+});
 
 /** `gate: false`: whatever the hook says, it decides nothing. */
 function observed(reading: Interpretation, { settings }: HookDefinition): Interpretation {

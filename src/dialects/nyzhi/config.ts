@@ -1,16 +1,18 @@
 import { childOf, itemsOf, type Located } from '../../config/located.ts';
 import { didYouMean } from '../../config/nearest.ts';
 import { read } from '../../config/read.ts';
-import { createReport, type Report } from '../../config/report.ts';
 import { flag, list, oneOf, record, seconds, text, type ValueOf } from '../../config/shape.ts';
 import { parseToml } from '../../config/toml.ts';
-import type { Action, DialectConfig, Found, HookDefinition, Problem } from '../../model/index.ts';
-import { compileWritten } from '../shared/command.ts';
-import { hookFromFile } from '../shared/hook.ts';
-import { events } from './events.ts';
-import { readMatch } from './match.ts';
-
-type FoundText = Extract<Found, { kind: 'text' }>;
+import type { Action, DialectConfig, EventName, HookDefinition, Match } from '../../model/index.ts';
+import {
+  commaList,
+  compilePlaceholders,
+  hookFrom,
+  normaliseFiles,
+  openFiles,
+  type TextFile,
+} from '../shared/text-file.ts';
+import { events } from './wire.ts';
 
 const entryShape = record(
   {
@@ -42,24 +44,17 @@ export const config: DialectConfig = {
     { scope: 'project', base: 'root', path: 'config.toml', holds: 'file', onlyIf: '\\bagent\\b[^]*\\bhooks\\b' },
     { scope: 'user', base: 'config', path: 'nyzhi/config.toml', holds: 'file' },
   ],
-  normalise(found) {
-    const files = found.filter(file => file.kind === 'text').map(readFile);
-    return { hooks: files.flatMap(file => file.hooks), problems: files.flatMap(file => file.problems) };
-  },
+  normalise: found => normaliseFiles(openFiles(found, config, parseToml), hooksIn),
 };
 
 /** The rest of the file belongs to other programs: it is neither checked nor turned into objects. */
-function readFile(found: FoundText): { hooks: HookDefinition[]; problems: readonly Problem[] } {
-  const report = createReport(found.file, found.text, true);
-  const parsed = parseToml(found.text);
-  for (const flaw of parsed.flaws) report.flaw(flaw, parsed.kind === 'parsed' ? 'warning' : 'error');
-  const entries = parsed.kind === 'parsed' ? childOf(childOf(parsed.root, 'agent'), 'hooks') : undefined;
+function hooksIn(root: Located, { report, ...file }: TextFile): HookDefinition[] {
+  const entries = childOf(childOf(root, 'agent'), 'hooks');
   if (entries && entries.kind !== 'list')
     report.error(entries.span, 'agent.hooks is not a list of tables', 'write [[agent.hooks]] above each hook');
-  const hooks = itemsOf(entries).flatMap(
-    (node, index) => toHook(node, index, found, report.refusing(mayBlock(node))) ?? [],
+  return itemsOf(entries).flatMap(
+    (node, index) => toHook(node, index, { ...file, report: report.refusing(mayBlock(node)) }) ?? [],
   );
-  return { hooks, problems: report.problems };
 }
 
 /** True unless the entry surely is no gate. */
@@ -69,16 +64,16 @@ function mayBlock(node: Located): boolean {
   return block !== undefined && !(block.kind === 'scalar' && block.value === false);
 }
 
-function toHook(node: Located, index: number, found: FoundText, report: Report): HookDefinition | undefined {
-  const entry = read(node, entryShape, report);
-  const action = entry && readAction(entry, node, found, report);
+function toHook(node: Located, index: number, file: TextFile): HookDefinition | undefined {
+  const entry = read(node, entryShape, file.report);
+  const action = entry && readAction(entry, node, file);
   if (!action) return undefined;
   const timeout = entry.timeout ?? 30;
-  return hookFromFile('nyzhi', found, report, node.span, index, {
+  return hookFrom(file, node, index, {
     event: events[entry.event]![0]!,
     spelling: entry.event,
     name: action.kind === 'shell' ? action.command : firstLine(action.prompt),
-    match: readMatch(entry, node, report),
+    match: readMatch(entry, node, file),
     action,
     timeoutMs: timeout === 0 ? null : Math.min(timeout * 1000, Number.MAX_SAFE_INTEGER),
     onFailure: entry.block ? 'block' : 'continue',
@@ -91,31 +86,31 @@ type HookAction = Extract<Action, { kind: 'shell' | 'prompt' | 'agent' }>;
 
 const kinds = ['command', 'prompt', 'agent'] as const;
 
-function readAction(entry: Entry, node: Located, found: FoundText, report: Report): HookAction | undefined {
+function readAction(entry: Entry, node: Located, file: TextFile): HookAction | undefined {
   const key = entry.type === undefined ? 'hook_type' : 'type';
   const written = entry[key] ?? 'command';
   const kind = kinds.find(each => each === written.toLowerCase());
   if (kind === undefined) {
     const hint = didYouMean(written, kinds);
-    report.error(childOf(node, key)!.span, `"${written}" is not one of ${kinds.join(', ')}`, hint);
+    file.report.error(childOf(node, key)!.span, `"${written}" is not one of ${kinds.join(', ')}`, hint);
     return undefined;
   }
-  if (kind === 'command') return readCommand(entry, node, found, report);
+  if (kind === 'command') return readCommand(entry, node, file);
   const prompt = entry.prompt ?? entry.instructions;
   if (prompt?.trim()) return { kind, prompt };
-  reportMissing('prompt', node, report);
+  reportMissing('prompt', node, file);
   return undefined;
 }
 
-function readCommand(entry: Entry, node: Located, found: FoundText, report: Report): HookAction | undefined {
+function readCommand(entry: Entry, node: Located, file: TextFile): HookAction | undefined {
   const { command } = entry;
   if (!command?.trim()) {
-    reportMissing('command', node, report);
+    reportMissing('command', node, file);
     return undefined;
   }
   const isEdit = entry.event === 'after_edit';
-  const run = compileWritten(
-    { command, span: childOf(node, 'command')!.span, text: found.text },
+  const run = compilePlaceholders(
+    { command, node: childOf(node, 'command')! },
     {
       // ${file} is the shell's.
       pattern: /(?<!\$)\{(file)\}/g,
@@ -125,15 +120,42 @@ function readCommand(entry: Entry, node: Located, found: FoundText, report: Repo
         hint: 'only after_edit has one',
       }),
     },
-    report,
+    file,
   );
   return run && { kind: 'shell', command, run, cwd: 'root' };
 }
 
-function reportMissing(key: 'command' | 'prompt', node: Located, report: Report): void {
+function reportMissing(key: 'command' | 'prompt', node: Located, { report }: TextFile): void {
   const empty = childOf(node, key);
   if (empty) report.error(empty.span, `"${key}" is empty`);
   else report.error(node.span, `"${key}" is missing`, `${key}: ${entryShape.fields[key].doc}`);
+}
+
+const usedBy: Record<'pattern' | 'tool_name', { events: readonly EventName[]; hint: string }> = {
+  pattern: { events: ['file.edited'], hint: 'it is for after_edit' },
+  tool_name: {
+    events: ['tool.calling', 'tool.called', 'tool.failed', 'permission.requesting'],
+    hint: 'it is for tool events like pre_tool',
+  },
+};
+
+/** Which files and tools a hook is for. */
+function readMatch(entry: Entry, node: Located, file: TextFile): Match {
+  const names = readFilter('tool_name', entry, node, file);
+  const files = readFilter('pattern', entry, node, file);
+  return {
+    ...(names.length > 0 && { tool: { kind: 'names', names } }),
+    ...(files.length > 0 && { files }),
+  };
+}
+
+/** A filter that the event cannot use is ignored: if it counted, the hook would never run and a gate would be lost. */
+function readFilter(key: 'pattern' | 'tool_name', entry: Entry, node: Located, file: TextFile): string[] {
+  const written = entry[key];
+  if (written === undefined) return [];
+  if (usedBy[key].events.includes(events[entry.event]![0]!)) return commaList(written);
+  file.report.warning(childOf(node, key)!.span, `${key} has no effect on ${entry.event}`, usedBy[key].hint);
+  return [];
 }
 
 const firstLine = (prompt: string): string => prompt.trim().split('\n', 1)[0]!.slice(0, 80);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { testDialect } from '../../../test/contracts/dialect.ts';
 import { normaliseText } from '../../../test/contracts/found.ts';
 import { type ActionOutcome, decide, type HookDefinition, type HookEvent } from '../../model/index.ts';
-import { nyzhi } from './index.ts';
+import { nyzhi } from '../index.ts';
 
 testDialect(nyzhi, new URL('./fixtures/', import.meta.url));
 

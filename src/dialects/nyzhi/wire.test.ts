@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { somewhere } from '../../../test/contracts/dialect.ts';
 import { normaliseText } from '../../../test/contracts/found.ts';
 import type { HookDefinition, HookEvent } from '../../model/index.ts';
-import { nyzhi } from './index.ts';
+import { nyzhi } from '../index.ts';
 
 describe('what a nyzhi hook sees', () => {
   const edit = hookOf('event = "after_edit"\ncommand = "printf %s {file}"');

@@ -1,9 +1,31 @@
-import type { ActionOutcome, DialectWire, HookDefinition, HookEvent, Interpretation } from '../../model/index.ts';
+import type {
+  ActionOutcome,
+  DialectWire,
+  EventFields,
+  HookDefinition,
+  HookEvent,
+  Interpretation,
+  Places,
+} from '../../model/index.ts';
 import { outcomeWords } from '../../model/words.ts';
-import { byExitCode, hookVariables, outputOf, succeeded } from '../shared/outcome.ts';
-import { refusalMessage } from '../shared/refusal-message.ts';
-import { toContext } from './context.ts';
-import { events } from './events.ts';
+import { byExitCode, hookVariables, outputOf, refusalMessage, succeeded } from '../shared/outcome.ts';
+
+/** First the names of the documentation, then those that only the original program's code knows. */
+export const events: DialectWire['events'] = {
+  after_edit: ['file.edited'],
+  after_turn: ['turn.ended'],
+  pre_tool: ['tool.calling'],
+  post_tool: ['tool.called'],
+  post_tool_failure: ['tool.failed'],
+  teammate_idle: ['teammate.idling'],
+  task_completed: ['task.completing'],
+  pre_tool_use: ['tool.calling'],
+  post_tool_use: ['tool.called'],
+  post_tool_use_failure: ['tool.failed'],
+  session_start: ['session.starting'],
+  user_prompt_submit: ['prompt.submitting'],
+  permission_request: ['permission.requesting'],
+};
 
 export const wire: DialectWire = {
   name: 'nyzhi',
@@ -32,6 +54,68 @@ function plainPath(file: string, root: string): string {
   const path = file.replaceAll('\0', '');
   // Made here: compiling it costs a third of a millisecond, and most events have no file.
   return /^($|[\p{L}\p{N}_/]|\.{1,2}\/)/u.test(path) ? path : `${root}/${path}`;
+}
+
+/** The JSON a hook reads on stdin: its own spelling of the event, the fields that are there, and foreign fields untouched. */
+function toContext(event: HookEvent, hook: HookDefinition, places: Places): string {
+  const own: Record<string, unknown> = { event: hook.spelling, cwd: event.cwd ?? places.root };
+  for (const [field, names] of Object.entries(namesOf))
+    for (const name of names)
+      if (event[field as keyof EventFields] !== undefined) own[name] = event[field as keyof EventFields];
+  if (event.name === 'prompt.submitting' && event.message !== undefined) own['prompt'] = event.message;
+  if (event.name === 'tool.called' || event.name === 'tool.failed') own['success'] = event.name === 'tool.called';
+  // Spreading defines properties and never assigns them, so a foreign `__proto__` stays a plain key.
+  return `${stringify({ ...event.extra, ...own })}\n`;
+}
+
+const namesOf: Record<Exclude<keyof EventFields, 'cwd'>, readonly string[]> = {
+  session: ['session', 'session_id'],
+  at: ['timestamp'],
+  agent: ['agent'],
+  role: ['role'],
+  stage: ['stage'],
+  nextStage: ['next_stage'],
+  iteration: ['iteration'],
+  maxIterations: ['max_iterations'],
+  lastDecision: ['last_decision'],
+  decidedBy: ['decided_by'],
+  progress: ['progress'],
+  statusFile: ['status_file'],
+  contextFile: ['context_file'],
+  changedFiles: ['changed_files'],
+  stageOutputs: ['stage_outputs'],
+  error: ['error'],
+  taskId: ['task_id'],
+  content: ['task_content', 'task_subject'],
+  tool: ['tool_name'],
+  input: ['tool_args', 'tool_input'],
+  output: ['output', 'tool_output'],
+  toolCallId: ['tool_call_id'],
+  file: ['file', 'file_path'],
+  score: ['score'],
+  target: ['target'],
+  title: ['title'],
+  question: ['question'],
+  context: ['context'],
+  message: ['message'],
+  again: ['stop_hook_active'],
+  duration: ['duration'],
+  status: ['status'],
+};
+
+/** A caller of the library may put in what JSON cannot hold (a cycle, a bigint): such fields are left out. */
+function stringify(fields: Record<string, unknown>): string {
+  return (
+    asJson(fields) ?? JSON.stringify(Object.fromEntries(Object.entries(fields).filter(([, value]) => asJson(value))))
+  );
+}
+
+function asJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A judge's answer is the verdict itself, whether the hook blocks or not. */

@@ -1,7 +1,28 @@
-import { record } from '../../config/shape.ts';
+import { either, list, record } from '../../config/shape.ts';
 import type { DialectConfig } from '../../model/index.ts';
+import { actionShapes } from '../shared/action-shapes.ts';
+import { type Grammar, variableTypes } from '../shared/hooks-block.ts';
 import { readHooksFile } from '../shared/hooks-file.ts';
-import { grammar, hooksShape } from './grammar.ts';
+import { pipelineVariables } from '../shared/pipeline-wire.ts';
+import { events } from './wire.ts';
+
+const shapes = actionShapes({});
+
+export const grammar: Grammar = {
+  dialect: 'pipelines',
+  events,
+  via: 'bash',
+  shapes,
+  variables: variableTypes(pipelineVariables),
+};
+
+const actions = list(either(Object.values(shapes)), 'Actions in the order they run');
+
+/** The `hooks:` block, for JSON Schemas. */
+export const hooksShape = record(Object.fromEntries(Object.keys(events).map(point => [point, actions])), {
+  doc: 'Hook points and their actions',
+  closed: true,
+});
 
 /** The whole global file, for its JSON Schema. */
 export const fileShape = record({ hooks: hooksShape }, { doc: 'Global hooks of agent-pipelines', vital: 'hooks' });

@@ -2,10 +2,11 @@ import { childOf, itemsOf, type Located, type LocatedEntry } from '../../config/
 import { nearest } from '../../config/nearest.ts';
 import { count, either, filled, flag, json, list, map, oneOf, record, text } from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
-import type { Found, Normalised } from '../../model/index.ts';
+import type { Normalised } from '../../model/index.ts';
 import { duration } from '../shared/action-shapes.ts';
 import { disablesOf, type HooksFile, type Part, readHooksFile } from '../shared/hooks-file.ts';
-import { grammar, hooksShape } from './grammar.ts';
+import type { FoundText } from '../shared/text-file.ts';
+import { grammar, hooksShape } from './config.ts';
 
 const termination = record(
   {
@@ -76,7 +77,7 @@ export interface PipelineFile {
 }
 
 /** The file itself and each of its stages may have hooks. */
-export const readPipelineHooks = (found: Extract<Found, { kind: 'text' }>): HooksFile =>
+export const readPipelineHooks = (found: FoundText): HooksFile =>
   readHooksFile(found, pipelineFileShape, grammar, partsOf);
 
 /** Validates one loop, stage or pipeline file and gives its hooks. A file of another program has no problems. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
 import { normaliseText } from '../../../test/contracts/found.ts';
 import { type ActionOutcome, decide, type HookDefinition, type HookEvent } from '../../model/index.ts';
-import { pipelines } from './index.ts';
+import { pipelines } from '../index.ts';
 
 const fixtures = new URL('./fixtures/', import.meta.url);
 testDialect(pipelines, fixtures);

@@ -1,8 +1,16 @@
 import type { DialectWire } from '../../model/index.ts';
 import { hookVariables } from '../shared/outcome.ts';
-import { pipelineVariables } from '../shared/pipeline-variables.ts';
-import { interpretAction } from '../shared/pipeline-wire.ts';
-import { events } from './events.ts';
+import { interpretAction, pipelineVariables } from '../shared/pipeline-wire.ts';
+
+/** agent-pipelines' six hook points. */
+export const events = {
+  on_session_start: ['session.starting'],
+  on_iteration_start: ['iteration.starting'],
+  on_iteration_complete: ['iteration.completed'],
+  on_stage_complete: ['stage.completed'],
+  on_session_complete: ['session.completed'],
+  on_error: ['iteration.failed'],
+} as const satisfies DialectWire['events'];
 
 export const wire: DialectWire = {
   name: 'pipelines',

@@ -1,10 +1,10 @@
 import { parseJson } from '../../config/json.ts';
 import { childOf, itemsOf, type Located } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
-import { createReport, type Report } from '../../config/report.ts';
+import type { Report } from '../../config/report.ts';
 import { count, either, filled, json, list, record, seconds, text, type ValueOf } from '../../config/shape.ts';
-import type { DialectConfig, Found, HookDefinition, Problem } from '../../model/index.ts';
-import { hookFromFile } from '../shared/hook.ts';
+import type { DialectConfig, HookDefinition } from '../../model/index.ts';
+import { hookFrom, normaliseFiles, openFiles, type TextFile } from '../shared/text-file.ts';
 
 const entryShape = either([
   filled('Shell command, run exactly as written'),
@@ -35,23 +35,15 @@ export const config: DialectConfig = {
   name: 'sauna',
   badFile: 'refuse',
   locations: [{ scope: 'project', base: 'root', path: '.sauna/hooks.json', holds: 'file' }],
-  normalise(found) {
-    const files = found.filter(file => file.kind === 'text').map(readFile);
-    return { hooks: files.flatMap(file => file.hooks), problems: files.flatMap(file => file.problems) };
-  },
+  normalise: found => normaliseFiles(openFiles(found, config, parseJson), hooksIn),
 };
 
-function readFile(found: Extract<Found, { kind: 'text' }>): { hooks: HookDefinition[]; problems: readonly Problem[] } {
-  const report = createReport(found.file, found.text, true);
-  const parsed = parseJson(found.text);
-  for (const flaw of parsed.flaws) report.flaw(flaw, parsed.kind === 'parsed' ? 'warning' : 'error');
-  if (parsed.kind === 'broken' || !parsed.root) return { hooks: [], problems: report.problems };
-  const { entries, maxFixes } = readTop(parsed.root, report);
-  const hooks = itemsOf(entries).flatMap((node, index) => {
-    const entry = read(node, entryShape, report);
-    return entry === undefined ? [] : [toHook(entry, node, index, maxFixes, found, report)];
+function hooksIn(root: Located, file: TextFile): HookDefinition[] {
+  const { entries, maxFixes } = readTop(root, file.report);
+  return itemsOf(entries).flatMap((node, index) => {
+    const entry = read(node, entryShape, file.report);
+    return entry === undefined ? [] : [toHook(entry, node, index, maxFixes, file)];
   });
-  return { hooks, problems: report.problems };
 }
 
 /** The entries are read one by one afterwards, so that each problem is told once. */
@@ -68,12 +60,11 @@ function toHook(
   node: Located,
   index: number,
   maxFixes: number,
-  found: Extract<Found, { kind: 'text' }>,
-  report: Report,
+  file: TextFile,
 ): HookDefinition {
   const gate = typeof entry === 'string' ? { command: entry } : entry;
   const timeout = gate.timeout ?? 600;
-  return hookFromFile('sauna', found, report, node.span, index, {
+  return hookFrom(file, node, index, {
     event: 'task.completing',
     spelling: 'gate',
     name: gate.name ?? gate.command,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { somewhere, testDialect } from '../../../test/contracts/dialect.ts';
 import type { HookDefinition } from '../../model/index.ts';
-import { sauna } from './index.ts';
+import { sauna } from '../index.ts';
 
 testDialect(sauna, new URL('./fixtures/', import.meta.url));
 

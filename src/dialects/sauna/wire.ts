@@ -1,11 +1,11 @@
 import type { ActionOutcome, DialectWire, HookDefinition } from '../../model/index.ts';
 import { outcomeWords } from '../../model/words.ts';
 import { byExitCode, hookVariables, outputOf } from '../shared/outcome.ts';
-import { events } from './events.ts';
 
 export const wire: DialectWire = {
   name: 'sauna',
-  events,
+  // It has no event names: every entry is a gate on a finished task.
+  events: {},
   order: 'in-order',
   present: event => ({ env: hookVariables(event) }),
   interpret(outcome, hook) {

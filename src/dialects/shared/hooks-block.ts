@@ -1,20 +1,22 @@
 import { checkCondition } from '../../config/conditions/check.ts';
-import { placeInScalar } from '../../config/conditions/place.ts';
-import type { VariableTypes } from '../../config/conditions/variables.ts';
-import { childOf, itemsOf, type Located } from '../../config/located.ts';
+import { intVariables, type VariableTypes } from '../../config/conditions/language.ts';
+import { childOf, isNothing, itemsOf, type Located, placeInScalar } from '../../config/located.ts';
 import { didYouMean } from '../../config/nearest.ts';
 import { read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';
 import { json, list, type RecordShape, record } from '../../config/shape.ts';
-import type { Action, DialectName, EventName, Found, HookDefinition, Invocation } from '../../model/index.ts';
-import type { ActionEntry } from './action-shapes.ts';
+import type {
+  Action,
+  Carried,
+  DialectName,
+  EventName,
+  HookDefinition,
+  HookEvent,
+  Invocation,
+} from '../../model/index.ts';
+import { type ActionEntry, fieldFlaws } from './action-shapes.ts';
 import { buildAction } from './actions.ts';
-import { compileReferences } from './command.ts';
-import { hookFromFile } from './hook.ts';
-import { mayRefuse } from './may-refuse.ts';
-import { fieldFlaws } from './webhook-checks.ts';
-
-type Given = Parameters<typeof hookFromFile>[5];
+import { compileReferences, type GivenHook, hookFrom, type TextFile } from './text-file.ts';
 
 /** agent-pipelines' grammar as one dialect speaks it. */
 export interface Grammar {
@@ -26,7 +28,7 @@ export interface Grammar {
   /** Nothing runs while any entry has an error; else only those that are or may be gates have that effect. */
   everyErrorRefuses?: true;
   /** Adds what only this dialect knows; `entry` is as its own shape read it. */
-  extend?(given: Given, entry: ActionEntry, warn: (field: string, message: string, hint?: string) => void): Given;
+  extend?(given: GivenHook, entry: ActionEntry, warn: Warn): GivenHook;
   /** What is wrong with fields that only this dialect knows. */
   flaws?(entry: ActionEntry, event: EventName): readonly { field: string; message: string; hint?: string }[];
   /** Whether an entry is awaited that does not say so itself; undefined: as usual for its action. */
@@ -39,16 +41,21 @@ export interface Point {
   spelling: string;
 }
 
-type TextFile = Extract<Found, { kind: 'text' }>;
+type Warn = (field: string, message: string, hint?: string) => void;
+
+/** Names and types for conditions, of the variables that a dialect makes of an event. */
+export const variableTypes = (
+  variablesOf: (event: HookEvent, carried: Carried) => Record<string, string>,
+): VariableTypes => {
+  const carried = { lastHookStatus: '', hookResponse: '', spawnOutput: '', callbackUrl: '' } as const;
+  const names = Object.keys(variablesOf({ name: 'session.starting' }, carried));
+  return Object.fromEntries(names.map(name => [name, intVariables.has(name) ? 'int' : 'string']));
+};
 
 /** Reads `hooks: { POINT: [actions] }`. Every entry is read by itself: a bad one is a problem, the rest counts. */
-export function readHooksBlock(
-  block: Located,
-  grammar: Grammar,
-  found: TextFile,
-  report: Report,
-): readonly HookDefinition[] {
+export function readHooksBlock(block: Located, grammar: Grammar, file: TextFile): readonly HookDefinition[] {
   if (isNothing(block)) return [];
+  const { report } = file;
   if (block.kind !== 'map') {
     read(block, record({}), report);
     return [];
@@ -64,23 +71,36 @@ export function readHooksBlock(
     }
     if (value.kind !== 'list' && !isNothing(value)) read(value, list(json()), refusingFor(value));
     return itemsOf(value).flatMap((node, index) =>
-      events.flatMap(event => readEntry(node, index, { event, spelling: key }, grammar, found, refusingFor(node))),
+      events.flatMap(event =>
+        readEntry(node, index, { event, spelling: key }, grammar, { ...file, report: refusingFor(node) }),
+      ),
     );
   });
 }
 
-const isNothing = (node: Located): boolean => node.kind === 'scalar' && node.value === null;
+/** Whether an entry, or a list of them, is or may be a gate, judged without trusting any of it. */
+function mayRefuse(node: Located): boolean {
+  if (node.kind === 'list') return itemsOf(node).some(mayRefuse);
+  if (node.kind !== 'map') return false;
+  return (
+    !isOneOf(node, 'on_failure', undefined, 'continue', 'retry') ||
+    !isOneOf(node, 'then', undefined, 'continue') ||
+    !isOneOf(node, 'block', undefined, false) ||
+    (isOneOf(node, 'type', 'prompt', 'agent') && !isOneOf(node, 'await', false)) ||
+    (!isOneOf(node, 'type', 'shell', 'spawn', 'prompt', 'agent') && !isOneOf(node, 'await', undefined, false))
+  );
+}
 
-function readEntry(
-  node: Located,
-  index: number,
-  point: Point,
-  grammar: Grammar,
-  found: TextFile,
-  report: Report,
-): HookDefinition[] {
+function isOneOf(node: Located, key: string, ...values: readonly unknown[]): boolean {
+  const child = childOf(node, key);
+  if (child === undefined) return values.includes(undefined);
+  return child.kind === 'scalar' && values.includes(child.value);
+}
+
+function readEntry(node: Located, index: number, point: Point, grammar: Grammar, file: TextFile): HookDefinition[] {
+  const { report } = file;
   const kind = kindOf(node, grammar, report);
-  const when = conditionOf(node, grammar, found, report);
+  const when = conditionOf(node, grammar, file);
   if (kind === undefined) return [];
   // Which shape it is shows only now; each has a part of ActionEntry's fields.
   const entry: ActionEntry | undefined = read<never>(node, grammar.shapes[kind]! as never, report);
@@ -88,15 +108,14 @@ function readEntry(
   const flaws = [...fieldFlaws(entry), ...(grammar.flaws?.(entry, point.event) ?? [])];
   for (const { field, message, hint } of flaws) report.error((childOf(node, field) ?? node).span, message, hint);
   if (flaws.length > 0) return [];
-  const warn = (field: string, message: string, hint?: string) =>
-    report.warning((childOf(node, field) ?? node).span, message, hint);
-  const run = invocationOf(entry, node, grammar, found, report);
+  const warn: Warn = (field, message, hint) => report.warning((childOf(node, field) ?? node).span, message, hint);
+  const run = invocationOf(entry, node, grammar, file);
   if (run === undefined && kind === 'shell') return [];
   const built = buildAction(kind, entry, run, grammar.waits?.(entry, point));
   warnOfIdleFields(entry, built.wait, warn);
-  const given: Given = { ...point, ...built, match: when === undefined ? {} : { when } };
+  const given: GivenHook = { ...point, ...built, match: when === undefined ? {} : { when } };
   const complete = grammar.extend?.(given, entry, warn) ?? given;
-  return [hookFromFile(grammar.dialect, found, report, node.span, index, complete)];
+  return [hookFrom(file, node, index, complete)];
 }
 
 /** What runs for a shell action; undefined where it cannot run safely, which is told. */
@@ -104,22 +123,17 @@ function invocationOf(
   entry: ActionEntry & { shell?: string },
   node: Located,
   grammar: Grammar,
-  found: TextFile,
-  report: Report,
+  file: TextFile,
 ): Invocation | undefined {
   const written = childOf(node, 'command');
   if (entry.command === undefined || !written) return undefined;
   const { command, shell } = entry;
   const isKnown = (name: string): boolean => Object.hasOwn(grammar.variables, name);
   const via = shell === 'bash' ? 'bash' : grammar.via;
-  return compileReferences({ command, span: written.span, text: found.text }, via, isKnown, report);
+  return compileReferences({ command, node: written }, via, isKnown, file);
 }
 
-function warnOfIdleFields(
-  entry: ActionEntry,
-  wait: boolean,
-  warn: (field: string, message: string, hint?: string) => void,
-): void {
+function warnOfIdleFields(entry: ActionEntry, wait: boolean, warn: Warn): void {
   if (entry.on_failure === 'abort' && !wait)
     warn('on_failure', 'on_failure: abort cannot act: nobody waits for this action', 'add await: true');
   if (entry.retries !== undefined && entry.on_failure !== 'retry' && entry.url === undefined)
@@ -150,12 +164,7 @@ function kindOf(node: Located, grammar: Grammar, report: Report): Action['kind']
 
 const wrong = Symbol('wrong');
 
-function conditionOf(
-  node: Located,
-  grammar: Grammar,
-  found: TextFile,
-  report: Report,
-): string | undefined | typeof wrong {
+function conditionOf(node: Located, grammar: Grammar, { found, report }: TextFile): string | undefined | typeof wrong {
   const when = childOf(node, 'when');
   if (when?.kind !== 'scalar') return undefined;
   if (typeof when.value === 'boolean') return String(when.value);

@@ -1,10 +1,11 @@
-import { childOf, flagOf, type Located } from '../../config/located.ts';
+import { childOf, flagOf, isNothing, type Located } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
-import { createReport, type Report } from '../../config/report.ts';
+import type { Report } from '../../config/report.ts';
 import type { RecordShape } from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
-import type { Found, HookDefinition, Normalised, Scope } from '../../model/index.ts';
+import type { HookDefinition, Normalised, Scope } from '../../model/index.ts';
 import { type Grammar, readHooksBlock } from './hooks-block.ts';
+import { type FoundText, openFile } from './text-file.ts';
 
 /** What a YAML file with a `hooks:` block says. `root` is undefined for a file that is empty or cannot be used. */
 export interface HooksFile {
@@ -23,17 +24,15 @@ export interface Part {
 
 /** Checks the whole file against its shape, its hooks against the grammar. */
 export function readHooksFile(
-  found: Extract<Found, { kind: 'text' }>,
+  found: FoundText,
   shape: RecordShape,
   grammar: Grammar,
   partsOf: (root: Located) => readonly Part[] = () => [],
 ): HooksFile {
   const nothing = { hooks: [], ofParts: new Map(), root: undefined };
-  const report = createReport(found.file, found.text, true);
-  const parsed = parseYaml(found.text);
-  for (const flaw of parsed.flaws) report.flaw(flaw);
-  if (parsed.kind === 'broken' || !parsed.root || isEmpty(parsed.root)) return { ...nothing, report };
-  const root = parsed.root;
+  const file = openFile(found, { name: grammar.dialect, badFile: 'refuse' }, parseYaml);
+  const { root, report } = file;
+  if (!root || isNothing(root)) return { ...nothing, report };
   if (root.kind !== 'map') {
     read(root, shape, report);
     return { ...nothing, report };
@@ -44,7 +43,7 @@ export function readHooksFile(
   read(withoutHooks(root, inside), shape, report.refusing(grammar.everyErrorRefuses ?? false));
   const hooksOf = (node: Located): readonly HookDefinition[] => {
     const block = childOf(node, 'hooks');
-    return block ? readHooksBlock(block, grammar, found, report) : [];
+    return block ? readHooksBlock(block, grammar, file) : [];
   };
   const ofParts = new Map(parts.map(({ node, label }) => [node, hooksOf(node).map(hook => inPart(hook, label))]));
   return { hooks: hooksOf(root), ofParts, root, report };
@@ -66,8 +65,6 @@ const inPart = (hook: HookDefinition, label: string): HookDefinition => ({
   id: `${hook.id.slice(0, hook.id.lastIndexOf('#'))}#${label}.${hook.id.slice(hook.id.lastIndexOf('#') + 1)}`,
   source: { ...hook.source, scope: 'stage' },
 });
-
-const isEmpty = (node: Located): boolean => node.kind === 'scalar' && node.value === null;
 
 /** What `disable_global_hooks` leaves out. */
 export const globalHooks: Omit<NonNullable<Normalised['disables']>[number], 'why'> = {

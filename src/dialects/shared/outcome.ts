@@ -1,4 +1,13 @@
-import { type ActionOutcome, type HookEvent, meaningOf, type Output, type Verdict } from '../../model/index.ts';
+import {
+  type ActionOutcome,
+  type EventName,
+  type HookDefinition,
+  type HookEvent,
+  isPending,
+  meaningOf,
+  type Output,
+  type Verdict,
+} from '../../model/index.ts';
 import { outcomeWords } from '../../model/words.ts';
 
 export const succeeded = (outcome: ActionOutcome): boolean =>
@@ -26,4 +35,89 @@ export function hookVariables(event: HookEvent): Record<string, string> {
     HOOK_ERROR: event.error ?? '',
     HOOK_FILE: event.file?.replaceAll('\0', '') ?? '',
   };
+}
+
+/**
+ * What an agent is told by a hook that refuses and has no words of its own: which hook, which command, how it ended, all
+ * it printed, and what to do next. The engine cuts it to size.
+ */
+export function refusalMessage(outcome: ActionOutcome, hook: HookDefinition, event: HookEvent): string {
+  const { refused, next } = isPending(event.name) ? pendingWords(event) : afterwardsWords(event);
+  const lines = [
+    `Hook "${shortName(hook)}" ${refused}: ${endingOf(outcome, hook)}.`,
+    hook.action.kind === 'shell' ? `$ ${hook.action.command.trim()}` : '',
+    ...foundBy(outcome),
+    next,
+  ];
+  return lines.filter(line => line !== '').join('\n');
+}
+
+interface Words {
+  refused: string;
+  /** Empty where no agent is at work yet. */
+  next: string;
+}
+
+function pendingWords({ name, tool }: HookEvent): Words {
+  if (name === 'tool.calling')
+    return {
+      refused: `refused this call of ${tool ?? 'a tool'}`,
+      next: 'Do not repeat this call unchanged.',
+    };
+  return waysOn[name] ?? { refused: `refused ${name}`, next: '' };
+}
+
+const waysOn: { readonly [Name in EventName]?: Words } = {
+  'task.completing': { refused: 'refused this task', next: 'Fix this, then finish the task again.' },
+  'turn.ending': { refused: 'refused the end of this turn', next: 'Fix this, then end the turn again.' },
+  'prompt.submitting': { refused: 'refused this prompt', next: 'Change the prompt, then send it again.' },
+  'permission.requesting': { refused: 'refused this permission', next: 'Go on without it.' },
+  'commit.creating': { refused: 'refused this commit', next: 'Fix this, then commit again.' },
+  'branch.creating': { refused: 'refused this branch', next: 'Fix this, then create the branch again.' },
+  'teammate.idling': { refused: 'refused to let this teammate stop', next: 'Fix this, then stop again.' },
+  'session.starting': { refused: 'refused the start of this session', next: '' },
+  'stage.starting': { refused: 'refused the start of this stage', next: '' },
+  'iteration.starting': { refused: 'refused the start of this iteration', next: '' },
+  'task.starting': { refused: 'refused the start of this task', next: '' },
+  'step.dispatching': { refused: 'refused this step', next: '' },
+};
+
+function afterwardsWords({ name, tool, file }: HookEvent): Words {
+  const next = 'Fix this before you go on.';
+  if (name === 'file.edited') return { refused: `refused the edit of ${file ?? 'a file'}`, next };
+  if (name.startsWith('tool.')) return { refused: `refused the result of ${tool ?? 'a tool'}`, next };
+  return { refused: `failed after ${name}`, next };
+}
+
+const maxNameChars = 100;
+
+function shortName({ name }: HookDefinition): string {
+  const [line = ''] = name.trim().split('\n', 1);
+  return line.length > maxNameChars ? `${line.slice(0, maxNameChars - 3)}...` : line;
+}
+
+function endingOf(outcome: ActionOutcome, { action }: HookDefinition): string {
+  // A gate whose answer does not count has one given for it.
+  if (outcome.kind === 'judged') return action.kind === 'shell' ? 'its answer does not count' : 'the judge said no';
+  if (outcome.kind === 'no-answer') return `the judge gave no answer (${outcome.reason})`;
+  if (outcome.kind === 'exited' && outcome.exitCode === 0) return 'its answer says no';
+  if (outcome.kind === 'answered') return `${outcome.by ?? 'somebody'} answered "${outcome.action}"`;
+  const from = outcome.kind === 'replied' && action.kind === 'webhook' ? hostOf(action.url) : '';
+  return `${outcomeWords(outcome).replace(/\.$/, '')}${from}`;
+}
+
+/** Paths and queries of URLs are often secret. */
+function hostOf(url: string): string {
+  const host = /^\w+:\/\/(?:[^/?#]*@)?([^/?#$]+)(?![^/?#])/.exec(url)?.[1];
+  return host === undefined ? '' : ` from ${host}`;
+}
+
+function foundBy(outcome: ActionOutcome): string[] {
+  if (outcome.kind === 'judged') return [outcome.reason.trim()];
+  if (outcome.kind === 'answered') return [outcome.message.trim()];
+  if (outcome.kind === 'replied') return [outcome.body];
+  if (outcome.kind === 'child-finished') return [outcome.output.trim()];
+  // What a hook that ended well has printed is its answer, in a language that is not for the agent.
+  if (!('stdout' in outcome) || (outcome.kind === 'exited' && outcome.exitCode === 0)) return [];
+  return [outcome.stdout, outcome.stderr].map(text => text.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd());
 }

@@ -1,5 +1,6 @@
 import {
   type ActionOutcome,
+  type Carried,
   type HookDefinition,
   type HookEvent,
   type Interpretation,
@@ -7,8 +8,30 @@ import {
   type Verdict,
 } from '../../model/index.ts';
 import { outcomeWords } from '../../model/words.ts';
-import { byExitCode, succeeded } from './outcome.ts';
-import { refusalMessage } from './refusal-message.ts';
+import { byExitCode, refusalMessage, succeeded } from './outcome.ts';
+
+/** agent-pipelines' variables of an event: for the environment, for conditions and for `${NAME}` in requests. Missing ones are empty. */
+export const pipelineVariables = (event: HookEvent, carried: Carried): Record<string, string> => ({
+  SESSION: event.session ?? '',
+  STAGE: event.stage ?? '',
+  NEXT_STAGE: event.nextStage ?? '',
+  ITERATION: numberText(event.iteration),
+  MAX_ITERATIONS: numberText(event.maxIterations),
+  PROGRESS: event.progress ?? '',
+  STATUS: event.statusFile ?? '',
+  CTX: event.contextFile ?? '',
+  LAST_DECISION: event.lastDecision ?? '',
+  LAST_HOOK_STATUS: carried.lastHookStatus,
+  CHANGED_FILES: (event.changedFiles ?? []).join('\n'),
+  STAGE_OUTPUTS: (event.stageOutputs ?? []).join('\n'),
+  ERROR: event.error ?? '',
+  TIMESTAMP: event.at ?? '',
+  HOOK_RESPONSE: carried.hookResponse,
+  SPAWN_OUTPUT: carried.spawnOutput,
+  ...(carried.callbackUrl !== undefined && { CALLBACK_URL: carried.callbackUrl }),
+});
+
+const numberText = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
 /** What an action's outcome means in agent-pipelines' grammar. */
 export function interpretAction(outcome: ActionOutcome, hook: HookDefinition, event: HookEvent): Interpretation {

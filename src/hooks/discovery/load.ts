@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { dialects as allDialects } from '../../dialects/index.ts';
-import { canRefuse } from '../../dialects/refusal.ts';
+import { canRefuse } from '../../dialects/wires.ts';
 import {
   type Dialect,
   type DialectName,

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { readSettings } from '../../dialects/native/settings.ts';
+import { readSettings } from '../../dialects/native/config.ts';
 import type { Dialect, Places } from '../../model/index.ts';
 import { findConfigs } from './find.ts';
 import type { Look } from './look.ts';

@@ -1,5 +1,4 @@
-import { config } from '../../dialects/native/config.ts';
-import { readSettings, type Settings } from '../../dialects/native/settings.ts';
+import { config, readSettings, type Settings } from '../../dialects/native/config.ts';
 import type { Places } from '../../model/index.ts';
 import type { Look } from './look.ts';
 import { pathOf } from './places.ts';

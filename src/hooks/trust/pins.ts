@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readSettings } from '../../dialects/native/settings.ts';
+import { readSettings } from '../../dialects/native/config.ts';
 import type { HookDefinition, HookId, Places } from '../../model/index.ts';
 import { idFrom, nameFrom, type OuterRoot, outerRootOf } from '../discovery/load.ts';
 import { type Fingerprint, fingerprintOf, type Look, statOf } from '../discovery/look.ts';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { canRefuse } from '../../dialects/refusal.ts';
+import { canRefuse } from '../../dialects/wires.ts';
 import { type ActionKind, type HookDefinition, isPending, type Places, type RunAction } from '../../model/index.ts';
 import { needsTrust } from './gates.ts';
 import { canonical, hashFile, normalHook, sha256 } from './hashes.ts';

@@ -1,7 +1,7 @@
 import { normalize } from 'node:path';
-import type { Command, Word } from '../../shell/parse.ts';
 import { interpreters, plainPrograms } from '../../shell/roles/programs.ts';
 import { baseName, lookUp, type Reading } from '../../shell/roles/reading.ts';
+import type { Command, Word } from '../../shell/syntax/scan.ts';
 import { fedTexts, type PathsOf, pathsIn, readTexts, type ShellText } from './shell-text.ts';
 import { type Arguments, type Written, writers } from './shell-writers.ts';
 

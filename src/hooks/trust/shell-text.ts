@@ -1,6 +1,7 @@
-import { type Command, type Parsed, parseCommands, type Word } from '../../shell/parse.ts';
+import { type Parsed, parseCommands } from '../../shell/parse.ts';
 import type { Reading } from '../../shell/roles/reading.ts';
 import { readRoles } from '../../shell/roles/roles.ts';
+import type { Command, Word } from '../../shell/syntax/scan.ts';
 
 /** A shell text, and what its commands do with their words. */
 export interface ShellText {

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { refusalOf } from '../../dialects/refusal.ts';
+import { refusalOf } from '../../dialects/wires.ts';
 import {
   type ActionKind,
   type ActionOutcome,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { testHost } from '../../../test/contracts/host.ts';
-import { config } from './config.ts';
-import { claude } from './index.ts';
+import { claude } from './host.ts';
+import { settings } from './settings.ts';
 
 testHost({
   host: claude,
-  config,
+  settings,
   fixtures: new URL('./fixtures/', import.meta.url),
   timeout: { key: 'timeout', perSecond: 1 },
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { testHost } from '../../../test/contracts/host.ts';
 import type { Decision } from '../../model/index.ts';
-import { config } from './config.ts';
-import { codex } from './index.ts';
+import { codex } from './host.ts';
+import { settings } from './settings.ts';
 
 testHost({
   host: codex,
-  config,
+  settings,
   fixtures: new URL('./fixtures/', import.meta.url),
   timeout: { key: 'timeout', perSecond: 1 },
 });

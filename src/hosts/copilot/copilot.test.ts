@@ -1,10 +1,10 @@
 import { testHost } from '../../../test/contracts/host.ts';
-import { config } from './config.ts';
-import { copilot } from './index.ts';
+import { copilot } from './host.ts';
+import { settings } from './settings.ts';
 
 testHost({
   host: copilot,
-  config,
+  settings,
   fixtures: new URL('./fixtures/', import.meta.url),
   timeout: { key: 'timeoutSec', perSecond: 1 },
 });

@@ -1,30 +1,26 @@
-import type { HostConfig, InstallPlaces, InstallScope } from '../config.ts';
-import { configs } from '../configs.ts';
-import type { AgentName } from '../host.ts';
-import { hosts } from '../index.ts';
-import { ownEntries } from '../install/entries.ts';
-import { planChange } from '../install/index.ts';
+import { type AgentFolders, type InstallScope, installScopes } from '../host.ts';
+import { type AgentName, hosts } from '../index.ts';
+import { readFile } from '../install/files.ts';
+import { planChange } from '../install/install.ts';
+import { ownEntries } from '../install/json-entries.ts';
 import { quoted } from '../install/launcher.ts';
-import { readFile } from '../install/read-file.ts';
 import { openRecords } from '../install/records.ts';
-import { ownTables } from '../install/toml-text.ts';
+import { ownTables } from '../install/toml-entries.ts';
+import { ownCalls, readSettings } from '../settings-files.ts';
+import { hostSettings } from '../settings-table.ts';
 import type { HttpWay } from './http-way.ts';
-import { ownCalls } from './own-hooks.ts';
-import type { EntryFile } from './report.ts';
-import { readSettings } from './settings.ts';
-
-const scopes: readonly InstallScope[] = ['project', 'shared', 'user'];
+import { type EntryFile, type Finding, hasEntries } from './report.ts';
 
 /** The files that can hold our entries, and whether they do. `launcher`: what entries of this checkout call. */
 export function entryFiles(
   agent: AgentName,
-  places: InstallPlaces,
+  folders: AgentFolders,
   launcher: string,
   http: Pick<HttpWay, 'port' | 'variable'>,
 ): EntryFile[] {
   const found = new Map<string, EntryFile>();
-  for (const scope of scopes) {
-    const next = lookAt(agent, scope, places, scope === 'shared' ? 'hookloop' : launcher, http);
+  for (const scope of installScopes) {
+    const next = lookAt(agent, scope, folders, scope === 'shared' ? 'hookloop' : launcher, http);
     const known = found.get(next.file);
     const better = known && known.state !== 'old' && known.state !== 'none' ? known : next;
     found.set(next.file, { ...better, scopes: [...(known?.scopes ?? []), scope] });
@@ -40,14 +36,11 @@ export const toolEvent = (agent: AgentName): string =>
 export type Installed = { kind: 'command'; command: string } | { kind: 'http'; url: string; start: string };
 
 export function installedEntry(agent: AgentName, files: readonly EntryFile[]): Installed | undefined {
-  const native = toolEvent(agent);
   const own = files.filter(({ state }) => state === 'current' || state === 'old');
   for (const { file, http } of own) {
-    const call = callIn(file, configs[agent], native);
+    const call = callIn(agent, file);
     if (call === undefined) continue;
-    return http
-      ? { kind: 'http', url: call, start: startIn(file, configs[agent]) }
-      : { kind: 'command', command: call };
+    return http ? { kind: 'http', url: call, start: startIn(agent, file) } : { kind: 'command', command: call };
   }
   return undefined;
 }
@@ -55,38 +48,69 @@ export function installedEntry(agent: AgentName, files: readonly EntryFile[]): I
 function lookAt(
   agent: AgentName,
   scope: InstallScope,
-  places: InstallPlaces,
+  folders: AgentFolders,
   program: string,
   { port, variable }: Pick<HttpWay, 'port' | 'variable'>,
 ): EntryFile {
-  const config = configs[agent];
-  const calls = typeof config.http === 'object' && scope === 'project' ? config.http : undefined;
-  const isHttp = calls !== undefined && isUrl(callIn(config.file(scope, places), config, toolEvent(agent)));
-  const wanted = { host: hosts[agent], config, scope, places, program };
-  const http = isHttp ? { http: { calls, port, variable } } : {};
-  const planned = planChange('install', { ...wanted, ...http }, openRecords(undefined));
+  const { http } = hostSettings[agent];
+  const calls = typeof http === 'object' && scope === 'project' ? http : undefined;
+  const isHttp =
+    calls !== undefined && callIn(agent, hosts[agent].file(scope, folders))?.startsWith('http://') === true;
+  const wanted = { agent, scope, folders, program, ...(isHttp && { http: { calls, port, variable } }) };
+  const planned = planChange('install', wanted, openRecords(undefined));
   const { file } = planned;
   const mark = isHttp ? { http: true as const } : {};
   if (planned.kind === 'same') return { file, scopes: [], state: 'current', ...mark };
   if (planned.kind === 'problem') return { file, scopes: [], state: 'unreadable', why: planned.problem.message };
   if (planned.kind === 'refused') return { file, scopes: [], state: 'unreadable', why: planned.why };
-  return { file, scopes: [], state: holdsOwn(config, file, planned.before ?? '') ? 'old' : 'none', ...mark };
+  return { file, scopes: [], state: holdsOwn(agent, file, planned.before ?? '') ? 'old' : 'none', ...mark };
 }
 
-function holdsOwn({ holds }: HostConfig, file: string, text: string): boolean {
+function holdsOwn(agent: AgentName, file: string, text: string): boolean {
+  const { holds } = hostSettings[agent];
   if (holds.kind === 'code') return text.startsWith(holds.firstLine);
   return file.endsWith('.toml') ? ownTables(text) !== undefined : ownEntries(text.replace(/^\ufeff/, '')).length > 0;
 }
 
-const isUrl = (call: string | undefined): boolean => call?.startsWith('http://') === true;
-
 /** The command that starts serve where it does not run. */
-const startIn = (file: string, { http }: HostConfig): string =>
-  (typeof http === 'object' ? ownCalls(readSettings(file), http.first)[0] : undefined) ?? 'true';
+function startIn(agent: AgentName, file: string): string {
+  const { http } = hostSettings[agent];
+  return (typeof http === 'object' ? ownCalls(readSettings(file), http.first)[0] : undefined) ?? 'true';
+}
 
-function callIn(file: string, { name, holds }: HostConfig, native: string): string | undefined {
-  if (holds.kind === 'json') return ownCalls(readSettings(file), native)[0];
+function callIn(agent: AgentName, file: string): string | undefined {
+  const native = toolEvent(agent);
+  if (hostSettings[agent].holds.kind === 'json') return ownCalls(readSettings(file), native)[0];
   const found = readFile(file, undefined);
   const program = found.kind === 'text' ? /^const program = (".*");$/m.exec(found.text)?.[1] : undefined;
-  return program === undefined ? undefined : `${quoted(JSON.parse(program) as string)} hook ${name} ${native}`;
+  return program === undefined ? undefined : `${quoted(JSON.parse(program) as string)} hook ${agent} ${native}`;
 }
+
+/** What is wrong with the files that hold our entries, or could. */
+export function fileFindings(agent: AgentName, files: readonly EntryFile[]): Finding[] {
+  const wrong = files.flatMap(file => findingOf(agent, file));
+  if (hasEntries({ files })) return wrong;
+  const none: Finding = {
+    severity: 'note',
+    message: `${agent} does not call Hookloop here`,
+    fix: `hookloop install ${agent}`,
+  };
+  return [...wrong, none];
+}
+
+function findingOf(agent: AgentName, { file, scopes, state, why, http }: EntryFile): Finding[] {
+  if (state === 'unreadable')
+    return [
+      { severity: 'warning', message: `${file} cannot be used: ${why ?? 'nobody can read it'}`, fix: `mend ${file}` },
+    ];
+  if (state !== 'old') return [];
+  return [
+    {
+      severity: 'warning',
+      message: `the entries in ${file} are not those that this version of Hookloop writes`,
+      fix: `hookloop install ${agent}${optionOf[scopes[0] ?? 'project']}${http ? ' --http' : ''}`,
+    },
+  ];
+}
+
+const optionOf: Readonly<Record<InstallScope, string>> = { project: '', shared: ' --shared', user: ' --user' };

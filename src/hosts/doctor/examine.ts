@@ -1,20 +1,17 @@
 import { performance } from 'node:perf_hooks';
-import type { InstallPlaces } from '../config.ts';
-import type { AgentName } from '../host.ts';
-import { headlessAgents } from './agents/index.ts';
-import { entryFiles, installedEntry } from './entries.ts';
-import { fileFindings } from './file-findings.ts';
+import type { AgentFolders } from '../host.ts';
+import { type AgentName, agentNames } from '../index.ts';
+import { hostSettings } from '../settings-table.ts';
+import { entryFiles, fileFindings, installedEntry } from './entries.ts';
 import { type HttpWay, httpFindings, stageHttp } from './http-way.ts';
 import { type Probed, probeEntry } from './probe.ts';
-import { acpFindings, findHeadless, programNames } from './programs.ts';
-import { prove, type Trial } from './prove.ts';
+import { acpFindings, findHeadless } from './programs.ts';
+import { type Proof, prove, type Trial } from './prove.ts';
 import { type AgentReport, type EntryFile, type Finding, hasEntries } from './report.ts';
-import { createStage } from './stage.ts';
-import type { Proof } from './verdict.ts';
-import { versionOf } from './version.ts';
+import { createStage, type Stage } from './stage.ts';
 
 export interface Examination {
-  user: InstallPlaces;
+  user: AgentFolders;
   cwd: string;
   /** What entries for this checkout and this user call. */
   launcher: string;
@@ -32,11 +29,11 @@ export interface Examination {
  * and nothing that it started is left running.
  */
 export async function examine(agent: AgentName, examination: Examination): Promise<AgentReport> {
-  const { user, cwd, launcher, http, ownFile, limitMs, signal } = examination;
-  const places = { cwd, searchPath: user.env['PATH'] ?? '', ownFile };
-  const program = findHeadless(agent, places) ?? null;
+  const { user, launcher, http, limitMs, signal } = examination;
+  const paths = pathsOf(examination);
+  const program = findHeadless(agent, paths) ?? null;
   const files = entryFiles(agent, user, launcher, http);
-  const headless = headlessAgents[agent];
+  const { headless } = hostSettings[agent];
   const untilMs = performance.now() + limitMs;
   const limits = () => ({ timeoutMs: Math.max(1, Math.round(untilMs - performance.now())), signal });
   const stage = createStage(user);
@@ -65,7 +62,7 @@ export async function examine(agent: AgentName, examination: Examination): Promi
         ...probed.findings,
         ...off,
       ]),
-      ...(program === null ? [notThere(agent)] : acpFindings(agent, places)),
+      ...(program === null ? [notThere(agent)] : acpFindings(agent, paths)),
     ];
     const { blocks } = proof;
     const fires = isBroken && program !== null ? (proof.fires ?? false) : proof.fires;
@@ -73,6 +70,30 @@ export async function examine(agent: AgentName, examination: Examination): Promi
   } finally {
     stage.leave();
   }
+}
+
+/** The agents that are here, or whose files hold entries of ours. */
+export const presentAgents = (examination: Examination): AgentName[] =>
+  agentNames.filter(
+    agent =>
+      findHeadless(agent, pathsOf(examination)) !== undefined ||
+      hasEntries({ files: entryFiles(agent, examination.user, examination.launcher, examination.http) }),
+  );
+
+const pathsOf = ({ cwd, user, ownFile }: Examination) => ({ cwd, searchPath: user.env['PATH'] ?? '', ownFile });
+
+const versionMs = 10_000;
+
+/** What a program says its version is; null where it says nothing that looks like one. */
+async function versionOf(
+  program: string,
+  stage: Stage,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<string | null> {
+  const args = ['--version'];
+  const { outcome } = await stage.run({ file: program, args, timeoutMs: Math.min(timeoutMs, versionMs), signal });
+  const said = 'stdout' in outcome ? `${outcome.stdout}\n${outcome.stderr}` : '';
+  return /\d+\.\d+(\.\d+)?[\w.+-]*/.exec(said)?.[0] ?? null;
 }
 
 const notProbed: Probed = { latencyMs: null, findings: [] };
@@ -101,5 +122,5 @@ function whatFails({ fires, findings }: Proof, causes: readonly Finding[]): Find
 
 const notThere = (agent: AgentName): Finding => ({
   severity: 'note',
-  message: `${programNames[agent]} is neither on PATH nor in node_modules, so nothing could be tried`,
+  message: `${hostSettings[agent].program} is neither on PATH nor in node_modules, so nothing could be tried`,
 });

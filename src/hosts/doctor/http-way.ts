@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { ownUrls } from '../../model/own-entry.ts';
-import type { AgentName } from '../host.ts';
-import { httpAddress } from '../install/http-address.ts';
+import { httpAddress, ownUrls } from '../../model/own-entry.ts';
+import type { AgentName } from '../index.ts';
 import type { Finding } from './report.ts';
 import type { Stage } from './stage.ts';
 
@@ -40,14 +39,14 @@ export interface StagedHttp {
 }
 
 /** Contract: throws file errors. */
-export async function stageHttp({ places }: Stage, way: HttpWay, userEnv: Env): Promise<StagedHttp> {
-  const state = join(places.home, '.local/state/hookloop');
+export async function stageHttp({ folders }: Stage, way: HttpWay, userEnv: Env): Promise<StagedHttp> {
+  const state = join(folders.home, '.local/state/hookloop');
   mkdirSync(state, { recursive: true, mode: 0o700 });
   const entry = { port: await freePort(), token: randomBytes(32).toString('hex') };
   way.keep(state, entry);
   const given = userEnv[way.variable];
   const isKnown = hasToken(way, userEnv);
-  const here = httpAddress(entry.port, '$1', places.root);
+  const here = httpAddress(entry.port, '$1', folders.root);
   return {
     ...entry,
     isKnown,

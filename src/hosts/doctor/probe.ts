@@ -1,11 +1,11 @@
 import type { ActionOutcome } from '../../model/index.ts';
-import type { AgentName } from '../host.ts';
+import type { AgentName } from '../index.ts';
+import { quoted } from '../install/launcher.ts';
+import { hostSettings } from '../settings-table.ts';
 import { type Installed, toolEvent } from './entries.ts';
 import type { StagedHttp } from './http-way.ts';
-import { lastWords } from './outcome-words.ts';
-import { httpProbe } from './probe-http.ts';
 import type { Finding } from './report.ts';
-import type { Stage } from './stage.ts';
+import { lastWords, type Stage } from './stage.ts';
 
 export interface Probed {
   latencyMs: number | null;
@@ -80,12 +80,17 @@ async function probeCommand(
   return { latencyMs: middleOf(times), findings: [] };
 }
 
-/** At least one, so that nobody reads that it takes no time. */
+/** At least one, so that no one reads that it takes no time. */
 const middleOf = (times: readonly number[]): number =>
   Math.max(1, Math.round([...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!));
 
-const payloadOf = (agent: AgentName, round: number, { places }: Stage): string =>
-  JSON.stringify(payloads[agent]({ id: `canary-${round}`, cwd: places.root, native: toolEvent(agent) }));
+const payloadOf = (agent: AgentName, round: number, { folders }: Stage): string =>
+  JSON.stringify(
+    hostSettings[agent].shellCall({
+      ...{ id: `canary-${round}`, cwd: folders.root, native: toolEvent(agent) },
+      input: { command: 'true' },
+    }),
+  );
 
 function flawOf(outcome: ActionOutcome, calls: number): string | undefined {
   if (outcome.kind !== 'exited' || outcome.exitCode !== 0) return lastWords(outcome);
@@ -99,24 +104,29 @@ const brokenEntry = (agent: AgentName, command: string, why: string): Finding =>
   fix: /(^|&& )(NODE_OPTIONS= )?hookloop hook /.test(command) ? 'npm install -g hookloop' : `hookloop install ${agent}`,
 });
 
-type PayloadOf = (call: { id: string; cwd: string; native: string }) => object;
-
-const input = { command: 'true' };
-
-const likeClaude =
-  (tool: string): PayloadOf =>
-  ({ id, cwd, native }) => ({
-    ...{ hook_event_name: native, session_id: id, cwd },
-    ...{ tool_name: tool, tool_input: input, tool_use_id: id },
+/** POSTs payloads to an address one after another; prints how many milliseconds each took. */
+const script = `
+const { request } = require('node:http');
+const [url, token, ...payloads] = process.argv.slice(1);
+const post = body => new Promise((resolve, reject) => {
+  const headers = { authorization: 'Bearer ' + token };
+  const sent = request(url, { method: 'POST', headers }, response => {
+    if (response.statusCode !== 200) reject(new Error('serve answered ' + response.statusCode));
+    response.resume().on('end', resolve);
   });
+  sent.on('error', reject).end(body);
+});
+(async () => {
+  for (const body of payloads) {
+    const begun = performance.now();
+    await post(body);
+    console.log(performance.now() - begun);
+  }
+})().catch(error => { console.error(error.message); process.exit(1); });
+`;
 
-/** A shell call in each agent's own words. */
-const payloads: Readonly<Record<AgentName, PayloadOf>> = {
-  claude: likeClaude('Bash'),
-  codex: likeClaude('Bash'),
-  gemini: likeClaude('run_shell_command'),
-  qwen: likeClaude('run_shell_command'),
-  cursor: call => ({ ...likeClaude('Shell')(call), conversation_id: call.id, workspace_roots: [call.cwd] }),
-  copilot: ({ id, cwd }) => ({ sessionId: id, timestamp: Date.now(), cwd, toolName: 'bash', toolArgs: input }),
-  opencode: ({ id, cwd }) => ({ tool: 'bash', sessionID: 'canary', callID: id, args: input, directory: cwd }),
+/** A line for `sh` that lets the first command start serve, and then calls it. */
+const httpProbe = (start: string, url: string, token: string, payloads: readonly string[]): string => {
+  const words = [process.execPath, '-e', script, url, token, ...payloads].map(quoted);
+  return `{ ${start.replace(/ # hookloop$/, '')}; } > /dev/null && exec ${words.join(' ')}`;
 };

@@ -1,5 +1,5 @@
-import type { InstallScope } from '../config.ts';
-import type { AgentName } from '../host.ts';
+import type { InstallScope } from '../host.ts';
+import type { AgentName } from '../index.ts';
 
 /** Something that is wrong or worth knowing, and what to do about it. */
 export interface Finding {

@@ -5,10 +5,11 @@ import { createMark, markVariable } from '../../actions/process/mark.ts';
 import { runProcess } from '../../actions/process/run.ts';
 import { stopProcesses } from '../../actions/process/stop.ts';
 import { createSpill } from '../../actions/spill.ts';
-import type { ActionOutcome } from '../../model/index.ts';
-import type { InstallPlaces } from '../config.ts';
-import { canaryFiles, canaryName } from './canary-hook.ts';
-import type { Files } from './headless.ts';
+import { type ActionOutcome, printable } from '../../model/index.ts';
+import { outcomeWords } from '../../model/words.ts';
+import type { AgentFolders } from '../host.ts';
+import { quoted } from '../install/launcher.ts';
+import type { Files } from '../settings.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +24,7 @@ export interface StageRun {
 
 /** A project and a home where an agent can do no harm, and in which a hook of ours waits for its calls. */
 export interface Stage {
-  places: InstallPlaces;
+  folders: AgentFolders;
   write(files: Files): void;
   /** Whether the project has such a file. */
   has(name: string): boolean;
@@ -39,7 +40,7 @@ export interface Stage {
 const graceMs = 500;
 
 /** Contract: throws file errors. */
-export function createStage(user: InstallPlaces): Stage {
+export function createStage(user: AgentFolders): Stage {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-doctor-')));
   const [root, home, temporary] = ['project', 'home', 'tmp'].map(name => join(folder, name)) as [
     string,
@@ -58,7 +59,7 @@ export function createStage(user: InstallPlaces): Stage {
   const env = { ...neutralEnv(user.env), HOME: home, TMPDIR: temporary };
   const log = join(home, canaryName.log);
   return {
-    places: { root, home, env: {} },
+    folders: { root, home, env: {} },
     write,
     has: name => existsSync(join(root, name)),
     calls: () =>
@@ -108,3 +109,62 @@ const emptyRepository = (root: string): Files => ({
   [join(root, '.git/objects/info/alternates')]: '',
   [join(root, '.git/refs/heads/.keep')]: '',
 });
+
+/** Files and words by which a canary is known. */
+export const canaryName = {
+  log: 'canary.log',
+  /** Made by the command that the hook only looks at. */
+  observed: 'hookloop-canary-observed',
+  /** Would be made by the command that the hook refuses. */
+  refused: 'hookloop-canary-refused',
+  /** Its name, which stands in every refusal. */
+  reason: 'canary of hookloop doctor',
+} as const;
+
+/** A hook of the user's own, so that no one has to trust it: it notes every call, and refuses one of them. */
+function canaryFiles(home: string): Files {
+  const script = join(home, 'canary.sh');
+  return {
+    [join(home, '.config/hookloop/hooks.yaml')]: JSON.stringify({
+      hooks: {
+        'tool.calling': [{ type: 'shell', name: canaryName.reason, command: `sh ${quoted(script)}`, block: true }],
+      },
+    }),
+    [script]: `call=$(cat)
+printf '%s\\n' "$call" >> ${quoted(join(home, canaryName.log))}
+case $call in
+  *${canaryName.refused}*) exit 1 ;;
+esac
+`,
+  };
+}
+
+/** How a program ended and the last it said, on one line. */
+export function lastWords(outcome: ActionOutcome): string {
+  const said =
+    'stdout' in outcome ? ownLine(outcome.stderr) || lastLine(outcome.stderr) || lastLine(outcome.stdout) : '';
+  return said === '' ? howItEnded(outcome) : `${howItEnded(outcome)}: ${said}`;
+}
+
+function howItEnded(outcome: ActionOutcome): string {
+  if (outcome.kind === 'timed-out') return `not at its end after ${Math.round(outcome.afterMs / 1000)} s`;
+  return 'stdout' in outcome || outcome.kind === 'not-started' ? printable(outcomeWords(outcome)) : 'interrupted';
+}
+
+const maxLength = 300;
+
+/** What hookloop says of itself tells more than what follows from it. */
+function ownLine(text: string): string {
+  return shown(text.split('\n').find(line => line.startsWith('hookloop: ')) ?? '');
+}
+
+function lastLine(text: string): string {
+  return shown(
+    text
+      .trimEnd()
+      .split('\n')
+      .findLast(line => line.trim() !== '') ?? '',
+  );
+}
+
+const shown = (line: string): string => printable(line.trim()).slice(0, maxLength);

@@ -1,10 +1,10 @@
 import { testHost } from '../../../test/contracts/host.ts';
-import { config } from './config.ts';
-import { gemini } from './index.ts';
+import { gemini } from './host.ts';
+import { settings } from './settings.ts';
 
 testHost({
   host: gemini,
-  config,
+  settings,
   fixtures: new URL('./fixtures/', import.meta.url),
   timeout: { key: 'timeout', perSecond: 1000 },
 });

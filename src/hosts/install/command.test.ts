@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { bundleHostProgram, trust } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder, type World } from '../../../test/program.ts';
-import { agentNames } from '../host.ts';
+import { agentNames } from '../index.ts';
 
 const folder = temporaryFolder('install-command');
 let program: string;

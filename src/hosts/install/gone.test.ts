@@ -5,7 +5,7 @@ import { bundleHostProgram } from '../../../test/host-program.ts';
 import { createWorld, type Ran, temporaryFolder, type World } from '../../../test/program.ts';
 import { isOwnCommand, ownCommand } from '../../model/own-entry.ts';
 import { plainLauncher } from '../../serve/launcher.ts';
-import { type AgentName, agentNames } from '../host.ts';
+import { type AgentName, agentNames } from '../index.ts';
 
 const folder = temporaryFolder('install-gone');
 let shared: string;
@@ -173,7 +173,7 @@ describe('an entry says in one sentence, without a stack trace, that', () => {
     }
   });
 
-  const laterParts = ['plan-compile.cjs', 'config-yaml.cjs'];
+  const laterParts = ['hooks-plan-compile.cjs', 'config-yaml.cjs'];
   test.each(
     laterParts.flatMap(part => [
       [part, 'deleted', (file: string) => rmSync(file), 'gone'] as const,

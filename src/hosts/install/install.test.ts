@@ -4,31 +4,30 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
 import { parseJsonc } from '../../config/json.ts';
-import { configs } from '../configs.ts';
-import { type AgentName, agentNames } from '../host.ts';
-import { hosts } from '../index.ts';
+import { type AgentName, agentNames, hosts } from '../index.ts';
+import { hostSettings } from '../settings-table.ts';
 import { messyJsonc } from './fixtures/messy-jsonc.ts';
-import { type Doing, type Planned, planChange } from './index.ts';
+import { type Doing, type Planned, planChange } from './install.ts';
+import { isSameBut } from './json-entries.ts';
 import { openRecords } from './records.ts';
-import { isSameBut } from './same-but.ts';
 
 const folder = temporaryFolder('install');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const jsonAgents = agentNames.filter(agent => configs[agent].holds.kind === 'json');
+const jsonAgents = agentNames.filter(agent => hostSettings[agent].holds.kind === 'json');
 
 /** A project of its own, with what the agent's file holds before. */
 function projectWith(agent: AgentName, text: string | undefined, path?: string) {
   const root = mkdtempSync(join(folder, 'p-'));
-  const places = { root, home: join(root, 'home'), env: {} };
-  const file = path === undefined ? configs[agent].file('shared', places) : join(root, path);
+  const folders = { root, home: join(root, 'home'), env: {} };
+  const file = path === undefined ? hosts[agent].file('shared', folders) : join(root, path);
   if (text !== undefined) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
   const run = (doing: Doing, { program = '/bin/hookloop', forgetful = false } = {}): Planned => {
     const records = openRecords(forgetful ? undefined : join(root, 'records'));
-    const wanted = { host: hosts[agent], config: configs[agent], scope: 'shared' as const, places, program };
+    const wanted = { agent, scope: 'shared' as const, folders, program };
     const planned = planChange(doing, wanted, records);
     if (planned.kind === 'change') planned.apply();
     return planned;

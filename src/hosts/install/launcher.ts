@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeWhole } from './write-file.ts';
+import { writeWhole } from './files.ts';
 
 /** The one path that installed entries call: what stands behind it may move or be upgraded. */
 export const launcherPath = (state: string): string => join(state, 'bin', 'hookloop');

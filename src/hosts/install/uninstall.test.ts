@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleHostProgram } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder, type World } from '../../../test/program.ts';
-import { agentNames } from '../host.ts';
+import { agentNames } from '../index.ts';
 
 const folder = temporaryFolder('uninstall-command');
 let program: string;

@@ -1,10 +1,10 @@
 import { testHost } from '../../../test/contracts/host.ts';
-import { config } from './config.ts';
-import { opencode } from './index.ts';
+import { opencode } from './host.ts';
+import { settings } from './settings.ts';
 
 testHost({
   host: opencode,
-  config,
+  settings,
   fixtures: new URL('./fixtures/', import.meta.url),
   speaks: 'the plugin takes silence for a failure',
 });

@@ -1,10 +1,10 @@
 import { testHost } from '../../../test/contracts/host.ts';
-import { config } from './config.ts';
-import { qwen } from './index.ts';
+import { qwen } from './host.ts';
+import { settings } from './settings.ts';
 
 testHost({
   host: qwen,
-  config,
+  settings,
   fixtures: new URL('./fixtures/', import.meta.url),
   timeout: { key: 'timeout', perSecond: 1000 },
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { waitingQuestions } from '../../people/answers.ts';
-import { localPage } from '../../people/local-page.ts';
+import { localPage } from '../../people/dashboard-link.ts';
 import { sessionNamed } from '../../session/history/list.ts';
 import { holderOf, readSession } from '../../session/history/sessions.ts';
 import { createBriefs, maxJournalBytes } from './briefs.ts';

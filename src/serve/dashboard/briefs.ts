@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { readSession, toBrief } from '../../session/history/sessions.ts';
-import type { SessionBrief } from '../../session/history/view.ts';
 import type { SessionEntry } from '../../session/list.ts';
+import type { SessionBrief } from '../../session/state/view.ts';
 
 /** What ended sessions were like, read again only where something has changed. */
 export interface Briefs {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { dashboardCookie } from '../../people/page/way-back.ts';
+import { dashboardCookie } from '../../people/dashboard-link.ts';
 import { createPass, isPass, lifeMs } from './pass.ts';
 
 /** Whether another web page sends it, and not a person who follows a link: it may not even know whether we are there. */

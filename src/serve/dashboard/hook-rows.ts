@@ -1,7 +1,7 @@
 import { hookMarks, resultWords, shortDuration, timeOf } from '../../model/words.ts';
 import { html, type Markup } from '../../people/page/html.ts';
-import { isRefusal } from '../../session/history/hooks.ts';
-import type { HookView, SessionView } from '../../session/history/view.ts';
+import { isRefusal } from '../../session/state/hook-runs.ts';
+import type { HookView, SessionView } from '../../session/state/view.ts';
 import { commandIn, type Project } from './project.ts';
 import { command } from './words.ts';
 

@@ -1,8 +1,7 @@
 import { counted, shortDuration, whenWords } from '../../model/words.ts';
-import { html, type Markup } from '../../people/page/html.ts';
-import { durationOf, timeOf } from '../../people/page/times.ts';
-import { goOnStep } from '../../session/history/next.ts';
-import type { SessionBrief } from '../../session/history/view.ts';
+import { durationOf, html, type Markup, timeOf } from '../../people/page/html.ts';
+import { goOnStep } from '../../session/state/next.ts';
+import type { SessionBrief } from '../../session/state/view.ts';
 import type { Overview, Recent, Running, Waiting } from './overview.ts';
 import type { Page } from './page.ts';
 import { commandIn, type Project, sessionUrl } from './project.ts';

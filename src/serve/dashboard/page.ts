@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { timeOf } from '../../model/words.ts';
-import { renderFrame } from '../../people/page/frame.ts';
+import { renderFrame, style as sharedStyle } from '../../people/page/frame.ts';
 import { html, type Markup } from '../../people/page/html.ts';
-import { style as sharedStyle } from '../../people/page/style.ts';
 import { scriptPath } from './script.ts';
 import { ownStyle } from './style.ts';
 
@@ -18,9 +16,7 @@ export interface Page {
   goesTo?: string;
 }
 
-const style = `${sharedStyle}${ownStyle}`;
-
-export const pageStyleHash = `sha256-${createHash('sha256').update(style).digest('base64')}`;
+export const style = `${sharedStyle}${ownStyle}`;
 
 /** `still`: it stays as it is until somebody loads it again. */
 export function renderPage({ title, state, tone, body, nowMs, goesTo }: Page, { still }: { still: boolean }): string {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
-import { dashboardCookie } from '../../people/page/way-back.ts';
+import { dashboardCookie } from '../../people/dashboard-link.ts';
 import { createDashboard } from './answer.ts';
 import { createPass } from './pass.ts';
 import { isOtherUser, tables } from './peer.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pageHeaders } from '../../people/server/headers.ts';
-import { type Page, pageStyleHash, renderPage } from './page.ts';
+import { pageHeaders } from '../../people/page/frame.ts';
+import { type Page, renderPage, style } from './page.ts';
 import { script } from './script.ts';
 
-const headers = pageHeaders(`style-src '${pageStyleHash}'`, "script-src 'self'", "connect-src 'self'");
+const headers = pageHeaders(style, "script-src 'self'", "connect-src 'self'");
 
 export function sendPage(
   request: IncomingMessage,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { closed, event, started } from '../../session/history/fixtures/records.ts';
-import { atSecond, viewOf } from '../../session/history/fixtures/view.ts';
+import { closed, event, started } from '../../session/state/fixtures/records.ts';
+import { atSecond, viewOf } from '../../session/state/fixtures/view.ts';
 import { toProject } from './project.ts';
 import { sessionPage } from './session-page.ts';
 

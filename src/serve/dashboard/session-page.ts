@@ -8,11 +8,10 @@ import {
   stageReason,
   whenWords,
 } from '../../model/words.ts';
-import { html, type Markup } from '../../people/page/html.ts';
-import { timeOf } from '../../people/page/times.ts';
-import { nextSteps } from '../../session/history/next.ts';
-import type { ApprovalView, SessionBrief, SessionView, StageView } from '../../session/history/view.ts';
+import { html, type Markup, timeOf } from '../../people/page/html.ts';
 import { sessionWithoutName } from '../../session/names.ts';
+import { nextSteps } from '../../session/state/next.ts';
+import type { ApprovalView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';
 import { hookRows } from './hook-rows.ts';
 import type { Page } from './page.ts';
 import { commandIn, type Project, sessionUrl } from './project.ts';

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../people/page/html.ts';
-import type { SessionView, StageView } from '../../session/history/view.ts';
+import type { SessionView, StageView } from '../../session/state/view.ts';
 
 /** Colours that go with a state; the word itself always stands there too. */
 export function toneOf(status: SessionView['status'] | StageView['status']): string {

@@ -1,5 +1,4 @@
-import { agentNames } from '../../hosts/host.ts';
-import { hosts } from '../../hosts/index.ts';
+import { agentNames, hosts } from '../../hosts/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

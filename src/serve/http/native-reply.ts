@@ -1,5 +1,4 @@
-import { agentNames } from '../../hosts/host.ts';
-import { hosts } from '../../hosts/index.ts';
+import { agentNames, hosts } from '../../hosts/index.ts';
 import { refusalReply } from '../../hosts/reply.ts';
 import type { ServedAnswer } from '../ports.ts';
 import { whenLost } from '../when-lost.ts';

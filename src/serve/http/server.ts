@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { keepRoom } from '../../people/server/room.ts';
+import { limitSilence } from '../../people/http/server.ts';
 import { answerRequest, type HttpServing } from './answer.ts';
 
 export function createHttpServer(serving: HttpServing): Server {
@@ -9,7 +9,7 @@ export function createHttpServer(serving: HttpServing): Server {
       answerRequest(request, response, serving).catch(() => response.destroy());
     },
   );
-  keepRoom(server);
+  limitSilence(server);
   server.on('clientError', (_, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
     else socket.destroy();

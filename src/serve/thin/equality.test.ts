@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root, temporaryFolder } from '../../../test/program.ts';
-import { type AgentName, agentNames } from '../../hosts/host.ts';
-import { claimsFolder } from '../../hosts/memory/claims-folder.ts';
+import { type AgentName, agentNames } from '../../hosts/index.ts';
+import { claimsFolder } from '../../hosts/sessions/claim-store.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';
 import { type Answered, createServeWorld, type ServeWorld, texts } from '../fixtures/world.ts';
 

@@ -10,12 +10,12 @@ import { isThere } from '../lost.ts';
 import {
   addTask,
   changeTask,
-  foldTasks,
   isTaskRecord,
   listTasks,
   type TaskStore,
   type TaskWord,
   taskStatus,
+  tasksAfter,
 } from '../tasks.ts';
 
 export type Unusable =
@@ -114,7 +114,7 @@ interface SessionTasks {
 }
 
 function tasksOf(records: readonly SessionRecord[]): SessionTasks {
-  const store = foldTasks(records.filter(isTaskRecord));
+  const store = tasksAfter(records.filter(isTaskRecord));
   const started = records.find(record => record.kind === 'session.started');
   const file = started?.settings.tasksFile;
   const read = file === undefined ? undefined : readChecklist(file);

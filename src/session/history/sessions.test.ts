@@ -9,8 +9,8 @@ import { encodeLine } from '../journal/line.ts';
 import { lockSession } from '../journal/lock.ts';
 import { readJournal } from '../journal/read.ts';
 import { childPaths, type SessionPaths, sessionPaths } from '../paths.ts';
-import { temporaryProject, writeInto, writeSession } from './fixtures/project.ts';
-import { closed, event, hookFinished, hookStarted, started, wholeSession } from './fixtures/records.ts';
+import { temporaryProject, writeInto, writeSession } from '../state/fixtures/project.ts';
+import { closed, event, hookFinished, hookStarted, started, wholeSession } from '../state/fixtures/records.ts';
 import { childNamed, holderOf, listChildren, readSession } from './sessions.ts';
 
 const unclosed = wholeSession.slice(0, -1);

@@ -4,9 +4,9 @@ import type { Entry } from '../journal/line.ts';
 import type { Damage } from '../journal/scan.ts';
 import { whyLost } from '../lost.ts';
 import { childPaths, type SessionPaths } from '../paths.ts';
-import { createSessionFold } from './fold.ts';
+import { fold, newState, toView } from '../state/state.ts';
+import type { SessionBrief, SessionView } from '../state/view.ts';
 import { streamJournal } from './stream.ts';
-import type { SessionBrief, SessionView } from './view.ts';
 
 export { holderOf };
 
@@ -41,26 +41,26 @@ function readAt(paths: SessionPaths, options: Required<ReadOptions>, depth: numb
   const { name, nowMs, maxBytes } = options;
   // Before the journal: a holder that lets go in between has written its last word.
   const wasHeld = holderOf(paths.folder) !== undefined;
-  const fold = createSessionFold();
+  const state = newState({ runs: depth === 0 });
   let first: object | undefined;
   const add = (entry: Entry<object>): void => {
     first ??= entry;
-    fold.add(entry);
+    fold(state, entry);
   };
   const bytes = lstatSync(paths.journal, { throwIfNoEntry: false })?.size;
   if (bytes !== undefined && bytes > maxBytes) {
     const reason = `its journal is too large to be read here (${Math.round(bytes / 1024 / 1024)} MiB): hookloop show ${name}`;
-    return { view: { ...fold.view(name, wasHeld, nowMs), reason, children: [] } };
+    return { view: { ...toView(state, name, wasHeld, nowMs), reason, children: [] } };
   }
   const streamed = bytes === undefined ? { kind: 'read' } : streamJournal(paths.journal, add);
-  const isHeld = wasHeld || (!fold.isClosed() && holderOf(paths.folder) !== undefined);
+  const isHeld = wasHeld || (!state.closed && holderOf(paths.folder) !== undefined);
   const children =
     depth === maxDepth
       ? []
       : listChildren(paths).map(child =>
           toBrief(readAt(child, { ...options, name: `${name}/${child.name}` }, depth + 1).view),
         );
-  const view: SessionView = { ...fold.view(name, isHeld, nowMs), children };
+  const view: SessionView = { ...toView(state, name, isHeld, nowMs), children };
   if (!('reason' in streamed || 'damage' in streamed)) {
     const lost = whyLost(paths, first);
     return { view: lost === undefined ? view : { ...view, status: 'lost', reason: lost } };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { encodeLine } from '../journal/line.ts';
 import { readJournal } from '../journal/read.ts';
-import { temporaryProject } from './fixtures/project.ts';
+import { temporaryProject } from '../state/fixtures/project.ts';
 import { streamJournal } from './stream.ts';
 
 const line = (seq: number, text = 'x'): Buffer => encodeLine({ seq, at: 'then', text });

@@ -1,6 +1,15 @@
-import { readOption } from './option.ts';
 import type { Interpreter } from './programs.ts';
-import { doubtFrom, doubtShifts, isOpen, mark, markAll, maybeStdin, type Reading, stdinFile } from './reading.ts';
+import {
+  doubtFrom,
+  doubtShifts,
+  isOpen,
+  mark,
+  markAll,
+  maybeStdin,
+  type Reading,
+  readOption,
+  stdinFile,
+} from './reading.ts';
 
 /** Marks the words of `sh` and its kin: options, then the code of `-c` or a script, then arguments. */
 export function readShell(reading: Reading, at: number, to: number, program: string): void {

@@ -1,6 +1,36 @@
-import { endCommand, type Line, skipBlanks, skipComment, skipNewline } from './list.ts';
-import { doubt, giveUp, type Scan, type Word } from './scan.ts';
+import { skipBlanks, skipComment, skipNewline } from './redirection.ts';
+import { type Command, doubt, giveUp, type Scan, type Word } from './scan.ts';
 import { readWord } from './word.ts';
+
+/** Where a list of commands stands: the command being read, its pipeline, and the `case` blocks around it. */
+export interface Line {
+  command: Command;
+  pipeline: number;
+  stage: number;
+  cases: number;
+  /** The function that was named last: a block right behind it is its body. */
+  named?: Command | undefined;
+  /** Those whose body is open, for every open block. */
+  blocks: (Command | undefined)[];
+  closer: '' | ')' | '$)';
+}
+
+/** Ends the command being read, if there is one. The next is of the given kind, in the same stage. */
+export function endCommand(scan: Scan, line: Line, next: Command['kind'] = 'simple'): void {
+  const { command } = line;
+  command.end = scan.at;
+  if (!isEmpty(command)) scan.commands.push(command);
+  line.command = createCommand(scan, line.pipeline, line.stage);
+  line.command.kind = next;
+}
+
+export const isEmpty = (command: Command) =>
+  command.words.length === 0 && command.assignments.length === 0 && command.redirections.length === 0;
+
+export function createCommand(scan: Scan, pipeline: number, stage: number): Command {
+  const { at } = scan;
+  return { kind: 'simple', start: at, end: at, words: [], assignments: [], redirections: [], pipeline, stage };
+}
 
 const openers = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', '{']);
 const closers = new Set(['fi', 'done', 'esac', '}']);

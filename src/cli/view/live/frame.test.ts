@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { Notice } from '../../../model/notice.ts';
 import { createColours } from '../../print/paint.ts';
 import { createProgress, follow } from '../../print/progress.ts';
+import { textWidth } from '../../print/text.ts';
 import { notice, passed, story } from '../fixtures/notices.ts';
 import { frameLines, isTurning } from './frame.ts';
-import { symbolsFor } from './symbols.ts';
-import { createView, followView, type View } from './view.ts';
-import { width } from './width.ts';
+import { symbolsFor } from './line.ts';
+import { createView, followView, type View } from './state.ts';
 
 const startMs = Date.parse(story[0]!.at);
 
-function viewOf(notices: readonly Notice[], stages?: readonly string[]): View {
+function viewOf(notices: readonly Notice[], stages: readonly string[] = []): View {
   const view = createView(createProgress(), stages);
   for (const one of notices) {
     follow(view.progress, one);
@@ -147,6 +147,6 @@ describe('the live area', () => {
       notice(0, { type: 'agent.tool', id: 'a', title: long, status: 'running' }),
       notice(0, { type: 'hook.started', hook: 'h', name: long, event: 'file.edited', wait: true, attempt: 3 }),
     ]);
-    for (const line of frame(view, 40, { columns })) expect(width(line), line).toBeLessThan(columns);
+    for (const line of frame(view, 40, { columns })) expect(textWidth(line), line).toBeLessThan(columns);
   });
 });

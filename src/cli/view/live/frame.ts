@@ -1,11 +1,8 @@
 import { counted, durationWords, elapsedWords } from '../../../model/words.ts';
-import { named, shortened, taskId } from '../../print/foreign.ts';
 import type { Colours } from '../../print/paint.ts';
-import { paragraphOf } from './activity.ts';
-import { flexible, paintLine, type Span, span } from './span.ts';
-import type { Symbols } from './symbols.ts';
-import type { RunningHook, View } from './view.ts';
-import { cutTo, folded, width } from './width.ts';
+import { cut, folded, named, shortened, taskId, textWidth } from '../../print/text.ts';
+import { flexible, paintLine, type Span, type Symbols, span } from './line.ts';
+import { paragraphOf, type RunningHook, type View } from './state.ts';
 
 export interface FrameOptions {
   columns: number;
@@ -92,7 +89,7 @@ function iterationLines({ progress }: View, { columns, symbols }: FrameOptions):
   if (iteration === undefined) return [];
   if (maxIterations === undefined) return [[label('iteration'), span(String(iteration))]];
   const count = `${iteration} of ${maxIterations}  `;
-  const room = Math.min(40, columns - 1 - labelWidth - 2 - width(count) - 2);
+  const room = Math.min(40, columns - 1 - labelWidth - 2 - textWidth(count) - 2);
   if (room < 6) return [[label('iteration'), span(count)]];
   const done = Math.min(room, Math.round((room * iterationsDone) / Math.max(1, maxIterations)));
   return [
@@ -162,10 +159,10 @@ function resultLines({ results }: View, { columns, symbols }: FrameOptions): Lin
   for (const [at, { mark, name, durationMs }] of results.entries()) {
     const parts = [
       span(`${at === 0 ? '' : '   '}${symbols.marks[mark]} `, mark === 'failed' ? 'red' : 'cyan'),
-      span(cutTo(name, maxResultName)),
+      span(cut(name, maxResultName)),
       span(` ${durationWords(durationMs)}`, 'dim'),
     ];
-    room -= parts.reduce((sum, { text }) => sum + width(text), 0);
+    room -= parts.reduce((sum, { text }) => sum + textWidth(text), 0);
     if (room < 0 && at > 0) break;
     line.push(...parts);
   }

@@ -1,38 +1,35 @@
-import type { Io } from '../../io.ts';
-import type { Colours } from '../../print/paint.ts';
+import type { Told } from '../../print/event-words.ts';
 import { summaryLines } from '../../print/summary.ts';
-import type { Told } from '../../print/told.ts';
-import { type Mask, remarkWords } from '../remark-words.ts';
-import { type AnswerApproval, type SessionWatcher, sayNobodyAsks } from '../session-watcher.ts';
+import {
+  type AnswerApproval,
+  remarkWords,
+  type SessionWatcher,
+  type Shown,
+  sayNoOneIsAsked,
+} from '../session-watcher.ts';
 import { createTelling } from '../telling.ts';
 import { flashMs, frameLines, isTurning, spinMs } from './frame.ts';
-import { guardTerminal } from './guard.ts';
-import { readKeys } from './keys.ts';
-import { lastingLines } from './lasting.ts';
-import { createPace } from './pace.ts';
+import { lastingLines, symbolsFor } from './line.ts';
 import { createQuestions } from './questions.ts';
-import { createScreen, type ScreenSize, showAgain } from './screen.ts';
-import { symbolsFor } from './symbols.ts';
-import { createTerminalWriter } from './terminal-writer.ts';
-import { createView, followView } from './view.ts';
+import { createScreen, type ScreenSize } from './screen.ts';
+import { createView, followView } from './state.ts';
+import { readKeys, restoreAtEnd } from './terminal.ts';
 
-export interface LiveOptions {
-  io: Io;
-  mask: Mask;
-  colours: Colours;
-  stages: readonly string[] | undefined;
+export interface LiveOptions extends Shown {
+  /** The terminal's name, as TERM has it. */
+  term: string | undefined;
+  stages: readonly string[];
   answer: AnswerApproval | undefined;
   askPermission: boolean;
 }
 
 /** A person's view of a session: what is finished scrolls away, what is going on stands below it. */
-export function createLive({ io, mask, colours, stages, answer, askPermission }: LiveOptions): SessionWatcher {
-  const symbols = symbolsFor(io.env['TERM']);
+export function createLive({ term, err, mask, colours, stages, answer, askPermission }: LiveOptions): SessionWatcher {
+  const symbols = symbolsFor(term);
   const sinceMs = Date.now();
   const telling = createTelling();
   const view = createView(telling.progress, stages);
-  const terminal = createTerminalWriter();
-  const screen = createScreen(terminal.write, terminalSize);
+  const screen = createScreen(terminalSize);
   let lasting: string[] = [];
   let state: 'live' | 'stopped' | 'closed' = 'live';
   let isOver = false;
@@ -52,7 +49,7 @@ export function createLive({ io, mask, colours, stages, answer, askPermission }:
 
   const draw = (): void => {
     if (state === 'stopped') return;
-    if (!terminal.isIdle()) {
+    if (!screen.isIdle()) {
       pace.next(stuckMs);
       return;
     }
@@ -71,14 +68,13 @@ export function createLive({ io, mask, colours, stages, answer, askPermission }:
     screen.resized();
     pace.change();
   };
-  const restore = (): void => {
-    keys?.release();
-    if (terminal.isIdle()) terminal.write(showAgain);
-  };
-  const lift = guardTerminal({
-    restore,
+  const stopRestoring = restoreAtEnd({
+    restore() {
+      keys?.release();
+      screen.restore();
+    },
     suspend() {
-      if (terminal.isIdle()) screen.leave(lasting);
+      if (screen.isIdle()) screen.leave(lasting);
       [lasting, state] = [[], 'stopped'];
       keys?.release();
     },
@@ -101,14 +97,14 @@ export function createLive({ io, mask, colours, stages, answer, askPermission }:
       if (!questions.isOurs(notice)) for (const one of told) if (one.lasting) tell(one);
       if (notice.type === 'session.summary') {
         isOver = true;
-        keep(['', ...summaryLines(notice, { session: notice.session, colours, columns: terminalSize().columns - 1 })]);
+        keep(['', ...summaryLines(notice, { colours, columns: terminalSize().columns - 1 })]);
         draw();
       }
       pace.change();
     },
     remark: remark => {
       const lines = remarkWords(remark, { mask, colours }).split('\n');
-      if (state === 'closed') io.err(`${lines.join('\n')}\n`);
+      if (state === 'closed') err(`${lines.join('\n')}\n`);
       else keep(lines);
     },
     ask: (question, { signal } = {}) => questions.ask(mask(question), signal),
@@ -120,12 +116,12 @@ export function createLive({ io, mask, colours, stages, answer, askPermission }:
       pace.stop();
       process.stderr.off('resize', resize);
       screen.leave(lasting);
-      lift();
+      stopRestoring();
       keys?.release();
-      terminal.close();
+      screen.close();
     },
   };
-  if (askPermission && !keys) sayNobodyAsks(watcher);
+  if (askPermission && !keys) sayNoOneIsAsked(watcher);
   return watcher;
 }
 
@@ -139,3 +135,39 @@ const minColumns = 20;
 const stuckMs = 200;
 /** What a terminal that is stuck shows of the time meanwhile. */
 const maxLasting = 2000;
+
+interface Pace {
+  /** Something has changed: draw soon. */
+  change(): void;
+  /** Draw again after that time even if nothing happens. */
+  next(afterMs: number): void;
+  stop(): void;
+}
+
+/** Draws at most twelve times a second. */
+function createPace(draw: () => void): Pace {
+  let timer: NodeJS.Timeout | undefined;
+  let dueMs = Number.POSITIVE_INFINITY;
+  let drawnMs = 0;
+  const schedule = (atMs: number): void => {
+    if (atMs >= dueMs) return;
+    clearTimeout(timer);
+    dueMs = atMs;
+    timer = setTimeout(run, Math.max(0, atMs - Date.now())).unref();
+  };
+  const run = (): void => {
+    dueMs = Number.POSITIVE_INFINITY;
+    drawnMs = Date.now();
+    draw();
+  };
+  return {
+    change: () => schedule(Math.max(Date.now(), drawnMs + minGapMs)),
+    next: afterMs => schedule(Date.now() + afterMs),
+    stop() {
+      clearTimeout(timer);
+      dueMs = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
+
+const minGapMs = 84;

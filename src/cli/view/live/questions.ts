@@ -1,21 +1,19 @@
 import type { Notice } from '../../../model/notice.ts';
-import { approvalWords } from '../../print/event-words.ts';
-import { shortened } from '../../print/foreign.ts';
-import type { Told } from '../../print/told.ts';
+import { approvalWords, type Told } from '../../print/event-words.ts';
+import { folded, shortened, textWidth } from '../../print/text.ts';
 import type { AnswerApproval, Asked } from '../session-watcher.ts';
-import { questionLines } from './question-lines.ts';
-import type { Span } from './span.ts';
+import { type Span, span } from './line.ts';
 
 export interface Questions {
   follow(notice: Notice): void;
   /** It tells of an answer that a key of ours has given. */
   isOurs(notice: Notice): boolean;
-  /** The approval no longer waits. */
+  /** The approval is no longer pending. */
   settled(approval: string): void;
   ask(question: string, signal: AbortSignal | undefined): Promise<Asked>;
   press(key: string, nowMs: number): void;
   lines(columns: number, nowMs: number): Span[][];
-  /** Nobody will answer any more. */
+  /** No one will answer any more. */
   close(): void;
 }
 
@@ -29,22 +27,21 @@ export interface QuestionOptions {
 }
 
 /** Something a person is asked. */
-export interface Question {
+interface Question {
   kind: 'approval' | 'permission';
   id: string;
   text: string;
   /** When it was first on the screen: what was typed before that is no answer to it. */
   shownMs?: number;
-  settle(key: 'yes' | 'no'): void;
+  settle(asked: Asked): void;
 }
 
 export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOptions): Questions {
-  let waiting: Question[] = [];
+  let pending: Question[] = [];
   let closed = false;
   const ours = new Set<string>();
-  const leave = new Set<() => void>();
   const drop = (question: Question): void => {
-    waiting = waiting.filter(other => other !== question);
+    pending = pending.filter(other => other !== question);
     changed();
   };
   const decide = async (question: Question, word: 'approve' | 'reject'): Promise<void> => {
@@ -61,78 +58,71 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
       ours.delete(question.id);
       const reason = shortened((error as Error).message);
       tell({ mark: 'failed', text: `the answer to "${question.text}" was not taken: ${reason}`, lasting: true });
-      waiting.unshift(question);
+      pending.unshift(question);
     }
     changed();
   };
   return {
     follow(notice) {
       // The session has moved on: whatever was asked before has been settled.
-      if (movesOn.has(notice.type)) waiting = waiting.filter(({ kind }) => kind !== 'approval');
+      if (movesOn.includes(notice.type)) pending = pending.filter(({ kind }) => kind !== 'approval');
       if (notice.type !== 'approval.requested' || notice.approval === undefined) return;
       const id = notice.approval;
-      if (waiting.some(other => other.id === id)) return;
+      if (pending.some(other => other.id === id)) return;
       const question: Question = {
         kind: 'approval',
         id,
         text: approvalWords(notice),
-        settle: key => void decide(question, key === 'yes' ? 'approve' : 'reject'),
+        settle: asked => void decide(question, asked === 'yes' ? 'approve' : 'reject'),
       };
-      waiting.push(question);
+      pending.push(question);
     },
     isOurs: notice => notice.type === 'approval.answered' && ours.has(notice.approval),
     settled(approval) {
-      waiting = waiting.filter(({ id }) => id !== approval);
+      pending = pending.filter(({ id }) => id !== approval);
       changed();
     },
     ask(text, signal) {
       if (!hasKeys || closed || signal?.aborted) return Promise.resolve('nobody');
       return new Promise(resolve => {
         const settle = (asked: Asked): void => {
-          leave.delete(nobody);
           signal?.removeEventListener('abort', nobody);
           drop(question);
           resolve(asked);
         };
         const nobody = (): void => settle('nobody');
         const question: Question = { kind: 'permission', id: '', text: shortened(text, 400), settle };
-        leave.add(nobody);
         signal?.addEventListener('abort', nobody);
-        waiting.push(question);
+        pending.push(question);
         changed();
       });
     },
     press(key, nowMs) {
       const meant = keyMeanings[key.toLowerCase()];
       if (!meant) return;
-      const question = oldest(waiting, meant.kind);
+      const question = oldest(pending, meant.kind);
       if (question?.shownMs !== undefined && nowMs - question.shownMs >= readingMs) question.settle(meant.answer);
     },
     lines(columns, nowMs) {
       return (['approval', 'permission'] as const).flatMap(kind => {
-        const question = oldest(waiting, kind);
+        const question = oldest(pending, kind);
         if (!question) return [];
         question.shownMs ??= nowMs;
-        const others = waiting.filter(other => other.kind === kind).length - 1;
+        const others = pending.filter(other => other.kind === kind).length - 1;
         return questionLines(question, others, { columns, withKeys: hasKeys && (kind === 'permission' || !!answer) });
       });
     },
     close() {
       closed = true;
-      for (const nobody of [...leave]) nobody();
+      for (const { kind, settle } of pending) if (kind === 'permission') settle('nobody');
     },
   };
 }
 
 const said = { approve: 'approved', reject: 'rejected' } as const;
-const movesOn: ReadonlySet<string> = new Set([
-  'stage.starting',
-  'iteration.starting',
-  'session.ended',
-  'session.summary',
-]);
+const movesOn: readonly string[] = ['stage.starting', 'iteration.starting', 'session.ended', 'session.summary'];
 
-/** Faster than anybody reads. */
+/** Faster than anyone reads. */
 const readingMs = 300;
 
 const keyMeanings: Readonly<Record<string, { kind: Question['kind']; answer: 'yes' | 'no' }>> = {
@@ -142,5 +132,36 @@ const keyMeanings: Readonly<Record<string, { kind: Question['kind']; answer: 'ye
   n: { kind: 'permission', answer: 'no' },
 };
 
-const oldest = (waiting: readonly Question[], kind: Question['kind']): Question | undefined =>
-  waiting.find(question => question.kind === kind);
+const oldest = (pending: readonly Question[], kind: Question['kind']): Question | undefined =>
+  pending.find(question => question.kind === kind);
+
+/** A question, how to answer it, and how many more there are. */
+function questionLines(
+  { kind, id, text }: Question,
+  others: number,
+  { columns, withKeys }: { columns: number; withKeys: boolean },
+): Span[][] {
+  const asked = folded(text, Math.max(10, columns - 5)).slice(0, maxQuestionLines);
+  const command = span(`hookloop approve ${shortened(id)}`, 'dim');
+  const keys = withKeys ? keyHints[kind] : [];
+  const room = columns - 5 - [...keys, command].reduce((sum, { text: shown }) => sum + textWidth(shown), 0);
+  const hints =
+    kind === 'permission'
+      ? [keys]
+      : room >= 3
+        ? [[...keys, ...(withKeys ? [span('   ')] : []), command]]
+        : [keys, [command]];
+  return [
+    [],
+    ...asked.map((line, at) => [span(at === 0 ? '  ? ' : '    ', 'yellow'), span(line, 'yellow')]),
+    ...hints.filter(hint => hint.length > 0).map(hint => [span('    '), ...hint]),
+    ...(others > 0 ? [[span(`    ${others} more ${others === 1 ? 'waits' : 'wait'}`, 'dim')]] : []),
+  ];
+}
+
+const keyHints: Readonly<Record<Question['kind'], readonly Span[]>> = {
+  approval: [span('a', 'bold'), span(' approve   ', 'dim'), span('r', 'bold'), span(' reject', 'dim')],
+  permission: [span('y', 'bold'), span(' allow   ', 'dim'), span('n', 'bold'), span(' refuse', 'dim')],
+};
+
+const maxQuestionLines = 4;

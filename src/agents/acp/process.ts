@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { createLineRelay } from '../../actions/process/line-relay.ts';
+import { createMark, markedEnv } from '../../actions/process/mark.ts';
+import { describeStartFailure } from '../../actions/process/start-failure.ts';
+import { stopProcesses } from '../../actions/process/stop.ts';
+import { execLine } from '../command-line.ts';
+
+export interface ProcessOptions {
+  command: string;
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** Gets each line of stderr as it comes. Contract: does not throw. */
+  onLog(line: string): void;
+}
+
+/** The agent's process, in a group of its own, with everything it starts. */
+export interface AgentProcess {
+  stdin: Writable;
+  stdout: Readable;
+  /** Settles when the process has ended and what it had written has been read. */
+  gone: Promise<Gone>;
+  isAlive(): boolean;
+  /** Ends it and everything it started. */
+  stop(): Promise<void>;
+}
+
+export interface Gone {
+  exitCode: number | null;
+  /** How it ended, with its last words. */
+  reason: string;
+}
+
+const graceMs = 2000;
+/** A grandchild may hold the pipes for ever. */
+const drainMs = 200;
+const keptLines = 20;
+
+/** Contract: never throws; a process that cannot start is gone at once. */
+export function startProcess({ command, cwd, env, onLog }: ProcessOptions): AgentProcess {
+  const mark = createMark();
+  const child = spawn('sh', ['-c', execLine(command)], {
+    cwd,
+    env: markedEnv(env, mark),
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const lastLines = keepLastLines(child, onLog);
+  child.stdin.on('error', ignore);
+  let isAlive = true;
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    isAlive = false;
+    stopping ??= stopProcesses({ ...(child.pid !== undefined && { group: child.pid }), mark }, graceMs);
+    return stopping;
+  };
+  const ended = watchEnd(child, error => describeStartFailure(error, { file: 'sh', cwd, env }));
+  void ended.then(() => {
+    // What a dead agent leaves behind belongs to no one.
+    void stop();
+  });
+  const gone = ended.then(async ({ exitCode, how }) => {
+    await drained(child);
+    const words = lastLines();
+    return { exitCode, reason: words === '' ? how : `${how}\n${words}` };
+  });
+  return { stdin: child.stdin, stdout: child.stdout, gone, isAlive: () => isAlive, stop };
+}
+
+/** Without this the agent would stand still once the pipe is full. */
+function keepLastLines(child: ChildProcess, onLog: (line: string) => void): () => string {
+  const lines: string[] = [];
+  const relay = createLineRelay(line => {
+    lines.push(line);
+    if (lines.length > keptLines) lines.shift();
+    onLog(line);
+  });
+  child.stderr!.on('data', relay.take).on('error', ignore);
+  return () => {
+    relay.end();
+    return lines.join('\n').trim().slice(-4000);
+  };
+}
+
+const watchEnd = (
+  child: ChildProcess,
+  describe: (error: NodeJS.ErrnoException) => string,
+): Promise<{ exitCode: number | null; how: string }> =>
+  new Promise(resolve => {
+    child.once('exit', (exitCode, signal) =>
+      resolve({ exitCode, how: signal === null ? `it ended with exit code ${exitCode}` : `it was ended by ${signal}` }),
+    );
+    child.on('error', error => resolve({ exitCode: null, how: describe(error) }));
+  });
+
+const drained = (child: ChildProcess): Promise<void> =>
+  new Promise(resolve => {
+    const timer = setTimeout(() => setImmediate(resolve), drainMs);
+    child.once('close', () => {
+      clearTimeout(timer);
+      setImmediate(resolve);
+    });
+  });
+
+function ignore(): void {}

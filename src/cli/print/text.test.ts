@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { cut, flat, folded, pad, textWidth, wrap } from './text.ts';
+
+describe('the width of a text', () => {
+  test.each([
+    ['plain', 5],
+    ['', 0],
+    ['日本語', 6],
+    ['한글', 4],
+    ['ｆｕｌｌ', 8],
+    ['🎉', 2],
+    ['👩‍👩‍👧', 2],
+    ['✔️', 2],
+    ['é', 1],
+    ['e\u0301', 1],
+    ['\u200b', 0],
+    ['·…→', 3],
+  ])('%j takes %i columns', (text, width) => expect(textWidth(text)).toBe(width));
+});
+
+describe('a text that is too long', () => {
+  test.each([
+    ['abcdef', 6, 'abcdef'],
+    ['abcdef', 5, 'abcd…'],
+    ['日本語', 5, '日本…'],
+    ['日本語', 4, '日…'],
+    ['a👩‍👩‍👧b', 3, 'a…'],
+    ['fits', 4, 'fits'],
+    ['x', 0, ''],
+  ])('%j in %i columns is %j', (text, width, shown) => expect(cut(text, width)).toBe(shown));
+
+  test('is cut at its start where the end matters', () => {
+    expect(cut('a/long/path.sh:12', 11, 'start')).toBe('…path.sh:12');
+  });
+});
+
+test('padding never cuts', () => expect([pad('ab', 4), pad('abcd', 2)]).toEqual(['ab  ', 'abcd']));
+
+test('parts are wrapped and never broken', () => {
+  expect(wrap(['one', 'two', 'three', 'a-very-long-part'], 10, ' · ')).toEqual([
+    'one · two',
+    'three',
+    'a-very-long-part',
+  ]);
+});
+
+test('a text on one line cannot steer the terminal', () => {
+  expect(flat(' a\n  b\x1b[31m\u202ec\x07 ')).toBe('a b\ufffd[31m\ufffdc\ufffd');
+});
+
+test('a very long text is measured in no time', () => {
+  const from = performance.now();
+  expect(cut(flat('完🎉'.repeat(300_000)), 6)).toBe('完🎉…');
+  expect(performance.now() - from).toBeLessThan(10_000);
+});
+
+describe('a text on several lines', () => {
+  test('is folded between words, and a long word within it', () =>
+    expect(folded('one two abcdefghijkl 日本日本日本', 7)).toEqual([
+      'one two',
+      'abcdefg',
+      'hijkl',
+      '日本日',
+      '本日本',
+    ]));
+
+  test('keeps a number and its unit together', () =>
+    expect(folded('done in 12 s, so', 10)).toEqual(['done in', '12 s, so']));
+
+  test.each([1, 2, 7, 40])('is never wider than %i columns when it is folded', columns => {
+    const text = 'Lorem ipsum 日本語 👩‍👩‍👧 dolor-sit-amet-consectetur e\u0301 x';
+    for (const line of folded(text, columns)) expect(textWidth(line)).toBeLessThanOrEqual(Math.max(2, columns));
+    expect(folded(text, columns).join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+  });
+});

@@ -1,0 +1,123 @@
+import stringWidth from 'string-width';
+import { printable } from '../../model/index.ts';
+import { counted } from '../../model/words.ts';
+
+/** Columns a text takes on a terminal: wide characters count two, combining ones and styles none. */
+export function textWidth(text: string): number {
+  if (isAscii.test(text)) return text.length;
+  if (text.includes('\x1b')) return stringWidth(text);
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+/** The text in at most `width` columns; what is left out shows as an ellipsis at its end, or at its start. */
+export function cut(text: string, width: number, at: 'end' | 'start' = 'end'): string {
+  if (textWidth(text) <= width) return text;
+  if (width < 1) return '';
+  const parts = [...graphemes.segment(text)].map(({ segment }) => segment);
+  if (at === 'start') parts.reverse();
+  const kept: string[] = [];
+  let room = width - 1;
+  for (const part of parts) {
+    room -= graphemeWidth(part);
+    if (room < 0) break;
+    kept.push(part);
+  }
+  return at === 'start' ? `…${kept.reverse().join('')}` : `${kept.join('')}…`;
+}
+
+export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - textWidth(text)));
+
+/** Text on one line that cannot steer the terminal. No terminal shows more of it, and the time to measure a text grows with its square. */
+export function flat(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim().replaceAll(unprintable, '\ufffd');
+  return line.length > maxLength ? `${line.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…` : line;
+}
+
+/** A foreign text as one short line that cannot steer the terminal. */
+export const shortened = (text: string, width = 160): string => cut(flat(text), width);
+
+/** A foreign name: hooks without one go by their whole command. */
+export const named = (name: string): string => shortened(name, 60) || '(no name)';
+
+/** A task's id where people can use it; those of checklists are only marks of their text. */
+export const taskId = (id: string): string => (/^[\w.-]{1,6}$/.test(id) ? id : '');
+
+/** The first lines of a foreign text that say something, and how many there are beyond them. */
+export function firstLines(text: string, max: number): { lines: readonly string[]; more: number } {
+  const lines = text
+    .slice(0, maxRead)
+    .split(/\r\n|[\n\r]/)
+    .map(line => line.replaceAll('\t', '  ').trimEnd())
+    .filter(line => line !== '');
+  const shown = lines.slice(0, max).map(line => cut(printable(line.slice(0, maxLineLength)), maxLineWidth));
+  return { lines: shown, more: lines.length - shown.length };
+}
+
+/** The same, and a line that says how many there are beyond them. */
+export function firstLinesAndMore(text: string, max: number): readonly string[] {
+  const { lines, more } = firstLines(text, max);
+  return more > 0 ? [...lines, `... ${counted(more, 'more line')}`] : lines;
+}
+
+/** Puts parts on lines of at most `width` columns; a part is never broken. */
+export function wrap(parts: readonly string[], width: number, separator: string): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const line = lines.at(-1);
+    const joined = line ? `${line}${separator}${part}` : part;
+    if (line === '' || (line !== undefined && textWidth(joined) <= width)) lines[lines.length - 1] = joined;
+    else lines.push(part);
+  }
+  return lines;
+}
+
+/** The text on lines of at most `width` columns, broken between words, and within a word that has no line of its own. */
+export const folded = (text: string, width: number): string[] =>
+  wrap(
+    text.split(gaps).flatMap(word => (textWidth(word) <= width ? [word] : pieces(word, width))),
+    width,
+    ' ',
+  );
+
+/** Each of them fits, but never has nothing. */
+function pieces(word: string, width: number): string[] {
+  const all = [''];
+  let room = width;
+  for (const { segment } of graphemes.segment(word)) {
+    const last = all.at(-1)!;
+    room -= graphemeWidth(segment);
+    if (room >= 0 || last === '') all[all.length - 1] = last + segment;
+    else {
+      all.push(segment);
+      room = width - graphemeWidth(segment);
+    }
+  }
+  return all;
+}
+
+/** Measuring is slow, and texts are drawn many times. */
+function graphemeWidth(grapheme: string): number {
+  const known = widths.get(grapheme);
+  if (known !== undefined) return known;
+  if (widths.size >= maxKnown) widths.clear();
+  const measured = stringWidth(grapheme);
+  widths.set(grapheme, measured);
+  return measured;
+}
+
+const widths = new Map<string, number>();
+const maxKnown = 5000;
+const maxLength = 2000;
+/** Where a text is longer, the exact number of its lines no longer matters. */
+const maxRead = 256 * 1024;
+const maxLineLength = 1000;
+const maxLineWidth = 200;
+
+/** Between words, but not between a number and its unit. */
+const gaps = / (?!(?:s|min|h)\b)/;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const isAscii = /^[\x20-\x7e]*$/;
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

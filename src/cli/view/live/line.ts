@@ -1,0 +1,89 @@
+import type { Mark, Told } from '../../print/event-words.ts';
+import type { Colours } from '../../print/paint.ts';
+import { cut, folded, textWidth } from '../../print/text.ts';
+
+/** A piece of a line in one style. The one that is `flexible` gives way where the line is too long. */
+export interface Span {
+  text: string;
+  style?: keyof Colours;
+  flexible?: true;
+}
+
+export const span = (text: string, style?: keyof Colours): Span => (style === undefined ? { text } : { text, style });
+export const flexible = (text: string, style?: keyof Colours): Span => ({ ...span(text, style), flexible: true });
+
+/** The line in at most `columns` columns: cut before it is painted, so that no style stays open. */
+export function paintLine(spans: readonly Span[], columns: number, colours: Colours): string {
+  const excess = spans.reduce((sum, { text }) => sum + textWidth(text), 0) - columns;
+  let room = columns;
+  let line = '';
+  for (const { text, style, flexible: gives } of spans) {
+    const wanted = gives && excess > 0 ? cut(text, Math.max(minFlexible, textWidth(text) - excess)) : text;
+    const shown = cut(wanted, room);
+    room -= textWidth(shown);
+    line += style === undefined ? shown : colours[style](shown);
+    if (room <= 0) break;
+  }
+  return line.trimEnd();
+}
+
+const minFlexible = 4;
+
+export interface LastingOptions {
+  place: string;
+  columns: number;
+  colours: Colours;
+  symbols: Symbols;
+}
+
+/** A thing that happened, as the lines that stay above the live area. */
+export function lastingLines({ mark, text, details = [] }: Told, options: LastingOptions): readonly string[] {
+  const { place, columns, colours, symbols } = options;
+  const paint = paints(colours)[mark];
+  const head = place === '' ? '' : `${place}  `;
+  // On a narrow terminal a deep indent would leave no room for the text.
+  const indent = ' '.repeat(2 + (textWidth(head) * 4 > columns ? 0 : textWidth(head)));
+  const [first = '', ...rest] = folded(`${head}${text}`, columns - 3);
+  const wrapped = rest.length === 0 ? [] : folded(rest.join(' '), columns - 1 - textWidth(indent)).slice(0, maxLines);
+  return [
+    `${paint(symbols.marks[mark])} ${colours.dim(first.slice(0, head.length))}${first.slice(head.length)}`,
+    ...wrapped.map(line => `${indent}${line}`),
+    ...details.map(line => `${indent}${colours.dim(cut(line, columns - 1 - textWidth(indent)))}`),
+  ];
+}
+
+const maxLines = 4;
+
+const paints = ({ cyan, red, yellow, dim }: Colours): Readonly<Record<Mark, (text: string) => string>> => ({
+  begun: dim,
+  done: cyan,
+  failed: red,
+  refused: yellow,
+  asked: yellow,
+  note: dim,
+});
+
+export interface Symbols {
+  marks: Readonly<Record<Mark, string>>;
+  spinner: readonly string[];
+  /** Of the progress bar: done, and still to do. */
+  bar: readonly [done: string, left: string];
+  dot: string;
+}
+
+/** The console of Linux has neither Braille nor the heavier signs. */
+export const symbolsFor = (term: string | undefined): Symbols => (term === 'linux' ? plain : fine);
+
+const fine: Symbols = {
+  marks: { begun: '·', done: '✓', failed: '✗', refused: '⊘', asked: '?', note: '·' },
+  spinner: [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'],
+  bar: ['━', '─'],
+  dot: '·',
+};
+
+const plain: Symbols = {
+  marks: { begun: '-', done: '+', failed: 'x', refused: '!', asked: '?', note: '-' },
+  spinner: [...'|/-\\'],
+  bar: ['=', '-'],
+  dot: '-',
+};

@@ -1,0 +1,131 @@
+import type { EventName } from '../../../model/index.ts';
+import type { Notice } from '../../../model/notice.ts';
+import type { Progress } from '../../print/progress.ts';
+import { flat, named, shortened } from '../../print/text.ts';
+
+export interface RunningHook {
+  hook: string;
+  name: string;
+  event: EventName;
+  /** Whether the session waits for it. */
+  wait: boolean;
+  attempt: number;
+  sinceMs: number;
+}
+
+interface LastResult {
+  mark: 'done' | 'failed';
+  name: string;
+  durationMs: number;
+}
+
+/** What the live area shows. */
+export interface View {
+  progress: Progress;
+  /** Names of stages in the order in which they run; the ones seen so far where no one has told. */
+  stages: readonly string[];
+  agent: Activity;
+  hooks: RunningHook[];
+  /** Of this iteration, newest first. */
+  results: LastResult[];
+}
+
+export const createView = (progress: Progress, stages: readonly string[]): View => ({
+  progress,
+  stages,
+  agent: { kind: 'idle' },
+  hooks: [],
+  results: [],
+});
+
+/** Takes in a notice at the time it arrives; where the session is, `progress` has taken in already. */
+export function followView(view: View, notice: Notice, nowMs: number): void {
+  view.agent = followAgent(view.agent, notice, nowMs);
+  switch (notice.type) {
+    case 'iteration.starting':
+    case 'stage.starting':
+      view.results = [];
+      break;
+    case 'hook.started': {
+      const { hook, event, wait, attempt } = notice;
+      const known = view.hooks.find(
+        running => running.hook === hook && running.event === event && running.attempt < attempt,
+      );
+      if (known) known.attempt = attempt;
+      else view.hooks.push({ hook, event, wait, attempt, name: named(notice.name), sinceMs: nowMs });
+      break;
+    }
+    case 'hook.finished': {
+      const at = view.hooks.findIndex(({ hook, event }) => hook === notice.hook && event === notice.event);
+      if (at !== -1) view.hooks.splice(at, 1);
+      if (notice.result.status !== 'finished') break;
+      const { verdict, durationMs } = notice.result;
+      const mark = verdict.kind === 'passed' ? 'done' : 'failed';
+      view.results = [{ mark, name: named(notice.name), durationMs } as const, ...view.results].slice(0, maxResults);
+      break;
+    }
+  }
+}
+
+const maxResults = 6;
+
+/** What the agent is doing. */
+type Activity =
+  /** It has not been prompted in this iteration: whatever goes on, it is not the agent. */
+  | { kind: 'unprompted' }
+  | { kind: 'idle' }
+  /** Its prompt is ready. Whether it still starts or thinks already, no one tells. */
+  | { kind: 'silent'; sinceMs: number }
+  | { kind: 'thinking'; sinceMs: number }
+  | { kind: 'speaking'; paragraph: string; before: string }
+  | { kind: 'working'; tools: readonly { id: string; title: string; sinceMs: number }[] };
+
+function followAgent(agent: Activity, notice: Notice, nowMs: number): Activity {
+  switch (notice.type) {
+    case 'iteration.starting':
+      return { kind: 'unprompted' };
+    case 'prompt.submitting':
+      return { kind: 'silent', sinceMs: nowMs };
+    case 'hook.finished':
+      return agent.kind === 'silent' && notice.event === 'prompt.submitting' ? { ...agent, sinceMs: nowMs } : agent;
+    case 'agent.message':
+      return speaking(agent, notice.text);
+    case 'agent.tool':
+      return working(agent, notice, nowMs);
+    case 'turn.ended':
+    case 'iteration.completed':
+    case 'iteration.failed':
+    case 'session.ended':
+      return { kind: 'idle' };
+    default:
+      return agent;
+  }
+}
+
+/** What it says now, as one line. */
+export const paragraphOf = ({ paragraph, before }: Extract<Activity, { kind: 'speaking' }>): string =>
+  flat(paragraph) || flat(before);
+
+/** Only the paragraph that grows is shown, and the one before it until there is something of the next. */
+function speaking(agent: Activity, piece: string): Activity {
+  const earlier = agent.kind === 'speaking' ? agent : { paragraph: '', before: '' };
+  const paragraphs = `${earlier.paragraph}${piece}`.split('\n');
+  const paragraph = paragraphs.pop()!.slice(-maxLength);
+  const before = paragraphs.findLast(text => text.trim() !== '')?.slice(-maxLength) ?? earlier.before;
+  return { kind: 'speaking', paragraph, before };
+}
+
+const maxLength = 2000;
+
+function working(
+  agent: Activity,
+  { id, title, status }: Extract<Notice, { type: 'agent.tool' }>,
+  nowMs: number,
+): Activity {
+  const tools = agent.kind === 'working' ? agent.tools : [];
+  const sinceMs = tools.find(tool => tool.id === id)?.sinceMs ?? nowMs;
+  const others = tools.filter(tool => tool.id !== id);
+  if (status === 'pending' || status === 'running')
+    return { kind: 'working', tools: [...others, { id, title: shortened(title), sinceMs }] };
+  return others.length > 0 ? { kind: 'working', tools: others } : { kind: 'thinking', sinceMs: nowMs };
+}

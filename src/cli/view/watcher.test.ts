@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { Io } from '../io.ts';
+import { watchMode } from './watcher.ts';
+
+const io = (env: Record<string, string>, color: boolean): Io => ({
+  cwd: '/',
+  env,
+  out() {},
+  err() {},
+  input: () => undefined,
+  terminal: () => ({ color, columns: 80 }),
+});
+const terminal = { TERM: 'xterm-256color' };
+
+test.each([
+  ['a terminal', io(terminal, true), {}, 'live'],
+  ['a pipe', io(terminal, false), {}, 'lines'],
+  ['a terminal that cannot move its cursor', io({ TERM: 'dumb' }, true), {}, 'lines'],
+  ['a terminal without a name', io({}, true), {}, 'lines'],
+  ['a terminal of a build', io({ ...terminal, CI: 'true' }, true), {}, 'lines'],
+  ['a terminal where CI is false', io({ ...terminal, CI: 'false' }, true), {}, 'live'],
+  ['--no-color', io(terminal, true), { color: false }, 'lines'],
+  ['--quiet', io(terminal, true), { quiet: true }, 'quiet'],
+  ['--json', io(terminal, true), { json: true, quiet: true }, 'json'],
+] as const)('%s', (_, world, flags, mode) => expect(watchMode({ io: world, ...flags })).toBe(mode));

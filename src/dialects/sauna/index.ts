@@ -1,5 +1,0 @@
-import type { Dialect } from '../../model/index.ts';
-import { config } from './config.ts';
-import { wire } from './wire.ts';
-
-export const sauna: Dialect = { ...config, ...wire };

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { nestedAnswer } from '../answer-json.ts';
+import { folderIn, type Host } from '../host.ts';
+import { native, reader } from '../native-events.ts';
+
+const events: Host['events'] = {
+  SessionStart: native(['session.starting'], ['feedback']),
+  UserPromptSubmit: native(['prompt.submitting'], ['blocks', 'feedback', 'closed']),
+  PreToolUse: native(['tool.calling'], ['blocks', 'feedback', 'closed']),
+  PermissionRequest: native(['permission.requesting'], ['blocks']),
+  PostToolUse: native(['tool.called', 'file.edited'], ['blocks', 'feedback']),
+  PostToolUseFailure: native(['tool.failed'], ['blocks', 'feedback']),
+  TaskCompleted: native(['task.completing'], ['blocks']),
+  TeammateIdle: native(['teammate.idling'], ['blocks']),
+  // Text beside a finished turn would make Claude go on, so it waits for the next prompt.
+  Stop: native(['turn.ending', 'turn.ended'], ['blocks']),
+  StopFailure: native(['iteration.failed']),
+  // All hooks of this event together get 1.5 s, or the longest timeout among them up to a minute.
+  SessionEnd: native(['session.ended'], [], 60_000),
+};
+
+export const claude: Host = {
+  name: 'claude',
+  events,
+  projectVariables: ['CLAUDE_PROJECT_DIR'],
+  capsTurns: true,
+  file(scope, folders) {
+    if (scope === 'user')
+      return join(folderIn(folders, 'CLAUDE_CONFIG_DIR') ?? join(folders.home, '.claude'), 'settings.json');
+    return join(folders.root, '.claude', scope === 'shared' ? 'settings.json' : 'settings.local.json');
+  },
+  read: reader('claude', events),
+  answer: nestedAnswer({
+    events,
+    styles: {
+      SessionStart: 'tell',
+      UserPromptSubmit: 'decision',
+      PreToolUse: 'permission',
+      PermissionRequest: 'request',
+      PostToolUse: 'decision',
+      PostToolUseFailure: 'decision',
+      TaskCompleted: 'exit',
+      TeammateIdle: 'exit',
+      Stop: 'turn',
+    },
+    ask: true,
+    end: true,
+  }),
+};

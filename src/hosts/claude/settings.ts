@@ -1,0 +1,68 @@
+import { dirname, join } from 'node:path';
+import { anthropicMessages } from '../doctor/models/anthropic-messages.ts';
+import { type AgentFolders, folderIn } from '../host.ts';
+import { claudeShellCall, type HostSettings } from '../settings.ts';
+import { fieldsOf, jsonText, readSettings, stagedSettings, switchedOff } from '../settings-files.ts';
+import { claude } from './host.ts';
+
+const system = `${process.platform}-${process.arch}`;
+
+export const settings: HostSettings = {
+  holds: {
+    kind: 'json',
+    entry: ({ event, command }) => ({ hooks: [{ type: 'command', command, timeout: event.timeoutMs / 1000 }] }),
+  },
+  http: {
+    // Around tools: many, and somebody waits. The others come once a turn, or are understood by their exit code alone.
+    natives: ['PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostToolUseFailure'],
+    first: 'UserPromptSubmit',
+    entry: ({ event, url, variable }) => ({
+      hooks: [
+        {
+          type: 'http',
+          url,
+          headers: { Authorization: `Bearer $${variable}` },
+          allowedEnvVars: [variable],
+          timeout: event.timeoutMs / 1000,
+          ...(event.closed && { onFailure: 'block' }),
+        },
+      ],
+    }),
+  },
+  program: 'claude',
+  broughtAlong: [system, `${system}-musl`].map(name => `@anthropic-ai/claude-agent-sdk-${name}/claude`),
+  shellCall: claudeShellCall('Bash'),
+  headless: {
+    wire: anthropicMessages,
+    shell: command => ({ name: 'Bash', args: { command, description: 'run a command' } }),
+    args: prompt => [
+      ...['-p', prompt, '--output-format', 'stream-json', '--verbose'],
+      ...['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash'],
+    ],
+    env: url => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: 'scripted',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+    }),
+    files: (user, stage) => stagedSettings(claude, user, stage, [['disableAllHooks'], ['allowManagedHooksOnly']]),
+    trust: user => (foldersAbove(user.root).some(isAccepted(user)) ? 'trusted' : 'untrusted'),
+    switches: user =>
+      switchedOff(claude, user, ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined)),
+    howToTrust: 'start claude in this folder once and accept the question whether you trust it',
+  },
+  inSession: ({ hooks, keep }) => ({
+    hooksTell: true,
+    meta: { claudeCode: { options: { settings: keep('claude.json', jsonText({ hooks: hooks() })) } } },
+  }),
+};
+
+/** Its dialog asks once for a folder and what is below it. */
+function isAccepted(user: AgentFolders): (folder: string) => boolean {
+  const folder = folderIn(user, 'CLAUDE_CONFIG_DIR') ?? user.home;
+  const projects = fieldsOf(readSettings(join(folder, '.claude.json'))['projects']);
+  return path => Object.hasOwn(projects, path) && fieldsOf(projects[path])['hasTrustDialogAccepted'] === true;
+}
+
+const foldersAbove = (folder: string): string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))];

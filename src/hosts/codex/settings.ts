@@ -1,0 +1,161 @@
+import { dirname } from 'node:path';
+import { isOwnCommand } from '../../model/own-entry.ts';
+import { openaiResponses } from '../doctor/models/openai-responses.ts';
+import type { Trust } from '../doctor/report.ts';
+import type { AgentFolders } from '../host.ts';
+import { claudeShellCall, type Files, type HostSettings } from '../settings.ts';
+import {
+  type Fields,
+  fieldsOf,
+  listOf,
+  ownHooks,
+  picked,
+  readSettings,
+  realOr,
+  tomlText,
+  valueAt,
+} from '../settings-files.ts';
+import { codex, configFile } from './host.ts';
+
+export const settings: HostSettings = {
+  holds: {
+    kind: 'json',
+    entry: ({ event, command }) => ({ hooks: [{ type: 'command', command, timeout: event.timeoutMs / 1000 }] }),
+    toml: 'config.toml',
+  },
+  program: 'codex',
+  shellCall: claudeShellCall('Bash'),
+  headless: {
+    wire: openaiResponses,
+    shell: command => ({ name: 'exec_command', args: { cmd: command } }),
+    args: prompt => ['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
+    env: () => ({ CODEX_API_KEY: 'scripted' }),
+    files: (user, stage, url) => ({ ...stagedHooks(user, stage), ...stagedConfigs(user, stage, url) }),
+    trust: trustOf,
+    switches(user) {
+      const file = configFile('user', user);
+      const features = fieldsOf(readSettings(file)['features']);
+      const off = ['hooks', 'codex_hooks'].find(name => features[name] === false);
+      if (off === undefined) return [];
+      const what = `${off} = false under [features]`;
+      return [{ severity: 'warning', message: `${what} in ${file} switches hooks off`, fix: `remove ${what}` }];
+    },
+    grant: stage => ({
+      args: ['--dangerously-bypass-hook-trust', '-c', `projects.${JSON.stringify(stage.root)}.trust_level="trusted"`],
+    }),
+    howToTrust:
+      'start codex in this folder, trust the folder, and in the review of its hooks (/hooks) trust those of hookloop',
+  },
+  // What it does not trust it would leave out without a word.
+  inSession: ({ hooks }, { CODEX_CONFIG }) => ({
+    hooksTell: true,
+    env: { CODEX_CONFIG: JSON.stringify({ ...parsed(CODEX_CONFIG), bypass_hook_trust: true, hooks: hooks() }) },
+  }),
+};
+
+function stagedHooks(user: AgentFolders, stage: AgentFolders): Files {
+  const files = (['user', 'project'] as const).flatMap(scope => {
+    // What is trusted is known by its place in the file.
+    const hooks = ownHooks(readSettings(codex.file(scope, user)), 'blank');
+    return Object.keys(hooks).length === 0 ? [] : [[codex.file(scope, stage), JSON.stringify({ hooks })] as const];
+  });
+  return Object.fromEntries(files);
+}
+
+function stagedConfigs(user: AgentFolders, stage: AgentFolders, url: string): Files {
+  const own = readSettings(configFile('user', user));
+  const level = isProjectTrusted(user) ? { [stage.root]: { trust_level: 'trusted' } } : {};
+  const state = movedState(fieldsOf(valueAt(own, ['hooks', 'state'])), user, stage);
+  return {
+    [configFile('user', stage)]: tomlText({
+      ...provider(url),
+      ...picked(own, [
+        ['features', 'hooks'],
+        ['features', 'codex_hooks'],
+      ]),
+      hooks: { ...tomlHooks(own), state },
+      projects: level,
+    }),
+    [configFile('project', stage)]: tomlText({ hooks: tomlHooks(readSettings(configFile('project', user))) }),
+  };
+}
+
+function tomlHooks(fields: Fields): Fields {
+  const { state: _state, ...hooks } = ownHooks(fields, 'blank');
+  return hooks;
+}
+
+const provider = (url: string): Fields => ({
+  // Of its catalogue: others get fewer tools.
+  model: 'gpt-5.5',
+  model_provider: 'scripted',
+  model_providers: {
+    scripted: {
+      name: 'Scripted',
+      base_url: `${url}/v1`,
+      env_key: 'CODEX_API_KEY',
+      wire_api: 'responses',
+      request_max_retries: 0,
+      stream_max_retries: 0,
+    },
+  },
+});
+
+/** Whether each entry of ours has been trusted once. Whether it still reads the same only Codex can tell. */
+function trustOf(user: AgentFolders, files: readonly string[]): Trust {
+  const userConfig = configFile('user', user);
+  const state = fieldsOf(valueAt(readSettings(userConfig), ['hooks', 'state']));
+  const isKnown = (file: string): boolean =>
+    keysIn(file).every(key => [key, realOr(file) + key.slice(file.length)].some(name => isTrusted(state[name])));
+  const isProject = (file: string): boolean => dirname(file) !== dirname(userConfig);
+  const isOpen = (files.length > 0 && !files.some(isProject)) || isProjectTrusted(user);
+  return isOpen && files.every(isKnown) ? 'trusted' : 'untrusted';
+}
+
+/** Without it Codex does not read the project's folder at all. */
+function isProjectTrusted(user: AgentFolders): boolean {
+  const projects = fieldsOf(readSettings(configFile('user', user))['projects']);
+  return [user.root, realOr(user.root)].some(root => fieldsOf(projects[root])['trust_level'] === 'trusted');
+}
+
+/** The same state for files that stand elsewhere: its keys begin with their paths. */
+function movedState(state: Fields, user: AgentFolders, stage: AgentFolders): Fields {
+  const moves = (['user', 'project'] as const).flatMap(scope => {
+    const [from, to] = [dirname(codex.file(scope, user)), dirname(codex.file(scope, stage))];
+    return [from, realOr(from)].map(folder => ({ from: `${folder}/`, to: `${to}/` }));
+  });
+  const moved = Object.entries(state).flatMap(([key, value]) => {
+    const move = moves.find(({ from }) => key.startsWith(from));
+    return move ? [[move.to + key.slice(move.from.length), value] as const] : [];
+  });
+  return Object.fromEntries(moved);
+}
+
+const isTrusted = (value: unknown): boolean => {
+  const { trusted_hash, enabled } = fieldsOf(value);
+  return typeof trusted_hash === 'string' && enabled !== false;
+};
+
+/** `FILE:pre_tool_use:GROUP:INDEX` for each entry of ours. */
+function keysIn(file: string): string[] {
+  return Object.entries(fieldsOf(readSettings(file)['hooks'])).flatMap(([native, groups]) =>
+    listOf(groups).flatMap((group, at) =>
+      listOf(fieldsOf(group)['hooks']).flatMap((entry, index) => {
+        const { command } = fieldsOf(entry);
+        const isOurs = typeof command === 'string' && isOwnCommand(command);
+        return isOurs ? [`${file}:${snakeCase(native)}:${at}:${index}`] : [];
+      }),
+    ),
+  );
+}
+
+const snakeCase = (name: string): string => name.replaceAll(/(?<=.)[A-Z]/g, letter => `_${letter}`).toLowerCase();
+
+function parsed(text: string | undefined): object {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import type { Refusal } from '../../model/index.ts';
+import { json, refusalText, silence, told } from '../answer-json.ts';
+import { type AgentFolders, type Answer, folderIn, type Host, type Payload, type Reply } from '../host.ts';
+import { native, parsed, reader, textOf } from '../native-events.ts';
+
+const events: Host['events'] = {
+  sessionStart: native(['session.starting'], ['feedback']),
+  userPromptSubmitted: native(['prompt.submitting']),
+  // A timeout lets the tool run, so ours must come first.
+  preToolUse: native(['tool.calling'], ['blocks', 'closed']),
+  permissionRequest: native(['permission.requesting'], ['blocks']),
+  postToolUse: native(['tool.called', 'file.edited'], ['feedback']),
+  postToolUseFailure: native(['tool.failed'], ['feedback']),
+  agentStop: native(['turn.ending', 'turn.ended'], ['blocks']),
+  errorOccurred: native(['iteration.failed']),
+  sessionEnd: native(['session.ended']),
+};
+
+export const copilot: Host = {
+  name: 'copilot',
+  events,
+  projectVariables: [],
+  capsTurns: true,
+  file(scope, folders) {
+    if (scope === 'user') return join(userFolder(folders), 'hooks', 'hookloop.json');
+    const path = scope === 'shared' ? 'hooks/hookloop.json' : 'copilot/settings.local.json';
+    return join(folders.root, '.github', path);
+  },
+  otherFiles: folders => [
+    join(folders.root, '.github', 'copilot', 'settings.json'),
+    ...['config.json', 'settings.json'].map(name => join(userFolder(folders), name)),
+  ],
+  read: reader('copilot', events, toFields),
+  answer(name, reply) {
+    const { decision, feedback } = reply;
+    if (decision.kind !== 'proceed') return refuse(name, decision, reply);
+    return feedback !== '' && events[name]?.feedback ? json({ additionalContext: feedback }) : silence;
+  },
+};
+
+const userFolder = (folders: AgentFolders): string =>
+  folderIn(folders, 'COPILOT_HOME') ?? join(folders.home, '.copilot');
+
+/** Camel case; times are numbers; what a tool gets is an object or its JSON. */
+function toFields({ timestamp, toolArgs, toolResult, error, ...rest }: Payload): Payload {
+  return {
+    ...rest,
+    ...(typeof timestamp === 'number' ? { timestamp: timeText(timestamp) } : timestamp !== undefined && { timestamp }),
+    ...(toolArgs !== undefined && { toolInput: parsed(toolArgs) }),
+    ...(toolResult !== undefined && { toolOutput: parsed(toolResult) }),
+    ...(error !== undefined && { error: textOf(error) }),
+  };
+}
+
+/** Beyond what a date can be, a number stays one. */
+const timeText = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms));
+
+function refuse(name: string, decision: Refusal, reply: Reply): Answer {
+  const text = refusalText(decision, reply);
+  const isAsking = decision.kind === 'block' && decision.ask === true;
+  switch (name) {
+    case 'preToolUse':
+      return json({ permissionDecision: isAsking ? 'ask' : 'deny', permissionDecisionReason: text });
+    case 'permissionRequest':
+      // The user is being asked already.
+      if (isAsking) return silence;
+      return json({ behavior: 'deny', message: text, ...(decision.kind === 'abort' && { interrupt: true }) });
+    case 'agentStop':
+      return decision.kind === 'abort' ? told(text) : json({ decision: 'block', reason: text });
+    default:
+      return events[name]?.feedback ? json({ additionalContext: text }) : told(text);
+  }
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import type { Refusal } from '../../model/index.ts';
+import { contextOf, json, refusalText, silence, withMessage } from '../answer-json.ts';
+import { type Answer, folderIn, type Host, type NativeEvent, type Payload, type Reply } from '../host.ts';
+import { native, textOf, toEvents } from '../native-events.ts';
+
+const events: Host['events'] = {
+  SessionStart: native(['session.starting'], ['feedback']),
+  BeforeAgent: native(['prompt.submitting'], ['blocks', 'feedback', 'closed']),
+  BeforeTool: native(['tool.calling'], ['blocks', 'closed']),
+  Notification: native(['permission.requesting']),
+  AfterTool: native(['tool.called', 'tool.failed', 'file.edited'], ['blocks', 'feedback']),
+  AfterAgent: native(['turn.ending', 'turn.ended'], ['blocks']),
+  SessionEnd: native(['session.ended']),
+};
+
+export const gemini: Host = {
+  name: 'gemini',
+  events,
+  projectVariables: ['GEMINI_PROJECT_DIR', 'CLAUDE_PROJECT_DIR'],
+  capsTurns: false,
+  file(scope, folders) {
+    const base = scope === 'user' ? (folderIn(folders, 'GEMINI_CLI_HOME') ?? folders.home) : folders.root;
+    return join(base, '.gemini', 'settings.json');
+  },
+  read(name, payload, now) {
+    if (name === 'Notification') {
+      if (payload['notification_type'] !== 'ToolPermission') return { kind: 'other', why: 'it asks for no permission' };
+      return toEvents('gemini', events[name]!.fires, { ...payload, ...askedTool(payload['details']) }, now);
+    }
+    if (name === 'AfterTool') {
+      const error = (payload['tool_response'] as { error?: unknown } | null | undefined)?.error;
+      if (error) return toEvents('gemini', ['tool.failed'], { ...payload, error: textOf(error) }, now);
+      return toEvents('gemini', ['tool.called', 'file.edited'], payload, now);
+    }
+    const { prompt_response, ...rest } = payload;
+    const fields = name === 'AfterAgent' ? { ...rest, last_assistant_message: prompt_response } : payload;
+    return toEvents('gemini', events[name]!.fires, fields, now);
+  },
+  /** Anything on stdout that is not JSON counts as `allow`. */
+  answer(name, reply) {
+    const spec = events[name];
+    return spec ? withMessage(answerOf(name, reply, spec), reply.message) : silence;
+  },
+};
+
+/** A question to the user names its tool only by what it would do. */
+function askedTool(details: unknown): Payload {
+  const { type, command, filePath, serverName, toolName } = (details ?? {}) as Record<string, unknown>;
+  if (type === 'exec') return { tool_name: 'run_shell_command', tool_input: { command } };
+  if (type === 'edit') return { tool_name: 'replace', tool_input: { file_path: filePath } };
+  if (type === 'mcp' && typeof serverName === 'string' && typeof toolName === 'string')
+    return { tool_name: `mcp__${serverName}__${toolName}`, tool_input: {} };
+  return {};
+}
+
+function answerOf(name: string, reply: Reply, spec: NativeEvent): Answer {
+  const { decision, feedback } = reply;
+  if (decision.kind !== 'proceed') return refuse(name, decision, reply, spec);
+  return feedback !== '' && spec.feedback ? json(contextOf(name, feedback)) : silence;
+}
+
+function refuse(name: string, decision: Refusal, reply: Reply, { blocks, feedback }: NativeEvent): Answer {
+  const text = refusalText(decision, reply);
+  if (!blocks) return json({ systemMessage: text, ...(feedback && contextOf(name, text)) });
+  // A denial would hide what the tool has really done.
+  if (decision.kind === 'revise' && feedback) return json(contextOf(name, text));
+  const end = decision.kind === 'abort' ? { continue: false, stopReason: text } : {};
+  // After the last turn `deny` would start another one.
+  if (decision.kind === 'abort' && name === 'AfterAgent') return json(end);
+  return json({ ...end, decision: 'deny', reason: text });
+}

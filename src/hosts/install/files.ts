@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+
+export type FileText =
+  | { kind: 'text'; path: string; text: string; mode: number }
+  | { kind: 'absent'; path: string }
+  | { kind: 'not-utf8' }
+  | { kind: 'unusable'; why: string };
+
+const maxBytes = 1024 * 1024;
+
+/** Reads a file that is to be changed; `path` is where it really stands. `inside`: the folder that no link may lead out of. */
+export function readFile(file: string, inside: string | undefined): FileText {
+  const path = realPath(file);
+  if (path === undefined) return { kind: 'unusable', why: 'it is a link that leads nowhere' };
+  if (inside !== undefined && !isInside(path, realPath(inside) ?? inside))
+    return { kind: 'unusable', why: `it is a link out of the project, to ${path}` };
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return { kind: 'absent', path };
+  if (!stats.isFile()) return { kind: 'unusable', why: 'it is not a file' };
+  if (stats.size > maxBytes) return { kind: 'unusable', why: 'it is larger than 1 MiB' };
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    return { kind: 'text', path, text, mode: stats.mode & 0o777 };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code?.startsWith('E') && !code.startsWith('ERR') ? { kind: 'unusable', why: code } : { kind: 'not-utf8' };
+  }
+}
+
+/** Also for what does not exist yet: its nearest folder that does. Undefined for a dead link. */
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    if (lstatSync(path, { throwIfNoEntry: false }) || dirname(path) === path) return undefined;
+    const parent = realPath(dirname(path));
+    return parent === undefined ? undefined : join(parent, basename(path));
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`);
+}
+
+/** Appears whole or not at all, with the mode of the file it takes the place of. */
+export function writeWhole(path: string, text: string, mode?: number): void {
+  const temporary = join(dirname(path), `.hookloop-${process.pid}-${Date.now()}.tmp`);
+  const fd = openSync(temporary, 'wx', mode ?? 0o644);
+  try {
+    writeFileSync(fd, text);
+    // The process's mask does not apply to a mode that somebody chose.
+    if (mode !== undefined) chmodSync(temporary, mode);
+    fsyncSync(fd);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Makes the folders of a file that are missing; returns them, outermost first. */
+export function makeFolders(path: string): string[] {
+  const missing: string[] = [];
+  for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
+  for (const folder of missing) mkdirSync(folder);
+  return missing;
+}
+
+/** Removes folders, given outermost first, as far as they are empty. */
+export function removeEmpty(folders: readonly string[]): void {
+  for (const folder of folders.toReversed()) {
+    try {
+      rmdirSync(folder);
+    } catch (error) {
+      // One that somebody has removed already keeps nothing from going.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return;
+    }
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Whether git would commit a file of the project. Contract: never throws; false where there is no repository, or no git. */
+export function isCommittable(file: string, root: string, env: Env): boolean {
+  if (!isInRepository(root)) return false;
+  // A repository's own settings may name a program that git runs.
+  const args = ['-c', 'core.fsmonitor=false', 'check-ignore', '--quiet', '--', file];
+  const { status } = spawnSync('git', args, { cwd: root, env: ownEnvironment(env), stdio: 'ignore', timeout: 5000 });
+  return status === notIgnored;
+}
+
+const notIgnored = 1;
+
+const isInRepository = (folder: string): boolean =>
+  existsSync(join(folder, '.git')) || (dirname(folder) !== folder && isInRepository(dirname(folder)));
+
+/** Started from a git hook we would otherwise ask another repository. */
+function ownEnvironment(env: Env): Env {
+  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_PREFIX, ...rest } = env;
+  return { ...rest, GIT_OPTIONAL_LOCKS: '0' };
+}

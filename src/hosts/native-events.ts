@@ -1,0 +1,114 @@
+import { resolve } from 'node:path';
+import { type EventName, type HookEvent, toEvent } from '../model/index.ts';
+import { callFiles, callKinds, patchedFiles, patchIn } from '../model/tool-call.ts';
+import { fileOf } from '../model/tools.ts';
+import type { Host, NativeEvent, Payload, Reading } from './host.ts';
+
+/** More than people wait for; hooks have their own, shorter limits. */
+const timeoutMs = 600_000;
+
+type Effect = 'blocks' | 'feedback' | 'closed';
+
+/** A row of an agent's table: what it fires, and what the agent does with the answer. */
+export const native = (
+  fires: readonly EventName[],
+  effects: readonly Effect[] = [],
+  limitMs = timeoutMs,
+): NativeEvent => ({
+  fires,
+  blocks: effects.includes('blocks'),
+  feedback: effects.includes('feedback'),
+  timeoutMs: limitMs,
+  ...(effects.includes('closed') && { closed: true }),
+});
+
+/** For an agent whose payloads have our fields, or become such by `toFields`. */
+export const reader =
+  (agent: string, events: Host['events'], toFields: (payload: Payload) => Payload = payload => payload): Host['read'] =>
+  (name, payload, now) =>
+    toEvents(agent, events[name]!.fires, toFields(payload), now);
+
+/** The events of one payload, and one `file.edited` for each file that a tool has changed. */
+export function toEvents(agent: string, names: readonly EventName[], payload: Payload, now: () => string): Reading {
+  const events: HookEvent[] = [];
+  for (const name of names) {
+    const called = events.find(event => event.name === 'tool.called');
+    if (name === 'file.edited' && called) {
+      events.push(...editedEvents(called));
+      continue;
+    }
+    const reading = toEvent(name, payload, now);
+    if (reading.kind === 'bad') return reading;
+    // A gate for certain tools would not see it.
+    if (name === 'tool.calling' && !reading.event.tool) return { kind: 'bad', flaws: ['no tool is named'] };
+    const file = fileIn(reading.event);
+    events.push({ ...reading.event, ...(file !== undefined && { file }), agent });
+  }
+  return { kind: 'events', events };
+}
+
+/** The file that an event is about, absolute where the agent's folder is known. */
+function fileIn(event: HookEvent): string | undefined {
+  const kinds = callKinds(event);
+  const file = event.file ?? (kinds.has('edit') || kinds.has('read') ? callFiles(event)[0] : undefined);
+  return file === undefined ? undefined : absolute(file, event.cwd);
+}
+
+function editedEvents(called: HookEvent): HookEvent[] {
+  const { at, session, cwd, agent, tool, toolCallId } = called;
+  const fields = Object.fromEntries(
+    Object.entries({ at, session, cwd, agent, tool, toolCallId }).filter(([, value]) => value !== undefined),
+  );
+  return editedFiles(called).map(file => ({ ...fields, name: 'file.edited', file }));
+}
+
+/** The files that a call of an edit tool has left changed, absolute where the agent's folder is known; none for other tools. */
+export function editedFiles(event: HookEvent): readonly string[] {
+  const { input, output, cwd } = event;
+  if (!callKinds(event).has('edit')) return [];
+  const patch = patchIn(input);
+  const named = patch === undefined ? namedFiles(input, output) : hasFailed(output) ? [] : filesLeftBy(patch);
+  return [...new Set(named.map(file => absolute(file, cwd)))];
+}
+
+const absolute = (file: string, cwd: string | undefined): string => (cwd?.startsWith('/') ? resolve(cwd, file) : file);
+
+/** One file, and in some forms of a multiple edit one more for each edit. */
+function namedFiles(input: unknown, output: unknown): string[] {
+  const edits: unknown = (input as { edits?: unknown } | undefined)?.edits;
+  const files = [fileOf(input), ...(Array.isArray(edits) ? edits.map(fileOf) : [])];
+  const found = files.filter(file => file !== undefined);
+  const answered = found.length > 0 ? undefined : fileOf(output);
+  return answered === undefined ? found : [answered];
+}
+
+/** A deleted file is none that a formatter could open; a moved one is where it went. */
+function filesLeftBy(patch: string): string[] {
+  const files: string[] = [];
+  for (const { action, file } of patchedFiles(patch)) {
+    if (action === 'Delete File') continue;
+    if (action === 'Move to') files.pop();
+    files.push(file);
+  }
+  return files;
+}
+
+/** Codex has no event for a tool that failed: its answer begins with the exit code. */
+const hasFailed = (output: unknown): boolean => typeof output === 'string' && /^Exit code: [1-9]/.test(output);
+
+/** The text of a value that some agents send as text and others as an object with a message. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const message = (value as { message?: unknown } | null | undefined)?.message;
+  return typeof message === 'string' ? message : JSON.stringify(value ?? '');
+}
+
+/** JSON in a text, where an agent sends a value that way. */
+export function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

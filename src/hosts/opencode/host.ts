@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { json, refusalText, told } from '../answer-json.ts';
+import { type AgentFolders, folderIn, type Host, type Payload } from '../host.ts';
+import { native, reader, textOf } from '../native-events.ts';
+
+/** opencode runs code, not commands: the plugin that `install` writes calls us with these names. */
+const events: Host['events'] = {
+  'session.created': native(['session.starting']),
+  // The plugin rewrites a refused prompt.
+  'chat.message': native(['prompt.submitting'], ['blocks', 'feedback', 'closed']),
+  'tool.execute.before': native(['tool.calling'], ['blocks', 'closed']),
+  'tool.execute.after': native(['tool.called', 'file.edited'], ['feedback']),
+  'session.idle': native(['turn.ending', 'turn.ended']),
+  'session.error': native(['iteration.failed']),
+  'session.deleted': native(['session.ended']),
+};
+
+export const opencode: Host = {
+  name: 'opencode',
+  events,
+  projectVariables: [],
+  capsTurns: false,
+  file: (scope, folders) =>
+    join(scope === 'user' ? userFolder(folders) : join(folders.root, '.opencode'), 'plugins', 'hookloop.js'),
+  otherFiles: folders =>
+    [folders.root, join(folders.root, '.opencode'), userFolder(folders)].flatMap(folder =>
+      ['opencode.json', 'opencode.jsonc'].map(name => join(folder, name)),
+    ),
+  read: reader('opencode', events, toFields),
+  /** The plugin throws what stands in `deny`, and adds `context` to what the model reads. Silence is no answer to it. */
+  answer(name, reply) {
+    const { decision, feedback } = reply;
+    const spec = events[name];
+    if (decision.kind === 'proceed') return feedback !== '' && spec?.feedback ? json({ context: feedback }) : json({});
+    const text = refusalText(decision, reply);
+    if (spec?.blocks) return json({ deny: text });
+    return spec?.feedback ? json({ context: text }) : told(text);
+  },
+};
+
+const userFolder = (folders: AgentFolders): string =>
+  join(folderIn(folders, 'XDG_CONFIG_HOME') ?? join(folders.home, '.config'), 'opencode');
+
+/** What the plugin sends: the fields of opencode's own arguments, and the folder. */
+function toFields({ sessionID, callID, args, directory, error, ...rest }: Payload): Payload {
+  return {
+    ...rest,
+    session: sessionID,
+    ...(callID !== undefined && { toolCallId: callID }),
+    ...(args !== undefined && { input: args }),
+    ...(directory !== undefined && { cwd: directory }),
+    ...(error !== undefined && { error: textOf(error) }),
+  };
+}

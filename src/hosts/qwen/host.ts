@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { nestedAnswer } from '../answer-json.ts';
+import type { Host, Payload } from '../host.ts';
+import { native, toEvents } from '../native-events.ts';
+
+const events: Host['events'] = {
+  SessionStart: native(['session.starting'], ['feedback']),
+  UserPromptSubmit: native(['prompt.submitting'], ['blocks', 'feedback', 'closed']),
+  // It throws away the text of a call that it goes on with.
+  PreToolUse: native(['tool.calling'], ['blocks', 'closed']),
+  PermissionRequest: native(['permission.requesting'], ['blocks']),
+  PostToolUse: native(['tool.called', 'file.edited'], ['feedback']),
+  PostToolUseFailure: native(['tool.failed'], ['feedback']),
+  TodoCompleted: native(['task.completing'], ['blocks']),
+  Stop: native(['turn.ending', 'turn.ended'], ['blocks']),
+  StopFailure: native(['iteration.failed']),
+  SessionEnd: native(['session.ended']),
+};
+
+export const qwen: Host = {
+  name: 'qwen',
+  events,
+  projectVariables: ['QWEN_PROJECT_DIR', 'CLAUDE_PROJECT_DIR'],
+  capsTurns: true,
+  file: (scope, folders) => join(scope === 'user' ? folders.home : folders.root, '.qwen', 'settings.json'),
+  read(name, payload, now) {
+    const why = whyNothing(name, payload);
+    if (why !== undefined) return { kind: 'other', why };
+    const { todo_id, todo_content, ...rest } = payload;
+    const fields = name === 'TodoCompleted' ? { ...rest, task_id: todo_id, task_content: todo_content } : payload;
+    return toEvents('qwen', events[name]!.fires, fields, now);
+  },
+  answer: nestedAnswer({
+    events,
+    styles: {
+      SessionStart: 'tell',
+      UserPromptSubmit: 'decision',
+      PreToolUse: 'permission',
+      PermissionRequest: 'request',
+      // Of a block it keeps the reason to itself.
+      PostToolUse: 'tell',
+      PostToolUseFailure: 'tell',
+      TodoCompleted: 'decision',
+      Stop: 'turn',
+    },
+    ask: true,
+    end: true,
+  }),
+};
+
+function whyNothing(name: string, { prompt, phase }: Payload): string | undefined {
+  if (name === 'UserPromptSubmit' && prompt === '') return 'Qwen Code sends an empty prompt after each round of tools';
+  if (name === 'TodoCompleted' && phase === 'postWrite') return 'the same task was asked about before it was written';
+  return undefined;
+}

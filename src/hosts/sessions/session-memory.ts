@@ -1,0 +1,176 @@
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { shortHash } from '../../platform/cache.ts';
+import { inPrivateFolder, makePrivateFolder, writeAtomically } from '../../platform/files.ts';
+
+/*
+ * What is remembered between two calls of an agent's session, each thing in a small file that is named by the session's
+ * id. `memory`: the folder of all of them; without it, or without an id, nothing is remembered.
+ */
+
+/** Feedback that an agent's answer had no room for, kept until one has. */
+export interface Notes {
+  keep(text: string): void;
+  take(): string;
+}
+
+const maxChars = 64 * 1024;
+
+/** Contract: never throws; what cannot be kept is lost, since no hook decides by it. */
+export function openNotes(memory: string | undefined, session: string | undefined): Notes {
+  if (memory === undefined || session === undefined) return { keep: () => {}, take: () => '' };
+  const file = join(memory, 'notes', `${shortHash(session)}.txt`);
+  return {
+    keep: text => void isDone(() => inPrivateFolder(file, () => appendFileSync(file, `${text}\n`, { mode: 0o600 }))),
+    take() {
+      const taken = `${file}.${process.pid}`;
+      // Of two processes only one may deliver it.
+      if (!existsSync(file) || !isDone(() => renameSync(file, taken))) return '';
+      const text = (readIfThere(taken) ?? '').trim();
+      removeIfThere(taken);
+      return text.length > maxChars ? `${text.slice(0, maxChars)}\n[...]` : text;
+    },
+  };
+}
+
+/** Counts the refused turn ends of a session in a row. */
+export interface RefusedTurns {
+  /** Whether one more turn may be refused; counts it if so. */
+  mayRefuse(): boolean;
+  /** The agent has done something, or the turn has ended. */
+  forget(): void;
+}
+
+/** The number that agents with a limit of their own agree on. */
+const maxInARow = 8;
+
+/** Where nothing can be kept nothing is refused: an agent that cannot end its turn is worse than one that ends it early. */
+export function openRefusedTurns(memory: string | undefined, session: string | undefined): RefusedTurns {
+  if (memory === undefined || session === undefined) return { mayRefuse: () => false, forget: () => {} };
+  const file = join(memory, 'turns', shortHash(session));
+  return {
+    mayRefuse() {
+      const count = Number(readIfThere(file) ?? 0);
+      return count < maxInARow && isDone(() => replacePrivate(file, String(count + 1)));
+    },
+    forget: () => removeIfThere(file),
+  };
+}
+
+/**
+ * The roots of an agent's session: all that any of its calls has found. What is found now is added; what was found
+ * before stays, so that a new root, `.git` or `root: true` takes no gate away. Contract: never throws; where nothing can
+ * be kept, what is found now counts.
+ */
+export function settleRoots(
+  memory: string | undefined,
+  session: string | undefined,
+  found: readonly string[],
+): readonly string[] {
+  if (memory === undefined || session === undefined) return found;
+  const file = join(memory, 'roots', `${shortHash(session)}.json`);
+  const kept = readKept<{ session: string; roots: readonly string[] }>(file);
+  const known = kept?.session === session && Array.isArray(kept.roots) ? kept.roots : [];
+  const added = found.filter(root => !known.includes(root));
+  if (added.length === 0) return known;
+  const roots = [...known, ...added];
+  isDone(() => replacePrivate(file, JSON.stringify({ session, roots })));
+  return roots;
+}
+
+/** A conversation of an agent that works for a session of ours. Calls that come over HTTP do not say so themselves. */
+interface Working {
+  conversation: string;
+  /** The session's folder. */
+  session: string;
+}
+
+/** Contract: throws what the file system says. */
+export const keepConversation = (memory: string, working: Working): void =>
+  replacePrivate(conversationFile(memory, working.conversation), JSON.stringify(working));
+
+/** Whether there has ever been one: most users have none, and then no payload has to be read for it. */
+export const hasConversations = (memory: string): boolean => existsSync(join(memory, 'conversations'));
+
+/** The folder of the session that a conversation works for. */
+export function sessionOfConversation(memory: string, conversation: string): string | undefined {
+  const kept = readKept<Working>(conversationFile(memory, conversation));
+  return kept?.conversation === conversation && typeof kept.session === 'string' ? kept.session : undefined;
+}
+
+const conversationFile = (memory: string, conversation: string): string =>
+  join(memory, 'conversations', `${shortHash(conversation)}.json`);
+
+const maxLogBytes = 1024 * 1024;
+
+/** Lines that no one has to read, in a file that does not grow without end. Contract: never throws. */
+export const createLog =
+  (memory: string | undefined, now: () => string): ((line: string) => void) =>
+  line => {
+    if (memory === undefined) return;
+    const file = join(memory, 'log');
+    isDone(() => {
+      makePrivateFolder(memory);
+      if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) truncateSync(file);
+      appendFileSync(file, `${now()} ${line.replaceAll(/\s+/g, ' ')}\n`, { mode: 0o600 });
+    });
+  };
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** What sessions that are over have left. A session may last, and its gates with it. */
+export function removeOldMemory(memory: string): void {
+  for (const name of ['notes', 'turns', 'conversations']) removeOld(join(memory, name), 7 * dayMs);
+  removeOld(join(memory, 'roots'), 90 * dayMs);
+}
+
+/** Files of a folder that no one has written for so long. Contract: never throws. */
+export function removeOld(folder: string, ageMs: number): void {
+  isDone(() => {
+    for (const name of readdirSync(folder)) {
+      const file = join(folder, name);
+      if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > ageMs) removeIfThere(file);
+    }
+  });
+}
+
+/** Asks first: most are not there, and an error costs ten times the question. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readKept<T>(file: string): T | undefined {
+  try {
+    return (JSON.parse(readIfThere(file) ?? 'null') as T | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const removeIfThere = (file: string): void => void isDone(() => unlinkSync(file));
+
+export const replacePrivate = (file: string, text: string): void =>
+  inPrivateFolder(file, () => writeAtomically(file, text));
+
+/** False where the file system says no. */
+export function isDone(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}

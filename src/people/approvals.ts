@@ -1,0 +1,116 @@
+import type { ApprovalPort, OpenApproval } from '../actions/webhook/approval-port.ts';
+import { reasonOf } from '../platform/files.ts';
+import { approvalsFolder, type Question, readQuestion, writeQuestion } from '../session/questions/questions.ts';
+import { hashToken, userSecret } from '../session/questions/secret.ts';
+import { pruneApprovals, readSettlement, recordSettlement } from '../session/questions/settlement.ts';
+import { type Clock, expire, systemClock, waitForAnswer } from '../session/questions/wait.ts';
+import { type Asker, type AskRequest, ask, publish } from './ask.ts';
+import { joinServer, type SharedServer } from './callback-server.ts';
+
+export interface OpenQuestion extends Required<OpenApproval> {
+  /** It was asked before a crash under a URL that no longer leads here. */
+  urlChanged: boolean;
+}
+
+/** The approvals of one session. The callback URL is a secret: whoever has it can answer. */
+export interface Approvals extends ApprovalPort {
+  open(request: AskRequest): Promise<OpenQuestion | { kind: 'failed'; reason: string }>;
+  /** Stops serving, after running requests have their replies. Questions stay as they are. */
+  close(): Promise<void>;
+}
+
+export interface ApprovalsOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  session: string;
+  sessionFolder: string;
+  /** The project; files are relative to it. */
+  root: string;
+  mask?: (text: string) => string;
+  /** A question waits for a person, told once it can be answered. */
+  onRequest?: (question: Question) => void;
+  clock?: Clock;
+}
+
+export function createApprovals(options: ApprovalsOptions): Approvals {
+  const servers: SharedServer[] = [];
+  return {
+    open: request => open(request, options, servers).catch(error => ({ kind: 'failed', reason: reasonOf(error) })),
+    async close() {
+      await Promise.all(servers.splice(0).map(server => server.release()));
+    },
+  };
+}
+
+/** The order is the promise: the question is on disk, its URL listens, then anybody is told. */
+async function open(request: AskRequest, options: ApprovalsOptions, servers: SharedServer[]): Promise<OpenQuestion> {
+  const { env, session, sessionFolder, root, mask = same, onRequest, clock = systemClock } = options;
+  const folder = approvalsFolder(env);
+  if (folder === undefined) throw new Error('HOME is not set, so there is no place to keep the question');
+  const baseUrl = request.baseUrl === undefined ? undefined : checkedBaseUrl(request.baseUrl);
+  const asker: Asker = { folder, secret: userSecret(folder), session, sessionFolder, root, mask, clock };
+  pruneApprovals(folder, clock.now());
+  const { question: asked, isAskedAgain } = ask({ ...request, ...(baseUrl !== undefined && { baseUrl }) }, asker);
+  const { id } = asked;
+  const remainingMs = leftOf(asked, request.deadlineMs, clock);
+  if (remainingMs === 0) expire(folder, id, clock);
+  const isSettled = readSettlement(folder, id) !== undefined;
+  const server = await joinServer(folder, asked.port);
+  if (server.kind === 'joined') servers.push(server);
+  else if (!isSettled) {
+    withdraw(folder, id, server.reason, clock);
+    throw new Error(server.reason);
+  }
+  const port = server.kind === 'joined' ? server.port : asked.port;
+  const { question, url, isChanged } = publish(asked, { folder, secret: asker.secret, port, baseUrl });
+  if (!isSettled) onRequest?.(question);
+  return {
+    kind: 'open',
+    id,
+    callbackUrl: url,
+    urlChanged: isAskedAgain && isChanged,
+    isSettled,
+    sent: question.sentUrl === hashToken(url),
+    markSent: async () => keepSent(folder, id, url),
+    wait: signal => waitForAnswer({ folder, question, remainingMs, clock, signal }),
+    close: async reason => withdraw(folder, id, reason, clock),
+  };
+}
+
+const same = (text: string): string => text;
+
+/** Contract: throws for what cannot stand before `/callback`. */
+function checkedBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname));
+  if (!url || !isSafe || url.search || url.hash || url.username || url.password)
+    throw new Error('callback_base_url must be an https address such as https://approvals.example.com');
+  return url.href.replace(/\/+$/, '');
+}
+
+const loopback = /^(127(\.\d+){3}|localhost|\[::1\])$/;
+
+/** After a restart the clock on the wall is all there is; it may have been set back, which gives no more than was given at first. */
+function leftOf({ expires }: Question, deadlineMs: number | null, clock: Clock): number | null {
+  if (expires === null) return null;
+  const leftMs = Math.max(0, Date.parse(expires) - clock.now());
+  return deadlineMs === null ? leftMs : Math.min(leftMs, deadlineMs);
+}
+
+/** An answer that came first stays. */
+function withdraw(folder: string, id: string, reason: string, clock: Clock): void {
+  try {
+    recordSettlement(folder, id, { kind: 'withdrawn', at: new Date(clock.now()).toISOString(), reason });
+  } catch {
+    // An answer that comes now is read by no one; it decides nothing.
+  }
+}
+
+function keepSent(folder: string, id: string, url: string): void {
+  const question = readQuestion(folder, id);
+  if (!question) return;
+  try {
+    writeQuestion(folder, { ...question, sentUrl: hashToken(url) });
+  } catch {
+    // It is sent once more after a crash, which is better than not at all.
+  }
+}

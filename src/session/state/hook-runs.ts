@@ -1,0 +1,105 @@
+import type { HookResult } from '../../model/index.ts';
+import type { HookSummary } from '../../model/notice.ts';
+import type { SessionEntry } from '../../model/record.ts';
+import type { HookView } from './view.ts';
+
+/** The runs of a session's hooks: how often each ran, and, for who wants to see them, every single one. */
+export interface HookRuns {
+  counts: { hookRuns: number; hooksFailed: number; hooksRefused: number };
+  /** By id and name: after an edit of its file the same entry may be another hook. */
+  sums: Map<string, HookSummary>;
+  /** Those that have begun and not ended, by the key of the run. */
+  open: Map<string, HookView>;
+  all?: HookView[];
+}
+
+export const newHookRuns = (detailed: boolean): HookRuns => ({
+  counts: { hookRuns: 0, hooksFailed: 0, hooksRefused: 0 },
+  sums: new Map(),
+  open: new Map(),
+  ...(detailed && { all: [] }),
+});
+
+type HookEntry = Extract<SessionEntry, { kind: 'hook.started' | 'hook.finished' }>;
+type WhereHook = (key: string, event: string) => Pick<HookView, 'stage' | 'iteration'>;
+
+/** Pairs the start and the end of each run by its key. */
+export function foldHooks(runs: HookRuns, entry: SessionEntry, where: WhereHook): void {
+  if (entry.kind === 'session.resumed') {
+    for (const run of runs.open.values()) run.status = 'unfinished';
+    runs.open.clear();
+  } else if (entry.kind === 'hook.started') {
+    const cutOff = runs.open.get(entry.key);
+    if (cutOff) cutOff.status = 'unfinished';
+    runs.open.set(entry.key, start(runs, entry, where));
+  } else if (entry.kind === 'hook.finished') {
+    const run = runs.open.get(entry.key) ?? start(runs, entry, where);
+    runs.open.delete(entry.key);
+    Object.assign(run, resultFields(entry.result));
+    count(runs, entry);
+  }
+}
+
+function start(runs: HookRuns, entry: HookEntry, where: WhereHook): HookView {
+  const { key, hook, name, event, at } = entry;
+  const run: HookView = {
+    hook,
+    name,
+    event,
+    ...where(key, event),
+    status: 'running',
+    attempt: entry.kind === 'hook.started' ? entry.attempt : 1,
+    ...(entry.kind === 'hook.started' && entry.cause !== undefined && { cause: entry.cause }),
+    at,
+  };
+  runs.all?.push(run);
+  runs.counts.hookRuns += 1;
+  return run;
+}
+
+function count(runs: HookRuns, { hook, name, event, result }: Extract<HookEntry, { kind: 'hook.finished' }>): void {
+  if (result.status !== 'finished') return;
+  const counted = countedAs(result);
+  if (counted === 'refused') runs.counts.hooksRefused += 1;
+  else if (counted === 'failed') runs.counts.hooksFailed += 1;
+  const id = `${hook}\n${name}`;
+  const sum = runs.sums.get(id) ?? { hook, name, event, runs: 0, failed: 0, refused: 0, totalMs: 0 };
+  runs.sums.set(id, {
+    ...sum,
+    runs: sum.runs + 1,
+    failed: sum.failed + (counted === 'failed' ? 1 : 0),
+    refused: sum.refused + (counted === 'refused' ? 1 : 0),
+    totalMs: sum.totalMs + result.durationMs,
+  });
+}
+
+/** What a run of a hook counts as, wherever runs are counted. A gate that broke has refused something: it counts once. */
+export function countedAs(result: HookResult): 'failed' | 'refused' | undefined {
+  if (result.status !== 'finished') return undefined;
+  if (result.decision.kind !== 'proceed') return 'refused';
+  return result.verdict.kind === 'failed' ? 'failed' : undefined;
+}
+
+/** Every run as it is now; of a session that no one works on none is running. */
+export const toHookViews = ({ all = [] }: HookRuns, isRunning: boolean): HookView[] =>
+  isRunning ? all : all.map(one => (one.status === 'running' ? { ...one, status: 'unfinished' } : one));
+
+export const isRefusal = ({ decision }: HookView): boolean => decision !== undefined && decision.kind !== 'proceed';
+
+/** Without what it printed: a view of many hooks stays small, and `log` has the texts. */
+export function resultFields(result: HookResult): Partial<HookView> {
+  if (result.status === 'skipped') return { status: 'skipped', why: result.why };
+  if (result.status !== 'finished') return { status: result.status };
+  const { outcome, verdict, decision, attempts, durationMs } = result;
+  const facts = Object.entries(outcome).filter(([name]) => !texts.has(name));
+  return {
+    status: 'finished',
+    outcome: Object.fromEntries(facts) as HookView['outcome'] & object,
+    verdict,
+    decision: { kind: decision.kind },
+    durationMs,
+    attempts,
+  };
+}
+
+const texts = new Set(['stdout', 'stderr', 'truncated', 'body', 'output', 'response']);

@@ -1,0 +1,99 @@
+import type { Decision, EventName, HookId, HookResult, Verdict } from '../../model/index.ts';
+import type { Task } from '../../model/record.ts';
+
+/**
+ * `crashed`: no one holds it and its journal does not say how it ended. `damaged`: its journal cannot be read to the
+ * end, so what is told of it may be old. `lost`: it has run, and its own journal is not there.
+ */
+export type Liveness = 'running' | 'completed' | 'failed' | 'interrupted' | 'crashed' | 'damaged' | 'lost';
+
+/** A session in one line, as in `runs --json`. A contract with scripts: fields are added, never changed. */
+export interface SessionBrief {
+  /** Its name; for a child pipeline with its parents' names in front, as in `release/on_stage_complete-3`. */
+  session: string;
+  status: Liveness;
+  reason?: string;
+  /** Its journal cannot be opened: whether anything in it is damaged, nobody knows. */
+  unreadable?: true;
+  pipeline: string;
+  agent: string;
+  startedAt?: string;
+  endedAt?: string;
+  /** The time in which somebody worked on it: what lies between a crash and its resume does not count. */
+  durationMs: number;
+  /** How many processes worked on it. */
+  runs: number;
+  iterations: number;
+  /** How many tasks it has, and how many of them are done. */
+  tasksTotal: number;
+  tasksDone: number;
+  hookRuns: number;
+  /** Broke, and refused nothing. */
+  hooksFailed: number;
+  /** Refused something, whether they broke or said no. */
+  hooksRefused: number;
+  children: readonly SessionBrief[];
+}
+
+/** Everything about a session but the texts that hooks printed, as in `show --json`. */
+export interface SessionView extends SessionBrief {
+  stages: readonly StageView[];
+  hooks: readonly HookView[];
+  tasks: readonly Task[];
+  approvals: readonly ApprovalView[];
+}
+
+export interface StageView {
+  stage: string;
+  /** `waiting`: its turn may still come. `skipped`: the session ended before it. */
+  status: 'waiting' | 'running' | 'completed' | 'failed' | 'interrupted' | 'crashed' | 'skipped';
+  /** How many were begun. */
+  iterations: number;
+  maxIterations: number;
+  /** How many were brought to an end, good or bad. */
+  endedIterations: number;
+  failedIterations: number;
+  durationMs: number;
+  reason?: string;
+}
+
+/** One run of a hook. */
+export interface HookView {
+  hook: HookId;
+  name: string;
+  event: EventName;
+  stage?: string;
+  iteration?: number;
+  /** `unfinished`: nobody was there to see how it ended. */
+  status: 'running' | 'unfinished' | HookResult['status'];
+  outcome?: Readonly<Record<string, unknown>> & { kind: string };
+  verdict?: Verdict;
+  decision?: { kind: Decision['kind'] };
+  /** Why it was skipped. */
+  why?: string;
+  durationMs?: number;
+  /** 2 and more: a crash cut off the ones before. */
+  attempt: number;
+  cause?: 'crash';
+  /** How often it ran in this attempt, because its file says so. */
+  attempts?: number;
+  at: string;
+}
+
+export interface ApprovalView {
+  id: string;
+  title?: string;
+  question: string;
+  stage?: string;
+  iteration?: number;
+  since: string;
+  expires?: string;
+  /** `over`: the session ended without an answer. */
+  status: 'waiting' | 'answered' | 'over';
+  answer?: string;
+  message?: string;
+  /** In which way it was answered, and by whom where that is known; absent in journals of older versions. */
+  by?: string;
+  /** When it was answered. */
+  at?: string;
+}
