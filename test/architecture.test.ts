@@ -79,14 +79,16 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'config/conditions/language.ts',
   ],
   '@modelcontextprotocol/server': ['serve/mcp/server.ts'],
+  diff: ['cli/print/diff.ts'],
   hono: ['people/http/router.ts'],
   'jsonc-parser': ['config/json.ts'],
   'log-update': ['cli/view/live/screen.ts'],
   'markdown-it': ['people/page/markdown.ts'],
-  standardwebhooks: ['actions/webhook/signature.ts'],
+  'p-limit': ['actions/webhook/deliver.ts'],
+  standardwebhooks: ['actions/webhook/request.ts'],
   'string-width': ['cli/print/text.ts'],
   'toml-eslint-parser': ['config/toml.ts'],
-  undici: ['actions/webhook/undici.ts'],
+  undici: ['actions/webhook/connection.ts'],
   yaml: ['config/yaml.ts'],
 };
 

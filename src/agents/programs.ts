@@ -6,6 +6,7 @@ import { runProcess } from '../actions/process/run.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import { createSpill } from '../actions/spill.ts';
 import { createByteMask, createMask } from '../hooks/secrets/mask.ts';
+import type { AgentStart } from '../model/agent.ts';
 import type { ActionOutcome } from '../model/index.ts';
 import { spillIndex, stateFolder } from '../platform/folders.ts';
 
@@ -30,14 +31,10 @@ export interface Programs {
 
 const graceMs = 2000;
 
-export function createPrograms(place: {
-  cwd: string;
-  env: Readonly<Record<string, string>>;
-  signal: AbortSignal;
-}): Programs {
+export function createPrograms(start: Pick<AgentStart, 'cwd' | 'env' | 'signal'>): Programs {
   const mark = createMark();
-  const folder = join(stateFolder(place.env) ?? join(tmpdir(), `hookloop-${process.getuid?.() ?? 'user'}`), 'output');
-  const hideSecrets = createMask(place.env);
+  const folder = join(stateFolder(start.env) ?? join(tmpdir(), `hookloop-${process.getuid?.() ?? 'user'}`), 'output');
+  const hideSecrets = createMask(start.env);
   const running = new Set<Promise<unknown>>();
   const end = new AbortController();
   const stop = async (): Promise<void> => {
@@ -46,19 +43,19 @@ export function createPrograms(place: {
     await Promise.all(running);
     await stopProcesses({ mark }, graceMs);
   };
-  const ignoreCancel = onCancel(place.signal, () => void stop());
+  const ignoreCancel = onCancel(start.signal, () => void stop());
   return {
     async run({ script, stdin, env, signal, onLog }) {
       const joined = joinSignals(signal, end.signal);
       const outcome = runProcess({
         file: 'sh',
         args: ['-c', script],
-        cwd: place.cwd,
-        env: { ...place.env, ...env },
+        cwd: start.cwd,
+        env: { ...start.env, ...env },
         timeoutMs: null,
         graceMs,
         signal: joined.signal,
-        spill: { ...createSpill(folder, spillIndex(place.env)), mask: () => createByteMask(hideSecrets) },
+        spill: { ...createSpill(folder, spillIndex(start.env)), mask: () => createByteMask(hideSecrets) },
         marker: mark,
         ...(stdin !== undefined && { stdin }),
         ...(onLog && { relayStderr: onLog }),

@@ -27,7 +27,12 @@ async function startScripted(file: string, start: AgentStart): Promise<AgentStar
   if (reading.kind === 'bad') return { kind: 'failed', reason: reading.reason };
   const programs = createPrograms(start);
   let present: AbortSignal | undefined;
-  const player = { ...start, programs, watch: createChangeWatch(start.cwd, () => present), calls: 0 };
+  const watch = createChangeWatch(start.cwd, () => present);
+  let calls = 0;
+  const nextCall = (): string => {
+    calls += 1;
+    return `scripted-call-${calls}`;
+  };
   const pick = createPicker(reading.script);
   let isDead = false;
   let conversations = 0;
@@ -40,7 +45,8 @@ async function startScripted(file: string, start: AgentStart): Promise<AgentStar
       const picked = pick(texts.join('\n\n'));
       if ('reason' in picked) return { kind: 'failed', reason: picked.reason, agentDied: false };
       const joined = joinSignals(signal, programs.stopped);
-      const turn = await playTurn(picked, player, { signal: joined.signal, env: { ...start.env, ...env } });
+      const context = { ...start, programs, watch, nextCall, signal: joined.signal, env: { ...start.env, ...env } };
+      const turn = await playTurn(picked, context);
       joined.clear();
       isDead ||= turn.kind === 'failed' && turn.agentDied;
       return turn.kind === 'cancelled' && !signal.aborted ? ended : turn;
@@ -62,27 +68,23 @@ async function startScripted(file: string, start: AgentStart): Promise<AgentStar
 
 const ended: Turn = { kind: 'failed', reason: 'the scripted agent has ended', agentDied: true };
 
-interface Player extends AgentStart {
+/** With the signal and the environment of the turn. */
+interface TurnContext extends AgentStart {
   programs: Programs;
   watch: ChangeWatch;
-  /** Tool calls so far. */
-  calls: number;
+  /** The id of a tool call. */
+  nextCall(): string;
 }
 
-interface Cue {
-  signal: AbortSignal;
-  env: Readonly<Record<string, string>>;
-}
-
-/** Plays one turn as its script says, `cancelled` where the cue's signal ends it. Contract: never rejects. */
-async function playTurn(turn: ScriptTurn, player: Player, cue: Cue): Promise<Turn> {
-  const { listener, cwd } = player;
-  if (turn.delay) await delay(turn.delay * 1000, undefined, { signal: cue.signal }).catch(() => {});
+/** Plays one turn as its script says, `cancelled` where its signal ends it. Contract: never rejects. */
+async function playTurn(turn: ScriptTurn, context: TurnContext): Promise<Turn> {
+  const { listener, cwd, signal, env } = context;
+  if (turn.delay) await delay(turn.delay * 1000, undefined, { signal }).catch(() => {});
   if (turn.thought !== undefined) listener.show({ kind: 'thought', text: turn.thought });
-  for (const tool of turn.tools ?? []) await callTool(tool, player, cue);
-  if (turn.tick) await callTool(tickTool(turn.tick, cwd), player, cue);
-  if (cue.signal.aborted) return { kind: 'cancelled' };
-  const trouble = turn.status && writeStatus(turn.status, cwd, cue.env['STATUS']);
+  for (const tool of turn.tools ?? []) await callTool(tool, context);
+  if (turn.tick) await callTool(tickTool(turn.tick, cwd), context);
+  if (signal.aborted) return { kind: 'cancelled' };
+  const trouble = turn.status && writeStatus(turn.status, cwd, env['STATUS']);
   if (trouble !== undefined) return { kind: 'failed', reason: trouble, agentDied: false };
   if (turn.text !== undefined) listener.show({ kind: 'message', text: turn.text });
   if (turn.exit !== undefined)
@@ -92,11 +94,10 @@ async function playTurn(turn: ScriptTurn, player: Player, cue: Cue): Promise<Tur
 }
 
 /** Asks, acts and tells, as an agent does. */
-async function callTool(tool: ScriptTool, player: Player, cue: Cue): Promise<void> {
-  if (cue.signal.aborted) return;
-  const { listener, cwd, programs, watch } = player;
-  player.calls += 1;
-  const id = `scripted-call-${player.calls}`;
+async function callTool(tool: ScriptTool, context: TurnContext): Promise<void> {
+  const { listener, cwd, programs, watch, signal, env } = context;
+  if (signal.aborted) return;
+  const id = context.nextCall();
   const { command, file_path: path } = (tool.input ?? {}) as Fields;
   const title = `${tool.name} ${command ?? path ?? ''}`.trim();
   const show = (status: 'pending' | 'running' | 'completed' | 'failed'): void =>
@@ -108,12 +109,12 @@ async function callTool(tool: ScriptTool, player: Player, cue: Cue): Promise<voi
     ...(typeof path === 'string' && { file: path }),
   };
   show('pending');
-  const decision = await unlessCancelled(listener.ask({ name: 'tool.calling', ...call }), cue.signal);
+  const decision = await unlessCancelled(listener.ask({ name: 'tool.calling', ...call }), signal);
   if (decision?.kind !== 'proceed') return show('failed');
   show('running');
   const isShell = toolKind(tool.name) === 'shell';
   if (isShell) await watch.begin();
-  const { output, error, edited } = await act(tool, cwd, script => programs.run({ script, ...cue }));
+  const { output, error, edited } = await act(tool, cwd, script => programs.run({ script, signal, env }));
   show(error === undefined ? 'completed' : 'failed');
   // Before the hooks: what they write is not the agent's.
   const found = isShell ? toldEdits(await watch.changedSince(), listener) : edited;

@@ -23,8 +23,6 @@ export function fillInputs(
       if (text === undefined) unknown.add(name);
       return { text: text ?? '', from: 'event' };
     },
-    missing: () => [...unknown],
-    secret: () => [],
   });
   if (filled === undefined) return { kind: 'bad', reason: 'its inputs are nested too deep' };
   return { kind: 'inputs', values: filled as Readonly<Record<string, unknown>>, unknown: [...unknown] };

@@ -1,7 +1,7 @@
 import { didYouMean } from '../config/nearest.ts';
 import { printable } from '../model/index.ts';
 import { version } from '../platform/build.ts';
-import { withHint } from './arguments.ts';
+import { withHint } from './command.ts';
 import { commands } from './commands/index.ts';
 import { exit } from './exit.ts';
 import { overview } from './help.ts';

@@ -1,3 +1,4 @@
+import { didYouMean } from '../config/nearest.ts';
 import type { Io } from './io.ts';
 
 export interface Option {
@@ -41,3 +42,62 @@ export const streamedJson: Option = { doc: 'one JSON object a line on stdout, an
 
 /** Wrong usage, told to the person who typed it. */
 export class UsageError extends Error {}
+
+type Options = Readonly<Record<string, Option>>;
+
+/** Reads what follows the command's name. Contract: throws UsageError for what the command does not know. */
+export function parseArguments(command: Command, argv: readonly string[]): Arguments {
+  const options: Options = { ...commonOptions, ...command.options };
+  const positionals: string[] = [];
+  const values: Record<string, string> = {};
+  const lists: Record<string, string[]> = {};
+  const flags = new Set<string>();
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at]!;
+    if (word === '--') {
+      positionals.push(...argv.slice(at + 1));
+      break;
+    }
+    if (!word.startsWith('-') || word === '-') {
+      positionals.push(word);
+      continue;
+    }
+    const { name, shown, attached } = splitOption(word, options);
+    if (!options[name]!.value) {
+      if (attached !== undefined) throw new UsageError(`${shown} takes no value`);
+      flags.add(name);
+      continue;
+    }
+    if (attached === undefined) at += 1;
+    const value = attached ?? argv[at];
+    if (value === undefined) throw new UsageError(`${shown} needs a value: ${shown} ${options[name]!.value}`);
+    if (options[name]!.repeats) lists[name] = [...(lists[name] ?? []), value];
+    else values[name] = value;
+  }
+  if (!flags.has('help')) checkCount(command, positionals);
+  return { positionals, values, lists, flags };
+}
+
+export const withHint = (message: string, hint: string | undefined): string => (hint ? `${message}; ${hint}` : message);
+
+/** `--name`, `--name=value`, `-n`, `-nvalue`. */
+function splitOption(word: string, options: Options): { name: string; shown: string; attached: string | undefined } {
+  if (word.startsWith('--')) {
+    const end = word.indexOf('=');
+    const name = end === -1 ? word.slice(2) : word.slice(2, end);
+    if (Object.hasOwn(options, name))
+      return { name, shown: `--${name}`, attached: end === -1 ? undefined : word.slice(end + 1) };
+    const near = didYouMean(name, Object.keys(options));
+    throw new UsageError(withHint(`unknown option --${name}`, near?.replace('mean ', 'mean --')));
+  }
+  const found = Object.entries(options).find(([, { short }]) => short === word[1]);
+  if (!found) throw new UsageError(`unknown option ${word}`);
+  return { name: found[0], shown: word.slice(0, 2), attached: word.length > 2 ? word.slice(2) : undefined };
+}
+
+function checkCount(command: Command, positionals: readonly string[]): void {
+  const missing = command.arguments[positionals.length];
+  if (missing !== undefined && !missing.startsWith('[')) throw new UsageError(`${missing} is missing`);
+  const extra = positionals[command.arguments.length];
+  if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}`);
+}

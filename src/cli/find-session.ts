@@ -8,8 +8,7 @@ import { childNamed, listChildren } from '../session/history/sessions.ts';
 import type { SessionEntry } from '../session/list.ts';
 import { checkSessionName } from '../session/names.ts';
 import { type SessionPaths, sessionPaths } from '../session/paths.ts';
-import { withHint } from './arguments.ts';
-import { UsageError } from './command.ts';
+import { UsageError, withHint } from './command.ts';
 import { InputError, type Io, WorldError } from './io.ts';
 
 export interface NamedSession {

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { entryFile, goneText } from '../model/gone.ts';
 import { printable } from '../model/index.ts';
-import { parseArguments } from './arguments.ts';
-import { type Command, UsageError } from './command.ts';
+import { brokenPart } from '../platform/build.ts';
+import { type Command, parseArguments, UsageError } from './command.ts';
 import { exit } from './exit.ts';
-import { InputError, type Io } from './io.ts';
+import { InputError, type Io, isWorldError } from './io.ts';
 
 /** Runs one command to its exit code. What a person did wrong is told without a stack trace. */
 export async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<number> {
@@ -32,4 +33,15 @@ function inFolder(io: Io, folder: string | undefined): Io {
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`-C ${folder}: there is no such folder`);
   return { ...io, cwd };
+}
+
+/** What a command that was thrown out says and ends with. `words`: what it was called with. */
+export function failureOf(error: unknown, words: readonly string[]): { text: string; exitCode: number } {
+  if (isWorldError(error)) return { text: `hookloop: ${error.message}\n`, exitCode: exit.failed };
+  const broken = brokenPart(error);
+  if (broken !== undefined) return { text: `hookloop: ${goneText(broken, entryFile(words))}\n`, exitCode: exit.failed };
+  return {
+    text: `hookloop: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`,
+    exitCode: 70,
+  };
 }

@@ -9,8 +9,7 @@ import { checkSessionFolder } from '../session/folder.ts';
 import { listSessions, type SessionEntry } from '../session/list.ts';
 import { checkSessionName } from '../session/names.ts';
 import { sessionPaths } from '../session/paths.ts';
-import { withHint } from './arguments.ts';
-import { UsageError } from './command.ts';
+import { UsageError, withHint } from './command.ts';
 import type { Io } from './io.ts';
 
 export interface ChosenSession {

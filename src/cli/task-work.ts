@@ -13,8 +13,7 @@ import {
   type TaskWish,
 } from '../session/control/at-rest.ts';
 import { readId, readTasks } from '../session/control/values.ts';
-import { withHint } from './arguments.ts';
-import { UsageError } from './command.ts';
+import { UsageError, withHint } from './command.ts';
 import { exit } from './exit.ts';
 import type { Io } from './io.ts';
 import { createColours } from './print/paint.ts';

@@ -1,4 +1,4 @@
-import type { ApprovalPort, OpenApproval } from '../actions/webhook/approval-port.ts';
+import type { ApprovalPort, OpenApproval } from '../actions/webhook/approval.ts';
 import { reasonOf } from '../platform/files.ts';
 import { approvalsFolder, type Question, readQuestion, writeQuestion } from '../session/questions/questions.ts';
 import { hashToken, userSecret } from '../session/questions/secret.ts';

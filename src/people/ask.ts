@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApprovalRequest } from '../actions/webhook/approval-port.ts';
+import type { ApprovalRequest } from '../actions/webhook/approval.ts';
 import type { HookDefinition } from '../model/index.ts';
 import { makePrivateFolder, readRegularFile, writeOnce } from '../platform/files.ts';
 import {

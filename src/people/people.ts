@@ -1,4 +1,4 @@
-import { createWebhookRunner } from '../actions/webhook.ts';
+import { createWebhookRunner } from '../actions/webhook/runner.ts';
 import type { HookEvent, RunAction } from '../model/index.ts';
 import { answeredMeaning } from '../session/questions/settlement.ts';
 import { type Approvals, createApprovals } from './approvals.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ApprovalAnswer } from '../../model/index.ts';
 import { elapsedMs, eventually } from '../fixtures/programs.ts';
-import type { ApprovalPort, ApprovalRequest, OpenApproval } from './approval-port.ts';
+import type { ApprovalPort, ApprovalRequest, OpenApproval } from './approval.ts';
 import { receiver } from './fixtures/receiver.ts';
 import { run, webhook } from './fixtures/runner.ts';
 

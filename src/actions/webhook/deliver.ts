@@ -1,29 +1,51 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { RunMemory } from '../../model/index.ts';
-import type { Connecting } from './connect.ts';
-import type { Lanes } from './lanes.ts';
-import { createLimit, type Limit, pause } from './limit.ts';
-import { type Limits, pauseMs, retryAfterMs, usualLimits } from './pause.ts';
-import type { ReplyBody } from './reply-body.ts';
-import { sayHost } from './request.ts';
-import { keepTries, triesBefore } from './schedule.ts';
-import { send, type Try } from './send.ts';
-import type { Sign } from './signature.ts';
-import type { HttpRequest } from './undici.ts';
+import { limitOf, onCancel, unlessCancelled } from '../process/cancel.ts';
+import type { Connecting } from './connection.ts';
+import { sayHost, type WebhookRequest } from './request.ts';
+import { noAnswer, type ReplyBody, send, type Try, type TryLimits } from './send.ts';
 
 export interface Sending {
-  request: HttpRequest;
+  request: WebhookRequest;
   /** The same on every try. */
   id: string;
-  sign?: Sign;
   /** Further tries after the first. */
   retries: number;
   timeoutMs: number | null;
   signal: AbortSignal;
   /** Tries of earlier processes count, and the pause between two goes on. */
-  memory?: RunMemory;
+  memory?: RunMemory | undefined;
   connecting: Connecting;
-  lanes: Lanes;
+  connections: Connections;
   limits?: Limits;
+}
+
+/** How long deliveries and their parts may take. */
+export interface Limits extends TryLimits {
+  /** Sending in all, tries and pauses together. */
+  sendMs: number;
+  firstPauseMs: number;
+  maxPauseMs: number;
+}
+
+export const usualLimits: Limits = {
+  sendMs: 60_000,
+  tryMs: 20_000,
+  bodyMs: 5_000,
+  firstPauseMs: 1_000,
+  maxPauseMs: 30_000,
+};
+
+/** Bounds the connections to one receiver; one that hangs holds up only what goes to it. */
+export type Connections = (origin: string) => LimitFunction;
+
+export function limitConnections(perReceiver: number): Connections {
+  const limits = new Map<string, LimitFunction>();
+  return origin => {
+    const limit = limits.get(origin) ?? pLimit(perReceiver);
+    limits.set(origin, limit);
+    return limit;
+  };
 }
 
 /** How a delivery ended. `failed`: no receiver has answered; the reason tells of its address only scheme and host. */
@@ -35,29 +57,30 @@ export type Delivery =
 
 /** Sends until a receiver takes it, says for good that it does not, or tries or time are used up. Never rejects. */
 export async function deliver(sending: Sending): Promise<Delivery> {
-  const { retries, timeoutMs, signal, memory, request, limits = usualLimits } = sending;
-  const afterMs = Math.min(timeoutMs ?? limits.sendMs, limits.sendMs);
+  const { retries, signal, memory, request, limits = usualLimits } = sending;
+  const afterMs = Math.min(sending.timeoutMs ?? limits.sendMs, limits.sendMs);
   const before = triesBefore(memory, retries, afterMs);
   if (before.kind === 'over') return before.delivery;
-  const limit = createLimit(signal, before.pauseMs + before.leftMs);
+  const timeoutMs = before.pauseMs + before.leftMs;
+  const endMs = performance.now() + timeoutMs;
+  const limit = limitOf({ signal, timeoutMs });
   try {
     if (before.tries > 0) await pause(before.pauseMs, limit.signal);
-    if (signal.aborted) return { kind: 'cancelled' };
     for (let tries = before.tries + 1; ; tries += 1) {
-      const last = await tryOnce(sending, limit, limits);
+      if (signal.aborted) return { kind: 'cancelled' };
+      const last = await tryOnce(sending, limit.signal, limits);
       // What was answered counts even if time has run out meanwhile.
       if (last.kind === 'replied' && !isPassing(last.status)) return last;
       if (signal.aborted) return { kind: 'cancelled' };
       const reason = `${sayHost(request.url)}: ${sayTry(last)}${tries === 1 ? '' : ` (${tries} tries)`}`;
-      if (limit.isOver() && last.kind !== 'replied') return { kind: 'timed-out', afterMs, reason };
-      const asked = last.kind === 'replied' ? retryAfterMs(last.retryAfter, Date.now()) : 0;
-      const delayMs = pauseMs(tries, limits, asked);
-      const isLast = last.kind === 'refused' || tries > retries || delayMs >= limit.remainingMs();
+      if (limit.signal.aborted && last.kind !== 'replied') return { kind: 'timed-out', afterMs, reason };
+      const delayMs = pauseMs(tries, limits, last.kind === 'replied' ? retryAfterMs(last.retryAfter, Date.now()) : 0);
+      const leftMs = endMs - performance.now() - delayMs;
+      const isLast = last.kind === 'refused' || tries > retries || leftMs <= 0;
       const delivery: Delivery = last.kind === 'replied' ? last : { kind: 'failed', reason };
-      await keepTries(memory, tries, delivery, isLast ? undefined : { delayMs, leftMs: limit.remainingMs() - delayMs });
+      await keepTries(memory, tries, delivery, isLast ? undefined : { delayMs, leftMs });
       if (isLast) return delivery;
       await pause(delayMs, limit.signal);
-      if (signal.aborted) return { kind: 'cancelled' };
     }
   } finally {
     limit.clear();
@@ -71,26 +94,102 @@ const sayTry = (last: Try): string => (last.kind === 'replied' ? `HTTP status ${
 
 /** Waiting for a free connection counts against the whole, not against the try. */
 async function tryOnce(
-  { request, id, sign, connecting, lanes }: Sending,
-  { signal }: Limit,
+  { request, id, connecting, connections }: Sending,
+  signal: AbortSignal,
   limits: Limits,
 ): Promise<Try> {
-  const leave = await lanes.enter(request.url.origin, signal);
-  if (leave === undefined) return { kind: 'broken', reason: 'no answer in time' };
+  let leave = (): void => {};
+  const left = new Promise<void>(resolve => {
+    leave = resolve;
+  });
+  const entered = new Promise<true>(resolve => {
+    void connections(request.url.origin)(() => {
+      resolve(true);
+      return left;
+    });
+  });
   try {
-    const headers = { ...request.headers, ...deliveryHeaders(id, sign, request.body ?? '') };
+    if (!(await unlessCancelled(entered, signal))) return noAnswer;
+    const headers = { ...request.headers, ...deliveryHeaders(id, request) };
     return await send({ ...request, headers }, connecting, limits, signal);
   } finally {
     leave();
   }
 }
 
-function deliveryHeaders(id: string, sign: Sign | undefined, body: string): Record<string, string> {
+function deliveryHeaders(id: string, { sign, body }: WebhookRequest): Record<string, string> {
   if (sign === undefined) return { 'webhook-id': id };
   const at = new Date();
   return {
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': sign(id, at, body),
+    'webhook-signature': sign(id, at, body ?? ''),
   };
+}
+
+/** The pause after a failed try: doubled each time, shorter by chance so that many senders part, never shorter than asked for. */
+export function pauseMs(tries: number, limits: Limits, retryAfterMs = 0): number {
+  const longest = Math.min(limits.firstPauseMs * 2 ** (tries - 1), limits.maxPauseMs);
+  return Math.max(longest * (0.5 + Math.random() / 2), retryAfterMs);
+}
+
+/** Retry-After in seconds or as a date; 0 for anything else. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number {
+  const text = header?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const atMs = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? 0 : Math.max(0, atMs - nowMs);
+}
+
+/** Ends early when the signal is aborted. */
+function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const end = (): void => {
+      clearTimeout(timer);
+      ignoreCancel();
+      resolve();
+    };
+    const timer = setTimeout(end, delayMs);
+    const ignoreCancel = onCancel(signal, end);
+    if (signal.aborted) end();
+  });
+}
+
+/** What is kept of a delivery whose tries so far were in vain. No next: none is due any more. */
+interface KeptTries {
+  tries: number;
+  last: { status: number } | { reason: string };
+  next?: { at: string; leftMs: number };
+}
+
+/** Where a delivery is: over, or its next try is due after a pause and has so much time left from then on. */
+type Progress = { kind: 'over'; delivery: Delivery } | { kind: 'open'; tries: number; pauseMs: number; leftMs: number };
+
+/** What earlier processes have left of a delivery. The time between them counts as pause, never as time for sending. */
+function triesBefore(memory: RunMemory | undefined, retries: number, afterMs: number): Progress {
+  const kept = memory?.known() as KeptTries | undefined;
+  if (kept === undefined) return { kind: 'open', tries: 0, pauseMs: 0, leftMs: afterMs };
+  const { tries, last, next } = kept;
+  if (next === undefined || tries > retries) return { kind: 'over', delivery: toDelivery(last) };
+  // No pause is longer than sending may take; one that seems so comes from a clock that was set back.
+  const pauseMs = Math.min(Math.max(0, Date.parse(next.at) - Date.now()), afterMs);
+  return { kind: 'open', tries, pauseMs, leftMs: next.leftMs };
+}
+
+/** Of an answer the status is enough: what it said is not kept. */
+const toDelivery = (last: KeptTries['last']): Delivery =>
+  'status' in last
+    ? { kind: 'replied', status: last.status, body: { text: '', bytes: 0 } }
+    : { kind: 'failed', reason: last.reason };
+
+/** Settles when it is on disk; before that no one may wait for the next try. */
+async function keepTries(
+  memory: RunMemory | undefined,
+  tries: number,
+  delivery: Extract<Delivery, { kind: 'replied' | 'failed' }>,
+  next: { delayMs: number; leftMs: number } | undefined,
+): Promise<void> {
+  const last = delivery.kind === 'replied' ? { status: delivery.status } : { reason: delivery.reason };
+  const due = next && { at: new Date(Date.now() + next.delayMs).toISOString(), leftMs: Math.round(next.leftMs) };
+  await memory?.keep({ tries, last, ...(due && { next: due }) } satisfies KeptTries);
 }

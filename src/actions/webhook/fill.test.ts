@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { WebhookAction } from '../../model/index.ts';
-import { fillUrl } from './fill-url.ts';
+import { createValues, fillUrl } from './fill.ts';
 import { receiver } from './fixtures/receiver.ts';
 import { run, webhook } from './fixtures/runner.ts';
-import { createValues } from './values.ts';
 
 const env = {
   HOST: 'api.example',

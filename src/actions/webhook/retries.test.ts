@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { elapsedMs } from '../fixtures/programs.ts';
-import { deliver } from './deliver.ts';
+import { deliver, limitConnections, pauseMs, retryAfterMs, usualLimits } from './deliver.ts';
 import { receiver } from './fixtures/receiver.ts';
 import { run, webhook } from './fixtures/runner.ts';
-import { createLanes } from './lanes.ts';
-import { pauseMs, retryAfterMs, usualLimits } from './pause.ts';
 
 test.each([500, 503, 408, 425, 429])('%i and then 200 is a delivery', async status => {
   const { url, received } = await receiver((response, at) => response.writeHead(at === 0 ? status : 200).end());
@@ -64,7 +62,7 @@ const sendingTo = (url: string) => ({
   timeoutMs: null,
   signal: new AbortController().signal,
   connecting: { reach: 'public' as const },
-  lanes: createLanes(2),
+  connections: limitConnections(2),
 });
 
 test('a try that hangs is given up for another one', async () => {
@@ -97,7 +95,7 @@ test('no more than so many connections lead to one receiver, and every delivery 
   });
   const sending = sendingTo(url);
   const controller = new AbortController();
-  const left = deliver({ ...sendingTo(url), lanes: sending.lanes, signal: controller.signal });
+  const left = deliver({ ...sendingTo(url), connections: sending.connections, signal: controller.signal });
   const all = Promise.all(Array.from({ length: 9 }, () => deliver(sending)));
   controller.abort();
   expect(await left).toEqual({ kind: 'cancelled' });

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { elapsedMs, eventually } from '../fixtures/programs.ts';
-import { deliver, type Sending } from './deliver.ts';
+import { deliver, limitConnections, type Sending, usualLimits } from './deliver.ts';
 import { receiver } from './fixtures/receiver.ts';
 import { run, webhook } from './fixtures/runner.ts';
-import { createLanes } from './lanes.ts';
-import { usualLimits } from './pause.ts';
 
 /** Keeps in memory what a session keeps in its journal. */
 function memory(known?: unknown) {
@@ -19,7 +17,7 @@ const sendingTo = (url: string, more: Partial<Sending>): Sending => ({
   timeoutMs: null,
   signal: new AbortController().signal,
   connecting: { reach: 'public' },
-  lanes: createLanes(2),
+  connections: limitConnections(2),
   limits: { ...usualLimits, firstPauseMs: 20 },
   ...more,
 });

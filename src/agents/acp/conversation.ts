@@ -180,22 +180,15 @@ const notEnded = (reason: string): Turn => ({ kind: 'failed', reason, agentDied:
 
 const stopReasons = new Set<string>(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled']);
 
-/** What the agent has said in a turn. Messages with something between them become paragraphs. */
-export interface Words {
-  take(text: string, messageId: unknown): void;
-  /** The message is over, whatever comes next. */
-  pause(): void;
-  text(): string;
-}
-
 const maxWords = 1024 * 1024;
 
-export function createWords(): Words {
+/** What the agent has said in a turn. Messages with something between them become paragraphs. */
+export function createWords() {
   let text = '';
   let lastId: unknown;
   let isPaused = false;
   return {
-    take(chunk, messageId) {
+    take(chunk: string, messageId: unknown): void {
       if (chunk === '') return;
       const isNew = text !== '' && (isPaused || messageId !== lastId);
       text += isNew ? `\n\n${chunk}` : chunk;
@@ -203,10 +196,11 @@ export function createWords(): Words {
       lastId = messageId;
       isPaused = false;
     },
-    pause() {
+    /** The message is over, whatever comes next. */
+    pause(): void {
       isPaused = true;
     },
-    text: () => text.slice(-maxWords).trim(),
+    text: (): string => text.slice(-maxWords).trim(),
   };
 }
 

@@ -9,36 +9,28 @@ import type { ToolCall } from './tool-call.ts';
 import { editedFiles, insideRoot, toolInput, toolName } from './tool-events.ts';
 
 /** Finds what shell commands have edited. Of commands that run side by side each edit is told with the first that ends. */
-export interface ShellEdits {
-  begin(sinceMs: number): Promise<void>;
-  /** No command runs that anyone knows of, but one that waits for leave: whatever is there is known. */
-  anew(): Promise<void>;
-  end(): Promise<readonly string[]>;
-  /** A command that was announced and never ran. */
-  leave(): void;
-  /** The file's present state is known to everyone. */
-  taken(path: string): void;
-}
-
-export function createShellEdits(root: string, listener: AgentListener, hurry: () => AbortSignal): ShellEdits {
+export function createShellEdits(root: string, listener: AgentListener, hurry: () => AbortSignal) {
   const watch = createChangeWatch(root, hurry);
   let running = 0;
   return {
-    async begin(sinceMs) {
+    async begin(sinceMs: number): Promise<void> {
       running += 1;
       if (running === 1) await watch.begin(sinceMs);
     },
-    async anew() {
+    /** No command runs that anyone knows of, but one that waits for leave: whatever is there is known. */
+    async anew(): Promise<void> {
       if (running <= 1) await watch.begin();
     },
-    async end() {
+    async end(): Promise<readonly string[]> {
       running -= 1;
       return toldEdits(await watch.changedSince(), listener);
     },
-    leave() {
+    /** A command that was announced and never ran. */
+    leave(): void {
       running -= 1;
     },
-    taken: path => watch.taken(path),
+    /** The file's present state is known to everyone. */
+    taken: (path: string): void => watch.taken(path),
   };
 }
 

@@ -54,15 +54,24 @@ export function startProcess({ command, cwd, env, onLog }: ProcessOptions): Agen
     stopping ??= stopProcesses({ ...(child.pid !== undefined && { group: child.pid }), mark }, graceMs);
     return stopping;
   };
-  const ended = watchEnd(child, error => describeStartFailure(error, { file: 'sh', cwd, env }));
-  void ended.then(() => {
-    // What a dead agent leaves behind belongs to no one.
-    void stop();
-  });
-  const gone = ended.then(async ({ exitCode, how }) => {
-    await drained(child);
-    const words = lastLines();
-    return { exitCode, reason: words === '' ? how : `${how}\n${words}` };
+  const gone = new Promise<Gone>(resolve => {
+    const end = (exitCode: number | null, how: string): void => {
+      // What a dead agent leaves behind belongs to no one.
+      void stop();
+      const tell = (): void => {
+        const words = lastLines();
+        resolve({ exitCode, reason: words === '' ? how : `${how}\n${words}` });
+      };
+      const timer = setTimeout(() => setImmediate(tell), drainMs);
+      child.once('close', () => {
+        clearTimeout(timer);
+        setImmediate(tell);
+      });
+    };
+    child.once('exit', (exitCode, signal) =>
+      end(exitCode, signal === null ? `it ended with exit code ${exitCode}` : `it was ended by ${signal}`),
+    );
+    child.on('error', error => end(null, describeStartFailure(error, { file: 'sh', cwd, env })));
   });
   return { stdin: child.stdin, stdout: child.stdout, gone, isAlive: () => isAlive, stop };
 }
@@ -81,25 +90,5 @@ function keepLastLines(child: ChildProcess, onLog: (line: string) => void): () =
     return lines.join('\n').trim().slice(-4000);
   };
 }
-
-const watchEnd = (
-  child: ChildProcess,
-  describe: (error: NodeJS.ErrnoException) => string,
-): Promise<{ exitCode: number | null; how: string }> =>
-  new Promise(resolve => {
-    child.once('exit', (exitCode, signal) =>
-      resolve({ exitCode, how: signal === null ? `it ended with exit code ${exitCode}` : `it was ended by ${signal}` }),
-    );
-    child.on('error', error => resolve({ exitCode: null, how: describe(error) }));
-  });
-
-const drained = (child: ChildProcess): Promise<void> =>
-  new Promise(resolve => {
-    const timer = setTimeout(() => setImmediate(resolve), drainMs);
-    child.once('close', () => {
-      clearTimeout(timer);
-      setImmediate(resolve);
-    });
-  });
 
 function ignore(): void {}

@@ -5,9 +5,7 @@ import { createWorld, never, post } from '../../people/fixtures/world.ts';
 import type { Command } from '../command.ts';
 import type { Io } from '../io.ts';
 import { runCommand } from '../main.ts';
-import { approvals } from './approvals.ts';
-import { approve } from './approve.ts';
-import { reject } from './reject.ts';
+import { approvals, approve, reject } from './approvals.ts';
 
 type World = ReturnType<typeof createWorld>;
 

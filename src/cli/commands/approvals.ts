@@ -1,9 +1,11 @@
-import { printableJson } from '../../model/index.ts';
-import { findByTyped, linkTo, waitingQuestions } from '../../people/answers.ts';
+import { type AnswerMeaning, meaningOf, printable, printableJson } from '../../model/index.ts';
+import { byWords } from '../../model/words.ts';
+import { answerAsUser, findByTyped, linkTo, waitingQuestions } from '../../people/answers.ts';
 import type { Question } from '../../session/questions/questions.ts';
-import { type Command, UsageError } from '../command.ts';
+import { answeredMeaning, isSameAnswer, type Settlement } from '../../session/questions/settlement.ts';
+import { type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
-import type { Io } from '../io.ts';
+import { type Io, WorldError } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../print/paint.ts';
 import { columnWidths, gap, row, totalWidth } from '../print/table.ts';
@@ -75,4 +77,73 @@ function localTime(iso: string): string {
   const date = new Date(iso);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+export const approve: Command = answerCommand('approve', 'Answer yes to a question that waits for a person');
+export const reject: Command = answerCommand('reject', 'Answer no to a question that waits for a person');
+
+/** `approve` and `reject`: the same command with two words. */
+function answerCommand(action: AnswerMeaning, summary: string): Command {
+  return {
+    name: action,
+    summary,
+    arguments: ['ID'],
+    options: { message: { value: 'TEXT', short: 'm', doc: 'what the session gets to see beside the answer' } },
+    example: `hookloop ${action} 7k2m9xqp --message "${action === 'approve' ? 'Looks good' : 'Not before Monday'}"`,
+    run({ positionals, values, flags }, io) {
+      refuseAgents('an answer', io);
+      const question = questionOf(positionals[0]!, io);
+      const given = { action, message: (values['message'] ?? '').trim() };
+      const { kind, settlement } = tryAnswer(question, given, io);
+      const isTaken = kind === 'recorded' || isSameAnswer(settlement, given);
+      if (flags.has('json')) io.out(`${JSON.stringify(toReported(question, settlement, isTaken), null, 2)}\n`);
+      else if (isTaken) io.out(printable(`${takenText(question, settlement, kind === 'recorded')}\n`));
+      if (!isTaken) io.err(printable(`hookloop ${action}: ${question.id} ${endedText(question, settlement)}\n`));
+      return isTaken ? exit.done : exit.failed;
+    },
+  };
+}
+
+function questionOf(typed: string, io: Io): Question {
+  const found = findByTyped(io.env, typed);
+  if (found.kind === 'found') return found.question;
+  if (found.kind === 'several')
+    throw new UsageError(`${typed} is the beginning of several ids: ${found.ids.join(', ')}`);
+  throw new UsageError(
+    withHint(`no question has the id ${typed}`, found.hint ?? 'hookloop approvals shows what waits for an answer'),
+  );
+}
+
+function tryAnswer(question: Question, given: { action: AnswerMeaning; message: string }, io: Io) {
+  try {
+    return answerAsUser(io.env, question, { ...given, where: `with hookloop ${given.action}` });
+  } catch (error) {
+    throw new WorldError(`it is not sure that the answer is kept: ${(error as Error).message}`);
+  }
+}
+
+function takenText(question: Question, settlement: Settlement, isNew: boolean): string {
+  const { id, session } = question;
+  const word = settlement.kind === 'answered' ? pastOf(question, settlement.action) : settlement.kind;
+  if (!isNew) return `${id} is already recorded: it ${endedText(question, settlement)}`;
+  return `${word}: ${cut(flat(question.question), 60)} (${id}, session ${session})`;
+}
+
+function endedText(question: Question, settlement: Settlement): string {
+  if (settlement.kind === 'expired') return `has expired (${settlement.at}); the answer does not count`;
+  if (settlement.kind === 'withdrawn') return `is no longer asked (${settlement.at}); the answer does not count`;
+  const { action, message, by, at } = settlement;
+  const said = message === '' ? '' : `: "${cut(flat(message), 60)}"`;
+  return `was ${pastOf(question, action).toLowerCase()} ${by ? `${byWords(by)} ` : ''}at ${at}${said}`;
+}
+
+function pastOf(question: Question, action: string): string {
+  const meaning = answeredMeaning({ action }, question);
+  const word = meaning === 'approve' ? 'Approved' : 'Rejected';
+  return meaningOf(action) === meaning ? word : `${word} with ${action}`;
+}
+
+function toReported({ id, session }: Question, settlement: Settlement, isTaken: boolean): unknown {
+  const { kind: _, ...how } = settlement;
+  return { id, session, status: isTaken ? 'recorded' : settlement.kind, ...how };
 }

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { quoted } from '../../hosts/install/launcher.ts';
 import type { Command } from '../command.ts';
-import { ownCommand } from '../demo/own-command.ts';
-import { demoFiles, demoIntroduction, whatToTryNext } from '../demo/project.ts';
-import { startReceiver } from '../demo/receiver.ts';
+import { demoFiles, demoIntroduction, whatToTryNext } from '../demo-project.ts';
 import { exit } from '../exit.ts';
 import { run } from './run.ts';
 
@@ -37,3 +38,49 @@ export const demo: Command = {
     return code;
   },
 };
+
+/** Long enough to read the question. */
+const thinkingMs = 1500;
+
+/** Stands in for the chat in which a person would press a button: it gets the question and says yes after a while. */
+async function startReceiver(): Promise<{ url: string; close(): void }> {
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    request.on('end', () => {
+      response.end('ok');
+      const { approve } = JSON.parse(text) as { approve: string };
+      setTimeout(() => void press(approve), thinkingMs);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
+}
+
+/** Somebody at the terminal may have been faster. */
+async function press(url: string): Promise<void> {
+  try {
+    await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"message":"go ahead"}',
+    });
+  } catch {
+    // The session has ended meanwhile.
+  }
+}
+
+/** What a person can type to start this program. What npm puts on PATH for one script is not there afterwards. */
+export function ownCommand(program: string, searchPath: string): string {
+  const lasting = searchPath
+    .split(':')
+    .filter(folder => folder.startsWith('/') && !folder.endsWith('/node_modules/.bin'));
+  const found = lasting.map(folder => join(folder, 'hookloop')).find(path => existsSync(path));
+  return found !== undefined && realpathSync(found) === program ? 'hookloop' : `node ${quoted(program)}`;
+}

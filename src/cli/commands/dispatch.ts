@@ -16,8 +16,7 @@ import {
   printableJson,
 } from '../../model/index.ts';
 import { folderFlaws } from '../../platform/folders.ts';
-import { withHint } from '../arguments.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { parsePayload, readEvent } from '../payload.ts';

@@ -1,27 +1,22 @@
 import type { Command } from '../command.ts';
-import { approvals } from './approvals.ts';
-import { approve } from './approve.ts';
-import { breakpoint } from './breakpoint.ts';
+import { approvals, approve, reject } from './approvals.ts';
 import { check } from './check.ts';
 import { demo } from './demo.ts';
 import { dispatch } from './dispatch.ts';
 import { doctor } from './doctor.ts';
 import { hook } from './hook.ts';
-import { install } from './install.ts';
+import { breakpoint, mcp, score } from './in-session.ts';
+import { install, uninstall } from './install.ts';
 import { events, list } from './list.ts';
 import { log } from './log.ts';
-import { mcp } from './mcp.ts';
-import { reject } from './reject.ts';
 import { repair } from './repair.ts';
 import { resume } from './resume.ts';
 import { run } from './run.ts';
 import { runs } from './runs.ts';
-import { score } from './score.ts';
 import { serve } from './serve.ts';
 import { show } from './show.ts';
 import { task } from './task.ts';
 import { trust } from './trust.ts';
-import { uninstall } from './uninstall.ts';
 
 /** In the order in which the help shows them: from the main job to what only programs use. */
 export const commands: readonly Command[] = [

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { missingAgent } from '../../agents/index.ts';
 import { envFileIn, markOf } from '../../app/env-file.ts';
+import { checkTrust, isTrustedNow } from '../../app/trust.ts';
 import { dialects } from '../../dialects/index.ts';
 import { createLook } from '../../hooks/discovery/look.ts';
 import { findPlaces } from '../../hooks/discovery/roots.ts';
@@ -25,7 +26,6 @@ import { exit } from '../exit.ts';
 import { refuseOnlyFolder } from '../find-session.ts';
 import type { Io } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
-import { checkTrust, isTrustedNow } from '../require-trust.ts';
 import { isOwnOrigin } from '../run/origin.ts';
 import { whyStopped } from '../run/plan.ts';
 import { pinsKey, play, sayNotOpen } from '../run/play.ts';
@@ -77,6 +77,7 @@ export const resume: Command = {
       return exit.refused;
     }
     const trusted = begun?.settings.requireTrust ? checkTrust(begun.plan, own, io) : {};
+    if (trusted.remark !== undefined) io.err(trusted.remark);
     if (trusted.why !== undefined) {
       io.err(`hookloop resume: nothing was run: ${trusted.why}\n`);
       return exit.refused;

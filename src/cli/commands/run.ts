@@ -1,4 +1,5 @@
 import { nestingVariable } from '../../app/environment.ts';
+import { checkTrust } from '../../app/trust.ts';
 import { createMask, type Mask } from '../../hooks/secrets/mask.ts';
 import { createSecrets } from '../../hooks/secrets/secrets-file.ts';
 import { beginSession, type NotOpen, type OpenSession } from '../../loop/open.ts';
@@ -12,7 +13,6 @@ import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { flat } from '../print/text.ts';
-import { checkTrust } from '../require-trust.ts';
 import { originOf } from '../run/origin.ts';
 import { type Prepared, prepare } from '../run/plan.ts';
 import { play, sayNotOpen } from '../run/play.ts';
@@ -41,6 +41,7 @@ export const run: Command = {
       return prepared.kind === 'no-agent' ? exit.noAgent : exit.badConfig;
     }
     const checked = request.requireTrust ? checkTrust(prepared.plan, prepared.loaded.hooks, io) : {};
+    if (checked.remark !== undefined) io.err(checked.remark);
     if (checked.why !== undefined) {
       io.err(`hookloop run: nothing was run: ${checked.why}\n`);
       return exit.refused;

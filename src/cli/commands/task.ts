@@ -1,9 +1,7 @@
 import { didYouMean } from '../../config/nearest.ts';
 import { createMask } from '../../hooks/secrets/mask.ts';
-import { withHint } from '../arguments.ts';
-import { type Arguments, type Command, UsageError } from '../command.ts';
-import type { Io } from '../io.ts';
-import { InputError } from '../io.ts';
+import { type Arguments, type Command, UsageError, withHint } from '../command.ts';
+import { InputError, type Io } from '../io.ts';
 import { readText } from '../run/request.ts';
 import { chooseSession } from '../task-session.ts';
 import { changeTasks, postTask, showTasks, type TaskPost } from '../task-work.ts';

@@ -1,19 +1,6 @@
-import { type AllHooks, loadAllHooks } from '../../app/list.ts';
-import { withoutRoots } from '../../hooks/discovery/load.ts';
-import { createLook } from '../../hooks/discovery/look.ts';
-import { rootsAbove } from '../../hooks/plan/applying.ts';
+import { acceptTrust, changesSinceTrust, inspectTrust, type ProjectTrust, revokeTrust } from '../../app/trust.ts';
 import { createMask } from '../../hooks/secrets/mask.ts';
-import {
-  type Kept,
-  keepTrust,
-  readSnapshot,
-  removeSnapshot,
-  takeSnapshot,
-  writeSnapshot,
-} from '../../hooks/trust/keep.ts';
-import { type Pinned, pinHooks, wholeHash } from '../../hooks/trust/pins.ts';
-import { type TrustStatus, trustStatus } from '../../hooks/trust/status.ts';
-import { describeProblem, type Problem, printableJson } from '../../model/index.ts';
+import { describeProblem, printableJson } from '../../model/index.ts';
 import { stateFlaw } from '../../platform/folders.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
 import { type Command, UsageError } from '../command.ts';
@@ -22,8 +9,7 @@ import type { Io } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../print/paint.ts';
 import { flat } from '../print/text.ts';
-import { trustDiff } from '../trust-diff.ts';
-import { hooksText, statusText, trustWords } from '../trust-text.ts';
+import { hooksText, statusJson, statusText, trustWords } from '../print/trust.ts';
 
 export const trust: Command = {
   name: 'trust',
@@ -39,73 +25,27 @@ export const trust: Command = {
     const wishes = ['yes', 'status', 'revoke'].filter(flag => flags.has(flag));
     if (flags.has('status') && wishes.length > 1)
       throw new UsageError(`--status does nothing: leave out --${wishes[0]}`);
-    const project = look(io);
+    const project = inspectTrust(io);
     const isJson = flags.has('json');
-    if (flags.has('status')) return tellStatus(project, isJson, io);
+    if (flags.has('status')) {
+      tellStatus(project, isJson, io);
+      return project.isTrusted ? exit.done : exit.failed;
+    }
     refuseAgents('trust', io);
     if (flags.has('revoke')) return revoke(project, isJson, io);
     return accept(project, { isJson, isAgreed: flags.has('yes'), color: !flags.has('no-color') }, io);
   },
 };
 
-interface Project extends AllHooks {
-  pinned: Pinned;
-  hash: string;
-  status: TrustStatus;
-  /** Errors of the project's own files: what they would run is not known. */
-  broken: readonly Problem[];
+function tellStatus(project: ProjectTrust, isJson: boolean, io: Io): void {
+  io.out(isJson ? `${printableJson(statusJson(project, createMask(io.env)), 2)}\n` : statusText(project));
 }
 
-function look(io: Io): Project {
-  const eyes = createLook();
-  const all = withinItsRoot(loadAllHooks(io, eyes));
-  const pinned = pinHooks({ ...all, look: eyes });
-  const hash = wholeHash(pinned);
-  const status = trustStatus({ pins: pinned, root: all.places.root, env: io.env, whole: hash });
-  const broken = all.problems.filter(({ severity, at }) => severity === 'error' && !at.file.startsWith('/'));
-  return { ...all, pinned, hash, status, broken };
-}
-
-/** Who trusts a file that says `root: true` agrees with that as well. */
-function withinItsRoot(all: AllHooks): AllHooks {
-  const [end] = all.ends;
-  if (end === undefined) return all;
-  const left = rootsAbove(end, all.places);
-  return { ...withoutRoots(left, all), outer: all.outer.filter(({ places }) => !left.includes(places.root)) };
-}
-
-const isTrusted = ({ status: { files, doubt }, broken }: Project): boolean =>
-  broken.length === 0 && doubt === undefined && [...files.values()].every(state => state === 'trusted');
-
-/** A contract with scripts. */
-function statusJson(project: Project, io: Io, trusted = isTrusted(project)): string {
-  const mask = createMask(io.env);
-  const { hash, status, broken } = project;
-  const wrong = new Set(broken.map(({ at }) => at.file));
-  const states = new Map<string, string>(status.files);
-  for (const file of wrong) states.set(file, 'broken');
-  const files = [...states].map(([file, state]) => ({ file, state: trusted ? 'trusted' : state }));
-  const { doubt: why, remark } = status;
-  const unpinned = Object.entries(project.pinned.contents).flatMap(([file, { unpinned: words = [] }]) =>
-    words.map(word => ({ file, word: mask(word) })),
-  );
-  const more = { ...(why && { why }), ...(remark && { remark }), ...(unpinned.length > 0 && { unpinned }) };
-  const told = { trusted, hash, files, ...more };
-  return `${printableJson(told, 2)}\n`;
-}
-
-function tellStatus(project: Project, isJson: boolean, io: Io): number {
-  io.out(isJson ? statusJson(project, io) : statusText({ ...project, trusted: isTrusted(project) }));
-  return isTrusted(project) ? exit.done : exit.failed;
-}
-
-async function revoke({ status, places }: Project, isJson: boolean, io: Io): Promise<number> {
-  const flaw = stateFlaw(io.env);
-  if (flaw !== undefined) return tellFailure({ reason: flaw }, io);
-  const key = status.before?.key ?? status.repository.key;
-  const kept = await keepTrust(io.env, key, undefined, folder => removeSnapshot(folder, key));
-  if (kept.kind === 'failed') return tellFailure(kept, io);
-  if (isJson) io.out(statusJson(look(io), io));
+async function revoke(project: ProjectTrust, isJson: boolean, io: Io): Promise<number> {
+  const kept = await revokeTrust(project, io.env);
+  if (kept.kind === 'failed') return tellFailure(kept.reason, io);
+  const { places, status } = project;
+  if (isJson) tellStatus(inspectTrust(io), isJson, io);
   else io.out(`The hooks of ${flat(places.root)} ${status.before ? 'are trusted no longer' : 'were not trusted'}.\n`);
   return exit.done;
 }
@@ -116,32 +56,25 @@ interface Wish {
   color: boolean;
 }
 
-async function accept(project: Project, { isJson, isAgreed, color }: Wish, io: Io): Promise<number> {
-  const { status, pinned, places, broken } = project;
+async function accept(project: ProjectTrust, { isJson, isAgreed, color }: Wish, io: Io): Promise<number> {
+  const { status, broken, isTrusted } = project;
   if (broken.length > 0) {
     io.err(broken.map(problem => `${describeProblem(problem)}\n`).join(''));
     io.err('Nothing was changed: files that cannot be read as a whole cannot be trusted. Mend them first.\n');
     return exit.badConfig;
   }
-  const { doubt, remedy } = status;
-  if (remedy !== undefined) return tellFailure({ reason: `${doubt}; do this first: ${remedy}` }, io);
-  if (isTrusted(project) && (status.before !== undefined || status.files.size === 0)) {
-    io.out(isJson ? statusJson(project, io) : statusText({ ...project, trusted: true }));
+  if (status.remedy !== undefined) return tellFailure(`${status.doubt}; do this first: ${status.remedy}`, io);
+  if (isTrusted && (status.before !== undefined || status.files.size === 0)) {
+    tellStatus(project, isJson, io);
     return exit.done;
   }
   const flaw = stateFlaw(io.env);
-  if (flaw !== undefined) return tellFailure({ reason: flaw }, io);
-  if (!isJson) {
-    const mask = createMask(io.env);
-    const colours = createColours(color && io.terminal('out').color);
-    io.out(hooksText({ ...project, mask, colours }));
-    const before = status.before && readSnapshot(io.env, status.before.key);
-    if (status.before) io.out(trustDiff(before, takeSnapshot(pinned.contents, places.root), mask, colours));
-  }
-  const words = trustWords(status);
+  if (flaw !== undefined) return tellFailure(flaw, io);
+  if (!isJson) await show(project, color, io);
+  const words = trustWords(project);
   if (!isAgreed) {
     if (isJson || !canAsk(io)) {
-      if (isJson) io.out(statusJson(project, io));
+      if (isJson) tellStatus(project, isJson, io);
       io.err(`Nothing was changed: there is no terminal to ask on. ${words.agree}: hookloop trust --yes\n`);
       return exit.failed;
     }
@@ -150,27 +83,23 @@ async function accept(project: Project, { isJson, isAgreed, color }: Wish, io: I
       return exit.failed;
     }
   }
-  const kept = await keep(project, io);
-  if (kept.kind === 'failed') return tellFailure(kept, io);
-  if (isJson) io.out(statusJson(project, io, true));
+  const kept = await acceptTrust(project, io.env);
+  if (kept.kind === 'failed') return tellFailure(kept.reason, io);
+  if (isJson) tellStatus({ ...project, isTrusted: true }, isJson, io);
   else io.out(`${words.done}\n`);
   return exit.done;
 }
 
-/** What was shown is what is trusted: files that have changed meanwhile have another hash. */
-function keep({ status, pinned, places }: Project, io: Io): Promise<Kept> {
-  const { repository, before } = status;
-  const trusted = { root: repository.root, at: new Date().toISOString(), files: pinned.files };
-  return keepTrust(
-    io.env,
-    repository.key,
-    trusted,
-    folder => writeSnapshot(folder, repository.key, takeSnapshot(pinned.contents, places.root)),
-    before?.key,
-  );
+async function show(project: ProjectTrust, color: boolean, io: Io): Promise<void> {
+  const look = { mask: createMask(io.env), colours: createColours(color && io.terminal('out').color) };
+  io.out(hooksText(project, look));
+  const changes = changesSinceTrust(project, io.env);
+  if (!changes) return;
+  const { trustChanges } = await import('../print/trust-changes.ts');
+  io.out(trustChanges(changes.before, changes.now, look));
 }
 
-function tellFailure({ reason }: { reason: string }, io: Io): number {
+function tellFailure(reason: string, io: Io): number {
   io.err(`hookloop trust: nothing was changed: ${flat(reason)}\n`);
   return exit.failed;
 }

@@ -1,26 +1,25 @@
-import type { AgentReport, EntryFile, Finding, Trust } from '../hosts/doctor/report.ts';
-import { hostSettings } from '../hosts/settings-table.ts';
-import type { ProjectTrust } from './doctor-project.ts';
-import type { Colours } from './print/paint.ts';
-import { columnWidths, row } from './print/table.ts';
-import { flat } from './print/text.ts';
+import type { Diagnosis } from '../../app/doctor.ts';
+import type { Colours } from './paint.ts';
+import { columnWidths, row } from './table.ts';
+import { flat } from './text.ts';
+
+type AgentReport = Diagnosis['agents'][number];
+type EntryFile = AgentReport['files'][number];
+type Finding = AgentReport['findings'][number];
 
 /** A line for each agent, then what was found about each. */
-export function doctorText(reports: readonly AgentReport[], project: ProjectTrust, colours: Colours): string {
-  const rows = reports.map(cellsOf);
+export function doctorText({ agents, project, programs }: Diagnosis, colours: Colours): string {
+  if (agents.length === 0)
+    return `No agent was found. Looked on PATH and in node_modules for ${programs.join(', ')}, and for entries of Hookloop in their hook files.\n`;
+  const rows = agents.map(cellsOf);
   const widths = columnWidths([headings, ...rows]);
   const table = [
     colours.dim(row(headings, widths)),
-    ...rows.map((cells, at) => row(cells, widths, (cell, column) => paintCell(cell, column, reports[at]!, colours))),
+    ...rows.map((cells, at) => row(cells, widths, (cell, column) => paintCell(cell, column, agents[at]!, colours))),
   ];
-  const details = reports.flatMap(report => ['', ...detailsOf(report, colours)]);
+  const details = agents.flatMap(report => ['', ...detailsOf(report, colours)]);
   return `${[...table, ...details, ...projectLines(project, colours)].join('\n')}\n`;
 }
-
-export const nobodyText = (): string =>
-  `No agent was found. Looked on PATH and in node_modules for ${Object.values(hostSettings)
-    .map(({ program }) => program)
-    .join(', ')}, and for entries of Hookloop in their hook files.\n`;
 
 const headings = ['AGENT', 'VERSION', 'FIRES', 'BLOCKS', 'TRUST', 'ONE HOOK'];
 
@@ -35,7 +34,7 @@ const cellsOf = ({ agent, version, fires, blocks, trust, latencyMs }: AgentRepor
 
 const answerWord = (answer: boolean | null): string => (answer === null ? '-' : answer ? 'yes' : 'NO');
 
-const trustWords: Readonly<Record<Trust, string>> = {
+const trustWords: Readonly<Record<AgentReport['trust'], string>> = {
   trusted: 'trusted',
   untrusted: 'not trusted',
   changed: 'changed since',
@@ -73,7 +72,7 @@ function linesOf({ severity, message, fix }: Finding, { red, yellow, cyan }: Col
   ];
 }
 
-const projectLines = ({ trust, fix }: ProjectTrust, { yellow, cyan }: Colours): string[] =>
+const projectLines = ({ trust, fix }: Diagnosis['project'], { yellow, cyan }: Colours): string[] =>
   trust !== 'untrusted'
     ? []
     : [

@@ -1,28 +1,25 @@
-import type { Mask } from '../hooks/secrets/mask.ts';
-import { needsTrust } from '../hooks/trust/gates.ts';
-import type { Pinned } from '../hooks/trust/pins.ts';
-import { stateWords, type TrustStatus } from '../hooks/trust/status.ts';
-import type { HookDefinition, Places } from '../model/index.ts';
-import { counted } from '../model/words.ts';
-import { actionWords, failureWords, matchWords } from './print/hooks.ts';
-import type { Colours } from './print/paint.ts';
-import { flat } from './print/text.ts';
+import type { ProjectTrust } from '../../app/trust.ts';
+import type { Mask } from '../../hooks/secrets/mask.ts';
+import { needsTrust } from '../../hooks/trust/gates.ts';
+import { stateWords } from '../../hooks/trust/status.ts';
+import type { HookDefinition } from '../../model/index.ts';
+import { counted } from '../../model/words.ts';
+import { actionWords, failureWords, matchWords } from './hooks.ts';
+import type { Colours } from './paint.ts';
+import { flat } from './text.ts';
 
-export interface Shown {
-  hooks: readonly HookDefinition[];
-  places: Places;
-  pinned: Pinned;
-  status: TrustStatus;
+/** What hides secrets, and what colours text. */
+export interface Look {
   mask: Mask;
   colours: Colours;
 }
 
 /** Everything that trust would let run. Foreign text stands behind a bar, so that no line of it can look like ours. */
-export function hooksText(shown: Shown): string {
-  const { pinned, status, colours } = shown;
-  const hooks = shown.hooks.filter(needsTrust);
+export function hooksText({ pinned, status, places, ...project }: ProjectTrust, shown: Look): string {
+  const { colours } = shown;
+  const hooks = project.hooks.filter(needsTrust);
   const files = [...status.files].filter(([file]) => Object.hasOwn(pinned.files, file));
-  const root = flat(shown.places.root);
+  const root = flat(places.root);
   const head =
     hooks.length === 0
       ? `No hook of ${root} would run by itself.\n`
@@ -56,7 +53,7 @@ function scriptWords(script: string): string {
   return `${mode === 'executable' ? 'executable, ' : ''}sha256 ${content.slice(0, 12)}`;
 }
 
-function hookLines(hook: HookDefinition, { mask, colours }: Shown): string[] {
+function hookLines(hook: HookDefinition, { mask, colours }: Look): string[] {
   const { event, source, action } = hook;
   const facts = [...matchWords(hook), failureWords(hook)].filter(word => word !== '').map(word => flat(mask(word)));
   const command = mask(action.kind === 'shell' ? action.command : actionWords(hook));
@@ -71,20 +68,17 @@ export const wholeLine = (line: string): string => line.replaceAll(unseen, '\uff
 
 const unseen = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 
-export interface Status {
-  status: TrustStatus;
-  hash: string;
-  trusted: boolean;
-  broken: readonly { at: { file: string } }[];
-}
-
-export function statusText({ status, hash, trusted, broken }: Status): string {
+export function statusText({ status, hash, isTrusted, broken }: ProjectTrust): string {
   const wrong = [...new Set(broken.map(({ at }) => at.file))].map(
     file => `  ${flat(file)}: has errors, see hookloop check`,
   );
   const files = [...status.files].map(([file, state]) => `  ${flat(file)}: ${stateWords[state]}`);
   const none = files.length === 0 && wrong.length === 0;
-  const head = trusted ? (none ? 'There are no hooks here that need trust.' : 'Trusted.') : 'Not trusted as they are.';
+  const head = isTrusted
+    ? none
+      ? 'There are no hooks here that need trust.'
+      : 'Trusted.'
+    : 'Not trusted as they are.';
   const why = status.doubt ?? status.remark;
   const { remedy } = status;
   const way =
@@ -94,14 +88,14 @@ export function statusText({ status, hash, trusted, broken }: Status): string {
     ...files,
     ...wrong,
     ...(why === undefined ? [] : [`  ${flat(why)}`]),
-    ...(trusted || wrong.length > 0 ? [] : [way]),
+    ...(isTrusted || wrong.length > 0 ? [] : [way]),
     `HOOKLOOP_TRUST=${hash}`,
     '',
   ].join('\n');
 }
 
 /** What a person is asked, and told before and after. */
-export const trustWords = ({ files }: TrustStatus) =>
+export const trustWords = ({ status: { files } }: ProjectTrust) =>
   files.size > 0 && [...files.values()].every(state => state === 'removed')
     ? {
         question: 'Accept that these hooks are gone?',
@@ -113,3 +107,20 @@ export const trustWords = ({ files }: TrustStatus) =>
         agree: 'To trust these hooks',
         done: 'Trusted. Any change of them, or of the scripts they name, asks again.',
       };
+
+/** A contract with scripts. */
+export function statusJson({ status, hash, broken, pinned, isTrusted }: ProjectTrust, mask: Mask): unknown {
+  const states = new Map<string, string>(status.files);
+  for (const { at } of broken) states.set(at.file, 'broken');
+  const unpinned = Object.entries(pinned.contents).flatMap(([file, { unpinned: words = [] }]) =>
+    words.map(word => ({ file, word: mask(word) })),
+  );
+  return {
+    trusted: isTrusted,
+    hash,
+    files: [...states].map(([file, state]) => ({ file, state: isTrusted ? 'trusted' : state })),
+    ...(status.doubt && { why: status.doubt }),
+    ...(status.remark && { remark: status.remark }),
+    ...(unpinned.length > 0 && { unpinned }),
+  };
+}

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { receiver } from './webhook/fixtures/receiver.ts';
-import { run, runOf, webhook } from './webhook/fixtures/runner.ts';
-import { createWebhookRunner } from './webhook.ts';
+import { receiver } from './fixtures/receiver.ts';
+import { run, runOf, webhook } from './fixtures/runner.ts';
+import { createWebhookRunner } from './runner.ts';
 
 test('a webhook is sent as JSON with its variables, and the answer is its outcome', async () => {
   const { url, received } = await receiver(response => response.writeHead(202).end('taken'));

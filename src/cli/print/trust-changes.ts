@@ -1,14 +1,14 @@
-import type { Mask } from '../hooks/secrets/mask.ts';
-import { rootMark } from '../hooks/trust/hashes.ts';
-import type { Snapshot } from '../hooks/trust/keep.ts';
-import type { PinnedFile } from '../hooks/trust/pins.ts';
-import { unifiedDiff } from '../hosts/install/diff.ts';
-import type { Colours } from './print/paint.ts';
-import { flat } from './print/text.ts';
-import { wholeLine } from './trust-text.ts';
+import type { Mask } from '../../hooks/secrets/mask.ts';
+import { rootMark } from '../../hooks/trust/hashes.ts';
+import type { Snapshot } from '../../hooks/trust/keep.ts';
+import type { PinnedFile } from '../../hooks/trust/pins.ts';
+import { unifiedDiff } from './diff.ts';
+import type { Colours } from './paint.ts';
+import { flat } from './text.ts';
+import { type Look, wholeLine } from './trust.ts';
 
 /** What differs between what was trusted and what there is now. Hooks of new files are not told: they were not trusted at all. */
-export function trustDiff(before: Snapshot | undefined, now: Snapshot, mask: Mask, colours: Colours): string {
+export function trustChanges(before: Snapshot | undefined, now: Snapshot, { mask, colours }: Look): string {
   if (before === undefined) return 'What was trusted before was not kept, so the changes cannot be shown.\n\n';
   const files = changesOf(before.files, now.files, (name, old, young) => {
     if (old === undefined) return '';

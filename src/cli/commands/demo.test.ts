@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleHostProgram } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder } from '../../../test/program.ts';
-import { ownCommand } from './own-command.ts';
+import { ownCommand } from './demo.ts';
 
 const folder = temporaryFolder('demo');
 let program: string;

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { claudeHooks, createWorld, type World } from '../hooks/trust/fixtures/project.ts';
+import { claudeHooks, createWorld, type World } from '../../hooks/trust/fixtures/project.ts';
 
 const judge =
   'judge: { agent: claude }\nhooks:\n  task.completing:\n    - { type: prompt, prompt: Is it done?, block: true }\n';

@@ -1,0 +1,143 @@
+import type {
+  ActionOutcome,
+  AnswerWords,
+  ApprovalAnswer,
+  HookDefinition,
+  HookEvent,
+  WebhookAction,
+} from '../../model/index.ts';
+import { joinSignals } from '../process/cancel.ts';
+import type { Delivery } from './deliver.ts';
+import { fillText } from './fill.ts';
+
+export interface ApprovalRequest {
+  /** The run's key: opening again with the same one after a crash gives the same approval. */
+  key?: string;
+  hook: HookDefinition;
+  event: HookEvent;
+  question: string;
+  title?: string;
+  /** Words an answer may use beside the known ones. */
+  actions?: AnswerWords;
+  port: number;
+  baseUrl?: string;
+  /** How long an answer may take, counted from the first opening; null: no limit. Not a point in time. */
+  deadlineMs: number | null;
+}
+
+export interface OpenApproval {
+  kind: 'open';
+  id: string;
+  callbackUrl: string;
+  /** The question was sent before a crash, with this same URL: it need not be sent again. */
+  sent?: boolean;
+  /** It has its answer, or its time was up, before a crash: `wait` ends at once, and nothing is sent. */
+  isSettled?: boolean;
+  /** Keeps that the question has reached its receiver. */
+  markSent?(): Promise<void>;
+  /**
+   * Settles with the answer, or `expired` at the deadline. An aborted signal ends only this wait (`cancelled`); the
+   * approval itself stays open, so that a resumed session finds it again. An answer that was first wins over both.
+   */
+  wait(signal: AbortSignal): Promise<ApprovalAnswer | { kind: 'expired' } | { kind: 'cancelled' }>;
+  /** The question could not be sent: no one may answer it any more. */
+  close?(reason: string): Promise<void>;
+}
+
+/** Asks people. Contract: never rejects; once `open` has settled the approval is journalled and its URL listens. */
+export interface ApprovalPort {
+  open(request: ApprovalRequest): Promise<OpenApproval | { kind: 'failed'; reason: string }>;
+}
+
+/** What people are asked: the hook's own question, else the text of its body, else its title. It is journalled and shown, so it tells nothing secret. */
+export function questionOf(
+  { question, title, body }: WebhookAction,
+  event: Readonly<Record<string, string>>,
+): { question: string; title?: string } {
+  // Only the event's values; whatever the user keeps under another name stays hidden.
+  const textOf = (name: string): string =>
+    Object.hasOwn(event, name) && name !== 'CALLBACK_URL' ? event[name]! : '***';
+  const fill = (template: string): string =>
+    fillText(template, { of: name => ({ text: textOf(name), from: 'event' }) });
+  const texts = [question, ...['text', 'question', 'title'].map(key => textIn(body, key))];
+  const asked = texts.find(isSaid);
+  if (asked === undefined && isSaid(title)) return { question: fill(title) };
+  return {
+    question: asked === undefined ? 'Approve?' : fill(asked),
+    ...(title !== undefined && { title: fill(title) }),
+  };
+}
+
+const isSaid = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
+
+function textIn(body: unknown, key: string): string | undefined {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, key)) return undefined;
+  const text = (body as Record<string, unknown>)[key];
+  return typeof text === 'string' ? text : undefined;
+}
+
+export interface Asking {
+  /** Hears of the callback URL, also where the question need not be sent. */
+  opened(callbackUrl: string): void;
+  /** Sends the question. Contract: never rejects. */
+  send(callbackUrl: string, signal: AbortSignal): Promise<Delivery>;
+}
+
+/** What came of a question: an answer's outcome, or the delivery that failed. */
+export type Asked = { kind: 'outcome'; outcome: ActionOutcome } | { kind: 'unsent'; delivery: Delivery };
+
+/**
+ * Opens an approval, then sends the question, then waits. An answer counts from the first moment on, also while sending
+ * still tries; a question that could not be sent is closed.
+ */
+export async function ask(
+  approvals: ApprovalPort,
+  request: ApprovalRequest,
+  asking: Asking,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const approval = await approvals.open(request);
+  if (approval.kind === 'failed')
+    return { kind: 'outcome', outcome: { kind: 'not-started', reason: `nobody can be asked: ${approval.reason}` } };
+  asking.opened(approval.callbackUrl);
+  const [sending, waiting] = [joinSignals(signal), joinSignals(signal)];
+  const answer = approval.wait(waiting.signal);
+  try {
+    if (approval.sent || approval.isSettled) return toAsked(await answer, request, approval.sent === true, signal);
+    const first = await Promise.race([asking.send(approval.callbackUrl, sending.signal), answer]);
+    // `cancelled` is the same in both: whoever waited and whoever sent was told to stop.
+    if (first.kind === 'answered' || first.kind === 'expired') return toAsked(first, request, false, signal);
+    if (first.kind === 'replied' && first.status >= 200 && first.status < 300) {
+      await approval.markSent?.();
+      return toAsked(await answer, request, true, signal);
+    }
+    if (first.kind !== 'cancelled') await approval.close?.('it could not be sent');
+    waiting.abort();
+    // An answer that came in the last moment is still one.
+    const last = await answer;
+    return last.kind === 'answered' ? toAsked(last, request, true, signal) : { kind: 'unsent', delivery: first };
+  } finally {
+    for (const joined of [sending, waiting]) {
+      joined.abort();
+      joined.clear();
+    }
+  }
+}
+
+type Ended = Awaited<ReturnType<OpenApproval['wait']>>;
+
+/** A question that ran out of time before anyone had it, or that was taken back, counts as not asked. */
+function toAsked(ended: Ended, { deadlineMs }: ApprovalRequest, wasSent: boolean, signal: AbortSignal): Asked {
+  if (ended.kind === 'expired' && !wasSent) return unsent('its time was up before it could be sent');
+  if (ended.kind === 'cancelled' && !signal.aborted) return unsent('the question was taken back');
+  return { kind: 'outcome', outcome: outcomeOf(ended, deadlineMs ?? 0) };
+}
+
+function outcomeOf(ended: Ended, afterMs: number): ActionOutcome {
+  if (ended.kind === 'cancelled') return { kind: 'cancelled' };
+  if (ended.kind === 'expired') return { kind: 'timed-out', afterMs, stdout: '', stderr: '' };
+  const { kind, action, message, response, by, at } = ended;
+  return { kind, action, message, response, ...(by !== undefined && { by }), at };
+}
+
+const unsent = (reason: string): Asked => ({ kind: 'unsent', delivery: { kind: 'failed', reason } });

@@ -1,0 +1,169 @@
+import { createMask } from '../../hooks/secrets/mask.ts';
+import type { ActionOutcome, ActionRun, RunAction, WebhookAction } from '../../model/index.ts';
+import { reachOf } from './addresses.ts';
+import { type ApprovalPort, ask, questionOf } from './approval.ts';
+import type { Lookup } from './connection.ts';
+import { type Connections, type Delivery, deliver, limitConnections } from './deliver.ts';
+import { createValues, type Filled, type Values } from './fill.ts';
+import { deliveryId, fillRequest, type WebhookRequest } from './request.ts';
+import type { ReplyBody } from './send.ts';
+
+export interface WebhookRunnerOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Values of the user's secrets files; asked for when a name is not the event's. */
+  secrets: () => Readonly<Record<string, string>>;
+  /** Names the session: with a run's key it makes the delivery's id, which a crash does not change. */
+  seed: string;
+  warn?: (text: string) => void;
+  /** Without it an awaited webhook cannot run. */
+  approvals?: ApprovalPort;
+  lookup?: Lookup;
+  /** A certificate to trust beside the usual ones, in PEM. */
+  ca?: string;
+}
+
+/** More connections to one receiver than this would not make it faster. */
+const connectionsPerReceiver = 64;
+
+export function createWebhookRunner(options: WebhookRunnerOptions): RunAction<'webhook'> {
+  const connections = limitConnections(connectionsPerReceiver);
+  return async (action, run) => {
+    if (run.signal.aborted) return { kind: 'cancelled' };
+    const job = { action, run, options, connections };
+    try {
+      return await (action.approval ? approve(job) : notify(job));
+    } catch (error) {
+      // Not the message: it may hold the URL.
+      return notStarted(`it broke while being sent: ${(error as Error).name}`);
+    }
+  };
+}
+
+/** One run of one webhook. */
+interface Job {
+  action: WebhookAction;
+  run: ActionRun;
+  options: WebhookRunnerOptions;
+  connections: Connections;
+}
+
+const notStarted = (reason: string): ActionOutcome => ({ kind: 'not-started', reason });
+
+async function notify(job: Job): Promise<ActionOutcome> {
+  const { values, filled } = fill(job);
+  warnOfMissing(values, job);
+  if (filled.kind === 'flaw') return notStarted(filled.reason);
+  return toOutcome(await send(filled.value, job, job.run.signal), filled.value, values, job);
+}
+
+async function approve(job: Job): Promise<ActionOutcome> {
+  const { action, run, options } = job;
+  const { approvals } = options;
+  if (approvals === undefined) return notStarted('approvals are not available here');
+  // What is wrong whatever the callback URL will be shows before anyone is asked.
+  const rehearsed = fill(job, 'http://127.0.0.1/callback/id/token').filled;
+  if (rehearsed.kind === 'flaw') return notStarted(rehearsed.reason);
+  let used = valuesFor(job);
+  const asked = await ask(
+    approvals,
+    {
+      ...(run.key !== undefined && { key: run.key }),
+      hook: run.hook,
+      event: run.event,
+      ...questionOf(action, run.presentation.env),
+      ...(action.actions && { actions: action.actions }),
+      port: action.callbackPort,
+      ...(action.callbackBaseUrl !== undefined && { baseUrl: action.callbackBaseUrl }),
+      deadlineMs: run.timeoutMs,
+    },
+    {
+      opened: callbackUrl => run.onCallbackUrl?.(callbackUrl),
+      async send(callbackUrl, signal) {
+        const { values, filled } = fill(job, callbackUrl);
+        used = values;
+        warnOfMissing(values, job);
+        return filled.kind === 'flaw' ? { kind: 'failed', reason: filled.reason } : send(filled.value, job, signal);
+      },
+    },
+    run.signal,
+  );
+  if (asked.kind === 'outcome') return asked.outcome;
+  const { delivery } = asked;
+  // No one has the question, so this is not the time-out of an answer.
+  if (delivery.kind === 'timed-out') return notStarted(`${delivery.reason}; time is up`);
+  return toOutcome(delivery, rehearsed.value, used, job);
+}
+
+function fill(job: Job, callbackUrl?: string): { values: Values; filled: Filled<WebhookRequest> } {
+  const values = valuesFor(job, callbackUrl);
+  return { values, filled: fillRequest(job.action, values, reachOf(job.run.hook.source.scope)) };
+}
+
+const valuesFor = ({ run, options: { secrets, env } }: Job, callbackUrl?: string): Values =>
+  createValues({ event: run.presentation.env, secrets, env, callbackUrl });
+
+const send = (request: WebhookRequest, { action, run, options, connections }: Job, signal: AbortSignal) =>
+  deliver({
+    request,
+    id: deliveryId(options.seed, run.key),
+    retries: action.retries,
+    timeoutMs: run.timeoutMs,
+    signal,
+    memory: run.memory,
+    connecting: { reach: reachOf(run.hook.source.scope), lookup: options.lookup, ca: options.ca },
+    connections,
+  });
+
+function warnOfMissing(values: Values, { run, options }: Job): void {
+  for (const name of values.missing()) {
+    const why = name === 'CALLBACK_URL' ? 'is there only for awaited webhooks' : 'has no value';
+    options.warn?.(`${run.hook.name}: \${${name}} ${why}, so it is empty`);
+  }
+}
+
+/** A delivery as an outcome. A receiver may send back all it was sent, so its answer is masked for that request. */
+function toOutcome(delivery: Delivery, request: WebhookRequest, values: Values, { options }: Job): ActionOutcome {
+  switch (delivery.kind) {
+    case 'replied': {
+      const secrets = () => [...Object.values(options.secrets()), ...values.secret(), ...tellingParts(request)];
+      const mask = createMask(options.env, secrets);
+      return { kind: 'replied', status: delivery.status, body: excerptOf(delivery.body, mask) };
+    }
+    case 'failed':
+      return notStarted(delivery.reason);
+    case 'timed-out':
+      return { kind: 'timed-out', afterMs: delivery.afterMs, stdout: '', stderr: delivery.reason };
+    case 'cancelled':
+      return delivery;
+  }
+}
+
+const plainHeaders: ReadonlySet<string> = new Set(['content-type', 'user-agent', 'accept', 'accept-language']);
+
+/** What may be secret although the author has written it into the file: headers, the URL and its long parts, the key. */
+function tellingParts({ url, headers, secret }: WebhookRequest): string[] {
+  const ofHeaders = Object.entries(headers)
+    .filter(([name]) => !plainHeaders.has(name))
+    .flatMap(([, value]) => [value, value.split(' ').at(-1) ?? '']);
+  const ofPath = url.pathname.split('/').filter(part => part.length >= 12);
+  const whole = [url.href, url.pathname + url.search, url.password, secret ?? ''];
+  return [...ofHeaders, ...ofPath, ...url.searchParams.values(), ...whole];
+}
+
+const maxLength = 200;
+
+/** One line of at most 200 characters for the journal: the masked beginning of an answer, and its size if that is not all. */
+function excerptOf({ text, bytes, cut }: ReplyBody, mask: (text: string) => string): string {
+  // Masked before it is cut: half a secret is not found any more.
+  const line = mask(text)
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim();
+  if (cut === undefined && line.length <= maxLength) return line;
+  const size = cut === 'long' ? `more than ${bytes} bytes` : `${bytes} bytes${cut === 'broken' ? ', broken off' : ''}`;
+  const end = `... (${size})`;
+  const start = line
+    .slice(0, maxLength - end.length - 1)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd();
+  return start === '' ? end : `${start} ${end}`;
+}

@@ -1,0 +1,158 @@
+import { dirname, join } from 'node:path';
+import { didYouMean } from '../config/nearest.ts';
+import { dialects } from '../dialects/index.ts';
+import { createLook } from '../hooks/discovery/look.ts';
+import { findPlaces } from '../hooks/discovery/roots.ts';
+import { type HttpWay, portFinding } from '../hosts/doctor/http-way.ts';
+import type { Finding } from '../hosts/doctor/report.ts';
+import type { InstallScope } from '../hosts/host.ts';
+import { type AgentName, agentNames } from '../hosts/index.ts';
+import { isCommittable } from '../hosts/install/files.ts';
+import { calledElsewhere, type Doing, type Elsewhere, type Planned, planChange } from '../hosts/install/install.ts';
+import { launcherPath, removeLauncher, writeLauncher } from '../hosts/install/launcher.ts';
+import { openRecords } from '../hosts/install/records.ts';
+import type { HttpCalls } from '../hosts/settings.ts';
+import { hostSettings } from '../hosts/settings-table.ts';
+import type { Problem } from '../model/index.ts';
+import { stateFolder, whyUnusable } from '../platform/folders.ts';
+import type { Where } from './list.ts';
+import { trustState } from './trust.ts';
+
+export interface InstallRequest {
+  doing: Doing;
+  agent: AgentName;
+  scope: InstallScope;
+  /** Calls around tools go straight to serve. */
+  http: boolean;
+  /** Only says what would change. */
+  isDry: boolean;
+}
+
+/** What serve keeps for agents that call it over HTTP. */
+export interface ServeEntry extends HttpWay {
+  /** Makes the token, and keeps the port. Contract: throws what the file system says. */
+  prepare(port: number): void;
+}
+
+export interface InstallContext extends Where {
+  /** The file of this program that was started. */
+  program: string;
+  serve: ServeEntry;
+  launcherText(state: string): string;
+}
+
+/** Entries that name a port of serve. */
+export interface HttpEntries {
+  /** The agent's event that starts serve where it does not run. */
+  first: string;
+  port: number;
+  variable: string;
+  tokenFile: string;
+}
+
+export interface Installed {
+  kind: 'done';
+  file: string;
+  root: string;
+  /** The file's text; without a change both are absent. */
+  change?: { before: string | undefined; after: string | undefined };
+  /** After our entries were taken out: other files that hold some. */
+  elsewhere?: readonly Elsewhere[];
+  http?: HttpEntries;
+  /** Hooks of the project do not run there before they are trusted. */
+  isTrustPending: boolean;
+  /** It has a path of this machine, and git would commit it. */
+  isCommittable: boolean;
+  /** Why calls to the port come to someone else. */
+  portFinding?: Finding;
+}
+
+export type NotInstalled =
+  /** The request cannot be met. */
+  | { kind: 'unfit'; reason: string }
+  | { kind: 'problem'; file: string; root: string; problem: Problem }
+  | { kind: 'refused'; file: string; root: string; why: string }
+  /** The system said no. */
+  | { kind: 'failed'; reason: string };
+
+/** Puts our entries into a file of an agent, or takes them out. */
+export async function changeEntries(
+  request: InstallRequest,
+  context: InstallContext,
+): Promise<Installed | NotInstalled> {
+  const { doing, agent, scope, isDry } = request;
+  const { cwd, env, program: own, serve } = context;
+  const state = stateFolder(env);
+  const http = request.http ? httpEntries(agent, scope, state, serve) : undefined;
+  if (http && 'kind' in http) return http;
+  const { root, home } = findPlaces(cwd, env, dialects, createLook());
+  const program = scope === 'shared' ? 'hookloop' : state === undefined ? own : launcherPath(state);
+  const wanted = {
+    ...{ agent, scope, folders: { root, home, env }, program },
+    ...(http && { http: { calls: http.calls, port: http.port, variable: http.variable } }),
+  };
+  const records = openRecords(state === undefined ? undefined : join(state, 'installs'));
+  let planned: Planned | undefined;
+  try {
+    planned = planChange(doing, wanted, records);
+    if (planned.kind === 'problem' || planned.kind === 'refused') return { ...planned, root };
+    if (!isDry) {
+      if (http) serve.prepare(http.port);
+      if (doing === 'install' && state !== undefined && scope !== 'shared')
+        writeLauncher(state, context.launcherText(state));
+      planned.apply?.();
+      if (doing === 'uninstall' && state !== undefined && records.isEmpty()) removeLauncher(state);
+    }
+  } catch (error) {
+    // A path that cannot be looked at is no bug: something else may stand where the agent's folder should be.
+    if (planned === undefined && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return { kind: 'failed', reason: `${planned ? `${planned.file}: ` : ''}${inWords(error)}` };
+  }
+  const { file } = planned;
+  const isInstall = doing === 'install';
+  const found = http && isInstall ? await portFinding(agent, { ...serve, port: http.port }) : undefined;
+  return {
+    ...{ kind: 'done', file, root },
+    ...(planned.kind === 'change' && { change: { before: planned.before, after: planned.after } }),
+    ...(!isInstall && { elsewhere: calledElsewhere(wanted) }),
+    ...(http && { http }),
+    isTrustPending: isInstall && scope !== 'user' && trustState(context) === 'untrusted',
+    isCommittable: isInstall && scope === 'project' && isCommittable(file, root, env),
+    ...(found && { portFinding: found }),
+  };
+}
+
+function httpEntries(
+  agent: AgentName,
+  scope: InstallScope,
+  state: string | undefined,
+  { url, port, variable, tokenFile }: ServeEntry,
+): (HttpEntries & { calls: HttpCalls }) | NotInstalled {
+  const calls = hostSettings[agent].http;
+  if (typeof calls !== 'object') {
+    const why = calls ?? 'its hooks are commands; the launcher asks serve for them';
+    return { kind: 'unfit', reason: `--http is not for ${agent}: ${why}` };
+  }
+  if (scope !== 'project')
+    return {
+      kind: 'unfit',
+      reason:
+        '--http is for this checkout alone: the entries name a port of this machine, and the folder that they are for',
+    };
+  if (state === undefined) return { kind: 'failed', reason: 'HOME is not set, so there is no place for the token' };
+  const current = url === undefined ? port : Number(new URL(url).port);
+  return { calls, first: calls.first, port: current, variable, tokenFile };
+}
+
+/** Where a folder is missing the system tells only what it was asked for. */
+function inWords(error: unknown): string {
+  const { path, message } = error as NodeJS.ErrnoException;
+  const why = path === undefined ? undefined : whyUnusable(dirname(path), true);
+  return why === undefined ? message : `${why}, so there can be no ${path}`;
+}
+
+/** The agent that a person means, or what they may have meant. */
+export function agentNamed(name: string): { agent: AgentName } | { hint: string } {
+  const agent = agentNames.find(known => known === name);
+  return agent ? { agent } : { hint: didYouMean(name, agentNames) ?? `known: ${agentNames.join(', ')}` };
+}
