@@ -1,3 +1,4 @@
+import { oneLine } from '../../model/words.ts';
 export type JudgeAnswer = { kind: 'answer'; ok: boolean; reason: string } | { kind: 'none'; why: string };
 
 /** An answer is a short text. In a longer one nobody looks for it. */
@@ -16,7 +17,7 @@ export function readJudgeAnswer(text: string): JudgeAnswer {
   const votes = [...unescaped(text).matchAll(vote)].map(([, inObject, said]) => (inObject ?? said)!.toLowerCase());
   if (new Set(votes).size > 1) return none('it said both yes and no');
   const answer = text.length > maxChars ? undefined : firstAnswer(text);
-  return answer ? { kind: 'answer', ...answer } : none(`it said: ${shorten(text)}`);
+  return answer ? { kind: 'answer', ...answer } : none(`it said: ${oneLine(text, 200)}`);
 }
 
 /** `BOOLEAN` is how the question writes it, which an answer may quote. */
@@ -77,8 +78,3 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
-
-const shorten = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > 200 ? `${line.slice(0, 197)}...` : line;
-};
