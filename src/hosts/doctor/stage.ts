@@ -6,9 +6,9 @@ import { runProcess } from '../../actions/process/run.ts';
 import { stopProcesses } from '../../actions/process/stop.ts';
 import { createSpill } from '../../actions/spill.ts';
 import { type ActionOutcome, printable } from '../../model/index.ts';
+import { quoted } from '../../model/own-entry.ts';
 import { outcomeWords } from '../../model/words.ts';
 import type { AgentFolders } from '../host.ts';
-import { quoted } from '../install/launcher.ts';
 import type { Files } from '../settings.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
