@@ -1,5 +1,5 @@
 import { type AgentName, agentNames, hosts } from '../hosts/index.ts';
-import { isGuarded } from '../hosts/reply.ts';
+import { isRefusedInDoubt } from '../hosts/reply.ts';
 import { ownLimitMs } from '../hosts/respond.ts';
 
 /** What a caller does on its own where an answer does not come, and how long it waits for one; 0 is without end. */
@@ -17,7 +17,7 @@ export function whenLost([command, agent, native]: readonly string[]): WhenLost 
   // Later than we give up ourselves, and before the agent does.
   const limitMs = (ownLimitMs(event.timeoutMs) + event.timeoutMs) / 2;
   return {
-    exitCode: event.blocks && isGuarded(event.fires) ? 2 : 1,
+    exitCode: event.blocks && isRefusedInDoubt(event.fires) ? 2 : 1,
     limitSeconds: Math.max(1, Math.floor(limitMs / 1000)),
   };
 }
