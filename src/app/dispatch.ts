@@ -1,5 +1,5 @@
 import { createJudgeRunner } from '../actions/judge/runner.ts';
-import { createMark, markedEnv } from '../actions/process/mark.ts';
+import { createMark, markedEnv } from '../actions/process/stop.ts';
 import { loadHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { loadSettings, type Settings } from '../hooks/discovery/settings.ts';

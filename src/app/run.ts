@@ -1,5 +1,4 @@
-import { createJudgeRunner } from '../actions/judge/runner.ts';
-import { judgeStage } from '../actions/judge/stage.ts';
+import { createJudgeRunner, judgeStage } from '../actions/judge/runner.ts';
 import { quoted } from '../hosts/install/launcher.ts';
 import { assembleLoop } from '../loop/assemble.ts';
 import type { SessionResult } from '../loop/ending.ts';

@@ -1,5 +1,4 @@
-import { createMark } from '../actions/process/mark.ts';
-import { stopProcesses } from '../actions/process/stop.ts';
+import { createMark, stopProcesses } from '../actions/process/stop.ts';
 import type { Mask } from '../hooks/secrets/mask.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionEntry, SessionRecord, SessionSettings } from '../model/record.ts';

@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path';
-import { isExecutable } from '../actions/executable.ts';
 import { lastLine } from '../platform/build.ts';
+import { isExecutable } from '../platform/files.ts';
 import { addressFile } from './address.ts';
 import { nodeOptionsCarrier } from './node-options.ts';
 import { askServe, goneFunction, wholeOrNothing } from './thin/script.ts';
