@@ -3,9 +3,9 @@ import type { AgentListener } from '../model/agent.ts';
 import {
   clockStepMs,
   isUntouched,
-  type Lister,
+  type List,
   type Listing,
-  openLister,
+  openListing,
   type Signature,
   signatureOf,
 } from './listing.ts';
@@ -32,12 +32,11 @@ export interface ChangeWatch {
  * than a moment. Contract: never rejects; what cannot be seen is not listed.
  */
 export function createChangeWatch(root: string, hurry: () => AbortSignal | undefined = () => undefined): ChangeWatch {
-  let opened: Promise<Lister> | undefined;
-  const lister = (): Promise<Lister> => {
-    opened ??= openLister(root, hurry);
-    return opened;
+  let list: Promise<List> | undefined;
+  const look = async (before?: string): Promise<Listing> => {
+    list ??= openListing(root, hurry);
+    return (await list)(before);
   };
-  const look = async (): Promise<Listing> => (await lister()).list();
   const start = (): Promise<Listing> => look().catch(() => ({ files: new Map(), isWhole: true }));
   const startAt = async (since: number | Snapshot | undefined, last: Promise<Listing> | undefined) => {
     if (typeof since === 'object' && since.files) return fromSnapshot(since, since.files);
@@ -58,11 +57,9 @@ export function createChangeWatch(root: string, hurry: () => AbortSignal | undef
       before ??= start();
       const then = await before;
       atMs = Date.now();
-      const now = await look().catch(() => then);
+      const now = await look(then.head).catch(() => then);
       before = Promise.resolve(now);
-      const moved = await (await lister()).between(then.head, now.head);
-      const changed = [...changedBetween(root, then, now), ...moved.filter(path => isNew(root, then, path))];
-      return [...new Set(changed)].sort();
+      return changedBetween(root, then, now).sort();
     },
     taken(path) {
       const inside = relative(root, resolve(root, path));

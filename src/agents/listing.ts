@@ -24,37 +24,29 @@ export interface Signature {
   content?: string | undefined;
 }
 
-export interface Lister {
-  list(): Promise<Listing>;
-  /** Files under the root in which two commits differ. */
-  between(before: string | undefined, after: string | undefined): Promise<readonly string[]>;
-}
+/** `before`: files in which the present commit differs from that one are listed too. */
+export type List = (before?: string) => Promise<Listing>;
 
 /** Lists by git where there is a repository, else by the times of files. `hurry` aborted: git may not take long any more. */
-export async function openLister(root: string, hurry: () => AbortSignal | undefined): Promise<Lister> {
+export async function openListing(root: string, hurry: () => AbortSignal | undefined): Promise<List> {
   const prefix = await git(root, ['rev-parse', '--show-prefix'], hurry());
-  if (prefix === undefined) return { list: () => walk(root), between: async () => [] };
+  if (prefix === undefined) return () => walk(root);
   const inRoot = (path: string): string[] => {
     const from = prefix.replace(/\n$/, '');
     const inside = path.startsWith(from) ? path.slice(from.length) : '';
     return inside === '' || inside.endsWith('/') || inside.split('/').some(isQuiet) ? [] : [inside];
   };
-  return {
-    async list() {
-      const status = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames', '--', '.'];
-      const text = await git(root, status, hurry());
-      if (text === undefined) return { files: new Map(), isWhole: false, isBlind: true };
-      const fields = text.split('\0');
-      const head = fields.map(field => /^# branch\.oid ([0-9a-f]+)$/.exec(field)?.[1]).find(oid => oid !== undefined);
-      const paths = fields.flatMap(changedPath).flatMap(inRoot);
-      return { files: new Map(paths.map(path => [path, signatureOf(root, path)])), isWhole: true, head };
-    },
-    async between(before, after) {
-      if (before === after || before === undefined || after === undefined) return [];
-      const names = ['diff', '--name-only', '--no-renames', '-z', before, after, '--', '.'];
-      const text = await git(root, names, hurry());
-      return (text ?? '').split('\0').flatMap(inRoot);
-    },
+  return async before => {
+    const status = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames', '--', '.'];
+    const text = await git(root, status, hurry());
+    if (text === undefined) return { files: new Map(), isWhole: false, isBlind: true };
+    const fields = text.split('\0');
+    const head = fields.map(field => /^# branch\.oid ([0-9a-f]+)$/.exec(field)?.[1]).find(oid => oid !== undefined);
+    const isMoved = before !== undefined && head !== undefined && before !== head;
+    const names = isMoved ? ['diff', '--name-only', '--no-renames', '-z', before, head, '--', '.'] : undefined;
+    const moved = names ? ((await git(root, names, hurry())) ?? '').split('\0') : [];
+    const paths = [...fields.flatMap(changedPath), ...moved].flatMap(inRoot);
+    return { files: new Map(paths.map(path => [path, signatureOf(root, path)])), isWhole: true, head };
   };
 }
 

@@ -1,5 +1,4 @@
 import { createJudgeRunner, judgeStage } from '../actions/judge/runner.ts';
-import { quoted } from '../hosts/install/launcher.ts';
 import { assembleLoop } from '../loop/assemble.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import type { LoopPorts } from '../loop/loop.ts';
@@ -9,6 +8,7 @@ import { runSession } from '../loop/session.ts';
 import type { AgentPort } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { HookEvent } from '../model/index.ts';
+import { quoted } from '../model/own-entry.ts';
 import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
 import { writeAtomically } from '../platform/files.ts';
 import { serveControl } from '../session/control/serve.ts';

@@ -1,8 +1,10 @@
 import { withoutRoots } from '../hooks/discovery/load.ts';
 import { createLook, type Look } from '../hooks/discovery/look.ts';
+import { rootMark } from '../hooks/trust/canonical.ts';
 import { rootsAbove } from '../hooks/trust/ended-search.ts';
 import { type Kept, keepTrust } from '../hooks/trust/keep.ts';
-import { type Pinned, pinHooks, wholeHash } from '../hooks/trust/pins.ts';
+import { needsTrust } from '../hooks/trust/needs-trust.ts';
+import { type Pinned, type PinnedFile, pinHooks, wholeHash } from '../hooks/trust/pins.ts';
 import { checkHooks, type TrustCheck } from '../hooks/trust/require.ts';
 import { readSnapshot, removeSnapshot, type Snapshot, takeSnapshot, writeSnapshot } from '../hooks/trust/snapshot.ts';
 import { type Question, type Standing, standingOf } from '../hooks/trust/standing.ts';
@@ -12,6 +14,7 @@ import { stateFlaw } from '../platform/folders.ts';
 import { type AllHooks, loadAllHooks, type Where } from './list.ts';
 
 /** The hooks of a project, what they run, and how they stand with what their user has trusted. */
+/** `hooks` are those that run only where they are trusted. */
 export interface ProjectTrust extends AllHooks {
   pinned: Pinned;
   hash: string;
@@ -29,7 +32,8 @@ export function inspectTrust(where: Where): ProjectTrust {
   const status = standingOf(question);
   const broken = all.problems.filter(({ severity, at }) => severity === 'error' && !at.file.startsWith('/'));
   const { pins: pinned, whole: hash } = question;
-  return { ...all, pinned, hash, status, broken, isTrusted: broken.length === 0 && isAllTrusted(status) };
+  const hooks = all.hooks.filter(needsTrust);
+  return { ...all, hooks, pinned, hash, status, broken, isTrusted: broken.length === 0 && isAllTrusted(status) };
 }
 
 function withinItsRoot(all: AllHooks): AllHooks {
@@ -47,12 +51,81 @@ function questionOf(all: AllHooks, look: Look, { env }: Where): Question & { pin
 const isAllTrusted = ({ files, doubt }: Standing): boolean =>
   doubt === undefined && [...files.values()].every(state => state === 'trusted');
 
-/** What was trusted before, as far as it was kept, and what there is now; undefined where nothing was. */
+/** One thing that differs from what was trusted. */
+export type TrustChange =
+  | { kind: 'file-gone'; file: string; hooks: readonly { event: string; name: string }[] }
+  /** A line for every fact about its hooks and settings. */
+  | { kind: 'hooks'; file: string; before: string; after: string }
+  | { kind: 'script-gone'; file: string }
+  | { kind: 'script'; file: string; isNew: boolean; nowExecutable?: boolean; content?: ChangedText };
+
+/** Absent is what is no text, or too long for one. */
+interface ChangedText {
+  before?: string | undefined;
+  after: string | undefined;
+}
+
+/**
+ * What differs from what was trusted before; undefined where nothing was. Hooks of new files are not told: they were not
+ * trusted at all.
+ */
 export function changesSinceTrust(
-  { status: { before }, pinned, places }: ProjectTrust,
+  { status, pinned, places }: ProjectTrust,
   env: Where['env'],
-): { before: Snapshot | undefined; now: Snapshot } | undefined {
-  return before && { before: readSnapshot(env, before.key), now: takeSnapshot(pinned.contents, places.root) };
+): readonly TrustChange[] | 'not-kept' | undefined {
+  if (status.before === undefined) return undefined;
+  const before = readSnapshot(env, status.before.key);
+  if (before === undefined) return 'not-kept';
+  const now = takeSnapshot(pinned.contents, places.root);
+  const files = differing(before.files, now.files).flatMap(([file, old, young]): TrustChange[] => {
+    if (old === undefined) return [];
+    if (young) return [{ kind: 'hooks', file, before: factsText(old), after: factsText(young) }];
+    const hooks = old.hooks.map(hook => ({ event: String(hook['event']), name: String(hook['name']) }));
+    return [{ kind: 'file-gone', file, hooks }];
+  });
+  const scripts = differing(scriptsOf(before), scriptsOf(now)).map(([file, old, young]): TrustChange => {
+    if (young === undefined) return { kind: 'script-gone', file };
+    // A script is told as its mode and its hash.
+    const [was, is] = [old, young].map(script => script?.split(' ') ?? []);
+    const isMode = [was![0], is![0]].sort().join() === 'executable,plain';
+    const texts = { before: valueIn(before.texts, file), after: valueIn(now.texts, file) };
+    return {
+      ...{ kind: 'script', file, isNew: old === undefined },
+      ...(isMode && { nowExecutable: is![0] === 'executable' }),
+      ...(was!.at(-1) !== is!.at(-1) && { content: old === undefined ? { after: texts.after } : texts }),
+    };
+  });
+  return [...files, ...scripts];
+}
+
+function differing<Value>(before: Readonly<Record<string, Value>>, now: Readonly<Record<string, Value>>) {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+  return names
+    .map(name => [name, valueIn(before, name), valueIn(now, name)] as const)
+    .filter(([, old, young]) => JSON.stringify(old) !== JSON.stringify(young));
+}
+
+const valueIn = <Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
+
+const scriptsOf = ({ files }: Snapshot): Record<string, string> =>
+  Object.fromEntries(Object.values(files).flatMap(({ scripts }) => Object.entries(scripts)));
+
+/** One line for every fact, so that a diff shows just what changed. */
+function factsText({ hooks, settings }: PinnedFile): string {
+  const blocks = hooks.map(hook => `hook ${hook['id']}\n${factLines(hook, '  ').join('')}`);
+  return `${factLines(settings, '').join('')}${blocks.join('')}`.replaceAll(rootMark, '<root>');
+}
+
+function factLines(value: Readonly<Record<string, unknown>>, indent: string): string[] {
+  return Object.entries(value)
+    .filter(([key, child]) => key !== 'id' && child !== undefined)
+    .flatMap(([key, child]) => {
+      if (typeof child === 'object' && child !== null && !Array.isArray(child))
+        return factLines(child as Record<string, unknown>, indent).map(line => `${indent}${key}.${line.trimStart()}`);
+      const text = typeof child === 'string' ? child : JSON.stringify(child);
+      return text.split('\n').map((line, at) => `${indent}${at === 0 ? `${key}: ` : '  '}${line}\n`);
+    });
 }
 
 /** What was inspected is what is trusted: files that have changed meanwhile have another hash. */

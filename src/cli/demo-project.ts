@@ -1,4 +1,4 @@
-import { quoted } from '../hosts/install/launcher.ts';
+import { quoted } from '../model/own-entry.ts';
 
 /** The demo's project: hook files of four systems, a pipeline, two tasks, and an agent that plays its part without a model. */
 export const demoFiles: Readonly<Record<string, string>> = {

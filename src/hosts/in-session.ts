@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentStart } from '../model/agent.ts';
 import type { EventName } from '../model/index.ts';
+import { makePrivateFolder, writeAtomically } from '../platform/files.ts';
 import { type AgentName, agentNamed, hosts } from './index.ts';
 import type { HostSettings } from './settings.ts';
 
@@ -17,8 +17,8 @@ export const createInSessionHooks =
     const { hostSettings } = await import('./settings-table.ts');
     const settings = hostSettings[agent];
     const keep = (file: string, text: string): string => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(join(folder, file), text, { mode: 0o600 });
+      makePrivateFolder(folder);
+      writeAtomically(join(folder, file), text);
       return join(folder, file);
     };
     return settings.inSession?.({ hooks: () => entries(agent, settings, command(agent)), keep }, env) ?? {};

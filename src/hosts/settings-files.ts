@@ -1,12 +1,13 @@
 import { realpathSync } from 'node:fs';
-import { dirname, relative, sep } from 'node:path';
+import { dirname } from 'node:path';
 import { parseJsonc } from '../config/json.ts';
 import type { Located } from '../config/located.ts';
 import { parseToml } from '../config/toml.ts';
 import { marksOwn } from '../model/own-entry.ts';
+import { jsonText } from '../platform/files.ts';
 import type { Finding, Trust } from './doctor/report.ts';
 import { type AgentFolders, type Host, installScopes } from './host.ts';
-import { readFile } from './install/files.ts';
+import { isInside, readFile } from './install/files.ts';
 import type { Files } from './settings.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -136,11 +137,6 @@ export function folderTrust(file: string, folder: string): Trust {
 export const trustedFolders = (folder: string, trust: Trust): string =>
   `${JSON.stringify(trust === 'trusted' ? { [folder]: 'TRUST_FOLDER' } : {})}\n`;
 
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`);
-}
-
 export function realOr(path: string): string {
   try {
     return realpathSync(path);
@@ -148,8 +144,6 @@ export function realOr(path: string): string {
     return path;
   }
 }
-
-export const jsonText = (settings: unknown): string => `${JSON.stringify(settings, null, 2)}\n`;
 
 /** A TOML text with each value on one line. */
 export const tomlText = (fields: Fields): string =>

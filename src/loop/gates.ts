@@ -2,7 +2,7 @@ import { canRefuse } from '../dialects/wires.ts';
 import type { EventResult, HookDefinition } from '../model/index.ts';
 import type { SessionSettings } from '../model/record.ts';
 import { numberOf, partOf, type StepKey } from '../model/step-key.ts';
-import { outcomeWords } from '../model/words.ts';
+import { counted, oneLine, outcomeWords } from '../model/words.ts';
 import { askGates, claimOf, markDone, prove } from './done-tasks.ts';
 import { nameOf, refusalText } from './fire.ts';
 import type { FinishedResult, Loop, Scene } from './loop.ts';
@@ -123,19 +123,11 @@ function haltReason(
     (hook): hook is FinishedResult => hook.status === 'finished' && hook.hook === decision.by,
   );
   const how = refused ? ` (${howItEnded(refused)})` : '';
-  const what = task ? `task ${task.id} "${shorten(task.content)}"` : `iteration ${iteration} of stage ${stage?.id}`;
-  const times = fixes + 1 === 1 ? '1 time' : `${fixes + 1} times`;
-  return `${nameOf(loop, decision.by)} failed${how} on ${what}: it ran ${times}, with ${fixes} fix ${
-    fixes === 1 ? 'attempt' : 'attempts'
-  }`;
+  const what = task ? `task ${task.id} "${oneLine(task.content, 80)}"` : `iteration ${iteration} of stage ${stage?.id}`;
+  return `${nameOf(loop, decision.by)} failed${how} on ${what}: it ran ${counted(fixes + 1, 'time')}, with ${counted(fixes, 'fix attempt')}`;
 }
 
 function howItEnded({ outcome, verdict }: FinishedResult): string {
   if ('stdout' in outcome) return outcomeWords(outcome);
-  return verdict.kind === 'passed' ? outcome.kind : shorten(verdict.reason);
+  return verdict.kind === 'passed' ? outcome.kind : oneLine(verdict.reason, 80);
 }
-
-const shorten = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > 80 ? `${line.slice(0, 77)}...` : line;
-};

@@ -7,8 +7,6 @@ export interface OwnCommand {
   words: string;
   /** The file that the entry stands in: its user is told what to remove from it where the program is gone. */
   file: string;
-  /** One word of a shell. */
-  quote(text: string): string;
   /** Where the program is gone or fails the event is refused. */
   refuses: boolean;
 }
@@ -17,9 +15,9 @@ export interface OwnCommand {
  * The line of an entry, for any shell that an agent may use. Whether the program is there is asked first: agents take a
  * shell's own words about a missing file for a hook that does not matter, and an empty file for one that agrees.
  */
-export function ownCommand({ program, words, file, quote, refuses }: OwnCommand): string {
+export function ownCommand({ program, words, file, refuses }: OwnCommand): string {
   const isPath = program.includes('/');
-  const start = quote(program);
+  const start = quoted(program);
   const isThere = isPath ? `test -x ${start} && test -s ${start}` : 'test -s "$(command -v hookloop)"';
   const what = isPath
     ? `${plain(program, 'the program of this hook')} is gone or empty`
@@ -28,8 +26,12 @@ export function ownCommand({ program, words, file, quote, refuses }: OwnCommand)
   const refuse = refuses ? ` || ${sayAndExit(refusal, 2)}` : '';
   // The launcher keeps from our Node what the environment tells it to load; without it the line does.
   const clean = isPath ? '' : 'NODE_OPTIONS= ';
-  return `${isThere} || ${tell} && ${clean}${start} ${words} --from ${quote(file)}${refuse} ${ownMark}`;
+  return `${isThere} || ${tell} && ${clean}${start} ${words} --from ${quoted(file)}${refuse} ${ownMark}`;
 }
+
+/** One word for `sh`, bare where that is the same. */
+export const quoted = (word: string): string =>
+  /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 const refusal = 'hookloop did not answer, so this is refused';
 

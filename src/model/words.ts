@@ -95,6 +95,15 @@ export const byWords = (by: string): string => (isPhrase.test(by) ? by : `by ${b
 /** No one's name is known there. */
 const isPhrase = /^(by |with hookloop |(on the approval page|at the terminal)$)/;
 
+/** A text on one line of at most so many characters, for where no terminal is measured. */
+export function oneLine(text: string, maxLength: number): string {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd')
+    .trim();
+  return line.length > maxLength ? `${line.slice(0, maxLength - 3)}...` : line;
+}
+
 /** `1 line`, `3 lines`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 

@@ -22,6 +22,8 @@ import { dirname } from 'node:path';
 export interface Writing {
   /** 0600 unless told. The process's mask does not apply to a mode that someone chose. */
   mode?: number;
+  /** The mode of a file that is not for the user alone: the process's mask applies. */
+  maskedMode?: number;
   /** What is on disk when the writing is done; without it, whatever the system likes. `name`: the bytes and the name. */
   sync?: 'bytes' | 'name';
 }
@@ -136,10 +138,10 @@ function temporaryName(path: string): string {
   return `${path}.${process.pid}-${count}-${process.hrtime.bigint()}.tmp`;
 }
 
-function writeBeside(path: string, content: string | Buffer, { mode, sync }: Writing): string {
+function writeBeside(path: string, content: string | Buffer, { mode, maskedMode, sync }: Writing): string {
   const temporary = temporaryName(path);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const fd = openSync(temporary, flags, mode ?? 0o600);
+  const fd = openSync(temporary, flags, mode ?? maskedMode ?? 0o600);
   try {
     writeFullySync(fd, typeof content === 'string' ? Buffer.from(content) : content, 0);
     if (mode !== undefined) fchmodSync(fd, mode);

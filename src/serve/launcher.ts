@@ -1,4 +1,5 @@
 import { delimiter, join } from 'node:path';
+import { quoted } from '../model/own-entry.ts';
 import { lastLine } from '../platform/build.ts';
 import { isExecutable } from '../platform/files.ts';
 import { addressFile } from './address.ts';
@@ -51,9 +52,6 @@ case "$(tail -n 1 "$program")
 unset NODE_OPTIONS
 exec "$node" "$program" "$@"
 `)}`;
-
-/** One word of a shell, bare where that is the same. */
-const quoted = (word: string): string => (/^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** The system's own first: what a project puts on PATH must not read payloads. */
 function findTool(name: string, path = ''): string | undefined {

@@ -1,6 +1,7 @@
 import { capText } from '../../model/cut-text.ts';
 import type { HookEvent } from '../../model/index.ts';
 import type { StageFacts } from '../../model/pipeline.ts';
+import { oneLine } from '../../model/words.ts';
 
 /** What a judge may do beside answering: nothing, or look around. */
 export type JudgeTools = 'none' | 'read';
@@ -60,7 +61,7 @@ export function readJudgeAnswer(text: string): JudgeAnswer {
   const votes = [...unescaped(text).matchAll(vote)].map(([, inObject, said]) => (inObject ?? said)!.toLowerCase());
   if (new Set(votes).size > 1) return none('it said both yes and no');
   const answer = text.length > maxChars ? undefined : firstAnswer(text);
-  return answer ? { kind: 'answer', ...answer } : none(`it said: ${shorten(text)}`);
+  return answer ? { kind: 'answer', ...answer } : none(`it said: ${oneLine(text, 200)}`);
 }
 
 /** `BOOLEAN` is how the question writes it, which an answer may quote. */
@@ -121,8 +122,3 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
-
-const shorten = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > 200 ? `${line.slice(0, 197)}...` : line;
-};

@@ -141,7 +141,7 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
       if (status === 'completed' || status === 'failed') settle(known);
     },
     async ask(toolCall, from) {
-      const turnEnd = interrupted;
+      const signal = interrupted;
       const known = calls.asked(toolCall, from);
       learn(known, toolCall);
       const { key, event, asked } = questionOf(known, root);
@@ -149,7 +149,7 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
       known.questions.set(key, question);
       if (question.answer) return question.answer;
       const writes = shownWrites(known.call, root);
-      const asking = permissions.ask(event, turnEnd, question.said);
+      const asking = permissions.ask(event, signal, question.said);
       question.said ??= asking;
       const decision = await asking;
       question.answer = decision ?? cancelled;
@@ -159,15 +159,15 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
       if (known.isWatched)
         await unlessCancelled(
           permissions.inOrder(() => shellEdits.anew()),
-          turnEnd,
+          signal,
         );
       return decision;
     },
     async write(request) {
-      const turnEnd = interrupted;
+      const signal = interrupted;
       const file = insideRoot(root, request.path);
       if (!mayWrite(file, request.content)) {
-        const decision = await permissions.ask(writeEvent(request, about(file), root), turnEnd);
+        const decision = await permissions.ask(writeEvent(request, about(file), root), signal);
         const refusal = decision ?? cancelled;
         if (refusal.kind !== 'proceed') return { kind: 'refused', reason: refusal.reason };
       }
@@ -176,7 +176,7 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
       const call = about(file);
       for (const { toldPaths } of calls.open()) toldPaths.add(file);
       const told = permissions.inOrder(() => tellFile(file, call && { tool: toolName(call), toolCallId: call.id }));
-      await unlessCancelled(told, turnEnd);
+      await unlessCancelled(told, signal);
       return written;
     },
     begin(signal) {

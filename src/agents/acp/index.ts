@@ -68,8 +68,9 @@ async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentSt
     await stop();
     return initialised;
   }
-  const { capabilities, signIn } = initialised;
-  const running = { start, traits: { signIn, ...options }, deadlines, capabilities, child, connection, conversations };
+  const { capabilities } = initialised;
+  const traits = { ...options, signIn: options.signIn ?? initialised.signIn };
+  const running = { start, traits, deadlines, capabilities, child, connection, conversations };
   return {
     kind: 'started',
     agent: {

@@ -1,5 +1,5 @@
 import { type AnswerMeaning, meaningOf, printable, printableJson } from '../../model/index.ts';
-import { byWords } from '../../model/words.ts';
+import { byWords, dayOf, timeOf } from '../../model/words.ts';
 import { answerAsUser, findByTyped, linkTo, waitingQuestions } from '../../people/answers.ts';
 import type { Question } from '../../session/questions/questions.ts';
 import { answeredMeaning, isSameAnswer, type Settlement } from '../../session/questions/settlement.ts';
@@ -73,11 +73,7 @@ function table(questions: readonly Question[], columns: number, bold: (text: str
   return [bold(row(head, widths)), ...shown.map(cells => row(cells, widths))].join('\n');
 }
 
-function localTime(iso: string): string {
-  const date = new Date(iso);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
-}
+const localTime = (iso: string): string => `${dayOf(iso)} ${timeOf(iso).slice(0, 5)}`;
 
 export const approve: Command = answerCommand('approve', 'Answer yes to a question that waits for a person');
 export const reject: Command = answerCommand('reject', 'Answer no to a question that waits for a person');

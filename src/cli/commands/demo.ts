@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { quoted } from '../../hosts/install/launcher.ts';
+import { quoted } from '../../model/own-entry.ts';
 import type { Command } from '../command.ts';
 import { demoFiles, demoIntroduction, whatToTryNext } from '../demo-project.ts';
 import { exit } from '../exit.ts';

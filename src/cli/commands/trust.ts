@@ -94,9 +94,7 @@ async function show(project: ProjectTrust, color: boolean, io: Io): Promise<void
   const look = { mask: createMask(io.env), colours: createColours(color && io.terminal('out').color) };
   io.out(hooksText(project, look));
   const changes = changesSinceTrust(project, io.env);
-  if (!changes) return;
-  const { trustChanges } = await import('../print/trust-changes.ts');
-  io.out(trustChanges(changes.before, changes.now, look));
+  if (changes) io.out((await import('../print/trust-changes.ts')).changesText(changes, look));
 }
 
 function tellFailure(reason: string, io: Io): number {

@@ -1,7 +1,7 @@
 import { wires } from '../../dialects/wires.ts';
 import type { Progress } from '../../engine/run-hook.ts';
 import type { ActionOutcome, HookDefinition, HookResult } from '../../model/index.ts';
-import { outcomeWords } from '../../model/words.ts';
+import { oneLine, outcomeWords } from '../../model/words.ts';
 import type { Line } from './say.ts';
 
 /** The log of babysitter's dispatcher, for hooks of every dialect. */
@@ -66,12 +66,4 @@ function codeOf(outcome: ActionOutcome): number | string {
   if (outcome.kind === 'timed-out') return 124;
   if (outcome.kind === 'not-started') return 127;
   return outcome.kind === 'killed' ? outcome.signal : outcome.kind;
-}
-
-function oneLine(text: string, maxLength: number): string {
-  const line = text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd')
-    .trim();
-  return line.length > maxLength ? `${line.slice(0, maxLength - 3)}...` : line;
 }

@@ -43,9 +43,9 @@ export function toolWords(tool: string, input: unknown): string {
 }
 
 /** What a person is asked. */
-export const approvalWords = ({ approval, title, question }: Asked): string =>
+export const approvalWords = ({ approval, title, question }: Asked, line = (text: string) => shortened(text)): string =>
   [title, question]
-    .map(text => shortened(text ?? ''))
+    .map(text => line(text ?? ''))
     .filter(text => text !== '')
     .join(': ') || (approval === undefined ? 'an approval' : 'Approve?');
 

@@ -5,33 +5,27 @@ import { named, shortened } from './text.ts';
 export interface Progress {
   session: string;
   /** Of the first notice. */
-  startMs: number | undefined;
+  startMs?: number | undefined;
   /** Of the newest notice. */
   nowMs: number;
-  stage: string | undefined;
+  stage?: string | undefined;
   stageSinceMs: number;
-  iteration: number | undefined;
-  maxIterations: number | undefined;
+  iteration?: number | undefined;
+  maxIterations?: number | undefined;
   iterationSinceMs: number;
   /** How many of the stage's iterations have ended. */
   iterationsDone: number;
-  task: { id: string; content: string } | undefined;
+  task?: { id: string; content: string } | undefined;
   /** The tool call that hooks are asked about. */
-  calling: { tool: string; input: unknown } | undefined;
+  calling?: { tool: string; input: unknown };
 }
 
 export const createProgress = (): Progress => ({
   session: '',
-  startMs: undefined,
   nowMs: 0,
-  stage: undefined,
   stageSinceMs: 0,
-  iteration: undefined,
-  maxIterations: undefined,
   iterationSinceMs: 0,
   iterationsDone: 0,
-  task: undefined,
-  calling: undefined,
 });
 
 /** Takes in what a notice says about where the session is. */
@@ -85,10 +79,12 @@ function enterStage(progress: Progress, stage: string | undefined): void {
   });
 }
 
-type Place = { [Key in 'stage' | 'iteration' | 'maxIterations']?: Progress[Key] };
-
 /** Where a session is, as `build 2/5`. */
-export function placeWords({ stage, iteration, maxIterations }: Place): string {
+export function placeWords({
+  stage,
+  iteration,
+  maxIterations,
+}: Pick<Progress, 'stage' | 'iteration' | 'maxIterations'>): string {
   if (stage === undefined) return '';
   const count = iteration === undefined ? '' : ` ${iteration}${maxIterations === undefined ? '' : `/${maxIterations}`}`;
   return `${shortened(named(stage), 24)}${count}`;

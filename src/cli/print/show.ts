@@ -3,6 +3,7 @@ import { byWords, dayOf, hookMarks, resultWords, shortDuration, stageReason, tim
 import { isRefusal } from '../../session/state/hook-runs.ts';
 import { nextSteps } from '../../session/state/next.ts';
 import type { ApprovalView, HookView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';
+import { approvalWords } from './event-words.ts';
 import type { Colours } from './paint.ts';
 import { paintState, runsTable } from './runs.ts';
 import { columnWidths, gap, row, totalWidth } from './table.ts';
@@ -131,11 +132,7 @@ const taskLine = ({ id, content, status, note }: Task): string =>
   `${boxes[status]} ${flat(id)}  ${flat(content)}${note === undefined ? '' : ` (${flat(note)})`}`;
 
 function approvalLines({ id, title, question, status, since, answer, message, by, at }: ApprovalView): string[] {
-  const asked =
-    [title ?? '', question]
-      .map(flat)
-      .filter(text => text !== '')
-      .join(': ') || 'Approve?';
+  const asked = approvalWords({ approval: id, title, question }, flat);
   const ended = status === 'answered' ? `answered${answer ? ` ${flat(answer)}` : ''}` : status;
   return [
     `${timeOf(since)}  ${flat(id)}  ${ended}${message ? ` (${flat(message)})` : ''}  ${asked}`,

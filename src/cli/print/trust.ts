@@ -1,6 +1,5 @@
 import type { ProjectTrust } from '../../app/trust.ts';
 import type { Mask } from '../../hooks/secrets/mask.ts';
-import { needsTrust } from '../../hooks/trust/needs-trust.ts';
 import { stateWords } from '../../hooks/trust/standing.ts';
 import type { HookDefinition } from '../../model/index.ts';
 import { counted } from '../../model/words.ts';
@@ -15,9 +14,8 @@ export interface Look {
 }
 
 /** Everything that trust would let run. Foreign text stands behind a bar, so that no line of it can look like ours. */
-export function hooksText({ pinned, status, places, ...project }: ProjectTrust, shown: Look): string {
+export function hooksText({ hooks, pinned, status, places }: ProjectTrust, shown: Look): string {
   const { colours } = shown;
-  const hooks = project.hooks.filter(needsTrust);
   const files = [...status.files].filter(([file]) => Object.hasOwn(pinned.files, file));
   const root = flat(places.root);
   const head =

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path';
+import { jsonText } from '../../platform/files.ts';
 import { anthropicMessages } from '../doctor/models/anthropic-messages.ts';
 import { type AgentFolders, folderIn } from '../host.ts';
 import { claudeShellCall, type HostSettings } from '../settings.ts';
-import { fieldsOf, jsonText, readSettings, stagedSettings, switchedOff } from '../settings-files.ts';
+import { fieldsOf, readSettings, stagedSettings, switchedOff } from '../settings-files.ts';
 import { claude } from './host.ts';
 
 const system = `${process.platform}-${process.arch}`;

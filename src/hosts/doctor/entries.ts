@@ -1,9 +1,9 @@
+import { quoted } from '../../model/own-entry.ts';
 import { type AgentFolders, type InstallScope, installScopes } from '../host.ts';
 import { type AgentName, hosts } from '../index.ts';
 import { readFile } from '../install/files.ts';
 import { planChange } from '../install/install.ts';
 import { ownEntries } from '../install/json-entries.ts';
-import { quoted } from '../install/launcher.ts';
 import { openRecords } from '../install/records.ts';
 import { ownTables } from '../install/toml-entries.ts';
 import { ownCalls, readSettings } from '../settings-files.ts';

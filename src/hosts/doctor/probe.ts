@@ -1,6 +1,6 @@
 import type { ActionOutcome } from '../../model/index.ts';
+import { quoted } from '../../model/own-entry.ts';
 import type { AgentName } from '../index.ts';
-import { quoted } from '../install/launcher.ts';
 import { hostSettings } from '../settings-table.ts';
 import { type Installed, toolEvent } from './entries.ts';
 import type { StagedHttp } from './http-way.ts';

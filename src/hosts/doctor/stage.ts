@@ -5,9 +5,9 @@ import { createSpill } from '../../actions/output-files.ts';
 import { runProcess } from '../../actions/process/run.ts';
 import { createMark, markVariable, stopProcesses } from '../../actions/process/stop.ts';
 import { type ActionOutcome, printable } from '../../model/index.ts';
+import { quoted } from '../../model/own-entry.ts';
 import { outcomeWords } from '../../model/words.ts';
 import type { AgentFolders } from '../host.ts';
-import { quoted } from '../install/launcher.ts';
 import type { Files } from '../settings.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -1,20 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { writeAtomically } from '../../platform/files.ts';
 
 export type FileText =
   | { kind: 'text'; path: string; text: string; mode: number }
@@ -54,28 +41,14 @@ function realPath(path: string): string | undefined {
   }
 }
 
-function isInside(path: string, folder: string): boolean {
+export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`);
+  return way !== '..' && !way.startsWith(`..${sep}`);
 }
 
 /** Appears whole or not at all, with the mode of the file it takes the place of. */
-export function writeWhole(path: string, text: string, mode?: number): void {
-  const temporary = join(dirname(path), `.hookloop-${process.pid}-${Date.now()}.tmp`);
-  const fd = openSync(temporary, 'wx', mode ?? 0o644);
-  try {
-    writeFileSync(fd, text);
-    // The process's mask does not apply to a mode that somebody chose.
-    if (mode !== undefined) chmodSync(temporary, mode);
-    fsyncSync(fd);
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  } finally {
-    closeSync(fd);
-  }
-}
+export const replaceFile = (path: string, text: string, mode?: number): void =>
+  writeAtomically(path, text, { ...(mode === undefined ? { maskedMode: 0o644 } : { mode }), sync: 'bytes' });
 
 /** Makes the folders of a file that are missing; returns them, outermost first. */
 export function makeFolders(path: string): string[] {
@@ -91,7 +64,7 @@ export function removeEmpty(folders: readonly string[]): void {
     try {
       rmdirSync(folder);
     } catch (error) {
-      // One that somebody has removed already keeps nothing from going.
+      // One that someone has removed already keeps nothing from going.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return;
     }
   }

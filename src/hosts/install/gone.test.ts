@@ -206,7 +206,7 @@ test('entries that 0.1.0 wrote are still ours', () => {
     expect(isOwnCommand(command)).toBe(true);
 });
 
-const parts = { words: 'hook claude Stop', file: 'b', quote: (text: string) => text, refuses: false };
+const parts = { words: 'hook claude Stop', file: 'b', refuses: false };
 const entry = ownCommand({ program: '/a', ...parts });
 const entryOnPath = ownCommand({ program: 'hookloop', ...parts });
 

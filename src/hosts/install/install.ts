@@ -8,9 +8,8 @@ import { type AgentFolders, type InstallScope, installScopes } from '../host.ts'
 import { type AgentName, hosts } from '../index.ts';
 import type { HeldJson, HttpCalls } from '../settings.ts';
 import { hostSettings } from '../settings-table.ts';
-import { type FileText, makeFolders, readFile, removeEmpty, writeWhole } from './files.ts';
+import { type FileText, makeFolders, readFile, removeEmpty, replaceFile } from './files.ts';
 import { addEntries, type Edit, isSameBut, ownEntries, removeEntries } from './json-entries.ts';
-import { quoted } from './launcher.ts';
 import { hashOf, type Records, takenBack, undoOf } from './records.ts';
 import { addTables, holdsHooks, ownTables, removeTables } from './toml-entries.ts';
 
@@ -60,7 +59,7 @@ function planInstall(holding: Holding, found: Usable, records: Records): Planned
     checkUnchanged(file, found);
     const earlier = records.of(file)?.folders ?? [];
     const folders = [...earlier, ...makeFolders(found.path)];
-    writeWhole(found.path, text, found.kind === 'text' ? found.mode : undefined);
+    replaceFile(found.path, text, found.kind === 'text' ? found.mode : undefined);
     const undo = base.text === undefined ? {} : { undo: undoOf(base.text, text) };
     records.keep({ file, left: hashOf(text), folders, ...undo });
   };
@@ -83,7 +82,7 @@ function planUninstall(holding: Holding, found: Usable, records: Records): Plann
   const apply = (): void => {
     checkUnchanged(file, found);
     if (after === undefined) rmSync(found.path, { force: true });
-    else writeWhole(found.path, after, found.mode);
+    else replaceFile(found.path, after, found.mode);
     forget();
   };
   return { kind: 'change', file, before: found.text, after, apply };
@@ -196,7 +195,7 @@ function entriesOf({ agent, scope, program, folders, http }: Wanted, holds: Held
     const command = ownCommand({
       program,
       words: `hook ${agent} ${native}${isFirst ? ' --http' : ''}`,
-      ...{ file: shown, quote: quoted, refuses: event.closed === true || isFirst },
+      ...{ file: shown, refuses: event.closed === true || isFirst },
     });
     return [native, holds.entry({ event, command })];
   });

@@ -13,7 +13,7 @@ export function addEntries(
   entries: readonly (readonly [native: string, entry: unknown])[],
 ): Edit {
   const start = text.trim() === '' ? '{}' : text;
-  const steps: readonly ((current: string) => Edit)[] = [
+  const steps = [
     ...Object.entries(header).map(
       ([key, value]) =>
         (current: string) =>
@@ -25,8 +25,10 @@ export function addEntries(
           append(current, ['hooks', native], entry),
     ),
   ];
-  let edit: Edit = { kind: 'text', text: start };
-  for (const step of steps) if (edit.kind === 'text') edit = step(edit.text);
+  const edit = steps.reduce<Edit>((done, step) => (done.kind === 'text' ? step(done.text) : done), {
+    kind: 'text',
+    text: start,
+  });
   return edit.kind === 'text' && start !== text ? { kind: 'text', text: `${edit.text}\n` } : edit;
 }
 

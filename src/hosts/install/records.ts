@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { makePrivateFolder, writeAtomically } from '../../platform/files.ts';
 
 /** How to take an installation back exactly. Holds only the text that was replaced: settings may hold secrets. */
 export interface InstallRecord {
@@ -25,23 +26,23 @@ export interface Records {
 /** Kept outside of the project. Contract: what cannot be kept or read is as if it had never been there. */
 export function openRecords(folder: string | undefined): Records {
   if (folder === undefined) return none;
-  const place = (file: string): string => join(folder, `${hashOf(file).slice(0, 32)}.json`);
+  const fileOf = (file: string): string => join(folder, `${hashOf(file).slice(0, 32)}.json`);
   const names = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
   const keep = (record: InstallRecord): void => {
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(place(record.file), JSON.stringify(record), { mode: 0o600 });
+      makePrivateFolder(folder);
+      writeAtomically(fileOf(record.file), JSON.stringify(record));
     } catch {
       // Said in the contract.
     }
   };
   return {
     of(file) {
-      const record = read(place(file));
+      const record = read(fileOf(file));
       return record?.file === file ? record : undefined;
     },
     keep,
-    drop: file => rmSync(place(file), { force: true }),
+    drop: file => rmSync(fileOf(file), { force: true }),
     handOn(folders) {
       for (const record of names().flatMap(name => read(join(folder, name)) ?? [])) {
         const around = folders.filter(made => isAround(made, record.file) && !record.folders.includes(made));

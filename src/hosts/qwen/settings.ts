@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { jsonText } from '../../platform/files.ts';
 import { openaiChat } from '../doctor/models/openai-chat.ts';
 import type { Trust } from '../doctor/report.ts';
 import type { AgentFolders } from '../host.ts';
@@ -6,7 +7,6 @@ import { claudeShellCall, type HostSettings } from '../settings.ts';
 import {
   type Fields,
   folderTrust,
-  jsonText,
   readSettings,
   stagedSettings,
   switchedOff,
