@@ -18,7 +18,7 @@ import { wire as sauna } from './sauna/wire.ts';
 /** The running halves alone: what a compiled plan needs, without any parser. */
 export const wires: readonly DialectWire[] = [native, sauna, iteratr, nyzhi, babysitter, claude, pipelines];
 
-/** What an event is called by anybody: our name, or any dialect's spelling. */
+/** The events that a name stands for: our own, or any dialect's spelling. */
 export function eventsSpelled(spelling: string): readonly EventName[] | undefined {
   if ((eventNames as readonly string[]).includes(spelling)) return [spelling as EventName];
   return wires.find(wire => Object.hasOwn(wire.events, spelling))?.events[spelling];

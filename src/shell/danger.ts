@@ -24,7 +24,7 @@ import { type Command, HOLE, NUMBER, type Quoting, type Redirection, type Word }
  * `asName`: it would be taken for the name of a variable or of a program.
  */
 export type Danger = { hole?: Hole | undefined; asName?: true } & (
-  | { kind: 'trouble'; why: string; at: number }
+  | { kind: 'trouble'; why: string }
   | { kind: 'quoting'; quoting: Quoting }
   | { kind: 'role'; role: Role | 'unsure'; program: string; word?: Word | undefined }
   | { kind: 'flow'; into: string }
@@ -82,11 +82,11 @@ function* dangersIn(inspection: Inspection, parsed = parseCommands(inspection.te
   const effort = inspection.effort ?? { left: EFFORT_LIMIT };
   effort.left -= inspection.text.length + 100;
   if (inspection.depth > NESTING_LIMIT || effort.left < 0) {
-    yield { kind: 'trouble', why: 'it is nested too deeply', at: 0 };
+    yield { kind: 'trouble', why: 'it is nested too deeply' };
     return;
   }
   const { holes } = inspection;
-  if (parsed.trouble) yield { kind: 'trouble', ...parsed.trouble };
+  if (parsed.trouble) yield { kind: 'trouble', why: parsed.trouble.why };
   const readings = readAll(parsed.commands);
   const fed = inspection.fed || feedsValues(parsed.commands, holes);
   const carried = inspection.carried || carriesValues(parsed.commands, readings, { ...inspection, fed });
@@ -204,7 +204,7 @@ function* inWords(reading: Reading, inspection: Inspection): Dangers {
   }
   // In bash `&&` and `||` belong to the test, elsewhere they end the command.
   const isSplit = reading.runs.some(({ program, end }) => program === '[[' && reading.words[end - 1]?.text !== ']]');
-  if (isSplit) yield { kind: 'trouble', why: 'some shells end `[[` at `&&` and `||`', at: 0 };
+  if (isSplit) yield { kind: 'trouble', why: 'some shells end `[[` at `&&` and `||`' };
   if (reading.evaluates && reaches(inspection, text.slice(reading.words[0]!.start, last), 'exact'))
     yield { kind: 'flow', into: 'arithmetic', asName: true };
   if (reading.runs.some(({ program }) => program === 'alias')) yield { kind: 'flow', into: 'alias' };
@@ -289,9 +289,9 @@ const withPositional = ({ exact, all }: Carriers): Carriers => ({
 /** Their escapes are gone, so places in them are not places in the command. */
 function* inPrograms(programs: readonly string[], inspection: Inspection): Dangers {
   for (const text of programs) {
-    const holes = [...text.matchAll(new RegExp(`${HOLE}+`, 'g'))].map(({ 0: found, index }): Hole => {
-      return { start: index, end: index + found.length, name: '', variable: '' };
-    });
+    const holes = [...text.matchAll(new RegExp(`${HOLE}+`, 'g'))].map(
+      ({ 0: found, index }): Hole => ({ start: index, end: index + found.length, variable: '' }),
+    );
     for (const danger of dangersIn({ ...inspection, text, holes, depth: inspection.depth + 1 })) {
       const { hole: _, ...rest } = danger;
       yield rest.kind === 'role' ? { ...rest, word: undefined } : rest;

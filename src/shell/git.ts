@@ -11,7 +11,7 @@ const EFFORT = 6;
 const isGit = (name: string | undefined) => name === 'git';
 
 /**
- * The git commands a shell text runs (`commit`, `push`), each once, in order; `*` is one that nobody can tell before it
+ * The git commands a shell text runs (`commit`, `push`), each once, in order; `*` is one that no one can tell before it
  * runs (`git $x`). Contract: never throws.
  */
 export const gitCommands = (text: string): string[] => [...new Set(gitCalls(text).map(({ command }) => command))];

@@ -4,7 +4,6 @@ import { HOLE, NUMBER, type Quoting } from './syntax/scan.ts';
 export interface Hole {
   start: number;
   end: number;
-  name: string;
   variable: string;
   /** Its value is looked at before the command runs: it holds no code. */
   plain?: Plain | undefined;

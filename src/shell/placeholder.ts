@@ -35,7 +35,7 @@ export interface Refused {
 
 /** No system starts a shell with more text than this; Linux sets the limit at 128 KiB. */
 const LENGTH_LIMIT = 131_072;
-const tooLong: Danger = { kind: 'trouble', why: 'it is longer than 128 KiB', at: 0 };
+const tooLong: Danger = { kind: 'trouble', why: 'it is longer than 128 KiB' };
 
 /**
  * Turns placeholders into references to environment variables, quoted for where they stand. Contract: pure, never throws;
@@ -122,7 +122,7 @@ function findHoles(text: string, { pattern, variableOf }: Grammar) {
     if (length === 0) continue;
     const variable = variableOf(name);
     if (variable === undefined) unknown.push({ name, offset: found.index, length });
-    else holes.push({ start: found.index, end: found.index + length, name, variable });
+    else holes.push({ start: found.index, end: found.index + length, variable });
   }
   return { holes, unknown };
 }

@@ -72,7 +72,7 @@ function whyUnavailable({ broken, executable, file }: Script): string | undefine
 const chmod = (file: string): string =>
   `chmod +x ${/^[\w./@%+=:,-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`}`;
 
-/** Nobody knows what a plugin keeps beside its hooks, so only near misses are told there. */
+/** No one knows what a plugin keeps beside its hooks, so only near misses are told there. */
 function typeProblem(type: string, { location, file }: Folder): Problem[] {
   if (eventsOf(type).length > 0 || type.startsWith('.')) return [];
   const hint = didYouMean(type, Object.keys(events));

@@ -148,7 +148,7 @@ function toAction(entry: Entry, roots: Roots): Action {
   }
 }
 
-/** Without a shell nobody else would fill these in. */
+/** Without a shell no one else would fill these in. */
 const fill = (text: string, { project, plugin }: Roots): string =>
   text.replaceAll(
     /\$\{CLAUDE_(PROJECT_DIR|PLUGIN_ROOT)\}/g,

@@ -95,7 +95,7 @@ function toHook(type: string, node: Located, index: number, file: TextFile): Hoo
   });
 }
 
-/** Nobody is left to read what a hook says at the end of the session. */
+/** No one is left to read what a hook says at the end of the session. */
 function feedbackOf(type: string): HookDefinition['feedback'] {
   if (type === 'session_end') return 'none';
   return type === 'on_error' ? 'now' : 'next-prompt';

@@ -69,7 +69,7 @@ export const grammar: Grammar = {
         : []),
     ];
   },
-  waits(entry: NativeEntry, point) {
+  isAwaited(entry: NativeEntry, point) {
     if (isOurs(point)) return true;
     // A gate and an output for the agent make sense only when waited for.
     return isGate(entry) === true || (entry.feedback ?? false) !== false ? true : undefined;

@@ -54,7 +54,7 @@ function observed(reading: Interpretation, { settings }: HookDefinition): Interp
   return { verdict: { kind: 'failed', reason: verdict.reason } };
 }
 
-/** The event under our own names; fields nobody knows stand beside them, but never in their place. */
+/** The event under our own names; fields that no one knows stand beside them, but never in their place. */
 function eventJson({ name, extra, facts: _facts, ...fields }: HookEvent): string {
   return `${JSON.stringify({ ...extra, event: name, ...fields })}\n`;
 }

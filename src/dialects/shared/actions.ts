@@ -12,15 +12,15 @@ const defaults = {
   agent: { wait: true, timeout: 120, retries: 3 },
 } as const;
 
-/** What one checked entry does and what its failure means. `run`: what a shell action starts. `waits`: whether it is awaited where it does not say so itself. */
+/** What one checked entry does and what its failure means. `run`: what a shell action starts. `isAwaited`: whether it is awaited where it does not say so itself. */
 export function buildAction(
   kind: Action['kind'],
   entry: ActionEntry,
   run: Invocation | undefined,
-  waits: boolean = defaults[kind].wait,
+  isAwaited: boolean = defaults[kind].wait,
 ): Built {
   const byDefault = defaults[kind];
-  const wait = entry.await ?? waits;
+  const wait = entry.await ?? isAwaited;
   const timeout = entry.timeout ?? byDefault.timeout;
   const action = actionOf(kind, entry, run);
   return {

@@ -32,7 +32,7 @@ export interface Grammar {
   /** What is wrong with fields that only this dialect knows. */
   flaws?(entry: ActionEntry, event: EventName): readonly { field: string; message: string; hint?: string }[];
   /** Whether an entry is awaited that does not say so itself; undefined: as usual for its action. */
-  waits?(entry: ActionEntry, point: Point): boolean | undefined;
+  isAwaited?(entry: ActionEntry, point: Point): boolean | undefined;
 }
 
 /** An event, and how the file spells it. */
@@ -111,7 +111,7 @@ function readEntry(node: Located, index: number, point: Point, grammar: Grammar,
   const warn: Warn = (field, message, hint) => report.warning((childOf(node, field) ?? node).span, message, hint);
   const run = invocationOf(entry, node, grammar, file);
   if (run === undefined && kind === 'shell') return [];
-  const built = buildAction(kind, entry, run, grammar.waits?.(entry, point));
+  const built = buildAction(kind, entry, run, grammar.isAwaited?.(entry, point));
   warnOfIdleFields(entry, built.wait, warn);
   const given: GivenHook = { ...point, ...built, match: when === undefined ? {} : { when } };
   const complete = grammar.extend?.(given, entry, warn) ?? given;

@@ -44,7 +44,7 @@ function verdictOf(outcome: ActionOutcome, hook: HookDefinition): Verdict {
   if (outcome.kind === 'judged')
     return outcome.ok ? { kind: 'passed' } : { kind: 'rejected', reason: outcome.reason || `${hook.name} said no` };
   const verdict = byExitCode(outcome, hook.name);
-  // A question nobody was asked was not answered with yes.
+  // A question that no one was asked was not answered with yes.
   if (hook.settings?.['unsent'] === 'abort' && outcome.kind !== 'timed-out' && !succeeded(outcome))
     return { kind: 'stopped', reason: `${hook.name}: could not be asked (${outcomeWords(outcome)})` };
   return verdict;

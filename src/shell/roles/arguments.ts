@@ -1,15 +1,12 @@
-import { doubtFrom, isOpen, mark, markAll, type Reading, stdinFile } from './reading.ts';
+import { argumentsOf, doubtFrom, isOpen, mark, markFrom, type Reading, type Run, stdinFile } from './reading.ts';
 
 const named = /^[A-Za-z_][A-Za-z0-9_]*\+?=/;
-const arithmeticTests = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
-const nameTests = new Set(['-v', '-R']);
+const tests = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v', '-R']);
 const declarations = ['declare', 'typeset', 'local', 'export', 'readonly', 'integer'];
 const nameTakers = ['unset', 'read', 'getopts', 'let', 'wait', 'hash'];
 
-type Reader = (reading: Reading, at: number, to: number, program: string) => void;
-
 /** Builtins that evaluate some of their arguments: bash runs `$(...)` in a subscript. */
-export const builtins: readonly (readonly [name: string, read: Reader])[] = [
+export const builtins: readonly (readonly [name: string, read: (run: Run) => void])[] = [
   ...declarations.map(name => [name, readDeclaration] as const),
   ...nameTakers.map(name => [name, readNames] as const),
   ['printf', readPrintf],
@@ -20,75 +17,69 @@ export const builtins: readonly (readonly [name: string, read: Reader])[] = [
   ['source', readSource],
 ];
 
-function readNames(reading: Reading, at: number, to: number, program: string): void {
-  if (program === 'let') reading.evaluates = true;
-  markAll(reading, at + 1, to, 'name', program);
+function readNames(run: Run): void {
+  if (run.program === 'let') run.reading.evaluates = true;
+  markFrom(run, run.at + 1, 'name');
 }
 
-function readSource(reading: Reading, at: number, _to: number, program: string): void {
-  mark(reading, at + 1, 'program', program);
+function readSource(run: Run): void {
+  const { reading, at } = run;
+  mark(run, at + 1, 'program');
   reading.scripts.push(at + 1);
   if (stdinFile.test(reading.words[at + 1]?.text ?? '')) reading.stdin = 'shell';
 }
 
-function readDeclaration(reading: Reading, at: number, to: number, program: string): void {
+function readDeclaration(run: Run): void {
+  const { reading, program } = run;
   let evaluates = program === 'integer';
-  for (let index = at + 1; index < to; index++) {
-    const word = reading.words[index]!;
+  for (const { index, word } of argumentsOf(run)) {
     if (/^[-+]/.test(word.prefix)) {
       // An integer variable evaluates what it is given, a reference what it names.
       if (word.text === undefined || /[in]/.test(word.text)) evaluates = true;
     } else if (isOpen(word)) evaluates = true;
     if (evaluates) reading.evaluates = true;
-    if (evaluates || !named.test(word.prefix)) mark(reading, index, 'name', program);
+    if (evaluates || !named.test(word.prefix)) mark(run, index, 'name');
     else reading.assignments.push(index);
   }
 }
 
-function readPrintf(reading: Reading, at: number, to: number): void {
-  const format = reading.words[at + 1];
-  if (!format || at + 1 >= to) return;
-  if (format.prefix.startsWith('-v')) markAll(reading, at + 1, to, 'name', 'printf -v');
-  else if (format.expands === 'many') doubtFrom(reading, at + 1, 'printf');
-  else if (isOpen(format)) mark(reading, at + 1, 'option', 'printf');
-  else if (format.text === undefined && format.prefix.startsWith('-')) mark(reading, at + 1, 'name', 'printf');
+function readPrintf(run: Run): void {
+  const [first] = argumentsOf(run);
+  if (!first) return;
+  const { index, word } = first;
+  if (word.prefix.startsWith('-v')) markFrom(run, index, 'name', 'printf -v');
+  else if (word.expands === 'many') doubtFrom(run, index);
+  else if (isOpen(word)) mark(run, index, 'option');
+  else if (word.text === undefined && word.prefix.startsWith('-')) mark(run, index, 'name');
 }
 
-function readTest(reading: Reading, at: number, to: number, program: string): void {
-  for (let index = at + 1; index < to; index++) {
-    const before = reading.words[index - 1]!;
-    const operator = index - 1 === at ? '' : before.text;
-    if (operator === undefined || nameTests.has(operator)) mark(reading, index, 'name', program);
-  }
+function readTest(run: Run): void {
+  for (const { index, before } of argumentsOf(run, run.at + 2))
+    if (before === undefined || before === '-v' || before === '-R') mark(run, index, 'name');
 }
 
 /** In bash `&&` and `||` belong to `[[ ]]`: what stands behind them is a test too. */
-export function readConditional(reading: Reading, at: number, to: number): void {
-  const { words } = reading;
-  for (let index = at + 1; index < to; index++) {
-    const text = words[index]!.text ?? '';
-    if (arithmeticTests.has(text) || nameTests.has(text)) {
-      reading.evaluates = true;
-      markAll(reading, at + 1, to, 'name', '[[');
+export function readConditional(run: Run): void {
+  for (const { word } of argumentsOf(run))
+    if (tests.has(word.text ?? '')) {
+      run.reading.evaluates = true;
+      markFrom(run, run.at + 1, 'name', '[[');
       return;
     }
-  }
 }
 
 /** Editors run what they find in `+...`, behind their options and, unless they edit it, on stdin. */
-export function readEditor(reading: Reading, at: number, to: number, program: string): void {
-  const { words } = reading;
-  const isLineEditor = program === 'ed' || program === 'red';
+export function readEditor(run: Run): void {
+  const isLineEditor = run.program === 'ed' || run.program === 'red';
   let ended = false;
-  reading.stdin = 'other';
-  for (let index = at + 1; index < to; index++) {
-    const word = words[index]!;
-    const before = index - 1 === at ? '' : (words[index - 1]!.text ?? '-');
+  run.reading.stdin = 'other';
+  for (const { index, word, before: last } of argumentsOf(run)) {
+    const before = index - 1 === run.at ? '' : (last ?? '-');
     if (word.text === '--') ended = true;
     // To `ed` a file name that starts with `!` is a command.
-    else if (isOpen(word) && (!ended || isLineEditor)) mark(reading, index, roleBehind(before, isLineEditor), program);
-    else if (!ended && (/^[-+]/.test(word.prefix) || /^[-+]/.test(before))) mark(reading, index, 'code', program);
-    else if (isLineEditor && word.prefix.startsWith('!')) mark(reading, index, 'code', program);
+    else if (isOpen(word) && (!ended || isLineEditor)) mark(run, index, roleBehind(before, isLineEditor));
+    else if (!ended && (/^[-+]/.test(word.prefix) || /^[-+]/.test(before))) mark(run, index, 'code');
+    else if (isLineEditor && word.prefix.startsWith('!')) mark(run, index, 'code');
   }
 }
 
@@ -99,21 +90,18 @@ const execOption =
   /^(-e|-x|-X|-c|-O|-u|-I|--(exec\w*|exec-batch|rsh|upload-pack|receive-pack|config|config-env|extcmd|to-command|use-compress-program|compress-program|checkpoint-action|info-script|new-volume-script|rmt-command|rsync-path|pre|unzip-command|use-askpass|toolexec|open-files-in-pager))(=|$)/;
 
 /** Programs that some option makes run another program. */
-export function readRisky(reading: Reading, at: number, to: number, program: string): void {
-  const { words } = reading;
-  for (let index = at + 1; index < to; index++) {
-    const word = words[index]!;
+export function readRisky(run: Run): void {
+  for (const { index, word } of argumentsOf(run)) {
     if (word.text === '--') return;
-    if (execOption.test(word.prefix)) mark(reading, word.text === undefined ? index : index + 1, 'code', program);
-    else if (word.text === undefined && /^-[^-]/.test(word.prefix)) mark(reading, index, 'option', program);
-    if (isOpen(word)) mark(reading, index, 'option', program);
+    if (execOption.test(word.prefix)) mark(run, word.text === undefined ? index : index + 1, 'code');
+    else if (word.text === undefined && /^-[^-]/.test(word.prefix)) mark(run, index, 'option');
+    if (isOpen(word)) mark(run, index, 'option');
   }
 }
 
-const globalTakes = new Set([
-  ...['-C', '--git-dir', '--work-tree', '--namespace', '--super-prefix', '--attr-source'],
-  ...['-c', '--config-env'],
-]);
+const globalTakes = new Set(
+  '-C -c --git-dir --work-tree --namespace --super-prefix --attr-source --config-env'.split(' '),
+);
 
 /** Where git's own command stands: behind its global options. */
 export function gitCommandAt({ words }: Reading, at: number, to: number): number {
@@ -126,26 +114,23 @@ export function gitCommandAt({ words }: Reading, at: number, to: number): number
   return index;
 }
 
-export function readGit(reading: Reading, at: number, to: number): void {
+export function readGit(run: Run): void {
+  const { reading, at, to } = run;
   const { words } = reading;
   const place = gitCommandAt(reading, at, to);
-  for (let index = at + 1; index < Math.min(place, to); index++) {
-    const before = words[index - 1]!.text ?? '';
-    if (words[index]!.prefix.startsWith('-') || before === '-c' || before === '--config-env') {
-      mark(reading, index, 'code', 'git');
-    }
-  }
+  for (const { index, word, before } of argumentsOf({ ...run, to: Math.min(place, to) }))
+    if (word.prefix.startsWith('-') || before === '-c' || before === '--config-env') mark(run, index, 'code');
   if (place >= to) return;
   const command = words[place]!.text;
-  const after = words[place + 1]?.text;
   if (command === undefined) {
-    doubtFrom(reading, place, 'git');
+    doubtFrom(run, place);
     return;
   }
+  const own = { ...run, at: place, program: `git ${command}` };
+  const after = words[place + 1]?.text;
   const runs = (command === 'bisect' && after === 'run') || (command === 'submodule' && after === 'foreach');
-  if (runs || command === 'filter-branch' || command === 'config') {
-    markAll(reading, place + 1, to, 'code', `git ${command}`);
-  } else readArguments(reading, place, to, `git ${command}`);
+  if (runs || command === 'filter-branch' || command === 'config') markFrom(own, place + 1, 'code');
+  else readGitOptions(own);
 }
 
 const runsValue =
@@ -154,24 +139,17 @@ const runsValue =
 const takesText = /^(-[a-z]*m|-[bB]|--(message|author|date|trailer))$/;
 
 /** Every git command has options that write files or run programs: `git log --output=FILE`, `git merge -s NAME`. */
-function readArguments(reading: Reading, at: number, to: number, program: string): void {
-  const { words } = reading;
-  for (let index = at + 1; index < to; index++) {
-    const word = words[index]!;
-    const before = words[index - 1]!.text ?? '';
+function readGitOptions(run: Run): void {
+  for (const { index, word, before = '' } of argumentsOf(run)) {
     if (word.text === '--' || word.text === '--end-of-options') return;
-    if (runsValue.test(before) && !before.includes('=')) mark(reading, index, 'code', program);
+    if (runsValue.test(before) && !before.includes('=')) mark(run, index, 'code');
     else if (word.text !== undefined) continue;
-    else if (word.prefix.startsWith('-')) readGlued(reading, index, program);
-    else if (isOpen(word) && !takesText.test(before)) mark(reading, index, 'option', program);
+    else if (word.prefix.startsWith('-')) {
+      // `-mTEXT` and `--message=TEXT`
+      const isText = /^--[\w-]+=/.test(word.prefix) || /^-[mbB]/.test(word.prefix);
+      if (!isText || runsValue.test(word.prefix)) mark(run, index, 'code');
+    } else if (isOpen(word) && !takesText.test(before)) mark(run, index, 'option');
   }
-}
-
-/** `-mTEXT` and `--message=TEXT`. */
-function readGlued(reading: Reading, index: number, program: string): void {
-  const { prefix } = reading.words[index]!;
-  const isText = /^--[\w-]+=/.test(prefix) || /^-[mbB]/.test(prefix);
-  if (!isText || runsValue.test(prefix)) mark(reading, index, 'code', program);
 }
 
 /** Their value is the name of a file where it starts with `@` (or has one in it, behind `-F` and its like). */
@@ -183,27 +161,19 @@ const namesFile =
 const takesPlain = /^(-[a-zA-Z]*[AeuXm]|--(data-raw|form-string|url|user-agent|referer|user|request|max-time))$/;
 
 /** Marks the words of curl that send a file, or that would be another of its options. */
-export function readCurl(reading: Reading, at: number, to: number): void {
-  const { words } = reading;
-  for (let index = at + 1; index < to; index++) {
-    const word = words[index]!;
-    const before = words[index - 1]!.text ?? '';
+export function readCurl(run: Run): void {
+  const readContent = (index: number, option: string, text: string): void => {
+    if (text === '' || text.startsWith('@')) mark(run, index, 'content', `curl ${option}`);
+  };
+  for (const { index, word, before = '' } of argumentsOf(run)) {
     if (word.text !== undefined) continue;
-    if (readsAnywhere.test(before)) mark(reading, index, 'content', `curl ${before}`);
-    else if (readsAtStart.test(before)) readContent(reading, index, before, word.prefix);
-    else if (word.prefix.startsWith('-')) readGluedText(reading, index, word.prefix);
-    else if (isOpen(word) && !takesPlain.test(before))
-      mark(reading, index, namesFile.test(before) ? 'code' : 'option', 'curl');
+    if (readsAnywhere.test(before)) mark(run, index, 'content', `curl ${before}`);
+    else if (readsAtStart.test(before)) readContent(index, before, word.prefix);
+    else if (word.prefix.startsWith('-')) {
+      // `-dTEXT`; curl knows no `--data=TEXT`.
+      const option = /^-[dHAeu]/.exec(word.prefix)?.[0];
+      if (option === undefined) mark(run, index, 'code');
+      else if (/[dH]/.test(option)) readContent(index, option, word.prefix.slice(2));
+    } else if (isOpen(word) && !takesPlain.test(before)) mark(run, index, namesFile.test(before) ? 'code' : 'option');
   }
-}
-
-function readContent(reading: Reading, index: number, option: string, text: string): void {
-  if (text === '' || text.startsWith('@')) mark(reading, index, 'content', `curl ${option}`);
-}
-
-/** `-dTEXT`; curl knows no `--data=TEXT`. */
-function readGluedText(reading: Reading, index: number, prefix: string): void {
-  const option = /^-[dHAeu]/.exec(prefix)?.[0];
-  if (option === undefined) mark(reading, index, 'code', 'curl');
-  else if (/[dH]/.test(option)) readContent(reading, index, option, prefix.slice(2));
 }

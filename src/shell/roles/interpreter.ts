@@ -1,19 +1,25 @@
 import type { Interpreter } from './programs.ts';
 import {
+  argumentsOf,
   doubtFrom,
   doubtShifts,
   isOpen,
   mark,
-  markAll,
+  markFrom,
+  markShellCode,
   maybeStdin,
-  type Reading,
+  type Run,
   readOption,
   stdinFile,
 } from './reading.ts';
 
 /** Marks the words of `sh` and its kin: options, then the code of `-c` or a script, then arguments. */
-export function readShell(reading: Reading, at: number, to: number, program: string): void {
+export function readShell(run: Run): void {
+  const { reading, at, to } = run;
   const { words } = reading;
+  const markCode = (index: number): void => {
+    if (index < to) markShellCode(run, index);
+  };
   let coded = false;
   let fromStdin = false;
   let index = at + 1;
@@ -24,11 +30,11 @@ export function readShell(reading: Reading, at: number, to: number, program: str
     if (word.text === '--' || word.text === '-') ended = true;
     else if (!/^[-+]/.test(head)) break;
     else if (word.text === undefined) {
-      mark(reading, index, 'code', program);
-      doubtFrom(reading, index + 1, program);
+      mark(run, index, 'code');
+      doubtFrom(run, index + 1);
     } else if (head.startsWith('--')) {
       if (/^--(init-)?command=?/.test(head)) {
-        if (!head.includes('=')) markCode(reading, ++index, to, program);
+        if (!head.includes('=')) markCode(++index);
         coded = true;
       } else if (head === '--rcfile' || head === '--init-file') index++;
     } else {
@@ -37,21 +43,21 @@ export function readShell(reading: Reading, at: number, to: number, program: str
       if (/[oO]/.test(head)) index++;
     }
   }
-  const shifts = doubtShifts(reading, at + 1, index, program);
-  if (shifts) maybeStdin(reading);
+  const shifts = doubtShifts(run, at + 1, index);
+  if (shifts) maybeStdin(run);
   if (coded) {
-    markCode(reading, index, to, program);
-    if (shifts) markCode(reading, index + 1, to, program);
+    markCode(index);
+    if (shifts) markCode(index + 1);
     return;
   }
   if (fromStdin || index >= to || stdinFile.test(words[index]?.text ?? '')) reading.stdin = 'shell';
-  if (index >= to) return;
-  if (!fromStdin) readScript(reading, index, to, program);
-  else if (isOpen(words[index]!) && !ended) mark(reading, index, 'option', program);
+  if (!fromStdin) readScript(run, index);
+  else if (index < to && isOpen(words[index]!) && !ended) mark(run, index, 'option');
 }
 
 /** Marks the words of an interpreter that is no shell. */
-export function readInterpreter(reading: Reading, at: number, to: number, program: string, spec: Interpreter): void {
+export function readInterpreter(run: Run, spec: Interpreter): void {
+  const { reading, at, to } = run;
   const { words } = reading;
   let coded = false;
   let known = true;
@@ -64,59 +70,44 @@ export function readInterpreter(reading: Reading, at: number, to: number, progra
     if (spec.opens?.options.test(head)) opens = true;
     if (word.text === '--') ended = true;
     else if (!head.startsWith('-') || word.text === '-') break;
-    else if (word.text === undefined) mark(reading, index, 'code', program);
+    else if (word.text === undefined) mark(run, index, 'code');
     else {
-      const option = readOption(word.text, spec);
-      if (option.kind === 'unknown') known = false;
-      if (option.kind === 'code' || option.kind === 'file') coded = true;
-      if (option.kind === 'code' && option.next) mark(reading, index + 1, 'code', program);
-      if (option.kind === 'code' && spec.opens?.code.test(words[index + 1]?.text ?? '')) opens = true;
-      if (option.kind === 'file') readScript(reading, option.next ? index + 1 : index, to, program);
-      if (option.next) index++;
-      if (option.kind === 'code' && spec.endsOptions) return;
+      const { kind, next } = readOption(word.text, spec);
+      if (kind === 'unknown') known = false;
+      if (kind === 'code' || kind === 'file') coded = true;
+      if (kind === 'code' && next) mark(run, index + 1, 'code');
+      if (kind === 'code' && spec.opens?.code.test(words[index + 1]?.text ?? '')) opens = true;
+      if (kind === 'file') readScript(run, next ? index + 1 : index);
+      if (next) index++;
+      if (kind === 'code' && spec.endsOptions) return;
     }
   }
-  if (doubtShifts(reading, at + 1, index, program)) maybeStdin(reading);
-  if (opens) markAll(reading, index, to, 'code', program);
-  if (!known || spec.permutes) markLateOptions(reading, index, to, program, spec, ended);
+  if (doubtShifts(run, at + 1, index)) maybeStdin(run);
+  if (opens) markFrom(run, index, 'code');
+  if (!ended && (!known || spec.permutes)) markLateOptions(run, index, spec);
   if (index >= to) {
     if (!coded && reading.stdin !== 'shell') reading.stdin = 'other';
-  } else if (spec.program && !coded) mark(reading, index, 'code', program);
+  } else if (spec.program && !coded) mark(run, index, 'code');
   else if (!coded && stdinFile.test(words[index]?.text ?? '')) reading.stdin = 'other';
-  else if (!coded) readScript(reading, index, to, program);
-  else if (isOpen(words[index]!) && !ended) mark(reading, index, 'option', program);
-}
-
-function markCode(reading: Reading, index: number, to: number, program: string): void {
-  if (index >= to) return;
-  mark(reading, index, 'code', program);
-  reading.shellCode.push({ from: index, to: index + 1 });
+  else if (!coded) readScript(run, index);
+  else if (isOpen(words[index]!) && !ended) mark(run, index, 'option');
 }
 
 /** The word names the file that runs. */
-function readScript(reading: Reading, index: number, to: number, program: string): void {
-  if (index >= to) return;
-  reading.scripts.push(index);
-  mark(reading, index, 'script', program);
+function readScript(run: Run, index: number): void {
+  if (index >= run.to) return;
+  run.reading.scripts.push(index);
+  mark(run, index, 'script');
 }
 
 /** Where an option is unknown its value may have passed for the script: code options then count wherever they stand. */
-function markLateOptions(
-  reading: Reading,
-  from: number,
-  to: number,
-  program: string,
-  spec: Interpreter,
-  ended: boolean,
-): void {
-  if (ended) return;
-  for (let index = from; index < to; index++) {
-    const word = reading.words[index]!;
+function markLateOptions(run: Run, from: number, spec: Interpreter): void {
+  for (const { index, word } of argumentsOf(run, from)) {
     if (word.text === '--') return;
-    if (isOpen(word)) mark(reading, index, 'option', program);
+    if (isOpen(word)) mark(run, index, 'option');
     else if (word.prefix.startsWith('-')) {
-      if (word.text === undefined) mark(reading, index, 'code', program);
-      else if (readOption(word.text, spec).kind === 'code') mark(reading, index + 1, 'code', program);
+      if (word.text === undefined) mark(run, index, 'code');
+      else if (readOption(word.text, spec).kind === 'code') mark(run, index + 1, 'code');
     }
   }
 }

@@ -18,7 +18,7 @@ export interface Mark {
 export interface Reading {
   words: Word[];
   marks: Mark[];
-  /** From this word on nobody can tell. */
+  /** From this word on no one can tell. */
   unsure: { from: number; program: string } | undefined;
   /** The programs that really run, behind wrappers; `end` is behind their last argument. */
   runs: { program: string; at: number; end: number }[];
@@ -36,38 +36,59 @@ export interface Reading {
   assignments: number[];
   /** Words that xargs or find fill with other text. */
   filled: Set<number> | undefined;
-  /** Read on behalf of a program nobody knows: it may be no command at all. */
+  /** Read on behalf of a program no one knows: it may be no command at all. */
   guessed: boolean;
 }
 
-export function mark(reading: Reading, index: number, role: Role, program: string): void {
-  reading.marks.push({ index, role, program });
+/** A program at work: its words stand in the reading from `at` to before `to`. */
+export interface Run {
+  reading: Reading;
+  at: number;
+  to: number;
+  program: string;
+  /** How many programs have started one another to get here. */
+  chain: number;
 }
 
-export function markAll(reading: Reading, from: number, to: number, role: Role, program: string): void {
-  for (let index = from; index < to; index++) reading.marks.push({ index, role, program });
+/** Each argument, and the text of the word before it where that is known. */
+export function* argumentsOf({ reading: { words }, at, to }: Run, from = at + 1) {
+  for (let index = from; index < to; index++) yield { index, word: words[index]!, before: words[index - 1]?.text };
 }
 
-export function doubtFrom(reading: Reading, from: number, program: string): void {
-  if (!reading.unsure || reading.unsure.from > from) reading.unsure = { from, program };
+export function mark({ reading, program }: Run, index: number, role: Role, by = program): void {
+  reading.marks.push({ index, role, program: by });
+}
+
+export function markFrom(run: Run, from: number, role: Role, by = run.program): void {
+  for (let index = from; index < run.to; index++) mark(run, index, role, by);
+}
+
+export function doubtFrom({ reading, program }: Run, from: number, by = program): void {
+  if (!reading.unsure || reading.unsure.from > from) reading.unsure = { from, program: by };
 }
 
 /**
  * An unquoted expansion may vanish or become several words: those behind it are then not where they seem to be.
  * Tells whether there is one.
  */
-export function doubtShifts(reading: Reading, from: number, through: number, program: string): boolean {
-  const first = reading.words.slice(from, through + 1).findIndex(({ expands }) => expands === 'many');
-  if (first >= 0) doubtFrom(reading, from + first + 1, program);
+export function doubtShifts(run: Run, from: number, through: number): boolean {
+  const first = run.reading.words.slice(from, through + 1).findIndex(({ expands }) => expands === 'many');
+  if (first >= 0) doubtFrom(run, from + first + 1);
   return first >= 0;
 }
 
 /** The program may be read from stdin, if something is fed to it. */
-export function maybeStdin(reading: Reading): void {
+export function maybeStdin({ reading }: Run): void {
   if (reading.stdin === 'no') reading.stdin = 'maybe';
 }
 
-export function fill(reading: Reading, index: number): void {
+/** A shell reads this word as program text. */
+export function markShellCode(run: Run, index: number): void {
+  mark(run, index, 'code');
+  run.reading.shellCode.push({ from: index, to: index + 1 });
+}
+
+export function fill({ reading }: Run, index: number): void {
   reading.filled ??= new Set();
   reading.filled.add(index);
 }
@@ -89,9 +110,9 @@ export function lookUp<Entry>(table: Readonly<Record<string, Entry>>, program: s
 }
 
 /** The subcommand name a program has in a table: `docker compose exec`. `words` tells how many words that is. */
-export function subcommand(names: (name: string) => boolean, reading: Reading, at: number, program: string) {
-  const second = `${program} ${reading.words[at + 1]?.text}`;
-  const third = `${second} ${reading.words[at + 2]?.text}`;
+export function subcommand(names: (name: string) => boolean, words: readonly Word[], at: number, program: string) {
+  const second = `${program} ${words[at + 1]?.text}`;
+  const third = `${second} ${words[at + 2]?.text}`;
   if (names(third)) return { name: third, words: 3 };
   return names(second) ? { name: second, words: 2 } : undefined;
 }

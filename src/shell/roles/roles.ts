@@ -16,17 +16,21 @@ import {
   wrappers,
 } from './programs.ts';
 import {
+  argumentsOf,
   baseName,
   doubtFrom,
   doubtShifts,
   fill,
   isOpen,
   lookUp,
+  type Mark,
   mark,
-  markAll,
+  markFrom,
+  markShellCode,
   maybeStdin,
   programOf,
   type Reading,
+  type Run,
   readOption,
   stdinFile,
   subcommand,
@@ -50,8 +54,9 @@ export function readRoles(words: readonly Word[]): Reading {
     filled: undefined,
     guessed: false,
   };
-  if (words.length > 0) readRun(reading, 0, words.length, 0);
-  if (words.at(-1)?.text === ']]' && words[0]!.text !== '[[') readConditional(reading, -1, words.length);
+  if (words.length > 0) start(reading, 0, words.length, 0);
+  if (words.at(-1)?.text === ']]' && words[0]!.text !== '[[')
+    readConditional({ reading, at: -1, to: words.length, program: '[[', chain: 0 });
   return reading;
 }
 
@@ -59,32 +64,31 @@ export function readRoles(words: readonly Word[]): Reading {
 export const readAll = (commands: readonly Command[]): Reading[] =>
   commands.map(({ kind, words }) => readRoles(kind === 'simple' ? words : []));
 
-function readRun(reading: Reading, at: number, to: number, chain: number): void {
+/** The word at `at` is run, with all before `to` as its arguments. */
+function start(reading: Reading, at: number, to: number, chain: number): void {
   if (at >= to) return;
-  const program = programOf(reading.words[at]);
-  mark(reading, at, 'program', program ?? '');
-  if (reading.words[at]!.prefix.includes('/') || program === undefined) reading.scripts.push(at);
+  const { words } = reading;
+  const program = programOf(words[at]);
+  const run: Run = { reading, at, to, program: program ?? '', chain };
+  mark(run, at, 'program');
+  if (words[at]!.prefix.includes('/') || program === undefined) reading.scripts.push(at);
   if (program === undefined || chain > CHAIN_LIMIT) {
-    doubtFrom(reading, at + 1, '');
-    maybeStdin(reading);
-    findInner(reading, at, to);
+    doubtFrom(run, at + 1, '');
+    maybeStdin(run);
+    findInner(run);
     return;
   }
   const wrapper = lookUp(wrappers, program);
-  if (wrapper) {
-    readWrapper(reading, at + 1, to, program, wrapper, chain);
-    return;
+  const sub = wrapper ? undefined : subcommand(name => Object.hasOwn(wrappers, name), words, at, program);
+  if (wrapper) readWrapper(run, wrapper);
+  else if (sub) readWrapper({ ...run, at: at + sub.words - 1, program: sub.name }, wrappers[sub.name]!);
+  else {
+    reading.runs.push({ program, at, end: to });
+    readProgram(run);
   }
-  const sub = subcommand(name => Object.hasOwn(wrappers, name), reading, at, program);
-  if (sub) {
-    readWrapper(reading, at + sub.words, to, sub.name, wrappers[sub.name]!, chain);
-    return;
-  }
-  reading.runs.push({ program, at, end: to });
-  readProgram(reading, at, to, program, chain);
 }
 
-type Reader = (reading: Reading, at: number, to: number, program: string, chain: number) => void;
+type Reader = (run: Run) => void;
 
 const all = (names: Iterable<string>, read: Reader): [string, Reader][] => [...names].map(name => [name, read]);
 
@@ -101,20 +105,22 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ...all(shells, readShell),
 ]);
 
-function readProgram(reading: Reading, at: number, to: number, program: string, chain: number): void {
+function readProgram(run: Run): void {
+  const { reading, at, program } = run;
   const sub = `${program} ${reading.words[at + 1]?.text}`;
   const interpreter = lookUp(interpreters, program);
-  if (interpreter) readInterpreter(reading, at, to, program, interpreter);
-  else if (Object.hasOwn(interpreters, sub)) readInterpreter(reading, at + 1, to, sub, interpreters[sub]!);
-  else if (codeCommands.has(sub)) markAll(reading, at + 2, to, 'code', sub);
-  else if (!plainCommands.has(sub)) (readers.get(program) ?? findInner)(reading, at, to, program, chain);
+  if (interpreter) readInterpreter(run, interpreter);
+  else if (Object.hasOwn(interpreters, sub)) readInterpreter({ ...run, at: at + 1, program: sub }, interpreters[sub]!);
+  else if (codeCommands.has(sub)) markFrom(run, at + 2, 'code', sub);
+  else if (!plainCommands.has(sub)) (readers.get(program) ?? findInner)(run);
 }
 
-function readCodeRunner(reading: Reading, at: number, to: number, program: string): void {
-  markAll(reading, at + 1, to, 'code', program);
+function readCodeRunner(run: Run): void {
+  const { reading, at, to, program } = run;
+  markFrom(run, at + 1, 'code');
   if (program === 'eval') reading.shellCode.push({ from: at + 1, to });
   else if (program === 'trap' && at + 1 < to) reading.shellCode.push({ from: at + 1, to: at + 2 });
-  else readTexts(reading, at, to, program);
+  else readTexts(run);
   if (readsStdin(reading.words.slice(at + 1, to), program)) reading.stdin = 'other';
 }
 
@@ -129,9 +135,10 @@ function readsStdin(words: readonly Word[], program: string): boolean {
 }
 
 /** A word with blanks in it is most likely the text that runs. */
-function readTexts(reading: Reading, at: number, to: number, program: string): void {
-  for (let index = at + 1; index < to; index++) {
-    if (!/\s/.test(reading.words[index]!.text ?? '')) continue;
+function readTexts(run: Run): void {
+  const { reading, program } = run;
+  for (const { index, word } of argumentsOf(run)) {
+    if (!/\s/.test(word.text ?? '')) continue;
     if (localRunners.has(program)) reading.shellCode.push({ from: index, to: index + 1 });
     else reading.otherCode.push(index);
   }
@@ -143,16 +150,10 @@ const assigned = /^[A-Za-z_][A-Za-z0-9_]*=/;
 const appended: Word = { start: -1, end: -1, prefix: '', suffix: '', expands: 'no' };
 
 /** Skips the wrapper's own options and operands, then reads the command it starts. */
-function readWrapper(
-  reading: Reading,
-  from: number,
-  to: number,
-  program: string,
-  wrapper: Wrapper,
-  chain: number,
-): void {
+function readWrapper(run: Run, wrapper: Wrapper): void {
+  const { reading, at, to, program, chain } = run;
   const { words } = reading;
-  let index = from;
+  let index = at + 1;
   let known = true;
   for (; index < to; index++) {
     const word = words[index]!;
@@ -168,72 +169,69 @@ function readWrapper(
     if (program === 'command' && /^-[vV]$/.test(word.text ?? '')) return;
     const option = word.text === undefined ? undefined : readOption(word.text, wrapper);
     if (option === undefined || option.kind === 'unknown') {
-      doubtFrom(reading, index, program);
+      doubtFrom(run, index);
       known = false;
     }
     if (option?.kind === 'code') {
-      mark(reading, option.next ? index + 1 : index, 'code', program);
-      if (option.next) reading.shellCode.push({ from: index + 1, to: index + 2 });
+      if (option.next) markShellCode(run, index + 1);
+      else mark(run, index, 'code');
     }
-    if (option?.kind === 'value' && program === 'xargs') readReplacement(reading, word, index, to);
+    if (option?.kind === 'value' && program === 'xargs') readReplacement(run, word, index);
     if (option?.next) index++;
   }
-  const start = skipOperands(reading, index, to, program, wrapper);
-  const shifts = doubtShifts(reading, from, Math.min(start, to) - 1, program);
+  const first = skipOperands(run, index, wrapper);
+  const shifts = doubtShifts(run, at + 1, Math.min(first, to) - 1);
   // An unknown option may take what follows it for its value: the program may be any later word.
-  if (!known || shifts) findInner(reading, start, to);
-  if (program !== 'xargs') {
-    readRun(reading, start, to, chain + 1);
-    return;
+  if (!known || shifts) findInner({ ...run, at: first });
+  if (program !== 'xargs') start(reading, first, to, chain + 1);
+  else if (to !== words.length) doubtFrom(run, first);
+  else if (first < to) {
+    words.push(appended);
+    start(reading, first, to + 1, chain + 1);
   }
-  if (to !== words.length) {
-    doubtFrom(reading, start, program);
-    return;
-  }
-  if (start >= to) return;
-  words.push(appended);
-  readRun(reading, start, to + 1, chain + 1);
 }
 
-function skipOperands(reading: Reading, from: number, to: number, program: string, wrapper: Wrapper): number {
+function skipOperands(run: Run, from: number, wrapper: Wrapper): number {
+  const { reading, to } = run;
   const { words } = reading;
   let index = from;
   for (let left = wrapper.operands ?? 0; left > 0 && index < to; left--, index++) {
     const word = words[index]!;
-    if (word.expands === 'many') doubtFrom(reading, index, program);
-    else if (word.text === undefined && word.prefix === '') mark(reading, index, 'option', program);
+    if (word.expands === 'many') doubtFrom(run, index);
+    else if (isOpen(word)) mark(run, index, 'option');
   }
   if (words[index]?.text === '--') index++;
   // `flock FILE -c CODE`: a code option may also follow the operands.
   const late = words[index]?.text;
   if (wrapper.operands && late?.startsWith('-')) {
     if (readOption(late, wrapper).kind === 'code') {
-      mark(reading, index + 1, 'code', program);
+      mark(run, index + 1, 'code');
       reading.shellCode.push({ from: index + 1, to: Math.min(index + 2, to) });
       return to;
     }
-    doubtFrom(reading, index, program);
+    doubtFrom(run, index);
   }
-  if (words[index] && index < to && words[index]!.expands === 'many') doubtFrom(reading, index, program);
+  if (index < to && words[index]!.expands === 'many') doubtFrom(run, index);
   return index;
 }
 
 /** With `-I {}` xargs pastes its input wherever `{}` stands. */
-function readReplacement(reading: Reading, word: Word, index: number, to: number): void {
-  const isReplace = /^-[^-]*[IJ]/.test(word.text ?? '');
+function readReplacement(run: Run, option: Word, at: number): void {
+  const { words } = run.reading;
+  const isReplace = /^-[^-]*[IJ]/.test(option.text ?? '');
   if (!isReplace) return;
-  const glued = word.text!.replace(/^-[^-]*?[IJ]/, '');
-  const pattern = glued || reading.words[index + 1]?.text;
+  const glued = option.text!.replace(/^-[^-]*?[IJ]/, '');
+  const pattern = glued || words[at + 1]?.text;
   if (!pattern) {
-    doubtFrom(reading, index, 'xargs');
+    doubtFrom(run, at);
     return;
   }
-  for (let place = index + 1; place < to; place++) {
-    const { text, ...word } = reading.words[place]!;
-    const known = text ?? `${word.prefix} ${word.suffix}`;
-    if (!known.includes(pattern) || (glued === '' && place === index + 1)) continue;
-    fill(reading, place);
-    reading.words[place] = { ...word, prefix: known.slice(0, known.indexOf(pattern)), suffix: '' };
+  for (const { index, word } of argumentsOf(run, glued === '' ? at + 2 : at + 1)) {
+    const { text, ...rest } = word;
+    const known = text ?? `${rest.prefix} ${rest.suffix}`;
+    if (!known.includes(pattern)) continue;
+    fill(run, index);
+    words[index] = { ...rest, prefix: known.slice(0, known.indexOf(pattern)), suffix: '' };
   }
 }
 
@@ -241,49 +239,48 @@ const execs = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const takesValue =
   /^-(name|iname|path|ipath|wholename|regex|iregex|lname|newer\w*|anewer|cnewer|type|user|group|perm|size|[acm]time|[acm]min|maxdepth|mindepth|fstype|samefile|inum|links|printf|used)$/;
 
-function readFind(reading: Reading, at: number, to: number, _program: string, chain: number): void {
+function readFind(run: Run): void {
+  const { reading, at, to, chain } = run;
   const { words } = reading;
-  let index = at + 1;
-  while (index < to) {
+  for (let index = at + 1; index < to; index++) {
     const word = words[index]!;
     if (word.text !== undefined && execs.has(word.text)) {
       let end = index + 1;
       while (end < to && words[end]!.text !== ';' && words[end]!.text !== '+') end++;
-      for (let place = index + 1; place < end; place++) {
-        if (`${words[place]!.prefix} ${words[place]!.suffix}`.includes('{}')) fill(reading, place);
-      }
-      readRun(reading, index + 1, end, chain + 1);
+      for (const { index: place, word } of argumentsOf({ ...run, to: end }, index + 1))
+        if (`${word.prefix} ${word.suffix}`.includes('{}')) fill(run, place);
+      start(reading, index + 1, end, chain + 1);
       index = end;
-    } else if (isOpen(word) && !takesValue.test(words[index - 1]!.text ?? '')) mark(reading, index, 'option', 'find');
-    index++;
+    } else if (isOpen(word) && !takesValue.test(words[index - 1]!.text ?? '')) mark(run, index, 'option');
   }
 }
 
 const SCAN_LIMIT = 8;
 const WORD_LIMIT = 1000;
 
-/** A program nobody knows may start another one that it is given: every word that names one counts as its start. */
-function findInner(reading: Reading, at: number, to: number): void {
+/** A program no one knows may start another one that it is given: every word that names one counts as its start. */
+function findInner(run: Run): void {
+  const { reading, at, to } = run;
   if (reading.guessed) return;
   if (to - at > WORD_LIMIT) {
-    doubtFrom(reading, at + 1, '');
-    maybeStdin(reading);
+    doubtFrom(run, at + 1, '');
+    maybeStdin(run);
     return;
   }
   let found = 0;
-  for (let index = at + 1; index < to; index++) {
-    const program = baseName(reading.words[index]!.text ?? '');
-    if (program === 'exec') doubtFrom(reading, index + 1, program);
-    if (!startsOthers(reading, index, program)) continue;
+  for (const { index, word } of argumentsOf(run)) {
+    const program = baseName(word.text ?? '');
+    if (program === 'exec') doubtFrom(run, index + 1, program);
+    if (!startsOthers(reading.words, index, program)) continue;
     if (++found > SCAN_LIMIT) {
-      doubtFrom(reading, index, program);
+      doubtFrom(run, index, program);
       return;
     }
-    readGuess(reading, index, to);
+    readGuess(run, index);
   }
 }
 
-function startsOthers(reading: Reading, at: number, program: string): boolean {
+function startsOthers(words: readonly Word[], at: number, program: string): boolean {
   if (program === '' || shellOnly.has(program)) return false;
   const isOther = (name: string) => codeCommands.has(name) || Object.hasOwn(wrappers, name);
   return (
@@ -291,26 +288,26 @@ function startsOthers(reading: Reading, at: number, program: string): boolean {
     ['find', 'git', 'curl'].includes(program) ||
     lookUp(interpreters, program) !== undefined ||
     lookUp(wrappers, program) !== undefined ||
-    subcommand(isOther, reading, at, program) !== undefined
+    subcommand(isOther, words, at, program) !== undefined
   );
 }
 
-function readGuess(reading: Reading, at: number, to: number): void {
+function readGuess(run: Run, at: number): void {
+  const { reading, to } = run;
   // `shellcheck -s bash FILE`: the value of an option names a language more often than a program.
   const isValue = reading.words[at - 1]!.prefix.startsWith('-');
   reading.filled ??= new Set();
   const guess: Reading = { ...reading, marks: [], unsure: undefined, shellCode: [], stdin: 'no', guessed: true };
   guess.scripts = isValue ? [] : reading.scripts;
-  readRun(guess, at, to, 1);
-  for (const { index, role, program } of guess.marks) {
-    if (index === at || (isValue && (role === 'option' || role === 'script'))) continue;
-    mark(reading, index, role, program);
-  }
+  start(guess, at, to, 1);
+  const counts = ({ index, role }: Mark): boolean =>
+    index !== at && !(isValue && (role === 'option' || role === 'script'));
+  reading.marks.push(...guess.marks.filter(counts));
   // What a later guess reads is mostly a part of what an earlier one has read.
   const isNew = ({ from, to: end }: { from: number; to: number }) =>
     !reading.shellCode.some(other => other.from <= from && other.to >= end);
   reading.shellCode.push(...guess.shellCode.filter(isNew));
-  if (guess.unsure && !isValue) doubtFrom(reading, guess.unsure.from, guess.unsure.program);
+  if (guess.unsure && !isValue) doubtFrom(run, guess.unsure.from, guess.unsure.program);
   const isFed = guess.stdin === 'shell' || guess.stdin === 'maybe' || (guess.stdin === 'other' && !isValue);
-  if (isFed) maybeStdin(reading);
+  if (isFed) maybeStdin(run);
 }
