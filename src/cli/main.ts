@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { entryFile, goneText } from '../model/gone.ts';
 import { printable } from '../model/index.ts';
 import { brokenPart } from '../platform/build.ts';
-import { type Command, parseArguments, UsageError } from './command.ts';
+import { type Arguments, type Command, parseArguments, UsageError } from './command.ts';
 import { exit } from './exit.ts';
 import { InputError, type Io, isWorldError } from './io.ts';
 
@@ -16,7 +16,7 @@ export async function runCommand(command: Command, argv: readonly string[], io: 
       io.out(commandHelp(command));
       return exit.done;
     }
-    return await command.run(args, inFolder(io, args.values['directory']));
+    return await command.run(args, ioFor(io, args));
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof InputError)) throw error;
     const isUsage = error instanceof UsageError;
@@ -27,12 +27,15 @@ export async function runCommand(command: Command, argv: readonly string[], io: 
   }
 }
 
-function inFolder(io: Io, folder: string | undefined): Io {
-  if (folder === undefined) return io;
-  const cwd = resolve(io.cwd, folder);
+/** What the options of every command change about where it runs and what it prints. */
+function ioFor(io: Io, { values: { directory }, flags }: Arguments): Io {
+  const terminal: Io['terminal'] = stream => ({ ...io.terminal(stream), color: false });
+  const shown = flags.has('no-color') ? { ...io, terminal } : io;
+  if (directory === undefined) return shown;
+  const cwd = resolve(io.cwd, directory);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`-C ${folder}: there is no such folder`);
-  return { ...io, cwd };
+    throw new UsageError(`-C ${directory}: there is no such folder`);
+  return { ...shown, cwd };
 }
 
 /** What a command that was thrown out says and ends with. `words`: what it was called with. */

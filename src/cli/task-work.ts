@@ -37,7 +37,7 @@ export async function showTasks({ session, flags, mask, io }: TaskWork): Promise
   else if (tasks.length === 0) say(io, `session ${session.name} has no tasks`);
   else {
     const { color, columns } = io.terminal('out');
-    io.out(taskTable(tasks, { colours: createColours(color && !flags.has('no-color')), columns }));
+    io.out(taskTable(tasks, { colours: createColours(color), columns }));
   }
   return exit.done;
 }

@@ -29,7 +29,7 @@ export const approvals: Command = {
       return exit.done;
     }
     const { color, columns = 2000 } = io.terminal('out');
-    const { bold, dim } = createColours(color && !flags.has('no-color'));
+    const { bold, dim } = createColours(color);
     io.out(
       `${table(questions, columns, bold)}\n\n${dim('Answer with: hookloop approve ID, or hookloop reject ID; look at it with: hookloop approvals --link ID')}\n`,
     );

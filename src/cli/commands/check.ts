@@ -22,7 +22,7 @@ export const check: Command = {
     if (flags.has('json')) {
       io.out(`${printableJson(maskDeep(checkReport(problems), mask), 2)}\n`);
     } else {
-      const paint = problemPaint(createColours(io.terminal('out').color && !flags.has('no-color')));
+      const paint = problemPaint(createColours(io.terminal('out').color));
       for (const problem of problems) io.out(`${mask(describeProblem(problem, paint))}\n`);
       io.err(checkSummary(checked));
     }

@@ -29,7 +29,7 @@ export const doctor: Command = {
     const stopped = exitCode();
     if (stopped !== undefined) return stopped;
     if (flags.has('json')) io.out(`${JSON.stringify(toJson(found), null, 2)}\n`);
-    else io.out(doctorText(found, createColours(io.terminal('out').color && !flags.has('no-color'))));
+    else io.out(doctorText(found, createColours(io.terminal('out').color)));
     io.err(createMask(io.env)(problemNote(found.problems)));
     return found.isSound ? exit.done : exit.failed;
   },

@@ -33,7 +33,7 @@ export const list: Command = {
     } else {
       // Nothing is cut for a reader that is no terminal: people search in it.
       const { color, columns = 2000 } = io.terminal('out');
-      const colours = createColours(color && !flags.has('no-color'));
+      const colours = createColours(color);
       io.out(`${hookTable(hooks, { places, mask, colours, columns })}\n${listNotes(all)}`);
     }
     for (const flaw of folderFlaws(io.env)) io.err(`hookloop: ${flat(flaw)}\n`);
@@ -54,7 +54,7 @@ export const events: Command = {
       return exit.done;
     }
     const { color, columns = 100 } = io.terminal('out');
-    io.out(eventTable(eventRows(), createColours(color && !flags.has('no-color')), columns));
+    io.out(eventTable(eventRows(), createColours(color), columns));
     return exit.done;
   },
 };

@@ -30,7 +30,7 @@ export const log: Command = {
   async run({ positionals, flags }, io) {
     const { name, paths } = findSession(positionals[0]!, io);
     const onlyHooks = flags.has('hooks');
-    const lines = createLogLines(name, createColours(io.terminal('out').color && !flags.has('no-color')), onlyHooks);
+    const lines = createLogLines(name, createColours(io.terminal('out').color), onlyHooks);
     const mask = createMask(io.env);
     const toText = flags.has('json')
       ? (entry: Entry<object>) => (onlyHooks && !isHook(entry) ? '' : `${printableJson(entry)}\n`)

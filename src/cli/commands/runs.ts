@@ -25,7 +25,7 @@ export const runs: Command = {
     } else {
       // Nothing is cut for a reader that is no terminal: people search in it.
       const { color, columns = 2000 } = io.terminal('out');
-      const colours = createColours(color && !flags.has('no-color'));
+      const colours = createColours(color);
       io.out(`${runsTable(briefs, { colours, columns, nowMs, fullNames: true })}\n`);
     }
     return exit.done;

@@ -22,7 +22,7 @@ export const show: Command = {
       io.out(`${printableJson(view, 2)}\n`);
     } else {
       const { color, columns = 2000 } = io.terminal('out');
-      io.out(showText(view, { colours: createColours(color && !flags.has('no-color')), columns, nowMs }));
+      io.out(showText(view, { colours: createColours(color), columns, nowMs }));
     }
     if (view.status !== 'damaged' && view.status !== 'lost') return exit.done;
     const hint = view.status === 'lost' || view.unreadable ? '' : `; hookloop repair ${name} shows what can be kept`;

@@ -9,7 +9,7 @@ import type { Io } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../print/paint.ts';
 import { flat } from '../print/text.ts';
-import { hooksText, statusJson, statusText, trustWords } from '../print/trust.ts';
+import { changesText, hooksText, statusJson, statusText, trustWords } from '../print/trust.ts';
 
 export const trust: Command = {
   name: 'trust',
@@ -33,7 +33,7 @@ export const trust: Command = {
     }
     refuseAgents('trust', io);
     if (flags.has('revoke')) return revoke(project, isJson, io);
-    return accept(project, { isJson, isAgreed: flags.has('yes'), color: !flags.has('no-color') }, io);
+    return accept(project, { isJson, isAgreed: flags.has('yes') }, io);
   },
 };
 
@@ -53,10 +53,9 @@ async function revoke(project: ProjectTrust, isJson: boolean, io: Io): Promise<n
 interface Wish {
   isJson: boolean;
   isAgreed: boolean;
-  color: boolean;
 }
 
-async function accept(project: ProjectTrust, { isJson, isAgreed, color }: Wish, io: Io): Promise<number> {
+async function accept(project: ProjectTrust, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
   const { status, broken, isTrusted } = project;
   if (broken.length > 0) {
     io.err(broken.map(problem => `${describeProblem(problem)}\n`).join(''));
@@ -70,7 +69,7 @@ async function accept(project: ProjectTrust, { isJson, isAgreed, color }: Wish, 
   }
   const flaw = stateFlaw(io.env);
   if (flaw !== undefined) return tellFailure(flaw, io);
-  if (!isJson) await show(project, color, io);
+  if (!isJson) await show(project, io);
   const words = trustWords(project);
   if (!isAgreed) {
     if (isJson || !canAsk(io)) {
@@ -90,11 +89,11 @@ async function accept(project: ProjectTrust, { isJson, isAgreed, color }: Wish, 
   return exit.done;
 }
 
-async function show(project: ProjectTrust, color: boolean, io: Io): Promise<void> {
-  const look = { mask: createMask(io.env), colours: createColours(color && io.terminal('out').color) };
+async function show(project: ProjectTrust, io: Io): Promise<void> {
+  const look = { mask: createMask(io.env), colours: createColours(io.terminal('out').color) };
   io.out(hooksText(project, look));
   const changes = changesSinceTrust(project, io.env);
-  if (changes) io.out((await import('../print/trust-changes.ts')).changesText(changes, look));
+  if (changes) io.out(changesText(changes, look, (await import('../print/diff.ts')).unifiedDiff));
 }
 
 function tellFailure(reason: string, io: Io): number {

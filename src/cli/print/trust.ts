@@ -1,4 +1,4 @@
-import type { ProjectTrust } from '../../app/trust.ts';
+import type { ProjectTrust, TrustChange } from '../../app/trust.ts';
 import type { Mask } from '../../hooks/secrets/mask.ts';
 import { stateWords } from '../../hooks/trust/standing.ts';
 import type { HookDefinition } from '../../model/index.ts';
@@ -62,9 +62,62 @@ function hookLines(hook: HookDefinition, { mask, colours }: Look): string[] {
 }
 
 /** Nothing is cut or folded: what is not seen is not agreed to. */
-export const wholeLine = (line: string): string => line.replaceAll(unseen, '\ufffd');
+const wholeLine = (line: string): string => line.replaceAll(unseen, '\ufffd');
 
 const unseen = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
+
+/** Texts as a diff, which is loaded only where there are some to show. */
+export type UnifiedDiff = (name: string, before: string | undefined, after: string) => string;
+
+/** What differs between what was trusted and what there is now. */
+export function changesText(
+  changes: readonly TrustChange[] | 'not-kept',
+  { mask, colours }: Look,
+  unifiedDiff: UnifiedDiff,
+): string {
+  if (changes === 'not-kept') return 'What was trusted before was not kept, so the changes cannot be shown.\n\n';
+  const differenceOf: UnifiedDiff = (name, was, is) => {
+    if (was === is) return '';
+    const [old, young] = [was && mask(was), mask(is)];
+    return old === young ? `${name}: a secret in it has changed\n` : unifiedDiff(name, old, young);
+  };
+  const texts = changes
+    .map(change => changeText(change, flat(change.file), mask, differenceOf))
+    .filter(text => text !== '');
+  const lines = texts.flatMap(text => text.trimEnd().split(/\r\n|[\n\r\u2028\u2029]/));
+  return lines.length === 0
+    ? ''
+    : `What has changed since you trusted them:\n\n${lines.map(line => painted(line, colours)).join('\n')}\n\n`;
+}
+
+function changeText(change: TrustChange, name: string, mask: Mask, differenceOf: UnifiedDiff): string {
+  switch (change.kind) {
+    case 'file-gone': {
+      const lines = change.hooks.map(hook => `-  ${flat(hook.event)}  ${flat(mask(hook.name))}\n`);
+      return lines.length === 0 ? `${name}: its settings are gone\n` : `${name} no longer runs:\n${lines.join('')}`;
+    }
+    case 'hooks':
+      return differenceOf(`${name} (hooks)`, change.before, change.after);
+    case 'script-gone':
+      return `${name} is gone, or no hook names it any more\n`;
+    case 'script': {
+      const { isNew, nowExecutable, content } = change;
+      const mode =
+        nowExecutable === undefined ? '' : `${name} is ${nowExecutable ? 'executable now' : 'no longer executable'}\n`;
+      if (content === undefined) return mode;
+      const { before, after } = content;
+      if (after === undefined || (before === undefined && !isNew))
+        return `${mode}${name} ${isNew ? 'is new' : 'has changed'}; it is no text that could be shown\n`;
+      return mode + differenceOf(name, before, after);
+    }
+  }
+}
+
+function painted(line: string, { red, cyan }: Colours): string {
+  const text = `  ${wholeLine(line)}`;
+  if (line.startsWith('-')) return red(text);
+  return line.startsWith('+') ? cyan(text) : text;
+}
 
 export function statusText({ status, hash, isTrusted, broken }: ProjectTrust): string {
   const wrong = [...new Set(broken.map(({ at }) => at.file))].map(
