@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   hooks: ['config', 'dialects', 'model', 'platform', 'shell'],
   actions: ['hooks', 'model', 'platform'],
   engine: ['model', 'platform', 'shell'],
-  session: ['model', 'platform'],
+  session: ['hooks', 'model', 'platform'],
   agents: ['actions', 'config', 'hooks', 'model', 'platform', 'shell'],
   people: ['actions', 'config', 'model', 'platform', 'session'],
   hosts: ['actions', 'agents', 'config', 'hooks', 'model', 'platform', 'shell'],

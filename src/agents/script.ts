@@ -56,10 +56,7 @@ export type Script = ValueOf<typeof scriptShape>;
 export type ScriptTurn = Script['turns'][number];
 export type ScriptTool = NonNullable<ScriptTurn['tools']>[number];
 
-export type ScriptReading =
-  | { kind: 'script'; script: Script }
-  | { kind: 'missing'; reason: string }
-  | { kind: 'bad'; reason: string };
+export type ScriptReading = { kind: 'script'; script: Script } | { kind: 'unavailable' | 'failed'; reason: string };
 
 const maxBytes = 1024 * 1024;
 
@@ -68,21 +65,21 @@ export function readScript(file: string, cwd: string): ScriptReading {
   const path = resolve(cwd, file);
   let content: string;
   try {
-    if (statSync(path).size > maxBytes) return { kind: 'bad', reason: `${file} is larger than 1 MiB` };
+    if (statSync(path).size > maxBytes) return { kind: 'failed', reason: `${file} is larger than 1 MiB` };
     content = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      return { kind: 'missing', reason: `there is no script ${file} for the scripted agent` };
-    return { kind: 'bad', reason: `the script cannot be read: ${(error as Error).message}` };
+      return { kind: 'unavailable', reason: `there is no script ${file} for the scripted agent` };
+    return { kind: 'failed', reason: `the script cannot be read: ${(error as Error).message}` };
   }
   const report = createReport(relative(cwd, path), content, true);
   const parsed = path.endsWith('.json') ? parseJson(content) : parseYaml(content);
   for (const flaw of parsed.flaws) report.flaw(flaw);
-  if (parsed.kind === 'parsed' && !parsed.root) return { kind: 'bad', reason: `${file} is empty` };
+  if (parsed.kind === 'parsed' && !parsed.root) return { kind: 'failed', reason: `${file} is empty` };
   const script = parsed.kind === 'parsed' && parsed.root ? read(parsed.root, scriptShape, report) : undefined;
   const problems = report.problems.map(problem => describeProblem(problem));
   // A misspelt key in a script would silently test nothing, so here it is as bad as an error.
-  if (script === undefined || problems.length > 0) return { kind: 'bad', reason: problems.join('\n') };
+  if (script === undefined || problems.length > 0) return { kind: 'failed', reason: problems.join('\n') };
   return { kind: 'script', script };
 }
 

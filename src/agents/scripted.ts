@@ -16,15 +16,14 @@ export const createScriptedAgent = (file: string): AgentPort =>
     name: 'scripted',
     missing({ cwd }) {
       const reading = readScript(file, cwd);
-      return reading.kind === 'missing' ? { kind: 'unavailable', reason: reading.reason } : undefined;
+      return reading.kind === 'unavailable' ? { kind: 'unavailable', reason: reading.reason } : undefined;
     },
     start: start => startScripted(file, start),
   });
 
 async function startScripted(file: string, start: AgentStart): Promise<AgentStarted> {
   const reading = readScript(file, start.cwd);
-  if (reading.kind === 'missing') return { kind: 'unavailable', reason: reading.reason };
-  if (reading.kind === 'bad') return { kind: 'failed', reason: reading.reason };
+  if (reading.kind !== 'script') return reading;
   const programs = createPrograms(start);
   let present: AbortSignal | undefined;
   const watch = createChangeWatch(start.cwd, () => present);

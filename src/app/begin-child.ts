@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 import { missingAgent, resolveAgent } from '../agents/index.ts';
-import { type Beginning, beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
+import { beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
 import { resolvePipeline } from '../loop/pipeline/resolve.ts';
 import { type ActionRun, describeProblem, type SpawnAction } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { version } from '../platform/build.ts';
-import { childPaths } from '../session/paths.ts';
+import { childNamed, type SessionFiles } from '../session/paths.ts';
+import type { SessionStart } from '../session/store.ts';
 import { fillInputs } from './child-inputs.ts';
-import type { ChildPoint } from './children.ts';
+import { type ChildPoint, childName } from './children.ts';
 import { childEnv } from './environment.ts';
 import type { SpawnParent } from './spawn.ts';
 import { whyNoWorktree, worktreeFolder } from './worktree.ts';
@@ -44,10 +45,10 @@ export async function beginChild(
     world.watcher.remark({ level: 'warning', text: `${run.hook.name}: nobody knows ${unknown}, so it is empty` });
   const noWorktree = action.isolate && (await whyNoWorktree(parent.settings.root, childEnv(parent.env, [])));
   if (noWorktree !== undefined) return refused(noWorktree);
-  return makeSession(at, { plan, values: inputs.values, program: version, mask: world.mask }, paths => ({
+  return makeSession(at, { plan, values: inputs.values, program: version, mask: world.mask }, name => ({
     ...parent.settings,
     agent: agent ?? '',
-    root: action.isolate ? worktreeFolder(paths) : parent.settings.root,
+    root: action.isolate ? worktreeFolder(childOf(parent, name)) : parent.settings.root,
     noHooks: false,
     child: { ...(run.key !== undefined && { key: run.key }), run: parent.run, depth: parent.depth + 1 },
   }));
@@ -56,6 +57,8 @@ export async function beginChild(
 /** A loop that runs alone has its agent in its stage. */
 const ofOnlyStage = ({ stages }: PipelinePlan): string | undefined =>
   stages.length === 1 ? stages[0]!.agent : undefined;
+
+const childOf = ({ paths }: SpawnParent, name: string): SessionFiles => childNamed(paths, name.split('/').at(-1)!)!;
 
 const refused = (reason: string): Begun => ({ kind: 'refused', reason });
 
@@ -73,14 +76,14 @@ function whyNoAgent(plan: PipelinePlan, agent: string | undefined, { places, env
 
 async function makeSession(
   at: ChildPoint,
-  beginning: Omit<Beginning, 'paths' | 'settings'>,
-  settingsIn: (paths: OpenSession['paths']) => OpenSession['settings'],
+  beginning: Omit<SessionStart, 'run' | 'settings'>,
+  settingsIn: (name: string) => OpenSession['settings'],
 ): Promise<Begun> {
   for (let nth = 1; ; nth += 1) {
-    const paths = childPaths(at.parent, at.point, at.iteration, nth);
-    const opened = await beginSession({ ...beginning, paths, settings: settingsIn(paths) });
+    const name = childName(at, nth);
+    const opened = await beginSession(at.store, name, { ...beginning, settings: settingsIn(name) });
     if (opened.kind === 'open') return opened;
-    if (opened.kind !== 'exists') return refused(sayNotOpen(paths.name, opened));
+    if (opened.kind !== 'exists') return refused(sayNotOpen(name, opened));
   }
 }
 

@@ -2,7 +2,7 @@ import { wholeLength } from '../model/cut-text.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { readRegularFile } from '../platform/files.ts';
 import { stageOutputs } from '../session/outputs.ts';
-import type { SessionPaths } from '../session/paths.ts';
+import type { SessionFiles } from '../session/paths.ts';
 
 export type ChildOutput = { kind: 'output'; text: string } | { kind: 'bad'; reason: string };
 
@@ -12,7 +12,7 @@ const maxBytes = 1024 * 1024;
 const maxReadBytes = 64 * 1024 * 1024;
 
 /** What a child has to say: its output.json, else the output of its last iteration. */
-export function readChildOutput(paths: SessionPaths, plan: PipelinePlan): ChildOutput {
+export function readChildOutput(paths: SessionFiles, plan: PipelinePlan): ChildOutput {
   const written = readRegularFile(paths.output, maxBytes);
   if (written.kind === 'bytes') return { kind: 'output', text: written.bytes.toString().trimEnd() };
   if (written.kind === 'unreadable') return { kind: 'bad', reason: `output.json ${written.reason}` };

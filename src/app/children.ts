@@ -1,22 +1,25 @@
-import { lstatSync } from 'node:fs';
 import type { HookDefinition } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
-import type { SessionRecord, SessionStatus } from '../model/record.ts';
+import type { SessionStatus } from '../model/record.ts';
 import { isInside } from '../model/step-key.ts';
-import { readJournal } from '../session/journal/read.ts';
-import { childPaths, type SessionPaths } from '../session/paths.ts';
+import type { SessionFiles } from '../session/paths.ts';
+import { fold, newState } from '../session/state/state.ts';
 import type { Redone } from '../session/state/work.ts';
+import type { SessionStore, StoredSession } from '../session/store.ts';
 
 /** Where the children of one hook point stand. */
 export interface ChildPoint {
-  parent: SessionPaths;
+  store: SessionStore;
+  /** The name of the parent. */
+  parent: string;
   point: string;
   iteration: number;
 }
 
 /** A child that was started before. */
 export interface KnownChild {
-  paths: SessionPaths;
+  name: string;
+  paths: SessionFiles;
   plan: PipelinePlan;
   /** Absent while it is at work, or since a crash. */
   status?: SessionStatus;
@@ -33,26 +36,35 @@ export function pointOf({ spelling }: HookDefinition): string {
  * The children that belong to one run of a hook, in the order in which they were started: further ones are retries. Those
  * of earlier runs of the parent do not count in work that was done anew since.
  */
-export function childrenOf(at: ChildPoint, key: string, redone: readonly Redone[]): KnownChild[] {
+export async function childrenOf(at: ChildPoint, key: string, redone: readonly Redone[]): Promise<KnownChild[]> {
   const found: KnownChild[] = [];
   for (let nth = 1; ; nth += 1) {
-    const paths = childPaths(at.parent, at.point, at.iteration, nth);
-    if (!lstatSync(paths.folder, { throwIfNoEntry: false })) return found;
-    const child = readChild(paths, key, redone);
+    const name = childName(at, nth);
+    const stored = await at.store.find(name);
+    if (stored.kind !== 'found') return found;
+    const child = await readChild(at.store, stored, key, redone);
     if (child) found.push(child);
   }
 }
 
-function readChild(paths: SessionPaths, key: string, redone: readonly Redone[]): KnownChild | undefined {
-  const reading = readJournal<SessionRecord>(paths.journal);
-  if (reading.kind === 'unreadable') return undefined;
-  const [started] = reading.entries;
-  const last = reading.entries.at(-1);
-  if (started?.kind !== 'session.started') return undefined;
+/** `children/{hook_point}-{iteration}`, and `-2`, `-3` for further ones at that point. */
+export const childName = ({ parent, point, iteration }: ChildPoint, nth: number): string =>
+  `${parent}/${point}-${iteration}${nth > 1 ? `-${nth}` : ''}`;
+
+async function readChild(
+  store: SessionStore,
+  { name, files }: StoredSession,
+  key: string,
+  redone: readonly Redone[],
+): Promise<KnownChild | undefined> {
+  const state = newState();
+  const end = await store.read(name, entry => fold(state, entry));
+  const { started, closed } = state;
+  if (end.kind === 'unreadable' || !started) return undefined;
   const of = started.settings.child;
-  if (of?.key !== key || redone.some(work => work.run > of.run && (key === work.key || isInside(key, work.key))))
-    return undefined;
-  const { plan } = started;
-  if (reading.kind === 'damaged' || last?.kind !== 'session.closed') return { paths, plan };
-  return { paths, plan, status: last.status, ...(last.reason !== undefined && { reason: last.reason }) };
+  const isRedone = ({ key: whole, run }: Redone): boolean => run > of!.run && (key === whole || isInside(key, whole));
+  if (of?.key !== key || redone.some(isRedone)) return undefined;
+  const child = { name, paths: files, plan: started.plan };
+  if (end.kind === 'damaged' || !closed) return child;
+  return { ...child, status: closed.status, ...(closed.reason !== undefined && { reason: closed.reason }) };
 }

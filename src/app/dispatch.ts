@@ -5,10 +5,11 @@ import { createLook } from '../hooks/discovery/look.ts';
 import { loadSettings, type Settings } from '../hooks/discovery/settings.ts';
 import type { ActionRunners, HookDefinition } from '../model/index.ts';
 import { sessionWithoutName } from '../session/names.ts';
-import { type SessionPaths, sessionPaths } from '../session/paths.ts';
+import { type SessionFiles, sessionFiles } from '../session/paths.ts';
 import { agentWithCredentials } from './agents.ts';
 import { depthVariable, given } from './environment.ts';
 import { runOpened } from './run.ts';
+import { sessionsOf } from './sessions.ts';
 import { createSpawnRunner, type SpawnParent } from './spawn.ts';
 import type { World } from './world.ts';
 
@@ -17,7 +18,7 @@ export type DispatchOptions = Pick<World, 'places' | 'env' | 'mask' | 'secrets' 
 export type InsideActions = Required<Pick<ActionRunners, 'spawn' | 'prompt' | 'agent'>>;
 
 /** Where children of events live that belong to no session. */
-export const dispatchPaths = (root: string): SessionPaths => sessionPaths(root, sessionWithoutName);
+export const dispatchPaths = (root: string): SessionFiles => sessionFiles(root, sessionWithoutName);
 
 /** Child pipelines and judges for events that are fired from outside of a session. Files are read when one of them runs. */
 export function createDispatchActions(options: DispatchOptions): InsideActions {
@@ -76,7 +77,8 @@ function parentWithout(
   const paths = dispatchPaths(root);
   return {
     ...{ paths, env, places },
-    label: paths.name,
+    name: paths.name,
+    store: sessionsOf(root, env).store,
     settings: {
       ...{ agent: agent ?? '', root, turnTimeoutMs },
       permissions: 'allow',

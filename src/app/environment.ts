@@ -1,6 +1,6 @@
 import { markedEnv, markVariable } from '../actions/process/stop.ts';
 import { hookVariable } from '../model/control.ts';
-import type { SessionPaths } from '../session/paths.ts';
+import type { SessionFiles } from '../session/paths.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -13,7 +13,7 @@ export const nestingVariable = 'HOOKLOOP_NESTING';
 /** What agents and hooks of a session find in their environment beside the user's own. `depth` is a child's. */
 export function sessionEnv(
   env: Env,
-  paths: SessionPaths,
+  paths: SessionFiles,
   mark: string,
   depth?: number,
 ): Readonly<Record<string, string>> {

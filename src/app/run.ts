@@ -60,7 +60,7 @@ function peopleOf(
   const { paths, settings, startedAt } = session;
   return createPeople({
     env: child?.env ?? env,
-    session: child?.label ?? paths.name,
+    session: session.name,
     sessionFolder: paths.folder,
     root: settings.root,
     seed: `${paths.folder} ${startedAt}`,
@@ -77,7 +77,7 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
   const { session, child, mask, askPerson, program } = options;
   const { paths, run, settings } = session;
   const { places } = child ?? options;
-  const watcher = child ? createChildWatcher(options.watcher, child.label) : options.watcher;
+  const watcher = child ? createChildWatcher(options.watcher, session.name) : options.watcher;
   // The folder may have come with a project: only what hooks of this session's start write counts.
   if (run.number === 1) writeAtomically(envFileIn(paths.folder), '');
   // Hooks of its start may add to it.
@@ -96,7 +96,7 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
     webhook: people.webhook,
     spawn: createSpawnRunner({
       world: options,
-      parent: parentOf(session, { env, places, label: child?.label }),
+      parent: parentOf(session, { env, places }),
       runChild: (opened, part, stop) => runOpened({ ...options, session: opened, child: part, stop }),
     }),
     ...createJudgeRunner({ judgeFor, cwd: settings.root, env, mask }),

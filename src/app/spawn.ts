@@ -4,8 +4,9 @@ import type { SessionResult } from '../loop/ending.ts';
 import { type OpenSession, reopenSession } from '../loop/open.ts';
 import type { ActionOutcome, ActionRun, HookEvent, Places, RunAction, SpawnAction } from '../model/index.ts';
 import type { SessionSettings } from '../model/record.ts';
-import type { SessionPaths } from '../session/paths.ts';
+import type { SessionFiles } from '../session/paths.ts';
 import type { Redone } from '../session/state/work.ts';
+import type { SessionStore } from '../session/store.ts';
 import { beginChild, sayNotOpen } from './begin-child.ts';
 import { readChildOutput } from './child-output.ts';
 import { type ChildPoint, childrenOf, type KnownChild, pointOf } from './children.ts';
@@ -15,9 +16,10 @@ import type { ChildPart, World } from './world.ts';
 
 /** The session that children belong to. */
 export interface SpawnParent {
-  paths: SessionPaths;
-  /** Its name with its own parents' in front. */
-  label: string;
+  store: SessionStore;
+  /** With its own parents' names in front. */
+  name: string;
+  paths: SessionFiles;
   /** What it has in its environment, the run's mark with it. */
   env: Readonly<Record<string, string>>;
   /** Where it works. */
@@ -62,15 +64,22 @@ const notStarted = (reason: string): ActionOutcome => ({ kind: 'not-started', re
 async function spawn(action: SpawnAction, run: ActionRun, options: SpawnOptions, nth: number): Promise<ActionOutcome> {
   const { parent } = options;
   if (parent.depth >= maxDepth)
-    return notStarted(`child pipelines nest at most ${maxDepth} deep, and ${parent.label} is the last that may be`);
-  const at: ChildPoint = { parent: parent.paths, point: pointOf(run.hook), iteration: run.event.iteration ?? 0 };
-  const known = run.key === undefined ? [] : childrenOf(at, run.key, parent.redone);
+    return notStarted(`child pipelines nest at most ${maxDepth} deep, and ${parent.name} is the last that may be`);
+  const at: ChildPoint = {
+    store: parent.store,
+    parent: parent.name,
+    point: pointOf(run.hook),
+    iteration: run.event.iteration ?? 0,
+  };
+  const known = run.key === undefined ? [] : await childrenOf(at, run.key, parent.redone);
   const earlier = known[nth - 1];
   const result = earlier && resultOf(earlier, nth < known.length, run);
   if (result) return result;
   const limit = limitOf(run);
   try {
-    const opened = earlier ? await reopenSession(earlier.paths) : await beginChild(action, run, at, options);
+    const opened = earlier
+      ? await reopenSession(parent.store, earlier.name)
+      : await beginChild(action, run, at, options);
     if (opened.kind === 'refused') return notStarted(opened.reason);
     if (opened.kind !== 'open') return notStarted(sayNotOpen(earlier!.paths.name, opened));
     return await play(opened, action, limit, options);
@@ -93,8 +102,7 @@ async function play(
   limit: Limit,
   { world, parent, runChild }: SpawnOptions,
 ): Promise<ActionOutcome> {
-  const { paths, plan, settings, run } = session;
-  const label = `${parent.label}/${paths.name}`;
+  const { name: label, paths, plan, settings, run } = session;
   const passed = [...action.passEnv, ...plan.passEnv, ...plan.stages.flatMap(stage => stage.passEnv)];
   const env = childEnv(parent.env, passed);
   const { root } = parent.settings;

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { withoutPrograms } from '../agents/listing.ts';
-import type { SessionPaths } from '../session/paths.ts';
+import type { SessionFiles } from '../session/paths.ts';
 
 type Env = Readonly<Record<string, string>>;
 
 /** Where a child of its own worktree works. */
-export const worktreeFolder = (paths: SessionPaths): string => join(paths.folder, 'worktree');
+export const worktreeFolder = (paths: SessionFiles): string => join(paths.folder, 'worktree');
 
 /** Why a project can have no worktrees; undefined where it can. */
 export async function whyNoWorktree(root: string, env: Env): Promise<string | undefined> {

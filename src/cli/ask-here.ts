@@ -4,7 +4,7 @@ import { loadApplyingHooks } from '../hooks/plan/applying.ts';
 import { createPeople } from '../people/people.ts';
 import type { ControlValues } from '../session/control/values.ts';
 import { sessionWithoutName } from '../session/names.ts';
-import { sessionPaths } from '../session/paths.ts';
+import { sessionFiles } from '../session/paths.ts';
 import { openOutside } from './dispatch-outside.ts';
 import type { Io } from './io.ts';
 import { createSay, type Say } from './print/say.ts';
@@ -36,7 +36,7 @@ export async function askHere(asked: Asked, io: Io): Promise<BreakpointEnd> {
   const people = createPeople({
     env: io.env,
     session,
-    sessionFolder: sessionPaths(places.root, sessionWithoutName).folder,
+    sessionFolder: sessionFiles(places.root, sessionWithoutName).folder,
     root: places.root,
     seed: sessionWithoutName,
     secrets: () => ({}),

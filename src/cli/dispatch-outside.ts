@@ -6,7 +6,7 @@ import { createSecrets } from '../hooks/secrets/secrets-file.ts';
 import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
 import { createPeople } from '../people/people.ts';
 import { sessionWithoutName } from '../session/names.ts';
-import { sessionPaths } from '../session/paths.ts';
+import { sessionFiles } from '../session/paths.ts';
 import type { Io } from './io.ts';
 
 /** Webhooks that nobody waits for have so long to be sent. */
@@ -31,7 +31,7 @@ export function openOutside(io: Io, places: Places, event: HookEvent): Outside {
   const people = createPeople({
     env: io.env,
     session: event.session ?? sessionWithoutName,
-    sessionFolder: sessionPaths(places.root, sessionWithoutName).folder,
+    sessionFolder: sessionFiles(places.root, sessionWithoutName).folder,
     root: places.root,
     seed: sessionWithoutName,
     secrets,

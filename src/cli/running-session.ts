@@ -4,9 +4,9 @@ import type { Io } from './io.ts';
 import { type ChosenSession, chooseSession } from './task-session.ts';
 
 /** The session that runs and is meant; undefined where none does. Contract: throws UsageError for a session that is named and does not run. */
-export function findRunning(named: string | undefined, io: Io): ChosenSession | undefined {
+export async function findRunning(named: string | undefined, io: Io): Promise<ChosenSession | undefined> {
   try {
-    const chosen = chooseSession(named, io);
+    const chosen = await chooseSession(named, io);
     if (isServed(chosen.folder)) return chosen;
     if (named !== undefined) throw new UsageError(`session ${named} does not run`);
     return undefined;

@@ -1,53 +1,51 @@
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
+import { type Sessions, sessionIn, sessionsAt } from '../app/sessions.ts';
 import { didYouMean } from '../config/nearest.ts';
-import { dialects } from '../dialects/index.ts';
-import { createLook } from '../hooks/discovery/look.ts';
-import { findPlaces } from '../hooks/discovery/roots.ts';
 import { isServed } from '../session/control/address.ts';
-import { checkSessionFolder } from '../session/folder.ts';
-import { listSessions, type SessionEntry } from '../session/list.ts';
 import { checkSessionName } from '../session/names.ts';
-import { sessionPaths } from '../session/paths.ts';
+import type { StoredSession } from '../session/store.ts';
 import { UsageError, withHint } from './command.ts';
 import type { Io } from './io.ts';
 
-export interface ChosenSession {
+export interface ChosenSession extends Pick<Sessions, 'store'> {
   name: string;
   folder: string;
 }
 
 /** The session that is named, or that is meant because there is no other. Contract: throws UsageError. */
-export function chooseSession(named: string | undefined, { cwd, env }: Pick<Io, 'cwd' | 'env'>): ChosenSession {
+export async function chooseSession(
+  named: string | undefined,
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+): Promise<ChosenSession> {
   const ownFolder = env['HOOKLOOP_SESSION_DIR'];
   const name = named ?? (env['HOOKLOOP_SESSION'] || undefined);
   // The agent's own session, which may be a child of one and then is in no list.
   if (named === undefined && ownFolder?.startsWith('/') && (name === undefined || name === basename(ownFolder)))
-    return inFolder(ownFolder);
-  const { root } = findPlaces(cwd, env, dialects, createLook());
-  return name === undefined ? onlyOne(root) : byName(root, name);
+    return inFolder(ownFolder, env);
+  const sessions = sessionsAt(cwd, env);
+  return name === undefined ? onlyOne(sessions) : byName(sessions, name);
 }
 
-function inFolder(folder: string): ChosenSession {
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`HOOKLOOP_SESSION_DIR: there is no folder ${folder}`);
-  return { name: basename(folder), folder };
+function inFolder(folder: string, env: Io['env']): ChosenSession {
+  const found = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ? sessionIn(folder, env) : undefined;
+  if (!found) throw new UsageError(`HOOKLOOP_SESSION_DIR: there is no folder ${folder}`);
+  return { store: found.store, name: found.name, folder };
 }
 
-function byName(root: string, name: string): ChosenSession {
+async function byName({ root, store }: Sessions, name: string): Promise<ChosenSession> {
   const checked = checkSessionName(name);
   if (checked.kind === 'bad') throw new UsageError(checked.reason);
-  const paths = sessionPaths(root, name);
-  const found = checkSessionFolder(paths);
-  if (found.kind === 'found') return paths;
-  if (found.kind !== 'absent') throw new UsageError(found.reason);
-  const names = listSessions(root).map(session => session.name);
+  const found = await store.find(name);
+  if (found.kind === 'found') return chosen(store, found);
+  if (found.kind === 'foreign') throw new UsageError(found.reason);
+  const names = (await store.list()).map(session => session.name);
   throw new UsageError(withHint(`there is no session ${name} in ${root}`, didYouMean(name, names)));
 }
 
-function onlyOne(root: string): ChosenSession {
-  const sessions = listSessions(root).filter(({ changedMs }) => changedMs !== null);
-  const running = sessions.filter(({ paths }) => isServed(paths.folder));
+async function onlyOne({ root, store }: Sessions): Promise<ChosenSession> {
+  const sessions = (await store.list()).filter(({ name, changedMs }) => changedMs !== null && !name.includes('/'));
+  const running = sessions.filter(({ files }) => isServed(files.folder));
   const candidates = running.length > 0 ? running : sessions;
   const [only, another] = candidates;
   if (!only) throw new UsageError(`there is no session in ${root}`);
@@ -55,12 +53,18 @@ function onlyOne(root: string): ChosenSession {
     throw new UsageError(
       `${running.length > 0 ? 'several sessions run' : 'there are several sessions'}: name one with --session (${namesOf(candidates)})`,
     );
-  return only.paths;
+  return chosen(store, only);
 }
+
+const chosen = (store: Sessions['store'], { name, files }: StoredSession): ChosenSession => ({
+  store,
+  name,
+  folder: files.folder,
+});
 
 const shownNames = 8;
 
-function namesOf(sessions: readonly SessionEntry[]): string {
+function namesOf(sessions: readonly StoredSession[]): string {
   const names = sessions.slice(0, shownNames).map(({ name }) => name);
   return [...names, ...(sessions.length > shownNames ? ['...'] : [])].join(', ');
 }

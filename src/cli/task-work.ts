@@ -5,14 +5,14 @@ import { type ControlRequest, hookVariable } from '../model/control.ts';
 import { printable } from '../model/index.ts';
 import type { Task } from '../model/record.ts';
 import { askSession } from '../session/control/ask.ts';
+import { readId, readTasks } from '../session/control/values.ts';
 import {
   type ChangedAtRest,
   changeAtRest,
   readTasksAtRest,
   type TasksAtRest,
   type TaskWish,
-} from '../session/control/at-rest.ts';
-import { readId, readTasks } from '../session/control/values.ts';
+} from '../session/tasks-at-rest.ts';
 import { UsageError, withHint } from './command.ts';
 import { exit } from './exit.ts';
 import type { Io } from './io.ts';
@@ -29,7 +29,7 @@ export interface TaskWork {
 
 /** A session that runs is asked; what it does not answer stands in its journal. */
 export async function showTasks({ session, flags, mask, io }: TaskWork): Promise<number> {
-  const found = await currentTasks(session.folder);
+  const found = await currentTasks(session);
   if (found.kind !== 'tasks') return tellUnusable(found, session, io);
   const tasks = found.tasks.map(({ id, content, status }) => ({ id, content: mask(content), status }));
   if (found.warning !== undefined) say(io, `its checklist is left out: ${found.warning}`);
@@ -54,7 +54,7 @@ export async function changeTasks(wish: TaskWish, work: TaskWork): Promise<numbe
   for (;;) {
     const asked = await changeRunning(session.folder, wish, io.env[hookVariable]);
     if (asked.kind !== 'not-running') return tellChange(asked, wish, work);
-    const changed = await changeAtRest(session.folder, masked(wish, work.mask));
+    const changed = await changeAtRest(session.store, session.name, masked(wish, work.mask));
     if (changed.kind !== 'busy' || performance.now() > untilMs) {
       const code = tellChange(changed, wish, work);
       if (changed.kind === 'recorded' && wish.kind === 'task.done')
@@ -86,10 +86,10 @@ export async function postTask(post: TaskPost, work: TaskWork): Promise<number> 
   return exit.done;
 }
 
-async function currentTasks(folder: string): Promise<TasksAtRest> {
+async function currentTasks({ store, name, folder }: ChosenSession): Promise<TasksAtRest> {
   const reply = await askSession(folder, { method: 'task.list' }, { timeoutMs: listTimeoutMs });
   const tasks = reply.kind === 'ok' ? readTasks(reply.value) : undefined;
-  return tasks ? { kind: 'tasks', tasks } : readTasksAtRest(folder);
+  return tasks ? { kind: 'tasks', tasks } : readTasksAtRest(store, name);
 }
 
 async function changeRunning(

@@ -22,7 +22,7 @@ export interface Assembly {
 
 /** Puts a loop together from a session and the world around it. */
 export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce }: Assembly): Loop {
-  const { paths, plan, settings, values, run, journal } = session;
+  const { paths, plan, settings, values, run, journal, store, name, tellState } = session;
   const { work, ...state } = session.state;
   const hooksEnd = new AbortController();
   const endHooks = (): void => hooksEnd.abort();
@@ -41,7 +41,7 @@ export function assembleLoop({ session, ports, hooks, maxFailures, stop, atOnce 
   });
   const parts = {
     ...ports,
-    ...{ plan, settings, paths, values, run, durable, hooks, stop, atOnce, endHooks },
+    ...{ store, name, tellState, plan, settings, paths, values, run, durable, hooks, stop, atOnce, endHooks },
     hooksEnd: hooksEnd.signal,
     left: leftHooks(work),
     closes: state.closes,

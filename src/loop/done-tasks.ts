@@ -33,7 +33,7 @@ export async function trustFound(loop: Loop): Promise<void> {
     loop.watcher.remark({ level: 'warning', text: loop.mask(text) });
   }
   const ticked = checklistOf(loop).flatMap(task => (task.ticked ? [task.id] : []));
-  const found = trustedBoxes(rootsAround(root, outerRoots), tasksFile, ticked, loop.paths);
+  const found = await trustedBoxes(rootsAround(root, outerRoots), tasksFile, ticked, loop.paths);
   // Those of an earlier version did not look; what they left ticked meets the gates.
   const isBegun = loop.run.number > 1;
   await loop.durable.changeTask({ kind: 'tasks.found', ...(isBegun ? { ticked: [], after: {} } : found) });

@@ -1,9 +1,9 @@
 import type { AroundHook, HookDefinition, HookEvent, HookResult } from '../model/index.ts';
 import type { Delivery, Owed, SessionRecord } from '../model/record.ts';
 import { firingOf, formatKey, parseKey, type StepKey } from '../model/step-key.ts';
-import type { Journal } from '../session/journal/writer.ts';
 import { foldKnown, type SessionState } from '../session/state/state.ts';
 import type { PendingText, WorkDone } from '../session/state/work.ts';
+import type { Held } from '../session/store.ts';
 import type { TaskRecord, TaskStore } from '../session/tasks.ts';
 import { pendingOf } from './pending.ts';
 import { SessionEnd } from './session-end.ts';
@@ -49,7 +49,7 @@ export interface Durable {
 }
 
 export interface DurableOptions {
-  journal: Journal<SessionRecord>;
+  journal: Held['journal'];
   /** After the last entry there is; it follows what is written from now on. */
   state: SessionState;
   /** What was done before. */

@@ -46,7 +46,7 @@ async function fireHooks(
   if (result.decision.kind !== 'abort') return result;
   const { by } = result.decision;
   const reason = shortReason(result, by);
-  const cause = causeInChild(loop.paths, formatKey(runOfHook(key, by)));
+  const cause = await causeInChild(loop.store, loop.name, formatKey(runOfHook(key, by)));
   const why = cause === undefined ? reason : `${reason}: ${cause}`;
   throw new SessionEnd('failed', `${nameOf(loop, by)} ended the session: ${why}`, { at: key });
 }

@@ -7,8 +7,9 @@ import type { Watcher } from '../model/notice.ts';
 import type { PipelinePlan, StageFacts, StagePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionSettings } from '../model/record.ts';
 import type { StepKey } from '../model/step-key.ts';
-import type { SessionPaths } from '../session/paths.ts';
+import type { SessionFiles } from '../session/paths.ts';
 import type { LeftHook } from '../session/state/work.ts';
+import type { SessionStore } from '../session/store.ts';
 import type { Durable } from './durable.ts';
 import type { Engines } from './engines.ts';
 import type { Question } from './questions.ts';
@@ -72,7 +73,12 @@ export interface Loop extends LoopParts {
 export interface LoopParts extends LoopPorts {
   plan: PipelinePlan;
   settings: SessionSettings;
-  paths: SessionPaths;
+  store: SessionStore;
+  /** With its parents' names in front. */
+  name: string;
+  paths: SessionFiles;
+  /** Lets people who look into the session's folder know where it stands. */
+  tellState(told: object): void;
   /** Inputs of `--input` and `--set`, or those of a child. */
   values: Readonly<Record<string, unknown>>;
   run: RunMark;

@@ -1,6 +1,5 @@
 import type { StageSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
-import { writeJson } from '../platform/files.ts';
 import { toSummary } from '../session/state/state.ts';
 import type { Loop } from './loop.ts';
 
@@ -12,11 +11,11 @@ export interface Standing {
 
 /** Writes state.json: where the session stands, for whoever looks into its folder. Everything in it follows from the journal. */
 export function keepState(loop: Loop, status: SessionStatus | 'running', { stage, reason }: Standing): void {
-  const { paths, plan, run, durable } = loop;
+  const { paths, plan, run, durable, tellState } = loop;
   const now = new Date();
   const { stages } = toSummary(durable.state(), plan, status === 'running' ? 'interrupted' : status);
   try {
-    writeJson(paths.state, {
+    tellState({
       session: paths.name,
       pipeline: plan.name,
       status,

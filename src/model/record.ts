@@ -18,8 +18,8 @@ export type SessionRecord =
       origin?: string;
       plan: PipelinePlan;
       settings: SessionSettings;
-      /** Plan and settings whole, for `resume` alone, where the ones above are without what is or may be secret. */
-      sealed?: string;
+      /** Of plan and settings what is or may be secret is left out; the user's state folder has it, for `resume`. */
+      secret?: true;
       run: RunMark;
     }
   /** `again`: the work that starts with this key is done anew, its earlier records do not count. */

@@ -4,7 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { writeOnce } from './files.ts';
 import { isSameProcess, ownIdentity, type ProcessIdentity } from './processes.ts';
 
-export type FolderLock = { kind: 'held'; release(): Promise<void> } | { kind: 'busy'; pid: number; since: string };
+export type FolderLock =
+  | { kind: 'held'; isHeld(): boolean; release(): Promise<void> }
+  | { kind: 'busy'; pid: number; since: string };
 
 /** Who holds a folder, as written down for others. */
 export interface Holder extends ProcessIdentity {
@@ -55,9 +57,22 @@ function take(folder: string): FolderLock {
     if (!writeOnce(fileOf(folder, mine), JSON.stringify(own))) continue;
     if (newestIn(folder) === mine) {
       removeOld(folder, mine);
-      return { kind: 'held', release: async () => rmSync(fileOf(folder, mine), { force: true }) };
+      return {
+        kind: 'held',
+        isHeld: () => isNewest(folder, mine),
+        release: async () => rmSync(fileOf(folder, mine), { force: true }),
+      };
     }
     rmSync(fileOf(folder, mine), { force: true });
+  }
+}
+
+/** Someone who thought us dead, or removed our file, has made another. */
+function isNewest(folder: string, mine: number): boolean {
+  try {
+    return newestIn(folder) === mine;
+  } catch {
+    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
 import { stageOutputs } from './outputs.ts';
-import { iterationPaths, type SessionPaths } from './paths.ts';
+import { iterationPaths, type SessionFiles } from './paths.ts';
 
 /** context.json: what an iteration may know. The names are the file's own. */
 export interface IterationContext {
@@ -20,7 +20,7 @@ export interface IterationContext {
 }
 
 export interface ContextFacts {
-  paths: SessionPaths;
+  paths: SessionFiles;
   plan: PipelinePlan;
   stage: StagePlan;
   iteration: number;
@@ -55,7 +55,7 @@ export function buildContext(facts: ContextFacts): IterationContext {
 
 /** Outputs of the stages that `inputs:` names: the last one, or all. */
 export function fromStages(
-  paths: SessionPaths,
+  paths: SessionFiles,
   plan: PipelinePlan,
   stage: StagePlan,
 ): Readonly<Record<string, readonly string[]>> {
@@ -74,7 +74,7 @@ export const maxPreviousOutputs = 100;
 /** Looked up once: an output of an earlier iteration neither comes nor goes while a later one runs. */
 let lookedUp: { stage: string; next: number; outputs: readonly { iteration: number; path: string }[] } | undefined;
 
-function previousOutputs(paths: SessionPaths, stage: StagePlan, iteration: number): string[] {
+function previousOutputs(paths: SessionFiles, stage: StagePlan, iteration: number): string[] {
   const { stageFolder } = iterationPaths(paths, stage, 1);
   const first = Math.max(1, iteration - maxPreviousOutputs);
   const known = lookedUp?.stage === stageFolder && lookedUp.next === iteration - 1 ? lookedUp : undefined;

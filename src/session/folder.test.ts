@@ -16,10 +16,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFileStore } from './file-store.ts';
 import { checkSessionFolder, createSessionFolder, furnishSessionFolder } from './folder.ts';
-import { listSessions } from './list.ts';
 import { checkSessionName, makeSessionName } from './names.ts';
-import { childPaths, iterationPaths, sessionPaths } from './paths.ts';
+import { childFiles, iterationPaths, sessionFiles } from './paths.ts';
 
 let root: string;
 beforeEach(() => {
@@ -41,7 +41,7 @@ describe('a session name', () => {
     if (checked.kind === 'bad') expect(checked.reason).toMatch(/^[\x20-\x7eä]{20,160}$/);
   });
 
-  test.each(hostile)('%j never becomes a path', name => expect(() => sessionPaths(root, name)).toThrow(RangeError));
+  test.each(hostile)('%j never becomes a path', name => expect(() => sessionFiles(root, name)).toThrow(RangeError));
 
   test('is made from the pipeline and the time', () => {
     const now = new Date(2026, 10, 5, 7, 8, 9);
@@ -55,12 +55,10 @@ describe('a session name', () => {
 });
 
 test('paths are where the command line contract says', () => {
-  const paths = sessionPaths('/p', 'night');
+  const paths = sessionFiles('/p', 'night');
   const within = '/p/.hookloop/sessions/night';
   expect(paths).toMatchObject({
     folder: within,
-    journal: `${within}/journal.jsonl`,
-    state: `${within}/state.json`,
     progress: `${within}/progress.md`,
     current: { context: `${within}/current/context.json`, status: `${within}/current/status.json` },
     children: `${within}/children`,
@@ -76,17 +74,17 @@ test('paths are where the command line contract says', () => {
     output: `${within}/stage-00-plan/iterations/001/output.md`,
   });
   expect(iterationPaths(paths, { index: 12, id: 'work' }, 1234).folder).toBe(`${within}/stage-12-work/iterations/1234`);
-  expect(childPaths(paths, 'on_error', 3).folder).toBe(`${within}/children/on_error-3`);
-  expect(childPaths(paths, 'on_error', 0, 2).journal).toBe(`${within}/children/on_error-0-2/journal.jsonl`);
+  expect(childFiles(paths, 'on_error', 3).folder).toBe(`${within}/children/on_error-3`);
+  expect(childFiles(paths, 'on_error', 0, 2).folder).toBe(`${within}/children/on_error-0-2`);
   for (const id of ['..', 'a/b', '.git', '']) {
     expect(() => iterationPaths(paths, { index: 0, id }, 1)).toThrow(RangeError);
-    expect(() => childPaths(paths, id, 1)).toThrow(RangeError);
+    expect(() => childFiles(paths, id, 1)).toThrow(RangeError);
   }
 });
 
 describe('the session folder', () => {
   test('is new, only for its user, and has a progress file', () => {
-    const paths = sessionPaths(root, 'night');
+    const paths = sessionFiles(root, 'night');
     expect(createSessionFolder(paths)).toEqual({ kind: 'created' });
     furnishSessionFolder(paths);
     expect([paths.folder, join(root, '.hookloop/sessions'), paths.current.folder].map(modeOf)).toEqual([
@@ -99,7 +97,7 @@ describe('the session folder', () => {
   });
 
   test('that exists is reported and left as it is', () => {
-    const paths = sessionPaths(root, 'night');
+    const paths = sessionFiles(root, 'night');
     createSessionFolder(paths);
     writeFileSync(paths.progress, 'learned');
     expect(createSessionFolder(paths)).toEqual({ kind: 'exists' });
@@ -108,7 +106,7 @@ describe('the session folder', () => {
 
   test('does not show in git, and neither does the file that hides it', () => {
     execFileSync('git', ['init', '-q'], { cwd: root });
-    createSessionFolder(sessionPaths(root, 'night'));
+    createSessionFolder(sessionFiles(root, 'night'));
     mkdirSync(join(root, '.hookloop/pipelines'));
     writeFileSync(join(root, '.hookloop/pipelines/a.yaml'), 'prompt: Do it.');
     const status = execFileSync('git', ['status', '--porcelain', '-uall'], { cwd: root, encoding: 'utf8' });
@@ -118,30 +116,30 @@ describe('the session folder', () => {
   test('leaves a .gitignore that is there alone', () => {
     mkdirSync(join(root, '.hookloop'));
     writeFileSync(join(root, '.hookloop/.gitignore'), 'mine');
-    expect(createSessionFolder(sessionPaths(root, 'night'))).toEqual({ kind: 'created' });
+    expect(createSessionFolder(sessionFiles(root, 'night'))).toEqual({ kind: 'created' });
     expect(readFileSync(join(root, '.hookloop/.gitignore'), 'utf8')).toBe('mine');
   });
 
   test('of a child stands inside its parent', () => {
-    const parent = sessionPaths(root, 'night');
+    const parent = sessionFiles(root, 'night');
     createSessionFolder(parent);
-    const child = childPaths(parent, 'on_error', 1);
+    const child = childFiles(parent, 'on_error', 1);
     expect([createSessionFolder(child), createSessionFolder(child)]).toEqual([{ kind: 'created' }, { kind: 'exists' }]);
     expect(modeOf(child.folder)).toBe('700');
   });
 
   test.each(['.hookloop', '.hookloop/sessions', '.hookloop/sessions/night'])(
     'is refused where %s is a link, and nothing is written behind it',
-    link => {
+    async link => {
       const elsewhere = join(root, 'elsewhere');
       mkdirSync(join(elsewhere, 'sessions/night'), { recursive: true });
       mkdirSync(join(root, link, '..'), { recursive: true });
       symlinkSync(elsewhere, join(root, link));
-      const paths = sessionPaths(root, 'night');
+      const paths = sessionFiles(root, 'night');
       expect(createSessionFolder(paths)).toEqual({ kind: 'unsafe', reason: expect.stringContaining('is a link') });
       expect(readdirSync(elsewhere, { recursive: true }).sort()).toEqual(['sessions', 'sessions/night']);
       expect(checkSessionFolder(paths).kind).toMatch(/unsafe|absent/);
-      expect(listSessions(root)).toEqual([]);
+      expect(await createFileStore({ root, state: undefined }).list()).toEqual([]);
     },
   );
 
@@ -149,51 +147,52 @@ describe('the session folder', () => {
     const other = join(root, 'other');
     mkdirSync(join(other, '.hookloop/sessions/night'), { recursive: true });
     symlinkSync(join(other, '.hookloop'), join(root, '.hookloop'));
-    expect(checkSessionFolder(sessionPaths(root, 'night'))).toMatchObject({ kind: 'unsafe' });
+    expect(checkSessionFolder(sessionFiles(root, 'night'))).toMatchObject({ kind: 'unsafe' });
   });
 
   test('works where the project itself is reached through a link', () => {
     const project = join(root, 'project');
     mkdirSync(project);
     symlinkSync(project, join(root, 'link'));
-    expect(createSessionFolder(sessionPaths(join(root, 'link'), 'night'))).toEqual({ kind: 'created' });
-    expect(checkSessionFolder(sessionPaths(join(root, 'link'), 'night'))).toEqual({ kind: 'found' });
+    expect(createSessionFolder(sessionFiles(join(root, 'link'), 'night'))).toEqual({ kind: 'created' });
+    expect(checkSessionFolder(sessionFiles(join(root, 'link'), 'night'))).toEqual({ kind: 'found' });
   });
 
   test('that cannot be made says why', () => {
     writeFileSync(join(root, '.hookloop'), 'a file');
-    expect(createSessionFolder(sessionPaths(root, 'night'))).toMatchObject({ kind: 'failed' });
+    expect(createSessionFolder(sessionFiles(root, 'night'))).toMatchObject({ kind: 'failed' });
     writeFileSync(join(root, 'x'), '');
-    expect(checkSessionFolder(sessionPaths(join(root, 'x'), 'night'))).toMatchObject({ kind: 'failed' });
-    expect(checkSessionFolder(sessionPaths(join(root, 'none'), 'night'))).toEqual({ kind: 'absent' });
+    expect(checkSessionFolder(sessionFiles(join(root, 'x'), 'night'))).toMatchObject({ kind: 'failed' });
+    expect(checkSessionFolder(sessionFiles(join(root, 'none'), 'night'))).toEqual({ kind: 'absent' });
   });
 
   test.skipIf(process.getuid?.() === 0)('that may not be made says so', () => {
     chmodSync(root, 0o500);
-    const made = createSessionFolder(sessionPaths(root, 'night'));
+    const made = createSessionFolder(sessionFiles(root, 'night'));
     chmodSync(root, 0o700);
     expect(made).toMatchObject({ kind: 'failed', reason: expect.stringContaining('permission denied') });
   });
 });
 
-test('sessions are listed with the one that changed last first; links and foreign things are left aside', () => {
-  expect(listSessions(root)).toEqual([]);
+test('sessions are listed with the one that changed last first; links and foreign things are left aside', async () => {
+  const store = createFileStore({ root, state: undefined });
+  expect(await store.list()).toEqual([]);
   for (const [name, seconds] of [
     ['old', 1000],
     ['new', 3000],
     ['middle', 2000],
   ] as const) {
-    const paths = sessionPaths(root, name);
+    const paths = sessionFiles(root, name);
     createSessionFolder(paths);
-    writeFileSync(paths.journal, '');
-    utimesSync(paths.journal, seconds, seconds);
+    writeFileSync(join(paths.folder, 'journal.jsonl'), '');
+    utimesSync(join(paths.folder, 'journal.jsonl'), seconds, seconds);
   }
-  createSessionFolder(sessionPaths(root, 'unborn'));
+  createSessionFolder(sessionFiles(root, 'unborn'));
   const sessions = join(root, '.hookloop/sessions');
   symlinkSync(join(sessions, 'old'), join(sessions, 'link'));
   mkdirSync(join(sessions, '.git'));
   writeFileSync(join(sessions, 'file'), '');
-  expect(listSessions(root).map(({ name, changedMs }) => [name, changedMs])).toEqual([
+  expect((await store.list()).map(({ name, changedMs }) => [name, changedMs])).toEqual([
     ['new', 3_000_000],
     ['middle', 2_000_000],
     ['old', 1_000_000],

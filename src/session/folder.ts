@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { reasonOf, syncFolder, writeAtomically } from '../platform/files.ts';
-import type { SessionPaths } from './paths.ts';
+import type { SessionFiles } from './paths.ts';
 
 export type FolderCreation =
   | { kind: 'created' }
@@ -13,7 +13,7 @@ export type FolderCreation =
 export type FolderCheck = { kind: 'found' } | { kind: 'absent' } | Extract<FolderCreation, { reason: string }>;
 
 /** Makes the session's folder, which must be new, and has its name on disk before it returns. */
-export function createSessionFolder(paths: SessionPaths): FolderCreation {
+export function createSessionFolder(paths: SessionFiles): FolderCreation {
   const { trusted, parts } = paths.inside;
   try {
     const link = makeFolders(trusted, parts.slice(0, -1)) ?? linkAt(paths.folder);
@@ -30,14 +30,14 @@ export function createSessionFolder(paths: SessionPaths): FolderCreation {
  * Puts what every session has into its folder, on disk before it returns. Only for who holds the session: its maker may
  * have died, or been overtaken, on the way here. Contract: throws the system's error.
  */
-export function furnishSessionFolder(paths: SessionPaths): void {
+export function furnishSessionFolder(paths: SessionFiles): void {
   makeFolder(paths.current.folder);
   writeAtomically(paths.progress, `# Progress of ${paths.name}\n\n`);
   syncFolder(paths.folder);
 }
 
 /** Whether a session's folder is there, and is really where its path says. */
-export function checkSessionFolder(paths: SessionPaths): FolderCheck {
+export function checkSessionFolder(paths: SessionFiles): FolderCheck {
   try {
     const link = linkAt(paths.folder);
     if (link) return link;
@@ -55,7 +55,7 @@ export function checkSessionFolder(paths: SessionPaths): FolderCheck {
  * such a folder along, so it is looked through before a session is taken over; what a child works on in its worktree is
  * the project's.
  */
-export function findLink({ folder }: SessionPaths): Extract<FolderCreation, { reason: string }> | undefined {
+export function findLink({ folder }: SessionFiles): Extract<FolderCreation, { reason: string }> | undefined {
   try {
     const path = firstLink(folder, folder);
     if (path === undefined) return undefined;

@@ -18,14 +18,14 @@ import { buildContext, maxPreviousOutputs } from './context.ts';
 import { createSessionFolder, furnishSessionFolder } from './folder.ts';
 import { beginIteration, finishIteration } from './iteration.ts';
 import { readInputs, stageOutputs, writeInputs } from './outputs.ts';
-import { iterationPaths, type SessionPaths, sessionPaths } from './paths.ts';
+import { iterationPaths, type SessionFiles, sessionFiles } from './paths.ts';
 import { readStatus, writeStatus } from './status.ts';
 
 let root: string;
-let paths: SessionPaths;
+let paths: SessionFiles;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'hookloop-iteration-'));
-  paths = sessionPaths(root, 'night');
+  paths = sessionFiles(root, 'night');
   createSessionFolder(paths);
   furnishSessionFolder(paths);
 });

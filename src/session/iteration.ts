@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { jsonText, readRegularFile, replaceLink, writeAtomically, writeNew } from '../platform/files.ts';
 import type { IterationContext } from './context.ts';
 import { bringToDisk } from './journal/disk.ts';
-import { type IterationPaths, iterationPaths, type SessionPaths, type StageRef } from './paths.ts';
+import { type IterationPaths, iterationPaths, type SessionFiles, type StageRef } from './paths.ts';
 import { type IterationStatus, readStatus } from './status.ts';
 
 export interface Beginning {
@@ -18,7 +18,7 @@ export interface Beginning {
  * Contract: throws the system's error.
  */
 export function beginIteration(
-  paths: SessionPaths,
+  paths: SessionFiles,
   stage: StageRef,
   iteration: number,
   { prompt, context, goesOn = false }: Beginning,
@@ -39,7 +39,7 @@ export function beginIteration(
 
 /** What the agent was given in an iteration; undefined where that is not there any more. */
 export function givenPrompt(
-  paths: SessionPaths,
+  paths: SessionFiles,
   { stage, iteration }: { stage?: StageRef; iteration?: number },
 ): string | undefined {
   if (!stage || iteration === undefined) return undefined;
@@ -52,7 +52,7 @@ export function givenPrompt(
  * last words: they become output.md unless the agent wrote one itself. Contract: throws the system's error.
  */
 export async function finishIteration(
-  paths: SessionPaths,
+  paths: SessionFiles,
   stage: StageRef,
   iteration: number,
   text: string,

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile, writeJson } from '../platform/files.ts';
-import { iterationPaths, type SessionPaths, type StageRef, stageFolder } from './paths.ts';
+import { iterationPaths, type SessionFiles, type StageRef, stageFolder } from './paths.ts';
 
 /** Paths of a stage's outputs in the order of its iterations. Reads the folder each time: only where a hook wants to know. */
-export function stageOutputs(paths: SessionPaths, stage: StageRef): string[] {
+export function stageOutputs(paths: SessionFiles, stage: StageRef): string[] {
   return iterationsOf(paths, stage)
     .map(iteration => iterationPaths(paths, stage, iteration).output)
     .filter(path => existsSync(path));
 }
 
-function iterationsOf(paths: SessionPaths, stage: StageRef): number[] {
+function iterationsOf(paths: SessionFiles, stage: StageRef): number[] {
   try {
     const names = readdirSync(join(stageFolder(paths, stage), 'iterations'));
     return names
@@ -27,7 +27,7 @@ export type Inputs = { kind: 'inputs'; values: Readonly<Record<string, unknown>>
 
 const maxInputsBytes = 16 * 1024 * 1024;
 
-export const writeInputs = (paths: SessionPaths, values: Readonly<Record<string, unknown>>): void =>
+export const writeInputs = (paths: SessionFiles, values: Readonly<Record<string, unknown>>): void =>
   writeJson(paths.inputs, values, { sync: 'bytes' });
 
 /** inputs.json of a child, or the file of `--input`. None means no inputs. */

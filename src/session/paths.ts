@@ -2,13 +2,11 @@ import { join } from 'node:path';
 import { checkSessionName, stageFolderName } from './names.ts';
 
 /** Where everything of a session stands. Pure: nothing is looked at. */
-export interface SessionPaths {
+export interface SessionFiles {
   name: string;
   folder: string;
   /** The folder that the session's real path must stay directly inside of, and the trusted folder above that. */
   inside: { trusted: string; parts: readonly string[] };
-  journal: string;
-  state: string;
   progress: string;
   /** Follows the running iteration: CTX and STATUS. */
   current: { folder: string; context: string; status: string };
@@ -37,25 +35,25 @@ export interface StageRef {
 export const sessionsFolder = (root: string): string => join(root, '.hookloop', 'sessions');
 
 /** Contract: the name has passed `checkSessionName`; anything else throws. */
-export function sessionPaths(root: string, name: string): SessionPaths {
+export function sessionFiles(root: string, name: string): SessionFiles {
   const checked = checkSessionName(name);
   if (checked.kind === 'bad') throw new RangeError(checked.reason);
   return pathsIn(root, ['.hookloop', 'sessions', name], name);
 }
 
 /** A child pipeline's folder: `children/{hook_point}-{iteration}`, `-2`, `-3` for further ones at that point. */
-export function childPaths(parent: SessionPaths, point: string, iteration: number, nth = 1): SessionPaths {
+export function childFiles(parent: SessionFiles, point: string, iteration: number, nth = 1): SessionFiles {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(point)) throw new RangeError(`not a hook point: ${point}`);
   const name = `${point}-${iteration}${nth > 1 ? `-${nth}` : ''}`;
   const { trusted, parts } = parent.inside;
   return pathsIn(trusted, [...parts, 'children', name], name);
 }
 
-export const stageFolder = (paths: SessionPaths, stage: StageRef): string =>
+export const stageFolder = (paths: SessionFiles, stage: StageRef): string =>
   join(paths.folder, stageFolderName(stage.index, stage.id));
 
 /** Iterations count from 1 and are written with at least three digits. */
-export function iterationPaths(paths: SessionPaths, stage: StageRef, iteration: number): IterationPaths {
+export function iterationPaths(paths: SessionFiles, stage: StageRef, iteration: number): IterationPaths {
   const within = stageFolder(paths, stage);
   const folder = join(within, 'iterations', String(iteration).padStart(3, '0'));
   return {
@@ -68,15 +66,13 @@ export function iterationPaths(paths: SessionPaths, stage: StageRef, iteration: 
   };
 }
 
-function pathsIn(trusted: string, parts: readonly string[], name: string): SessionPaths {
+function pathsIn(trusted: string, parts: readonly string[], name: string): SessionFiles {
   const folder = join(trusted, ...parts);
   const current = join(folder, 'current');
   return {
     name,
     folder,
     inside: { trusted, parts },
-    journal: join(folder, 'journal.jsonl'),
-    state: join(folder, 'state.json'),
     progress: join(folder, 'progress.md'),
     current: { folder: current, context: join(current, 'context.json'), status: join(current, 'status.json') },
     children: join(folder, 'children'),
@@ -84,4 +80,16 @@ function pathsIn(trusted: string, parts: readonly string[], name: string): Sessi
     inputs: join(folder, 'inputs.json'),
     output: join(folder, 'output.json'),
   };
+}
+
+/** undefined where no child can have this name. */
+export function childNamed(parent: SessionFiles, name: string): SessionFiles | undefined {
+  const [, point, iteration] = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})-(0|[1-9]\d{0,8})$/.exec(name) ?? [];
+  return point === undefined ? undefined : childFiles(parent, point, Number(iteration));
+}
+
+/** Of a session's folder, also a child's; undefined where it is none of a project. */
+export function locateSession(folder: string): { root: string; name: string } | undefined {
+  const [, root, name] = /^(\/.*?)\/\.hookloop\/sessions\/([^/]+(?:\/children\/[^/]+)*)$/.exec(folder) ?? [];
+  return root === undefined || name === undefined ? undefined : { root, name: name.replaceAll('/children/', '/') };
 }

@@ -1,12 +1,9 @@
 import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { SessionRecord } from '../model/record.ts';
-import type { Entry } from './journal/line.ts';
-import { readFirst, readJournal } from './journal/read.ts';
-import { listSessions } from './list.ts';
-import { whyLost } from './lost.ts';
-import { type SessionPaths, sessionsFolder } from './paths.ts';
-import { isTaskRecord, newTasks, type TaskStore, taskStatus, tasksAfter } from './tasks.ts';
+import { relative, resolve } from 'node:path';
+import { createFileStore } from './file-store.ts';
+import { type SessionFiles, sessionsFolder } from './paths.ts';
+import { fold, newState, type SessionState } from './state/state.ts';
+import { newTasks, type TaskStore, taskStatus } from './tasks.ts';
 
 /** Which boxes of a checklist count as done when a session begins. */
 export interface Trusted {
@@ -21,14 +18,15 @@ export interface Trusted {
  * in a later session that knew of it. `roots`: where sessions on this checklist may have been; it is known by its real
  * path. The first is that of the session `self`.
  */
-export function trustedBoxes(
+export async function trustedBoxes(
   roots: readonly [string, ...string[]],
   tasksFile: string,
   ticked: readonly string[],
-  self: SessionPaths,
-): Trusted {
+  self: SessionFiles,
+): Promise<Trusted> {
   const [own] = roots;
-  const earlier = roots.flatMap(root => sessionsOn(root, tasksFile)).filter(({ folder }) => folder !== self.folder);
+  const sessions = await Promise.all(roots.map(root => sessionsOn(root, tasksFile)));
+  const earlier = sessions.flat().filter(({ folder }) => folder !== self.folder);
   const doubters = earlier.filter(({ isOver, hasWorked }) => !isOver && hasWorked);
   const isProvenBy = ({ store }: Earlier, id: string): boolean => taskStatus(store, id) === 'done';
   const isCleared = (doubter: Earlier, id: string): boolean =>
@@ -36,16 +34,24 @@ export function trustedBoxes(
     earlier.some(({ after }, at) => (after.get(doubter.folder) ?? -1) >= doubter.last && isProvenBy(earlier[at]!, id));
   return {
     ticked: ticked.filter(id => doubters.every(doubter => isCleared(doubter, id))),
-    after: Object.fromEntries(doubters.map(({ root, name, folder, last }) => [root === own ? name : folder, last])),
+    after: Object.fromEntries(
+      doubters.map(({ root, name, folder, last }) => [
+        root === own ? name : relative(sessionsFolder(own), folder),
+        last,
+      ]),
+    ),
   };
 }
 
-interface Earlier {
+interface Which {
   root: string;
   name: string;
   folder: string;
   /** The number of its last record. */
   last: number;
+}
+
+interface Earlier extends Which {
   isOver: boolean;
   /** Something was done in it that may have ticked a box. */
   hasWorked: boolean;
@@ -54,36 +60,37 @@ interface Earlier {
   after: ReadonlyMap<string, number>;
 }
 
-function sessionsOn(root: string, tasksFile: string): Earlier[] {
+async function sessionsOn(root: string, tasksFile: string): Promise<Earlier[]> {
+  const store = createFileStore({ root, state: undefined });
   const file = realPath(tasksFile);
-  return listSessions(root).flatMap(({ name, paths }) => {
-    const first = readFirst<SessionRecord>(paths.journal);
-    const own = first?.kind === 'session.started' ? first.settings?.tasksFile : undefined;
-    if (first !== undefined && (typeof own !== 'string' || realPath(own) !== file)) return [];
-    const reading = readJournal<SessionRecord>(paths.journal);
-    const which = { root, name, folder: paths.folder };
-    if (reading.kind === 'read' && whyLost(paths, first) === undefined)
-      return [{ ...which, ...earlierFrom(root, reading.entries) }];
+  const found: Earlier[] = [];
+  for (const { name, files } of await store.list()) {
+    if (name.includes('/')) continue;
+    const session = newState();
+    const end = await store.read(name, entry => fold(session, entry));
+    const own = session.started?.settings.tasksFile;
+    if (session.started && (typeof own !== 'string' || realPath(resolve(root, own)) !== file)) continue;
+    const which = { root, name, folder: files.folder, last: session.lastSeq };
     // What it did, and to which checklist, cannot be told: every box may be its claim.
-    const last = reading.kind === 'unreadable' ? 0 : (reading.entries.at(-1)?.seq ?? 0);
-    return [{ ...which, last, isOver: false, hasWorked: true, store: newTasks(), after: new Map() }];
-  });
+    const isTold = end.kind === 'read' || end.kind === 'empty';
+    found.push(isTold ? { ...which, ...earlierFrom(root, session) } : { ...which, ...untold() });
+  }
+  return found;
 }
 
-function earlierFrom(
-  root: string,
-  entries: readonly Entry<SessionRecord>[],
-): Omit<Earlier, 'root' | 'name' | 'folder'> {
-  const ending = entries.findLast(({ kind }) => kind === 'session.closed' || kind === 'session.resumed');
-  const found = entries.findLast(entry => entry.kind === 'tasks.found');
-  return {
-    last: entries.at(-1)?.seq ?? 0,
-    isOver: ending?.kind === 'session.closed' && ending.status === 'completed',
-    hasWorked: entries.some(({ kind }) => kind === 'step.started' || kind === 'hook.started'),
-    store: tasksAfter(entries.flatMap(entry => (isTaskRecord(entry) ? [entry] : []))),
-    after: new Map(Object.entries(found?.after ?? {}).map(([key, last]) => [resolve(sessionsFolder(root), key), last])),
-  };
-}
+const untold = (): Omit<Earlier, keyof Which> => ({
+  isOver: false,
+  hasWorked: true,
+  store: newTasks(),
+  after: new Map(),
+});
+
+const earlierFrom = (root: string, { closed, hasWorked, tasks }: SessionState): Omit<Earlier, keyof Which> => ({
+  isOver: closed?.status === 'completed',
+  hasWorked,
+  store: tasks,
+  after: new Map(Object.entries(tasks.after).map(([key, last]) => [resolve(sessionsFolder(root), key), last])),
+});
 
 function realPath(path: string): string {
   try {

@@ -6,7 +6,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { rememberProject } from '../../src/serve/dashboard/projects.ts';
 import { tellSkipped } from '../../src/session/journal/fixtures/programs.ts';
-import { childPaths } from '../../src/session/paths.ts';
+import { childFiles } from '../../src/session/paths.ts';
 import { writeInto, writeSession } from '../../src/session/state/fixtures/project.ts';
 import { closed, event, finished, ranHook, started, wholeSession } from '../../src/session/state/fixtures/records.ts';
 import { bundleForTests, eventually, type Project, type Started } from '../loop/project.ts';
@@ -77,7 +77,7 @@ describe.skipIf(tellSkipped('the dashboard in a browser', whyNoBrowser))('the da
       [40, closed('failed', `the gate lint ${odd} did not pass`)],
     ] as const;
     const paths = await writeSession(other, 'nightly-20260824-101500', failing, nowMs - 7_200_000);
-    await writeInto(childPaths(paths, 'on_stage_complete', 2), wholeSession, nowMs - 7_100_000);
+    await writeInto(childFiles(paths, 'on_stage_complete', 2), wholeSession, nowMs - 7_100_000);
     await writeSession(
       other,
       'crashed',

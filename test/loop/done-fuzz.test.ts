@@ -2,8 +2,9 @@ import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readChecklist } from '../../src/session/checklist.ts';
-import { readTasksAtRest } from '../../src/session/control/at-rest.ts';
+import { createFileStore } from '../../src/session/file-store.ts';
 import { isTaskRecord, tasksAfter } from '../../src/session/tasks.ts';
+import { readTasksAtRest } from '../../src/session/tasks-at-rest.ts';
 import { bundleForTests, diary, diaryAgent, type Project } from './project.ts';
 
 const bundled = await bundleForTests();
@@ -117,8 +118,9 @@ echo "$verdict $HOOK_TASK_CONTENT" >> ~/log
 `;
 
 /** What counts as done, by the last session's record, and what is ticked in the file. */
-function lookAt(project: Project, session: string): { done: string[]; ticked: string[] } {
-  const tasks = readTasksAtRest(project.pathOf(`.hookloop/sessions/${session}`));
+async function lookAt(project: Project, session: string): Promise<{ done: string[]; ticked: string[] }> {
+  const store = createFileStore({ root: project.pathOf('.'), state: undefined });
+  const tasks = await readTasksAtRest(store, session);
   const isClaim = (id: string): boolean =>
     tasksAfter(project.journal(session).flatMap(entry => (isTaskRecord(entry) ? [entry] : []))).unchecked.has(id);
   const list = readChecklist(project.pathOf('tasks.md'));
@@ -145,8 +147,8 @@ function isProven(log: readonly string[], name: string): boolean {
 test(
   'whatever agents, gates, crashes and people do, a task counts as done only where its gates passed since it was ticked',
   () => {
-    fc.assert(
-      fc.property(life, ({ planning, plansQueue, turns, gate, goesOn, maxFailures, maxRetries }) => {
+    return fc.assert(
+      fc.asyncProperty(life, async ({ planning, plansQueue, turns, gate, goesOn, maxFailures, maxRetries }) => {
         const project = bundled.project({
           ...diary(Object.fromEntries(turns.map((one, at) => [at + 1, script(one, at)]))),
           '~/turn-0.sh': lastScript(turns),
@@ -156,8 +158,8 @@ test(
           'tasks.md': ['- [x] before', ...names.map(name => `- [ ] ${name}`), ''].join('\n'),
         });
         const limits = ['--max-failures', String(maxFailures), '--max-retries', String(maxRetries)];
-        const begin = (session: string) => {
-          const { ticked } = lookAt(project, session);
+        const begin = async (session: string) => {
+          const { ticked } = await lookAt(project, session);
           for (const name of names)
             if (!ticked.includes(name)) appendFileSync(project.pathOf('~/log'), `open ${name}\n`);
           return project.run([
@@ -173,9 +175,9 @@ test(
           ]);
         };
         let session = 's0';
-        let ran = begin(session);
+        let ran = await begin(session);
         for (let life = 0; ; life += 1) {
-          const { done, ticked } = lookAt(project, session);
+          const { done, ticked } = await lookAt(project, session);
           const log = project.lines('~/log');
           const told = { session, exit: ran.exit, stderr: ran.stderr, log };
           expect([told, done.filter(name => !isProven(log, name))]).toEqual([told, []]);
@@ -189,7 +191,7 @@ test(
           const { how, ticks } = goesOn[life] ?? { how: 'resume', ticks: [] };
           for (const name of ticks) project.run([], { shell: tick(name) });
           if (how === 'anew') session = `s${life + 1}`;
-          ran = how === 'anew' ? begin(session) : project.run(['resume', session]);
+          ran = how === 'anew' ? await begin(session) : project.run(['resume', session]);
         }
       }),
       { numRuns: runs, ...seed },

@@ -125,26 +125,30 @@ test('in a journal of an older version secrets are in clear, and no output has t
   expect(printedOf(project, token)).not.toMatch(/[A-Z]SECRET|whsec_|s3cr3t-abcdef/);
 });
 
-test('without its key a session is not taken up, and its journal stays as it is', async () => {
+test('without what it was begun with a session is not taken up, and its journal stays as it is', async () => {
   const { url, received } = await receiver();
   const project = bundled.project({ ...diary({ 1: slowOnce }), 'pipelines/p.yaml': literal(url) });
   await killInTurn(project, ['p', '--agent', diaryAgent]);
   const before = project.read(journal);
-  const key = project.pathOf('.hookloop/sessions/.key');
-  expect(statSync(key).mode & 0o777).toBe(0o600);
-  const kept = project.read('.hookloop/sessions/.key');
-  rmSync(key);
+  const starts = '~/.local/state/hookloop/starts';
+  const [name] = readdirSync(project.pathOf(starts));
+  const file = `${starts}/${name}`;
+  expect(statSync(project.pathOf(file)).mode & 0o777).toBe(0o600);
+  const kept = project.read(file);
+  rmSync(project.pathOf(file));
   const gone = project.run(['resume', 's']);
   expect([gone.exit, gone.stderr]).toEqual([
     65,
-    expect.stringMatching(/the pipeline of s cannot be read: .*\.key is gone/),
+    expect.stringMatching(/the pipeline of s cannot be read: .*\.json is gone/),
   ]);
-  project.write('.hookloop/sessions/.key', 'ab'.repeat(32));
-  expect(project.run(['resume', 's']).stderr).toMatch(/another key/);
+  project.write(file, kept.slice(0, -10));
+  expect(project.run(['resume', 's']).stderr).toMatch(/\.json is damaged/);
   expect(project.read(journal)).toBe(before);
-  project.write('.hookloop/sessions/.key', kept);
+  project.write(file, kept);
   await resume(project);
   expect(received).toHaveLength(1);
+  // Nothing goes on any more that would need it.
+  expect(readdirSync(project.pathOf(starts))).toEqual([]);
 });
 
 test('what an agent says of a task is masked in the journal', () => {
@@ -155,11 +159,11 @@ test('what an agent says of a task is masked in the journal', () => {
   expect(project.journal('s')).toContainEqual(expect.objectContaining({ kind: 'task.done', summary: 'used ***' }));
 });
 
-test('a session without secrets needs no key', () => {
+test('of a session without secrets nothing is kept apart', () => {
   const project = bundled.project(diary());
   expect(project.talk(['--prompt', 'go']).exit).toBe(0);
-  expect(existsSync(project.pathOf('.hookloop/sessions/.key'))).toBe(false);
-  expect(project.read(journal)).not.toContain('sealed');
+  expect(existsSync(project.pathOf('~/.local/state/hookloop/starts'))).toBe(false);
+  expect(project.read(journal)).not.toContain('"secret"');
 });
 
 test('of what a session writes no file tells a secret but inputs.json and context.json', async () => {

@@ -22,7 +22,7 @@ export const breakpoint: Command = {
     if (!question?.trim()) throw new UsageError('--question TEXT is missing');
     const files = lists['file'];
     const asked = { question, ...(title !== undefined && { title }), ...(files && { files }) };
-    const session = findRunning(values['session'], io);
+    const session = await findRunning(values['session'], io);
     const end = session
       ? answerOf(await askSession(session.folder, { method: 'approval', ...asked }))
       : await (await import('../ask-here.ts')).askHere(asked, io);
@@ -54,7 +54,7 @@ export const score: Command = {
     const value = numberOf(positionals[0]!, 'VALUE');
     const target = values['target'] === undefined ? undefined : numberOf(values['target'], '--target');
     const scored = { score: value, ...(target !== undefined && { target }) };
-    const session = findRunning(values['session'], io);
+    const session = await findRunning(values['session'], io);
     if (!session) {
       const payload = JSON.stringify(scored);
       return dispatch.run(

@@ -5,8 +5,14 @@ import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSessionFolder } from '../../session/folder.ts';
 import { lockSession } from '../../session/journal/lock.ts';
-import { sessionPaths } from '../../session/paths.ts';
-import { bundleCommands, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
+import { sessionFiles } from '../../session/paths.ts';
+import {
+  bundleCommands,
+  journalOf,
+  temporaryProject,
+  writeInto,
+  writeSession,
+} from '../../session/state/fixtures/project.ts';
 import { closed, ranHook, resumed, started, wholeSession } from '../../session/state/fixtures/records.ts';
 
 const program = await bundleCommands();
@@ -32,7 +38,7 @@ describe('--follow', () => {
 
   test('goes on while the session does, from before its first record, and ends with it', async () => {
     const root = temporaryProject();
-    const paths = sessionPaths(root, 'demo');
+    const paths = sessionFiles(root, 'demo');
     createSessionFolder(paths);
     const lock = await lockSession(paths.folder);
     if (lock.kind !== 'held') throw new Error('busy');
@@ -81,7 +87,7 @@ describe('--follow', () => {
 
   test('tells of damage', async () => {
     const root = temporaryProject();
-    const { journal } = await writeSession(root, 'demo', wholeSession.slice(0, 5));
+    const journal = journalOf(await writeSession(root, 'demo', wholeSession.slice(0, 5)));
     writeFileSync(journal, 'rubbish\n', { flag: 'a' });
     const { exited, stderr } = follow(root);
     expect((await exited)[0]).toBe(65);

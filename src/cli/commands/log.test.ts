@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { HookResult } from '../../model/index.ts';
 import { createSessionFolder } from '../../session/folder.ts';
-import { sessionPaths } from '../../session/paths.ts';
-import { runIn, type Timed, temporaryProject, writeSession } from '../../session/state/fixtures/project.ts';
+import { sessionFiles } from '../../session/paths.ts';
+import { journalOf, runIn, type Timed, temporaryProject, writeSession } from '../../session/state/fixtures/project.ts';
 import {
   closed,
   event,
@@ -152,7 +152,7 @@ test('records that make no sense are told by their kind, and nothing else', asyn
 describe('a journal', () => {
   test('that is damaged is told up to there, with the line that repairs it', async () => {
     const root = temporaryProject();
-    const { journal } = await writeSession(root, 'demo', wholeSession);
+    const journal = journalOf(await writeSession(root, 'demo', wholeSession));
     const lines = readFileSync(journal, 'utf8').split('\n');
     lines[5] = lines[5]!.replace('unused', 'missing');
     writeFileSync(journal, lines.join('\n'));
@@ -167,7 +167,7 @@ describe('a journal', () => {
 
   test('with a torn end is told up to there', async () => {
     const root = temporaryProject();
-    const { journal } = await writeSession(root, 'demo', wholeSession);
+    const journal = journalOf(await writeSession(root, 'demo', wholeSession));
     truncateSync(journal, readFileSync(journal).length - 10);
     const { exit, stdout } = await runIn(root, log, ['demo']);
     expect(exit).toBe(0);
@@ -176,14 +176,14 @@ describe('a journal', () => {
 
   test('that is not there yet is no failure; one that is a folder is', async () => {
     const root = temporaryProject();
-    const paths = sessionPaths(root, 'demo');
+    const paths = sessionFiles(root, 'demo');
     createSessionFolder(paths);
     expect(await runIn(root, log, ['demo'])).toMatchObject({
       exit: 0,
       stdout: '',
       stderr: expect.stringContaining('nothing is written yet'),
     });
-    mkdirSync(paths.journal);
+    mkdirSync(journalOf(paths));
     expect(await runIn(root, log, ['demo'])).toMatchObject({
       exit: 65,
       stderr: expect.stringContaining('it is not a file'),

@@ -1,18 +1,11 @@
-import { existsSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
+import { followSession } from '../../app/sessions.ts';
 import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
-import { entryToShow } from '../../loop/start.ts';
 import { printable, printableJson } from '../../model/index.ts';
-import { holderOf } from '../../platform/lock.ts';
-import { streamJournal } from '../../session/history/stream.ts';
-import { type Followed, followJournal } from '../../session/journal/follow.ts';
-import type { Entry } from '../../session/journal/line.ts';
-import type { Damage } from '../../session/journal/scan.ts';
-import { isThere, whyLost } from '../../session/lost.ts';
-import type { SessionPaths } from '../../session/paths.ts';
+import { entryToShow } from '../../session/mask-start.ts';
+import type { ReadEnd, StoredEntry } from '../../session/store.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { findSession } from '../find-session.ts';
+import { sessionNamed } from '../find-session.ts';
 import { createLogLines } from '../print/log.ts';
 import { createColours } from '../print/paint.ts';
 import { watchSignals } from '../signals.ts';
@@ -28,72 +21,54 @@ export const log: Command = {
   streams: true,
   example: 'hookloop log release-20260824-101500 --follow',
   async run({ positionals, flags }, io) {
-    const { name, paths } = findSession(positionals[0]!, io);
+    const { name, store } = await sessionNamed(positionals[0]!, io);
     const onlyHooks = flags.has('hooks');
     const lines = createLogLines(name, createColours(io.terminal('out').color), onlyHooks);
     const mask = createMask(io.env);
     const toText = flags.has('json')
-      ? (entry: Entry<object>) => (onlyHooks && !isHook(entry) ? '' : `${printableJson(entry)}\n`)
-      : (entry: Entry<object>) =>
+      ? (entry: StoredEntry) => (onlyHooks && !isHook(entry) ? '' : `${printableJson(entry)}\n`)
+      : (entry: StoredEntry) =>
           lines
             .of(entry)
             .map(line => `${line}\n`)
             .join('');
     const out = createBatch(io.out);
-    let first: object | undefined;
-    const onEntry = (entry: Entry<object>): void => {
-      first ??= entry;
-      out.add(toText(entryToShow(maskDeep(entry, mask) as Entry<object>, mask)));
-    };
+    const onEntry = (entry: StoredEntry): void =>
+      out.add(toText(entryToShow(maskDeep(entry, mask) as StoredEntry, mask)));
     const tell = (text: string): void => io.err(`hookloop log: ${printable(text)}\n`);
-    const code = (ended: Ended): number => codeFor(ended, { name, lost: whyLost(paths, first), tell });
-    if (!isThere(paths.journal)) {
-      const lost = whyLost(paths, undefined);
-      if (lost !== undefined) {
-        tell(lost);
-        return exit.badInput;
-      }
-    }
-    if (!flags.has('follow')) {
-      if (!existsSync(paths.journal)) {
-        tell(`nothing is written yet: ${name} is just starting, or its start was cut short`);
-        return exit.done;
-      }
-      const ended = streamJournal(paths.journal, onEntry);
+    const isFollowed = flags.has('follow') && (await store.read(name, () => {})).kind !== 'lost';
+    if (!isFollowed) {
+      const end = await store.read(name, onEntry);
       out.flush();
-      return code(ended);
+      return codeFor(end, name, tell);
     }
     const interruption = watchSignals();
     const onDeserted = (): void => tell(`nobody works on ${name} now; hookloop resume ${name} goes on with it`);
-    const ended = await followSession({ paths, onEntry, onDeserted, signal: interruption.signal });
+    const end = await followSession(store, name, { onEntry, onDeserted, signal: interruption.signal });
     out.flush();
-    return interruption.exitCode() ?? code(ended);
+    return interruption.exitCode() ?? codeFor(end, name, tell);
   },
 };
 
-const isHook = (entry: Entry<object>): boolean => String((entry as { kind?: unknown }).kind).startsWith('hook.');
+const isHook = (entry: object): boolean => String((entry as { kind?: unknown }).kind).startsWith('hook.');
 
-type Ended =
-  | { kind: 'read' | 'stopped' }
-  | { kind: 'damaged'; damage: Damage }
-  | { kind: 'unreadable'; reason: string };
-
-interface Telling {
-  name: string;
-  lost: string | undefined;
-  tell(text: string): void;
-}
-
-function codeFor(ended: Ended, { name, lost, tell }: Telling): number {
-  if ('damage' in ended) {
-    const { line, reason } = ended.damage;
-    tell(`journal.jsonl:${line}: ${reason}; hookloop repair ${name} shows what can be kept`);
-  } else if ('reason' in ended) {
-    tell(`journal.jsonl cannot be read: ${ended.reason}`);
-  } else if (lost !== undefined) {
-    tell(lost);
-  } else return exit.done;
-  return exit.badInput;
+function codeFor(end: ReadEnd, name: string, tell: (text: string) => void): number {
+  switch (end.kind) {
+    case 'read':
+      return exit.done;
+    case 'empty':
+      tell(`nothing is written yet: ${name} is just starting, or its start was cut short`);
+      return exit.done;
+    case 'damaged':
+      tell(`journal.jsonl:${end.damage.line}: ${end.damage.reason}; hookloop repair ${name} shows what can be kept`);
+      return exit.badInput;
+    case 'unreadable':
+      tell(`journal.jsonl cannot be read: ${end.reason}`);
+      return exit.badInput;
+    case 'lost':
+      tell(end.reason);
+      return exit.badInput;
+  }
 }
 
 const batchLength = 64 * 1024;
@@ -113,51 +88,4 @@ function createBatch(write: (text: string) => void): { add(text: string): void; 
     },
     flush,
   };
-}
-
-interface FollowSession {
-  paths: SessionPaths;
-  onEntry(entry: Entry<object>): void;
-  /** No one works on the session, and its journal does not say that it ended: told each time this begins. */
-  onDeserted(): void;
-  signal: AbortSignal;
-}
-
-/** Hands over entries until the session's last word is that it ended. */
-async function followSession({ paths, onEntry, onDeserted, signal }: FollowSession): Promise<Followed> {
-  const end = new AbortController();
-  const watch = watchHolder(paths.folder, onDeserted);
-  let isClosed = false;
-  try {
-    await journalOf(paths, signal);
-    return await followJournal<object>(
-      paths.journal,
-      entry => {
-        onEntry(entry);
-        const { kind } = entry as { kind?: unknown };
-        isClosed = kind === 'session.closed' || (isClosed && kind !== 'session.resumed');
-        // All entries there are come before this: one of them may say that the session goes on.
-        if (isClosed) setImmediate(() => isClosed && end.abort());
-      },
-      AbortSignal.any([signal, end.signal]),
-    );
-  } finally {
-    clearInterval(watch);
-  }
-}
-
-/** A session that is just starting has none yet. */
-async function journalOf({ journal }: SessionPaths, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && !existsSync(journal)) await delay(100, undefined, { signal }).catch(() => {});
-}
-
-const lookMs = 1000;
-
-/** Two looks in a row: a session changes hands in less. */
-function watchHolder(folder: string, onDeserted: () => void): NodeJS.Timeout {
-  let misses = 0;
-  return setInterval(() => {
-    misses = holderOf(folder) ? 0 : misses + 1;
-    if (misses === 2) onDeserted();
-  }, lookMs);
 }

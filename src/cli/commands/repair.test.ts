@@ -6,9 +6,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSessionFolder } from '../../session/folder.ts';
 import { lockSession } from '../../session/journal/lock.ts';
 import { readJournal } from '../../session/journal/read.ts';
-import { childPaths, type SessionPaths, sessionPaths } from '../../session/paths.ts';
+import { childFiles, type SessionFiles, sessionFiles } from '../../session/paths.ts';
 import {
   bundleCommands,
+  journalOf,
   runIn,
   temporaryProject,
   writeInto,
@@ -20,7 +21,8 @@ import { repair } from './repair.ts';
 const program = await bundleCommands();
 
 /** Damages the 11th line; 12 good ones follow it, with two results of hooks. */
-function damage({ journal }: SessionPaths): Buffer {
+function damage(files: SessionFiles): Buffer {
+  const journal = journalOf(files);
   const lines = readFileSync(journal, 'utf8').split('\n');
   lines[10] = lines[10]!.replace('"key"', '"kex"');
   writeFileSync(journal, lines.join('\n'));
@@ -33,7 +35,7 @@ async function damagedProject() {
   return { root, paths, bytes: damage(paths) };
 }
 
-const filesOf = ({ folder }: SessionPaths): string[] => readdirSync(folder).filter(name => name.startsWith('journal'));
+const filesOf = ({ folder }: SessionFiles): string[] => readdirSync(folder).filter(name => name.startsWith('journal'));
 
 const said = (offset: number): string[] => [
   'The journal of session demo is damaged.',
@@ -55,7 +57,7 @@ test('without a terminal and without --yes it says what is wrong and what to typ
   expect(exit).toBe(65);
   expect(stdout.trimEnd().split('\n')).toEqual(said(offsetOfLine(bytes, 11)));
   expect(stderr).toBe('Nothing was changed. To keep the good part: hookloop repair demo --yes\n');
-  expect(readFileSync(paths.journal)).toEqual(bytes);
+  expect(readFileSync(journalOf(paths))).toEqual(bytes);
   expect(filesOf(paths)).toEqual(['journal.jsonl']);
 });
 
@@ -63,7 +65,7 @@ test('with --yes the good part is kept, and the original beside it', async () =>
   const { root, paths, bytes } = await damagedProject();
   const { exit, stdout, stderr } = await runIn(root, repair, ['demo', '--yes']);
   expect(exit).toBe(0);
-  const reading = readJournal(paths.journal);
+  const reading = readJournal(journalOf(paths));
   expect(reading).toMatchObject({ kind: 'read', entries: { length: 10 } });
   const original = /The original is (\S+)\n/.exec(stdout)![1]!;
   expect(readFileSync(join(root, original))).toEqual(bytes);
@@ -85,13 +87,13 @@ test('--json tells the same to programs, and changes nothing without --yes', asy
   const asked = await runIn(root, repair, ['demo', '--json'], { columns: 80 });
   expect(asked.exit).toBe(65);
   expect(JSON.parse(asked.stdout)).toEqual({ ...facts, status: 'damaged' });
-  expect(readFileSync(paths.journal)).toEqual(bytes);
+  expect(readFileSync(journalOf(paths))).toEqual(bytes);
   const done = await runIn(root, repair, ['demo', '--json', '--yes']);
   expect(done).toMatchObject({ exit: 0, stderr: '' });
   expect(JSON.parse(done.stdout)).toEqual({
     ...facts,
     status: 'repaired',
-    original: expect.stringContaining(paths.journal),
+    original: expect.stringContaining(journalOf(paths)),
   });
   expect(JSON.parse((await runIn(root, repair, ['demo', '--json'])).stdout)).toEqual({
     session: 'demo',
@@ -113,7 +115,7 @@ test('a session that somebody works on is left alone, with the pid of who does',
   expect(status).toBe(75);
   expect(stdout).toContain('is damaged');
   expect(stderr).toContain(`hookloop repair: session demo is in use by process ${process.pid}`);
-  expect(readFileSync(paths.journal)).toEqual(bytes);
+  expect(readFileSync(journalOf(paths))).toEqual(bytes);
   const json = spawnSync(process.execPath, [program, 'repair', 'demo', '--yes', '--json'], {
     cwd: root,
     encoding: 'utf8',
@@ -144,7 +146,7 @@ describe.skipIf(!hasPty)('on a terminal it asks', () => {
     const { code, shown } = await answer(root, 'y\n');
     expect(code).toBe(0);
     expect(shown).toContain('Keep the good part? The original stays beside it. [y/N]');
-    expect(readJournal(paths.journal).kind).toBe('read');
+    expect(readJournal(journalOf(paths)).kind).toBe('read');
   });
 
   test.each([['n\n'], ['\n'], ['maybe\n'], ['\x04']])('and changes nothing after %j', async text => {
@@ -152,14 +154,14 @@ describe.skipIf(!hasPty)('on a terminal it asks', () => {
     const { code, shown } = await answer(root, text);
     expect(code).toBe(65);
     expect(shown).toContain('Nothing was changed.');
-    expect(readFileSync(paths.journal)).toEqual(bytes);
+    expect(readFileSync(journalOf(paths))).toEqual(bytes);
   });
 
   test('and Ctrl-C leaves the session free for others', async () => {
     const { root, paths, bytes } = await damagedProject();
     const { code } = await answer(root, '\x03');
     expect(code).toBe(130);
-    expect(readFileSync(paths.journal)).toEqual(bytes);
+    expect(readFileSync(journalOf(paths))).toEqual(bytes);
     const lock = await lockSession(paths.folder);
     expect(lock.kind).toBe('held');
     if (lock.kind === 'held') await lock.release();
@@ -179,7 +181,7 @@ describe('a journal that needs no repair', () => {
 
   test('may have a torn end, which is left to resume', async () => {
     const root = temporaryProject();
-    const { journal } = await writeSession(root, 'demo', wholeSession);
+    const journal = journalOf(await writeSession(root, 'demo', wholeSession));
     truncateSync(journal, readFileSync(journal).length - 10);
     const bytes = readFileSync(journal);
     const { exit, stdout } = await runIn(root, repair, ['demo', '--yes']);
@@ -190,13 +192,13 @@ describe('a journal that needs no repair', () => {
 
   test('may not be there, or be no file', async () => {
     const root = temporaryProject();
-    const paths = sessionPaths(root, 'demo');
+    const paths = sessionFiles(root, 'demo');
     createSessionFolder(paths);
     expect(await runIn(root, repair, ['demo'])).toMatchObject({
       exit: 65,
       stderr: expect.stringContaining('does not exist'),
     });
-    mkdirSync(paths.journal);
+    mkdirSync(journalOf(paths));
     const { exit, stdout } = await runIn(root, repair, ['demo', '--json']);
     expect(exit).toBe(65);
     expect(JSON.parse(stdout)).toEqual({ session: 'demo', status: 'unreadable', reason: 'it is not a file' });
@@ -205,9 +207,9 @@ describe('a journal that needs no repair', () => {
 
 test('where nothing good is left, a new run is proposed', async () => {
   const root = temporaryProject();
-  const paths = sessionPaths(root, 'demo');
+  const paths = sessionFiles(root, 'demo');
   createSessionFolder(paths);
-  writeFileSync(paths.journal, 'all\nrubbish\n');
+  writeFileSync(journalOf(paths), 'all\nrubbish\n');
   const { exit, stdout, stderr } = await runIn(root, repair, ['demo', '--yes']);
   expect(exit).toBe(0);
   expect(stdout).toContain('  lost:  this line, and nothing readable is behind it\n');
@@ -217,10 +219,10 @@ test('where nothing good is left, a new run is proposed', async () => {
 
 test('the journal of a child is repaired by the way to it', async () => {
   const root = temporaryProject();
-  const child = await writeInto(childPaths(await writeSession(root, 'demo', wholeSession), 'x', 1), wholeSession);
+  const child = await writeInto(childFiles(await writeSession(root, 'demo', wholeSession), 'x', 1), wholeSession);
   damage(child);
   expect(await runIn(root, repair, ['demo/x-1', '--yes'])).toMatchObject({ exit: 0 });
-  expect(readJournal(child.journal).kind).toBe('read');
+  expect(readJournal(journalOf(child)).kind).toBe('read');
 });
 
 test('an unknown session is refused with the nearest name', async () => {

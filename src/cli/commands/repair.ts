@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
-import { type Damaged, inspectJournal, type JournalState, keepGoodPart } from '../../app/repair.ts';
 import { printable } from '../../model/index.ts';
 import { counted, dayOf, timeOf } from '../../model/words.ts';
+import type { SessionStore } from '../../session/store.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { findSession, type NamedSession } from '../find-session.ts';
+import { type NamedSession, sessionNamed } from '../find-session.ts';
 import { type Io, WorldError } from '../io.ts';
 import { flat } from '../print/text.ts';
 
@@ -15,9 +15,9 @@ export const repair: Command = {
   arguments: ['SESSION'],
   options: { yes: { short: 'y', doc: 'do not ask' } },
   example: 'hookloop repair release-20260824-101500',
-  run({ positionals, flags }, io) {
-    const session = findSession(positionals[0]!, io);
-    const found = inspectJournal(session.paths);
+  async run({ positionals, flags }, io) {
+    const session = await sessionNamed(positionals[0]!, io);
+    const found = await session.store.inspect(session.name);
     const isJson = flags.has('json');
     return found.kind === 'damaged'
       ? fix(session, found, { isJson, isAgreed: flags.has('yes') }, io)
@@ -25,9 +25,12 @@ export const repair: Command = {
   },
 };
 
+type Inspected = Awaited<ReturnType<SessionStore['inspect']>>;
+type Damaged = Extract<Inspected, { kind: 'damaged' }>;
+
 function tellUndamaged(
   { name }: NamedSession,
-  found: Exclude<JournalState, { kind: 'damaged' }>,
+  found: Exclude<Inspected, { kind: 'damaged' }>,
   isJson: boolean,
   io: Io,
 ): number {
@@ -53,7 +56,7 @@ interface Wish {
   isAgreed: boolean;
 }
 
-async function fix({ name, paths }: NamedSession, found: Damaged, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
+async function fix({ name, store }: NamedSession, found: Damaged, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
   const report = (status: string, more: object = {}): void => {
     const { line, offset, reason } = found.damage;
     const facts = { line, byte: offset, reason, kept: found.kept.length, lost: found.lost.length };
@@ -65,8 +68,9 @@ async function fix({ name, paths }: NamedSession, found: Damaged, { isJson, isAg
     io.err(`Nothing was changed. To keep the good part: hookloop repair ${name} --yes\n`);
     return exit.badInput;
   }
-  const kept = await keepGoodPart(
-    paths,
+  // Held while a person thinks: no one can go on with it anyway.
+  const kept = await store.repair(
+    name,
     async () => isAgreed || askYesNo('Keep the good part? The original stays beside it.', io),
   );
   switch (kept.kind) {

@@ -1,29 +1,25 @@
 import { relative } from 'node:path';
 import { missingAgent } from '../../agents/index.ts';
 import { envFileIn, markOf } from '../../app/env-file.ts';
+import { sessionsAt } from '../../app/sessions.ts';
 import { checkTrust, isTrustedNow } from '../../app/trust.ts';
-import { dialects } from '../../dialects/index.ts';
 import { createLook } from '../../hooks/discovery/look.ts';
-import { findPlaces } from '../../hooks/discovery/roots.ts';
 import { loadSettings } from '../../hooks/discovery/settings.ts';
 import { loadApplyingHooks } from '../../hooks/plan/applying.ts';
 import { createMask } from '../../hooks/secrets/mask.ts';
 import { type Changed, changedSince, type SessionPins } from '../../hooks/trust/session-pins.ts';
 import { exportsKey } from '../../loop/exports.ts';
 import { reopenSession } from '../../loop/open.ts';
-import { startOf } from '../../loop/start.ts';
-import type { Start } from '../../loop/veil.ts';
 import { describeProblem, type HookDefinition, type Places } from '../../model/index.ts';
-import type { SessionRecord } from '../../model/record.ts';
 import { formatKey } from '../../model/step-key.ts';
-import { readFirst, readJournal } from '../../session/journal/read.ts';
-import { whyLost } from '../../session/lost.ts';
 import { checkSessionName } from '../../session/names.ts';
-import { type SessionPaths, sessionPaths } from '../../session/paths.ts';
+import { type SessionFiles, sessionFiles } from '../../session/paths.ts';
+import { fold, newState } from '../../session/state/state.ts';
+import type { KnownStart, SessionStore, Start } from '../../session/store.ts';
 import { canAsk } from '../ask-yes-no.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
-import { refuseOnlyFolder } from '../find-session.ts';
+import { groupError } from '../find-session.ts';
 import type { Io } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { isOwnOrigin } from '../run/origin.ts';
@@ -48,9 +44,10 @@ export const resume: Command = {
     const checked = checkSessionName(name);
     if (checked.kind === 'bad') throw new UsageError(checked.reason);
     const look = createLook();
-    const paths = sessionPaths(findPlaces(io.cwd, io.env, dialects, look).root, name);
+    const { root, store } = sessionsAt(io.cwd, io.env);
+    const paths = sessionFiles(root, name);
     // Before the session is taken up: what is refused leaves no trace in it.
-    const begun = begunWith(paths);
+    const begun = await store.startOf(name);
     const roots = begun?.settings.outerRoots ?? [];
     const { places, hooks, problems } = loadApplyingHooks({ cwd: io.cwd, env: io.env, look, roots });
     const mask = createMask(io.env);
@@ -62,7 +59,7 @@ export const resume: Command = {
       io.err(`hookloop resume: ${broken}\n`);
       return exit.badConfig;
     }
-    refuseOnlyFolder(paths);
+    if ((await store.find(name)).kind === 'group') throw groupError(name);
     const missing = begun && missingAgent(agentsOf(begun), { cwd: places.root, root: places.root, env: io.env });
     if (missing !== undefined) {
       io.err(`hookloop resume: ${mask(missing)}\n`);
@@ -71,7 +68,7 @@ export const resume: Command = {
     const own = begun?.settings.noHooks ? [] : hooks;
     const acceptChanges = flags.has('accept-changes');
     if (acceptChanges) refuseAgents('hookloop resume --accept-changes', io);
-    const doubt = begun && whyDoubted(paths, { begun, hooks: own, places, acceptChanges, io });
+    const doubt = begun && (await whyDoubted(store, paths, { begun, hooks: own, places, acceptChanges, io }));
     if (doubt !== undefined) {
       io.err(`hookloop resume: nothing was run: ${mask(doubt)}\n`);
       return exit.refused;
@@ -83,7 +80,7 @@ export const resume: Command = {
       return exit.refused;
     }
     const stopping = watchStopSignals();
-    const opened = await reopenSession(paths);
+    const opened = await reopenSession(store, name);
     if (opened.kind !== 'open') {
       const { text, code } = sayNotOpen(name, opened);
       io.err(`hookloop resume: ${text}\n`);
@@ -100,7 +97,7 @@ export const resume: Command = {
 };
 
 interface Doubted {
-  begun: Begun;
+  begun: KnownStart;
   hooks: readonly HookDefinition[];
   places: Places;
   acceptChanges: boolean;
@@ -108,51 +105,37 @@ interface Doubted {
 }
 
 /** Why a person has to look before the session goes on: it is not this user's, or it no longer has the gates it had. */
-function whyDoubted(paths: SessionPaths, { begun, hooks, places, acceptChanges, io }: Doubted): string | undefined {
-  const { name, journal } = paths;
+async function whyDoubted(
+  store: SessionStore,
+  paths: SessionFiles,
+  { begun, hooks, places, acceptChanges, io }: Doubted,
+): Promise<string | undefined> {
+  const { name, folder } = paths;
   const accept = `hookloop resume ${name} --accept-changes`;
-  const reading = readJournal<SessionRecord>(journal);
+  const state = newState({ work: true });
+  const end = await store.read(name, entry => fold(state, entry));
   // What cannot be taken up at all is told by whoever tries.
-  if (reading.kind !== 'read' || whyLost(paths, reading.entries[0]) !== undefined || isOver(reading.entries))
-    return undefined;
+  if (end.kind !== 'read' || state.closed?.status === 'completed') return undefined;
   if (!isOwnOrigin(io.env, paths, begun.origin) && !(acceptChanges && canAsk(io)))
     return `nothing shows that you began session ${name} here (${
       begun.origin === undefined ? 'versions before 0.2 did not note it' : 'was its folder copied or moved?'
-    }). Its journal decides which agent runs (${begun.settings.agent}) and which hooks: look at ${journal}, then run in a terminal: ${accept}`;
+    }). Its journal decides which agent runs (${begun.settings.agent}) and which hooks: look at ${folder}/journal.jsonl, then run in a terminal: ${accept}`;
   if (acceptChanges) return undefined;
-  const pins = keptIn(reading.entries, pinsKey) as SessionPins | undefined;
+  const kept = (key: string): unknown => state.work?.done.get(key);
+  const pins = kept(pinsKey) as SessionPins | undefined;
   const all = [...begun.plan.stages.flatMap(stage => stage.hooks), ...begun.plan.hooks, ...hooks];
-  const changed = [...(pins ? changedSince(pins, all, places) : []), ...changedExports(paths, reading.entries, places)];
+  const changed = [
+    ...(pins ? changedSince(pins, all, places) : []),
+    ...changedExports(paths, kept(formatKey(exportsKey)), places),
+  ];
   if (changed.length === 0 || (changed.every(({ isTrustable }) => isTrustable) && isTrustedNow(io))) return undefined;
   const named = changed.map(({ what }) => what).join(', ');
   return `changed or gone since session ${name} last ran: ${named}. Put it back, or look at it and run: ${accept}`;
 }
 
-function changedExports({ folder }: SessionPaths, entries: readonly SessionRecord[], { root }: Places): Changed[] {
+function changedExports({ folder }: SessionFiles, mark: unknown, { root }: Places): Changed[] {
   const file = envFileIn(folder);
-  const mark = keptIn(entries, formatKey(exportsKey));
   return mark === undefined || mark === markOf(file) ? [] : [{ what: relative(root, file), isTrustable: false }];
-}
-
-function isOver(entries: readonly SessionRecord[]): boolean {
-  const last = entries.findLast(({ kind }) => kind === 'session.closed' || kind === 'session.resumed');
-  return last?.kind === 'session.closed' && last.status === 'completed';
-}
-
-/** The last value that the journal has of it. */
-function keptIn(entries: readonly SessionRecord[], key: string): unknown {
-  const kept = entries.findLast(entry => entry.kind === 'step.done' && entry.key === key);
-  return kept?.kind === 'step.done' ? kept.value : undefined;
-}
-
-type Begun = Start & { origin?: string };
-
-/** What the session was begun with; where nobody can read it, opening it says why. */
-function begunWith(paths: SessionPaths): Begun | undefined {
-  const first = readFirst<SessionRecord>(paths.journal);
-  const start = first?.kind === 'session.started' ? startOf(paths, first) : undefined;
-  if (first?.kind !== 'session.started' || start?.kind !== 'found') return undefined;
-  return { ...start, ...(first.origin !== undefined && { origin: first.origin }) };
 }
 
 /** What is masked in the record cannot be looked for. */

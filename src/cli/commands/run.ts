@@ -1,4 +1,5 @@
 import { nestingVariable } from '../../app/environment.ts';
+import { sessionsOf } from '../../app/sessions.ts';
 import { checkTrust } from '../../app/trust.ts';
 import { createMask, type Mask } from '../../hooks/secrets/mask.ts';
 import { createSecrets } from '../../hooks/secrets/secrets-file.ts';
@@ -8,7 +9,7 @@ import type { SessionSettings } from '../../model/record.ts';
 import { version } from '../../platform/build.ts';
 import { folderFlaws } from '../../platform/folders.ts';
 import { checkNewName, makeSessionName } from '../../session/names.ts';
-import { sessionPaths } from '../../session/paths.ts';
+import { sessionFiles } from '../../session/paths.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
@@ -106,10 +107,8 @@ async function begin(
   const now = new Date();
   for (let attempt = 1; ; attempt += 1) {
     const name = request.session ?? makeSessionName(plan.name, now, attempt);
-    const paths = sessionPaths(root, name);
-    const origin = originOf(env, paths);
-    const opened = await beginSession({
-      paths,
+    const origin = originOf(env, sessionFiles(root, name));
+    const opened = await beginSession(sessionsOf(root, env).store, name, {
       ...(origin !== undefined && { origin }),
       plan: request.noHooks ? withoutHooks(plan) : plan,
       settings: told,

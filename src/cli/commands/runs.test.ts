@@ -2,29 +2,29 @@ import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSessionFolder } from '../../session/folder.ts';
-import { childPaths, type SessionPaths, sessionPaths } from '../../session/paths.ts';
-import { runIn, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
+import { childFiles, type SessionFiles, sessionFiles } from '../../session/paths.ts';
+import { journalOf, runIn, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
 import { closed, started, wholeSession } from '../../session/state/fixtures/records.ts';
 import { textWidth } from '../print/text.ts';
 import { runs } from './runs.ts';
 
 /** The journal's age is what sessions are ordered by. */
-const changedAt = ({ journal }: SessionPaths, second: number): void => utimesSync(journal, second, second);
+const changedAt = (files: SessionFiles, second: number): void => utimesSync(journalOf(files), second, second);
 
 async function projectWithSessions(): Promise<string> {
   const root = temporaryProject();
   const whole = await writeSession(root, 'release-20260824-100000', wholeSession);
-  const child = await writeInto(childPaths(whole, 'on_stage_complete', 3), wholeSession);
-  await writeInto(childPaths(child, 'on_iteration_start', 1), wholeSession.slice(0, 6));
+  const child = await writeInto(childFiles(whole, 'on_stage_complete', 3), wholeSession);
+  await writeInto(childFiles(child, 'on_iteration_start', 1), wholeSession.slice(0, 6));
   const failed = await writeSession(root, 'failed', [
     [0, started()],
     [754, closed('failed', `gate "npm test" ${'still fails '.repeat(9)}`)],
   ]);
   const damaged = await writeSession(root, 'damaged', wholeSession);
-  const bytes = readFileSync(damaged.journal);
+  const bytes = readFileSync(journalOf(damaged));
   bytes[3000]! ^= 1;
-  writeFileSync(damaged.journal, bytes);
-  createSessionFolder(sessionPaths(root, 'half-made'));
+  writeFileSync(journalOf(damaged), bytes);
+  createSessionFolder(sessionFiles(root, 'half-made'));
   for (const [age, paths] of [damaged, failed, whole].entries()) changedAt(paths, 1_000_000 - age);
   return root;
 }
@@ -147,11 +147,11 @@ describe('foreign names', () => {
 test('200 sessions are told quickly', async () => {
   const root = temporaryProject();
   const first = await writeSession(root, 's0', wholeSession);
-  const journal = readFileSync(first.journal);
+  const journal = readFileSync(journalOf(first));
   for (let at = 1; at < 200; at += 1) {
-    const paths = sessionPaths(root, `s${at}`);
+    const paths = sessionFiles(root, `s${at}`);
     mkdirSync(paths.folder);
-    writeFileSync(paths.journal, journal);
+    writeFileSync(journalOf(paths), journal);
   }
   const before = process.cpuUsage();
   const { stdout } = await runIn(root, runs, []);

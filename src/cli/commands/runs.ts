@@ -1,10 +1,10 @@
+import { sessionsAt } from '../../app/sessions.ts';
 import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { printableJson } from '../../model/index.ts';
-import { readSession, toBrief } from '../../session/history/sessions.ts';
+import { readSession, toBrief } from '../../session/read-session.ts';
 import type { SessionBrief } from '../../session/state/view.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { sessionsHere } from '../find-session.ts';
 import { createColours } from '../print/paint.ts';
 import { runsTable } from '../print/runs.ts';
 
@@ -14,9 +14,11 @@ export const runs: Command = {
   arguments: [],
   options: {},
   example: 'hookloop runs',
-  run({ flags }, io) {
+  async run({ flags }, io) {
     const nowMs = Date.now();
-    const found = sessionsHere(io).map(({ name, paths }) => toBrief(readSession(paths, { name, nowMs }).view));
+    const { store } = sessionsAt(io.cwd, io.env);
+    const found: SessionBrief[] = [];
+    for (const { name } of await store.list()) found.push(toBrief(await readSession(store, name, { nowMs })));
     const briefs = maskDeep(found, createMask(io.env)) as SessionBrief[];
     if (flags.has('json')) {
       io.out(`${printableJson(briefs, 2)}\n`);

@@ -2,8 +2,15 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSessionFolder } from '../../session/folder.ts';
-import { childPaths, sessionPaths } from '../../session/paths.ts';
-import { runIn, type Timed, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
+import { childFiles, sessionFiles } from '../../session/paths.ts';
+import {
+  journalOf,
+  runIn,
+  type Timed,
+  temporaryProject,
+  writeInto,
+  writeSession,
+} from '../../session/state/fixtures/project.ts';
 import {
   closed,
   event,
@@ -36,7 +43,7 @@ const eventful: readonly Timed[] = [
 async function projectWithSessions(): Promise<string> {
   const root = temporaryProject();
   const whole = await writeSession(root, 'release', wholeSession);
-  await writeInto(childPaths(whole, 'on_stage_complete', 3), wholeSession);
+  await writeInto(childFiles(whole, 'on_stage_complete', 3), wholeSession);
   await writeSession(root, 'eventful', eventful);
   return root;
 }
@@ -199,9 +206,9 @@ describe('what is no session', () => {
 
 test('a journal that cannot be opened is not called damaged: there is nothing that repair could do', async () => {
   const root = temporaryProject();
-  const paths = sessionPaths(root, 'demo');
+  const paths = sessionFiles(root, 'demo');
   createSessionFolder(paths);
-  mkdirSync(paths.journal);
+  mkdirSync(journalOf(paths));
   const { exit, stdout, stderr } = await runIn(root, show, ['demo']);
   expect([exit, stderr]).toEqual([65, 'hookloop show: journal.jsonl cannot be read: it is not a file\n']);
   expect(stdout).not.toContain('repair');
@@ -211,7 +218,7 @@ test('a journal that cannot be opened is not called damaged: there is nothing th
 
 test('a damaged journal is shown as far as it is good, with the line that repairs it', async () => {
   const root = await projectWithSessions();
-  const { journal } = sessionPaths(root, 'release');
+  const journal = journalOf(sessionFiles(root, 'release'));
   const bytes = readFileSync(journal);
   bytes[3000]! ^= 1;
   writeFileSync(journal, bytes);
@@ -224,7 +231,7 @@ test('a damaged journal is shown as far as it is good, with the line that repair
 
 test('a session that was cut short at its start is not offered to be resumed', async () => {
   const root = temporaryProject();
-  createSessionFolder(sessionPaths(root, 'half'));
+  createSessionFolder(sessionFiles(root, 'half'));
   const { exit, stdout } = await runIn(root, show, ['half'], { columns: 80 });
   expect(exit).toBe(0);
   expect(stdout).toContain('its start was cut short');

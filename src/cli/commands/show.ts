@@ -1,10 +1,10 @@
 import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { printable, printableJson } from '../../model/index.ts';
-import { readSession } from '../../session/history/sessions.ts';
+import { readSession } from '../../session/read-session.ts';
 import type { SessionView } from '../../session/state/view.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { findSession } from '../find-session.ts';
+import { sessionNamed } from '../find-session.ts';
 import { createColours } from '../print/paint.ts';
 import { showText } from '../print/show.ts';
 
@@ -14,10 +14,10 @@ export const show: Command = {
   arguments: ['SESSION'],
   options: {},
   example: 'hookloop show release-20260824-101500',
-  run({ positionals, flags }, io) {
-    const { name, paths } = findSession(positionals[0]!, io);
+  async run({ positionals, flags }, io) {
+    const { name, store } = await sessionNamed(positionals[0]!, io);
     const nowMs = Date.now();
-    const view = maskDeep(readSession(paths, { name, nowMs }).view, createMask(io.env)) as SessionView;
+    const view = maskDeep(await readSession(store, name, { nowMs }), createMask(io.env)) as SessionView;
     if (flags.has('json')) {
       io.out(`${printableJson(view, 2)}\n`);
     } else {

@@ -29,12 +29,12 @@ export const task: Command = {
     error: { value: 'TEXT', doc: 'post: why it could not' },
   },
   example: 'hookloop task add "write the changelog"',
-  run(args, io) {
+  async run(args, io) {
     const word = knownWord(args.positionals[0]!);
     const post = word === 'post' ? readPost(args, io) : undefined;
     const wish = post ? undefined : readWish(word as Exclude<Word, 'post'>, args);
     const work = {
-      session: chooseSession(args.values['session'], io),
+      session: await chooseSession(args.values['session'], io),
       flags: args.flags,
       mask: createMask(io.env),
       io,

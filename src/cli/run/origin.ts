@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile, writeNew } from '../../platform/files.ts';
 import { stateFolder } from '../../platform/folders.ts';
-import type { SessionPaths } from '../../session/paths.ts';
+import type { SessionFiles } from '../../session/paths.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -12,13 +12,13 @@ type Env = Readonly<Record<string, string | undefined>>;
  * which hooks run when it is resumed, and its folder may come with a project: only what this user began goes on without a
  * question. undefined where there is no state folder to keep the key in.
  */
-export function originOf(env: Env, paths: SessionPaths): string | undefined {
+export function originOf(env: Env, paths: SessionFiles): string | undefined {
   const key = keyIn(env);
   return key && createHmac('sha256', key).update(placeOf(paths)).digest('hex');
 }
 
 /** A copy of a session's folder is another session. */
-export function isOwnOrigin(env: Env, paths: SessionPaths, origin: unknown): boolean {
+export function isOwnOrigin(env: Env, paths: SessionFiles, origin: unknown): boolean {
   const own = originOf(env, paths);
   if (own === undefined || typeof origin !== 'string' || origin.length !== own.length) return false;
   return timingSafeEqual(Buffer.from(own), Buffer.from(origin));
@@ -42,4 +42,4 @@ function keyIn(env: Env): Buffer | undefined {
 }
 
 /** The root exists before any session in it does. */
-const placeOf = ({ inside: { trusted, parts } }: SessionPaths): string => join(realpathSync(trusted), ...parts);
+const placeOf = ({ inside: { trusted, parts } }: SessionFiles): string => join(realpathSync(trusted), ...parts);

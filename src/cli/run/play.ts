@@ -142,6 +142,8 @@ export function sayNotOpen(name: string, reason: NotOpen): { text: string; code:
       };
     case 'finished':
       return { text: `session ${name} is finished; hookloop show ${name} tells how it went`, code: exit.done };
+    case 'empty':
+      return { text: `${name} was never started: its journal is empty`, code: exit.failed };
     case 'lost':
       return { text: reason.reason, code: exit.badInput };
     case 'failed':

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sessionsOf } from '../../app/sessions.ts';
 import { waitingQuestions } from '../../people/answers.ts';
 import { localPage } from '../../people/dashboard-link.ts';
-import { sessionNamed } from '../../session/history/list.ts';
-import { holderOf, readSession } from '../../session/history/sessions.ts';
+import { locateSession } from '../../session/paths.ts';
+import { readSession } from '../../session/read-session.ts';
 import { createBriefs, maxJournalBytes } from './briefs.ts';
 import { bounce, expired, notFound, stranger, unanswerable } from './door.ts';
 import { entrance, isInside, isOtherPage } from './guard.ts';
@@ -10,7 +11,7 @@ import { type Overview, readOverview } from './overview.ts';
 import { overviewPage } from './overview-page.ts';
 import type { Page } from './page.ts';
 import { isOtherUser } from './peer.ts';
-import { placeOf, toProject } from './project.ts';
+import { toProject } from './project.ts';
 import { knownProjects, projectId } from './projects.ts';
 import { sendPage, sendRedirect, sendScript } from './reply.ts';
 import { sessionPage } from './session-page.ts';
@@ -60,7 +61,7 @@ function createShownPages({
       case 'overview':
         return sendPage(request, response, 200, overviewPage(await overview()), target);
       case 'session': {
-        const page = pageOfSession(env, target.project, target.session);
+        const page = await pageOfSession(env, target.project, target.session);
         return sendPage(request, response, page ? 200 : 404, page ?? notFound, target);
       }
       case 'approval': {
@@ -91,20 +92,20 @@ function createOverview(env: DashboardOptions['env']): () => Promise<Overview> {
   };
 }
 
-function pageOfSession(env: DashboardOptions['env'], id: string, session: string): Page | undefined {
+async function pageOfSession(env: DashboardOptions['env'], id: string, session: string): Promise<Page | undefined> {
   const waiting = waitingQuestions(env);
   const roots = [
     ...knownProjects(env),
-    ...waiting.flatMap(({ sessionFolder = '' }) => placeOf(sessionFolder)?.root ?? []),
+    ...waiting.flatMap(({ sessionFolder = '' }) => locateSession(sessionFolder)?.root ?? []),
   ];
   const root = roots.find(each => projectId(each) === id);
-  const paths = root === undefined ? undefined : sessionNamed(root, session);
-  if (root === undefined || !paths) return undefined;
+  const store = root === undefined ? undefined : sessionsOf(root, env).store;
+  if (root === undefined || !store || (await store.find(session)).kind !== 'found') return undefined;
   const nowMs = Date.now();
   return sessionPage({
     project: toProject(root, env['HOME']),
-    view: readSession(paths, { name: session, nowMs, maxBytes: maxJournalBytes }).view,
-    pid: holderOf(paths.folder)?.pid,
+    view: await readSession(store, session, { nowMs, maxBytes: maxJournalBytes }),
+    pid: (await store.holder(session))?.pid,
     open: new Set(waiting.map(question => question.id)),
     nowMs,
   });

@@ -1,11 +1,11 @@
-import { lstatSync } from 'node:fs';
-import { readSession, toBrief } from '../../session/history/sessions.ts';
-import type { SessionEntry } from '../../session/list.ts';
+import type { Sessions } from '../../app/sessions.ts';
+import { readSession, toBrief } from '../../session/read-session.ts';
 import type { SessionBrief } from '../../session/state/view.ts';
+import type { StoredSession } from '../../session/store.ts';
 
 /** What ended sessions were like, read again only where something has changed. */
 export interface Briefs {
-  of(entry: SessionEntry): SessionBrief;
+  of(sessions: Sessions, session: StoredSession): Promise<SessionBrief>;
 }
 
 const maxKept = 1000;
@@ -14,23 +14,17 @@ const maxKept = 1000;
 export const maxJournalBytes = 32 * 1024 * 1024;
 
 export function createBriefs(): Briefs {
-  const kept = new Map<string, { mark: string; brief: SessionBrief }>();
+  const kept = new Map<string, { version: string; brief: SessionBrief }>();
   return {
-    of({ name, paths }) {
-      const mark = markOf(paths.journal);
-      const known = kept.get(paths.folder);
-      if (known?.mark === mark) return known.brief;
-      const brief = toBrief(readSession(paths, { name, maxBytes: maxJournalBytes }).view);
-      kept.delete(paths.folder);
+    async of({ store }, { name, files, version }) {
+      const known = kept.get(files.folder);
+      if (known?.version === version) return known.brief;
+      const brief = toBrief(await readSession(store, name, { maxBytes: maxJournalBytes }));
+      kept.delete(files.folder);
       // What runs, or has just begun to, changes without its journal.
-      if (brief.status !== 'running') kept.set(paths.folder, { mark, brief });
+      if (brief.status !== 'running') kept.set(files.folder, { version, brief });
       for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest);
       return brief;
     },
   };
-}
-
-function markOf(journal: string): string {
-  const stats = lstatSync(journal, { throwIfNoEntry: false });
-  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
 }

@@ -1,12 +1,13 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
+import { sessionsOf } from '../../app/sessions.ts';
 import { waitingQuestions } from '../../people/answers.ts';
-import { listAll } from '../../session/history/list.ts';
-import { holderOf, readSession } from '../../session/history/sessions.ts';
-import type { SessionEntry } from '../../session/list.ts';
+import { locateSession } from '../../session/paths.ts';
 import type { Question } from '../../session/questions/questions.ts';
+import { readSession } from '../../session/read-session.ts';
 import type { SessionBrief, SessionView } from '../../session/state/view.ts';
+import type { StoredSession } from '../../session/store.ts';
 import { type Briefs, maxJournalBytes } from './briefs.ts';
-import { type Project, placeOf, toProject } from './project.ts';
+import { type Project, toProject } from './project.ts';
 import { knownProjects } from './projects.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -43,26 +44,25 @@ const shownSessions = 8;
 /** Reads one session at a time: in between, hooks of agents are answered. */
 export async function readOverview(env: Env, briefs: Briefs): Promise<Overview> {
   const waiting = waitingQuestions(env);
-  const places = waiting.map(({ sessionFolder = '' }) => placeOf(sessionFolder));
+  const places = waiting.map(({ sessionFolder = '' }) => locateSession(sessionFolder));
   const roots = new Set([...knownProjects(env), ...places.flatMap(place => place?.root ?? [])]);
   const projects = new Map([...roots].map(root => [root, toProject(root, env['HOME'])]));
   const [running, recent]: [Running[], Recent[]] = [[], []];
   for (const project of projects.values()) {
-    const ended: SessionEntry[] = [];
-    for (const entry of sessionsOf(project.root)) {
-      const holder = holderOf(entry.paths.folder);
-      if (holder)
-        running.push({
-          project,
-          pid: holder.pid,
-          view: readSession(entry.paths, { name: entry.name, maxBytes: maxJournalBytes }).view,
-        });
-      else ended.push(entry);
-      if (holder) await otherWork();
+    const ended: StoredSession[] = [];
+    const own = sessionsOf(project.root, env);
+    const { store } = own;
+    for (const session of await store.list()) {
+      const holder = await store.holder(session.name);
+      if (holder) {
+        const view = await readSession(store, session.name, { maxBytes: maxJournalBytes });
+        running.push({ project, pid: holder.pid, view });
+        await otherWork();
+      } else ended.push(session);
     }
     const sessions: SessionBrief[] = [];
     for (const entry of ended.slice(0, shownSessions)) {
-      sessions.push(briefs.of(entry));
+      sessions.push(await briefs.of(own, entry));
       await otherWork();
     }
     if (sessions.length > 0) recent.push({ project, sessions, more: ended.length - sessions.length });
@@ -75,15 +75,10 @@ export async function readOverview(env: Env, briefs: Briefs): Promise<Overview> 
   };
 }
 
-function sessionsOf(root: string): SessionEntry[] {
-  try {
-    return listAll(root);
-  } catch {
-    return [];
-  }
-}
-
-function placeIn(projects: ReadonlyMap<string, Project>, place: ReturnType<typeof placeOf>): Pick<Waiting, 'place'> {
+function placeIn(
+  projects: ReadonlyMap<string, Project>,
+  place: ReturnType<typeof locateSession>,
+): Pick<Waiting, 'place'> {
   const project = place && projects.get(place.root);
-  return place && project ? { place: { project, session: place.session } } : {};
+  return place && project ? { place: { project, session: place.name } } : {};
 }

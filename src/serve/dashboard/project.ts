@@ -26,11 +26,3 @@ export const commandIn = ({ root, path }: Project, command: string): string => `
 /** `~` counts only where nothing has to be quoted. */
 const word = (root: string, path: string): string =>
   /^[\w./@%+=:,~-]+$/.test(path) ? path : `'${root.replaceAll("'", `'\\''`)}'`;
-
-/** Of a session's folder, also a child's; undefined where it is none of a project. */
-export function placeOf(sessionFolder: string): { root: string; session: string } | undefined {
-  const [, root, session] = /^(\/.*?)\/\.hookloop\/sessions\/([^/]+(?:\/children\/[^/]+)*)$/.exec(sessionFolder) ?? [];
-  return root === undefined || session === undefined
-    ? undefined
-    : { root, session: session.replaceAll('/children/', '/') };
-}

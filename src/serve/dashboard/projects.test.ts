@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writ
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
-import { commandIn, placeOf, toProject } from './project.ts';
+import { locateSession } from '../../session/paths.ts';
+import { commandIn, toProject } from './project.ts';
 import { knownProjects, projectId, rememberProject } from './projects.ts';
 
 function createHome(): { home: string; env: { HOME: string }; folder: string; project(name: string): string } {
@@ -66,8 +67,8 @@ test('a command names the project so that a shell takes it for one word', () => 
 });
 
 test('the folder of a session tells its project and name', () => {
-  expect(placeOf('/p/.hookloop/sessions/s')).toEqual({ root: '/p', session: 's' });
-  expect(placeOf('/p/.hookloop/sessions/s/children/a-1/children/b-2')).toEqual({ root: '/p', session: 's/a-1/b-2' });
+  expect(locateSession('/p/.hookloop/sessions/s')).toEqual({ root: '/p', name: 's' });
+  expect(locateSession('/p/.hookloop/sessions/s/children/a-1/children/b-2')).toEqual({ root: '/p', name: 's/a-1/b-2' });
   for (const other of ['', '/p', 'p/.hookloop/sessions/s', '/p/.hookloop/sessions/', '/p/.hookloop/sessions/s/hooks/x'])
-    expect(placeOf(other)).toBeUndefined();
+    expect(locateSession(other)).toBeUndefined();
 });

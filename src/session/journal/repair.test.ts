@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from './fixtures/programs.ts';
 import { openJournal } from './journal.ts';
 import { encodeLine } from './line.ts';
-import { repairJournal } from './repair.ts';
+import { inspectJournal, keepGoodEntries } from './repair.ts';
 
 const line = (seq: number): Buffer => encodeLine({ seq, at: 'then' });
 
@@ -23,7 +23,7 @@ function damagedFile() {
 
 test('an inspection says what is wrong, what stays and what goes, and touches nothing', () => {
   const { folder, path, bytes } = damagedFile();
-  expect(repairJournal(path).inspect()).toEqual({
+  expect(inspectJournal(path)).toEqual({
     kind: 'damaged',
     damage: {
       line: 3,
@@ -40,18 +40,18 @@ test('an inspection says what is wrong, what stays and what goes, and touches no
 });
 
 test('an inspection tells a whole journal and a torn one from a damaged one', () => {
-  expect(repairJournal(fileWith(line(1)).path).inspect()).toEqual({ kind: 'whole', kept: [{ seq: 1, at: 'then' }] });
-  expect(repairJournal(fileWith(line(1), line(2).subarray(0, 5)).path).inspect()).toMatchObject({
+  expect(inspectJournal(fileWith(line(1)).path)).toEqual({ kind: 'whole', kept: [{ seq: 1, at: 'then' }] });
+  expect(inspectJournal(fileWith(line(1), line(2).subarray(0, 5)).path)).toMatchObject({
     kind: 'torn',
     torn: { bytes: 5 },
     kept: [{ seq: 1 }],
   });
-  expect(repairJournal(join(temporaryFolder(), 'none')).inspect()).toMatchObject({ kind: 'unreadable' });
+  expect(inspectJournal(join(temporaryFolder(), 'none'))).toMatchObject({ kind: 'unreadable' });
 });
 
 test('a repair keeps the good beginning and the original beside it; then the journal opens and goes on', async () => {
   const { folder, path, bytes } = damagedFile();
-  const repaired = repairJournal(path).keepGood();
+  const repaired = keepGoodEntries(path);
   if (repaired.kind !== 'repaired') throw new Error(repaired.kind);
   expect(repaired.keptEntries).toBe(2);
   expect(readFileSync(path)).toEqual(Buffer.concat([line(1), line(2)]));
@@ -69,13 +69,13 @@ test('a repair keeps the good beginning and the original beside it; then the jou
 
 test('a repair of a journal that is not damaged does nothing', () => {
   const { folder, path, bytes } = fileWith(line(1), line(2).subarray(0, 5));
-  expect(repairJournal(path).keepGood()).toEqual({ kind: 'nothing-to-do' });
+  expect(keepGoodEntries(path)).toEqual({ kind: 'nothing-to-do' });
   expect(readFileSync(path)).toEqual(bytes);
   expect(readdirSync(folder)).toEqual(['journal.jsonl']);
 });
 
 test('a repair that fails says why', () => {
-  expect(repairJournal(join(temporaryFolder(), 'none')).keepGood()).toEqual({
+  expect(keepGoodEntries(join(temporaryFolder(), 'none'))).toEqual({
     kind: 'failed',
     reason: 'it does not exist (ENOENT)',
   });

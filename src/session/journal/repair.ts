@@ -17,25 +17,8 @@ export type Repaired =
   | { kind: 'nothing-to-do' }
   | { kind: 'failed'; reason: string };
 
-export interface Repair<R extends object> {
-  /** Writes nothing. */
-  inspect(): Inspection<R>;
-  /** For the holder of the session's lock. The original stays beside the journal, whatever happens in between. */
-  keepGood(): Repaired;
-}
-
-export const repairJournal = <R extends object>(path: string): Repair<R> => ({
-  inspect: () => inspect<R>(path),
-  keepGood: () => {
-    try {
-      return keepGood(path);
-    } catch (error) {
-      return { kind: 'failed', reason: reasonOf(error) };
-    }
-  },
-});
-
-function inspect<R extends object>(path: string): Inspection<R> {
+/** Writes nothing. */
+export function inspectJournal<R extends object>(path: string): Inspection<R> {
   let scan: Scan<R>;
   try {
     scan = scanPath<R>(path);
@@ -46,6 +29,15 @@ function inspect<R extends object>(path: string): Inspection<R> {
   const kept = unended && !damage ? [...entries, unended.entry] : entries;
   if (damage) return { kind: 'damaged', damage, kept, lost: later };
   return torn ? { kind: 'torn', torn, kept } : { kind: 'whole', kept };
+}
+
+/** For the holder of the session's lock. The original stays beside the journal, whatever happens in between. */
+export function keepGoodEntries(path: string): Repaired {
+  try {
+    return keepGood(path);
+  } catch (error) {
+    return { kind: 'failed', reason: reasonOf(error) };
+  }
 }
 
 function keepGood(path: string): Repaired {

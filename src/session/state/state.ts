@@ -25,6 +25,8 @@ export interface SessionState {
   workedMs: number;
   lastAt?: string;
   lastSeq: number;
+  /** Something was begun in it that may have changed the project. */
+  hasWorked: boolean;
   stages: Map<string, StageState>;
   /** Where the session is. */
   current: { stage?: string; iteration?: number };
@@ -44,6 +46,7 @@ export const newState = ({ runs = false, work = false } = {}): SessionState => (
   runs: [],
   workedMs: 0,
   lastSeq: 0,
+  hasWorked: false,
   stages: new Map(),
   current: {},
   hooks: newHookRuns(runs),
@@ -78,6 +81,7 @@ export function foldKnown(state: SessionState, entry: SessionEntry): void {
 }
 
 function foldFacts(state: SessionState, entry: SessionEntry): void {
+  if (entry.kind === 'step.started' || entry.kind === 'hook.started') state.hasWorked = true;
   if (entry.kind === 'session.closed') {
     state.closed = entry;
     state.closes += 1;

@@ -1,49 +1,43 @@
 import type { Mask } from '../hooks/secrets/mask.ts';
 import { isSecret } from '../hooks/secrets/secret-names.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
-import type { SessionSettings } from '../model/record.ts';
-
-/** What a session begins with, and what its start tells to whoever reads the journal. */
-export interface Start {
-  plan: PipelinePlan;
-  settings: SessionSettings;
-}
+import type { Start } from './store.ts';
 
 /**
  * A start without what is or may be secret in it: values that the mask knows, and what the file's author wrote for others
  * to receive. Of a webhook only scheme and host of its address are told.
  */
-export const veil = <T extends Start>(start: T, mask: Mask): T => ({
+export const maskStart = <T extends Start>(start: T, mask: Mask): T => ({
   ...start,
-  plan: veiled(start.plan, mask) as PipelinePlan,
-  // Its other texts are places, which have to be found.
+  plan: masked(start.plan, mask) as PipelinePlan,
+  // Its other texts are paths, which have to be found.
   settings: { ...start.settings, agent: mask(start.settings.agent) },
 });
 
 /** By these the parts of a session are found. */
 const names: ReadonlySet<string> = new Set(['id', 'from', 'kind']);
 
-function veiled(value: unknown, mask: Mask): unknown {
+function masked(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value);
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(item => veiled(item, mask));
+  if (Array.isArray(value)) return value.map(item => masked(item, mask));
   const { kind } = value as { kind?: unknown };
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       const parts = kind === 'webhook' ? partsOfWebhook : kind === 'spawn' ? partsOfSpawn : {};
       const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
-      return [name, part ? part(item, mask) : names.has(name) ? item : veiled(item, mask)];
+      return [name, part ? part(item, mask) : names.has(name) ? item : masked(item, mask)];
     }),
   );
 }
 
-type Veil = (value: unknown, mask: Mask) => unknown;
+type MaskPart = (value: unknown, mask: Mask) => unknown;
 
-const hidden: Veil = value => (value === null || value === undefined ? value : '***');
+const hidden: MaskPart = value => (value === null || value === undefined ? value : '***');
 
-const hostOnly: Veil = (value, mask) => mask(typeof value === 'string' ? addressOf(value) : '***');
+const hostOnly: MaskPart = (value, mask) => mask(typeof value === 'string' ? addressOf(value) : '***');
 
-const partsOfWebhook: Readonly<Record<string, Veil>> = {
+const partsOfWebhook: Readonly<Record<string, MaskPart>> = {
   url: hostOnly,
   callbackBaseUrl: hostOnly,
   headers: value => Object.fromEntries(Object.keys(Object(value)).map(name => [name, '***'])),
@@ -51,11 +45,11 @@ const partsOfWebhook: Readonly<Record<string, Veil>> = {
   secret: hidden,
 };
 
-const partsOfSpawn: Readonly<Record<string, Veil>> = { inputs: byName };
+const partsOfSpawn: Readonly<Record<string, MaskPart>> = { inputs: byName };
 
 /** Names that the author has chosen say what is secret. */
 function byName(value: unknown, mask: Mask): unknown {
-  if (value === null || typeof value !== 'object') return veiled(value, mask);
+  if (value === null || typeof value !== 'object') return masked(value, mask);
   if (Array.isArray(value)) return value.map(item => byName(item, mask));
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
@@ -77,4 +71,15 @@ function addressOf(url: string): string {
   const [whole, scheme, host] = address.exec(url) ?? [];
   if (whole === undefined) return '***';
   return `${scheme}${host}${whole === url && !url.includes('@') ? '' : '/***'}`;
+}
+
+/** An entry of a journal as it may be shown; those of older versions have all of the start in clear. */
+export const entryToShow = <T extends object>(entry: T, mask: Mask): T =>
+  isStart(entry) ? (maskStart(entry, mask) as T) : entry;
+
+/** The file may come from someone else, so its shape is looked at. */
+function isStart(entry: object): entry is Start {
+  const { kind, plan, settings } = entry as Partial<Record<'kind' | 'plan' | 'settings', unknown>>;
+  const { agent } = (settings ?? {}) as { agent?: unknown };
+  return kind === 'session.started' && typeof plan === 'object' && typeof agent === 'string';
 }

@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { encodeLine } from '../journal/line.ts';
-import { readJournal } from '../journal/read.ts';
 import { temporaryProject } from '../state/fixtures/project.ts';
-import { streamJournal } from './stream.ts';
+import { encodeLine } from './line.ts';
+import { readJournal, streamJournal } from './read.ts';
 
 const line = (seq: number, text = 'x'): Buffer => encodeLine({ seq, at: 'then', text });
 

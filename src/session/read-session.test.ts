@@ -2,20 +2,29 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { SessionRecord } from '../../model/record.ts';
-import { createSessionFolder } from '../folder.ts';
-import { openJournal } from '../journal/journal.ts';
-import { encodeLine } from '../journal/line.ts';
-import { lockSession } from '../journal/lock.ts';
-import { readJournal } from '../journal/read.ts';
-import { childPaths, type SessionPaths, sessionPaths } from '../paths.ts';
-import { temporaryProject, writeInto, writeSession } from '../state/fixtures/project.ts';
-import { closed, event, hookFinished, hookStarted, started, wholeSession } from '../state/fixtures/records.ts';
-import { childNamed, holderOf, listChildren, readSession } from './sessions.ts';
+import type { SessionRecord } from '../model/record.ts';
+import { createFileStore } from './file-store.ts';
+import { createSessionFolder } from './folder.ts';
+import { openJournal } from './journal/journal.ts';
+import { encodeLine } from './journal/line.ts';
+import { lockSession } from './journal/lock.ts';
+import { readJournal } from './journal/read.ts';
+import { childFiles, childNamed, locateSession, type SessionFiles, sessionFiles } from './paths.ts';
+import { readSession } from './read-session.ts';
+import { journalOf, temporaryProject, writeInto, writeSession } from './state/fixtures/project.ts';
+import { closed, event, hookFinished, hookStarted, started, wholeSession } from './state/fixtures/records.ts';
+import type { SessionView } from './state/view.ts';
+
+const storeOf = (root: string) => createFileStore({ root, state: undefined });
+
+function view({ folder }: SessionFiles, options?: { maxBytes: number }): Promise<SessionView> {
+  const { root, name } = locateSession(folder)!;
+  return readSession(storeOf(root), name, options);
+}
 
 const unclosed = wholeSession.slice(0, -1);
 
-async function hold(paths: SessionPaths): Promise<() => Promise<void>> {
+async function hold(paths: SessionFiles): Promise<() => Promise<void>> {
   const lock = await lockSession(paths.folder);
   if (lock.kind !== 'held') throw new Error('busy');
   onTestFinished(lock.release);
@@ -25,11 +34,11 @@ async function hold(paths: SessionPaths): Promise<() => Promise<void>> {
 describe('a session whose journal does not say that it ended', () => {
   test('is running exactly as long as its lock is held', async () => {
     const paths = await writeSession(temporaryProject(), 'demo', unclosed);
-    expect(readSession(paths).view.status).toBe('crashed');
+    expect((await view(paths)).status).toBe('crashed');
     const release = await hold(paths);
-    expect(readSession(paths).view.status).toBe('running');
+    expect((await view(paths)).status).toBe('running');
     await release();
-    expect(readSession(paths).view.status).toBe('crashed');
+    expect((await view(paths)).status).toBe('crashed');
   });
 
   test('is not running for a lock that a dead process has left', async () => {
@@ -38,25 +47,25 @@ describe('a session whose journal does not say that it ended', () => {
       join(paths.folder, 'holder.json'),
       JSON.stringify({ pid: process.pid, startTime: 'before', since: '' }),
     );
-    expect(readSession(paths).view.status).toBe('crashed');
+    expect((await view(paths)).status).toBe('crashed');
   });
 
   test('has crashed where the name of its holder makes no sense', async () => {
     const paths = await writeSession(temporaryProject(), 'demo', unclosed);
     for (const text of ['', 'null', '{"pid":"1"}', 'x'.repeat(10_000)]) {
       writeFileSync(join(paths.folder, 'holder.json'), text);
-      expect(readSession(paths).view.status).toBe('crashed');
+      expect((await view(paths)).status).toBe('crashed');
     }
     rmSync(join(paths.folder, 'holder.json'));
     execFileSync('mkfifo', [join(paths.folder, 'holder.json')]);
-    expect(readSession(paths).view.status).toBe('crashed');
+    expect((await view(paths)).status).toBe('crashed');
   });
 });
 
 test('a session that says that it ended has ended, whoever still holds it', async () => {
   const paths = await writeSession(temporaryProject(), 'demo', wholeSession);
   await hold(paths);
-  expect(readSession(paths).view.status).toBe('completed');
+  expect((await view(paths)).status).toBe('completed');
 });
 
 test('looking at a session does not keep anybody from taking it', async () => {
@@ -64,7 +73,7 @@ test('looking at a session does not keep anybody from taking it', async () => {
   for (let round = 0; round < 20; round += 1) {
     const locking = lockSession(paths.folder);
     for (let look = 0; look < 5; look += 1) {
-      readSession(paths);
+      await view(paths);
       await new Promise(setImmediate);
     }
     const lock = await locking;
@@ -77,75 +86,71 @@ test('the holder of a session is found', async () => {
   const { folder } = await writeSession(temporaryProject(), 'demo', unclosed);
   const lock = await lockSession(folder);
   if (lock.kind === 'held') onTestFinished(lock.release);
-  expect(holderOf(folder)?.pid).toBe(process.pid);
+  expect((await storeOf(locateSession(folder)!.root).holder('demo'))?.pid).toBe(process.pid);
 });
 
 test('a journal that is too large for who asks is left unread, and the view says so', async () => {
   const paths = await writeSession(temporaryProject(), 'demo', []);
-  writeFileSync(paths.journal, Buffer.alloc(3 * 1024 * 1024));
-  const { view } = readSession(paths, { maxBytes: 1024 * 1024 });
-  expect(view.reason).toBe('its journal is too large to be read here (3 MiB): hookloop show demo');
+  writeFileSync(journalOf(paths), Buffer.alloc(3 * 1024 * 1024));
+  const { reason } = await view(paths, { maxBytes: 1024 * 1024 });
+  expect(reason).toBe('its journal is too large to be read here (3 MiB): hookloop show demo');
 });
 
 describe('a folder that is only half a session', () => {
   test('has crashed while it started, or is starting', async () => {
-    const paths = sessionPaths(temporaryProject(), 'demo');
+    const paths = sessionFiles(temporaryProject(), 'demo');
     createSessionFolder(paths);
-    expect(readSession(paths).view).toMatchObject({ status: 'crashed', reason: 'its start was cut short', runs: 0 });
+    expect(await view(paths)).toMatchObject({ status: 'crashed', reason: 'its start was cut short', runs: 0 });
     await hold(paths);
-    expect(readSession(paths).view.status).toBe('running');
+    expect((await view(paths)).status).toBe('running');
   });
 
   test('may have an empty journal', async () => {
     const paths = await writeSession(temporaryProject(), 'demo', []);
-    expect(readFileSync(paths.journal, 'utf8')).toBe('');
-    expect(readSession(paths).view).toMatchObject({ status: 'crashed', reason: 'its start was cut short' });
+    expect(readFileSync(journalOf(paths), 'utf8')).toBe('');
+    expect(await view(paths)).toMatchObject({ status: 'crashed', reason: 'its start was cut short' });
   });
 });
 
 describe('a journal', () => {
   test('with a torn end is told up to there', async () => {
     const paths = await writeSession(temporaryProject(), 'demo', wholeSession);
-    truncateSync(paths.journal, readFileSync(paths.journal).length - 10);
-    const { view, damage } = readSession(paths);
-    expect(view).toMatchObject({ status: 'crashed', iterations: 2 });
-    expect(damage).toBeUndefined();
+    truncateSync(journalOf(paths), readFileSync(journalOf(paths)).length - 10);
+    expect(await view(paths)).toMatchObject({ status: 'crashed', iterations: 2 });
   });
 
   test('with damage is told up to there, with the place', async () => {
     const paths = await writeSession(temporaryProject(), 'demo', wholeSession);
-    const lines = readFileSync(paths.journal, 'utf8').split('\n');
+    const lines = readFileSync(journalOf(paths), 'utf8').split('\n');
     lines[6] = lines[6]!.replace('Write', 'Wrote');
-    writeFileSync(paths.journal, lines.join('\n'));
-    const { view, damage } = readSession(paths);
-    expect(view).toMatchObject({
+    writeFileSync(journalOf(paths), lines.join('\n'));
+    expect(await view(paths)).toMatchObject({
       status: 'damaged',
       reason: 'journal.jsonl:7: the checksum does not match',
       iterations: 1,
     });
-    expect(damage).toMatchObject({ line: 7, goodEntries: 6 });
   });
 
   test('that is a folder, a pipe or a link to nowhere is damaged, and nobody waits for it', async () => {
-    const paths = sessionPaths(temporaryProject(), 'demo');
+    const paths = sessionFiles(temporaryProject(), 'demo');
     createSessionFolder(paths);
-    mkdirSync(paths.journal);
-    expect(readSession(paths).view).toMatchObject({
+    mkdirSync(journalOf(paths));
+    expect(await view(paths)).toMatchObject({
       status: 'damaged',
       reason: 'journal.jsonl cannot be read: it is not a file',
     });
-    rmSync(paths.journal, { recursive: true });
-    execFileSync('mkfifo', [paths.journal]);
-    expect(readSession(paths).view.status).toBe('damaged');
-    rmSync(paths.journal);
-    symlinkSync('/nowhere', paths.journal);
-    expect(readSession(paths).view.status).toBe('damaged');
+    rmSync(journalOf(paths), { recursive: true });
+    execFileSync('mkfifo', [journalOf(paths)]);
+    expect((await view(paths)).status).toBe('damaged');
+    rmSync(journalOf(paths));
+    symlinkSync('/nowhere', journalOf(paths));
+    expect((await view(paths)).status).toBe('damaged');
   });
 
   test('that is being written is never damaged, and what is read only grows', async () => {
     const paths = await writeSession(temporaryProject(), 'demo', [[0, started()]]);
     await hold(paths);
-    const opened = openJournal<SessionRecord>(paths.journal);
+    const opened = openJournal<SessionRecord>(journalOf(paths));
     if (opened.kind !== 'open') throw new Error(opened.kind);
     const work = (async () => {
       for (let round = 1; round <= 60; round += 1) {
@@ -159,13 +164,13 @@ describe('a journal', () => {
       isDone = true;
     });
     while (!isDone) {
-      const { status, hookRuns } = readSession(paths).view;
+      const { status, hookRuns } = await view(paths);
       expect(['running', 'completed']).toContain(status);
       expect(hookRuns).toBeGreaterThanOrEqual(seen);
       seen = hookRuns;
       await new Promise(setImmediate);
     }
-    expect(readSession(paths).view).toMatchObject({ status: 'completed', hookRuns: 60 });
+    expect(await view(paths)).toMatchObject({ status: 'completed', hookRuns: 60 });
     await opened.journal.close();
   });
 });
@@ -174,11 +179,11 @@ describe('children', () => {
   test('stand below their parents, five deep at most, and are named by the way to them', async () => {
     let paths = await writeSession(temporaryProject(), 'demo', wholeSession);
     for (let depth = 1; depth <= 7; depth += 1) {
-      paths = childPaths(paths, 'on_stage_complete', depth);
+      paths = childFiles(paths, 'on_stage_complete', depth);
       await writeInto(paths, wholeSession);
     }
     const names: string[] = [];
-    let children = readSession(sessionPaths(paths.inside.trusted, 'demo')).view.children;
+    let children = (await view(sessionFiles(paths.inside.trusted, 'demo'))).children;
     for (; children[0]; children = children[0].children) names.push(children[0].session);
     expect(names).toHaveLength(5);
     expect(names[1]).toBe('demo/on_stage_complete-1/on_stage_complete-2');
@@ -186,26 +191,27 @@ describe('children', () => {
 
   test('come in the order of their numbers; what is no child is left aside', async () => {
     const parent = await writeSession(temporaryProject(), 'demo', wholeSession);
-    for (const iteration of [10, 9]) await writeInto(childPaths(parent, 'x', iteration), wholeSession);
-    await writeInto(childPaths(parent, 'x', 9, 2), unclosed);
+    for (const iteration of [10, 9]) await writeInto(childFiles(parent, 'x', iteration), wholeSession);
+    await writeInto(childFiles(parent, 'x', 9, 2), unclosed);
     symlinkSync('/', join(parent.children, 'link-1'));
     for (const name of ['no-number', '-1', '..-1', 'x-01']) mkdirSync(join(parent.children, name));
     writeFileSync(join(parent.children, 'file-1'), '');
-    expect(listChildren(parent).map(({ name }) => name)).toEqual(['x-9', 'x-9-2', 'x-10']);
-    expect(childNamed(parent, 'x-9-2')).toEqual(childPaths(parent, 'x', 9, 2));
+    const children = await storeOf(parent.inside.trusted).children('demo');
+    expect(children.map(({ name }) => name)).toEqual(['demo/x-9', 'demo/x-9-2', 'demo/x-10']);
+    expect(childNamed(parent, 'x-9-2')).toEqual(childFiles(parent, 'x', 9, 2));
     expect(childNamed(parent, '../x-1')).toBeUndefined();
   });
 
   test('that are damaged leave their parent whole', async () => {
     const parent = await writeSession(temporaryProject(), 'demo', wholeSession);
-    const child = await writeInto(childPaths(parent, 'x', 1), wholeSession);
-    appendFileSync(child.journal, 'rubbish\n');
-    expect(readSession(parent).view).toMatchObject({ status: 'completed', children: [{ status: 'damaged' }] });
+    const child = await writeInto(childFiles(parent, 'x', 1), wholeSession);
+    appendFileSync(journalOf(child), 'rubbish\n');
+    expect(await view(parent)).toMatchObject({ status: 'completed', children: [{ status: 'damaged' }] });
   });
 });
 
-test('a journal of 100,000 records is told in little more time than it takes to read it', () => {
-  const paths = sessionPaths(temporaryProject(), 'big');
+test('a journal of 100,000 records is told in little more time than it takes to read it', async () => {
+  const paths = sessionFiles(temporaryProject(), 'big');
   createSessionFolder(paths);
   const records = Array.from({ length: 25_000 }, (_, at) => [
     [at, event('iteration.starting', { stage: 'build', iteration: at + 1 })] as const,
@@ -215,14 +221,14 @@ test('a journal of 100,000 records is told in little more time than it takes to 
   ]).flat();
   const all = [[0, started()] as const, ...records];
   const lines = all.map(([, record], at) => encodeLine({ seq: at + 1, at: new Date(at).toISOString(), ...record }));
-  writeFileSync(paths.journal, Buffer.concat(lines));
-  const measure = <T>(work: () => T): [T, number] => {
+  writeFileSync(journalOf(paths), Buffer.concat(lines));
+  const measure = async <T>(work: () => T | Promise<T>): Promise<[T, number]> => {
     const fromMs = performance.now();
-    return [work(), performance.now() - fromMs];
+    return [await work(), performance.now() - fromMs];
   };
-  const [, readMs] = measure(() => readJournal(paths.journal));
-  const [{ view }, toldMs] = measure(() => readSession(paths));
+  const [, readMs] = await measure(() => readJournal(journalOf(paths)));
+  const [told, toldMs] = await measure(() => view(paths));
   console.info(`100,000 records: read in ${readMs.toFixed(0)} ms, told in ${toldMs.toFixed(0)} ms`);
-  expect(view).toMatchObject({ iterations: 25_000, hookRuns: 25_000 });
+  expect(told).toMatchObject({ iterations: 25_000, hookRuns: 25_000 });
   expect(toldMs).toBeLessThan(10 * readMs + 2000);
 });

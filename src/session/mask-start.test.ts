@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { createMask } from '../hooks/secrets/mask.ts';
 import type { Action } from '../model/index.ts';
-import { type Start, veil } from './veil.ts';
+import { maskStart } from './mask-start.ts';
+import type { Start } from './store.ts';
 
 const mask = createMask({ API_TOKEN: 'known-secret' });
 
 /** What is told of an action of a stage's hook. */
 const told = (action: Partial<Action> & { kind: string }): unknown => {
   const start = { plan: { stages: [{ id: 'a', hooks: [{ action }] }] }, settings: { agent: 'x' } } as unknown as Start;
-  return veil(start, mask).plan.stages[0]!.hooks[0]!.action;
+  return maskStart(start, mask).plan.stages[0]!.hooks[0]!.action;
 };
 
 test.each([
@@ -72,7 +73,7 @@ test('known secrets, and what addresses carry, are hidden everywhere but in the 
   const hooks = [{ id: 'x', action: { kind: 'shell', command, run: { via: 'sh', script: command } } }];
   const settings = { agent: 'command:x known-secret', root: '/known-secret', tasksFile: '/known-secret/t.md' };
   const start = { plan: { name: 'p', stages: [stage], hooks }, settings } as unknown as Start;
-  expect(veil(start, mask)).toEqual({
+  expect(maskStart(start, mask)).toEqual({
     plan: {
       name: 'p',
       stages: [{ ...stage, prompt: 'use *** at https://a.example/?***' }],

@@ -1,0 +1,127 @@
+import type { PipelinePlan } from '../model/pipeline.ts';
+import type { RunMark, SessionRecord, SessionSettings } from '../model/record.ts';
+import type { Inspection, Repaired } from './journal/repair.ts';
+import type { Damage } from './journal/scan.ts';
+import type { Journal } from './journal/writer.ts';
+import type { SessionFiles } from './paths.ts';
+import type { SessionState } from './state/state.ts';
+import type { WorkDone } from './state/work.ts';
+
+/**
+ * Where the sessions of a project are kept. A session is known by its name, a child by its parents' names in front:
+ * `release/on_stage_complete-3`. Contract: nothing rejects but for bugs; what could not be done is a value.
+ */
+export interface SessionStore {
+  /** Makes a session, which must be new, and holds it. Nothing of an earlier one is touched. */
+  create(name: string, start: SessionStart): Promise<Held | NotHeld>;
+  /** Takes a session for work; one process at a time has it. */
+  hold(name: string): Promise<Held | NotHeld>;
+  /** Hands over every entry there is, one at a time, and takes nothing. They may come from a file that someone else made. */
+  read(name: string, onEntry: (entry: StoredEntry) => void): Promise<ReadEnd>;
+  /** As `read`, and then each new entry until the signal. */
+  follow(name: string, onEntry: (entry: StoredEntry) => void, signal: AbortSignal): Promise<ReadEnd>;
+  /** What the session was begun with, where that can be told. */
+  startOf(name: string): Promise<KnownStart | undefined>;
+  find(name: string): Promise<Found>;
+  /** Every session of the project, the one that changed last first. */
+  list(): Promise<StoredSession[]>;
+  /** Those that a session, or an event outside of sessions, has started. */
+  children(name: string): Promise<StoredSession[]>;
+  /** Who works on a session right now. */
+  holder(name: string): Promise<Holder | undefined>;
+  /** What is wrong with the record of a session. */
+  inspect(name: string): Promise<Inspection<object> | { kind: 'lost'; reason: string }>;
+  /** Asks `mayRepair` while it holds the session, and keeps what is good of its record. */
+  repair(name: string, mayRepair: () => Promise<boolean>): Promise<RepairEnd>;
+}
+
+/** What a session begins with. */
+export interface Start {
+  plan: PipelinePlan;
+  settings: SessionSettings;
+}
+
+export interface SessionStart extends Start {
+  values: Readonly<Record<string, unknown>>;
+  run: RunMark;
+  /** The version of this program. */
+  program: string;
+  origin?: string;
+  /** For what its start tells in the record. */
+  mask(text: string): string;
+}
+
+export type KnownStart = Start & { origin?: string };
+
+/** A session that is ours to work on. */
+export interface Held {
+  kind: 'held';
+  name: string;
+  files: SessionFiles;
+  start: Start;
+  values: Readonly<Record<string, unknown>>;
+  /** After all that is written. */
+  state: SessionState & { work: WorkDone };
+  journal: Pick<Journal<SessionRecord>, 'append' | 'appendSync'>;
+  lease: Lease;
+  /** Lets people who look into the session's folder know where it stands. */
+  tellState(told: object): void;
+}
+
+export interface Lease {
+  /** Aborted: someone else has the session now. From then on nothing more is written to it from here. */
+  lost: AbortSignal;
+  /** What is not written yet is; then others may have it. */
+  release(): Promise<void>;
+}
+
+export type NotHeld =
+  | { kind: 'exists' }
+  | { kind: 'absent' }
+  | { kind: 'busy'; pid?: number }
+  | { kind: 'damaged'; damage: Damage }
+  /** It has run, and its own record, or what it was begun with, is not there. */
+  | { kind: 'lost'; reason: string }
+  /** It was never begun: nothing is written. */
+  | { kind: 'empty' }
+  | { kind: 'failed'; reason: string };
+
+/** An entry as it was found: its shape is not looked at. */
+export type StoredEntry = { seq: number; at: string };
+
+export type ReadEnd =
+  /** `empty`: nothing is written yet. */
+  | { kind: 'read' | 'empty' }
+  | { kind: 'damaged'; damage: Damage }
+  | { kind: 'lost'; reason: string }
+  | { kind: 'unreadable'; reason: string };
+
+/** A session as it stands in the store, unread. */
+export interface StoredSession {
+  name: string;
+  files: SessionFiles;
+  /** When it was last written to; null where nothing is, because its start was cut short. */
+  changedMs: number | null;
+  bytes: number;
+  /** Another whenever something was written. */
+  version: string;
+}
+
+export type Found =
+  | ({ kind: 'found' } & StoredSession)
+  | { kind: 'absent' }
+  /** Only what holds the children of events outside of sessions. */
+  | { kind: 'group' }
+  /** What stands in its place is no session of this project. */
+  | { kind: 'foreign'; reason: string };
+
+export interface Holder {
+  pid: number;
+  since: string;
+}
+
+export type RepairEnd =
+  | Repaired
+  | { kind: 'declined' }
+  | { kind: 'not-locked'; reason: string }
+  | { kind: 'busy'; pid: number; since: string };
