@@ -1,7 +1,7 @@
 import type { ActionOutcome, Decision, EventName, HookResult, Verdict } from '../../model/index.ts';
 import { byWords, counted, durationWords, outcomeWords } from '../../model/words.ts';
-import type { Told } from './event-words.ts';
 import { firstLines, firstLinesAndMore, named, shortened } from './text.ts';
+import type { Told } from './told.ts';
 
 export interface HookFinished {
   name: string;
@@ -9,7 +9,7 @@ export interface HookFinished {
   result: HookResult;
   /** What the event is about, as in `task T1`. */
   subject: string;
-  /** Of a gate: the agent has no attempt left to mend it. */
+  /** Of a gate: the agent has no attempt left to fix it. */
   noFixLeft?: true | undefined;
 }
 

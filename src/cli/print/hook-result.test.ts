@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ActionOutcome, Decision, HookResult, Verdict } from '../../model/index.ts';
 import { gateFailed, passed, refused } from '../view/fixtures/notices.ts';
-import { hookWords } from './hook-words.ts';
+import { hookWords } from './hook-result.ts';
 
 const words = (result: HookResult, name = 'npm test') =>
   hookWords({ name, event: 'task.completing', result, subject: 'task T1' });

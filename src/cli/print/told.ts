@@ -15,7 +15,7 @@ export interface Told {
   /** More exactly, where there is room for it. */
   aside?: string;
   /** Where it belongs, if that is not where the session is. */
-  place?: string;
+  position?: string;
   /** Lines that stand under it. */
   details?: readonly string[];
   /** Stays on the terminal when the live view has moved on. */
