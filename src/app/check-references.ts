@@ -6,7 +6,7 @@ import { parseYaml } from '../config/yaml.ts';
 import { config } from '../dialects/native/config.ts';
 import type { Look } from '../hooks/discovery/look.ts';
 import { pathOf, shownPath } from '../hooks/discovery/places.ts';
-import { startedPaths } from '../hooks/trust/named-paths.ts';
+import { startedPaths } from '../hooks/trust/named-files.ts';
 import type { AgentFlaw } from '../loop/pipeline/agents.ts';
 import { findPipeline } from '../loop/pipeline/find.ts';
 import type { HookDefinition, Places, Position, Problem, Source, SpawnAction } from '../model/index.ts';

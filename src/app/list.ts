@@ -4,8 +4,7 @@ import type { OuterRoot } from '../hooks/discovery/load.ts';
 import { createLook, type Look } from '../hooks/discovery/look.ts';
 import { loadPipelineFiles, pipelineFolders } from '../hooks/discovery/pipeline-files.ts';
 import { pathOf } from '../hooks/discovery/places.ts';
-import { loadApplyingHooks } from '../hooks/plan/applying.ts';
-import { rootsAbove } from '../hooks/trust/ended-search.ts';
+import { loadApplyingHooks, rootsAbove } from '../hooks/plan/applying.ts';
 import {
   type ActionOutcome,
   type Decision,

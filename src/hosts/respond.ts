@@ -1,4 +1,4 @@
-import type { MayRun } from '../hooks/trust/permit.ts';
+import type { MayRun } from '../hooks/trust/may-run.ts';
 import { goneText } from '../model/gone.ts';
 import {
   type Decision,

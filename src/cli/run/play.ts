@@ -3,7 +3,7 @@ import { hookRule } from '../../app/protect-hooks.ts';
 import { runOpened } from '../../app/run.ts';
 import { createMask, type Mask } from '../../hooks/secrets/mask.ts';
 import { createSecrets } from '../../hooks/secrets/secrets-file.ts';
-import { namedScripts } from '../../hooks/trust/named-paths.ts';
+import { namedScripts } from '../../hooks/trust/named-files.ts';
 import { guardSession, pinSession } from '../../hooks/trust/session-pins.ts';
 import type { NotOpen, OpenSession } from '../../loop/open.ts';
 import type { HookDefinition, Places } from '../../model/index.ts';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
 import { locateSession } from '../../session/paths.ts';
-import { commandIn, toProject } from './project.ts';
-import { knownProjects, projectId, rememberProject } from './projects.ts';
+import { commandIn, knownProjects, projectId, rememberProject, toProject } from './projects.ts';
 
 function createHome(): { home: string; env: { HOME: string }; folder: string; project(name: string): string } {
   const home = temporaryFolder('projects');

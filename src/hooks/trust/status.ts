@@ -1,9 +1,8 @@
 import { join, relative } from 'node:path';
 import type { HookEvent } from '../../model/index.ts';
-import { type Gate, standsBefore } from './guarded.ts';
+import { type Gate, standsBefore } from './gates.ts';
 import type { FilePin, Pins } from './pins.ts';
-import { type Repository, repositoryOf } from './repository.ts';
-import { readStore, type TrustedRepository } from './store.ts';
+import { type Repository, readStore, repositoryOf, type TrustedRepository } from './store.ts';
 
 /** `changed`: trusted before, and different now. `removed`: trusted before, and without hooks now. */
 export type FileState = 'trusted' | 'untrusted' | 'changed' | 'removed';
@@ -21,15 +20,15 @@ export interface Before extends TrustedRepository {
   key: string;
 }
 
-/** How a project stands with its user's trust. */
-export interface Standing {
+/** What of a project its user trusts as it is. */
+export interface TrustStatus {
   repository: Repository;
   files: ReadonlyMap<string, FileState>;
   /** What was trusted before. */
   before: Before | undefined;
   /** Everything that was trusted before, in this project and in its outer roots. */
   earlier: TrustedRepository['files'];
-  /** Nobody can tell what was trusted: why. Events that gates may refuse are refused. */
+  /** No one can tell what was trusted: why. Events that gates may refuse are refused. */
   doubt: string | undefined;
   /** What has to be done first where `hookloop trust` cannot help. */
   remedy?: string;
@@ -49,7 +48,7 @@ export interface Question {
 }
 
 /** Compares a project as it is with what was trusted. Contract: never throws. */
-export function standingOf({ pins, root, env, whole, takesHash = true }: Question): Standing {
+export function trustStatus({ pins, root, env, whole, takesHash = true }: Question): TrustStatus {
   const repository = repositoryOf(root);
   const isAsked = ({ pipeline }: { pipeline?: true }): boolean => whole !== undefined || !pipeline;
   const files = Object.entries(pins.files).filter(([, pin]) => isAsked(pin));
@@ -82,7 +81,7 @@ export function standingOf({ pins, root, env, whole, takesHash = true }: Questio
 }
 
 /** Files that are not trusted as they are, and of which a gate stood or stands before the event. */
-export function doubtfulGates({ files, earlier }: Standing, pins: Pins, event: HookEvent): string[] {
+export function doubtfulGates({ files, earlier }: TrustStatus, pins: Pins, event: HookEvent): string[] {
   const isGated = (gates: Readonly<Record<string, { gates: readonly Gate[] }>>, file: string): boolean =>
     Object.hasOwn(gates, file) && gates[file]!.gates.some(gate => standsBefore(event, gate));
   return [...files].flatMap(([file, state]) =>

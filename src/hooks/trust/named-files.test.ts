@@ -1,6 +1,8 @@
 import { relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { HookDefinition, Invocation, Places } from '../../model/index.ts';
 import { createWorld, type World } from './fixtures/project.ts';
+import { namedFiles } from './named-files.ts';
 
 const scripts = ['s/x', 's/gate.sh', 's/y.sh', 's/deep/z.sh', 's/p.py', 's/lint.js', 'top', 'run.sh'];
 const data = ['tasks.md', 'src/app.ts', 'data.json', 'log.txt', 'list.txt'];
@@ -22,29 +24,23 @@ function pinnedBy(command: string): string[] {
 
 describe('a script is pinned where', () => {
   test.each<[string, ...string[]]>([
-    ['ROOT=$(git rev-parse --show-toplevel); "$ROOT/s/gate.sh"', 's/gate.sh'],
-    ['ROOT=$(cd "$(dirname "$0")/.." && pwd); "$ROOT"/s/gate.sh', 's/gate.sh'],
-    ['"$ROOT/s/gate.sh"', 's/gate.sh'],
-    ['sh "${ROOT:-.}/s/gate.sh"', 's/gate.sh'],
+    ['s/x', 's/x'],
+    ['sh top', 'top'],
+    ['"$(git rev-parse --show-toplevel)/s/gate.sh"', 's/gate.sh'],
+    ['"$CLAUDE_PROJECT_DIR"/s/gate.sh', 's/gate.sh'],
+    ['timeout 5 s/gate.sh tasks', 's/gate.sh'],
     ['cat s/gate.sh | sh', 's/gate.sh'],
     ['cat s/gate.sh | tr a b | bash -s', 's/gate.sh'],
     ['cat s/p.py | python3 -', 's/p.py'],
     ['cat s/lint.js | node', 's/lint.js'],
     ['{ cat s/x; echo; } | sh', 's/x'],
     ['cat s/x | { sh; }', 's/x'],
-    ['{ sh; } < s/x', 's/x'],
-    ['cat top | sh', 'top'],
     ['for f in s/gate.sh; do sh "$f" || exit 1; done', 's/gate.sh'],
     ['for f in s/gate.sh s/y.sh; do $f; done', 's/gate.sh', 's/y.sh'],
-    ['for f in gate y; do sh "s/$f.sh"; done', 's/gate.sh', 's/y.sh'],
-    ['D=s; sh "$D/gate.sh"', 's/gate.sh'],
-    ['A=s; D="$A/deep"; sh "${D}"/z.sh', 's/deep/z.sh'],
-    ['export D=s; sh $D/gate.sh', 's/gate.sh'],
     ['eval "$(cat s/x)"', 's/x'],
     ['eval `cat s/x`', 's/x'],
     ['C=$(cat s/x); eval "$C"', 's/x'],
     ['sh -c "$(cat s/x)"', 's/x'],
-    ['D=s; sh -c "cd $D && ./x"', 's/x'],
     ['python3 -c "$(cat s/p.py)"', 's/p.py'],
     ['bash <(cat s/x)', 's/x'],
     ['source <(cat s/x)', 's/x'],
@@ -52,22 +48,10 @@ describe('a script is pinned where', () => {
     ['cat <<EOF | sh\ns/x\nEOF', 's/x'],
     ['bash <<< "s/x"', 's/x'],
     ['sh <<< "$(cat s/x)"', 's/x'],
-    ['pushd s; ./x', 's/x'],
-    ['cd s && cd deep && ./z.sh', 's/deep/z.sh'],
-    ['D=s; cd "$D" && ./x', 's/x'],
-    ['"$(dirname "$0")/s/x"', 's/x'],
-    ['arr=(s/x); "${arr[0]}"', 's/x'],
-    ['arr=(s/x s/y.sh); for f in "${arr[@]}"; do sh "$f"; done', 's/x', 's/y.sh'],
     ['run() { sh "$1"; }; run s/x', 's/x'],
-    ['echo s/x | xargs sh', 's/x'],
     ['cat s/x > "$T/t"; sh "$T/t"', 's/x'],
-    ['cp s/x copy; sh copy', 's/x'],
-    ['PATH=s:$PATH; x', 's/x'],
-    ['PATH="$PWD/s:$PATH" gate.sh', 's/gate.sh'],
-    ['timeout 5 "$ROOT/s/gate.sh" tasks', 's/gate.sh'],
     ['find . -name x -exec s/gate.sh {} +', 's/gate.sh'],
     ['git bisect run s/gate.sh', 's/gate.sh'],
-    ['eslint -c s/lint.js src/app.ts', 's/lint.js'],
     ['unknown-runner s/x', 's/x'],
     ['cat s/x | while read l; do eval "$l"; done', 's/x'],
     ["arr=(a; b); sh 's/x'", 's/x'],
@@ -97,13 +81,25 @@ describe('a script is pinned where', () => {
   ])('no word is data: %s', command => expect(pinnedBy(command)).toEqual([]));
 
   test.each<[string, string]>([
-    ['cat tasks.md; ROOT=$(git rev-parse --show-toplevel); "$ROOT/s/gate.sh" > log.txt', 's/gate.sh'],
     ['cat s/x | sh | tee log.txt', 's/x'],
     ['[ -f tasks.md ] && cat s/x | sh', 's/x'],
     ['node s/lint.js < data.json', 's/lint.js'],
     ['cat tasks.md | s/x', 's/x'],
-    ['cat tasks.md; "$PYTHON" s/x', 's/x'],
   ])('data beside it is not: %s', (command, expected) => expect(pinnedBy(command)).toEqual([expected]));
+});
+
+describe('nothing is worked out:', () => {
+  test.each([
+    'ROOT=$(git rev-parse --show-toplevel); "$ROOT/s/gate.sh"',
+    'sh "${ROOT:-.}/s/gate.sh"',
+    'D=s; sh "$D/gate.sh"',
+    'for f in gate y; do sh "s/$f.sh"; done',
+    'cd s && ./x',
+    'PATH=s:$PATH; x',
+    'cp s/x copy; sh copy',
+    '"$(dirname "$0")/s/x"',
+    'eslint -c s/lint.js src/app.ts',
+  ])('%s', command => expect(pinnedBy(command)).toEqual([]));
 });
 
 describe('what cannot be pinned is told:', () => {
@@ -114,7 +110,8 @@ describe('what cannot be pinned is told:', () => {
     ['"$CHECK" --fast', '"$CHECK"'],
     ['sh "$DIR/gone.sh"', '"$DIR/gone.sh"'],
     ['$(git config my.check)', '$(git config my.check)'],
-    ['eval "$CHECK"', '$CHECK'],
+    ['"$ROOT/s/gate.sh"', '"$ROOT/s/gate.sh"'],
+    ['cat s/x | sh', 'cat s/x | sh'],
     ['curl -s https://example.com/x | sh', 'curl -s https://example.com/x | sh'],
     ['for f in hooks/*.sh; do sh "$f"; done', '"$f"'],
     ['find hooks -exec sh {} +', '{}'],
@@ -122,17 +119,9 @@ describe('what cannot be pinned is told:', () => {
     expect(await unpinnedBy(command)).toEqual([{ file: '.claude/settings.json', word }]),
   );
 
-  test.each([
-    'npm test',
-    'sh < s/x',
-    's/gone.sh',
-    '"$ROOT/s/gate.sh"',
-    'cat s/x | sh',
-    'for f in s/x; do sh "$f"; done',
-    'run() { sh "$1"; }; run s/x',
-    'arr=(s/x); "${arr[0]}"',
-    'echo "$SOMETHING" > log.txt',
-  ])('not of %s', async command => expect(await unpinnedBy(command)).toBeUndefined());
+  test.each(['npm test', 'sh < s/x', 's/gone.sh', 'echo "$SOMETHING" > log.txt'])('not of %s', async command =>
+    expect(await unpinnedBy(command)).toBeUndefined(),
+  );
 
   test('people read it in the listing, without control characters', async () => {
     const { stdout } = await worldWith('"$CHECK\u001b[2J"').trust([]);
@@ -163,4 +152,46 @@ test('a command of any size is read quickly, and without a throw', () => {
   for (const command of hostile) expect(() => worldWith(command).plan()).not.toThrow();
   // Its own time, whoever else is at work on the machine.
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
+});
+
+const places: Places = {
+  root: "/w/my 'p",
+  repo: '/repo',
+  cwd: '/w/here',
+  home: '/home/me',
+  config: '/c',
+  plugin: '/plug',
+};
+
+const named = (run: Invocation, cwd: 'root' | 'caller' = 'root'): readonly string[] =>
+  namedFiles({ action: { kind: 'shell', command: '', run, cwd } } as HookDefinition, places).paths;
+
+describe('a command names', () => {
+  test.each<[string, string[]]>([
+    ['./check.sh', ["/w/my 'p/check.sh"]],
+    ['node tools/check.mjs --fast', ["/w/my 'p/tools/check.mjs"]],
+    ['sh check', ["/w/my 'p/check"]],
+    ['. ./env.sh && npm test', ["/w/my 'p/env.sh"]],
+    ['"$CLAUDE_PROJECT_DIR"/.claude/x.sh', ["/w/my 'p/.claude/x.sh"]],
+    ['bash "${CLAUDE_PROJECT_DIR:-.}/a.sh"', ["/w/my 'p/a.sh"]],
+    ['"$(git rev-parse --show-toplevel)/x.sh"', ["/w/my 'p/x.sh"]],
+    ['~/bin/x && $HOME/bin/y', ['/home/me/bin/x', '/home/me/bin/y']],
+    ['${CLAUDE_PLUGIN_ROOT}/x.sh', ['/plug/x.sh']],
+    ['runner --config=cfg/lint.js', ["/w/my 'p/--config=cfg/lint.js", "/w/my 'p/cfg/lint.js"]],
+    ["sh -c 'node ./deep.js'", ["/w/my 'p/node ./deep.js", "/w/my 'p/deep.js"]],
+    ['cd tools && ./x.sh', ["/w/my 'p/x.sh"]],
+    ['sh < feed.sh', ["/w/my 'p/feed.sh"]],
+    ['BASH_ENV=./env.sh bash -c true', ["/w/my 'p/env.sh"]],
+    ['if test -f x; then ./a.sh; else `./b.sh`; fi', ["/w/my 'p/a.sh", "/w/my 'p/b.sh"]],
+    ['grep -q TODO src/a.ts; cat ./notes.txt', []],
+    ['npm test', []],
+    ['/usr/bin/env true', []],
+    ['"$SOMETHING"/x.sh', []],
+    ['"$SOMETHING"', []],
+  ])('%s', (script, paths) => expect(named({ via: 'sh', script })).toEqual(paths));
+
+  test('the program and the arguments that it is started with', () => {
+    const run: Invocation = { via: 'exec', file: '/w/x.sh', args: ['run', './y.js', '--z=z.js'] };
+    expect(named(run, 'caller')).toEqual(['/w/x.sh', '/w/here/y.js', '/w/here/--z=z.js', '/w/here/z.js']);
+  });
 });

@@ -3,9 +3,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../test/program.ts';
-import { payload, send, served } from '../fixtures/http.ts';
-import { bundleServeProgram } from '../fixtures/program.ts';
+import { temporaryFolder } from '../../test/program.ts';
+import { payload, send, served } from './fixtures/http.ts';
+import { bundleServeProgram } from './fixtures/program.ts';
 
 const folder = temporaryFolder('serve-idle');
 let program: string;

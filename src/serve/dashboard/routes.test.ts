@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
-import { createServer, request as httpRequest } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../test/program.ts';
-import { createPass } from './dashboard/pass.ts';
-import { createShow } from './show.ts';
-import { createWork } from './work.ts';
+import { temporaryFolder } from '../../../test/program.ts';
+import { createHttpServer } from '../../people/http/router.ts';
+import { createWork } from '../work.ts';
+import { createGrant } from './access.ts';
+import { createDashboard } from './routes.ts';
 
 const folder = temporaryFolder('serve-show');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,7 +32,8 @@ async function shown(): Promise<Shown> {
     counted += 1;
     return work.take(gone, run);
   };
-  const server = createServer(createShow({ env: { HOME: folder }, token, callbackPort: 1 }, { ...work, take }));
+  const dashboard = createDashboard({ env: { HOME: folder }, token, callbackPort: 1, work: { take } });
+  const server = createHttpServer(dashboard, { requestTimeout: 0, keepAliveTimeout: 0 });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
     server.close();
@@ -41,7 +43,7 @@ async function shown(): Promise<Shown> {
   return {
     isIdle: () => isIdle,
     counted: () => counted,
-    cookie: `hookloop-${port}=${createPass('cookie', token)}`,
+    cookie: `hookloop-${port}=${createGrant('cookie', token)}`,
     get: (path, headers = {}) =>
       new Promise((resolve, reject) => {
         httpRequest({ host: '127.0.0.1', port, path, headers, agent: false }, response => {
