@@ -1,5 +1,5 @@
 import { agentNames, hosts } from '../hosts/index.ts';
-import { isGuarded, refusalReply } from '../hosts/reply.ts';
+import { isRefusedInDoubt, refusalReply } from '../hosts/reply.ts';
 import { ownLimitMs } from '../hosts/respond.ts';
 import type { ServedAnswer } from './ports.ts';
 
@@ -48,7 +48,7 @@ export function whenLost([command, agent, native]: readonly string[]): WhenLost 
   // Later than we give up ourselves, and before the agent does.
   const limitMs = (ownLimitMs(event.timeoutMs) + event.timeoutMs) / 2;
   return {
-    exitCode: event.blocks && isGuarded(event.fires) ? 2 : 1,
+    exitCode: event.blocks && isRefusedInDoubt(event.fires) ? 2 : 1,
     limitSeconds: Math.max(1, Math.floor(limitMs / 1000)),
   };
 }

@@ -131,7 +131,7 @@ describe.concurrent('calls that go to serve', () => {
   }
   const closed = (server: Server): Promise<void> => new Promise(resolve => server.close(() => resolve()));
 
-  test('fire and block through a serve of the stage, which is gone afterwards', async ({ expect }) => {
+  test('fire and block through a serve of the sandbox, which is gone afterwards', async ({ expect }) => {
     const { world, server } = await worldOverHttp('right');
     await closed(server);
     const report = await examine('claude', world.examination(limitMs));

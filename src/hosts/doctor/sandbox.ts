@@ -12,7 +12,7 @@ import type { Files } from '../settings.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export interface StageRun {
+export interface SandboxRun {
   file: string;
   args: readonly string[];
   env?: Env;
@@ -22,7 +22,7 @@ export interface StageRun {
 }
 
 /** A project and a home where an agent can do no harm, and in which a hook of ours waits for its calls. */
-export interface Stage {
+export interface Sandbox {
   folders: AgentFolders;
   write(files: Files): void;
   /** Whether the project has such a file. */
@@ -31,7 +31,7 @@ export interface Stage {
   calls(): readonly string[];
   clear(names: readonly string[]): void;
   /** Contract: never rejects; when it is over nothing that was started is left. */
-  run(run: StageRun): Promise<{ outcome: ActionOutcome; tookMs: number }>;
+  run(run: SandboxRun): Promise<{ outcome: ActionOutcome; tookMs: number }>;
   /** Takes everything away. Contract: never throws. */
   leave(): void;
 }
@@ -39,7 +39,7 @@ export interface Stage {
 const graceMs = 500;
 
 /** Contract: throws file errors. */
-export function createStage(user: AgentFolders): Stage {
+export function createSandbox(user: AgentFolders): Sandbox {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-doctor-')));
   const [root, home, temporary] = ['project', 'home', 'tmp'].map(name => join(folder, name)) as [
     string,
@@ -92,7 +92,7 @@ export function createStage(user: AgentFolders): Stage {
   };
 }
 
-/** Neither keys nor addresses of the user's: what runs here must not reach anybody's account. */
+/** Neither keys nor addresses of the user's: what runs here must not reach anyone's account. */
 function neutralEnv(env: Env): Env {
   const kept = ['LANG', 'LC_ALL', 'LC_CTYPE', 'SHELL', 'USER', 'LOGNAME', 'TZ', markVariable].map(
     name => [name, env[name]] as const,
