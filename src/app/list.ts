@@ -93,14 +93,14 @@ export function consequencesOf(hook: HookDefinition): Consequences {
 const exited = (exitCode: number) => ({ kind: 'exited', exitCode, stdout: '', stderr: '' }) as const;
 
 /** Where hooks of a dialect can be put. */
-export interface HookPlace {
+export interface HookLocations {
   dialect: DialectName;
   project: string;
   /** Absent where the user can have none for all projects. */
   user?: string;
 }
 
-export const hookPlaces = (places: Places): HookPlace[] =>
+export const hookLocations = (places: Places): HookLocations[] =>
   dialects.map(({ name, locations }) => {
     const shown = (scope: Scope): string | undefined => {
       const location = locations.find(one => one.scope === scope && one.onlyIf === undefined);
