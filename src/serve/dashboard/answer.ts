@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { knownProjects, projectId } from '../../app/projects.ts';
 import { sessionsOf } from '../../app/sessions.ts';
 import { waitingQuestions } from '../../people/answers.ts';
 import { localPage } from '../../people/dashboard-link.ts';
@@ -12,7 +13,6 @@ import { overviewPage } from './overview-page.ts';
 import type { Page } from './page.ts';
 import { isOtherUser } from './peer.ts';
 import { toProject } from './project.ts';
-import { knownProjects, projectId } from './projects.ts';
 import { sendPage, sendRedirect, sendScript } from './reply.ts';
 import { sessionPage } from './session-page.ts';
 import { parseTarget, type Target } from './target.ts';

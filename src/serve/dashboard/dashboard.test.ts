@@ -11,7 +11,7 @@ import { wholeSession } from '../../session/state/fixtures/records.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';
 import { createServeWorld, type ServeWorld } from '../fixtures/world.ts';
 import { createPass, lifeMs } from './pass.ts';
-import { projectId, rememberProject } from './projects.ts';
+import { projectId, rememberProject } from '../../app/projects.ts';
 
 const folder = temporaryFolder('dashboard');
 let program: string;

@@ -1,4 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
+import { knownProjects } from '../../app/projects.ts';
 import { sessionsOf } from '../../app/sessions.ts';
 import { waitingQuestions } from '../../people/answers.ts';
 import { locateSession } from '../../session/paths.ts';
@@ -8,7 +9,6 @@ import type { SessionBrief, SessionView } from '../../session/state/view.ts';
 import type { StoredSession } from '../../session/store.ts';
 import { type Briefs, maxJournalBytes } from './briefs.ts';
 import { type Project, toProject } from './project.ts';
-import { knownProjects } from './projects.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { projectId } from './projects.ts';
+import { projectId } from '../../app/projects.ts';
 
 /** A folder with sessions, as pages name it. */
 export interface Project {

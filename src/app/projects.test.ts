@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../test/program.ts';
-import { locateSession } from '../../session/paths.ts';
-import { commandIn, toProject } from './project.ts';
+import { temporaryFolder } from '../../test/program.ts';
+import { commandIn, toProject } from '../serve/dashboard/project.ts';
+import { locateSession } from '../session/paths.ts';
 import { knownProjects, projectId, rememberProject } from './projects.ts';
 
 function createHome(): { home: string; env: { HOME: string }; folder: string; project(name: string): string } {
