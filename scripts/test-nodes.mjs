@@ -7,7 +7,7 @@ import { runSuite } from './suite.mjs';
 const exclude = name => `--exclude=${name}.test.ts`;
 const tests = [
   ...['src/actions', 'src/cli/commands/dispatch.test.ts', 'src/hosts', 'src/session/journal', 'src/loop'],
-  ...['src/serve/ready.test.ts', 'test/loop', 'test/startup.test.ts', 'test/package.test.ts'],
+  ...['src/serve/life.test.ts', 'test/loop', 'test/startup.test.ts', 'test/package.test.ts'],
   'test/bad-input/streams.test.ts',
   // The longest of those whose findings do not depend on Node: texts of settings, checklists, links, judges.
   ...['src/hosts/install/command', 'src/hosts/install/uninstall', 'test/loop/done-fuzz', 'test/loop/done'].map(exclude),

@@ -83,13 +83,14 @@ export async function changeEntries(
   const { doing, agent, scope, isDry } = request;
   const { cwd, env, program: own, serve } = context;
   const state = stateFolder(env);
-  const http = request.http ? httpEntries(agent, scope, state, serve) : undefined;
-  if (http && 'kind' in http) return http;
+  const calls = request.http ? httpCalls(agent, scope, state) : undefined;
+  if (calls && 'kind' in calls) return calls;
+  const http = calls && httpEntries(calls, serve);
   const { root, home } = findPlaces(cwd, env, dialects, createLook());
   const program = scope === 'shared' ? 'hookloop' : state === undefined ? own : launcherPath(state);
   const wanted = {
     ...{ agent, scope, folders: { root, home, env }, program },
-    ...(http && { http: { calls: http.calls, port: http.port, variable: http.variable } }),
+    ...(calls && http && { http: { calls, port: http.port, variable: http.variable } }),
   };
   const records = openRecords(state === undefined ? undefined : join(state, 'installs'));
   let planned: Planned | undefined;
@@ -122,27 +123,25 @@ export async function changeEntries(
   };
 }
 
-function httpEntries(
-  agent: AgentName,
-  scope: InstallScope,
-  state: string | undefined,
-  { url, port, variable, tokenFile }: ServeEntry,
-): (HttpEntries & { calls: HttpCalls }) | NotInstalled {
+function httpCalls(agent: AgentName, scope: InstallScope, state: string | undefined): HttpCalls | NotInstalled {
   const calls = hostSettings[agent].http;
   if (typeof calls !== 'object') {
     const why = calls ?? 'its hooks are commands; the launcher asks serve for them';
     return { kind: 'unfit', reason: `--http is not for ${agent}: ${why}` };
   }
-  if (scope !== 'project')
-    return {
-      kind: 'unfit',
-      reason:
-        '--http is for this checkout alone: the entries name a port of this machine, and the folder that they are for',
-    };
+  if (scope !== 'project') return { kind: 'unfit', reason: onlyHere };
   if (state === undefined) return { kind: 'failed', reason: 'HOME is not set, so there is no place for the token' };
-  const current = url === undefined ? port : Number(new URL(url).port);
-  return { calls, first: calls.first, port: current, variable, tokenFile };
+  return calls;
 }
+
+const onlyHere =
+  '--http is for this checkout alone: the entries name a port of this machine, and the folder that they are for';
+
+/** Where serve is now counts before where it shall be. */
+const httpEntries = ({ first }: HttpCalls, { url, port, variable, tokenFile }: ServeEntry): HttpEntries => ({
+  ...{ first, variable, tokenFile },
+  port: url === undefined ? port : Number(new URL(url).port),
+});
 
 /** Where a folder is missing the system tells only what it was asked for. */
 function inWords(error: unknown): string {

@@ -2,9 +2,8 @@ import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writ
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
-import { commandIn, toProject } from '../serve/dashboard/project.ts';
 import { locateSession } from '../session/paths.ts';
-import { knownProjects, projectId, rememberProject } from './projects.ts';
+import { commandIn, knownProjects, projectId, rememberProject, toProject } from './projects.ts';
 
 function createHome(): { home: string; env: { HOME: string }; folder: string; project(name: string): string } {
   const home = temporaryFolder('projects');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { makePrivateFolder, readRegularFile, writeAtomically } from '../platform/files.ts';
 import { stateFolder } from '../platform/folders.ts';
 
@@ -55,3 +55,29 @@ function rootIn(file: string, id: string): string | undefined {
   const root = read.kind === 'bytes' ? read.bytes.toString() : '';
   return isAbsolute(root) && projectId(root) === id ? root : undefined;
 }
+
+/** A folder with sessions, as pages name it. */
+export interface Project {
+  id: string;
+  root: string;
+  name: string;
+  /** With `~` for the user's home. */
+  path: string;
+}
+
+export const toProject = (root: string, home: string | undefined): Project => ({
+  id: projectId(root),
+  root,
+  name: basename(root) || root,
+  path: home !== undefined && home !== '/' && root.startsWith(`${home}/`) ? `~${root.slice(home.length)}` : root,
+});
+
+export const sessionUrl = ({ id }: Project, session: string): string =>
+  `/session/${id}/${session.split('/').map(encodeURIComponent).join('/')}`;
+
+/** A command as it works in any folder. */
+export const commandIn = ({ root, path }: Project, command: string): string => `${command} -C ${word(root, path)}`;
+
+/** `~` counts only where nothing has to be quoted. */
+const word = (root: string, path: string): string =>
+  /^[\w./@%+=:,~-]+$/.test(path) ? path : `'${root.replaceAll("'", `'\\''`)}'`;

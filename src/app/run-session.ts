@@ -1,7 +1,7 @@
 import { findSurvivors } from '../actions/process/survivors.ts';
 import { createMask, type Mask } from '../hooks/secrets/mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets-file.ts';
-import { namedScripts } from '../hooks/trust/named-paths.ts';
+import { namedScripts } from '../hooks/trust/named-files.ts';
 import { guardSession, pinSession } from '../hooks/trust/session-pins.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import type { OpenSession } from '../loop/open.ts';

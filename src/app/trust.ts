@@ -1,24 +1,33 @@
 import { withoutRoots } from '../hooks/discovery/load.ts';
 import { createLook, type Look } from '../hooks/discovery/look.ts';
-import { rootMark } from '../hooks/trust/canonical.ts';
-import { rootsAbove } from '../hooks/trust/ended-search.ts';
-import { type Kept, keepTrust } from '../hooks/trust/keep.ts';
-import { needsTrust } from '../hooks/trust/needs-trust.ts';
+import { rootsAbove } from '../hooks/plan/applying.ts';
+import { needsTrust } from '../hooks/trust/gates.ts';
+import { rootMark } from '../hooks/trust/hashes.ts';
+import {
+  type Kept,
+  keepTrust,
+  readSnapshot,
+  removeSnapshot,
+  type Snapshot,
+  takeSnapshot,
+  writeSnapshot,
+} from '../hooks/trust/keep.ts';
+import { checkHooks, type TrustCheck } from '../hooks/trust/may-run.ts';
 import { type Pinned, type PinnedFile, pinHooks, wholeHash } from '../hooks/trust/pins.ts';
-import { checkHooks, type TrustCheck } from '../hooks/trust/require.ts';
-import { readSnapshot, removeSnapshot, type Snapshot, takeSnapshot, writeSnapshot } from '../hooks/trust/snapshot.ts';
-import { type Question, type Standing, standingOf } from '../hooks/trust/standing.ts';
+import { type Question, type TrustStatus, trustStatus } from '../hooks/trust/status.ts';
 import type { HookDefinition, Problem } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { stateFlaw } from '../platform/folders.ts';
 import { type AllHooks, loadAllHooks, type Where } from './list.ts';
 
-/** The hooks of a project, what they run, and how they stand with what their user has trusted. */
-/** `hooks` are those that run only where they are trusted. */
+/**
+ * The hooks of a project, what they run, and what of it their user has trusted. `hooks` are those that run by themselves
+ * only where they are trusted.
+ */
 export interface ProjectTrust extends AllHooks {
   pinned: Pinned;
   hash: string;
-  status: Standing;
+  status: TrustStatus;
   /** Errors of the project's own files: what they would run is not known. */
   broken: readonly Problem[];
   isTrusted: boolean;
@@ -29,7 +38,7 @@ export function inspectTrust(where: Where): ProjectTrust {
   const look = createLook();
   const all = withinItsRoot(loadAllHooks(where, look));
   const question = questionOf(all, look, where);
-  const status = standingOf(question);
+  const status = trustStatus(question);
   const broken = all.problems.filter(({ severity, at }) => severity === 'error' && !at.file.startsWith('/'));
   const { pins: pinned, whole: hash } = question;
   const hooks = all.hooks.filter(needsTrust);
@@ -48,7 +57,7 @@ function questionOf(all: AllHooks, look: Look, { env }: Where): Question & { pin
   return { pins, root: all.places.root, env, whole: wholeHash(pins) };
 }
 
-const isAllTrusted = ({ files, doubt }: Standing): boolean =>
+const isAllTrusted = ({ files, doubt }: TrustStatus): boolean =>
   doubt === undefined && [...files.values()].every(state => state === 'trusted');
 
 /** One thing that differs from what was trusted. */
@@ -164,7 +173,7 @@ export function isTrustedNow(where: Where): boolean {
   return status.before !== undefined && isAllTrusted(status);
 }
 
-function statusOf(where: Where): Standing {
+function statusOf(where: Where): TrustStatus {
   const look = createLook();
-  return standingOf(questionOf(loadAllHooks(where, look), look, where));
+  return trustStatus(questionOf(loadAllHooks(where, look), look, where));
 }

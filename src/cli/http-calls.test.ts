@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { trust } from '../../test/host-program.ts';
 import { hooksOf, httpWorlds, post, prompt, settingsPath, stateOf } from '../hosts/install/fixtures/http-world.ts';
-import { readAddress } from '../serve/address.ts';
+import { keepHttpEntry, newToken, readAddress } from '../serve/address.ts';
 import { until } from '../serve/fixtures/world.ts';
-import { keepHttpEntry } from '../serve/http-entry.ts';
-import { newToken } from '../serve/tokens.ts';
 
 const { program, newWorld, worldWithPort } = httpWorlds('http-calls');
 

@@ -1,7 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import type { ServeEntry } from '../app/install.ts';
-import { readAddress } from '../serve/address.ts';
-import { httpEntry, httpPort, keepHttpEntry, knownToken, tokenFile, tokenVariable } from '../serve/http-entry.ts';
+import {
+  httpEntry,
+  httpPort,
+  keepHttpEntry,
+  knownToken,
+  readAddress,
+  tokenFile,
+  tokenVariable,
+} from '../serve/address.ts';
 
 /** What the user's files say about serve. Without a home there are none, and nothing can stand below /dev/null. */
 export const serveEntry = (state = '/dev/null'): ServeEntry => ({

@@ -27,25 +27,26 @@ export interface RecordShape {
 }
 
 /** The value a shape describes. Fields of a record are optional unless required. */
-export type ValueOf<S> = S extends { type: 'text' }
-  ? string
-  : S extends { type: 'number' }
-    ? number
-    : S extends { type: 'flag' }
-      ? boolean
-      : S extends { type: 'json' }
-        ? unknown
-        : S extends { type: 'list'; of: infer Of }
-          ? ValueOf<Of>[]
-          : S extends { type: 'map'; of: infer Of }
-            ? Record<string, ValueOf<Of>>
-            : S extends { type: 'either'; of: readonly (infer Of)[] }
-              ? ValueOf<Of>
-              : S extends { type: 'record'; fields: infer Fields; required: readonly (infer Required)[] }
-                ? { [K in keyof Fields as K extends Required ? K : never]: ValueOf<Fields[K]> } & {
-                    [K in keyof Fields as K extends Required ? never : K]?: ValueOf<Fields[K]>;
-                  }
-                : never;
+export type ValueOf<S> = S extends { type: infer Type extends keyof Plain }
+  ? Plain[Type]
+  : S extends { type: 'list'; of: infer Of }
+    ? ValueOf<Of>[]
+    : S extends { type: 'map'; of: infer Of }
+      ? Record<string, ValueOf<Of>>
+      : S extends { type: 'either'; of: readonly (infer Of)[] }
+        ? ValueOf<Of>
+        : S extends { type: 'record'; fields: infer Fields; required: readonly (infer Required)[] }
+          ? { [K in keyof Fields as K extends Required ? K : never]: ValueOf<Fields[K]> } & {
+              [K in keyof Fields as K extends Required ? never : K]?: ValueOf<Fields[K]>;
+            }
+          : never;
+
+interface Plain {
+  text: string;
+  number: number;
+  flag: boolean;
+  json: unknown;
+}
 
 const docOf = (doc: string | undefined) => (doc === undefined ? {} : { doc });
 

@@ -37,14 +37,14 @@ export const refusalReply = (reason: string): Reply => ({
 });
 
 /** Events that are refused where we cannot tell what the hooks would say. The end of a turn is not: it would never end. */
-const guarded: ReadonlySet<EventName> = new Set([
+const refusedInDoubt: ReadonlySet<EventName> = new Set([
   'tool.calling',
   'prompt.submitting',
   'task.completing',
   'permission.requesting',
 ]);
 
-export const isGuarded = (fires: readonly EventName[]): boolean => fires.some(name => guarded.has(name));
+export const isRefusedInDoubt = (fires: readonly EventName[]): boolean => fires.some(name => refusedInDoubt.has(name));
 
 /** Where things are kept between two calls, and where lines for people go. */
 interface Keeping {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
-import { mayRunAll } from '../hooks/trust/permit.ts';
+import { mayRunAll } from '../hooks/trust/may-run.ts';
 import type { EventResult, HookDefinition, HookEvent } from '../model/index.ts';
 import type { Payload } from './host.ts';
 import { type HostPorts, ownLimitMs, respond } from './respond.ts';

@@ -1,4 +1,4 @@
-import type { MayRun } from '../hooks/trust/permit.ts';
+import type { MayRun } from '../hooks/trust/may-run.ts';
 import { goneText } from '../model/gone.ts';
 import {
   type Decision,
@@ -16,7 +16,7 @@ import { gitEventsOf } from './git-events.ts';
 import type { Answer, Host, NativeEvent, Payload, Reply } from './host.ts';
 import { type AgentName, hosts } from './index.ts';
 import { foldersOf, type ParsedPayload, parsePayload } from './payload.ts';
-import { isGuarded, refusalReply, toReply, whatFits } from './reply.ts';
+import { isRefusedInDoubt, refusalReply, toReply, whatFits } from './reply.ts';
 import type { ClaimStore } from './sessions/claim-store.ts';
 import { type Asking, claim } from './sessions/claims.ts';
 
@@ -66,54 +66,63 @@ export async function respond(call: HostCall, ports: HostPorts): Promise<Answer>
   const native = eventOf(host, call.event, payload);
   if (native === undefined)
     return { stdout: '', stderr: 'hookloop: neither the payload nor the command names an event\n', exitCode: 2 };
-  const spec = Object.hasOwn(host.events, native) ? host.events[native] : undefined;
-  if (!spec) return pass(host, native, `${call.agent} ${native} is no event of ours`, ports);
-  try {
-    if (payload.kind === 'bad') return cannotTell(host, native, spec, payload.why, ports);
-    const told = nameIn(payload.fields) ?? native;
-    if (told !== native && !isSameMoment(told, spec))
-      return cannotTell(host, native, spec, `the entry is of ${native}, the payload of ${JSON.stringify(told)}`, ports);
-    return await respondTo(host, native, spec, payload.fields, call, ports);
-  } catch (error) {
-    const broken = brokenPart(error);
-    if (broken !== undefined) return cannotTell(host, native, spec, goneText(broken, call.from), ports);
-    if (error instanceof Error && error.stack !== undefined) ports.warn(error.stack);
-    return cannotTell(host, native, spec, `this is a bug: ${error}`, ports);
+  const spec = Object.hasOwn(host.events, native) ? host.events[native]! : undefined;
+  const found: Found = spec
+    ? await ask(host, native, spec, payload, call, ports)
+    : { kind: 'not-ours', why: `${call.agent} ${native} is no event of ours` };
+  if (found.kind === 'replied') return host.answer(native, found.reply);
+  if (found.kind === 'not-ours') {
+    ports.log(found.why);
+    return host.answer(native, toReply([]));
   }
+  // A gate that cannot answer says no; what only looks on is told to people.
+  const text = `hookloop: no hook was run: ${found.why}`;
+  ports.warn(text);
+  return host.answer(native, spec?.blocks && isRefusedInDoubt(spec.fires) ? refusalReply(text) : toReply([]));
 }
 
-async function respondTo(
+/** What comes of a call. `unclear`: we cannot tell what the hooks would say. */
+type Found = { kind: 'replied'; reply: Reply } | { kind: 'not-ours' | 'unclear'; why: string };
+
+async function ask(
   host: Host,
   native: string,
   spec: NativeEvent,
-  payload: Payload,
+  payload: ParsedPayload,
   call: HostCall,
   ports: HostPorts,
-): Promise<Answer> {
-  const reading = host.read(native, payload, ports.now);
-  if (reading.kind === 'other') return pass(host, native, `${host.name} ${native}: ${reading.why}`, ports);
-  if (reading.kind === 'bad') return cannotTell(host, native, spec, `bad payload: ${reading.flaws.join('; ')}`, ports);
-  const { events } = reading;
-  const plan = await ports.plan(foldersOf(host, payload, events[0]?.cwd, call), events[0]?.session);
-  if (plan.refusal !== undefined) return cannotTell(host, native, spec, plan.refusal, ports);
-  if (plan.problems.some(problem => problem.refuses))
-    return cannotTell(
-      host,
-      native,
-      spec,
-      'a hook file that is or may hold a gate has errors (see hookloop check)',
-      ports,
-    );
-  const isWanted = (name: EventName): boolean => plan.hooks.some(hook => hook.event === name);
-  const pending = await Promise.all(events.map(async event => [event, ...(await gitEventsOf(event, isWanted))]));
-  const reply = await fireAll(pending.flat(), plan.hooks, spec.timeoutMs, ports);
-  return host.answer(native, whatFits(host, spec, events, reply, ports));
+): Promise<Found> {
+  try {
+    if (payload.kind === 'bad') return unclear(payload.why);
+    const told = nameIn(payload.fields) ?? native;
+    if (told !== native && !isSameMoment(told, spec))
+      return unclear(`the entry is of ${native}, the payload of ${JSON.stringify(told)}`);
+    const reading = host.read(native, payload.fields, ports.now);
+    if (reading.kind === 'other') return { kind: 'not-ours', why: `${host.name} ${native}: ${reading.why}` };
+    if (reading.kind === 'bad') return unclear(`bad payload: ${reading.flaws.join('; ')}`);
+    const { events } = reading;
+    const plan = await ports.plan(foldersOf(host, payload.fields, events[0]?.cwd, call), events[0]?.session);
+    if (plan.refusal !== undefined) return unclear(plan.refusal);
+    if (plan.problems.some(problem => problem.refuses))
+      return unclear('a hook file that is or may hold a gate has errors (see hookloop check)');
+    const isWanted = (name: EventName): boolean => plan.hooks.some(hook => hook.event === name);
+    const pending = await Promise.all(events.map(async event => [event, ...(await gitEventsOf(event, isWanted))]));
+    const reply = await fireAll(pending.flat(), plan.hooks, spec.timeoutMs, ports);
+    return { kind: 'replied', reply: whatFits(host, spec, events, reply, ports) };
+  } catch (error) {
+    const broken = brokenPart(error);
+    if (broken !== undefined) return unclear(goneText(broken, call.from));
+    if (error instanceof Error && error.stack !== undefined) ports.warn(error.stack);
+    return unclear(`this is a bug: ${error}`);
+  }
 }
 
-/** What the payload names, unless the entry is of an event that is guarded: then a payload cannot make it another. */
+const unclear = (why: string): Found => ({ kind: 'unclear', why });
+
+/** What the payload names, unless the entry is of an event that is refused in doubt: then a payload cannot make it another. */
 function eventOf({ events }: Host, named: string | undefined, payload: ParsedPayload): string | undefined {
   const spec = named !== undefined && Object.hasOwn(events, named) ? events[named]! : undefined;
-  if (spec?.blocks && isGuarded(spec.fires)) return named;
+  if (spec?.blocks && isRefusedInDoubt(spec.fires)) return named;
   return (payload.kind === 'payload' ? nameIn(payload.fields) : undefined) ?? named;
 }
 
@@ -125,18 +134,6 @@ const isSameMoment = (name: string, { fires }: NativeEvent): boolean =>
 
 const nameIn = ({ hook_event_name: name }: Payload): string | undefined =>
   typeof name === 'string' ? name : undefined;
-
-function pass(host: Host, native: string, why: string, { log }: HostPorts): Answer {
-  log(why);
-  return host.answer(native, toReply([]));
-}
-
-/** A gate that cannot answer says no; what only looks on is told to people. */
-function cannotTell(host: Host, native: string, spec: NativeEvent, why: string, { warn }: HostPorts): Answer {
-  const text = `hookloop: no hook was run: ${why}`;
-  warn(text);
-  return host.answer(native, spec.blocks && isGuarded(spec.fires) ? refusalReply(text) : toReply([]));
-}
 
 /** In order; a refused moment is the last one. */
 async function fireAll(
@@ -151,11 +148,13 @@ async function fireAll(
   const results: EventResult[] = [];
   try {
     for (const event of events) {
+      const ruled = (event.name === 'tool.calling' && (await ports.rule?.(event))) || proceed;
       // Also without any hook: one that was there and is gone may have been a gate.
       const wanted = hooks.filter(hook => hook.event === event.name);
-      const result = await fireOnce(event, wanted, limitMs, controller.signal, ports);
-      results.push(result);
-      if (result.decision.kind === 'abort' || (isPending(event.name) && result.decision.kind !== 'proceed')) break;
+      const fired = await runPermitted(event, wanted, { limitMs, signal: controller.signal }, ports);
+      const decision = strictest([ruled, fired.decision]);
+      results.push({ ...fired, decision });
+      if (decision.kind === 'abort' || (isPending(event.name) && decision.kind !== 'proceed')) break;
     }
   } finally {
     clearTimeout(timer);
@@ -166,23 +165,10 @@ async function fireAll(
 /** We give up before the agent does: what follows from that is then ours to say. */
 export const ownLimitMs = (timeoutMs: number): number => timeoutMs - Math.min(10_000, timeoutMs / 2);
 
-async function fireOnce(
-  event: HookEvent,
-  wanted: readonly HookDefinition[],
-  limitMs: number,
-  signal: AbortSignal,
-  ports: HostPorts,
-): Promise<EventResult> {
-  const ruled = (event.name === 'tool.calling' && (await ports.rule?.(event))) || proceed;
-  const fired = await runPermitted(event, wanted, limitMs, signal, ports);
-  return ruled === proceed ? fired : { ...fired, decision: strictest([ruled, fired.decision]) };
-}
-
 async function runPermitted(
   event: HookEvent,
   wanted: readonly HookDefinition[],
-  limitMs: number,
-  signal: AbortSignal,
+  { limitMs, signal }: { limitMs: number; signal: AbortSignal },
   ports: HostPorts,
 ): Promise<EventResult> {
   const permit = ports.mayRun(event, wanted);
@@ -197,7 +183,7 @@ async function runPermitted(
   const left = theirs ? ours.filter(hook => !theirs.hooks.includes(hook.id)) : ours;
   if (theirs && left.length === 0) return resultOf(event, { decision: theirs.decision, feedback: '' });
   const fired = await ports.fire(event, left, signal);
-  const isLate = signal.aborted && isGuarded([event.name]) && fired.decision.kind === 'proceed';
+  const isLate = signal.aborted && isRefusedInDoubt([event.name]) && fired.decision.kind === 'proceed';
   const late = `the hooks of ${event.name} did not answer within ${limitMs / 1000} s`;
   const decisions = [theirs?.decision ?? proceed, isLate ? refusalReply(late).decision : fired.decision];
   const result = { ...fired, decision: strictest(decisions) };

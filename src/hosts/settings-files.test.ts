@@ -16,7 +16,7 @@ const [codex, gemini, qwen] = [codexSettings, geminiSettings, qwenSettings].map(
 
 let folder: string;
 let user: AgentFolders;
-let stage: AgentFolders;
+let sandbox: AgentFolders;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hookloop-doctor-agents-'));
   const folders = (name: string): AgentFolders => ({
@@ -24,7 +24,7 @@ beforeEach(() => {
     home: join(folder, name, 'home'),
     env: {},
   });
-  [user, stage] = [folders('user'), folders('stage')];
+  [user, sandbox] = [folders('user'), folders('sandbox')];
   for (const made of [user.root, user.home]) mkdirSync(made, { recursive: true });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -52,25 +52,25 @@ describe('codex', () => {
       hooks: { state: { [`${file}:pre_tool_use:1:0`]: { trusted_hash: 'sha256:1' } } },
     });
 
-  test('on the stage has the same trust at the same places, and nothing else of the user', () => {
+  test('in the sandbox has the same trust at the same places, and nothing else of the user', () => {
     const file = write(join(user.root, '.codex/hooks.json'), {
       hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [theirs] }, { hooks: [own] }] },
     });
     write(join(user.home, '.codex/config.toml'), trusted(user.root, file));
-    const files = codex.files(user, stage, 'http://127.0.0.1:1');
+    const files = codex.files(user, sandbox, 'http://127.0.0.1:1');
     for (const [path, text] of Object.entries(files)) write(path, text);
-    const staged = join(stage.root, '.codex/hooks.json');
-    expect(readSettings(staged)['hooks']).toEqual({
+    const sandboxed = join(sandbox.root, '.codex/hooks.json');
+    expect(readSettings(sandboxed)['hooks']).toEqual({
       PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'true' }] }, { hooks: [own] }],
     });
-    const settings = readSettings(join(stage.home, '.codex/config.toml'));
+    const settings = readSettings(join(sandbox.home, '.codex/config.toml'));
     expect(Object.keys(settings).sort()).toEqual(
       ['features', 'hooks', 'model', 'model_provider', 'model_providers', 'projects'].sort(),
     );
     expect(settings).toMatchObject({ model_provider: 'scripted' });
     expect(settings['features']).toEqual({ hooks: true });
-    expect(settings['projects']).toEqual({ [stage.root]: { trust_level: 'trusted' } });
-    expect(settings['hooks']).toEqual({ state: { [`${staged}:pre_tool_use:1:0`]: { trusted_hash: 'sha256:1' } } });
+    expect(settings['projects']).toEqual({ [sandbox.root]: { trust_level: 'trusted' } });
+    expect(settings['hooks']).toEqual({ state: { [`${sandboxed}:pre_tool_use:1:0`]: { trusted_hash: 'sha256:1' } } });
     expect(codex.trust(user, [file])).toBe('trusted');
   });
 
@@ -119,14 +119,14 @@ describe('gemini', () => {
     expect(gemini.trust({ ...user, env: { GEMINI_CLI_TRUST_WORKSPACE: 'false' } }, [])).toBe('untrusted');
   });
 
-  test('on the stage keeps what decides about hooks, and no key, server or hook of others', () => {
+  test('in the sandbox keeps what decides about hooks, and no key, server or hook of others', () => {
     write(join(user.home, '.gemini/settings.json'), {
       security: { auth: { selectedType: 'oauth-personal' }, folderTrust: { enabled: true } },
       hooksConfig: { disabled: ['other'] },
       mcpServers: { mine: { command: 'serve-me' } },
       hooks: { BeforeTool: [{ hooks: [theirs] }] },
     });
-    const text = gemini.files(user, stage, '')[join(stage.home, '.gemini/settings.json')]!;
+    const text = gemini.files(user, sandbox, '')[join(sandbox.home, '.gemini/settings.json')]!;
     expect(JSON.parse(text)).toMatchObject({
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: true } },
       hooksConfig: { disabled: ['other'] },

@@ -88,11 +88,11 @@ export const ownCalls = (settings: Fields, native: string): string[] =>
 const ownField = (entry: Fields): string | undefined =>
   Object.entries(entry).find(([key, value]) => marksOwn(key, value))?.[1] as string | undefined;
 
-/** The settings files of an agent for a stage: our entries and what decides about them, and nothing else of the user. */
-export function stagedSettings(
+/** The settings files of an agent for a sandbox: our entries and what decides about them, and nothing else of the user. */
+export function sandboxedSettings(
   host: Host,
   user: AgentFolders,
-  stage: AgentFolders,
+  sandbox: AgentFolders,
   /** Paths of values that are kept. */
   kept: readonly (readonly string[])[],
   /** Goes into the user's file. */
@@ -103,8 +103,8 @@ export function stagedSettings(
     const settings = readSettings(host.file(scope, user));
     const hooks = ownHooks(settings, 'drop');
     const own = { ...picked(settings, kept), ...(Object.keys(hooks).length > 0 && { hooks }) };
-    const staged = scope === 'user' ? merged(base, own) : own;
-    if (Object.keys(staged).length > 0) files[host.file(scope, stage)] = jsonText(staged);
+    const sandboxed = scope === 'user' ? merged(base, own) : own;
+    if (Object.keys(sandboxed).length > 0) files[host.file(scope, sandbox)] = jsonText(sandboxed);
   }
   return files;
 }
@@ -133,9 +133,12 @@ export function folderTrust(file: string, folder: string): Trust {
   return level === 'TRUST_FOLDER' || level === 'TRUST_PARENT' ? 'trusted' : 'untrusted';
 }
 
-/** The same for the folder of a stage. */
+/** The same for the folder of a sandbox. */
 export const trustedFolders = (folder: string, trust: Trust): string =>
   `${JSON.stringify(trust === 'trusted' ? { [folder]: 'TRUST_FOLDER' } : {})}\n`;
+
+export const foldersAbove = (folder: string): string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))];
 
 export function realOr(path: string): string {
   try {

@@ -81,18 +81,18 @@ export interface HeadlessAgent {
   env(modelUrl: string): Readonly<Record<string, string>>;
   /** The user's variables that decide whether hooks run. */
   keepsEnv?: readonly string[];
-  /** What it needs on the stage: our entries as they are, and the user's settings that decide whether they run. */
-  files(user: AgentFolders, stage: AgentFolders, modelUrl: string): Files;
+  /** What it needs in the sandbox: our entries as they are, and the user's settings that decide whether they run. */
+  files(user: AgentFolders, sandbox: AgentFolders, modelUrl: string): Files;
   trust(user: AgentFolders, files: readonly string[]): Trust;
   /** What is switched off. */
   switches(user: AgentFolders): readonly Finding[];
   /** Absent: nothing that it does not trust keeps it from running hooks without a terminal. */
-  grant?(stage: AgentFolders): Grant;
+  grant?(sandbox: AgentFolders): Grant;
   /** How the user gives trust. */
   howToTrust: string;
 }
 
-/** What is changed so that an agent trusts the stage it runs on. */
+/** What is changed so that an agent trusts the sandbox it runs in. */
 export interface Grant {
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;

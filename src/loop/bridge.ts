@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { mayRunAll } from '../hooks/trust/permit.ts';
+import { mayRunAll } from '../hooks/trust/may-run.ts';
 import { gitEventNames } from '../hosts/git-events.ts';
 import type { Answer } from '../hosts/host.ts';
 import { type AgentName, agentNames, hosts } from '../hosts/index.ts';

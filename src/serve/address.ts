@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile, writeAtomically } from '../platform/files.ts';
@@ -21,7 +22,7 @@ export const addressFile = (state: string): string => join(state, 'serve.json');
 export const writeAddress = (state: string, address: ServeAddress): void =>
   writeAtomically(addressFile(state), `${JSON.stringify(address)}\n`);
 
-/** That of a living process, and only from a file that nobody but the user can have written. */
+/** That of a living process, and only from a file that no one but the user can have written. */
 export function readAddress(state: string): ServeAddress | undefined {
   const file = addressFile(state);
   try {
@@ -47,3 +48,59 @@ export function removeAddress(state: string, { token }: ServeAddress): void {
 
 const maxBytes = 64 * 1024;
 const texts = ['url', 'socket', 'version', 'build', 'token', 'thin', 'startTime'] as const;
+
+/** What agents that POST to serve know of it: it has to be the same after every start. */
+export interface HttpEntry {
+  port: number;
+  token: string;
+}
+
+/** Hook files name the variable, never the token. */
+export const tokenVariable = 'HOOKLOOP_HTTP_TOKEN';
+
+const defaultPort = 8764;
+
+/** Made when first needed, readable by the user alone. Contract: throws what the file system says; the folder is there. */
+export function httpEntry(state: string): HttpEntry {
+  const known = read(state);
+  const entry = known ?? { port: defaultPort, token: newToken() };
+  if (!known) keepHttpEntry(state, entry);
+  // For shells, which read no JSON.
+  else if (textOf(tokenFile(state)) !== `${entry.token}\n`) writeAtomically(tokenFile(state), `${entry.token}\n`);
+  return entry;
+}
+
+/** The port that hook files name, whether or not serve has ever run. */
+export const httpPort = (state: string): number => read(state)?.port ?? defaultPort;
+
+/** Undefined where none was ever needed. */
+export const knownToken = (state: string): string | undefined => read(state)?.token;
+
+export function keepHttpEntry(state: string, entry: HttpEntry): void {
+  writeAtomically(fileOf(state), `${JSON.stringify(entry)}\n`);
+  writeAtomically(tokenFile(state), `${entry.token}\n`);
+}
+
+/** Holds the token alone. */
+export const tokenFile = (state: string): string => join(state, 'http-token');
+
+const fileOf = (state: string): string => join(state, 'serve-http.json');
+
+function read(state: string): HttpEntry | undefined {
+  try {
+    const { port, token } = JSON.parse(textOf(fileOf(state)));
+    return Number.isInteger(port) && /^[0-9a-f]{64}$/.test(token) ? { port, token } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(file: string): string {
+  const found = readRegularFile(file, 4096);
+  return found.kind === 'bytes' ? found.bytes.toString() : '';
+}
+
+export const newToken = (): string => randomBytes(32).toString('hex');
+
+/** For the thin client, which reads byte by byte: no one guesses 96 bits while a serve lives. */
+export const newMark = (): string => randomBytes(12).toString('base64url');

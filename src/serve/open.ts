@@ -1,19 +1,25 @@
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { fingerprintOf, statOf } from '../hooks/discovery/look.ts';
+import { joinServer } from '../people/callback-server.ts';
+import type { Router } from '../people/http/router.ts';
 import { build, version } from '../platform/build.ts';
 import { makePrivateFolder } from '../platform/files.ts';
 import { stateFlaw, stateFolder } from '../platform/folders.ts';
 import { ownIdentity } from '../platform/processes.ts';
-import { removeAddress, type ServeAddress, writeAddress } from './address.ts';
-import { callbackPort, joinApprovals } from './approvals.ts';
-import { httpEntry, keepHttpEntry } from './http-entry.ts';
+import { approvalsFolder } from '../session/questions/questions.ts';
+import {
+  httpEntry,
+  keepHttpEntry,
+  newMark,
+  newToken,
+  removeAddress,
+  type ServeAddress,
+  writeAddress,
+} from './address.ts';
 import type { AnswerCall, ServedAnswer, ServedCall } from './ports.ts';
-import { ownProgram } from './program.ts';
-import { takeSeat } from './seat.ts';
 import { createServers } from './servers.ts';
-import { createShow } from './show.ts';
-import type { Header } from './thin/header.ts';
-import { newMark, newToken } from './tokens.ts';
-import { tryAgain } from './try-again.ts';
+import { becomeSingle } from './single.ts';
 import { createWork } from './work.ts';
 
 export interface ServeOptions {
@@ -46,21 +52,24 @@ export async function openServe(options: ServeOptions): Promise<Opened> {
   if (flaw !== undefined) return { kind: 'failed', reason: flaw };
   try {
     makePrivateFolder(join(state, 'serve'));
-    const seat = await takeSeat(state, build);
-    if (seat.kind === 'busy') return seat;
-    const opened = await open(options, state, seat.release);
-    if (opened.kind !== 'open') await seat.release();
+    const single = await becomeSingle(state, build);
+    if (single.kind === 'busy') return single;
+    const opened = await open(options, state, single.release);
+    if (opened.kind !== 'open') await single.release();
     return opened;
   } catch (error) {
     return { kind: 'failed', reason: (error as Error).message };
   }
 }
 
+/** Where sessions publish their questions unless a hook says otherwise. */
+const callbackPort = 8765;
+
 async function open(options: ServeOptions, state: string, release: () => Promise<void>): Promise<Opened> {
   const { env, idleMs, port, graceMs = usualGraceMs } = options;
   const program = ownProgram(options.program);
   const entry = httpEntry(state);
-  const secrets = { token: newToken(), hookToken: entry.token, thinToken: newToken(), proof: newMark() };
+  const [token, thinToken, proof] = [newToken(), newToken(), newMark()];
   let end = (_why: Ending): void => {};
   const ended = new Promise<Ending>(resolve => {
     end = resolve;
@@ -69,38 +78,46 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   let isLeaving = false;
   let giveUp = (): void => {};
   const work = createWork(idleMs, () => void leave('idle'));
+  let dashboard: Promise<Router> | undefined;
   const servers = createServers({
-    ...secrets,
-    env,
-    declines({ words, program: theirs }: Header) {
-      // Other commands talk to people while they run.
-      if (isLeaving || words[0] !== 'hook') return true;
-      if (program.isStartedBy(theirs) && !program.isReplaced()) return false;
-      void leave('replaced');
-      return true;
-    },
-    answer,
-    show: createShow({ env, token: secrets.token, callbackPort }, work),
-    async answerHttp(call) {
+    ...{ env, token, hookToken: entry.token },
+    async answer(call) {
       const answered = await answer(call);
-      // There is nobody to fall back to, so the old one answers once more.
+      // There is no one to fall back to, so the old one answers once more.
       if (program.isReplaced()) void leave('replaced');
       return answered;
     },
+    dashboard() {
+      // Loaded when somebody looks: a process that holds much is slow to start others.
+      dashboard ??= import('./dashboard/routes.ts').then(({ createDashboard }) =>
+        createDashboard({ env, token, callbackPort, work }),
+      );
+      return dashboard;
+    },
+    thin: {
+      ...{ token: thinToken, proof, answer },
+      declines({ words, program: theirs }) {
+        // Other commands talk to people while they run.
+        if (isLeaving || words[0] !== 'hook') return true;
+        if (program.isStartedBy(theirs) && !program.isReplaced()) return false;
+        void leave('replaced');
+        return true;
+      },
+    },
   });
   const leaveApprovals = await joinApprovals(env);
-  const places = await servers.listen(port === undefined ? [entry.port, 0] : [port]);
-  if (places.kind === 'failed') {
+  const listening = await servers.listen(port === undefined ? [entry.port, 0] : [port]);
+  if (listening.kind === 'failed') {
     await work.finish(0);
     await leaveApprovals();
-    return places;
+    return listening;
   }
-  const { port: taken, socket, thinPort } = places.at;
+  const { port: taken, socket, thinPort } = listening.at;
   address = {
     url: `http://127.0.0.1:${taken}`,
     socket,
     ...ownIdentity(),
-    ...{ version, build, token: secrets.token, thin: `${thinPort} ${secrets.thinToken} ${secrets.proof}` },
+    ...{ version, build, token, thin: `${thinPort} ${thinToken} ${proof}` },
   };
   if (port) keepHttpEntry(state, { ...entry, port });
   writeAddress(state, address);
@@ -136,4 +153,60 @@ async function open(options: ServeOptions, state: string, release: () => Promise
     await release();
     end(why);
   }
+}
+
+/** The program that runs here, and whether it is still the one on the disk. */
+interface OwnProgram {
+  path: string;
+  /** An upgrade has put another one in its place. */
+  isReplaced(): boolean;
+  /** Whether a launcher that starts `program` would start this one. */
+  isStartedBy(program: string): boolean;
+}
+
+function ownProgram(path: string): OwnProgram {
+  const real = realpathSync(path);
+  const mark = (): string => JSON.stringify(fingerprintOf(statOf(real)));
+  const atStart = mark();
+  return {
+    path: real,
+    isReplaced: () => mark() !== atStart,
+    isStartedBy(program) {
+      try {
+        return program === real || realpathSync(program) === real;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** Callbacks are answered while serve runs, also after the session that asked has ended. Contract: never rejects. */
+async function joinApprovals(env: Readonly<Record<string, string | undefined>>): Promise<() => Promise<void>> {
+  const folder = approvalsFolder(env);
+  try {
+    const server = folder === undefined ? undefined : await joinServer(folder, callbackPort);
+    return server?.kind === 'joined' ? server.release : async () => {};
+  } catch {
+    return async () => {};
+  }
+}
+
+const againMs = 250;
+
+/** Tries until it works, for as long as the process has something else to live for. What it returns ends that. */
+function tryAgain(works: () => Promise<boolean>): () => void {
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (): void => {
+    if (!isOver) timer = setTimeout(() => void attempt(), againMs).unref();
+  };
+  const attempt = async (): Promise<void> => {
+    if (!(await works().catch(() => false))) wait();
+  };
+  wait();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
 }

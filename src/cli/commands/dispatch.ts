@@ -4,7 +4,7 @@ import { allSpellings, eventsSpelled, pickEvent } from '../../dialects/wires.ts'
 import type { Progress } from '../../engine/run-hook.ts';
 import type { Plan, PlanRequest } from '../../hooks/plan/plan.ts';
 import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
-import type { TrustCheck } from '../../hooks/trust/require.ts';
+import type { TrustCheck } from '../../hooks/trust/may-run.ts';
 import {
   type DialectName,
   describeProblem,
@@ -124,7 +124,7 @@ function knownDialect(name: string | undefined): DialectName | undefined {
 /** What is trusted is the whole project, not one dialect of it. */
 async function checkTrust({ hooks, ...plan }: Plan, request: PlanRequest, io: Io): Promise<TrustCheck> {
   const { pins, places } = request.only === undefined ? plan : await planFor({ ...request, only: undefined }, io);
-  const { checkHooks } = await import('../../hooks/trust/require.ts');
+  const { checkHooks } = await import('../../hooks/trust/may-run.ts');
   const check = checkHooks(hooks, { pins, root: places.root, env: io.env });
   if (check.remark !== undefined) io.err(check.remark);
   return check;

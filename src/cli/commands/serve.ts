@@ -2,7 +2,7 @@ import { type ClaimStore, fileClaims } from '../../hosts/sessions/claim-store.ts
 import { build } from '../../platform/build.ts';
 import { stateFolder } from '../../platform/folders.ts';
 import { readAddress } from '../../serve/address.ts';
-import { dashboardLink } from '../../serve/dashboard/pass.ts';
+import { dashboardLink } from '../../serve/dashboard/access.ts';
 import { openServe } from '../../serve/open.ts';
 import { createPlans } from '../../serve/plans.ts';
 import type { AnswerCall } from '../../serve/ports.ts';

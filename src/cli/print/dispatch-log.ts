@@ -22,7 +22,7 @@ export function createDispatchLog(say: (line: Line) => void, mask: (text: string
   };
   const finish = (hook: HookDefinition, result: Finished, warning: string | undefined): void => {
     const { label } = hook.place;
-    // Of a hook that nobody waits for only a failure is worth a line.
+    // Of a hook that no one waits for only a failure is worth a line.
     if (!hook.wait && result.verdict.kind === 'passed') return;
     if (warning) say(() => `[${label}] ! ${nameOf(hook)}: ${mask(warning)}`);
     if (result.message) say(() => `[${label}] ${nameOf(hook)} says: ${oneLine(mask(result.message!), 200)}`);

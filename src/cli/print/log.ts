@@ -5,11 +5,11 @@ import { parseKey, type StepKey } from '../../model/step-key.ts';
 import { counted, dayOf, timeOf } from '../../model/words.ts';
 import type { Entry } from '../../session/journal/line.ts';
 import { fieldsOf, holdsAll, toKnown } from '../../session/state/known-record.ts';
-import { type Answer, answerWords, eventWords, type Mark, subjectOf, type Told, toolWords } from './event-words.ts';
-import { againWords, hookWords, messageLines } from './hook-words.ts';
+import { againWords, hookWords, messageLines } from './hook-result.ts';
 import type { Colours } from './paint.ts';
-import { createProgress, follow, type Progress, placeWords } from './progress.ts';
+import { createProgress, follow, type Progress, positionWords } from './progress.ts';
 import { firstLines, flat, named, shortened } from './text.ts';
+import { type Answer, answerWords, eventWords, type Mark, subjectOf, type Told, toolWords } from './told.ts';
 
 export interface LogLines {
   /** The lines of one entry; none for what only the loop needs. */
@@ -31,9 +31,9 @@ export function createLogLines(session: string, colours: Colours, onlyHooks: boo
       const today = known ? dayOf(known.at) : day;
       const heading = today === day ? [] : [colours.dim(`-- ${today} --`)];
       day = today;
-      const place = placeOf(known, stages, progress);
+      const position = positionOf(known, stages, progress);
       const time = colours.dim(known ? timeOf(known.at) : '--:--:--');
-      const line = `${signs[told.mark]} ${place === '' ? '' : `[${place}] `}${told.text}`;
+      const line = `${signs[told.mark]} ${position === '' ? '' : `[${position}] `}${told.text}`;
       const aside = told.aside === undefined ? '' : colours.dim(` (${told.aside})`);
       return [
         ...heading,
@@ -150,12 +150,12 @@ function textOf(outcome: ActionOutcome): string {
 }
 
 /** A hook stands where its event was; one that no one waits for may end when the session is elsewhere. */
-function placeOf(entry: SessionEntry | undefined, stages: readonly string[], progress: Progress): string {
+function positionOf(entry: SessionEntry | undefined, stages: readonly string[], progress: Progress): string {
   if (entry?.kind.startsWith('session.')) return '';
   const isHook = entry?.kind === 'hook.started' || entry?.kind === 'hook.finished';
   const { stage: index, iteration }: Partial<StepKey> = isHook ? parseKey(entry.key) : {};
   const stage = index === undefined ? undefined : stages[index];
-  if (stage === undefined) return placeWords(progress);
+  if (stage === undefined) return positionWords(progress);
   const { maxIterations } = stage === progress.stage ? progress : {};
-  return placeWords({ stage, iteration, maxIterations });
+  return positionWords({ stage, iteration, maxIterations });
 }

@@ -80,7 +80,7 @@ function enterStage(progress: Progress, stage: string | undefined): void {
 }
 
 /** Where a session is, as `build 2/5`. */
-export function placeWords({
+export function positionWords({
   stage,
   iteration,
   maxIterations,

@@ -18,23 +18,23 @@ const togetherCount = 100;
 
 /** Writes lines to stderr a moment later, so that no hook waits for its own log, and short ones share a write. Contract: `flush` is called at the end. */
 export function createSay(io: Io, mask: (text: string) => string): Say {
-  let waiting: Line[] = [];
+  let pending: Line[] = [];
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
-    const lines = waiting;
-    waiting = [];
+    const lines = pending;
+    pending = [];
     clearTimeout(timer);
     timer = undefined;
     if (lines.length > 0)
       io.err(printable(lines.map(line => `${typeof line === 'string' ? line : line()}\n`).join('')));
   };
   const arm = (): void => {
-    if (waiting.length > 0) timer ??= setTimeout(flush, togetherMs);
+    if (pending.length > 0) timer ??= setTimeout(flush, togetherMs);
   };
   const masked = (line: Line): void => {
-    waiting.push(line);
+    pending.push(line);
     // What a hook is about to be started for need not wait for a timer either.
-    if (waiting.length < togetherCount) process.nextTick(arm);
+    if (pending.length < togetherCount) process.nextTick(arm);
     else flush();
   };
   return { line: line => masked(() => mask(typeof line === 'string' ? line : line())), masked, flush };

@@ -3,11 +3,11 @@ import { byWords, dayOf, hookMarks, resultWords, shortDuration, stageReason, tim
 import { isRefusal } from '../../session/state/hook-runs.ts';
 import { nextSteps } from '../../session/state/next.ts';
 import type { ApprovalView, HookView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';
-import { approvalWords } from './event-words.ts';
 import type { Colours } from './paint.ts';
 import { paintState, runsTable } from './runs.ts';
 import { columnWidths, gap, row, totalWidth } from './table.ts';
 import { cut, flat, textWidth, wrap } from './text.ts';
+import { approvalWords } from './told.ts';
 
 export interface ShowOptions {
   colours: Colours;
@@ -98,8 +98,8 @@ const isSameFiring = (hook: HookView, before: HookView | undefined): boolean =>
   hook.iteration === before.iteration;
 
 function firingLine({ at, event, stage, iteration }: HookView): string {
-  const place = stage === undefined ? '' : ` in ${flat(stage)}${iteration === undefined ? '' : ` ${iteration}`}`;
-  return `${timeOf(at)}  ${flat(event)}${place}`;
+  const where = stage === undefined ? '' : ` in ${flat(stage)}${iteration === undefined ? '' : ` ${iteration}`}`;
+  return `${timeOf(at)}  ${flat(event)}${where}`;
 }
 
 function runLines(hook: HookView, width: number, { colours, columns }: ShowOptions): string[] {

@@ -1,6 +1,6 @@
 import type { ProjectTrust, TrustChange } from '../../app/trust.ts';
 import type { Mask } from '../../hooks/secrets/mask.ts';
-import { stateWords } from '../../hooks/trust/standing.ts';
+import { stateWords } from '../../hooks/trust/status.ts';
 import type { HookDefinition } from '../../model/index.ts';
 import { counted } from '../../model/words.ts';
 import { actionWords, failureWords, matchWords } from './hooks.ts';

@@ -1,10 +1,10 @@
 import type { Notice, Watcher } from '../../model/notice.ts';
 import { clock } from '../../model/words.ts';
-import { eventWords, type Mark, type Told } from '../print/event-words.ts';
 import type { Colours } from '../print/paint.ts';
 import { createProgress } from '../print/progress.ts';
 import { summaryLines } from '../print/summary.ts';
 import { named } from '../print/text.ts';
+import { eventWords, type Mark, type Told } from '../print/told.ts';
 import { remarkWords, type Shown } from './session-watcher.ts';
 import { createTelling } from './telling.ts';
 
@@ -18,8 +18,8 @@ export function createLinesWatcher(options: Shown): Watcher & { close(): void } 
     const { startMs = 0, nowMs } = telling.progress;
     return colours.dim(`[${clock(nowMs - startMs + Date.now() - arrivedMs)}]`);
   };
-  const say = ({ mark, text, aside, place = telling.place(), details = [] }: Told): void => {
-    const head = `${stamp()} ${place === '' ? '' : colours.dim(`${place}: `)}${paints(colours)[mark](text)}${aside === undefined ? '' : colours.dim(` (${aside})`)}`;
+  const say = ({ mark, text, aside, position = telling.position(), details = [] }: Told): void => {
+    const head = `${stamp()} ${position === '' ? '' : colours.dim(`${position}: `)}${paints(colours)[mark](text)}${aside === undefined ? '' : colours.dim(` (${aside})`)}`;
     err(`${[head, ...details.map(line => `        ${colours.dim('|')} ${line}`)].join('\n')}\n`);
   };
   /** A hook that hangs would else leave no trace in the log. */

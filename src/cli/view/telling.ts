@@ -1,16 +1,16 @@
 import type { HookAt, Notice } from '../../model/notice.ts';
 import { counted } from '../../model/words.ts';
-import { answerWords, eventWords, subjectOf, type Told } from '../print/event-words.ts';
-import { againWords, hookWords } from '../print/hook-words.ts';
-import { createProgress, follow, type Progress, placeWords } from '../print/progress.ts';
+import { againWords, hookWords } from '../print/hook-result.ts';
+import { createProgress, follow, type Progress, positionWords } from '../print/progress.ts';
 import { flat, shortened } from '../print/text.ts';
+import { answerWords, eventWords, subjectOf, type Told } from '../print/told.ts';
 
 export interface Telling {
   progress: Progress;
   /** What a notice is to people: mostly one thing, sometimes none. */
   tell(notice: Notice): readonly Told[];
   /** Where the session is, as `build 2/5`. */
-  place(): string;
+  position(): string;
 }
 
 export function createTelling(): Telling {
@@ -26,7 +26,7 @@ export function createTelling(): Telling {
       const before = endsMessage(notice) ? said(messages.end()) : [];
       return [...before, ...toldOf(notice, progress, tools)];
     },
-    place: () => placeWords(progress),
+    position: () => positionWords(progress),
   };
 }
 
@@ -42,10 +42,10 @@ function toldOf(notice: Notice, progress: Progress, tools: ToolTelling): readonl
     case 'session.summary':
       return [];
     case 'hook.started':
-      return notice.attempt > 1 ? [{ ...againWords(notice), ...placeOf(notice) }] : [];
+      return notice.attempt > 1 ? [{ ...againWords(notice), ...positionOf(notice) }] : [];
     case 'hook.finished': {
       const there = { ...progress, iteration: notice.iteration ?? progress.iteration };
-      return [{ ...hookWords({ ...notice, subject: subjectOf(notice.event, there) }), ...placeOf(notice) }];
+      return [{ ...hookWords({ ...notice, subject: subjectOf(notice.event, there) }), ...positionOf(notice) }];
     }
     case 'agent.tool':
       return tools.shown(notice);
@@ -59,9 +59,9 @@ function toldOf(notice: Notice, progress: Progress, tools: ToolTelling): readonl
 }
 
 /** A hook that no one waits for may end when the session is elsewhere. */
-function placeOf({ event, stage, iteration, maxIterations }: HookAt): Pick<Told, 'place'> {
+function positionOf({ event, stage, iteration, maxIterations }: HookAt): Pick<Told, 'position'> {
   if (stage === undefined || event.startsWith('session.')) return {};
-  return { place: placeWords(event.startsWith('stage.') ? { stage } : { stage, iteration, maxIterations }) };
+  return { position: positionWords(event.startsWith('stage.') ? { stage } : { stage, iteration, maxIterations }) };
 }
 
 /** A call is told of once when it runs, by whoever tells of it first. What came of it is an event. */

@@ -22,4 +22,4 @@ test.each([
   ['--no-color', io(terminal, true), { color: false }, 'lines'],
   ['--quiet', io(terminal, true), { quiet: true }, 'quiet'],
   ['--json', io(terminal, true), { json: true, quiet: true }, 'json'],
-] as const)('%s', (_, world, flags, mode) => expect(watchMode({ io: world, ...flags })).toBe(mode));
+] as const)('%s', (_, shown, flags, mode) => expect(watchMode({ io: shown, ...flags })).toBe(mode));

@@ -1,4 +1,5 @@
 import { didYouMean } from '../../config/nearest.ts';
+import { fileProblem } from '../../config/report.ts';
 import type {
   DialectConfig,
   EventName,
@@ -94,9 +95,6 @@ function scriptProblem(script: Script): Problem[] {
 }
 
 const warning = (file: string, message: string, hint?: string): Problem => ({
+  ...fileProblem(file, message, false, hint),
   severity: 'warning',
-  message,
-  ...(hint !== undefined && { hint }),
-  at: { file, line: 1, column: 1 },
-  refuses: false,
 });

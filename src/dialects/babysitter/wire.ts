@@ -8,7 +8,7 @@ import type {
   PresentContext,
 } from '../../model/index.ts';
 import { claudePayload, envFileOf } from '../claude/wire.ts';
-import { parseAnswer, readAnswer, readExitTwo, refusalText, unreadableAnswer } from '../shared/json-answer.ts';
+import { interpretAnswer, parseAnswer, readAnswer, readExitTwo, unreadableAnswer } from '../shared/json-answer.ts';
 import { byExitCode, hookVariables, refusalMessage } from '../shared/outcome.ts';
 
 /** The hook types of the SDK, then those that Claude Code's own hooks hand on. */
@@ -61,9 +61,7 @@ export const wire: DialectWire = {
     if (outcome.exitCode === 0) return interpretSuccess(outcome, hook, event);
     const refuses = outcome.exitCode === 2 && claudeTypes.has(hook.spelling) && hook.spelling !== 'SessionStart';
     if (!refuses) return { verdict: byExitCode(outcome, hook.name), ...garbled(outcome.stdout) };
-    const verdict = readExitTwo(outcome, refusalMessage(outcome, hook, event));
-    const feedback = refusalText(verdict);
-    return { verdict, ...(feedback && { feedback }) };
+    return interpretAnswer(readExitTwo(outcome, refusalMessage(outcome, hook, event)), undefined, {});
   },
 };
 
@@ -131,18 +129,6 @@ function interpretSuccess(
   if (stdout.trim() === '') return { verdict: { kind: 'passed' } };
   const answer = parseAnswer(stdout);
   if (!answer) return { verdict: { kind: 'passed' }, ...garbled(stdout) };
-  const {
-    verdict = { kind: 'passed' },
-    context,
-    message,
-    warning,
-  } = readAnswer(answer, refusalMessage(outcome, hook, event));
-  const feedback = [refusalText(verdict), context].filter(Boolean).join('\n');
-  return {
-    verdict,
-    answer,
-    ...(feedback && { feedback }),
-    ...(message && { message }),
-    ...(warning && { warning }),
-  };
+  const said = readAnswer(answer, refusalMessage(outcome, hook, event));
+  return interpretAnswer(said.verdict ?? { kind: 'passed' }, answer, said);
 }

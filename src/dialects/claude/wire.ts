@@ -10,11 +10,11 @@ import type {
 import { callKinds } from '../../model/tool-call.ts';
 import { claudeToolName, shellTextOf, type ToolKind, toolKind } from '../../model/tools.ts';
 import {
+  interpretAnswer,
   parseAnswer,
   type ReadAnswer,
   readAnswer,
   readExitTwo,
-  refusalText,
   startsObject,
   unreadableAnswer,
 } from '../shared/json-answer.ts';
@@ -174,14 +174,7 @@ function interpretExit(outcome: Exited, hook: HookDefinition, event: HookEvent):
     !answer && outcome.exitCode === 0 && hearPlainText.has(hook.spelling) ? outcome.stdout.trim() : undefined;
   const warning = isGarbled ? 'stdout begins with { but is not a JSON object' : said.warning;
   const verdict = verdictOf(outcome, hook, event, said.verdict, warning);
-  const feedback = [refusalText(verdict), said.context ?? plainText].filter(Boolean).join('\n');
-  return {
-    verdict,
-    ...(feedback && { feedback }),
-    ...(answer && { answer }),
-    ...(said.message && { message: said.message }),
-    ...(warning && { warning }),
-  };
+  return interpretAnswer(verdict, answer, { ...said, context: said.context ?? plainText, warning });
 }
 
 type Exited = Extract<ActionOutcome, { kind: 'exited' }>;

@@ -42,32 +42,33 @@ export const grammar: Grammar = {
   everyErrorRefuses: true,
   flaws({ tool, files, gate, block, on_failure: onFailure }: NativeEntry, event) {
     const about = (...subjects: string[]): boolean => subjects.some(subject => event.startsWith(subject));
-    return [
-      ...(tool !== undefined && !about('tool.', 'permission.')
-        ? [{ field: 'tool', message: `${event} is not about a tool`, hint: 'remove tool:, or the hook never runs' }]
-        : []),
-      ...(files !== undefined && !about('file.', 'tool.')
-        ? [{ field: 'files', message: `${event} is not about a file`, hint: 'remove files:, or the hook never runs' }]
-        : []),
-      ...(gate !== undefined && block !== undefined && gate !== block
-        ? [
-            {
-              field: 'block',
-              message: `block: ${block} says the opposite of gate: ${gate}`,
-              hint: 'remove one of the two',
-            },
-          ]
-        : []),
-      ...((gate ?? block) === false && onFailure === 'abort'
-        ? [
-            {
-              field: 'on_failure',
-              message: 'a hook that is no gate does not end a session',
-              hint: 'remove gate: false, or write on_failure: continue',
-            },
-          ]
-        : []),
+    const rows: [isWrong: boolean, field: string, message: string, hint: string][] = [
+      [
+        tool !== undefined && !about('tool.', 'permission.'),
+        'tool',
+        `${event} is not about a tool`,
+        'remove tool:, or the hook never runs',
+      ],
+      [
+        files !== undefined && !about('file.', 'tool.'),
+        'files',
+        `${event} is not about a file`,
+        'remove files:, or the hook never runs',
+      ],
+      [
+        gate !== undefined && block !== undefined && gate !== block,
+        'block',
+        `block: ${block} says the opposite of gate: ${gate}`,
+        'remove one of the two',
+      ],
+      [
+        (gate ?? block) === false && onFailure === 'abort',
+        'on_failure',
+        'a hook that is no gate does not end a session',
+        'remove gate: false, or write on_failure: continue',
+      ],
     ];
+    return rows.filter(([isWrong]) => isWrong).map(([, field, message, hint]) => ({ field, message, hint }));
   },
   isAwaited(entry: NativeEntry, point) {
     if (isOurs(point)) return true;

@@ -1,16 +1,17 @@
-import type { ActionOutcome, Verdict } from '../../model/index.ts';
+import type { ActionOutcome, Interpretation, Verdict } from '../../model/index.ts';
 
 /** The JSON object a hook printed on stdout, in the words of Claude Code that other systems have taken over. */
 export type Answer = Readonly<Record<string, unknown>>;
 
+/** What an answer says; all undefined where there was none. */
 export interface ReadAnswer {
-  /** Absent where the answer decides nothing. */
-  verdict?: Verdict;
+  /** Undefined where the answer decides nothing. */
+  verdict?: Verdict | undefined;
   /** Text for the agent. */
-  context?: string;
+  context?: string | undefined;
   /** Text for the person. */
-  message?: string;
-  warning?: string;
+  message?: string | undefined;
+  warning?: string | undefined;
 }
 
 /** undefined for everything that is not one JSON object. */
@@ -38,14 +39,24 @@ export const startsObject = (stdout: string): boolean => stdout.trimStart().star
 /** `otherwise` is the reason for a refusal that gives none. */
 export function readAnswer(answer: Answer, otherwise: string): ReadAnswer {
   const specific = objectOf(answer['hookSpecificOutput']);
-  const context = textOf(specific['additionalContext']) || textOf(answer['additionalContext']);
   const said = statementsOf(answer, specific);
-  const verdict = verdictOf(answer, said, otherwise);
-  const warning = warningFor(said, specific);
-  const message = textOf(answer['systemMessage']);
   return {
-    ...(verdict && { verdict }),
-    ...(context && { context }),
+    verdict: verdictOf(answer, said, otherwise),
+    context: textOf(specific['additionalContext']) || textOf(answer['additionalContext']) || undefined,
+    message: textOf(answer['systemMessage']) || undefined,
+    warning: warningFor(said, specific),
+  };
+}
+
+/** The verdict, and what was said for the agent, the person and the record. */
+export function interpretAnswer(verdict: Verdict, answer: Answer | undefined, said: ReadAnswer): Interpretation {
+  const { context, message, warning } = said;
+  const refusal = verdict.kind === 'rejected' || verdict.kind === 'asked' ? verdict.reason : undefined;
+  const feedback = [refusal, context].filter(Boolean).join('\n');
+  return {
+    verdict,
+    ...(answer && { answer }),
+    ...(feedback && { feedback }),
     ...(message && { message }),
     ...(warning && { warning }),
   };
@@ -121,7 +132,3 @@ const isObject = (value: unknown): value is Answer =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const objectOf = (value: unknown): Answer => (isObject(value) ? value : {});
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** What a refusal tells the agent. */
-export const refusalText = (verdict: Verdict): string | undefined =>
-  verdict.kind === 'rejected' || verdict.kind === 'asked' ? verdict.reason : undefined;

@@ -1,7 +1,8 @@
-import { type LoadedHooks, type LoadOptions, loadHooks, withoutRoots } from '../discovery/load.ts';
+import type { Places } from '../../model/index.ts';
+import { type LoadedHooks, type LoadOptions, loadHooks, outerRootOf, withoutRoots } from '../discovery/load.ts';
 import { createLook } from '../discovery/look.ts';
-import { rootsBeyondEnd } from '../trust/ended-search.ts';
-import { pinHooks, withoutPinsOf } from '../trust/pins.ts';
+import { type Pins, pinHooks, withoutPinsOf } from '../trust/pins.ts';
+import { trustStatus } from '../trust/status.ts';
 import type { Plan, PlanRequest } from './plan.ts';
 
 /** The hooks that apply in a folder: those that are found, without outer roots that a trusted `root: true` leaves out. */
@@ -21,3 +22,37 @@ export function applyingPlan(plan: Plan, whole: Plan, { env, roots }: PlanReques
   if (dropped.length === 0) return plan;
   return { ...withoutRoots(dropped, plan), pins: withoutPinsOf(dropped, plan.pins, plan.places) };
 }
+
+/** What is known of all roots of a folder. */
+interface KnownRoots {
+  places: Places;
+  /** Of all dialects. */
+  pins: Pins;
+  /** Roots whose own file says `root: true`, nearest first. */
+  ends: readonly string[];
+}
+
+/**
+ * The outer roots that do not count, because a root below them says `root: true`. Only a file that is trusted as it is
+ * may take gates away, and never from a session that has had them from its start (`settled`).
+ */
+function rootsBeyondEnd(
+  { places, pins, ends }: KnownRoots,
+  env: Readonly<Record<string, string | undefined>>,
+  settled: readonly string[] = [],
+): readonly string[] {
+  for (const end of ends) {
+    const dropped = rootsAbove(end, places).filter(folder => !settled.includes(folder));
+    const ended = withoutPinsOf(dropped, pins, places);
+    const { files } = trustStatus({ pins: ended, root: places.root, env });
+    const own = [...files].filter(([file]) => isNativeFileOf(end, file, places));
+    if (own.some(([, state]) => state === 'trusted')) return dropped;
+  }
+  return [];
+}
+
+export const rootsAbove = (end: string, { outer = [] }: Places): readonly string[] =>
+  outer.slice(outer.indexOf(end) + 1);
+
+const isNativeFileOf = (end: string, file: string, places: Places): boolean =>
+  end === places.root ? file === 'hookloop.yaml' : file.endsWith('/hookloop.yaml') && outerRootOf(file, places) === end;

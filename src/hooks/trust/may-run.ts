@@ -1,31 +1,43 @@
-import { type HookDefinition, printable } from '../../model/index.ts';
-import { disablingFile } from './disabling.ts';
-import { guardedEvents } from './guarded.ts';
-import { needsTrust } from './needs-trust.ts';
-import type { MayRun } from './permit.ts';
-import { doubtfulGates, type Question, type Standing, standingOf, stateWords } from './standing.ts';
+import { type ActionKind, type HookDefinition, type HookEvent, printable, type RunAction } from '../../model/index.ts';
+import { disablingFile, guardedEvents, needsTrust } from './gates.ts';
+import { doubtfulGates, type Question, stateWords, type TrustStatus, trustStatus } from './status.ts';
+import { ifStillTrusted } from './still-trusted.ts';
+
+/** Which hooks of an event may run where no one has asked for them by name. */
+export interface Permit {
+  hooks: readonly HookDefinition[];
+  /** Why the event is refused without running anything. */
+  refusal?: string;
+  /** A line for people about hooks that were left out. */
+  note?: string;
+}
+
+/** Says which hooks may run. Contract: never throws; a gate that may not run is a refusal, never missing in silence. */
+export type MayRun = (event: HookEvent, hooks: readonly HookDefinition[]) => Permit;
+
+export const mayRunAll: MayRun = (_event, hooks) => ({ hooks });
 
 /**
  * Which hooks may run by themselves: those that are trusted as they are. Make one for each event, since trust may be
  * given or taken at any time. Contract: never throws; a gate that may not run refuses, whatever hooks are asked about.
  */
 export function createMayRun(question: Question): MayRun {
-  let standing: Standing | undefined;
+  let status: TrustStatus | undefined;
   return (event, given) => {
     // What the agent runs itself is not ours to run, nor to hold back.
     const hooks = given.filter(({ match }) => match.notAgent === undefined || match.notAgent !== event.agent);
-    standing ??= standingOf(question);
-    const { files, doubt } = standing;
+    status ??= trustStatus(question);
+    const { files, doubt } = status;
     const isTrusted = (file: string): boolean => files.get(file) === 'trusted';
     if (guardedEvents.has(event.name)) {
-      const doubtful = doubtfulGates(standing, question.pins, event);
-      if (doubt !== undefined || doubtful.length > 0) return { hooks: [], refusal: refusalText(doubtful, standing) };
+      const doubtful = doubtfulGates(status, question.pins, event);
+      if (doubt !== undefined || doubtful.length > 0) return { hooks: [], refusal: refusalText(doubtful, status) };
     }
     const kept = hooks.filter(hook => !needsTrust(hook) || isTrusted(hook.source.file));
     const left = new Set(hooks.filter(hook => !kept.includes(hook)).map(({ source }) => source.file));
     const notes = [
-      left.size > 0 && `hooks of ${listed([...left])} were skipped: ${whySkipped([...left], standing)}`,
-      kept.some(needsTrust) && standing.remark,
+      left.size > 0 && `hooks of ${listed([...left])} were skipped: ${whySkipped([...left], status)}`,
+      kept.some(needsTrust) && status.remark,
     ].filter(Boolean);
     return {
       hooks: kept.map(hook => enabled(hook, isTrusted)),
@@ -43,9 +55,9 @@ function enabled(hook: HookDefinition, isTrusted: (file: string) => boolean): Ho
 }
 
 /** Goes to the agent, who cannot mend it, and to the person who can. */
-export function refusalText(doubtful: readonly string[], standing: Standing): string {
-  const { doubt, remedy } = standing;
-  const why = doubt ?? `${listed(doubtful)}: ${wordsOf(doubtful, standing)}`;
+export function refusalText(doubtful: readonly string[], status: TrustStatus): string {
+  const { doubt, remedy } = status;
+  const why = doubt ?? `${listed(doubtful)}: ${wordsOf(doubtful, status)}`;
   const way =
     remedy === undefined
       ? 'The user can look at them and trust them in a terminal: hookloop trust'
@@ -53,15 +65,15 @@ export function refusalText(doubtful: readonly string[], standing: Standing): st
   return `hookloop: refused, because the hooks of this project are not trusted as they are (${printable(why)}). ${way}`;
 }
 
-function whySkipped(files: readonly string[], standing: Standing): string {
-  const { doubt, remedy } = standing;
+function whySkipped(files: readonly string[], status: TrustStatus): string {
+  const { doubt, remedy } = status;
   return remedy === undefined
-    ? `${wordsOf(files, standing)}; to look at them: hookloop trust`
+    ? `${wordsOf(files, status)}; to look at them: hookloop trust`
     : printable(`${doubt}; do this first: ${remedy}`);
 }
 
-function wordsOf(files: readonly string[], standing: Standing): string {
-  const states = new Set(files.map(file => standing.files.get(file) ?? 'untrusted'));
+function wordsOf(files: readonly string[], status: TrustStatus): string {
+  const states = new Set(files.map(file => status.files.get(file) ?? 'untrusted'));
   return [...states].map(state => stateWords[state]).join(', ');
 }
 
@@ -71,4 +83,42 @@ const shownFiles = 3;
 function listed(files: readonly string[]): string {
   const shown = files.slice(0, shownFiles).map(file => printable(file).replaceAll(/\s/g, ' ').slice(0, 200));
   return files.length > shownFiles ? `${shown.join(', ')} and ${files.length - shownFiles} more` : shown.join(', ');
+}
+
+export interface TrustCheck {
+  /** Why nothing may run. */
+  why?: string;
+  /** Stands before everything that hooks start: a script may be edited after it was looked at. */
+  guard?<Kind extends ActionKind>(run: RunAction<Kind>): RunAction<Kind>;
+  /** What people should know in any case. */
+  remark?: string;
+}
+
+/** For commands that were told to require trust. What is asked about is the whole project, whichever of its hooks are to run. */
+export function checkHooks(hooks: readonly HookDefinition[], question: Question): TrustCheck {
+  const status = trustStatus(question);
+  const { remark } = status;
+  const why = whyNotTrusted(hooks, status);
+  return {
+    ...(why === undefined ? { guard: run => ifStillTrusted(run, question.pins) } : { why }),
+    ...(remark !== undefined && { remark: `hookloop: ${remark}\n` }),
+  };
+}
+
+/** Why these hooks may not run, or undefined. */
+export function whyNotTrusted(
+  hooks: readonly HookDefinition[],
+  { files, doubt, remedy }: TrustStatus,
+): string | undefined {
+  if (doubt !== undefined) return text(doubt, remedy);
+  const used = new Set(hooks.filter(needsTrust).map(({ source }) => source.file));
+  const wrong = [...files].filter(([file, state]) => state === 'removed' || (used.has(file) && state !== 'trusted'));
+  const missing = [...used].filter(file => !files.has(file)).map(file => [file, 'untrusted'] as const);
+  const [first] = [...wrong, ...missing];
+  return first && text(`${first[0]}: ${stateWords[first[1]]}`);
+}
+
+function text(why: string, remedy?: string): string {
+  const way = remedy === undefined ? 'look at them and trust them with: hookloop trust' : `do this first: ${remedy}`;
+  return `the hooks of this project are not trusted as they are (${printable(why)}); ${printable(way)}`;
 }

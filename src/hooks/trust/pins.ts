@@ -4,13 +4,9 @@ import type { HookDefinition, HookId, Places } from '../../model/index.ts';
 import { idFrom, nameFrom, type OuterRoot, outerRootOf } from '../discovery/load.ts';
 import { type Fingerprint, fingerprintOf, type Look, statOf } from '../discovery/look.ts';
 import { shownPath } from '../discovery/places.ts';
-import { canonical, normalHook, sha256 } from './canonical.ts';
-import { disablingFile } from './disabling.ts';
-import { isGate } from './gates.ts';
-import type { Gate } from './guarded.ts';
-import { type Named, namedPaths } from './named-paths.ts';
-import { needsTrust } from './needs-trust.ts';
-import { hashFile } from './script-hash.ts';
+import { disablingFile, type Gate, isGate, needsTrust } from './gates.ts';
+import { canonical, hashFile, normalHook, sha256 } from './hashes.ts';
+import { namedFiles } from './named-files.ts';
 
 /** What a hook file says and runs, as one hash. */
 export interface FilePin {
@@ -40,7 +36,7 @@ export interface PinnedFile {
   settings: Readonly<Record<string, unknown>>;
   /** Paths as shown to people, and the hashes of the files there. */
   scripts: Readonly<Record<string, string>>;
-  /** What its hooks run and nobody can pin, as it is written. No part of the hash: the hooks are. */
+  /** What its hooks run and do not name, as it is written. No part of the hash: the hooks are. */
   unpinned?: readonly string[];
 }
 
@@ -107,7 +103,7 @@ function pinnedFrom(
 function pinRoot({ hooks, places, look }: Omit<PinOptions, 'outer'>): Pinned {
   const startedAt = Date.now();
   const wanted = hooks.filter(needsTrust);
-  const named = wanted.map(hook => ({ hook, ...namedPaths(hook, places) }));
+  const named = wanted.map(hook => ({ hook, ...namedFiles(hook, places) }));
   const marks = Object.fromEntries(
     named.map(({ hook, paths }) => [hook.id, paths.map(path => markOf(path, look, startedAt))] as const),
   );
@@ -125,8 +121,8 @@ function pinRoot({ hooks, places, look }: Omit<PinOptions, 'outer'>): Pinned {
     contents: Object.fromEntries(
       pinned.map(([file, content]) => {
         const own = named.filter(({ hook }) => hook.source.file === file);
-        const unpinned = new Set(own.flatMap(({ hook, open }) => unpinnedOf(open, marks[hook.id]!)));
-        return [file, unpinned.size === 0 ? content : { ...content, unpinned: [...unpinned] }];
+        const unpinned = [...new Set(own.flatMap(one => one.unpinned))];
+        return [file, unpinned.length === 0 ? content : { ...content, unpinned }];
       }),
     ),
   };
@@ -151,11 +147,6 @@ function markOf(path: string, look: Look, startedAt: number): ScriptMark {
   const looked = fingerprintOf(stats);
   const isFresh = Array.isArray(looked) && Math.max(looked[3], looked[4]) > startedAt - clockStepMs;
   return [path, hashFile(path), isFresh ? undefined : looked];
-}
-
-function unpinnedOf(open: Named['open'], marks: readonly ScriptMark[]): string[] {
-  const files = new Set(marks.flatMap(([path, hash]) => (hash === null ? [] : [path])));
-  return open.filter(({ paths }) => !paths.some(path => files.has(path))).map(({ shown }) => shown);
 }
 
 /** What project files say beside their hooks that changes what is run: who answers questions, and which hooks are off. */

@@ -207,7 +207,7 @@ function whyNotEdited(event: HookEvent, protection: Protection): string | undefi
 async function whyNotRun(event: HookEvent, protection: Protection): Promise<string | undefined> {
   const texts = shellTextsOf(event.input);
   if (texts.length === 0 || !callKinds(event).has('shell')) return undefined;
-  const [{ readDeeds }, { matchesOf }] = await Promise.all([import('./shell-deeds.ts'), import('./shell-paths.ts')]);
+  const [{ readDeeds }, { matchesOf }] = await Promise.all([import('./shell-deeds.ts'), import('./shell-text.ts')]);
   const deeds = texts.map(readDeeds);
   const [command] = deeds.flatMap(({ commands }) => commands);
   if (command !== undefined)

@@ -1,11 +1,10 @@
 import { relative } from 'node:path';
 import { canRefuse } from '../../dialects/wires.ts';
 import { type ActionKind, type HookDefinition, isPending, type Places, type RunAction } from '../../model/index.ts';
-import { canonical, normalHook, sha256 } from './canonical.ts';
-import { namedPaths } from './named-paths.ts';
-import { needsTrust } from './needs-trust.ts';
+import { needsTrust } from './gates.ts';
+import { canonical, hashFile, normalHook, sha256 } from './hashes.ts';
+import { namedFiles } from './named-files.ts';
 import type { ScriptMark } from './pins.ts';
-import { hashFile } from './script-hash.ts';
 import { ifStillTrusted } from './still-trusted.ts';
 
 /** The gates of a session and the scripts they name, as they were when it began or when a person last accepted them. */
@@ -77,7 +76,7 @@ const isSessionGate = (hook: HookDefinition): boolean => hook.disabled === undef
 const endsSession = ({ event }: HookDefinition): boolean => event === 'turn.ending' || !isPending(event);
 
 const pathsOf = (hook: HookDefinition, places: Places): readonly string[] =>
-  namedPaths(hook, hook.root === undefined ? places : { ...places, root: hook.root, cwd: hook.root }).paths;
+  namedFiles(hook, hook.root === undefined ? places : { ...places, root: hook.root, cwd: hook.root }).paths;
 
 const marksOf = (hook: HookDefinition, { scripts }: SessionPins, places: Places): ScriptMark[] =>
   pathsOf(hook, places).flatMap(path =>

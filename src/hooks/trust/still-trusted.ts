@@ -52,7 +52,7 @@ const notTrusted = (path: string): string =>
 export async function changedScript(hook: HookDefinition, pins: Pins): Promise<string | undefined> {
   for (const [path, hash, looked] of marksOf(hook, pins)) {
     if (looked !== undefined && isUnchanged(path, looked)) continue;
-    const { hashFile } = await import('./script-hash.ts');
+    const { hashFile } = await import('./hashes.ts');
     if (hashFile(path) !== hash) return path;
   }
   return undefined;

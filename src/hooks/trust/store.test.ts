@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileS
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claudeHooks, createWorld, type World } from './fixtures/project.ts';
-import { whyNotTrusted } from './require.ts';
-import { standingOf } from './standing.ts';
+import { whyNotTrusted } from './may-run.ts';
+import { trustStatus } from './status.ts';
 
 async function trusted(): Promise<World> {
   const world = createWorld();
@@ -49,7 +49,7 @@ describe('the store', () => {
         (await world.trust(['--yes'])).stderr,
         (await world.trust(['--revoke'])).stderr,
         (await world.trust(['--status'])).stdout,
-        whyNotTrusted(hooks, standingOf({ pins, root: places.root, env: world.env })),
+        whyNotTrusted(hooks, trustStatus({ pins, root: places.root, env: world.env })),
       ];
       for (const text of told) expect(text).toContain(wanted);
       expect(told.filter(text => text?.includes('hookloop trust\n') || text?.endsWith('hookloop trust'))).toEqual([]);

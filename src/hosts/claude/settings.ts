@@ -1,9 +1,9 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { jsonText } from '../../platform/files.ts';
 import { anthropicMessages } from '../doctor/models/anthropic-messages.ts';
 import { type AgentFolders, folderIn } from '../host.ts';
 import { claudeShellCall, type HostSettings } from '../settings.ts';
-import { fieldsOf, readSettings, stagedSettings, switchedOff } from '../settings-files.ts';
+import { fieldsOf, foldersAbove, readSettings, sandboxedSettings, switchedOff } from '../settings-files.ts';
 import { claude } from './host.ts';
 
 const system = `${process.platform}-${process.arch}`;
@@ -14,7 +14,7 @@ export const settings: HostSettings = {
     entry: ({ event, command }) => ({ hooks: [{ type: 'command', command, timeout: event.timeoutMs / 1000 }] }),
   },
   http: {
-    // Around tools: many, and somebody waits. The others come once a turn, or are understood by their exit code alone.
+    // Around tools: many, and someone waits. The others come once a turn, or are understood by their exit code alone.
     natives: ['PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostToolUseFailure'],
     first: 'UserPromptSubmit',
     entry: ({ event, url, variable }) => ({
@@ -46,7 +46,8 @@ export const settings: HostSettings = {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
     }),
-    files: (user, stage) => stagedSettings(claude, user, stage, [['disableAllHooks'], ['allowManagedHooksOnly']]),
+    files: (user, sandbox) =>
+      sandboxedSettings(claude, user, sandbox, [['disableAllHooks'], ['allowManagedHooksOnly']]),
     trust: user => (foldersAbove(user.root).some(isAccepted(user)) ? 'trusted' : 'untrusted'),
     switches: user =>
       switchedOff(claude, user, ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined)),
@@ -64,6 +65,3 @@ function isAccepted(user: AgentFolders): (folder: string) => boolean {
   const projects = fieldsOf(readSettings(join(folder, '.claude.json'))['projects']);
   return path => Object.hasOwn(projects, path) && fieldsOf(projects[path])['hasTrustDialogAccepted'] === true;
 }
-
-const foldersAbove = (folder: string): string[] =>
-  dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))];

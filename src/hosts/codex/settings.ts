@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { isOwnCommand } from '../../model/own-entry.ts';
-import { openaiResponses } from '../doctor/models/openai-responses.ts';
+import { openaiResponses } from '../doctor/models/openai.ts';
 import type { Trust } from '../doctor/report.ts';
 import type { AgentFolders } from '../host.ts';
 import { claudeShellCall, type Files, type HostSettings } from '../settings.ts';
@@ -30,7 +30,7 @@ export const settings: HostSettings = {
     shell: command => ({ name: 'exec_command', args: { cmd: command } }),
     args: prompt => ['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
     env: () => ({ CODEX_API_KEY: 'scripted' }),
-    files: (user, stage, url) => ({ ...stagedHooks(user, stage), ...stagedConfigs(user, stage, url) }),
+    files: (user, sandbox, url) => ({ ...sandboxedHooks(user, sandbox), ...sandboxedConfigs(user, sandbox, url) }),
     trust: trustOf,
     switches(user) {
       const file = configFile('user', user);
@@ -40,8 +40,8 @@ export const settings: HostSettings = {
       const what = `${off} = false under [features]`;
       return [{ severity: 'warning', message: `${what} in ${file} switches hooks off`, fix: `remove ${what}` }];
     },
-    grant: stage => ({
-      args: ['--dangerously-bypass-hook-trust', '-c', `projects.${JSON.stringify(stage.root)}.trust_level="trusted"`],
+    grant: sandbox => ({
+      args: ['--dangerously-bypass-hook-trust', '-c', `projects.${JSON.stringify(sandbox.root)}.trust_level="trusted"`],
     }),
     howToTrust:
       'start codex in this folder, trust the folder, and in the review of its hooks (/hooks) trust those of hookloop',
@@ -53,21 +53,21 @@ export const settings: HostSettings = {
   }),
 };
 
-function stagedHooks(user: AgentFolders, stage: AgentFolders): Files {
+function sandboxedHooks(user: AgentFolders, sandbox: AgentFolders): Files {
   const files = (['user', 'project'] as const).flatMap(scope => {
     // What is trusted is known by its place in the file.
     const hooks = ownHooks(readSettings(codex.file(scope, user)), 'blank');
-    return Object.keys(hooks).length === 0 ? [] : [[codex.file(scope, stage), JSON.stringify({ hooks })] as const];
+    return Object.keys(hooks).length === 0 ? [] : [[codex.file(scope, sandbox), JSON.stringify({ hooks })] as const];
   });
   return Object.fromEntries(files);
 }
 
-function stagedConfigs(user: AgentFolders, stage: AgentFolders, url: string): Files {
+function sandboxedConfigs(user: AgentFolders, sandbox: AgentFolders, url: string): Files {
   const own = readSettings(configFile('user', user));
-  const level = isProjectTrusted(user) ? { [stage.root]: { trust_level: 'trusted' } } : {};
-  const state = movedState(fieldsOf(valueAt(own, ['hooks', 'state'])), user, stage);
+  const level = isProjectTrusted(user) ? { [sandbox.root]: { trust_level: 'trusted' } } : {};
+  const state = movedState(fieldsOf(valueAt(own, ['hooks', 'state'])), user, sandbox);
   return {
-    [configFile('user', stage)]: tomlText({
+    [configFile('user', sandbox)]: tomlText({
       ...provider(url),
       ...picked(own, [
         ['features', 'hooks'],
@@ -76,7 +76,7 @@ function stagedConfigs(user: AgentFolders, stage: AgentFolders, url: string): Fi
       hooks: { ...tomlHooks(own), state },
       projects: level,
     }),
-    [configFile('project', stage)]: tomlText({ hooks: tomlHooks(readSettings(configFile('project', user))) }),
+    [configFile('project', sandbox)]: tomlText({ hooks: tomlHooks(readSettings(configFile('project', user))) }),
   };
 }
 
@@ -119,9 +119,9 @@ function isProjectTrusted(user: AgentFolders): boolean {
 }
 
 /** The same state for files that stand elsewhere: its keys begin with their paths. */
-function movedState(state: Fields, user: AgentFolders, stage: AgentFolders): Fields {
+function movedState(state: Fields, user: AgentFolders, sandbox: AgentFolders): Fields {
   const moves = (['user', 'project'] as const).flatMap(scope => {
-    const [from, to] = [dirname(codex.file(scope, user)), dirname(codex.file(scope, stage))];
+    const [from, to] = [dirname(codex.file(scope, user)), dirname(codex.file(scope, sandbox))];
     return [from, realOr(from)].map(folder => ({ from: `${folder}/`, to: `${to}/` }));
   });
   const moved = Object.entries(state).flatMap(([key, value]) => {

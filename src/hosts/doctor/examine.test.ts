@@ -2,8 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { httpEntry, keepHttpEntry } from '../../serve/http-entry.ts';
-import { newToken } from '../../serve/tokens.ts';
+import { httpEntry, keepHttpEntry, newToken } from '../../serve/address.ts';
 import { examine } from './examine.ts';
 import { type DoctorWorld, doctorWorlds, errorsOf, isAlive } from './fixtures/world.ts';
 
@@ -132,7 +131,7 @@ describe.concurrent('calls that go to serve', () => {
   }
   const closed = (server: Server): Promise<void> => new Promise(resolve => server.close(() => resolve()));
 
-  test('fire and block through a serve of the stage, which is gone afterwards', async ({ expect }) => {
+  test('fire and block through a serve of the sandbox, which is gone afterwards', async ({ expect }) => {
     const { world, server } = await worldOverHttp('right');
     await closed(server);
     const report = await examine('claude', world.examination(limitMs));

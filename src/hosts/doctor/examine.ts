@@ -3,12 +3,12 @@ import type { AgentFolders } from '../host.ts';
 import { type AgentName, agentNames } from '../index.ts';
 import { hostSettings } from '../settings-table.ts';
 import { entryFiles, fileFindings, installedEntry } from './entries.ts';
-import { type HttpWay, httpFindings, stageHttp } from './http-way.ts';
+import { type HttpWay, httpFindings, sandboxHttp } from './http-way.ts';
 import { type Probed, probeEntry } from './probe.ts';
 import { acpFindings, findHeadless } from './programs.ts';
 import { type Proof, prove, type Trial } from './prove.ts';
 import { type AgentReport, type EntryFile, type Finding, hasEntries } from './report.ts';
-import { createStage, type Stage } from './stage.ts';
+import { createSandbox, type Sandbox } from './sandbox.ts';
 
 export interface Examination {
   user: AgentFolders;
@@ -36,25 +36,25 @@ export async function examine(agent: AgentName, examination: Examination): Promi
   const { headless } = hostSettings[agent];
   const untilMs = performance.now() + limitMs;
   const limits = () => ({ timeoutMs: Math.max(1, Math.round(untilMs - performance.now())), signal });
-  const stage = createStage(user);
+  const sandbox = createSandbox(user);
   try {
-    const version = program === null ? null : await versionOf(program, stage, limits());
+    const version = program === null ? null : await versionOf(program, sandbox, limits());
     const installed = installedEntry(agent, files);
     const isHttp = installed?.kind === 'http';
-    const staged = isHttp ? await stageHttp(stage, http, user.env) : undefined;
+    const sandboxed = isHttp ? await sandboxHttp(sandbox, http, user.env) : undefined;
     const probed =
-      installed === undefined ? notProbed : await probeEntry(agent, installed, { stage, staged, ...limits() });
+      installed === undefined ? notProbed : await probeEntry(agent, installed, { sandbox, sandboxed, ...limits() });
     const trust = typeof headless === 'string' ? 'unknown' : headless.trust(user, ownFiles(files));
     const { proof, ...proven } =
       program === null || installed === undefined
         ? { proof: nothingProven, trust }
         : typeof headless === 'string'
           ? { proof: notTried(headless), trust }
-          : await prove({ agent, program, headless, user, stage, trust, staged, limits } satisfies Trial);
+          : await prove({ agent, program, headless, user, sandbox, trust, sandboxed, limits } satisfies Trial);
     const off = typeof headless === 'string' ? [] : headless.switches(user);
     // Without the token, or with a command that does not work, its prompt is refused, and so it ends.
     const isBroken = installed?.kind === 'command' && probed.findings.length > 0;
-    const isEndedByUs = (staged?.isKnown === false || isBroken) && proof.fires === null;
+    const isEndedByUs = (sandboxed?.isKnown === false || isBroken) && proof.fires === null;
     const findings = [
       ...fileFindings(agent, files),
       ...whatFails(isEndedByUs ? nothingProven : proof, [
@@ -68,7 +68,7 @@ export async function examine(agent: AgentName, examination: Examination): Promi
     const fires = isBroken && program !== null ? (proof.fires ?? false) : proof.fires;
     return { agent, program, version, files, fires, blocks, ...proven, latencyMs: probed.latencyMs, findings };
   } finally {
-    stage.leave();
+    sandbox.leave();
   }
 }
 
@@ -87,11 +87,11 @@ const versionMs = 10_000;
 /** What a program says its version is; null where it says nothing that looks like one. */
 async function versionOf(
   program: string,
-  stage: Stage,
+  sandbox: Sandbox,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Promise<string | null> {
   const args = ['--version'];
-  const { outcome } = await stage.run({ file: program, args, timeoutMs: Math.min(timeoutMs, versionMs), signal });
+  const { outcome } = await sandbox.run({ file: program, args, timeoutMs: Math.min(timeoutMs, versionMs), signal });
   const said = 'stdout' in outcome ? `${outcome.stdout}\n${outcome.stderr}` : '';
   return /\d+\.\d+(\.\d+)?[\w.+-]*/.exec(said)?.[0] ?? null;
 }

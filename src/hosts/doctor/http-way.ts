@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { httpAddress, ownUrls } from '../../model/own-entry.ts';
 import type { AgentName } from '../index.ts';
 import type { Finding } from './report.ts';
-import type { Stage } from './stage.ts';
+import type { Sandbox } from './sandbox.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -24,8 +24,8 @@ export interface HttpWay {
   keep(state: string, entry: { port: number; token: string }): void;
 }
 
-/** A serve of the stage's own, in place of the user's. */
-export interface StagedHttp {
+/** A serve of the sandbox's own, in place of the user's. */
+export interface SandboxedHttp {
   port: number;
   token: string;
   /** Whether the user's agent would have the token. */
@@ -39,7 +39,7 @@ export interface StagedHttp {
 }
 
 /** Contract: throws file errors. */
-export async function stageHttp({ folders }: Stage, way: HttpWay, userEnv: Env): Promise<StagedHttp> {
+export async function sandboxHttp({ folders }: Sandbox, way: HttpWay, userEnv: Env): Promise<SandboxedHttp> {
   const state = join(folders.home, '.local/state/hookloop');
   mkdirSync(state, { recursive: true, mode: 0o700 });
   const entry = { port: await freePort(), token: randomBytes(32).toString('hex') };
@@ -58,7 +58,7 @@ export async function stageHttp({ folders }: Stage, way: HttpWay, userEnv: Env):
 
 const hasToken = ({ token, variable }: HttpWay, env: Env): boolean => token !== undefined && env[variable] === token;
 
-/** Why calls of the user's agent would not come to serve, whatever happens on a stage. */
+/** Why calls of the user's agent would not come to serve, whatever happens in a sandbox. */
 export async function httpFindings(agent: AgentName, way: HttpWay, env: Env): Promise<Finding[]> {
   const { tokenFile, variable, url } = way;
   const fix = `put into your shell's profile: export ${variable}="$(cat ${tokenFile})"; then start ${agent} anew`;
@@ -74,7 +74,7 @@ export async function httpFindings(agent: AgentName, way: HttpWay, env: Env): Pr
   return [...found, { severity: 'note', message: 'hookloop serve does not run; the next prompt starts it' }];
 }
 
-/** Why calls to the port that entries name come to somebody else. */
+/** Why calls to the port that entries name come to someone else. */
 export async function portFinding(
   agent: AgentName,
   { port, url }: Pick<HttpWay, 'port' | 'url'>,

@@ -3,9 +3,9 @@ import { quoted } from '../../model/own-entry.ts';
 import type { AgentName } from '../index.ts';
 import { hostSettings } from '../settings-table.ts';
 import { type Installed, toolEvent } from './entries.ts';
-import type { StagedHttp } from './http-way.ts';
+import type { SandboxedHttp } from './http-way.ts';
 import type { Finding } from './report.ts';
-import { lastWords, type Stage } from './stage.ts';
+import { lastWords, type Sandbox } from './sandbox.ts';
 
 export interface Probed {
   latencyMs: number | null;
@@ -24,23 +24,23 @@ interface Limits {
 export const probeEntry = (
   agent: AgentName,
   installed: Installed,
-  { stage, staged, ...limits }: Limits & { stage: Stage; staged: StagedHttp | undefined },
+  { sandbox, sandboxed, ...limits }: Limits & { sandbox: Sandbox; sandboxed: SandboxedHttp | undefined },
 ): Promise<Probed> =>
   installed.kind === 'command'
-    ? probeCommand(agent, installed.command, stage, limits)
-    : probeUrl(agent, installed, stage, staged!, limits);
+    ? probeCommand(agent, installed.command, sandbox, limits)
+    : probeUrl(agent, installed, sandbox, sandboxed!, limits);
 
 /** In one run: serve ends with what has started it. Whether the user's agent has the token is another question. */
 async function probeUrl(
   agent: AgentName,
   { url, start }: Extract<Installed, { kind: 'http' }>,
-  stage: Stage,
-  { rightEnv, token, redirected }: StagedHttp,
+  sandbox: Sandbox,
+  { rightEnv, token, redirected }: SandboxedHttp,
   { timeoutMs, signal }: Limits,
 ): Promise<Probed> {
-  const calls = Array.from({ length: rounds + 1 }, (_, round) => payloadOf(agent, round, stage));
-  stage.clear([]);
-  const { outcome } = await stage.run({
+  const calls = Array.from({ length: rounds + 1 }, (_, round) => payloadOf(agent, round, sandbox));
+  sandbox.clear([]);
+  const { outcome } = await sandbox.run({
     file: 'sh',
     args: ['-c', httpProbe(start, redirected(url), token, calls)],
     env: rightEnv,
@@ -48,7 +48,7 @@ async function probeUrl(
     timeoutMs: Math.min(timeoutMs, 2 * mostMs),
     signal,
   });
-  const flaw = flawOf(outcome, stage.calls().length);
+  const flaw = flawOf(outcome, sandbox.calls().length);
   const fix = `hookloop install ${agent} --http`;
   if (flaw !== undefined)
     return { latencyMs: null, findings: [{ severity: 'error', message: `serve does not answer: ${flaw}`, fix }] };
@@ -59,21 +59,21 @@ async function probeUrl(
 async function probeCommand(
   agent: AgentName,
   command: string,
-  stage: Stage,
+  sandbox: Sandbox,
   { timeoutMs, signal }: Limits,
 ): Promise<Probed> {
   const times: number[] = [];
   // The first one compiles what the others find.
   for (let round = 0; round <= rounds; round += 1) {
-    stage.clear([]);
-    const { outcome, tookMs } = await stage.run({
+    sandbox.clear([]);
+    const { outcome, tookMs } = await sandbox.run({
       file: 'sh',
       args: ['-c', command],
-      stdin: payloadOf(agent, round, stage),
+      stdin: payloadOf(agent, round, sandbox),
       timeoutMs: Math.min(timeoutMs, mostMs),
       signal,
     });
-    const flaw = flawOf(outcome, stage.calls().length);
+    const flaw = flawOf(outcome, sandbox.calls().length);
     if (flaw !== undefined) return { latencyMs: null, findings: [brokenEntry(agent, command, flaw)] };
     if (round > 0) times.push(tookMs);
   }
@@ -84,7 +84,7 @@ async function probeCommand(
 const middleOf = (times: readonly number[]): number =>
   Math.max(1, Math.round([...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!));
 
-const payloadOf = (agent: AgentName, round: number, { folders }: Stage): string =>
+const payloadOf = (agent: AgentName, round: number, { folders }: Sandbox): string =>
   JSON.stringify(
     hostSettings[agent].shellCall({
       ...{ id: `canary-${round}`, cwd: folders.root, native: toolEvent(agent) },

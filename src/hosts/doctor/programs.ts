@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { findProgram, type ProgramSearch } from '../../agents/command-line.ts';
 import { presets } from '../../agents/presets.ts';
 import type { AgentName } from '../index.ts';
+import { foldersAbove } from '../settings-files.ts';
 import { hostSettings } from '../settings-table.ts';
 import type { Finding } from './report.ts';
 
@@ -32,9 +33,6 @@ function besideAcp(acp: string, names: readonly string[]): string | undefined {
   const folders = foldersAbove(dirname(realpathSync(acp)));
   return folders.flatMap(folder => names.map(name => join(folder, 'node_modules', name))).find(isProgram);
 }
-
-const foldersAbove = (folder: string): string[] =>
-  dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))];
 
 function isProgram(path: string): boolean {
   try {

@@ -2,10 +2,10 @@ import type { ActionOutcome } from '../../model/index.ts';
 import type { AgentFolders } from '../host.ts';
 import type { AgentName } from '../index.ts';
 import type { Grant, HeadlessAgent } from '../settings.ts';
-import type { StagedHttp } from './http-way.ts';
+import type { SandboxedHttp } from './http-way.ts';
 import { type ModelServer, startModel } from './models/server.ts';
 import type { Finding, Trust } from './report.ts';
-import { canaryName, lastWords, type Stage } from './stage.ts';
+import { canaryName, lastWords, type Sandbox } from './sandbox.ts';
 
 /** Null where the agent did not come so far. */
 export interface Proof {
@@ -19,30 +19,30 @@ export interface Trial {
   program: string;
   headless: HeadlessAgent;
   user: AgentFolders;
-  stage: Stage;
+  sandbox: Sandbox;
   /** What the user's files say. */
   trust: Trust;
   /** Where calls go to serve. */
-  staged: StagedHttp | undefined;
+  sandboxed: SandboxedHttp | undefined;
   /** How long a run may take that begins now. */
   limits(): { timeoutMs: number; signal: AbortSignal };
 }
 
 /** Runs the agent as it is; where that does not fire, once more with trust, to know whether trust is what is missing. */
 export async function prove(trial: Trial): Promise<{ proof: Proof; trust: Trust }> {
-  const { agent, headless, user, stage, trust, staged } = trial;
+  const { agent, headless, user, sandbox, trust, sandboxed } = trial;
   const model = await startModel(headless.wire);
   try {
-    const files = Object.entries(headless.files(user, stage.folders, model.url));
-    stage.write(Object.fromEntries(files.map(([path, text]) => [path, staged?.redirected(text) ?? text])));
+    const files = Object.entries(headless.files(user, sandbox.folders, model.url));
+    sandbox.write(Object.fromEntries(files.map(([path, text]) => [path, sandboxed?.redirected(text) ?? text])));
     const keptEnv = {
       ...Object.fromEntries((headless.keepsEnv ?? []).map(name => [name, user.env[name]])),
-      ...staged?.env,
+      ...sandboxed?.env,
     };
     const run = () => ({ ...trial, model, keptEnv, ...trial.limits() });
     const proof = proofOf(agent, await runCanary(run()));
     if (proof.fires === true) return { proof: withDoubt(proof, trial), trust };
-    const grant = headless.grant?.(stage.folders);
+    const grant = headless.grant?.(sandbox.folders);
     if (!grant || trial.limits().signal.aborted) return { proof, trust };
     const granted = proofOf(agent, await runCanary(run(), grant));
     if (granted.fires !== true) return { proof, trust };
@@ -90,7 +90,7 @@ interface Evidence {
 interface CanaryRun {
   program: string;
   headless: HeadlessAgent;
-  stage: Stage;
+  sandbox: Sandbox;
   model: ModelServer;
   keptEnv: Readonly<Record<string, string | undefined>>;
   timeoutMs: number;
@@ -102,32 +102,32 @@ interface CanaryRun {
  * the first one runs shows that only the refusal can have kept the second from running.
  */
 async function runCanary(run: CanaryRun, grant: Grant = {}): Promise<Evidence> {
-  const { headless, stage, model } = run;
+  const { headless, sandbox, model } = run;
   const { observed, refused, reason } = canaryName;
-  stage.clear([observed, refused]);
-  stage.write(grant.files ?? {});
+  sandbox.clear([observed, refused]);
+  sandbox.write(grant.files ?? {});
   model.script([
     { text: 'I look.', tools: [headless.shell(`echo seen > ${observed}`)] },
     { text: 'I try.', tools: [headless.shell(`echo seen > ${refused}`)] },
     { text: 'I am done.' },
   ]);
   const [first, ...rest] = headless.args('Do what has to be done.');
-  const { outcome } = await stage.run({
+  const { outcome } = await sandbox.run({
     file: run.program,
     args: [first!, ...(grant.args ?? []), ...rest],
     env: { ...run.keptEnv, ...headless.env(model.url), ...grant.env },
     timeoutMs: run.timeoutMs,
     signal: run.signal,
   });
-  const calls = stage.calls();
+  const calls = sandbox.calls();
   const heard = model.heard();
   return {
     outcome,
     asked: heard.length,
     fired: calls.some(call => call.includes(observed)),
-    ran: stage.has(observed),
+    ran: sandbox.has(observed),
     refused: calls.some(call => call.includes(refused)),
-    slipped: stage.has(refused),
+    slipped: sandbox.has(refused),
     told: heard.some(text => text.includes(reason)),
   };
 }

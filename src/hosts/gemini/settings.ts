@@ -8,7 +8,7 @@ import {
   folderTrust,
   listOf,
   readSettings,
-  stagedSettings,
+  sandboxedSettings,
   switchedOff,
   trustedFolders,
   valueAt,
@@ -35,9 +35,9 @@ export const settings: HostSettings = {
       GEMINI_CLI_NO_RELAUNCH: 'true',
     }),
     keepsEnv: ['GEMINI_CLI_TRUST_WORKSPACE', 'GEMINI_RESTRICTED_MODE'],
-    files: (user, stage) => ({
-      ...stagedSettings(gemini, user, stage, [['hooksConfig'], ['security', 'folderTrust']], base),
-      [trustFile(stage)]: trustedFolders(stage.root, trustOf(user)),
+    files: (user, sandbox) => ({
+      ...sandboxedSettings(gemini, user, sandbox, [['hooksConfig'], ['security', 'folderTrust']], base),
+      [trustFile(sandbox)]: trustedFolders(sandbox.root, trustOf(user)),
     }),
     trust: trustOf,
     switches: user => switchedOff(gemini, user, offIn),

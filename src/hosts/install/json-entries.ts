@@ -2,7 +2,7 @@ import { parseJsonc } from '../../config/json.ts';
 import { childOf, type Flaw, itemsOf, type Located } from '../../config/located.ts';
 import { marksOwn } from '../../model/own-entry.ts';
 import { plainOf } from '../settings-files.ts';
-import { childText, containerOf, insertChild, removeChild } from './json-text.ts';
+import { insertChild, removeChild } from './json-text.ts';
 
 export type Edit = { kind: 'text'; text: string } | { kind: 'flaw'; flaw: Flaw };
 
@@ -13,22 +13,12 @@ export function addEntries(
   entries: readonly (readonly [native: string, entry: unknown])[],
 ): Edit {
   const start = text.trim() === '' ? '{}' : text;
-  const steps = [
-    ...Object.entries(header).map(
-      ([key, value]) =>
-        (current: string) =>
-          setDefault(current, key, value),
-    ),
-    ...entries.map(
-      ([native, entry]) =>
-        (current: string) =>
-          append(current, ['hooks', native], entry),
-    ),
+  let edit: Edit = { kind: 'text', text: start };
+  const wanted: readonly Wanted[] = [
+    ...Object.entries(header).map(([key, value]) => ({ path: [key], value, isItem: false })),
+    ...entries.map(([native, entry]) => ({ path: ['hooks', native], value: entry, isItem: true })),
   ];
-  const edit = steps.reduce<Edit>((done, step) => (done.kind === 'text' ? step(done.text) : done), {
-    kind: 'text',
-    text: start,
-  });
+  for (const next of wanted) if (edit.kind === 'text') edit = put(edit.text, next);
   return edit.kind === 'text' && start !== text ? { kind: 'text', text: `${edit.text}\n` } : edit;
 }
 
@@ -61,31 +51,30 @@ function rootOf(text: string): Root {
   return parsed.kind === 'broken' ? { kind: 'flaw', flaw: parsed.flaws[0]! } : { kind: 'root', node: parsed.root };
 }
 
-function setDefault(text: string, key: string, value: unknown): Edit {
-  const root = rootOf(text);
-  if (root.kind === 'flaw') return root;
-  if (childOf(root.node, key)) return { kind: 'text', text };
-  return insert(text, root.node!, value, key);
+interface Wanted {
+  path: readonly string[];
+  value: unknown;
+  /** It goes behind what stands in the list at the path; else it is there only where nothing is. */
+  isItem: boolean;
 }
 
-function append(text: string, path: readonly string[], item: unknown): Edit {
+function put(text: string, { path, value, isItem }: Wanted): Edit {
   const root = rootOf(text);
   if (root.kind === 'flaw') return root;
   let node = root.node!;
   for (const [depth, key] of path.entries()) {
     if (node.kind !== 'map') return mistyped(node, depth === 0 ? 'the file' : `"${path[depth - 1]}"`, 'an object');
     const child = childOf(node, key);
-    const missing = path.slice(depth + 1).reduceRight<unknown>((value, name) => ({ [name]: value }), [item]);
-    if (!child) return insert(text, node, missing, key);
+    if (!child) {
+      const last = isItem ? [value] : value;
+      const missing = path.slice(depth + 1).reduceRight<unknown>((inner, name) => ({ [name]: inner }), last);
+      return { kind: 'text', text: insertChild(text, node, missing, key) };
+    }
     node = child;
   }
-  return node.kind === 'list' ? insert(text, node, item) : mistyped(node, `"${path.at(-1)}"`, 'a list');
-}
-
-function insert(text: string, node: Located, value: unknown, key?: string): Edit {
-  const container = containerOf(node);
-  if (!container || (key !== undefined && node.kind !== 'map')) return mistyped(node, 'the file', 'an object');
-  return { kind: 'text', text: insertChild(text, container, childText(value, key)) };
+  if (!isItem) return { kind: 'text', text };
+  if (node.kind !== 'list') return mistyped(node, `"${path.at(-1)}"`, 'a list');
+  return { kind: 'text', text: insertChild(text, node, value) };
 }
 
 const mistyped = ({ span }: Located, what: string, wanted: string): Edit => ({
@@ -102,14 +91,11 @@ function removeOne(text: string, root: Located): string | undefined {
     if (index === -1) continue;
     const item = itemsOf(value)[index]!;
     const inner = childOf(item, 'hooks');
-    if (itemsOf(inner).length > 1) return removeChild(text, containerOf(inner!)!, itemsOf(inner).findIndex(isOwn));
-    if (itemsOf(value).length > 1) return removeChild(text, containerOf(value)!, index);
-    if (hooks.entries.length > 1) return removeChild(text, containerOf(hooks)!, at);
-    return removeChild(
-      text,
-      containerOf(root)!,
-      root.entries.findIndex(entry => entry.value === hooks),
-    );
+    if (itemsOf(inner).length > 1) return removeChild(text, inner!, itemsOf(inner).findIndex(isOwn));
+    if (itemsOf(value).length > 1) return removeChild(text, value, index);
+    if (hooks.entries.length > 1) return removeChild(text, hooks, at);
+    const whole = root.entries.findIndex(entry => entry.value === hooks);
+    return removeChild(text, root, whole);
   }
   return undefined;
 }

@@ -1,77 +1,49 @@
 import type { Located, Span } from '../../config/located.ts';
 
-/** A map or a list in a text, and what stands in it. */
-export interface Container {
-  span: Span;
-  children: readonly Span[];
-}
-
-export function containerOf(node: Located): Container | undefined {
-  if (node.kind === 'list') return { span: node.span, children: node.items.map(item => item.span) };
-  if (node.kind !== 'map') return undefined;
-  return {
-    span: node.span,
-    children: node.entries.map(entry => ({ start: entry.keySpan.start, end: entry.value.span.end })),
-  };
-}
-
 /**
- * Puts a child behind the last one, on lines of its own. What closes the container stays where it is: so taking the
- * child out leaves no trace, also where all the others stand in a row.
+ * Puts a child behind the last one of a map or a list, on lines of its own. What closes the container stays where it is:
+ * so taking the child out leaves no trace, also where all the others stand in a row. `key` is absent for a list.
  */
-export function insertChild(text: string, { span, children }: Container, child: ChildText): string {
-  const close = span.end - 1;
-  const last = children.at(-1);
-  const style = styleOf(text);
-  if (!last) return fillEmpty(text, span, child, style);
-  const indent = isAloneBefore(text, last.start) ? indentAt(text, last.start) : indentAt(text, span.start) + style.unit;
-  const comma = commaIn(text, last.end, close);
-  const from = comma === undefined ? last.end : comma + 1;
-  const at = endOfRemark(text, from, close);
-  const added = `${style.eol}${indent}${child.text(indent, style)}${comma === undefined ? '' : ','}`;
+export function insertChild(text: string, container: Located, value: unknown, key?: string): string {
+  const { start, end } = container.span;
+  const { unit, eol } = styleOf(text);
+  const childText = (indent: string): string =>
+    (key === undefined ? '' : `${JSON.stringify(key)}: `) +
+    JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`);
+  const outer = indentAt(text, start);
+  const last = childrenOf(container).at(-1);
+  if (!last) {
+    const at = start + 1 + text.slice(start + 1, end - 1).trimEnd().length;
+    return splice(text, at, end - 1, `${eol}${outer}${unit}${childText(outer + unit)}${eol}${outer}`);
+  }
+  const indent = isAloneBefore(text, last.start) ? indentAt(text, last.start) : outer + unit;
+  const comma = commaIn(text, last.end, end - 1);
+  const at = endOfRemark(text, comma === undefined ? last.end : comma + 1, end - 1);
+  const added = `${eol}${indent}${childText(indent)}${comma === undefined ? '' : ','}`;
   return splice(splice(text, at, at, added), last.end, last.end, comma === undefined ? ',' : '');
 }
 
 /** Takes a child out, with its comma and its line. Remarks stay. */
-export function removeChild(text: string, { span, children }: Container, index: number): string {
+export function removeChild(text: string, container: Located, index: number): string {
+  const children = childrenOf(container);
   const { start, end } = children[index]!;
-  const close = span.end - 1;
-  if (children.length === 1 && /^\s*,?\s*$/.test(text.slice(span.start + 1, start) + text.slice(end, close)))
-    return splice(text, span.start + 1, close, '');
+  const [open, close] = [container.span.start + 1, container.span.end - 1];
+  if (children.length === 1 && /^\s*,?\s*$/.test(text.slice(open, start) + text.slice(end, close)))
+    return splice(text, open, close, '');
   const after = commaIn(text, end, children[index + 1]?.start ?? close);
   const before = index > 0 && after === undefined ? commaIn(text, children[index - 1]!.end, start) : undefined;
-  const from = startOfBlank(text, start, span.start + 1);
+  const from = open + text.slice(open, start).trimEnd().length;
   const without = splice(text, from, after === undefined ? end : after + 1, '');
   return before === undefined ? without : splice(without, before, before + 1, '');
 }
 
-/** A child in the manner of the text that it is for. */
-export interface ChildText {
-  text(indent: string, style: Style): string;
+function childrenOf(node: Located): readonly Span[] {
+  if (node.kind === 'list') return node.items.map(item => item.span);
+  if (node.kind !== 'map') return [];
+  return node.entries.map(({ keySpan, value }) => ({ start: keySpan.start, end: value.span.end }));
 }
 
-export interface Style {
-  unit: string;
-  eol: string;
-}
-
-/** `key` is absent for a child of a list. */
-export const childText = (value: unknown, key?: string): ChildText => ({
-  text: (indent, { unit, eol }) =>
-    (key === undefined ? '' : `${JSON.stringify(key)}: `) +
-    JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`),
-});
-
-function fillEmpty(text: string, span: Span, child: ChildText, style: Style): string {
-  const inner = text.slice(span.start + 1, span.end - 1);
-  const keeps = inner.trimEnd();
-  const at = span.start + 1 + keeps.length;
-  const indent = indentAt(text, span.start);
-  const deeper = indent + style.unit;
-  return splice(text, at, span.end - 1, `${style.eol}${deeper}${child.text(deeper, style)}${style.eol}${indent}`);
-}
-
-function styleOf(text: string): Style {
+function styleOf(text: string): { unit: string; eol: string } {
   return { unit: /^(\t|[ ]{1,8})\S/m.exec(text)?.[1] ?? '  ', eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
@@ -83,14 +55,6 @@ const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', a
 const indentAt = (text: string, at: number): string => /^[ \t]*/.exec(text.slice(lineStart(text, at), at))![0];
 
 const isAloneBefore = (text: string, at: number): boolean => text.slice(lineStart(text, at), at).trim() === '';
-
-/** White space before a child, back to the end of what stands before it. */
-function startOfBlank(text: string, start: number, limit: number): number {
-  let at = start;
-  while (at > limit && /\s/.test(text[at - 1]!)) at -= 1;
-  // The end of a line that has a remark on it belongs to the remark.
-  return at;
-}
 
 const remark = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openaiChat } from '../doctor/models/openai-chat.ts';
+import { openaiChat } from '../doctor/models/openai.ts';
 import { installScopes } from '../host.ts';
 import { readFile } from '../install/files.ts';
 import type { HostSettings } from '../settings.ts';
@@ -17,20 +17,20 @@ export const settings: HostSettings = {
     env: url => ({
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       OPENCODE_DISABLE_AUTOUPDATE: '1',
-      // It installs a package for plugins, and without a network waits for it longer than anybody else does.
+      // It installs a package for plugins, and without a network waits for it longer than anyone else does.
       npm_config_registry: url,
       npm_config_fetch_retries: '0',
     }),
-    files(user, stage, url) {
+    files(user, sandbox, url) {
       const plugins = installScopes.flatMap(scope => {
         const found = readFile(opencode.file(scope, user), undefined);
         const isOurs = found.kind === 'text' && found.text.startsWith(pluginFirstLine);
-        return isOurs ? [[opencode.file(scope, stage), found.text] as const] : [];
+        return isOurs ? [[opencode.file(scope, sandbox), found.text] as const] : [];
       });
       return {
         ...Object.fromEntries(plugins),
-        [join(stage.home, '.config/opencode/opencode.json')]: `${JSON.stringify(scriptedModel(url))}\n`,
-        [join(stage.home, '.npmrc')]: `registry=${url}\nfetch-retries=0\n`,
+        [join(sandbox.home, '.config/opencode/opencode.json')]: `${JSON.stringify(scriptedModel(url))}\n`,
+        [join(sandbox.home, '.npmrc')]: `registry=${url}\nfetch-retries=0\n`,
       };
     },
     trust: () => 'unneeded',

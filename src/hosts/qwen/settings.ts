@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { jsonText } from '../../platform/files.ts';
-import { openaiChat } from '../doctor/models/openai-chat.ts';
+import { openaiChat } from '../doctor/models/openai.ts';
 import type { Trust } from '../doctor/report.ts';
 import type { AgentFolders } from '../host.ts';
 import { claudeShellCall, type HostSettings } from '../settings.ts';
@@ -8,7 +8,7 @@ import {
   type Fields,
   folderTrust,
   readSettings,
-  stagedSettings,
+  sandboxedSettings,
   switchedOff,
   trustedFolders,
   valueAt,
@@ -37,14 +37,14 @@ export const settings: HostSettings = {
       // Else it starts itself a second time, with more memory.
       QWEN_CODE_NO_RELAUNCH: 'true',
     }),
-    files: (user, stage) => ({
-      ...stagedSettings(qwen, user, stage, [['disableAllHooks'], ['security', 'folderTrust']], base),
-      [trustFile(stage)]: trustedFolders(stage.root, trustOf(user)),
+    files: (user, sandbox) => ({
+      ...sandboxedSettings(qwen, user, sandbox, [['disableAllHooks'], ['security', 'folderTrust']], base),
+      [trustFile(sandbox)]: trustedFolders(sandbox.root, trustOf(user)),
     }),
     trust: trustOf,
     switches: user =>
       switchedOff(qwen, user, ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined)),
-    grant: stage => ({ files: { [trustFile(stage)]: trustedFolders(stage.root, 'trusted') } }),
+    grant: sandbox => ({ files: { [trustFile(sandbox)]: trustedFolders(sandbox.root, 'trusted') } }),
     howToTrust: 'start qwen in this folder once and trust it (/trust shows the choice again)',
   },
   inSession: ({ hooks, keep }) => ({

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isOneOf } from '../../session/questions/secret.ts';
 import type { Exchange, Middleware } from './router.ts';
 
 /** How a server says no: each has its own form. */
@@ -41,6 +42,20 @@ export const isOwnOrigin = (origin: string, port: number | undefined): boolean =
   port !== undefined && ownNames(port).some(name => origin === `http://${name}`);
 
 const ownNames = (port: number): string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
+
+/** Programs with one of the tokens, which POST; web pages are none. On a unix socket its folder keeps others away. */
+export const onlyPrograms =
+  (refuse: Refuse, tokens: readonly string[]): Middleware =>
+  async (exchange, next) => {
+    const { headers, socket } = exchange.env.incoming;
+    if (headers.origin !== undefined || Object.keys(headers).some(name => name.startsWith('sec-fetch-')))
+      return refuse(exchange, 403, 'web pages are not answered');
+    if (exchange.req.method !== 'POST') return refuse(exchange, 405, 'POST a payload');
+    const [, token = ''] = /^Bearer ([0-9a-f]+)$/i.exec(headers.authorization ?? '') ?? [];
+    return socket.localPort === undefined || isOneOf(token, tokens)
+      ? next()
+      : refuse(exchange, 401, 'a bearer token is needed; serve.json in the state folder has it');
+  };
 
 /** The whole body; `too-large` where it is longer than the limit, `lost` where it does not come to its end. */
 export type Body = { kind: 'whole'; bytes: Buffer } | { kind: 'too-large' } | { kind: 'lost' };

@@ -1,15 +1,14 @@
+import { commandIn, type Project, sessionUrl } from '../../app/projects.ts';
 import { counted, shortDuration, whenWords } from '../../model/words.ts';
 import { durationOf, html, type Markup, timeOf } from '../../people/page/html.ts';
 import { goOnStep } from '../../session/state/next.ts';
 import type { SessionBrief } from '../../session/state/view.ts';
 import type { Overview, Recent, Running, Waiting } from './overview.ts';
-import type { Page } from './page.ts';
-import { commandIn, type Project, sessionUrl } from './project.ts';
-import { command, facts, iterationBar, pill } from './words.ts';
+import { command, type DashboardPage, facts, iterationBar, pill } from './page.ts';
 
-export function overviewPage({ waiting, running, recent, nowMs }: Overview): Page {
+export function overviewPage({ waiting, running, recent, nowMs }: Overview): DashboardPage {
   const { title, state, tone } = summaryOf(waiting.length, running.length);
-  const asking = new Set(waiting.flatMap(({ place }) => (place ? [sessionUrl(place.project, place.session)] : [])));
+  const asking = new Set(waiting.flatMap(({ at }) => (at ? [sessionUrl(at.project, at.session)] : [])));
   return {
     title,
     state,
@@ -35,7 +34,7 @@ ${running.length + recent.length === 0 ? nothingYet : undefined}`,
   };
 }
 
-function summaryOf(waiting: number, running: number): Pick<Page, 'title' | 'state' | 'tone'> {
+function summaryOf(waiting: number, running: number): Pick<DashboardPage, 'title' | 'state' | 'tone'> {
   const runs = `${counted(running, 'session')} ${running === 1 ? 'is' : 'are'} running`;
   if (waiting > 0) {
     const title = `${counted(waiting, 'question')} ${waiting === 1 ? 'waits' : 'wait'} for you`;
@@ -52,7 +51,7 @@ const section = (id: string, title: string, cards: readonly Markup[]): Markup | 
     ? undefined
     : html`<section data-key="${id}" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${cards}</section>`;
 
-function waitingCard({ question: asked, place }: Waiting, nowMs: number): Markup {
+function waitingCard({ question: asked, at }: Waiting, nowMs: number): Markup {
   const { id, title, question, session, stage, iteration, since, expires } = asked;
   const where = [stage, iteration].filter(part => part !== undefined).join(' ');
   const deadline =
@@ -60,8 +59,8 @@ function waitingCard({ question: asked, place }: Waiting, nowMs: number): Markup
   return html`<article class="card asks" data-key="${id}"><h3><a href="/approval/${id}">${title ?? shortened(question)}</a></h3>
 ${title === undefined && shortened(question) === question ? undefined : html`<p class="question">${shortened(question, 600)}</p>`}
 ${facts([
-  ['Session', place ? sessionLink(place.project, place.session) : session],
-  ['Project', place?.project.path],
+  ['Session', at ? sessionLink(at.project, at.session) : session],
+  ['Project', at?.project.path],
   ['At', where],
   ['Asked', `${durationOf(nowMs - Date.parse(since))} ago`],
   ['Expires', deadline],

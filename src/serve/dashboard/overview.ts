@@ -1,14 +1,12 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { knownProjects } from '../../app/projects.ts';
-import { sessionsOf } from '../../app/sessions.ts';
+import { knownProjects, type Project, toProject } from '../../app/projects.ts';
+import { type Sessions, sessionsOf } from '../../app/sessions.ts';
 import { waitingQuestions } from '../../people/answers.ts';
 import { locateSession } from '../../session/paths.ts';
 import type { Question } from '../../session/questions/questions.ts';
-import { readSession } from '../../session/read-session.ts';
+import { readSession, toBrief } from '../../session/read-session.ts';
 import type { SessionBrief, SessionView } from '../../session/state/view.ts';
 import type { StoredSession } from '../../session/store.ts';
-import { type Briefs, maxJournalBytes } from './briefs.ts';
-import { type Project, toProject } from './project.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +21,7 @@ export interface Overview {
 export interface Waiting {
   question: Question;
   /** Absent where no page tells about its session. */
-  place?: { project: Project; session: string };
+  at?: { project: Project; session: string };
 }
 
 export interface Running {
@@ -44,8 +42,8 @@ const shownSessions = 8;
 /** Reads one session at a time: in between, hooks of agents are answered. */
 export async function readOverview(env: Env, briefs: Briefs): Promise<Overview> {
   const waiting = waitingQuestions(env);
-  const places = waiting.map(({ sessionFolder = '' }) => locateSession(sessionFolder));
-  const roots = new Set([...knownProjects(env), ...places.flatMap(place => place?.root ?? [])]);
+  const located = waiting.map(({ sessionFolder = '' }) => locateSession(sessionFolder));
+  const roots = new Set([...knownProjects(env), ...located.flatMap(each => each?.root ?? [])]);
   const projects = new Map([...roots].map(root => [root, toProject(root, env['HOME'])]));
   const [running, recent]: [Running[], Recent[]] = [[], []];
   for (const project of projects.values()) {
@@ -68,17 +66,43 @@ export async function readOverview(env: Env, briefs: Briefs): Promise<Overview> 
     if (sessions.length > 0) recent.push({ project, sessions, more: ended.length - sessions.length });
   }
   return {
-    waiting: waiting.map((question, index) => ({ question, ...placeIn(projects, places[index]) })),
+    waiting: waiting.map((question, index) => ({ question, ...inProject(projects, located[index]) })),
     running: running.sort((a, b) => (b.view.startedAt ?? '').localeCompare(a.view.startedAt ?? '')),
     recent,
     nowMs: Date.now(),
   };
 }
 
-function placeIn(
+function inProject(
   projects: ReadonlyMap<string, Project>,
-  place: ReturnType<typeof locateSession>,
-): Pick<Waiting, 'place'> {
-  const project = place && projects.get(place.root);
-  return place && project ? { place: { project, session: place.name } } : {};
+  located: ReturnType<typeof locateSession>,
+): Pick<Waiting, 'at'> {
+  const project = located && projects.get(located.root);
+  return located && project ? { at: { project, session: located.name } } : {};
+}
+
+/** What ended sessions were like, read again only where something has changed. */
+export interface Briefs {
+  of(sessions: Sessions, session: StoredSession): Promise<SessionBrief>;
+}
+
+const maxKept = 1000;
+
+/** Reading takes serve's whole attention, and agents wait for their hooks meanwhile. */
+export const maxJournalBytes = 32 * 1024 * 1024;
+
+export function createBriefs(): Briefs {
+  const kept = new Map<string, { version: string; brief: SessionBrief }>();
+  return {
+    async of({ store }, { name, files, version }) {
+      const known = kept.get(files.folder);
+      if (known?.version === version) return known.brief;
+      const brief = toBrief(await readSession(store, name, { maxBytes: maxJournalBytes }));
+      kept.delete(files.folder);
+      // What runs, or has just begun to, changes without its journal.
+      if (brief.status !== 'running') kept.set(files.folder, { version, brief });
+      for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest);
+      return brief;
+    },
+  };
 }

@@ -1,21 +1,22 @@
+import { commandIn, type Project, sessionUrl } from '../../app/projects.ts';
 import type { Task } from '../../model/record.ts';
 import {
   byWords,
   timeOf as clockOf,
   counted,
   hookCounts,
+  hookMarks,
+  resultWords,
   shortDuration,
   stageReason,
   whenWords,
 } from '../../model/words.ts';
 import { html, type Markup, timeOf } from '../../people/page/html.ts';
 import { sessionWithoutName } from '../../session/names.ts';
+import { isRefusal } from '../../session/state/hook-runs.ts';
 import { nextSteps } from '../../session/state/next.ts';
-import type { ApprovalView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';
-import { hookRows } from './hook-rows.ts';
-import type { Page } from './page.ts';
-import { commandIn, type Project, sessionUrl } from './project.ts';
-import { command, facts, iterationBar, pill, toneOf } from './words.ts';
+import type { ApprovalView, HookView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';
+import { command, type DashboardPage, facts, iterationBar, pill, toneOf } from './page.ts';
 
 export interface SessionFacts {
   project: Project;
@@ -27,7 +28,7 @@ export interface SessionFacts {
 }
 
 /** Everything that `hookloop show` tells about a session. */
-export function sessionPage({ project, view, pid, open, nowMs }: SessionFacts): Page {
+export function sessionPage({ project, view, pid, open, nowMs }: SessionFacts): DashboardPage {
   const { session, status, stages, tasks, approvals, children } = view;
   return {
     title: `${session}: ${status}`,
@@ -135,3 +136,41 @@ function childRow(project: Project, child: SessionBrief, nowMs: number): Markup 
 
 const nextRow = (project: Project, { command: text, meaning, isLocal }: ReturnType<typeof nextSteps>[number]): Markup =>
   html`<li><p class="reason">${meaning}</p>${command(isLocal ? commandIn(project, text) : text)}</li>`;
+
+const shownRuns = 100;
+
+/** The last runs of hooks, those of one event together, the newest first; `log` has them all. */
+function hookRows({ hooks, session }: SessionView, project: Project): Markup[] {
+  const firings: HookView[][] = [];
+  for (const hook of hooks.slice(-shownRuns)) {
+    const last = firings.at(-1);
+    if (last && isSameFiring(hook, last[0]!)) last.push(hook);
+    else firings.push([hook]);
+  }
+  const earlier = hooks.length - shownRuns;
+  const rest = html`<li><p class="reason">${earlier} earlier runs</p>${command(commandIn(project, `hookloop log ${session} --hooks`))}</li>`;
+  return [...firings.reverse().map(firingRow), ...(earlier > 0 ? [rest] : [])];
+}
+
+const isSameFiring = (hook: HookView, before: HookView): boolean =>
+  hook.event === before.event && hook.stage === before.stage && hook.iteration === before.iteration;
+
+function firingRow(hooks: readonly HookView[]): Markup {
+  const { at, event, stage, iteration } = hooks[0]!;
+  const place = stage === undefined ? '' : ` in ${stage}${iteration === undefined ? '' : ` ${iteration}`}`;
+  return html`<li><p class="about">${clockOf(at)} · ${event}${place}</p><ul class="rows">${hooks.map(hookRow)}</ul></li>`;
+}
+
+function hookRow(hook: HookView): Markup {
+  const took = hook.durationMs === undefined ? '' : shortDuration(hook.durationMs);
+  const about = [took, hookMarks(hook)].filter(word => word !== '').join(' · ');
+  const reason = hook.verdict && 'reason' in hook.verdict ? hook.verdict.reason : '';
+  return html`<li><p class="line"><strong>${hook.name}</strong> <span class="state ${hookTone(hook)}">${resultWords(hook)}</span> <span class="about">${about}</span></p>${reason === '' ? undefined : html`<p class="reason">${reason}</p>`}</li>`;
+}
+
+function hookTone(hook: HookView): string {
+  if (isRefusal(hook)) return 'reject';
+  if (hook.verdict?.kind === 'failed' || hook.status === 'unfinished') return 'waiting';
+  if (hook.status === 'running') return 'running';
+  return hook.verdict?.kind === 'passed' ? 'approve' : 'still';
+}

@@ -1,6 +1,5 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { processStartTime } from '../../platform/processes.ts';
-import type { Header } from './header.ts';
 
 export type ClientProcess =
   | { kind: 'client'; cwd: string; look(): ClientView }
@@ -18,13 +17,13 @@ export interface ClientView {
  * millisecond counts. A client that stands elsewhere in the system than we do (another user, sandbox, container, umask
  * or limits) is told to run the program itself.
  */
-export function lookAtClient({ pid, parent, words }: Header): ClientProcess {
+export function lookAtClient(pid: number, parent: number, words: readonly string[]): ClientProcess {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     if (valueIn(status, 'PPid') !== String(parent)) return unlike('it is not in the same pid namespace');
     if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').endsWith(`\0${words.join('\0')}\0`))
       return unlike('it is another program');
-    if (standingOf(String(pid), status) !== ownStanding()) return unlike('it has other rights, limits or namespaces');
+    if (rightsOf(String(pid), status) !== ownRights()) return unlike('it has other rights, limits or namespaces');
     const cwd = readlinkSync(`/proc/${pid}/cwd`);
     if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return unlike('its folder is gone');
     return { kind: 'client', cwd, look: () => viewOf(pid, cwd) };
@@ -45,12 +44,12 @@ const unlike = (why: string): ClientProcess => ({ kind: 'unlike', why });
 const valueIn = (status: string, name: string): string | undefined =>
   new RegExp(`^${name}:[ \\t]*(.*)$`, 'm').exec(status)?.[1]?.trim();
 
-const rights = ['Uid', 'Gid', 'Groups', 'Umask', 'CapEff', 'CapBnd', 'NoNewPrivs', 'Seccomp'];
+const rightNames = ['Uid', 'Gid', 'Groups', 'Umask', 'CapEff', 'CapBnd', 'NoNewPrivs', 'Seccomp'];
 const namespaces = ['mnt', 'net', 'pid', 'user'];
 
-function standingOf(pid: string, status: string): string {
+function rightsOf(pid: string, status: string): string {
   return [
-    ...rights.map(name => valueIn(status, name) ?? ''),
+    ...rightNames.map(name => valueIn(status, name) ?? ''),
     ...namespaces.map(name => readlinkSync(`/proc/${pid}/ns/${name}`)),
     readlinkSync(`/proc/${pid}/root`),
     // Node itself raises how many files it may open.
@@ -60,8 +59,8 @@ function standingOf(pid: string, status: string): string {
 
 let own: string | undefined;
 
-function ownStanding(): string {
-  own ??= standingOf('self', readFileSync('/proc/self/status', 'latin1'));
+function ownRights(): string {
+  own ??= rightsOf('self', readFileSync('/proc/self/status', 'latin1'));
   return own;
 }
 

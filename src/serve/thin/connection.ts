@@ -1,9 +1,18 @@
 import type { Socket } from 'node:net';
+import { isOneOf } from '../../session/questions/secret.ts';
+import { newMark } from '../address.ts';
 import type { ServedAnswer, ServedCall } from '../ports.ts';
-import { isToken, newMark } from '../tokens.ts';
 import { lookAtClient } from './client-process.ts';
-import { type Header, readHeader } from './header.ts';
-import { readPayload } from './payload.ts';
+
+/** What the thin client says first: fields that each end with NUL. */
+export interface Header {
+  token: string;
+  pid: number;
+  parent: number;
+  /** The program that its launcher would start. */
+  program: string;
+  words: readonly string[];
+}
 
 export interface ThinServing {
   /** What the client shows us, and what we show it. */
@@ -37,7 +46,7 @@ export function serveThin(socket: Socket, serving: ThinServing): void {
     if (reading.kind === 'more') return;
     clearTimeout(late);
     socket.off('data', onData);
-    if (reading.kind === 'bad' || !isToken(reading.header.token, serving.token)) {
+    if (reading.kind === 'bad' || !isOneOf(reading.header.token, [serving.token])) {
       socket.destroy();
       return;
     }
@@ -48,7 +57,7 @@ export function serveThin(socket: Socket, serving: ThinServing): void {
 }
 
 async function converse(socket: Socket, header: Header, serving: ThinServing): Promise<void> {
-  const client = lookAtClient(header);
+  const client = lookAtClient(header.pid, header.parent, header.words);
   if (client.kind === 'unlike' || serving.declines(header)) {
     socket.end(`${serving.proof} no\n`);
     return;
@@ -74,6 +83,67 @@ async function converse(socket: Socket, header: Header, serving: ThinServing): P
   const answer = await serving.answer({ words: header.words, input, cwd, env, parent: header.parent, gone });
   if (answer === undefined) socket.destroy();
   else socket.end(frame(answer));
+}
+
+type HeaderReading = { kind: 'header'; header: Header } | { kind: 'more' } | { kind: 'bad' };
+
+const protocol = 'hookloop/1';
+const maxHeaderBytes = 64 * 1024;
+const fixedFields = 6;
+const maxWords = 64;
+
+function readHeader(bytes: Buffer): HeaderReading {
+  if (bytes.length > maxHeaderBytes) return { kind: 'bad' };
+  const fields = bytes.toString('utf8').split('\0');
+  // What follows the last NUL is not ended yet.
+  const rest = fields.pop();
+  const start = fields[0] ?? rest ?? '';
+  if (fields.length === 0 ? !protocol.startsWith(start) : start !== protocol) return { kind: 'bad' };
+  if (fields.length < fixedFields) return { kind: 'more' };
+  const [, token = '', pid, parent, program = '', count] = fields;
+  const [pidNumber, parentNumber, wordCount] = [pid, parent, count].map(wholeNumber);
+  if (!pidNumber || parentNumber === undefined || !wordCount || wordCount > maxWords) return { kind: 'bad' };
+  if (fields.length < fixedFields + wordCount) return { kind: 'more' };
+  // The client waits for us now.
+  if (fields.length > fixedFields + wordCount || rest !== '') return { kind: 'bad' };
+  const words = fields.slice(fixedFields);
+  return { kind: 'header', header: { token, pid: pidNumber, parent: parentNumber, program, words } };
+}
+
+const wholeNumber = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+
+/** As much as the program itself reads. */
+const maxPayloadBytes = 64 * 1024 * 1024;
+
+/** What comes before NUL and the agreed end; undefined where the connection ends earlier. */
+function readPayload(socket: Socket, end: string): Promise<string | undefined> {
+  const mark = Buffer.from(`\0${end}`);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let tail: Buffer = Buffer.alloc(0);
+  return new Promise(resolve => {
+    socket.on('close', () => resolve(undefined));
+    const take = (chunk: Buffer): void => {
+      // Too much is an error in any case; it need not be kept for that.
+      if (size <= maxPayloadBytes + mark.length) chunks.push(chunk);
+      size += chunk.length;
+      tail = Buffer.concat([tail, chunk.subarray(-mark.length)]).subarray(-mark.length);
+      if (!tail.equals(mark)) {
+        // The client's last bytes wait in its kernel until these have been acknowledged, which something to send hurries.
+        socket.write('\n');
+        return;
+      }
+      socket.off('data', take);
+      socket.resume();
+      resolve(
+        Buffer.concat(chunks)
+          .subarray(0, Math.max(0, size - mark.length))
+          .toString('utf8'),
+      );
+    };
+    socket.on('data', take);
+  });
 }
 
 /** Small answers without NUL fit into a variable of the client; `b` tells it to copy bytes. */

@@ -1,7 +1,6 @@
 import { anthropicMessages } from '../../../src/hosts/doctor/models/anthropic-messages.ts';
 import { geminiGenerate } from '../../../src/hosts/doctor/models/gemini-generate.ts';
-import { openaiChat } from '../../../src/hosts/doctor/models/openai-chat.ts';
-import { openaiResponses } from '../../../src/hosts/doctor/models/openai-responses.ts';
+import { openaiChat, openaiResponses } from '../../../src/hosts/doctor/models/openai.ts';
 import type { RealAgent } from './case.ts';
 import { ageChats } from './gemini-chats.ts';
 

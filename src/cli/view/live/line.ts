@@ -1,6 +1,6 @@
-import type { Mark, Told } from '../../print/event-words.ts';
 import type { Colours } from '../../print/paint.ts';
 import { cut, folded, textWidth } from '../../print/text.ts';
+import type { Mark, Told } from '../../print/told.ts';
 
 /** A piece of a line in one style. The one that is `flexible` gives way where the line is too long. */
 export interface Span {
@@ -30,7 +30,7 @@ export function paintLine(spans: readonly Span[], columns: number, colours: Colo
 const minFlexible = 4;
 
 export interface LastingOptions {
-  place: string;
+  position: string;
   columns: number;
   colours: Colours;
   symbols: Symbols;
@@ -38,9 +38,9 @@ export interface LastingOptions {
 
 /** A thing that happened, as the lines that stay above the live area. */
 export function lastingLines({ mark, text, details = [] }: Told, options: LastingOptions): readonly string[] {
-  const { place, columns, colours, symbols } = options;
+  const { position, columns, colours, symbols } = options;
   const paint = paints(colours)[mark];
-  const head = place === '' ? '' : `${place}  `;
+  const head = position === '' ? '' : `${position}  `;
   // On a narrow terminal a deep indent would leave no room for the text.
   const indent = ' '.repeat(2 + (textWidth(head) * 4 > columns ? 0 : textWidth(head)));
   const [first = '', ...rest] = folded(`${head}${text}`, columns - 3);

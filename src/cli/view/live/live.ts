@@ -1,5 +1,5 @@
-import type { Told } from '../../print/event-words.ts';
 import { summaryLines } from '../../print/summary.ts';
+import type { Told } from '../../print/told.ts';
 import {
   type AnswerApproval,
   remarkWords,
@@ -41,7 +41,12 @@ export function createLive({ term, err, mask, colours, stages, answer, askPermis
   };
   const tell = (told: Told): void =>
     keep(
-      lastingLines(told, { place: told.place ?? telling.place(), columns: terminalSize().columns, colours, symbols }),
+      lastingLines(told, {
+        position: told.position ?? telling.position(),
+        columns: terminalSize().columns,
+        colours,
+        symbols,
+      }),
     );
   const wantsKeys = answer !== undefined || askPermission;
   const keys = wantsKeys ? readKeys(key => questions.press(key, Date.now())) : undefined;

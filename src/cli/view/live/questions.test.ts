@@ -49,7 +49,7 @@ describe('a question', () => {
     expect(all).toContain('✓ build 2/5  approved by you: Deploy ap-1?\n⊘ build 2/5  rejected by you: Deploy ap-2?');
   });
 
-  test('that somebody answers elsewhere leaves a line, and one that was answered with a key only its own', async () => {
+  test('that someone answers elsewhere leaves a line, and one that was answered with a key only its own', async () => {
     const terminal = await open({ flags: 'answers' });
     play(terminal);
     const answered = (id: string): unknown =>
@@ -70,7 +70,7 @@ describe('a question', () => {
     expect(all).not.toContain('approved on the approval page: Deploy ap-1?');
   });
 
-  test('stays when the answer is not taken, and goes when somebody else has answered', async () => {
+  test('stays when the answer is not taken, and goes when someone else has answered', async () => {
     const terminal = await open({ flags: 'answers' });
     play(terminal);
     terminal.send('notice', approval('gone'));
@@ -127,7 +127,7 @@ describe('a question', () => {
     ]);
   });
 
-  test('reaches nobody where no keys are read', async () => {
+  test('reaches no one where no keys are read', async () => {
     const terminal = await open();
     terminal.send('ask', 'Anybody?');
     await untilSo(
@@ -138,7 +138,7 @@ describe('a question', () => {
   });
 });
 
-test('permissions that nobody can be asked for are told to be refused, before the first', async () => {
+test('permissions that no one can be asked for are told to be refused, before the first', async () => {
   const terminal = await open({ flags: 'asks', shell: '$PLAY < /dev/null' });
   play(terminal);
   const all = await terminal.until(text => text.includes('build, stage 2 of 3'));

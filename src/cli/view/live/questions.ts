@@ -1,6 +1,6 @@
 import type { Notice } from '../../../model/notice.ts';
-import { approvalWords, type Told } from '../../print/event-words.ts';
 import { folded, shortened, textWidth } from '../../print/text.ts';
+import { approvalWords, type Told } from '../../print/told.ts';
 import type { AnswerApproval, Asked } from '../session-watcher.ts';
 import { type Span, span } from './line.ts';
 

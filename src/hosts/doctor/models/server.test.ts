@@ -2,8 +2,7 @@ import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { geminiGenerate } from './gemini-generate.ts';
-import { openaiChat } from './openai-chat.ts';
-import { openaiResponses } from './openai-responses.ts';
+import { openaiChat, openaiResponses } from './openai.ts';
 import { type ModelServer, type ModelWire, startModel } from './server.ts';
 
 let model: ModelServer | undefined;

@@ -52,7 +52,7 @@ export interface ModelWire {
 const aside: ScriptedTurn = { text: 'A title' };
 const done: ScriptedTurn = { text: 'done' };
 
-/** Plays a model on loopback, in this process. Contract: rejects where nobody may listen there. */
+/** Plays a model on loopback, in this process. Contract: rejects where no one may listen there. */
 export async function startModel(wire: ModelWire): Promise<ModelServer> {
   let turns: ScriptedTurn[] = [];
   const requests: ModelRequest[] = [];

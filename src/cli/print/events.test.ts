@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { neverNotes, wayLines } from './events.ts';
+
+test('events that an agent does not know are told apart from those that no agent knows', () => {
+  expect(neverNotes(['tool.calling', 'teammate.idling', 'iteration.starting', 'tool.calling'])).toEqual([
+    'Never fires in hookloop run: teammate.idling',
+    "Never fires from agents' own hooks (hookloop install): iteration.starting",
+    'Fires from the own hooks of claude only: teammate.idling',
+  ]);
+  expect(neverNotes(['tool.calling'])).toEqual([]);
+});
+
+test('every way of running that has no moment for an event has its line, and lines fit the terminal', () => {
+  const lines = wayLines(80);
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}hookloop run .*teammate\.idling/));
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}hooks of agents .*session\.completed/));
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}\.\.\. of codex .*task\.completing/));
+  expect(lines.every(line => line.length <= 80)).toBe(true);
+});

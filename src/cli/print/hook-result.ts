@@ -1,0 +1,117 @@
+import type { ActionOutcome, Decision, EventName, HookResult, Verdict } from '../../model/index.ts';
+import { byWords, counted, durationWords, outcomeWords } from '../../model/words.ts';
+import { firstLines, firstLinesAndMore, named, shortened } from './text.ts';
+import type { Told } from './told.ts';
+
+export interface HookFinished {
+  name: string;
+  event: EventName;
+  result: HookResult;
+  /** What the event is about, as in `task T1`. */
+  subject: string;
+  /** Of a gate: the agent has no attempt left to fix it. */
+  noFixLeft?: true | undefined;
+}
+
+/** What a hook's result is to people. */
+export function hookWords(finished: HookFinished): Told {
+  const told = endWords(finished);
+  const said = messageLines(finished.result);
+  // A hook that has something to say to the person stays in sight whatever it decided.
+  return said.length === 0 ? told : { ...told, details: [...said, ...(told.details ?? [])], lasting: true };
+}
+
+/** What a hook has to say to the person. */
+export function messageLines(result: HookResult): string[] {
+  if (result.status !== 'finished' || result.message === undefined) return [];
+  return firstLines(result.message, maxReasonLines).lines.map(line => `says: ${line}`);
+}
+
+function endWords({ name, event, result, subject, noFixLeft }: HookFinished): Told {
+  const hook = `hook ${named(name)}`;
+  const aside = event;
+  if (result.status === 'skipped')
+    return { mark: 'note', text: `${hook} did not run: ${shortened(result.why)}`, aside };
+  if (result.status === 'detached') return { mark: 'note', text: `${hook} started, nobody waits for it`, aside };
+  const { verdict, decision, outcome } = result;
+  const consequence = decision.kind === 'revise' && noFixLeft ? noFix : consequences[decision.kind](subject);
+  const attempts = result.attempts > 1 ? ` and ${counted(result.attempts, 'attempt')}` : '';
+  const took = `${durationWords(result.durationMs)}${attempts}`;
+  if (verdict.kind === 'passed')
+    return { mark: 'done', text: `${hook} passed in ${took}${answeredHow(outcome)}${toAgent(result.feedback)}`, aside };
+  if (verdict.kind === 'failed')
+    return {
+      mark: decision.kind === 'proceed' ? 'note' : 'failed',
+      text: `${hook} failed in ${took}: ${failureWords(outcome, verdict)}${consequence}`,
+      aside,
+      details: outputLines(outcome),
+      lasting: true,
+    };
+  const refusal = { verdict, how: answeredHow(outcome), decision: decision.kind, subject, consequence };
+  return { ...refusalWords(hook, refusal), aside, lasting: true };
+}
+
+/** Who said so, where it was a person or a program in their place. */
+const answeredHow = (outcome: ActionOutcome): string =>
+  outcome.kind === 'answered' && outcome.by ? ` (answered ${byWords(shortened(outcome.by))})` : '';
+
+/** A hook that a crash had cut off. */
+export const againWords = ({ name, event, attempt }: { name: string; event: EventName; attempt: number }): Told => ({
+  mark: 'note',
+  text: `hook ${named(name)} runs again, attempt ${attempt}`,
+  aside: event,
+});
+
+interface Refusal {
+  verdict: Extract<Verdict, { kind: 'rejected' | 'asked' | 'stopped' }>;
+  how: string;
+  decision: Decision['kind'];
+  subject: string;
+  consequence: string;
+}
+
+function refusalWords(hook: string, { verdict, how, decision, subject, consequence }: Refusal): Told {
+  const { kind, reason } = verdict;
+  const { lines } = firstLines(reason, maxReasonLines);
+  const said =
+    kind === 'asked'
+      ? `wants a person to decide on ${subject}`
+      : kind === 'stopped'
+        ? 'ends the session'
+        : decision === 'block'
+          ? `refused ${subject}`
+          : 'said no';
+  const why = lines.length === 1 ? `: ${shortened(lines[0]!)}` : '';
+  const then = kind === 'rejected' && decision !== 'block' ? consequence : '';
+  return {
+    mark: kind === 'asked' ? 'asked' : 'refused',
+    text: `${hook} ${said}${how}${why}${then}`,
+    details: lines.length === 1 ? [] : lines,
+  };
+}
+
+/** What broke the hook, in a few words. */
+function failureWords(outcome: ActionOutcome, { reason }: Extract<Verdict, { kind: 'failed' }>): string {
+  if (outcome.kind === 'exited' && outcome.exitCode === 0) return shortened(reason);
+  if (outcome.kind === 'not-started') return shortened(outcome.reason);
+  if (outcome.kind === 'answered') return shortened(`answered ${outcome.action} ${outcome.message}`);
+  if (outcome.kind === 'child-finished') return `the child pipeline ${outcome.succeeded ? 'completed' : 'failed'}`;
+  return shortened(outcomeWords(outcome, durationWords));
+}
+
+const consequences: Readonly<Record<Decision['kind'], (subject: string) => string>> = {
+  proceed: () => '; the session goes on',
+  revise: () => '; the agent mends it',
+  block: subject => `; ${subject} is refused`,
+  abort: () => '; the session ends',
+};
+const noFix = '; the agent has no fix attempt left';
+
+const maxReasonLines = 5;
+const maxOutputLines = 6;
+
+const toAgent = (feedback: string | undefined): string =>
+  feedback?.trim() ? `, ${counted(feedback.trim().split('\n').length, 'line')} for the agent` : '';
+
+const outputLines = (outcome: ActionOutcome): readonly string[] =>
+  'stdout' in outcome ? firstLinesAndMore(`${outcome.stdout}\n${outcome.stderr}`, maxOutputLines) : [];

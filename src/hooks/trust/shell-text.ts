@@ -1,0 +1,187 @@
+import { type Parsed, parseCommands } from '../../shell/parse.ts';
+import type { Reading } from '../../shell/roles/reading.ts';
+import { readRoles } from '../../shell/roles/roles.ts';
+import type { Command, Word } from '../../shell/syntax/scan.ts';
+
+/** A shell text, and what its commands do with their words. */
+export interface ShellText {
+  text: string;
+  commands: readonly Command[];
+  readings: readonly Reading[];
+  /** Text that could not be read. */
+  rest: string;
+}
+
+const maxDepth = 4;
+const maxTexts = 60;
+const maxChars = 500_000;
+
+/** A shell text and all that it holds: `sh -c '...'`, `eval`, backquotes, and here-documents that a shell may read. */
+export function readTexts(script: string): readonly ShellText[] {
+  const found: ShellText[] = [];
+  const seen = new Set<string>();
+  let left = maxChars;
+  let layer = [script];
+  for (let depth = 0; depth <= maxDepth && layer.length > 0; depth++) {
+    const next: string[] = [];
+    for (const text of layer) {
+      left -= text.length;
+      if (seen.has(text) || found.length >= maxTexts || (left < 0 && depth > 0)) continue;
+      seen.add(text);
+      const parsed = parseCommands(text);
+      const readings = parsed.commands.map(({ kind, words }) => readRoles(kind === 'simple' ? words : []));
+      const rest = parsed.stopped === undefined ? '' : text.slice(parsed.stopped);
+      const read = { text, commands: parsed.commands, readings, rest };
+      found.push(read);
+      next.push(...innerTexts(read, parsed));
+    }
+    layer = next;
+  }
+  return found;
+}
+
+/** What a word is in its text, without quotes. Its expansions stay as they are written. */
+export const sourceOf = ({ text }: ShellText, { start, end }: { start: number; end: number }): string =>
+  start < 0 ? '' : text.slice(start, end).replaceAll(/\\(["$`\\])|["']/g, (_whole, escaped?: string) => escaped ?? '');
+
+function innerTexts(read: ShellText, { programs }: Parsed): string[] {
+  const { commands, readings } = read;
+  const readsProgram = readings.some(({ stdin }) => stdin !== 'no');
+  return [
+    ...programs,
+    ...readings.flatMap(reading => [
+      ...reading.shellCode.map(({ from, to }) =>
+        reading.words
+          .slice(from, to)
+          .map(word => word.text ?? unquoted(read, word))
+          .join(' '),
+      ),
+      ...longWords(reading),
+    ]),
+    ...(readsProgram ? commands.flatMap(command => fedTexts(read, command)) : []),
+  ];
+}
+
+/** What is known to be program text is a text of its own where it has more than one word. */
+const longWords = ({ words, marks }: Reading): string[] =>
+  marks.flatMap(({ index, role }) => {
+    const text = role === 'code' || role === 'program' ? words[index]?.text : undefined;
+    return text !== undefined && /\s/.test(text) ? [text] : [];
+  });
+
+/** Only the quotes around it go: those inside of a substitution belong to it. */
+const unquoted = ({ text }: ShellText, { start, end }: { start: number; end: number }): string =>
+  start < 0 ? '' : text.slice(start, end).replace(/^"([\s\S]*)"$/, (_whole, inner: string) => inner);
+
+/** Here-documents and here-strings of a command. */
+export const fedTexts = (read: ShellText, { redirections }: Command): string[] =>
+  redirections.flatMap(({ operator, target, body }) => {
+    if (body) return [read.text.slice(body.start, body.end)];
+    return operator === '<<<' ? [target.text ?? unquoted(read, target)] : [];
+  });
+
+/** The paths that a word may stand for: with variables that the text sets, braces, and `~` for the home. Patterns stay patterns. */
+export type PathsOf = (read: ShellText, word: Word) => readonly string[];
+
+const most = 60;
+
+export function pathsIn(texts: readonly ShellText[]): PathsOf {
+  const assigned = assignedIn(texts);
+  const valuesOf = (name: string): readonly string[] =>
+    assigned.get(name) ?? (Object.hasOwn(usual, name) ? [usual[name]!] : []);
+
+  function filled(source: string): string[] {
+    const done: string[] = [];
+    // A value may name its own variable: what is still open after so many steps is left.
+    const open = [source];
+    for (let step = 0; open.length > 0 && step < most; step++) {
+      const next = open.shift()!;
+      const match = variable.exec(next);
+      if (!match) {
+        if (!/[$`]/.test(next)) done.push(...unbraced(next));
+        continue;
+      }
+      const [whole, plain, braced, otherwise] = match;
+      const name = plain ?? braced;
+      const values = name === undefined ? ['.'] : [...valuesOf(name), ...(otherwise === undefined ? [] : [otherwise])];
+      for (const value of values) open.push(next.replace(whole, () => value));
+    }
+    return done;
+  }
+
+  return (read, word) => {
+    if (word.text !== undefined) return [word.text];
+    const paths = filled(sourceOf(read, word)).slice(0, most);
+    // Of what cannot be told its folder, as far as it is written.
+    return paths.length > 0 ? paths : [word.prefix.slice(0, word.prefix.lastIndexOf('/') + 1)];
+  };
+}
+
+/** What the texts set their variables to, as it is written there. */
+function assignedIn(texts: readonly ShellText[]): ReadonlyMap<string, readonly string[]> {
+  const sources = new Map<string, string[]>();
+  const add = (name: string, source: string): void => {
+    const known = sources.get(name);
+    if (known === undefined) sources.set(name, [source]);
+    else if (known.length < most) known.push(source);
+  };
+  for (const read of texts) addSources(read, add);
+  return sources;
+}
+
+function addSources(read: ShellText, add: (name: string, source: string) => void): void {
+  for (const [at, command] of read.commands.entries()) {
+    for (const { name, value } of command.assignments) add(name, sourceOf(read, value));
+    const [first, ...items] = command.kind === 'for' ? command.words : [];
+    for (const item of items) add(first?.text ?? '', sourceOf(read, item));
+    const { assignments, words } = read.readings[at]!;
+    for (const index of assignments) {
+      const [, name, value] = /^(\w+)\+?=([\s\S]*)$/.exec(sourceOf(read, words[index]!)) ?? [];
+      if (name !== undefined) add(name, value!);
+    }
+  }
+}
+
+/** The innermost: what it may stand for otherwise holds no further one. */
+const variable = /\$(\w+)|\$\{(\w+)(?::?[-=]([^{}$]*))?\}|\$\(pwd\)|`pwd`/;
+
+const usual: Readonly<Record<string, string>> = {
+  ...{ HOME: '~', PWD: '.', CLAUDE_PROJECT_DIR: '.', GEMINI_PROJECT_DIR: '.' },
+  ...{ XDG_CONFIG_HOME: '~/.config', XDG_STATE_HOME: '~/.local/state' },
+};
+
+/** `{a,b}.sh` as `a.sh` and `b.sh`. */
+function unbraced(text: string): string[] {
+  const [whole, inner] = /\{([^{}]*,[^{}]*)\}/.exec(text) ?? [];
+  if (whole === undefined) return [text];
+  return inner!
+    .split(',')
+    .slice(0, most)
+    .flatMap(part => unbraced(text.replace(whole, () => part)))
+    .slice(0, most);
+}
+
+/**
+ * Which of the known paths, or folders above them, a pattern of a shell matches; `**` stands for any folders. Without one
+ * it is the path itself.
+ */
+export function matchesOf(path: string, known: readonly string[]): readonly string[] {
+  if (!/[*?[]/.test(path)) return [path];
+  if (path.includes('**')) return known.filter(each => patternOf(path).test(each));
+  const parts = path.split('/');
+  return known.flatMap(each => {
+    const own = each.split('/');
+    const length = Math.min(parts.length, own.length);
+    const start = own.slice(0, length).join('/');
+    return patternOf(parts.slice(0, length).join('/')).test(start) ? [start] : [];
+  });
+}
+
+const patternOf = (glob: string): RegExp =>
+  new RegExp(
+    `^${glob.replaceAll(/\*\*\/|\*|\?|\[[^\]/]*\]|[\\^$.*+?()[\]{}|]/g, part => {
+      if (part === '**/') return '(?:.*/)?';
+      if (part === '*') return '[^/]*';
+      return part === '?' || part.length > 1 ? '[^/]' : `\\${part}`;
+    })}$`,
+  );

@@ -1,0 +1,170 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createMark, markVariable } from '../../actions/process/mark.ts';
+import { runProcess } from '../../actions/process/run.ts';
+import { stopProcesses } from '../../actions/process/stop.ts';
+import { createSpill } from '../../actions/spill.ts';
+import { type ActionOutcome, printable } from '../../model/index.ts';
+import { quoted } from '../../model/own-entry.ts';
+import { outcomeWords } from '../../model/words.ts';
+import type { AgentFolders } from '../host.ts';
+import type { Files } from '../settings.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface SandboxRun {
+  file: string;
+  args: readonly string[];
+  env?: Env;
+  stdin?: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** A project and a home where an agent can do no harm, and in which a hook of ours waits for its calls. */
+export interface Sandbox {
+  folders: AgentFolders;
+  write(files: Files): void;
+  /** Whether the project has such a file. */
+  has(name: string): boolean;
+  /** What the hook was called with, one text a call. */
+  calls(): readonly string[];
+  clear(names: readonly string[]): void;
+  /** Contract: never rejects; when it is over nothing that was started is left. */
+  run(run: SandboxRun): Promise<{ outcome: ActionOutcome; tookMs: number }>;
+  /** Takes everything away. Contract: never throws. */
+  leave(): void;
+}
+
+const graceMs = 500;
+
+/** Contract: throws file errors. */
+export function createSandbox(user: AgentFolders): Sandbox {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-doctor-')));
+  const [root, home, temporary] = ['project', 'home', 'tmp'].map(name => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const made of [root, home, temporary]) mkdirSync(made);
+  const write = (files: Files): void => {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text, { mode: 0o600 });
+    }
+  };
+  write(emptyRepository(root));
+  write(canaryFiles(home));
+  const env = { ...neutralEnv(user.env), HOME: home, TMPDIR: temporary };
+  const log = join(home, canaryName.log);
+  return {
+    folders: { root, home, env: {} },
+    write,
+    has: name => existsSync(join(root, name)),
+    calls: () =>
+      existsSync(log)
+        ? readFileSync(log, 'utf8')
+            .split('\n')
+            .filter(line => line !== '')
+        : [],
+    clear(names) {
+      for (const path of [log, ...names.map(name => join(root, name))]) rmSync(path, { force: true });
+    },
+    async run({ file, args, env: more, stdin = '', timeoutMs, signal }) {
+      const mark = createMark();
+      const spill = createSpill(join(folder, 'output'));
+      const begunMs = performance.now();
+      const outcome = await runProcess({
+        ...{ file, args, cwd: root, env: { ...env, ...more }, stdin, timeoutMs, signal },
+        ...{ graceMs, spill, marker: mark },
+      });
+      const tookMs = performance.now() - begunMs;
+      await stopProcesses({ mark }, graceMs);
+      return { outcome, tookMs };
+    },
+    leave() {
+      try {
+        rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+      } catch {
+        // It is in the system's folder for what may vanish.
+      }
+    },
+  };
+}
+
+/** Neither keys nor addresses of the user's: what runs here must not reach anyone's account. */
+function neutralEnv(env: Env): Env {
+  const kept = ['LANG', 'LC_ALL', 'LC_CTYPE', 'SHELL', 'USER', 'LOGNAME', 'TZ', markVariable].map(
+    name => [name, env[name]] as const,
+  );
+  const path = [env['PATH'], dirname(process.execPath)].filter(part => part).join(delimiter);
+  return { ...Object.fromEntries(kept), PATH: path, TERM: 'dumb', NO_COLOR: '1' };
+}
+
+/** As much of one as agents look for. */
+const emptyRepository = (root: string): Files => ({
+  [join(root, '.git/HEAD')]: 'ref: refs/heads/main\n',
+  [join(root, '.git/config')]: '[core]\n\trepositoryformatversion = 0\n',
+  [join(root, '.git/objects/info/alternates')]: '',
+  [join(root, '.git/refs/heads/.keep')]: '',
+});
+
+/** Files and words by which a canary is known. */
+export const canaryName = {
+  log: 'canary.log',
+  /** Made by the command that the hook only looks at. */
+  observed: 'hookloop-canary-observed',
+  /** Would be made by the command that the hook refuses. */
+  refused: 'hookloop-canary-refused',
+  /** Its name, which stands in every refusal. */
+  reason: 'canary of hookloop doctor',
+} as const;
+
+/** A hook of the user's own, so that no one has to trust it: it notes every call, and refuses one of them. */
+function canaryFiles(home: string): Files {
+  const script = join(home, 'canary.sh');
+  return {
+    [join(home, '.config/hookloop/hooks.yaml')]: JSON.stringify({
+      hooks: {
+        'tool.calling': [{ type: 'shell', name: canaryName.reason, command: `sh ${quoted(script)}`, block: true }],
+      },
+    }),
+    [script]: `call=$(cat)
+printf '%s\\n' "$call" >> ${quoted(join(home, canaryName.log))}
+case $call in
+  *${canaryName.refused}*) exit 1 ;;
+esac
+`,
+  };
+}
+
+/** How a program ended and the last it said, on one line. */
+export function lastWords(outcome: ActionOutcome): string {
+  const said =
+    'stdout' in outcome ? ownLine(outcome.stderr) || lastLine(outcome.stderr) || lastLine(outcome.stdout) : '';
+  return said === '' ? howItEnded(outcome) : `${howItEnded(outcome)}: ${said}`;
+}
+
+function howItEnded(outcome: ActionOutcome): string {
+  if (outcome.kind === 'timed-out') return `not at its end after ${Math.round(outcome.afterMs / 1000)} s`;
+  return 'stdout' in outcome || outcome.kind === 'not-started' ? printable(outcomeWords(outcome)) : 'interrupted';
+}
+
+const maxLength = 300;
+
+/** What hookloop says of itself tells more than what follows from it. */
+function ownLine(text: string): string {
+  return shown(text.split('\n').find(line => line.startsWith('hookloop: ')) ?? '');
+}
+
+function lastLine(text: string): string {
+  return shown(
+    text
+      .trimEnd()
+      .split('\n')
+      .findLast(line => line.trim() !== '') ?? '',
+  );
+}
+
+const shown = (line: string): string => printable(line.trim()).slice(0, maxLength);
