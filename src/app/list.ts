@@ -1,10 +1,9 @@
 import { dialects } from '../dialects/index.ts';
 import { wires } from '../dialects/wires.ts';
+import { loadPipelineFiles, pathOf, pipelineFolders } from '../hooks/discovery/find.ts';
 import type { OuterRoot } from '../hooks/discovery/load.ts';
 import { createLook, type Look } from '../hooks/discovery/look.ts';
-import { loadPipelineFiles, pipelineFolders } from '../hooks/discovery/pipeline-files.ts';
-import { pathOf } from '../hooks/discovery/places.ts';
-import { loadApplyingHooks, rootsAbove } from '../hooks/plan/applying.ts';
+import { loadApplyingHooks, rootsAbove } from '../hooks/plan/compile.ts';
 import {
   type ActionOutcome,
   type Decision,

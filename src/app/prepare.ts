@@ -1,10 +1,9 @@
 import { missingAgent, resolveAgent } from '../agents/index.ts';
 import { dialects } from '../dialects/index.ts';
+import { loadSettings, pathOf, type Settings, shownPath } from '../hooks/discovery/find.ts';
 import type { LoadedHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
-import { pathOf, shownPath } from '../hooks/discovery/places.ts';
-import { loadSettings, type Settings } from '../hooks/discovery/settings.ts';
-import { loadApplyingHooks } from '../hooks/plan/applying.ts';
+import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import type { AgentFlaw } from '../loop/pipeline/agents.ts';
 import { resolvePipeline } from '../loop/pipeline/resolve.ts';
 import { promptPlan, tasksPlan } from '../loop/pipeline/short-forms.ts';

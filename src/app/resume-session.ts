@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import { missingAgent } from '../agents/index.ts';
+import { loadSettings } from '../hooks/discovery/find.ts';
 import { createLook } from '../hooks/discovery/look.ts';
-import { loadSettings } from '../hooks/discovery/settings.ts';
-import { loadApplyingHooks } from '../hooks/plan/applying.ts';
+import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import { createMask } from '../hooks/secrets/mask.ts';
 import { type Changed, changedSince, type SessionPins } from '../hooks/trust/session-pins.ts';
 import { exportsKey } from '../loop/exports.ts';

@@ -1,6 +1,6 @@
 import { findSurvivors } from '../actions/process/survivors.ts';
 import { createMask, type Mask } from '../hooks/secrets/mask.ts';
-import { createSecrets } from '../hooks/secrets/secrets-file.ts';
+import { createSecrets } from '../hooks/secrets/secrets.ts';
 import { namedScripts } from '../hooks/trust/named-files.ts';
 import { guardSession, pinSession } from '../hooks/trust/session-pins.ts';
 import type { SessionResult } from '../loop/ending.ts';

@@ -1,5 +1,5 @@
 import { createMask } from '../hooks/secrets/mask.ts';
-import { createSecrets } from '../hooks/secrets/secrets-file.ts';
+import { createSecrets } from '../hooks/secrets/secrets.ts';
 import { beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
 import type { HookDefinition } from '../model/index.ts';
 import type { SessionSettings } from '../model/record.ts';

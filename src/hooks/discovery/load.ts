@@ -13,8 +13,7 @@ import {
 } from '../../model/index.ts';
 import { findConfigs } from './find.ts';
 import { createLook, type Look } from './look.ts';
-import type { Env } from './places.ts';
-import { findPlaces, saysRoot } from './roots.ts';
+import { type Env, findPlaces, saysRoot } from './roots.ts';
 
 export interface LoadOptions {
   cwd?: string;
