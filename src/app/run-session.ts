@@ -1,4 +1,4 @@
-import { findSurvivors } from '../actions/process/survivors.ts';
+import { findSurvivors } from '../actions/process/stop.ts';
 import { createMask, type Mask } from '../hooks/secrets/mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import { namedScripts } from '../hooks/trust/named-files.ts';
