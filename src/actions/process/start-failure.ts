@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isExecutable } from '../executable.ts';
+import { isExecutable } from '../../platform/files.ts';
 
 export interface StartAttempt {
   file: string;

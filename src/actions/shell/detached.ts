@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionOutcome } from '../../model/index.ts';
-import { isExecutable } from '../executable.ts';
+import { isExecutable } from '../../platform/files.ts';
 import { createMark, markedEnv } from '../process/mark.ts';
 import { describeStartFailure } from '../process/start-failure.ts';
 import type { Scratch } from '../scratch.ts';
