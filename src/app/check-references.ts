@@ -1,5 +1,4 @@
 import { basename, resolve } from 'node:path';
-import { isExecutable } from '../actions/executable.ts';
 import { resolveAgent } from '../agents/index.ts';
 import { childOf, type Located } from '../config/located.ts';
 import { createReport } from '../config/report.ts';
@@ -11,6 +10,7 @@ import { startedPaths } from '../hooks/trust/named-files.ts';
 import type { AgentFlaw } from '../loop/pipeline/agents.ts';
 import { findPipeline } from '../loop/pipeline/find.ts';
 import type { HookDefinition, Places, Position, Problem, Source, SpawnAction } from '../model/index.ts';
+import { isExecutable } from '../platform/files.ts';
 import type { Where } from './list.ts';
 
 /** Why a text names no agent, as `run` sees it. */

@@ -1,5 +1,5 @@
 import { createJudgeRunner } from '../actions/judge/runner.ts';
-import { createMark, markedEnv } from '../actions/process/mark.ts';
+import { createMark, markedEnv } from '../actions/process/stop.ts';
 import type { Settings } from '../dialects/native/config.ts';
 import { loadSettings } from '../hooks/discovery/find.ts';
 import { loadHooks } from '../hooks/discovery/load.ts';

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   existsSync,
@@ -240,3 +241,13 @@ function readUpTo(fd: number, limit: number): Buffer {
 }
 
 const chunkBytes = 64 * 1024;
+
+/** Whether we may run, or for a folder enter, it. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
