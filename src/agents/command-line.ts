@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isExecutable } from '../actions/executable.ts';
 import type { AgentEnvironment, Unavailable } from '../model/agent.ts';
+import { isExecutable } from '../platform/files.ts';
 import { realPath } from '../platform/folders.ts';
 import { parseCommands } from '../shell/parse.ts';
 import { baseName } from '../shell/roles/reading.ts';

@@ -1,10 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSpill } from '../actions/output-files.ts';
 import { joinSignals, onCancel } from '../actions/process/cancel.ts';
-import { createMark } from '../actions/process/mark.ts';
 import { runProcess } from '../actions/process/run.ts';
-import { stopProcesses } from '../actions/process/stop.ts';
-import { createSpill } from '../actions/spill.ts';
+import { createMark, stopProcesses } from '../actions/process/stop.ts';
 import { createByteMask, createMask } from '../hooks/secrets/mask.ts';
 import type { AgentStart } from '../model/agent.ts';
 import type { ActionOutcome } from '../model/index.ts';

@@ -1,16 +1,16 @@
 import { basename, resolve } from 'node:path';
-import { isExecutable } from '../actions/executable.ts';
 import { resolveAgent } from '../agents/index.ts';
 import { childOf, type Located } from '../config/located.ts';
 import { createReport } from '../config/report.ts';
 import { parseYaml } from '../config/yaml.ts';
 import { config } from '../dialects/native/config.ts';
+import { pathOf, shownPath } from '../hooks/discovery/find.ts';
 import type { Look } from '../hooks/discovery/look.ts';
-import { pathOf, shownPath } from '../hooks/discovery/places.ts';
 import { startedPaths } from '../hooks/trust/named-files.ts';
 import type { AgentFlaw } from '../loop/pipeline/agents.ts';
 import { findPipeline } from '../loop/pipeline/find.ts';
 import type { HookDefinition, Places, Position, Problem, Source, SpawnAction } from '../model/index.ts';
+import { isExecutable } from '../platform/files.ts';
 import type { Where } from './list.ts';
 
 /** Why a text names no agent, as `run` sees it. */
@@ -22,7 +22,7 @@ export const agentFlawFor =
   };
 
 /** An agent of a settings file that no one knows. */
-export interface UnknownSetting {
+interface UnknownSetting {
   of: 'agent' | 'judge';
   spec: string;
   problem: Problem;
@@ -60,14 +60,15 @@ const textOf = (node: Located | undefined): string | undefined =>
 export const needsJudge = ({ action, wait, disabled }: HookDefinition): boolean =>
   (action.kind === 'prompt' || action.kind === 'agent') && wait && disabled === undefined;
 
-/** What spawn hooks name: the files that exist, and what is wrong with the names that lead nowhere. */
-export interface SpawnedPipelines {
-  paths: readonly string[];
-  problems: readonly Problem[];
-}
-
-/** Looks for the child pipelines of hooks as `run` will. */
-export function findSpawned(hooks: readonly HookDefinition[], places: Places, look: Look): SpawnedPipelines {
+/**
+ * Looks for the child pipelines of hooks as `run` will: the files that exist, and what is wrong with the names that lead
+ * nowhere.
+ */
+export function findSpawned(
+  hooks: readonly HookDefinition[],
+  places: Places,
+  look: Look,
+): { paths: readonly string[]; problems: readonly Problem[] } {
   const positionIn = createPositionIn(places, look);
   const paths = new Set<string>();
   const problems = new Map<string, Problem>();

@@ -1,8 +1,14 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { createScratch, keepText, type Scratch } from '../actions/scratch.ts';
-import { createShellRunner } from '../actions/shell.ts';
-import { cleanOldSpills, createSpill, type Spill } from '../actions/spill.ts';
+import {
+  cleanOldSpills,
+  createScratch,
+  createSpill,
+  keepText,
+  type Scratch,
+  type Spill,
+} from '../actions/output-files.ts';
+import { createShellRunner } from '../actions/shell/runner.ts';
 import { wires } from '../dialects/wires.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts, Progress } from '../engine/run-hook.ts';

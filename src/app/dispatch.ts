@@ -1,8 +1,9 @@
 import { createJudgeRunner } from '../actions/judge/runner.ts';
-import { createMark, markedEnv } from '../actions/process/mark.ts';
+import { createMark, markedEnv } from '../actions/process/stop.ts';
+import type { Settings } from '../dialects/native/config.ts';
+import { loadSettings } from '../hooks/discovery/find.ts';
 import { loadHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
-import { loadSettings, type Settings } from '../hooks/discovery/settings.ts';
 import type { ActionRunners, HookDefinition } from '../model/index.ts';
 import { sessionWithoutName } from '../session/names.ts';
 import { type SessionFiles, sessionFiles } from '../session/paths.ts';

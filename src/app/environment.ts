@@ -1,4 +1,4 @@
-import { markedEnv, markVariable } from '../actions/process/mark.ts';
+import { markedEnv, markVariable } from '../actions/process/stop.ts';
 import { hookVariable } from '../model/control.ts';
 import type { SessionFiles } from '../session/paths.ts';
 

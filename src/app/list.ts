@@ -1,10 +1,9 @@
 import { dialects } from '../dialects/index.ts';
 import { wires } from '../dialects/wires.ts';
+import { loadPipelineFiles, pathOf, pipelineFolders } from '../hooks/discovery/find.ts';
 import type { OuterRoot } from '../hooks/discovery/load.ts';
 import { createLook, type Look } from '../hooks/discovery/look.ts';
-import { loadPipelineFiles, pipelineFolders } from '../hooks/discovery/pipeline-files.ts';
-import { pathOf } from '../hooks/discovery/places.ts';
-import { loadApplyingHooks, rootsAbove } from '../hooks/plan/applying.ts';
+import { loadApplyingHooks, rootsAbove } from '../hooks/plan/compile.ts';
 import {
   type ActionOutcome,
   type Decision,
@@ -93,14 +92,14 @@ export function consequencesOf(hook: HookDefinition): Consequences {
 const exited = (exitCode: number) => ({ kind: 'exited', exitCode, stdout: '', stderr: '' }) as const;
 
 /** Where hooks of a dialect can be put. */
-export interface HookPlace {
+export interface HookLocations {
   dialect: DialectName;
   project: string;
   /** Absent where the user can have none for all projects. */
   user?: string;
 }
 
-export const hookPlaces = (places: Places): HookPlace[] =>
+export const hookLocations = (places: Places): HookLocations[] =>
   dialects.map(({ name, locations }) => {
     const shown = (scope: Scope): string | undefined => {
       const location = locations.find(one => one.scope === scope && one.onlyIf === undefined);

@@ -1,5 +1,4 @@
-import { createJudgeRunner } from '../actions/judge/runner.ts';
-import { judgeStage } from '../actions/judge/stage.ts';
+import { createJudgeRunner, judgeStage } from '../actions/judge/runner.ts';
 import { assembleLoop } from '../loop/assemble.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import type { LoopPorts } from '../loop/loop.ts';

@@ -1,6 +1,6 @@
 import { withoutRoots } from '../hooks/discovery/load.ts';
 import { createLook, type Look } from '../hooks/discovery/look.ts';
-import { rootsAbove } from '../hooks/plan/applying.ts';
+import { rootsAbove } from '../hooks/plan/compile.ts';
 import { needsTrust } from '../hooks/trust/gates.ts';
 import { rootMark } from '../hooks/trust/hashes.ts';
 import {
@@ -20,8 +20,10 @@ import type { PipelinePlan } from '../model/pipeline.ts';
 import { stateFlaw } from '../platform/folders.ts';
 import { type AllHooks, loadAllHooks, type Where } from './list.ts';
 
-/** The hooks of a project, what they run, and how they stand with what their user has trusted. */
-/** `hooks` are those that run only where they are trusted. */
+/**
+ * The hooks of a project, what they run, and what of it their user has trusted. `hooks` are those that run by themselves
+ * only where they are trusted.
+ */
 export interface ProjectTrust extends AllHooks {
   pinned: Pinned;
   hash: string;

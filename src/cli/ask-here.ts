@@ -1,6 +1,6 @@
 import { composeEngine } from '../app/compose.ts';
 import type { Progress } from '../engine/run-hook.ts';
-import { loadApplyingHooks } from '../hooks/plan/applying.ts';
+import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import { createPeople } from '../people/people.ts';
 import type { ControlValues } from '../session/control/values.ts';
 import { sessionWithoutName } from '../session/names.ts';

@@ -15,8 +15,8 @@ export interface Command {
   name: string;
   summary: string;
   /** Names of positional arguments; one in brackets may be left out. */
-  arguments: readonly string[];
-  options: Readonly<Record<string, Option>>;
+  arguments?: readonly string[];
+  options?: Readonly<Record<string, Option>>;
   /** With `--json` it prints as it goes. */
   streams?: true;
   example: string;
@@ -95,9 +95,9 @@ function splitOption(word: string, options: Options): { name: string; shown: str
   return { name: found[0], shown: word.slice(0, 2), attached: word.length > 2 ? word.slice(2) : undefined };
 }
 
-function checkCount(command: Command, positionals: readonly string[]): void {
-  const missing = command.arguments[positionals.length];
+function checkCount({ arguments: names = [] }: Command, positionals: readonly string[]): void {
+  const missing = names[positionals.length];
   if (missing !== undefined && !missing.startsWith('[')) throw new UsageError(`${missing} is missing`);
-  const extra = positionals[command.arguments.length];
+  const extra = positionals[names.length];
   if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}`);
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { InsideActions } from '../app/dispatch.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createMask, type Mask } from '../hooks/secrets/mask.ts';
-import { createSecrets } from '../hooks/secrets/secrets-file.ts';
+import { createSecrets } from '../hooks/secrets/secrets.ts';
 import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
 import { createPeople } from '../people/people.ts';
 import { sessionWithoutName } from '../session/names.ts';

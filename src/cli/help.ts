@@ -2,7 +2,7 @@ import { version } from '../platform/build.ts';
 import { type Command, commonOptions, type Option, streamedJson } from './command.ts';
 
 export function commandHelp(command: Command): string {
-  const usage = ['hookloop', command.name, ...command.arguments, '[OPTIONS]'].join(' ');
+  const usage = ['hookloop', command.name, ...(command.arguments ?? []), '[OPTIONS]'].join(' ');
   return [
     command.summary,
     '',

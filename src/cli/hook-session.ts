@@ -1,8 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Payload } from '../hosts/host.ts';
-import type { AgentName } from '../hosts/index.ts';
-import { hosts } from '../hosts/index.ts';
+import { type AgentName, hosts } from '../hosts/index.ts';
 import { foldersOf, parsePayload } from '../hosts/payload.ts';
 import { hasConversations, sessionOfConversation } from '../hosts/sessions/session-memory.ts';
 import { isServed } from '../session/control/address.ts';

@@ -1,5 +1,5 @@
 import { existsSync, fstatSync, readSync, type Stats, write, writeSync } from 'node:fs';
-import type { Plan, PlanRequest } from '../hooks/plan/plan.ts';
+import type { Plan, PlanRequest } from '../hooks/plan/cache.ts';
 import type { ClaimStore } from '../hosts/sessions/claim-store.ts';
 import { withNodeOptions } from '../serve/node-options.ts';
 import type { Interruption } from './signals.ts';

@@ -1,5 +1,4 @@
-import { createMark } from '../actions/process/mark.ts';
-import { stopProcesses } from '../actions/process/stop.ts';
+import { createMark, stopProcesses } from '../actions/process/stop.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionSettings } from '../model/record.ts';
 import { ownIdentity } from '../platform/processes.ts';

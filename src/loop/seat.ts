@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { joinSignals, onCancel } from '../actions/process/cancel.ts';
-import { markVariable } from '../actions/process/mark.ts';
+import { markVariable } from '../actions/process/stop.ts';
 import { gitEventNames } from '../hosts/git-events.ts';
 import { createInSessionHooks } from '../hosts/in-session.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';

@@ -54,7 +54,7 @@ function parseForm(text: string): AnswerFields {
   return { kind: 'fields', fields: ownFields([...form]) };
 }
 
-/** A token that came along is no part of the answer, and names with a meaning to JavaScript are nobody's. */
+/** A token that came along is no part of the answer, and names with a meaning to JavaScript are no one's. */
 const ownFields = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> =>
   Object.fromEntries(entries.filter(([name]) => !['token', '__proto__', 'constructor', 'prototype'].includes(name)));
 

@@ -1,11 +1,18 @@
 import type { ApprovalPort, OpenApproval } from '../actions/webhook/approval.ts';
 import { reasonOf } from '../platform/files.ts';
-import { approvalsFolder, type Question, readQuestion, writeQuestion } from '../session/questions/questions.ts';
+import {
+  approvalsFolder,
+  isoTime,
+  type Question,
+  readQuestion,
+  writeQuestion,
+} from '../session/questions/questions.ts';
 import { hashToken, userSecret } from '../session/questions/secret.ts';
 import { pruneApprovals, readSettlement, recordSettlement } from '../session/questions/settlement.ts';
 import { type Clock, expire, systemClock, waitForAnswer } from '../session/questions/wait.ts';
 import { type Asker, type AskRequest, ask, publish } from './ask.ts';
 import { joinServer, type SharedServer } from './callback-server.ts';
+import { type ContextPath, contextPaths } from './context-files.ts';
 
 export interface OpenQuestion extends Required<OpenApproval> {
   /** It was asked before a crash under a URL that no longer leads here. */
@@ -25,10 +32,26 @@ export interface ApprovalsOptions {
   sessionFolder: string;
   /** The project; files are relative to it. */
   root: string;
-  mask?: (text: string) => string;
-  /** A question waits for a person, told once it can be answered. */
-  onRequest?: (question: Question) => void;
+  mask?(text: string): string;
+  /** How often the session has failed before: what was refused then is asked anew. */
+  round?: number;
+  /** A question waits for a person. */
+  onQuestion?(question: Told): void;
+  /** It no longer does. */
+  onSettled?(id: string): void;
   clock?: Clock;
+}
+
+/** A question that can be answered from now on. */
+export interface Told {
+  id: string;
+  question: string;
+  title?: string;
+  files?: readonly ContextPath[];
+  /** Of the work that waits. */
+  key?: string;
+  /** ISO time; absent: it waits for ever. */
+  expires?: string;
 }
 
 export function createApprovals(options: ApprovalsOptions): Approvals {
@@ -43,13 +66,21 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
 
 /** The order is the promise: the question is on disk, its URL listens, then anybody is told. */
 async function open(request: AskRequest, options: ApprovalsOptions, servers: SharedServer[]): Promise<OpenQuestion> {
-  const { env, session, sessionFolder, root, mask = same, onRequest, clock = systemClock } = options;
+  const { env, session, sessionFolder, root, mask = same, clock = systemClock, round = 0 } = options;
+  const { key } = request;
   const folder = approvalsFolder(env);
   if (folder === undefined) throw new Error('HOME is not set, so there is no place to keep the question');
   const baseUrl = request.baseUrl === undefined ? undefined : checkedBaseUrl(request.baseUrl);
   const asker: Asker = { folder, secret: userSecret(folder), session, sessionFolder, root, mask, clock };
   pruneApprovals(folder, clock.now());
-  const { question: asked, isAskedAgain } = ask({ ...request, ...(baseUrl !== undefined && { baseUrl }) }, asker);
+  const { question: asked, isAskedAgain } = ask(
+    {
+      ...request,
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(key !== undefined && round > 0 && { key: `${key}~${round}` }),
+    },
+    asker,
+  );
   const { id } = asked;
   const remainingMs = leftOf(asked, request.deadlineMs, clock);
   if (remainingMs === 0) expire(folder, id, clock);
@@ -62,7 +93,7 @@ async function open(request: AskRequest, options: ApprovalsOptions, servers: Sha
   }
   const port = server.kind === 'joined' ? server.port : asked.port;
   const { question, url, isChanged } = publish(asked, { folder, secret: asker.secret, port, baseUrl });
-  if (!isSettled) onRequest?.(question);
+  if (!isSettled) options.onQuestion?.(toldOf(id, request, mask));
   return {
     kind: 'open',
     id,
@@ -71,12 +102,27 @@ async function open(request: AskRequest, options: ApprovalsOptions, servers: Sha
     isSettled,
     sent: question.sentUrl === hashToken(url),
     markSent: async () => keepSent(folder, id, url),
-    wait: signal => waitForAnswer({ folder, question, remainingMs, clock, signal }),
+    async wait(signal) {
+      const end = await waitForAnswer({ folder, question, remainingMs, clock, signal });
+      // Without a key no one ever takes up the wait again.
+      if (end.kind === 'cancelled' && key === undefined) withdraw(folder, id, 'whoever asked no longer waits', clock);
+      options.onSettled?.(id);
+      return end;
+    },
     close: async reason => withdraw(folder, id, reason, clock),
   };
 }
 
 const same = (text: string): string => text;
+
+const toldOf = (id: string, asked: AskRequest, mask: (text: string) => string): Told => ({
+  id,
+  question: mask(asked.question),
+  ...(asked.title !== undefined && { title: mask(asked.title) }),
+  ...(asked.files && asked.files.length > 0 && { files: contextPaths(asked.files, mask) }),
+  ...(asked.key !== undefined && { key: asked.key }),
+  ...(asked.deadlineMs !== null && { expires: isoTime(Date.now() + asked.deadlineMs) }),
+});
 
 /** Contract: throws for what cannot stand before `/callback`. */
 function checkedBaseUrl(text: string): string {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../session/journal/fixtures/programs.ts';
 import { joinServer } from './callback-server.ts';
 import { bundleProgram, start } from './fixtures/programs.ts';
-import { createWorld, freePort, never, opened, post, request } from './fixtures/world.ts';
+import { createUser, freePort, never, opened, post, request } from './fixtures/user.ts';
 
 const asker = await bundleProgram('asker');
 
@@ -28,9 +28,9 @@ const canConnect = (port: number): Promise<boolean> =>
 
 describe('one port', () => {
   test('serves all sessions of a process, and is free once all have left', async () => {
-    const world = createWorld();
+    const user = createUser();
     const port = await freePort();
-    const [a, b] = [world.approvals(), world.approvals()];
+    const [a, b] = [user.approvals(), user.approvals()];
     const first = opened(await a.open(await request({ port })));
     const second = opened(await b.open(await request({ port })));
     expect([first, second].map(({ callbackUrl }) => new URL(callbackUrl).port)).toEqual([`${port}`, `${port}`]);
@@ -41,9 +41,9 @@ describe('one port', () => {
   });
 
   test('serves several processes of a user: each answers for all, and another takes over when the first is killed', async () => {
-    const world = createWorld();
+    const user = createUser();
     const port = await freePort();
-    const args = [world.home, world.sessionFolder, world.root, String(port)];
+    const args = [user.home, user.sessionFolder, user.root, String(port)];
     const one = start(asker, args);
     const first = await one.next();
     const other = start(asker, args);
@@ -68,7 +68,7 @@ describe('one port', () => {
 
   test('of another user, or of a foreign program, is left alone: a new question moves to a port nearby', async () => {
     const port = await freePort();
-    const [alice, bob, carol] = [createWorld(), createWorld(), createWorld()];
+    const [alice, bob, carol] = [createUser(), createUser(), createUser()];
     const first = await alice.ask({ port });
     const second = await bob.ask({ port });
     const third = await carol.ask({ port });
@@ -87,13 +87,13 @@ describe('one port', () => {
       silent.close();
     });
     const from = performance.now();
-    const { callbackUrl } = await createWorld().ask({ port });
+    const { callbackUrl } = await createUser().ask({ port });
     expect(performance.now() - from).toBeLessThan(5000);
     expect((await fetch(callbackUrl)).status).toBe(200);
   });
 
   test('that is no port is a failure', async () => {
-    const { folder } = createWorld();
+    const { folder } = createUser();
     for (const port of [0, -1, 70_000, 1.5, Number.NaN])
       expect(await joinServer(folder, port)).toMatchObject({ kind: 'failed' });
     expect(existsSync(folder)).toBe(false);
@@ -102,24 +102,24 @@ describe('one port', () => {
 
 describe('after a restart', () => {
   test('a question keeps its URL', async () => {
-    const world = createWorld();
+    const user = createUser();
     const again = await request({ key: 'k' });
-    const before = world.approvals();
+    const before = user.approvals();
     const first = opened(await before.open(again));
     await before.close();
-    const second = opened(await world.approvals().open(again));
+    const second = opened(await user.approvals().open(again));
     expect(second).toMatchObject({ id: first.id, callbackUrl: first.callbackUrl, urlChanged: false });
   });
 
   test('a question whose port was taken by a foreign program gets a new URL, and its token stays valid', async () => {
-    const world = createWorld();
+    const user = createUser();
     const again = await request({ key: 'k' });
-    const before = world.approvals();
+    const before = user.approvals();
     const first = opened(await before.open(again));
     await first.markSent();
     await before.close();
     await foreignServer(again.port);
-    const second = opened(await world.approvals().open(again));
+    const second = opened(await user.approvals().open(again));
     expect(second).toMatchObject({ id: first.id, urlChanged: true, sent: false });
     expect(new URL(second.callbackUrl).port).not.toBe(String(again.port));
     expect(new URL(second.callbackUrl).pathname).toBe(new URL(first.callbackUrl).pathname);
@@ -129,8 +129,8 @@ describe('after a restart', () => {
 });
 
 test('whoever answers gets the reply, although the session ends with the answer', async () => {
-  const world = createWorld();
-  const approvals = world.approvals();
+  const user = createUser();
+  const approvals = user.approvals();
   const open = opened(await approvals.open(await request()));
   const closed = open.wait(never()).then(() => approvals.close());
   const reply = await post(`${open.callbackUrl}?action=approve`);

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../session/journal/fixtures/programs.ts';
 import { readQuestion } from '../session/questions/questions.ts';
 import { readSettlement } from '../session/questions/settlement.ts';
-import { createWorld, never, post, raw, rawRequest } from './fixtures/world.ts';
+import { createUser, never, post, raw, rawRequest } from './fixtures/user.ts';
 
-async function asked(more: Parameters<ReturnType<typeof createWorld>['ask']>[0] = {}) {
-  const world = createWorld();
-  const open = await world.ask(more);
+async function asked(more: Parameters<ReturnType<typeof createUser>['ask']>[0] = {}) {
+  const user = createUser();
+  const open = await user.ask(more);
   const { origin, port, pathname } = new URL(open.callbackUrl);
   const [, , id, token] = pathname.split('/') as [string, string, string, string];
-  return { world, open, url: open.callbackUrl, origin, id, token, port: Number(port), pathname };
+  return { user, open, url: open.callbackUrl, origin, id, token, port: Number(port), pathname };
 }
 
 describe('an answer', () => {
@@ -54,7 +54,7 @@ describe('an answer', () => {
   });
 
   test('counts once: the same again is already recorded, another is too late, and the page says what was answered', async () => {
-    const { url, world, id } = await asked();
+    const { url, user, id } = await asked();
     const reply = async (query: string) => {
       const response = await post(url + query);
       return [response.status, ((await response.json()) as { status: string }).status];
@@ -64,7 +64,7 @@ describe('an answer', () => {
     expect(await reply('?action=approve')).toEqual([200, 'already recorded']);
     expect(await reply('?action=approve&message=other')).toEqual([410, 'already answered']);
     expect(await reply('?action=reject')).toEqual([410, 'already answered']);
-    expect(readSettlement(world.folder, id)).toMatchObject({ action: 'approve', message: 'fine' });
+    expect(readSettlement(user.folder, id)).toMatchObject({ action: 'approve', message: 'fine' });
     const page = await fetch(url);
     expect(page.status).toBe(410);
     expect(await page.text()).toMatch(/Approved.*by a request to the callback URL.*“fine”/s);
@@ -78,19 +78,19 @@ describe('an answer', () => {
   });
 
   test('past the deadline does not count even where nobody waits', async () => {
-    const { url, world, id } = await asked({ deadlineMs: 700 });
-    expect(readSettlement(world.folder, id)).toBeUndefined();
-    const { expires } = readQuestion(world.folder, id)!;
+    const { url, user, id } = await asked({ deadlineMs: 700 });
+    expect(readSettlement(user.folder, id)).toBeUndefined();
+    const { expires } = readQuestion(user.folder, id)!;
     await eventually(() => Date.now() > Date.parse(expires!));
     expect((await post(`${url}?action=approve`)).status).toBe(410);
-    expect(readSettlement(world.folder, id)).toBeUndefined();
+    expect(readSettlement(user.folder, id)).toBeUndefined();
   });
 });
 
 test.each([
   ...['nein', 'rejct', 'reject!', 'no way', 'disapprove', 'postpone', 'y', 'true', 'approve or reject', 'ship'],
 ])('the word %s is no answer: 422 with the words that are, and the question stays open', async word => {
-  const { url, world, id } = await asked();
+  const { url, user, id } = await asked();
   const asQuery = await post(`${url}?action=${encodeURIComponent(word)}`);
   const asBody = await post(url, JSON.stringify({ action: word }));
   for (const response of [asQuery, asBody]) {
@@ -100,7 +100,7 @@ test.each([
     expect(error).toContain('To go on: approve, approved, continue, ok, yes. To refuse: reject, rejected, abort, ');
     expect(actions['reject']).toContain('cancel');
   }
-  expect(readSettlement(world.folder, id)).toBeUndefined();
+  expect(readSettlement(user.folder, id)).toBeUndefined();
   expect((await post(`${url}?action=reject`)).status).toBe(200);
 });
 
@@ -144,10 +144,10 @@ describe('what is no answer', () => {
     ['something compressed', 415, 'x', { ...json, 'content-encoding': 'gzip' }],
     ['more than 64 KiB', 413, `{"action":"approve","message":"${'m'.repeat(70_000)}"}`, json],
   ])('%s gets %i', async (_, status, body, headers) => {
-    const { url, world, id } = await asked();
+    const { url, user, id } = await asked();
     const bytes = Buffer.from(body, body.includes('\xff') ? 'latin1' : 'utf8');
     const response = await fetch(url, { method: 'POST', body: bytes, headers });
-    expect({ status: response.status, settled: readSettlement(world.folder, id) }).toEqual({
+    expect({ status: response.status, settled: readSettlement(user.folder, id) }).toEqual({
       status,
       settled: undefined,
     });
@@ -163,7 +163,7 @@ describe('what is no answer', () => {
   });
 
   test('a body without end is cut off', async () => {
-    const { url, world, id } = await asked();
+    const { url, user, id } = await asked();
     const headers = { 'content-type': 'application/json', 'content-length': '10000000000' };
     expect((await rawRequest('POST', url, { headers, body: '{' })).status).toBe(413);
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -171,7 +171,7 @@ describe('what is no answer', () => {
     const head = `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
     const sent = await raw(Number(port), head + chunk.repeat(40)).catch(() => ({ status: 413 }));
     expect(sent.status).toBe(413);
-    expect(readSettlement(world.folder, id)).toBeUndefined();
+    expect(readSettlement(user.folder, id)).toBeUndefined();
   });
 
   test('two actions in the URL get 422', async () => {
@@ -184,9 +184,9 @@ describe('what is no answer', () => {
     ['approve', 'reject'],
     ['later', 'approve'],
   ])('%s in the URL and %s in the body get 422, and the question stays open', async (linked, sent) => {
-    const { url, world, id } = await asked();
+    const { url, user, id } = await asked();
     const response = await post(`${url}?action=${linked}`, JSON.stringify({ action: sent }));
-    expect([response.status, readSettlement(world.folder, id)]).toEqual([422, undefined]);
+    expect([response.status, readSettlement(user.folder, id)]).toEqual([422, undefined]);
     expect(await response.text()).toContain('different actions');
     expect((await post(url, JSON.stringify({ action: 'approve' }))).status).toBe(200);
   });
@@ -233,9 +233,9 @@ test('clients that never finish their request do not keep out the one who answer
 });
 
 test('a question published elsewhere is answered through its proxy, whatever host that one passes on', async () => {
-  const { url, open, port, world } = await asked({ baseUrl: 'https://approvals.example.com/team/' });
+  const { url, open, port, user } = await asked({ baseUrl: 'https://approvals.example.com/team/' });
   expect(url).toMatch(/^https:\/\/approvals\.example\.com\/team\/callback\//);
-  const local = url.replace('https://approvals.example.com/team', `http://127.0.0.1:${port || portOf(world, open.id)}`);
+  const local = url.replace('https://approvals.example.com/team', `http://127.0.0.1:${port || portOf(user, open.id)}`);
   const send = (method: string, headers: Record<string, string>) =>
     rawRequest(method, `${local}?action=approve`, { headers });
   expect((await send('GET', { host: 'approvals.example.com' })).status).toBe(200);
@@ -244,6 +244,6 @@ test('a question published elsewhere is answered through its proxy, whatever hos
   expect((await send('POST', { origin: 'https://approvals.example.com' })).status).toBe(200);
 });
 
-function portOf({ folder }: ReturnType<typeof createWorld>, id: string): number {
+function portOf({ folder }: ReturnType<typeof createUser>, id: string): number {
   return readQuestion(folder, id)!.port;
 }

@@ -6,7 +6,7 @@ import { allQuestions, readContext } from '../session/questions/questions.ts';
 import { readSettlement } from '../session/questions/settlement.ts';
 import { findQuestion } from './callbacks.ts';
 import { bundleProgram } from './fixtures/programs.ts';
-import { createWorld, freePort } from './fixtures/world.ts';
+import { createUser, freePort } from './fixtures/user.ts';
 
 const [opener, answerOnce] = await Promise.all([bundleProgram('opener'), bundleProgram('answer-once')]);
 const writes = [
@@ -30,7 +30,7 @@ describe.skipIf(tellSkipped('crashes at every write of approvals', whyNoInjectio
     async call => {
       let crashes = 0;
       for (let when = 1, isCrash = true; isCrash; when += 1) {
-        const { home, root, sessionFolder, folder } = createWorld();
+        const { home, root, sessionFolder, folder } = createUser();
         writeFileSync(join(root, 'plan.md'), 'the plan');
         const command = [process.execPath, opener, home, sessionFolder, root, String(await freePort())];
         const first = await kill(call, when, command);
@@ -56,18 +56,18 @@ describe.skipIf(tellSkipped('crashes at every write of approvals', whyNoInjectio
     async call => {
       let crashes = 0;
       for (let when = 1, isCrash = true; isCrash; when += 1) {
-        const world = createWorld();
-        const { id } = await world.ask();
-        const first = await kill(call, when, [process.execPath, answerOnce, world.home, id, 'approve']);
+        const user = createUser();
+        const { id } = await user.ask();
+        const first = await kill(call, when, [process.execPath, answerOnce, user.home, id, 'approve']);
         isCrash = killed(first);
         crashes += isCrash ? 1 : 0;
-        const between = readSettlement(world.folder, id);
+        const between = readSettlement(user.folder, id);
         if (lineOf(first)) expect(between).toMatchObject({ action: 'approve' });
-        const second = lineOf(await run([process.execPath, answerOnce, world.home, id, 'reject']));
+        const second = lineOf(await run([process.execPath, answerOnce, user.home, id, 'reject']));
         expect(second).toMatchObject({ action: between ? 'approve' : 'reject' });
-        const kept = readSettlement(world.folder, id);
+        const kept = readSettlement(user.folder, id);
         expect(kept).toEqual(second);
-        expect(readdirSync(join(world.folder, id))).toContain('answer.json');
+        expect(readdirSync(join(user.folder, id))).toContain('answer.json');
       }
       expect(crashes).toBeGreaterThanOrEqual(1);
     },
@@ -75,11 +75,11 @@ describe.skipIf(tellSkipped('crashes at every write of approvals', whyNoInjectio
   );
 
   test('write, a disk that is full decides nothing, and there is an answer once it has space', async () => {
-    const world = createWorld();
-    const { id } = await world.ask();
-    const answer = [process.execPath, answerOnce, world.home, id, 'approve'];
+    const user = createUser();
+    const { id } = await user.ask();
+    const answer = [process.execPath, answerOnce, user.home, id, 'approve'];
     expect((await runInjected('pwrite64:error=ENOSPC', [], answer)).code).not.toBe(0);
-    expect(readdirSync(join(world.folder, id))).toEqual(['question.json']);
+    expect(readdirSync(join(user.folder, id))).toEqual(['question.json']);
     expect(lineOf(await run(answer))).toMatchObject({ action: 'approve' });
   });
 });

@@ -3,18 +3,18 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { userSecret } from '../session/questions/secret.ts';
 import { dashboardCookie, wayBackTo } from './dashboard-link.ts';
-import { createWorld } from './fixtures/world.ts';
+import { createUser } from './fixtures/user.ts';
 
 /** A question, and somebody who listens where the dashboard would. */
 async function asked() {
-  const world = createWorld();
-  const { callbackUrl } = await world.ask();
+  const user = createUser();
+  const { callbackUrl } = await user.ask();
   const dashboard = createServer(socket => socket.destroy()).listen(0, '127.0.0.1');
   await once(dashboard, 'listening');
   const { port } = dashboard.address() as AddressInfo;
   const close = (): void => void dashboard.close();
   onTestFinished(close);
-  const from = wayBackTo(userSecret(world.folder), port);
+  const from = wayBackTo(userSecret(user.folder), port);
   const cookie = `other=1; ${dashboardCookie(port)}=pass`;
   const look = async (query: string, headers: Readonly<Record<string, string>>, body?: string): Promise<string> => {
     const sent = { accept: 'text/html', ...headers };
@@ -22,7 +22,7 @@ async function asked() {
     const init = body === undefined ? { headers: sent } : { method: 'POST', headers: form, body };
     return (await fetch(`${callbackUrl}${query}`, init)).text();
   };
-  return { world, port, close, from, cookie, look };
+  return { user, port, close, from, cookie, look };
 }
 
 const linkTo = (port: number): string => `<a href="http://127.0.0.1:${port}/">All sessions</a>`;
@@ -37,8 +37,8 @@ test('whom the dashboard has sent to a question finds the way back, also after t
 });
 
 test('whoever was not sent by it, or may not see it, finds none', async () => {
-  const { world, port, from, cookie, look } = await asked();
-  const other = wayBackTo(userSecret(world.folder), port + 1);
+  const { user, port, from, cookie, look } = await asked();
+  const other = wayBackTo(userSecret(user.folder), port + 1);
   const refused: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     ['', { cookie }],
     [`?${from}`, {}],

@@ -52,7 +52,7 @@ function isOurs(folder: string, port: number, mark: string): boolean {
 
 const patienceMs = 250;
 
-/** Nobody is led to a page that is gone. */
+/** No one is led to a page that is gone. */
 function isListening(port: number): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect({ host: '127.0.0.1', port, signal: AbortSignal.timeout(patienceMs) });

@@ -2,14 +2,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runOf, webhook } from '../actions/webhook/fixtures/runner.ts';
 import type { WebhookAction } from '../model/index.ts';
 import { allQuestions } from '../session/questions/questions.ts';
-import { createWorld, freePort } from './fixtures/world.ts';
-import { createPeople, type People, type Waiting } from './people.ts';
+import type { Told } from './approvals.ts';
+import { createUser, freePort } from './fixtures/user.ts';
+import { createPeople, type People } from './people.ts';
 
 /** People who are told of questions, and nobody who waits for their answers. */
-function deaf(world: ReturnType<typeof createWorld>): { people: People; heard: Waiting[]; signal: AbortSignal } {
-  const heard: Waiting[] = [];
+function deaf(user: ReturnType<typeof createUser>): { people: People; heard: Told[]; signal: AbortSignal } {
+  const heard: Told[] = [];
   const end = new AbortController();
-  const { env, root, sessionFolder } = world;
+  const { env, root, sessionFolder } = user;
   const people = createPeople({
     ...{ env, root, sessionFolder, session: 'demo', seed: 'demo', secrets: () => ({}), warn: () => {} },
     mask: text => text.replaceAll('hunter2', '***'),
@@ -24,7 +25,7 @@ function deaf(world: ReturnType<typeof createWorld>): { people: People; heard: W
 
 const both = (title: string, question: string) => ({ title, question });
 
-test.each<[Partial<WebhookAction>, Pick<Waiting, 'question' | 'title'>]>([
+test.each<[Partial<WebhookAction>, Pick<Told, 'question' | 'title'>]>([
   [{ title: 'Deploy?' }, { question: 'Deploy?' }],
   [{ title: 'Deploy ${SESSION}?', question: ' ' }, { question: 'Deploy s1?' }],
   [{ title: 'Deploy?', question: 'Approve?' }, both('Deploy?', 'Approve?')],
@@ -32,17 +33,17 @@ test.each<[Partial<WebhookAction>, Pick<Waiting, 'question' | 'title'>]>([
   [{ title: ' ' }, both(' ', 'Approve?')],
   [{}, { question: 'Approve?' }],
 ])('a webhook with %j asks %j', async (words, asked) => {
-  const world = createWorld();
-  const { people, heard, signal } = deaf(world);
+  const user = createUser();
+  const { people, heard, signal } = deaf(user);
   const action = webhook('http://127.0.0.1:1/', { approval: true, callbackPort: await freePort(), ...words });
   await people.webhook(action, runOf(action, 'project', { signal, timeoutMs: null }));
   const { id: _, ...told } = heard[0]!;
   expect(told).toEqual(asked);
-  expect(allQuestions(world.folder).map(({ question }) => question)).toEqual([asked.question]);
+  expect(allQuestions(user.folder).map(({ question }) => question)).toEqual([asked.question]);
 });
 
 test('whoever is told of a question is told its files, with their formats and without secrets', async () => {
-  const { people, heard, signal } = deaf(createWorld());
+  const { people, heard, signal } = deaf(createUser());
   const files = ['docs/Plan.MD', 'c.diff', 'd.patch', 'e.json', 'hunter2.ts', 'Makefile'];
   await people.ask({ event: { name: 'approval.requested' }, question: 'Right?', files }, signal);
   expect(heard[0]!.files).toEqual([

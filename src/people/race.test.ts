@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSettlement } from '../session/questions/settlement.ts';
 import { bundleProgram, start } from './fixtures/programs.ts';
-import { createWorld, freePort } from './fixtures/world.ts';
+import { createUser, freePort } from './fixtures/user.ts';
 
 const [asker, answerer] = await Promise.all([bundleProgram('asker'), bundleProgram('answerer')]);
 
@@ -14,10 +14,10 @@ interface Result {
 
 test('of 50 answers at once from five processes, by HTTP and by command, exactly one wins and is on disk before its 200', async () => {
   for (let round = 0; round < 3; round += 1) {
-    const world = createWorld();
-    const asking = start(asker, [world.home, world.sessionFolder, world.root, String(await freePort())]);
+    const user = createUser();
+    const asking = start(asker, [user.home, user.sessionFolder, user.root, String(await freePort())]);
     const { id, callbackUrl } = (await asking.next()) as { id: string; callbackUrl: string };
-    const programs = ['a', 'b', 'c', 'd', 'e'].map(name => start(answerer, [world.home, id, callbackUrl, name, '10']));
+    const programs = ['a', 'b', 'c', 'd', 'e'].map(name => start(answerer, [user.home, id, callbackUrl, name, '10']));
     await Promise.all(programs.map(program => program.next()));
     for (const { child } of programs) child.stdin!.end();
     const all = (await Promise.all(programs.map(program => program.next()))).flatMap(
@@ -27,7 +27,7 @@ test('of 50 answers at once from five processes, by HTTP and by command, exactly
     const winners = all.filter(({ isRecorded }) => isRecorded);
     expect(winners).toHaveLength(1);
     const { message } = winners[0]!;
-    expect(readSettlement(world.folder, id)).toMatchObject({ kind: 'answered', message });
+    expect(readSettlement(user.folder, id)).toMatchObject({ kind: 'answered', message });
     expect(await asking.next()).toMatchObject({ kind: 'answered', message });
     const overHttp = all.filter(({ status }) => status !== undefined);
     expect(overHttp).toHaveLength(25);

@@ -3,7 +3,7 @@ import { readQuestion } from '../session/questions/questions.ts';
 import { readSettlement, recordSettlement } from '../session/questions/settlement.ts';
 import type { Clock } from '../session/questions/wait.ts';
 import { answerAsUser } from './answers.ts';
-import { createWorld, never, opened, post, request } from './fixtures/world.ts';
+import { createUser, never, opened, post, request } from './fixtures/user.ts';
 
 const hour = 3_600_000;
 const pending = Symbol('pending');
@@ -19,43 +19,43 @@ function createClock() {
 
 describe('a wait', () => {
   test('ends with the answer of a command, without the server', async () => {
-    const world = createWorld();
-    const open = await world.ask();
+    const user = createUser();
+    const open = await user.ask();
     const waiting = open.wait(never());
     const from = performance.now();
-    const question = readQuestion(world.folder, open.id)!;
-    answerAsUser(world.env, question, { action: 'reject', message: 'not now', where: 'in a test' });
+    const question = readQuestion(user.folder, open.id)!;
+    answerAsUser(user.env, question, { action: 'reject', message: 'not now', where: 'in a test' });
     expect(await waiting).toMatchObject({ kind: 'answered', action: 'reject', message: 'not now' });
     expect(performance.now() - from).toBeLessThan(10_000);
   });
 
   test('ends when it is cancelled, and the question stays open for the next one', async () => {
-    const world = createWorld();
-    const open = await world.ask();
+    const user = createUser();
+    const open = await user.ask({ key: 'k' });
     const controller = new AbortController();
     const waiting = open.wait(controller.signal);
     controller.abort();
     expect(await waiting).toEqual({ kind: 'cancelled' });
-    expect(readSettlement(world.folder, open.id)).toBeUndefined();
+    expect(readSettlement(user.folder, open.id)).toBeUndefined();
     expect(await open.wait(AbortSignal.abort())).toEqual({ kind: 'cancelled' });
     await post(`${open.callbackUrl}?action=approve`);
     expect(await open.wait(AbortSignal.abort())).toMatchObject({ kind: 'answered' });
   });
 
   test('ends at its deadline, and from then on no answer counts', async () => {
-    const world = createWorld();
-    const open = await world.ask({ deadlineMs: 400 });
+    const user = createUser();
+    const open = await user.ask({ deadlineMs: 400 });
     expect(await open.wait(never())).toEqual({ kind: 'expired' });
-    expect(readSettlement(world.folder, open.id)).toMatchObject({ kind: 'expired' });
+    expect(readSettlement(user.folder, open.id)).toMatchObject({ kind: 'expired' });
     expect((await post(`${open.callbackUrl}?action=approve`)).status).toBe(410);
   });
 
   test('ends with the answer where answer and deadline meet', async () => {
-    const world = createWorld();
+    const user = createUser();
     const { clock, hands } = createClock();
-    const open = opened(await world.approvals({ clock }).open(await request({ deadlineMs: hour })));
+    const open = opened(await user.approvals({ clock }).open(await request({ deadlineMs: hour })));
     const at = new Date().toISOString();
-    recordSettlement(world.folder, open.id, { kind: 'answered', action: 'approve', message: '', response: {}, at });
+    recordSettlement(user.folder, open.id, { kind: 'answered', action: 'approve', message: '', response: {}, at });
     hands.elapsed += 2 * hour;
     expect(await open.wait(never())).toMatchObject({ kind: 'answered' });
   });
@@ -66,7 +66,7 @@ describe('a wait', () => {
       const warnings: Error[] = [];
       const keep = (warning: Error): void => void warnings.push(warning);
       process.on('warning', keep);
-      const open = await createWorld().ask({ deadlineMs });
+      const open = await createUser().ask({ deadlineMs });
       const controller = new AbortController();
       const waiting = open.wait(controller.signal);
       expect(await Promise.race([waiting, later(1200, pending)])).toBe(pending);
@@ -81,15 +81,15 @@ describe('a wait', () => {
     ['forward', 48 * hour],
     ['back', -48 * hour],
   ])('is not changed by a clock that is set %s, and others are told the new deadline', async (_, jump) => {
-    const world = createWorld();
+    const user = createUser();
     const { clock, hands } = createClock();
-    const open = opened(await world.approvals({ clock }).open(await request({ deadlineMs: hour })));
+    const open = opened(await user.approvals({ clock }).open(await request({ deadlineMs: hour })));
     const controller = new AbortController();
     const waiting = open.wait(controller.signal);
     hands.wall += jump;
     hands.elapsed += 1000;
     expect(await Promise.race([waiting, later(1200, pending)])).toBe(pending);
-    expect(readQuestion(world.folder, open.id)!.expires).toBe(new Date(hands.wall + hour - 1000).toISOString());
+    expect(readQuestion(user.folder, open.id)!.expires).toBe(new Date(hands.wall + hour - 1000).toISOString());
     hands.elapsed += hour;
     expect(await waiting).toEqual({ kind: 'expired' });
   });
@@ -97,15 +97,15 @@ describe('a wait', () => {
 
 describe('after a restart', () => {
   const restart = async (moveWall: number) => {
-    const world = createWorld();
+    const user = createUser();
     const { clock, hands } = createClock();
     const again = await request({ key: 'k', deadlineMs: hour });
-    const before = world.approvals({ clock });
+    const before = user.approvals({ clock });
     opened(await before.open(again));
     await before.close();
     hands.wall += moveWall;
     hands.elapsed = 0;
-    return { hands, open: opened(await world.approvals({ clock }).open(again)) };
+    return { hands, open: opened(await user.approvals({ clock }).open(again)) };
   };
 
   test('the deadline is where it was', async () => {

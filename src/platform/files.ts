@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   existsSync,
@@ -106,6 +107,32 @@ export const othersMayWrite = 'other users may write it';
 export function ownerFlaw({ uid, mode }: Stats): string | undefined {
   if (uid !== process.getuid?.()) return 'it belongs to another user';
   return (mode & 0o022) === 0 ? undefined : othersMayWrite;
+}
+
+/** Whether we may run, or for a folder enter, it. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A file that is to be believed: one that no one else can have written, and no link or pipe in its place. Undefined for any other. */
+export function readOwnFile(path: string): Buffer | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || ownerFlaw(stats) !== undefined) return undefined;
+    const bytes = Buffer.allocUnsafe(stats.size);
+    return readSync(fd, bytes) === stats.size ? bytes : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
 }
 
 /** A new name in a folder survives a power loss only once the folder itself is on disk. */

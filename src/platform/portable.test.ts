@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { findSurvivors } from '../actions/process/survivors.ts';
+import { findSurvivors } from '../actions/process/stop.ts';
 import { claimsFolder, claimsInMemory } from '../hosts/sessions/claim-store.ts';
 import { agentProcess } from '../hosts/sessions/claims.ts';
 import { bundleFixture, temporaryFolder } from './fixtures/programs.ts';

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
@@ -109,6 +108,8 @@ function bootId(): string {
 const hasProc = (): boolean => readOf(process.pid, 'stat') !== undefined;
 
 function askPs(pid: number): string | undefined {
+  // Loaded here alone: an event without hooks starts nothing.
+  const { execFileSync } = process.getBuiltinModule('node:child_process');
   try {
     const text = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
       encoding: 'utf8',

@@ -1,6 +1,6 @@
 import type { Fingerprint } from '../hooks/discovery/look.ts';
+import type { Plan, PlanRequest } from '../hooks/plan/cache.ts';
 import { compileAndShow } from '../hooks/plan/compile.ts';
-import type { Plan, PlanRequest } from '../hooks/plan/plan.ts';
 
 export interface Compiled {
   plan: Plan;

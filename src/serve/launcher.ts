@@ -1,8 +1,8 @@
 import { delimiter, join } from 'node:path';
-import { isExecutable } from '../actions/executable.ts';
 import { installAgain, orRemoveFrom } from '../model/gone.ts';
 import { quoted } from '../model/own-entry.ts';
 import { lastLine } from '../platform/build.ts';
+import { isExecutable } from '../platform/files.ts';
 import { addressFile } from './address.ts';
 import { nodeOptionsCarrier } from './node-options.ts';
 

@@ -1,6 +1,5 @@
 import { isUnchanged } from '../hooks/discovery/look.ts';
-import { steeringVariables } from '../hooks/discovery/steering.ts';
-import type { Plan, PlanRequest } from '../hooks/plan/plan.ts';
+import { type Plan, type PlanRequest, steeringVariables } from '../hooks/plan/cache.ts';
 import type { Compiled } from './compile.ts';
 
 /** Folders of one user that agents work in at a time. */

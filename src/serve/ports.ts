@@ -8,7 +8,7 @@ export interface ServedCall {
   env: Env;
   /** The process that has started the caller; absent where no one knows. */
   parent?: number;
-  /** Aborted when nobody waits any more, or when serve has to end. One for both: making another takes time. */
+  /** Aborted when no one waits any more, or when serve has to end. One for both: making another takes time. */
   gone: AbortController;
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createWorld, never, opened, request } from '../../src/people/fixtures/world.ts';
+import { createUser, never, opened, request } from '../../src/people/fixtures/user.ts';
 import { tellSkipped } from '../../src/session/journal/fixtures/programs.ts';
 import { expectGood, picture, sizes, useBrowser, whyNoBrowser } from './browser.ts';
 
@@ -15,7 +15,7 @@ describe.skipIf(tellSkipped('the approval page in a browser', whyNoBrowser))('th
   const contextFor = useBrowser();
 
   const askedIn = async (more: Parameters<typeof request>[0] = {}) => {
-    const world = createWorld();
+    const world = createUser();
     writeFileSync(join(world.root, 'plan.md'), plan);
     writeFileSync(join(world.root, 'token.diff'), diff);
     const files = ['plan.md', 'token.diff', '.env'];

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Answer, receiver } from '../../src/actions/webhook/fixtures/receiver.ts';
-import { freePort } from '../../src/people/fixtures/world.ts';
+import { freePort } from '../../src/people/fixtures/user.ts';
 import { bundleForTests, diary, diaryAgent, eventually, type Project, type Started } from './project.ts';
 
 const bundled = await bundleForTests();

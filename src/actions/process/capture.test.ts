@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createByteMask, createMask } from '../../hooks/secrets/mask.ts';
 import { runProgram, temporaryFolder } from '../fixtures/programs.ts';
-import { createSpill, type Spill } from '../spill.ts';
+import { createSpill, type Spill } from '../output-files.ts';
 import { createCapture } from './capture.ts';
 
 const limits = { fullBytes: 64, edgeBytes: 8, spillEdgeBytes: 500 };

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { program, runProgram, temporaryFolder } from '../fixtures/programs.ts';
-import { markVariable } from './mark.ts';
+import { markVariable } from './stop.ts';
 
 test('a program that ends says its exit code and what it printed', async () => {
   expect(await runProgram('exit-with', ['3'])).toEqual({

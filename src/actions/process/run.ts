@@ -1,12 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { ActionOutcome, Output } from '../../model/index.ts';
-import type { Spill } from '../spill.ts';
+import type { Spill } from '../output-files.ts';
 import { type CutOff, onCutOff } from './cancel.ts';
 import { type Captured, createCapture } from './capture.ts';
 import { createLineRelay } from './line-relay.ts';
-import { createMark, markedEnv } from './mark.ts';
-import { stopProcesses } from './stop.ts';
+import { createMark, markedEnv, stopProcesses } from './stop.ts';
 
 export interface ProcessOptions {
   file: string;

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
-import type { OpenFile } from '../spill.ts';
+import type { OpenFile } from '../output-files.ts';
 
 /** `path` is absent when nothing could be saved. `first` and `last` are how many bytes of the beginning and of the end it has. */
 export interface Saved {

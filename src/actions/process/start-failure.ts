@@ -1,6 +1,16 @@
-import { accessSync, closeSync, constants, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isExecutable } from '../executable.ts';
+import { isExecutable } from '../../platform/files.ts';
 
 export interface StartAttempt {
   file: string;
@@ -61,7 +71,7 @@ function aboutFile(code: 'ENOENT' | 'EACCES', { file, cwd, env }: StartAttempt):
   const path = file.includes('/') ? resolve(cwd, file) : inSearchPath(file, cwd, env['PATH'] ?? '');
   if (path === undefined) return `not found in PATH: ${file}`;
   const shown = path === resolve(cwd, file) ? file : path;
-  if (!exists(path)) return isLink(path) ? `a link that leads nowhere: ${shown}` : `not found: ${shown}`;
+  if (!existsSync(path)) return isLink(path) ? `a link that leads nowhere: ${shown}` : `not found: ${shown}`;
   const real = realpathSync(path);
   const stats = statSync(real);
   if (stats.isDirectory()) return `a folder, not a program: ${shown}`;
@@ -75,7 +85,7 @@ function inSearchPath(file: string, cwd: string, searchPath: string): string | u
   return searchPath
     .split(':')
     .map(folder => join(resolve(cwd, folder), file))
-    .find(exists);
+    .find(existsSync);
 }
 
 function aboutInterpreter(path: string, shown: string, cwd: string): string | undefined {
@@ -87,7 +97,7 @@ function aboutInterpreter(path: string, shown: string, cwd: string): string | un
     return `Windows line ends (CRLF) in its #! line: ${shown}; save it with LF line ends`;
   }
   const interpreter = line.slice(2).trim().split(/\s/, 1)[0]!;
-  if (!exists(resolve(cwd, interpreter)))
+  if (!existsSync(resolve(cwd, interpreter)))
     return `the interpreter in its #! line does not exist: ${interpreter} (${shown})`;
   return isExecutable(resolve(cwd, interpreter))
     ? undefined
@@ -108,13 +118,9 @@ function firstBytes(path: string): string {
   }
 }
 
-const exists = (path: string): boolean => succeeds(() => statSync(path));
-const isLink = (path: string): boolean => succeeds(() => lstatSync(path));
-
-function succeeds(check: () => void): boolean {
+function isLink(path: string): boolean {
   try {
-    check();
-    return true;
+    return lstatSync(path).isSymbolicLink();
   } catch {
     return false;
   }

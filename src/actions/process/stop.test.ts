@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { elapsedMs, endLater, env, eventually, isRunning, program, runProgram } from '../fixtures/programs.ts';
-import { createMark } from './mark.ts';
-import { stopProcesses } from './stop.ts';
-import { findSurvivors } from './survivors.ts';
+import { createMark, findSurvivors, stopProcesses } from './stop.ts';
 
 const pidIn = (outcome: object): number => {
   const pid = Number('stdout' in outcome ? outcome.stdout : Number.NaN);

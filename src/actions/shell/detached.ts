@@ -2,31 +2,23 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionOutcome } from '../../model/index.ts';
-import { isExecutable } from '../executable.ts';
-import { createMark, markedEnv } from '../process/mark.ts';
+import { isExecutable } from '../../platform/files.ts';
+import type { Scratch } from '../output-files.ts';
+import type { ProcessOptions } from '../process/run.ts';
 import { describeStartFailure } from '../process/start-failure.ts';
-import type { Scratch } from '../scratch.ts';
-import type { Spill } from '../spill.ts';
+import { createMark, markedEnv } from '../process/stop.ts';
 
-export interface DetachedOptions {
-  file: string;
-  args: readonly string[];
-  cwd: string;
-  env: Readonly<Record<string, string | undefined>>;
-  stdin?: string;
-  timeoutMs: number | null;
-  spill: Pick<Spill, 'open'>;
-  scratch: Scratch;
-  warn: (text: string) => void;
-}
-
-/** Starts a program that outlives this process: output to a file, nobody waits. An exit code of 0 says only that it started. */
-export async function startDetached(options: DetachedOptions): Promise<ActionOutcome> {
+/** Starts a program that outlives this process: output to a file, no one waits. An exit code of 0 says only that it started. */
+export async function startDetached(
+  options: ProcessOptions,
+  scratch: Scratch,
+  warn: (text: string) => void,
+): Promise<ActionOutcome> {
   const open: number[] = [];
   try {
-    const stdin = options.stdin ? openInput(options.stdin, options.scratch) : 'ignore';
+    const stdin = options.stdin ? openInput(options.stdin, scratch) : 'ignore';
     if (stdin !== 'ignore') open.push(stdin);
-    const output = openOutput(options);
+    const output = openOutput(options, warn);
     if (output !== 'ignore') open.push(output);
     const { file, args } = withDeadline(options);
     const child = spawn(file, args, {
@@ -56,7 +48,7 @@ function openInput(text: string, scratch: Scratch): number {
 }
 
 /** A full disk costs the hook's output, not the hook. */
-function openOutput({ spill, warn }: DetachedOptions): number | 'ignore' {
+function openOutput({ spill }: ProcessOptions, warn: (text: string) => void): number | 'ignore' {
   try {
     return spill.open('stdout').fd;
   } catch (error) {
@@ -66,17 +58,10 @@ function openOutput({ spill, warn }: DetachedOptions): number | 'ignore' {
 }
 
 /** We shall not be there to end the program, so `timeout` does, where the system has it. */
-function withDeadline({ file, args, timeoutMs, env }: DetachedOptions): { file: string; args: readonly string[] } {
-  const timeout = timeoutMs === null ? undefined : findProgram('timeout', env['PATH'] ?? '');
-  if (timeout === undefined || timeoutMs === null) return { file, args };
+function withDeadline({ file, args, timeoutMs, env }: ProcessOptions): { file: string; args: readonly string[] } {
+  const folders = (env['PATH'] ?? '').split(':').filter(folder => folder.startsWith('/'));
+  const timeout = folders.map(folder => join(folder, 'timeout')).find(isExecutable);
+  if (timeoutMs === null || timeout === undefined) return { file, args };
   const seconds = Math.max(1, Math.ceil(timeoutMs / 1000));
   return { file: timeout, args: ['-k', '2', String(seconds), file, ...args] };
-}
-
-function findProgram(name: string, searchPath: string): string | undefined {
-  return searchPath
-    .split(':')
-    .filter(folder => folder.startsWith('/'))
-    .map(folder => join(folder, name))
-    .find(isExecutable);
 }

@@ -1,5 +1,5 @@
 import { wholeLength } from '../../model/cut-text.ts';
-import type { Scratch } from '../scratch.ts';
+import type { Scratch } from '../output-files.ts';
 
 /** Linux refuses an environment string over 128 KiB, and a whole environment over a quarter of the stack limit. */
 const maxValueBytes = 96 * 1024;

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { createLineRelay } from '../../actions/process/line-relay.ts';
-import { createMark, markedEnv } from '../../actions/process/mark.ts';
 import { describeStartFailure } from '../../actions/process/start-failure.ts';
-import { stopProcesses } from '../../actions/process/stop.ts';
+import { createMark, markedEnv, stopProcesses } from '../../actions/process/stop.ts';
 import { execLine } from '../command-line.ts';
 
 export interface ProcessOptions {

@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createWorld, never, post } from '../../people/fixtures/world.ts';
+import { createUser, never, post } from '../../people/fixtures/user.ts';
 import type { Command } from '../command.ts';
 import type { Io } from '../io.ts';
 import { runCommand } from '../main.ts';
 import { approvals, approve, reject } from './approvals.ts';
 
-type World = ReturnType<typeof createWorld>;
+type World = ReturnType<typeof createUser>;
 
 async function run(world: World, command: Command, ...args: string[]) {
   const said = { out: '', err: '' };
@@ -28,13 +28,13 @@ async function run(world: World, command: Command, ...args: string[]) {
 
 describe('approvals', () => {
   test('without any says so', async () => {
-    const world = createWorld();
+    const world = createUser();
     expect(await run(world, approvals)).toEqual({ exit: 0, out: 'Nothing waits for an answer.\n', err: '' });
     expect(await run(world, approvals, '--json')).toEqual({ exit: 0, out: '[]\n', err: '' });
   });
 
   test('lists what waits, the oldest first, and nothing that is settled', async () => {
-    const world = createWorld();
+    const world = createUser();
     const first = await world.ask({ question: 'One?\x1b[31m' });
     const answered = await world.ask();
     await post(`${answered.callbackUrl}?action=approve`);
@@ -55,7 +55,7 @@ describe('approvals', () => {
   });
 
   test('prints with --link the address of one question, to people and not inside of a session', async () => {
-    const world = createWorld();
+    const world = createUser();
     const { id, callbackUrl } = await world.ask();
     expect(await run(world, approvals, '--link', id)).toEqual({ exit: 0, out: `${callbackUrl}\n`, err: '' });
     const { out } = await run(world, approvals, '--link', id, '--json');
@@ -67,7 +67,7 @@ describe('approvals', () => {
 
 describe('an answer by command', () => {
   test('reaches whoever waits, with who gave it', async () => {
-    const world = createWorld();
+    const world = createUser();
     const open = await world.ask();
     const { exit, out } = await run(world, reject, open.id, '--message', ' not yet ');
     expect({ exit, out }).toEqual({ exit: 0, out: `Rejected: May I deploy? (${open.id}, session demo)\n` });
@@ -78,7 +78,7 @@ describe('an answer by command', () => {
   });
 
   test('counts once: the same again succeeds, another fails and says by whom and when', async () => {
-    const world = createWorld();
+    const world = createUser();
     const { id, callbackUrl } = await world.ask();
     await post(`${callbackUrl}?action=approve&message=fine`);
     expect(await run(world, approve, id)).toMatchObject({ exit: 0, out: expect.stringContaining('already recorded') });
@@ -93,13 +93,13 @@ describe('an answer by command', () => {
   });
 
   test('is found by the beginning of its id, and by what people type for it', async () => {
-    const world = createWorld();
+    const world = createUser();
     const { id } = await world.ask();
     expect(await run(world, approve, ` ${id.slice(0, 4).toUpperCase()}`)).toMatchObject({ exit: 0 });
   });
 
   test('with an id that nobody has is wrong usage, with the nearest one', async () => {
-    const world = createWorld();
+    const world = createUser();
     const { id } = await world.ask();
     const typo = `${id.slice(0, 3)}${id[3] === 'z' ? 'y' : 'z'}${id.slice(4)}`;
     expect(await run(world, approve, typo)).toMatchObject({
@@ -114,7 +114,7 @@ describe('an answer by command', () => {
   });
 
   test('with a beginning that several have names them', async () => {
-    const world = createWorld();
+    const world = createUser();
     const ids: string[] = [];
     while (new Set(ids.map(([first]) => first)).size === ids.length) ids.push((await world.ask()).id);
     const last = ids.at(-1)!;
@@ -125,7 +125,7 @@ describe('an answer by command', () => {
   });
 
   test('to a question that has expired or is no longer asked fails', async () => {
-    const world = createWorld();
+    const world = createUser();
     const expired = await world.ask({ deadlineMs: 1 });
     await expired.wait(never());
     expect(await run(world, approve, expired.id)).toMatchObject({
@@ -141,7 +141,7 @@ describe('an answer by command', () => {
   });
 
   test('needs no secret and no server', async () => {
-    const world = createWorld();
+    const world = createUser();
     const { id } = await world.ask();
     rmSync(join(world.folder, '.secret'));
     expect(await run(world, approve, id)).toMatchObject({ exit: 0 });

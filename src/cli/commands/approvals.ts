@@ -14,7 +14,6 @@ import { cut, flat } from '../print/text.ts';
 export const approvals: Command = {
   name: 'approvals',
   summary: 'Show what waits for a person, in all your sessions',
-  arguments: [],
   options: { link: { value: 'ID', doc: 'print the address of the page of this question; whoever has it can answer' } },
   example: 'hookloop approvals',
   run({ values, flags }, io) {

@@ -11,8 +11,6 @@ import { flat } from '../print/text.ts';
 export const check: Command = {
   name: 'check',
   summary: 'Say what is wrong with the hook and pipeline files, and what to write instead',
-  arguments: [],
-  options: {},
   example: 'hookloop check',
   run({ flags }, io) {
     const checked = checkFiles(io);

@@ -13,7 +13,6 @@ import { run } from './run.ts';
 export const demo: Command = {
   name: 'demo',
   summary: 'See a session at work: a scripted agent, real hooks, no model, no network',
-  arguments: [],
   options: { quiet: { doc: 'print only what goes wrong, and what waits for a person' } },
   streams: true,
   example: 'hookloop demo',

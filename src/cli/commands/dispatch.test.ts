@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { PlanRequest } from '../../hooks/plan/plan.ts';
+import type { PlanRequest } from '../../hooks/plan/cache.ts';
 import { createWorld, type Ran, type World } from '../../hooks/trust/fixtures/project.ts';
 import { createPlans } from '../../serve/plans.ts';
 import type { Io } from '../io.ts';

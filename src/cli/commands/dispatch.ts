@@ -2,7 +2,7 @@ import { composeEngine } from '../../app/compose.ts';
 import { didYouMean } from '../../config/nearest.ts';
 import { allSpellings, eventsSpelled, pickEvent } from '../../dialects/wires.ts';
 import type { Progress } from '../../engine/run-hook.ts';
-import type { Plan, PlanRequest } from '../../hooks/plan/plan.ts';
+import type { Plan, PlanRequest } from '../../hooks/plan/cache.ts';
 import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
 import type { TrustCheck } from '../../hooks/trust/may-run.ts';
 import {

@@ -15,7 +15,6 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'Prove, agent by agent, that hooks fire and that a refusal blocks; say what to do where not',
   arguments: ['[AGENT]'],
-  options: {},
   example: 'hookloop doctor claude',
   async run({ positionals: [name], flags }, io) {
     const named = name === undefined ? undefined : knownAgent(name).agent;

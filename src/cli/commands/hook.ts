@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { joinSignals } from '../../actions/process/cancel.ts';
 import { composeEngine } from '../../app/compose.ts';
-import type { Plan, PlanRequest } from '../../hooks/plan/plan.ts';
+import type { Plan, PlanRequest } from '../../hooks/plan/cache.ts';
 import { createMask } from '../../hooks/secrets/mask.ts';
 import { createMayRun } from '../../hooks/trust/may-run.ts';
 import { ifStillTrusted } from '../../hooks/trust/still-trusted.ts';

@@ -9,7 +9,6 @@ import { dispatch } from './dispatch.ts';
 export const breakpoint: Command = {
   name: 'breakpoint',
   summary: 'Ask a person and wait for the answer',
-  arguments: [],
   options: {
     question: { value: 'TEXT', doc: 'what is asked' },
     title: { value: 'TEXT', doc: 'a heading' },
@@ -81,8 +80,6 @@ function numberOf(written: string, what: string): number {
 export const mcp: Command = {
   name: 'mcp',
   summary: 'Offer the tools of a session to its agent, as an MCP server on stdin and stdout',
-  arguments: [],
-  options: {},
   example: 'HOOKLOOP_SESSION_DIR=$PWD/.hookloop/sessions/demo hookloop mcp',
   async run(_args, { env }) {
     const sessionFolder = env['HOOKLOOP_SESSION_DIR'];

@@ -14,8 +14,6 @@ import { flat } from '../print/text.ts';
 export const list: Command = {
   name: 'list',
   summary: 'Show every hook that applies here, and what will not run and why',
-  arguments: [],
-  options: {},
   example: 'hookloop list',
   run({ flags }, io) {
     const all = loadAllHooks(io);
@@ -45,8 +43,6 @@ export const list: Command = {
 export const events: Command = {
   name: 'events',
   summary: 'Show every event, and how each dialect spells it',
-  arguments: [],
-  options: {},
   example: 'hookloop events',
   run({ flags }, io) {
     if (flags.has('json')) {

@@ -28,8 +28,7 @@ export const log: Command = {
     const toText = flags.has('json')
       ? (entry: StoredEntry) => (onlyHooks && !isHook(entry) ? '' : `${printableJson(entry)}\n`)
       : (entry: StoredEntry) =>
-          lines
-            .of(entry)
+          lines(entry)
             .map(line => `${line}\n`)
             .join('');
     const out = createBatch(io.out);

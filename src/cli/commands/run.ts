@@ -2,7 +2,7 @@ import { nestingVariable } from '../../app/environment.ts';
 import { sessionsOf } from '../../app/sessions.ts';
 import { checkTrust } from '../../app/trust.ts';
 import { createMask, type Mask } from '../../hooks/secrets/mask.ts';
-import { createSecrets } from '../../hooks/secrets/secrets-file.ts';
+import { createSecrets } from '../../hooks/secrets/secrets.ts';
 import { beginSession, type NotOpen, type OpenSession } from '../../loop/open.ts';
 import { describeProblem } from '../../model/index.ts';
 import type { SessionSettings } from '../../model/record.ts';

@@ -11,8 +11,6 @@ import { runsTable } from '../print/runs.ts';
 export const runs: Command = {
   name: 'runs',
   summary: 'Show the sessions of this project, the newest first',
-  arguments: [],
-  options: {},
   example: 'hookloop runs',
   async run({ flags }, io) {
     const nowMs = Date.now();

@@ -18,7 +18,6 @@ import { hook } from './hook.ts';
 export const serve: Command = {
   name: 'serve',
   summary: "Stay and answer agents' hooks at once, over HTTP and for the launcher that install writes",
-  arguments: [],
   options: {
     port: {
       value: 'N',

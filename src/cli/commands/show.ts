@@ -12,7 +12,6 @@ export const show: Command = {
   name: 'show',
   summary: 'Show how a session went: its stages, hooks, tasks and children, and what to do next',
   arguments: ['SESSION'],
-  options: {},
   example: 'hookloop show release-20260824-101500',
   async run({ positionals, flags }, io) {
     const { name, store } = await sessionNamed(positionals[0]!, io);

@@ -14,7 +14,6 @@ import { changesText, hooksText, statusJson, statusText, trustWords } from '../p
 export const trust: Command = {
   name: 'trust',
   summary: 'Show what the hooks of this project run and, after asking, let agents run them',
-  arguments: [],
   options: {
     yes: { short: 'y', doc: 'do not ask' },
     status: { doc: 'only say whether the hooks are trusted as they are, and their hash for HOOKLOOP_TRUST' },

@@ -1,5 +1,5 @@
 import { waysOf } from '../../app/events.ts';
-import { type AllHooks, hookPlaces, whyNotRunnable } from '../../app/list.ts';
+import { type AllHooks, hookLocations, whyNotRunnable } from '../../app/list.ts';
 import { type Mask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { type Action, type DialectName, type HookDefinition, isPending, type Places } from '../../model/index.ts';
 import { counted } from '../../model/words.ts';
@@ -134,11 +134,11 @@ export function listNotes({ hooks, isEndIgnored }: Pick<AllHooks, 'hooks' | 'isE
   return `${lines.join('\n')}\n`;
 }
 
-/** Told to somebody who has no hooks yet: where they can be put. */
+/** Told to someone who has no hooks yet: where they can be put. */
 export function emptyText(places: Places): string {
   const shown = (path: string): string =>
     path.startsWith(`${places.home}/`) ? `~${path.slice(places.home.length)}` : path;
-  const known = hookPlaces(places);
+  const known = hookLocations(places);
   const rows = known.map(({ dialect, project }) => [project, purposes[dialect]]);
   const lines = [
     `No hooks apply in ${places.root}.`,
@@ -194,7 +194,7 @@ export function listedJson(hook: HookDefinition, mask: Mask): unknown {
   );
 }
 
-/** Headers, bodies and inputs are left out: they often hold what nobody should read in a log. */
+/** Headers, bodies and inputs are left out: they often hold what no one should read in a log. */
 function toListedAction(action: Action): Readonly<Record<string, unknown>> {
   switch (action.kind) {
     case 'shell':

@@ -6,15 +6,13 @@ import { counted, dayOf, timeOf } from '../../model/words.ts';
 import type { Entry } from '../../session/journal/line.ts';
 import { fieldsOf, holdsAll, toKnown } from '../../session/state/known-record.ts';
 import { againWords, hookWords, messageLines } from './hook-result.ts';
-import type { Colours } from './paint.ts';
+import { type Colours, painted, type Style } from './paint.ts';
 import { createProgress, follow, type Progress, positionWords } from './progress.ts';
 import { firstLines, flat, named, shortened } from './text.ts';
 import { type Answer, answerWords, eventWords, type Mark, subjectOf, type Told, toolWords } from './told.ts';
 
-export interface LogLines {
-  /** The lines of one entry; none for what only the loop needs. */
-  of(entry: Entry<object>): string[];
-}
+/** The lines of one entry; none for what only the loop needs. */
+export type LogLines = (entry: Entry<object>) => string[];
 
 /** A journal as people read it: one line an entry, and below a hook's line what it printed. */
 export function createLogLines(session: string, colours: Colours, onlyHooks: boolean): LogLines {
@@ -22,42 +20,30 @@ export function createLogLines(session: string, colours: Colours, onlyHooks: boo
   const answers = createAnswers();
   let day = '';
   let stages: readonly string[] = [];
-  return {
-    of(entry) {
-      const known = toKnown(entry);
-      if (known?.kind === 'session.started') stages = known.plan.stages.map(({ id }) => id);
-      const told = known ? (answers.tell(known) ?? tell(known, session, progress)) : strange(entry);
-      if (!told || (onlyHooks && !known?.kind.startsWith('hook.'))) return [];
-      const today = known ? dayOf(known.at) : day;
-      const heading = today === day ? [] : [colours.dim(`-- ${today} --`)];
-      day = today;
-      const position = positionOf(known, stages, progress);
-      const time = colours.dim(known ? timeOf(known.at) : '--:--:--');
-      const line = `${signs[told.mark]} ${position === '' ? '' : `[${position}] `}${told.text}`;
-      const aside = told.aside === undefined ? '' : colours.dim(` (${told.aside})`);
-      return [
-        ...heading,
-        `${time} ${paintMark(told.mark, colours)(line)}${aside}`,
-        ...(told.details ?? []).map(line => `${indent}${colours.dim(line)}`),
-      ];
-    },
+  return entry => {
+    const known = toKnown(entry);
+    if (known?.kind === 'session.started') stages = known.plan.stages.map(({ id }) => id);
+    const told = known ? (answers.tell(known) ?? tell(known, session, progress)) : strange(entry);
+    if (!told || (onlyHooks && !known?.kind.startsWith('hook.'))) return [];
+    const today = known ? dayOf(known.at) : day;
+    const heading = today === day ? [] : [colours.dim(`-- ${today} --`)];
+    day = today;
+    const position = positionOf(known, stages, progress);
+    const time = colours.dim(known ? timeOf(known.at) : '--:--:--');
+    const line = `${signs[told.mark]} ${position === '' ? '' : `[${position}] `}${told.text}`;
+    const aside = told.aside === undefined ? '' : colours.dim(` (${told.aside})`);
+    return [
+      ...heading,
+      `${time} ${painted(line, styles[told.mark], colours)}${aside}`,
+      ...(told.details ?? []).map(line => `${indent}${colours.dim(line)}`),
+    ];
   };
 }
 
 const indent = ' '.repeat(11);
-const signs: Readonly<Record<Mark, string>> = {
-  begun: '>',
-  done: '+',
-  failed: '-',
-  refused: '-',
-  asked: '?',
-  note: ' ',
-};
+const signs = { begun: '>', done: '+', failed: '-', refused: '-', asked: '?', note: ' ' } as const;
 
-function paintMark(mark: Mark, { red, cyan }: Colours): (text: string) => string {
-  if (mark === 'failed' || mark === 'refused') return red;
-  return mark === 'asked' ? cyan : text => text;
-}
+const styles: Partial<Record<Mark, Style>> = { failed: 'red', refused: 'red', asked: 'cyan' };
 
 /** A kind of a later version, or none at all. */
 const strange = (entry: Entry<object>): Told => ({

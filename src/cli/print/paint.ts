@@ -1,6 +1,6 @@
 import type { Paint } from '../../model/index.ts';
 
-type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'cyan';
+export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'cyan';
 
 /** Styles for text that people read; without colour every style leaves the text as it is. */
 export type Colours = Readonly<Record<Style, (text: string) => string>>;
@@ -12,6 +12,10 @@ export function createColours(color: boolean): Colours {
   ]);
   return Object.fromEntries(entries) as Colours;
 }
+
+/** A text in a style; undefined leaves it as it is. */
+export const painted = (text: string, style: Style | undefined, colours: Colours): string =>
+  style === undefined ? text : colours[style](text);
 
 /** How problems are painted. */
 export const problemPaint = ({ bold, red, yellow, cyan }: Colours): Paint => ({

@@ -1,6 +1,6 @@
 import { hookCounts, shortDuration, whenWords } from '../../model/words.ts';
 import type { SessionBrief, StageView } from '../../session/state/view.ts';
-import type { Colours } from './paint.ts';
+import { type Colours, painted, type Style } from './paint.ts';
 import { columnWidths, gap, row, totalWidth } from './table.ts';
 import { cut, flat, pad, textWidth } from './text.ts';
 
@@ -88,7 +88,7 @@ function linesOf(
   const pipeline = rest >= minPipeline ? cut(flat(brief.pipeline), rest) : '';
   const paint = (cell: string, column: number): string => {
     if (column === 0) return colours.bold(cell);
-    return column === 1 ? paintState(brief.status, colours)(cell) : cell;
+    return column === 1 ? painted(cell, stateStyles[brief.status], colours) : cell;
   };
   const main = row([fits ? name : pad('', widths[0]!), ...facts, pipeline], widths, paint);
   const reason = brief.reason === undefined ? '' : cut(flat(brief.reason), columns - indent.length - 2);
@@ -101,10 +101,14 @@ function shortHookCounts({ hookRuns, hooksFailed, hooksRefused }: SessionBrief):
   return bad === 0 ? String(hookRuns) : `${hookRuns}, ${bad} bad`;
 }
 
-/** Paints a word by how well things stand. */
-export function paintState(state: SessionBrief['status'] | StageView['status'], colours: Colours) {
-  if (state === 'failed' || state === 'damaged' || state === 'lost') return colours.red;
-  if (state === 'interrupted' || state === 'crashed') return colours.yellow;
-  if (state === 'running') return colours.cyan;
-  return state === 'waiting' || state === 'skipped' ? colours.dim : (text: string) => text;
-}
+/** How a word is painted, by how well things stand. */
+export const stateStyles: Partial<Record<SessionBrief['status'] | StageView['status'], Style>> = {
+  failed: 'red',
+  damaged: 'red',
+  lost: 'red',
+  interrupted: 'yellow',
+  crashed: 'yellow',
+  running: 'cyan',
+  waiting: 'dim',
+  skipped: 'dim',
+};

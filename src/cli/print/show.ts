@@ -3,8 +3,8 @@ import { byWords, dayOf, hookMarks, resultWords, shortDuration, stageReason, tim
 import { isRefusal } from '../../session/state/hook-runs.ts';
 import { nextSteps } from '../../session/state/next.ts';
 import type { ApprovalView, HookView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';
-import type { Colours } from './paint.ts';
-import { paintState, runsTable } from './runs.ts';
+import { type Colours, painted, type Style } from './paint.ts';
+import { runsTable, stateStyles } from './runs.ts';
 import { columnWidths, gap, row, totalWidth } from './table.ts';
 import { cut, flat, textWidth, wrap } from './text.ts';
 import { approvalWords } from './told.ts';
@@ -44,7 +44,7 @@ function header(view: SessionView, { colours, columns }: ShowOptions): string[] 
   ].filter(fact => fact !== '');
   const reasonLines = reason === undefined ? [] : wrap(flat(reason).split(' '), columns, ' ');
   return [
-    `${colours.bold(session)}  ${paintState(status, colours)(status)}`,
+    `${colours.bold(session)}  ${painted(status, stateStyles[status], colours)}`,
     ...reasonLines.map(line => cut(line, columns)),
     ...wrap(facts, columns, ' · ').map(line => colours.dim(cut(line, columns))),
   ];
@@ -67,7 +67,7 @@ function stageLines(stages: readonly StageView[], { colours, columns }: ShowOpti
   const lines = rows.map((cells, at) => {
     const { status, reason = '' } = stages[at]!;
     return row([...cells, cut(flat(stageReason(reason)), rest)], widths, (cell, column) =>
-      column === 1 ? paintState(status, colours)(cell) : cell,
+      column === 1 ? painted(cell, stateStyles[status], colours) : cell,
     );
   });
   return [colours.dim(row(headings, widths)), ...lines];
@@ -107,17 +107,19 @@ function runLines(hook: HookView, width: number, { colours, columns }: ShowOptio
   const took = hook.durationMs === undefined ? '' : shortDuration(hook.durationMs);
   const facts = [took, hookMarks(hook)].filter(fact => fact !== '').join(', ');
   const words = [flat(resultWords(hook)), facts].filter(word => word !== '').join(gap);
-  const paint = paintResult(hook, colours);
   const name = cut(flat(hook.name), width);
-  const line = row([`  ${name}`, paint(cut(words, Math.max(20, room - width - 4)))], [width + 2, 0]);
+  const line = row(
+    [`  ${name}`, painted(cut(words, Math.max(20, room - width - 4)), resultStyle(hook), colours)],
+    [width + 2, 0],
+  );
   const reason = hook.verdict && 'reason' in hook.verdict ? cut(flat(hook.verdict.reason), room - 6) : '';
   return [line, ...(reason === '' ? [] : [`      ${colours.dim(reason)}`])];
 }
 
-function paintResult(hook: HookView, colours: Colours): (text: string) => string {
-  if (isRefusal(hook)) return colours.red;
-  if (hook.verdict?.kind === 'failed' || hook.status === 'unfinished') return colours.yellow;
-  return hook.status === 'running' ? colours.cyan : text => text;
+function resultStyle(hook: HookView): Style | undefined {
+  if (isRefusal(hook)) return 'red';
+  if (hook.verdict?.kind === 'failed' || hook.status === 'unfinished') return 'yellow';
+  return hook.status === 'running' ? 'cyan' : undefined;
 }
 
 const boxes: Readonly<Record<Task['status'], string>> = {

@@ -1,7 +1,7 @@
 import type { HookSummary, SessionSummary, StageSummary } from '../../model/notice.ts';
 import type { Task } from '../../model/record.ts';
 import { counted, durationWords, stageReason } from '../../model/words.ts';
-import type { Colours } from './paint.ts';
+import { type Colours, painted, type Style } from './paint.ts';
 import { type Column, tableLines } from './table.ts';
 import { cut, firstLinesAndMore, named, shortened, taskId, wrap } from './text.ts';
 
@@ -30,16 +30,16 @@ function statusLines(
   colours: Colours,
   columns: number,
 ): readonly string[] {
-  const paint = { completed: colours.cyan, failed: colours.red, interrupted: colours.yellow }[status];
   const took = `${status === 'completed' ? 'in' : 'after'} ${durationWords(durationMs)}`;
   const head = `Session ${cut(named(session), Math.max(8, columns - 40))} ${status} ${took}`;
   const [first = '', ...rest] = (reason ?? '').trim().split('\n');
   const why = first ? wrap(`Reason: ${shortened(first, 1000)}`.split(' '), Math.min(columns, 100) - 2, ' ') : [];
   const under = firstLinesAndMore(rest.join('\n'), maxReasonLines);
   const shown = [...why, ...under.map(line => `  ${line}`)];
-  return [colours.bold(paint(head)), ...shown.map(line => `  ${cut(line, columns - 2)}`)];
+  return [colours.bold(colours[statusStyles[status]](head)), ...shown.map(line => `  ${cut(line, columns - 2)}`)];
 }
 
+const statusStyles = { completed: 'cyan', failed: 'red', interrupted: 'yellow' } as const;
 const maxReasonLines = 8;
 
 const stageColumns: readonly Column<StageSummary>[] = [
@@ -86,11 +86,7 @@ const hookColumns: readonly Column<HookSummary>[] = [
 const maxTasks = 12;
 
 /** Where there are many, those that are done go without saying. */
-function taskLines(
-  { tasks: known, gone = [] }: SessionSummary,
-  { dim, yellow }: Colours,
-  columns: number,
-): readonly string[] {
+function taskLines({ tasks: known, gone = [] }: SessionSummary, colours: Colours, columns: number): readonly string[] {
   const tasks = [...known, ...gone.map(task => ({ ...task, status: 'gone' as const }))];
   if (tasks.length === 0) return [];
   const countOf = (wanted: Task['status']): number => known.filter(({ status }) => status === wanted).length;
@@ -107,16 +103,16 @@ function taskLines(
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(gone.length > 0 ? [`${gone.length} gone from the checklist`] : []),
   ];
-  const paint = { dropped: dim, gone: yellow } as const;
   return [
     counts.join(', '),
     ...listed.map(({ id, status, content }) => {
       const line = cut(`  ${taskSigns[status]} ${taskId(id).padEnd(idWidth)}${shortened(content)}`, columns);
-      return status === 'dropped' || status === 'gone' ? paint[status](line) : line;
+      return painted(line, taskStyles[status], colours);
     }),
     ...(hidden > 0 ? [`  ... ${hidden} more not done`] : []),
   ];
 }
 
+const taskStyles: Partial<Record<Task['status'] | 'gone', Style>> = { dropped: 'dim', gone: 'yellow' };
 /** As the checklists write them. */
 const taskSigns = { open: '[ ]', started: '[~]', done: '[x]', failed: '[!]', dropped: '[-]', gone: '[?]' } as const;

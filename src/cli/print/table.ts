@@ -1,4 +1,4 @@
-import type { Colours } from './paint.ts';
+import { type Colours, painted, type Style } from './paint.ts';
 import { cut, pad, textWidth } from './text.ts';
 
 /** One line: cells padded to their columns, nothing behind the last one. `paint` gets the padded text. */
@@ -32,7 +32,7 @@ export interface Column<Row> {
   /** The title where room is short. */
   short?: string;
   cell(row: Row): string;
-  style?(row: Row): keyof Colours | undefined;
+  style?(row: Row): Style | undefined;
   right?: true;
   /** Left out where room is short, highest first. */
   optional?: number;
@@ -61,10 +61,7 @@ export function tableLines<Row>(
     ...rows.map(row =>
       line(
         shown.map(({ cell }) => cell(row)),
-        (cell, at) => {
-          const style = shown[at]!.style?.(row);
-          return style === undefined ? cell : colours[style](cell);
-        },
+        (cell, at) => painted(cell, shown[at]!.style?.(row), colours),
       ),
     ),
   ];

@@ -1,11 +1,11 @@
 import { missingAgent, resolveAgent } from '../../agents/index.ts';
 import { agentFlawFor, findSpawned, needsJudge, unknownSettings } from '../../app/check-references.ts';
 import { dialects } from '../../dialects/index.ts';
+import type { Settings } from '../../dialects/native/config.ts';
+import { loadSettings, pathOf, shownPath } from '../../hooks/discovery/find.ts';
 import type { LoadedHooks } from '../../hooks/discovery/load.ts';
 import { createLook } from '../../hooks/discovery/look.ts';
-import { pathOf, shownPath } from '../../hooks/discovery/places.ts';
-import { loadSettings, type Settings } from '../../hooks/discovery/settings.ts';
-import { loadApplyingHooks } from '../../hooks/plan/applying.ts';
+import { loadApplyingHooks } from '../../hooks/plan/compile.ts';
 import type { AgentFlaw } from '../../loop/pipeline/agents.ts';
 import { resolvePipeline } from '../../loop/pipeline/resolve.ts';
 import { promptPlan, tasksPlan } from '../../loop/pipeline/short-forms.ts';

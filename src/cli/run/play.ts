@@ -2,7 +2,7 @@ import type { ComposeOptions } from '../../app/compose.ts';
 import { hookRule } from '../../app/protect-hooks.ts';
 import { runOpened } from '../../app/run.ts';
 import { createMask, type Mask } from '../../hooks/secrets/mask.ts';
-import { createSecrets } from '../../hooks/secrets/secrets-file.ts';
+import { createSecrets } from '../../hooks/secrets/secrets.ts';
 import { namedScripts } from '../../hooks/trust/named-files.ts';
 import { guardSession, pinSession } from '../../hooks/trust/session-pins.ts';
 import type { NotOpen, OpenSession } from '../../loop/open.ts';

@@ -1,4 +1,4 @@
-import { findSurvivors } from '../../actions/process/survivors.ts';
+import { findSurvivors } from '../../actions/process/stop.ts';
 import { signalExit } from '../exit.ts';
 import { leave } from '../signals.ts';
 

@@ -1,6 +1,6 @@
 import type { Notice, Watcher } from '../../model/notice.ts';
 import { clock } from '../../model/words.ts';
-import type { Colours } from '../print/paint.ts';
+import { painted, type Style } from '../print/paint.ts';
 import { createProgress } from '../print/progress.ts';
 import { summaryLines } from '../print/summary.ts';
 import { named } from '../print/text.ts';
@@ -19,7 +19,9 @@ export function createLinesWatcher(options: Shown): Watcher & { close(): void } 
     return colours.dim(`[${clock(nowMs - startMs + Date.now() - arrivedMs)}]`);
   };
   const say = ({ mark, text, aside, position = telling.position(), details = [] }: Told): void => {
-    const head = `${stamp()} ${position === '' ? '' : colours.dim(`${position}: `)}${paints(colours)[mark](text)}${aside === undefined ? '' : colours.dim(` (${aside})`)}`;
+    const where = position === '' ? '' : colours.dim(`${position}: `);
+    const more = aside === undefined ? '' : colours.dim(` (${aside})`);
+    const head = `${stamp()} ${where}${painted(text, markStyles[mark], colours)}${more}`;
     err(`${[head, ...details.map(line => `        ${colours.dim('|')} ${line}`)].join('\n')}\n`);
   };
   /** A hook that hangs would else leave no trace in the log. */
@@ -49,16 +51,7 @@ export function createLinesWatcher(options: Shown): Watcher & { close(): void } 
 
 const slowMs = 2000;
 
-const paints = ({ red, yellow, dim }: Colours): Readonly<Record<Mark, (text: string) => string>> => ({
-  begun: same,
-  done: same,
-  failed: red,
-  refused: yellow,
-  asked: yellow,
-  note: dim,
-});
-
-const same = (text: string): string => text;
+const markStyles: Partial<Record<Mark, Style>> = { failed: 'red', refused: 'yellow', asked: 'yellow', note: 'dim' };
 
 /** Only what someone has to do something about: warnings, questions, and a session that did not complete. */
 export function createQuietWatcher(options: Shown): Watcher {

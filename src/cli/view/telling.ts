@@ -64,15 +64,10 @@ function positionOf({ event, stage, iteration, maxIterations }: HookAt): Pick<To
   return { position: positionWords(event.startsWith('stage.') ? { stage } : { stage, iteration, maxIterations }) };
 }
 
-/** A call is told of once when it runs, by whoever tells of it first. What came of it is an event. */
-interface ToolTelling {
-  /** What the agent shows of a call. */
-  shown(notice: Extract<Notice, { type: 'agent.tool' }>): readonly Told[];
-  /** What hooks are asked about a call, in words. */
-  asked(id: string | undefined, told: Told): readonly Told[];
-}
+type ToolTelling = ReturnType<typeof createToolTelling>;
 
-function createToolTelling(): ToolTelling {
+/** A call is told of once when it runs, by whoever tells of it first. What came of it is an event. */
+function createToolTelling() {
   /** Whether it was told of, by its id. */
   const calls = new Map<string, boolean>();
   const learn = (id: string, isTold: boolean): void => {
@@ -81,13 +76,15 @@ function createToolTelling(): ToolTelling {
     if (calls.size > maxCalls) calls.delete(calls.keys().next().value!);
   };
   return {
-    shown({ id, title, status }) {
+    /** What the agent shows of a call. */
+    shown({ id, title, status }: Extract<Notice, { type: 'agent.tool' }>): readonly Told[] {
       const isTold = calls.get(id) === true;
       const isDue = !isTold && (status === 'running' || status === 'completed');
       learn(id, isTold || isDue);
       return isDue ? [{ mark: 'begun', text: `tool ${shortened(title, 100)}` }] : [];
     },
-    asked(id, told) {
+    /** What hooks are asked about a call, in words. */
+    asked(id: string | undefined, told: Told): readonly Told[] {
       if (id === undefined) return [told];
       if (calls.has(id)) return [];
       learn(id, true);
@@ -99,14 +96,7 @@ function createToolTelling(): ToolTelling {
 const maxCalls = 1000;
 
 /** Joins the pieces of what an agent says to lines; of a long message only the first ones are shown. */
-export interface MessageLines {
-  /** The lines that are whole now. */
-  add(piece: string): readonly string[];
-  /** What is left when the agent does something else. */
-  end(): readonly string[];
-}
-
-export function createMessageLines(maxLines: number): MessageLines {
+export function createMessageLines(maxLines: number) {
   let begun = '';
   let count = 0;
   const take = (line: string): readonly string[] => {
@@ -115,7 +105,8 @@ export function createMessageLines(maxLines: number): MessageLines {
     return count <= maxLines ? [shortened(line)] : [];
   };
   return {
-    add(piece) {
+    /** The lines that are whole now. */
+    add(piece: string): readonly string[] {
       const [first = '', ...others] = piece.split('\n');
       // What is not shown need not be kept.
       begun = (begun + first).slice(0, maxLineLength);
@@ -124,7 +115,8 @@ export function createMessageLines(maxLines: number): MessageLines {
       begun = others.at(-1)!.slice(0, maxLineLength);
       return whole.flatMap(take);
     },
-    end() {
+    /** What is left when the agent does something else. */
+    end(): readonly string[] {
       const last = take(begun);
       const more = count - maxLines;
       [begun, count] = ['', 0];

@@ -1,9 +1,11 @@
-import { accessSync, constants } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileProblem } from '../../config/report.ts';
-import type { DialectConfig, Found, Location, Places, Problem, Script } from '../../model/index.ts';
+import { config, readSettings, type Settings } from '../../dialects/native/config.ts';
+import { type PipelineFile, readPipelineFile } from '../../dialects/pipelines/pipeline-file.ts';
+import type { DialectConfig, Found, HookDefinition, Location, Places, Problem, Script } from '../../model/index.ts';
+import { isExecutable } from '../../platform/files.ts';
+import { isWithin } from '../../platform/folders.ts';
 import type { Entry, Look } from './look.ts';
-import { pathOf, shownPath } from './places.ts';
 
 /** Reads everything one dialect looks at. What cannot be read is a problem, never an exception. */
 export function findConfigs(
@@ -36,7 +38,7 @@ export function findConfigs(
   for (const [path, reason] of look.failures)
     if (
       !path.endsWith('.sh') &&
-      dialect.locations.some(location => location.holds === 'scripts' && isInside(path, pathOf(location, places)))
+      dialect.locations.some(location => location.holds === 'scripts' && isWithin(path, pathOf(location, places) ?? ''))
     )
       fail(path, reason);
   return { found, problems };
@@ -55,9 +57,6 @@ function failFolder(
   const reason = look.failures.get(folder);
   if (reason !== undefined) fail(folder, reason);
 }
-
-const isInside = (path: string, folder: string | undefined): boolean =>
-  folder !== undefined && (path === folder || path.startsWith(`${folder}${sep}`));
 
 function findScripts(location: Location, path: string, file: string, places: Places, look: Look): Found | undefined {
   if (!look.stat(path)?.isDirectory()) return undefined;
@@ -98,11 +97,91 @@ function toScript(type: string, entry: Entry, folder: string, places: Places, lo
 /** Neither `#!` nor what a compiled program begins with. */
 const notAProgram = '^(?!#!|\\x7fELF)';
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
+/** The settings of the project's file, and of the user's where the project's says nothing. */
+export function loadSettings(places: Places, look: Look): Settings {
+  const files = config.locations.map(location => {
+    const path = pathOf(location, places);
+    const content = path === undefined ? undefined : look.text(path);
+    return content?.kind === 'text' ? readSettings(location.path, content.text) : {};
+  });
+  return Object.assign({}, ...files.toReversed());
+}
+
+/** Where pipelines, loops and stages are looked for, nearest first; relative to the root. */
+export const pipelineFolders = [
+  '.hookloop/pipelines',
+  '.hookloop/loops',
+  'pipelines',
+  'loops',
+  'stages',
+  'scripts/pipelines',
+  'scripts/loops',
+  'scripts/stages',
+] as const;
+
+/** What a folder NAME may hold. */
+const namesInFolder = ['pipeline.yaml', 'loop.yaml', 'stage.yaml'] as const;
+
+export interface LoadedPipelines {
+  files: readonly string[];
+  hooks: readonly HookDefinition[];
+  problems: readonly Problem[];
+}
+
+/** The hooks of every pipeline, loop and stage file of the project, which run only with their pipeline. Files of other programs are left aside. */
+export function loadPipelineFiles(places: Places, look: Look): LoadedPipelines {
+  const { found, problems } = findPipelineFiles(places, look);
+  const read = found.map(file => ({ file: file.file, ...readPipelineFile(file) })).filter(file => file.looksLikeOurs);
+  return {
+    files: read.map(({ file }) => file),
+    hooks: read.flatMap(({ hooks }) => hooks),
+    problems: [...problems, ...read.flatMap(file => file.problems)],
+  };
+}
+
+export function findPipelineFiles(places: Places, look: Look): { found: PipelineFile[]; problems: Problem[] } {
+  const found: PipelineFile[] = [];
+  const problems: Problem[] = [];
+  for (const { folder, path } of pathsIn(places, look)) {
+    const file = shownPath(path, places);
+    const content = look.text(path);
+    if (content.kind === 'text') found.push({ file, path, text: content.text, scope: scopeOf(folder, path) });
+    if (content.kind === 'unreadable') problems.push(unreadable(file, content.reason, folder));
   }
+  return { found, problems };
+}
+
+function pathsIn(places: Places, look: Look): { folder: string; path: string }[] {
+  return pipelineFolders.flatMap(folder =>
+    look.list(join(places.root, folder)).flatMap(({ path }) => {
+      if (path === undefined) return [];
+      if (look.stat(path)?.isDirectory()) return namesInFolder.map(name => ({ folder, path: join(path, name) }));
+      return /\.ya?ml$/.test(path) ? [{ folder, path }] : [];
+    }),
+  );
+}
+
+/** `NAME/loop.yaml` says itself what it is; `NAME.yaml` is what its folder is for. */
+function scopeOf(folder: string, path: string): PipelineFile['scope'] {
+  const name = basename(path);
+  if (name === 'pipeline.yaml') return 'pipeline';
+  if (name === 'loop.yaml' || name === 'stage.yaml') return 'stage';
+  return folder.endsWith('pipelines') ? 'pipeline' : 'stage';
+}
+
+/** Only in our own folder is a file that cannot be read surely meant for us. */
+const unreadable = (file: string, reason: string, folder: string): Problem => ({
+  ...fileProblem(file, reason, false),
+  severity: folder.startsWith('.hookloop/') ? 'error' : 'warning',
+});
+
+export function pathOf(location: Location, places: Places): string | undefined {
+  const base = places[location.base];
+  return base === undefined ? undefined : join(base, location.path);
+}
+
+/** Relative to the root for files inside it, else absolute. */
+export function shownPath(path: string, places: Places): string {
+  const inside = relative(places.root, path);
+  return inside === '' || inside.startsWith(`..${sep}`) || inside === '..' ? path : inside;
 }

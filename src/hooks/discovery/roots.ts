@@ -4,7 +4,8 @@ import { readSettings } from '../../dialects/native/config.ts';
 import type { Dialect, Places } from '../../model/index.ts';
 import { findConfigs } from './find.ts';
 import type { Look } from './look.ts';
-import type { Env } from './places.ts';
+
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Finds the folders that hook locations are relative to. `settled`: roots that count as well, whatever is found. */
 export function findPlaces(

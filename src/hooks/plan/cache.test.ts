@@ -14,9 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { readPlan } from './cache.ts';
+import { type PlanRequest, readPlan } from './cache.ts';
 import { compilePlan } from './compile.ts';
-import type { PlanRequest } from './plan.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-plan-')));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

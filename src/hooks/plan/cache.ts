@@ -1,11 +1,34 @@
 import { readdirSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { HookDefinition, Places, Problem } from '../../model/index.ts';
 import { build } from '../../platform/build.ts';
 import { keepCached, readCached, shortHash } from '../../platform/cache.ts';
 import { cacheFolder } from '../../platform/folders.ts';
-import { type Fingerprint, isUnchanged } from '../discovery/look.ts';
-import { steeringVariables } from '../discovery/steering.ts';
-import type { Plan, PlanRequest } from './plan.ts';
+import { type Fingerprint, isFresh, isUnchanged } from '../discovery/look.ts';
+import type { Pins } from '../trust/pins.ts';
+
+/** Everything a folder's hook files say, ready to run: plain data that can be kept as JSON. */
+export interface Plan {
+  places: Places;
+  hooks: readonly HookDefinition[];
+  problems: readonly Problem[];
+  /** What trust is about, where hooks run by themselves. */
+  pins: Pins;
+  /** Roots that want to end the search, nearest first. */
+  ends: readonly string[];
+}
+
+/** What decides which files are looked at. */
+export interface PlanRequest {
+  cwd: string;
+  only: string | undefined;
+  /** Roots that a session has had from its start: their gates apply whatever else is found. */
+  roots?: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Variables that steer where hooks are found; a compiled plan is keyed by them. */
+export const steeringVariables = ['HOME', 'XDG_CONFIG_HOME', 'CLAUDE_PLUGIN_ROOT', 'REPO_ROOT'] as const;
 
 interface Kept {
   key: string;
@@ -52,12 +75,6 @@ export function writePlan(
   const kept: Kept = { key, seen: looked, plan };
   if (keepCached(file, Buffer.from(JSON.stringify(kept)))) prune(dirname(file));
 }
-
-/** Times of files move in steps of a few milliseconds. */
-const clockStepMs = 50;
-
-const isFresh = (fingerprint: Fingerprint, startedAt: number): boolean =>
-  Array.isArray(fingerprint) && Math.max(fingerprint[3], fingerprint[4]) > startedAt - clockStepMs;
 
 const folderOf = (env: PlanRequest['env']): string | undefined => {
   const folder = cacheFolder(env);

@@ -1,9 +1,9 @@
-import type { DialectName } from '../../model/index.ts';
-import { loadHooks } from '../discovery/load.ts';
+import type { DialectName, Places } from '../../model/index.ts';
+import { type LoadedHooks, type LoadOptions, loadHooks, outerRootOf, withoutRoots } from '../discovery/load.ts';
 import { createLook, type Fingerprint } from '../discovery/look.ts';
-import { pinHooks } from '../trust/pins.ts';
-import { writePlan } from './cache.ts';
-import type { Plan, PlanRequest } from './plan.ts';
+import { type Pins, pinHooks, withoutPinsOf } from '../trust/pins.ts';
+import { trustStatus } from '../trust/status.ts';
+import { type Plan, type PlanRequest, writePlan } from './cache.ts';
 
 export interface Compiled {
   plan: Plan;
@@ -29,3 +29,55 @@ export function compileAndShow(request: PlanRequest): Compiled {
   if (isSound) writePlan(request, plan, look.seen, startedAt);
   return { plan, seen: new Map(look.seen), startedAt, isSound };
 }
+
+/** The hooks that apply in a folder: those that are found, without outer roots that a trusted `root: true` leaves out. */
+export function loadApplyingHooks(options: LoadOptions): LoadedHooks {
+  const { env = process.env, look = createLook() } = options;
+  const loaded = loadHooks({ ...options, look });
+  if (loaded.ends.length === 0) return loaded;
+  const pins = pinHooks({ ...loaded, look });
+  const dropped = rootsBeyondEnd({ ...loaded, pins }, env, options.roots);
+  const outer = loaded.outer.filter(({ places }) => !dropped.includes(places.root));
+  return { ...withoutRoots(dropped, loaded), outer };
+}
+
+/** A compiled plan as it applies now: trust may have been given or taken since. `whole`: the plan of all dialects. */
+export function applyingPlan(plan: Plan, whole: Plan, { env, roots }: PlanRequest): Plan {
+  const dropped = rootsBeyondEnd(whole, env, roots);
+  if (dropped.length === 0) return plan;
+  return { ...withoutRoots(dropped, plan), pins: withoutPinsOf(dropped, plan.pins, plan.places) };
+}
+
+/** What is known of all roots of a folder. */
+interface KnownRoots {
+  places: Places;
+  /** Of all dialects. */
+  pins: Pins;
+  /** Roots whose own file says `root: true`, nearest first. */
+  ends: readonly string[];
+}
+
+/**
+ * The outer roots that do not count, because a root below them says `root: true`. Only a file that is trusted as it is
+ * may take gates away, and never from a session that has had them from its start (`settled`).
+ */
+function rootsBeyondEnd(
+  { places, pins, ends }: KnownRoots,
+  env: Readonly<Record<string, string | undefined>>,
+  settled: readonly string[] = [],
+): readonly string[] {
+  for (const end of ends) {
+    const dropped = rootsAbove(end, places).filter(folder => !settled.includes(folder));
+    const ended = withoutPinsOf(dropped, pins, places);
+    const { files } = trustStatus({ pins: ended, root: places.root, env });
+    const own = [...files].filter(([file]) => isNativeFileOf(end, file, places));
+    if (own.some(([, state]) => state === 'trusted')) return dropped;
+  }
+  return [];
+}
+
+export const rootsAbove = (end: string, { outer = [] }: Places): readonly string[] =>
+  outer.slice(outer.indexOf(end) + 1);
+
+const isNativeFileOf = (end: string, file: string, places: Places): boolean =>
+  end === places.root ? file === 'hookloop.yaml' : file.endsWith('/hookloop.yaml') && outerRootOf(file, places) === end;

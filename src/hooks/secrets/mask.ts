@@ -1,9 +1,5 @@
-import { formsOf } from './forms.ts';
-import { isSecret } from './secret-names.ts';
-import { maskShapes } from './shapes.ts';
-import { maskUrls } from './urls.ts';
-
-export { type ByteMask, createByteMask, createLineMask, type LineMask } from './line-mask.ts';
+import { isSecret } from './secrets.ts';
+import { maskShapes, maskUrls, openKeyStart } from './shapes.ts';
 
 /** Puts `***` where a text tells a secret. */
 export type Mask = (text: string) => string;
@@ -27,6 +23,63 @@ export function createMask(
 /** Masks every string in a JSON value, at any depth; keys only in what a hook has answered, the others are ours. */
 export const maskDeep = (value: unknown, mask: Mask): unknown => maskAt(value, mask, 0, false);
 
+/** Masks a stream: pieces of text in, masked whole lines out. A secret that arrives in two pieces is still one. */
+export interface LineMask {
+  push(piece: string): string;
+  end(): string;
+}
+
+/** A line longer than this is let go in parts. */
+const maxHeldLength = 256 * 1024;
+/** What stays behind of such a line, longer than secrets are. */
+const overlapLength = 16 * 1024;
+
+export function createLineMask(mask: Mask): LineMask {
+  let held: string[] = [];
+  let heldLength = 0;
+  const release = (upTo: number, isEnd = false): string => {
+    const text = held.join('');
+    const length = isEnd ? upTo : (openKeyStart(text.slice(0, upTo)) ?? upTo);
+    held = length < text.length ? [text.slice(length)] : [];
+    heldLength = text.length - length;
+    return mask(text.slice(0, length));
+  };
+  return {
+    push(piece) {
+      held.push(piece);
+      heldLength += piece.length;
+      const lineEnd = piece.lastIndexOf('\n');
+      if (lineEnd !== -1) return release(heldLength - (piece.length - lineEnd - 1));
+      return heldLength > maxHeldLength ? release(safeCut(held.join(''), mask)) : '';
+    },
+    end: () => (heldLength === 0 ? '' : release(heldLength, true)),
+  };
+}
+
+/** The same for bytes: what may be written of each chunk, secrets hidden also where two chunks meet. */
+export interface ByteMask {
+  take(chunk: Buffer): Buffer;
+  end(): Buffer;
+}
+
+export function createByteMask(mask: Mask): ByteMask {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const lines = createLineMask(mask);
+  return {
+    take: chunk => Buffer.from(lines.push(decoder.decode(chunk, { stream: true }))),
+    end: () => Buffer.from(lines.push(decoder.decode()) + lines.end()),
+  };
+}
+
+/** A cut is safe if masking both sides gives the same as masking the whole. */
+function safeCut(text: string, mask: Mask): number {
+  const whole = mask(text);
+  for (let cut = text.length - overlapLength; cut > 0; cut -= overlapLength) {
+    if (mask(text.slice(0, cut)) + mask(text.slice(cut)) === whole) return cut;
+  }
+  return text.length;
+}
+
 function secretForms(env: Readonly<Record<string, string | undefined>>, secrets: Iterable<string>): readonly string[] {
   const forms = new Set<string>();
   for (const secret of secrets) for (const form of formsOf(secret)) forms.add(form);
@@ -35,6 +88,51 @@ function secretForms(env: Readonly<Record<string, string | undefined>>, secrets:
     if (value !== undefined && isSecret(name, value)) for (const form of formsOf(value)) forms.add(form);
   }
   return [...forms];
+}
+
+/** Every way a secret may turn up in a text: as it is, line by line, in JSON, in a URL, as a host, in base64. */
+function formsOf(secret: string): string[] {
+  const value = secret.trim();
+  const lines = value.split(/\r?\n/).map(line => line.trim());
+  const forms = lines.length > 1 ? lines.filter(isTelling).flatMap(line => [line, ...urlForms(line)]) : [];
+  return [...forms, value, jsonForm(value), ...urlForms(value), ...hostForms(value), ...base64Forms(value)].filter(
+    isLongEnough,
+  );
+}
+
+const isLongEnough = (text: string): boolean => text.length >= 6;
+
+/** `-----BEGIN PRIVATE KEY-----` tells nothing. */
+const isTelling = (line: string): boolean => isLongEnough(line) && !line.startsWith('-----');
+
+const jsonForm = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+function urlForms(value: string): string[] {
+  // Half a surrogate pair makes encodeURIComponent throw; through bytes it becomes a replacement character.
+  const encoded = encodeURIComponent(Buffer.from(value).toString());
+  if (encoded === value) return [];
+  const strict = encoded.replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const lower = encoded.replace(/%[0-9A-F]{2}/g, code => code.toLowerCase());
+  return [encoded, strict, lower, encoded.replaceAll('%20', '+')];
+}
+
+/** Whoever reads an address writes its host in small letters, also one that a secret is only a part of. */
+function hostForms(value: string): string[] {
+  const [host = ''] = /^(?:\w+:\/\/)?[\w.:-]+(?![^/?#])/.exec(value) ?? [];
+  const lower = host.toLowerCase();
+  return lower === host ? [] : [lower + value.slice(host.length)];
+}
+
+/** Alone, and as a part of something longer: `user:secret` encodes it shifted by a byte or two. */
+function base64Forms(value: string): string[] {
+  const bytes = Buffer.from(value);
+  const alone = bytes.toString('base64');
+  const inside = [0, 1, 2].map(shift => {
+    const shifted = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
+    return shifted.slice(shift === 0 ? 0 : shift + 1, Math.floor(((shift + bytes.length) * 8) / 6));
+  });
+  const standard = [alone, alone.replace(/=+$/, ''), ...inside];
+  return [...standard, ...standard.map(form => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
 /** Spans are joined before anything is replaced, so of two secrets that overlap no rest stays behind. */

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createMask } from './mask.ts';
+import { maskUrls } from './shapes.ts';
 
 const mask = createMask({});
 /** In parts, so that no scanner of secrets takes this file for one. */
@@ -95,3 +96,19 @@ test.each([
   mask(text);
   expect(performance.now() - startMs).toBeLessThan(10_000);
 });
+
+test.each([
+  ['redis://cache:6379/0?password=s3cret', 'redis://cache:6379/0?***'],
+  ['amqp://host/vhost?auth=abc&heartbeat=10', 'amqp://host/vhost?***'],
+  ['mongodb+srv://cluster.example/db?authSource=admin&token=abc', 'mongodb+srv://cluster.example/db?***'],
+  ['jdbc:mysql://db:3306/app?user=me&password=pw', 'jdbc:mysql://db:3306/app?***'],
+  ['ftp://host/file?sig=abc and more', 'ftp://host/file?*** and more'],
+  ['myapp://callback?code=abc', 'myapp://callback?***'],
+  ['"myapp:\\/\\/callback?code=abc"', '"myapp:\\/\\/callback?***"'],
+  ['git+ssh://me:pw@host/repo?ref=main', 'git+ssh://***@host/repo?***'],
+])('the query of %s is hidden, whatever its scheme', (text, expected) => expect(maskUrls(text)).toBe(expected));
+
+test.each(['is it redis://cache:6379/0?', 'file:///etc/hosts', 'a ? b : c', 'std::string? yes'])(
+  '%s has no query to hide',
+  text => expect(maskUrls(text)).toBe(text),
+);

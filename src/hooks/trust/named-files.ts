@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { HookDefinition, Invocation, Places } from '../../model/index.ts';
 import { plainPrograms } from '../../shell/roles/programs.ts';
 import type { Reading } from '../../shell/roles/reading.ts';
-import { pipelineFolders } from '../discovery/pipeline-files.ts';
+import { pipelineFolders } from '../discovery/find.ts';
 import { hashFile } from './hashes.ts';
 import { readTexts, type ShellText } from './shell-text.ts';
 

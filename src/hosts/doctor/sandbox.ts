@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { createMark, markVariable } from '../../actions/process/mark.ts';
+import { createSpill } from '../../actions/output-files.ts';
 import { runProcess } from '../../actions/process/run.ts';
-import { stopProcesses } from '../../actions/process/stop.ts';
-import { createSpill } from '../../actions/spill.ts';
+import { createMark, markVariable, stopProcesses } from '../../actions/process/stop.ts';
 import { type ActionOutcome, printable } from '../../model/index.ts';
 import { quoted } from '../../model/own-entry.ts';
 import { outcomeWords } from '../../model/words.ts';

@@ -1,8 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { didYouMean } from '../../config/nearest.ts';
+import { findPipelineFiles, pipelineFolders, shownPath } from '../../hooks/discovery/find.ts';
 import type { Look } from '../../hooks/discovery/look.ts';
-import { findPipelineFiles, pipelineFolders } from '../../hooks/discovery/pipeline-files.ts';
-import { shownPath } from '../../hooks/discovery/places.ts';
 import type { Places } from '../../model/index.ts';
 import { nameOfFile } from './names.ts';
 

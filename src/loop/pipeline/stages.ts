@@ -1,6 +1,6 @@
 import { childOf, entryOf, itemsOf, type Located } from '../../config/located.ts';
+import { shownPath } from '../../hooks/discovery/find.ts';
 import type { Look } from '../../hooks/discovery/look.ts';
-import { shownPath } from '../../hooks/discovery/places.ts';
 import type { Places } from '../../model/index.ts';
 import type { StagePlan } from '../../model/pipeline.ts';
 import type { Reader, ReadFile, StageSettings } from './file.ts';

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSettlement } from '../../session/questions/settlement.ts';
-import { createWorld, post, raw, rawRequest } from '../fixtures/world.ts';
+import { createUser, post, raw, rawRequest } from '../fixtures/user.ts';
 
 async function asked() {
-  const world = createWorld();
-  const open = await world.ask();
+  const user = createUser();
+  const open = await user.ask();
   const { id, callbackUrl: url } = open;
   const [, token = ''] = /([^/]+)$/.exec(url) ?? [];
-  return { world, open, id, url, token, origin: new URL(url).origin, port: Number(new URL(url).port) };
+  return { user, open, id, url, token, origin: new URL(url).origin, port: Number(new URL(url).port) };
 }
-const undecided = ({ world, id }: Awaited<ReturnType<typeof asked>>) => readSettlement(world.folder, id) === undefined;
+const undecided = ({ user, id }: Awaited<ReturnType<typeof asked>>) => readSettlement(user.folder, id) === undefined;
 
 describe('looking never decides', () => {
   test.each(['GET', 'HEAD'])('%s with an action shows the question and changes nothing', async method => {
@@ -159,9 +159,9 @@ test('every reply carries the headers that keep a page to itself', async () => {
 });
 
 test('no token stands in any file', async () => {
-  const { world, token, url } = await asked();
+  const { user, token, url } = await asked();
   await post(`${url}?action=approve`);
-  const files = readdirSync(world.home, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
+  const files = readdirSync(user.home, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
   expect(files.map(({ name }) => name).sort()).toEqual(['.secret', 'answer.json', 'question.json']);
   for (const { parentPath, name } of files) expect(readFileSync(join(parentPath, name), 'utf8')).not.toContain(token);
 });

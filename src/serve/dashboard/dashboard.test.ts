@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
 import { createApprovals } from '../../people/approvals.ts';
-import { freePort } from '../../people/fixtures/world.ts';
+import { freePort } from '../../people/fixtures/user.ts';
 import { writeSession } from '../../session/state/fixtures/project.ts';
 import { wholeSession } from '../../session/state/fixtures/records.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';

@@ -157,8 +157,8 @@ const isSameFiring = (hook: HookView, before: HookView): boolean =>
 
 function firingRow(hooks: readonly HookView[]): Markup {
   const { at, event, stage, iteration } = hooks[0]!;
-  const place = stage === undefined ? '' : ` in ${stage}${iteration === undefined ? '' : ` ${iteration}`}`;
-  return html`<li><p class="about">${clockOf(at)} · ${event}${place}</p><ul class="rows">${hooks.map(hookRow)}</ul></li>`;
+  const where = stage === undefined ? '' : ` in ${stage}${iteration === undefined ? '' : ` ${iteration}`}`;
+  return html`<li><p class="about">${clockOf(at)} · ${event}${where}</p><ul class="rows">${hooks.map(hookRow)}</ul></li>`;
 }
 
 function hookRow(hook: HookView): Markup {

@@ -24,7 +24,7 @@ export interface ThinServing {
   whenLost(words: readonly string[]): { exitCode: number; limitSeconds: number };
   /** The client has shown who it is. */
   accept(socket: Socket): void;
-  /** Undefined where it was cut short: nobody knows what the hooks would have said. */
+  /** Undefined where it was cut short: no one knows what the hooks would have said. */
   answer(call: ServedCall): Promise<ServedAnswer | undefined>;
 }
 

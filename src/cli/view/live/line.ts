@@ -1,16 +1,16 @@
-import type { Colours } from '../../print/paint.ts';
+import { type Colours, painted, type Style } from '../../print/paint.ts';
 import { cut, folded, textWidth } from '../../print/text.ts';
 import type { Mark, Told } from '../../print/told.ts';
 
 /** A piece of a line in one style. The one that is `flexible` gives way where the line is too long. */
 export interface Span {
   text: string;
-  style?: keyof Colours;
+  style?: Style;
   flexible?: true;
 }
 
-export const span = (text: string, style?: keyof Colours): Span => (style === undefined ? { text } : { text, style });
-export const flexible = (text: string, style?: keyof Colours): Span => ({ ...span(text, style), flexible: true });
+export const span = (text: string, style?: Style): Span => (style === undefined ? { text } : { text, style });
+export const flexible = (text: string, style?: Style): Span => ({ ...span(text, style), flexible: true });
 
 /** The line in at most `columns` columns: cut before it is painted, so that no style stays open. */
 export function paintLine(spans: readonly Span[], columns: number, colours: Colours): string {
@@ -21,7 +21,7 @@ export function paintLine(spans: readonly Span[], columns: number, colours: Colo
     const wanted = gives && excess > 0 ? cut(text, Math.max(minFlexible, textWidth(text) - excess)) : text;
     const shown = cut(wanted, room);
     room -= textWidth(shown);
-    line += style === undefined ? shown : colours[style](shown);
+    line += painted(shown, style, colours);
     if (room <= 0) break;
   }
   return line.trimEnd();
@@ -39,14 +39,13 @@ export interface LastingOptions {
 /** A thing that happened, as the lines that stay above the live area. */
 export function lastingLines({ mark, text, details = [] }: Told, options: LastingOptions): readonly string[] {
   const { position, columns, colours, symbols } = options;
-  const paint = paints(colours)[mark];
   const head = position === '' ? '' : `${position}  `;
   // On a narrow terminal a deep indent would leave no room for the text.
   const indent = ' '.repeat(2 + (textWidth(head) * 4 > columns ? 0 : textWidth(head)));
   const [first = '', ...rest] = folded(`${head}${text}`, columns - 3);
   const wrapped = rest.length === 0 ? [] : folded(rest.join(' '), columns - 1 - textWidth(indent)).slice(0, maxLines);
   return [
-    `${paint(symbols.marks[mark])} ${colours.dim(first.slice(0, head.length))}${first.slice(head.length)}`,
+    `${painted(symbols.marks[mark], markStyles[mark], colours)} ${colours.dim(first.slice(0, head.length))}${first.slice(head.length)}`,
     ...wrapped.map(line => `${indent}${line}`),
     ...details.map(line => `${indent}${colours.dim(cut(line, columns - 1 - textWidth(indent)))}`),
   ];
@@ -54,14 +53,14 @@ export function lastingLines({ mark, text, details = [] }: Told, options: Lastin
 
 const maxLines = 4;
 
-const paints = ({ cyan, red, yellow, dim }: Colours): Readonly<Record<Mark, (text: string) => string>> => ({
-  begun: dim,
-  done: cyan,
-  failed: red,
-  refused: yellow,
-  asked: yellow,
-  note: dim,
-});
+const markStyles = {
+  begun: 'dim',
+  done: 'cyan',
+  failed: 'red',
+  refused: 'yellow',
+  asked: 'yellow',
+  note: 'dim',
+} as const;
 
 export interface Symbols {
   marks: Readonly<Record<Mark, string>>;

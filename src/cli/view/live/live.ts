@@ -141,16 +141,8 @@ const stuckMs = 200;
 /** What a terminal that is stuck shows of the time meanwhile. */
 const maxLasting = 2000;
 
-interface Pace {
-  /** Something has changed: draw soon. */
-  change(): void;
-  /** Draw again after that time even if nothing happens. */
-  next(afterMs: number): void;
-  stop(): void;
-}
-
 /** Draws at most twelve times a second. */
-function createPace(draw: () => void): Pace {
+function createPace(draw: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let dueMs = Number.POSITIVE_INFINITY;
   let drawnMs = 0;
@@ -166,9 +158,11 @@ function createPace(draw: () => void): Pace {
     draw();
   };
   return {
-    change: () => schedule(Math.max(Date.now(), drawnMs + minGapMs)),
-    next: afterMs => schedule(Date.now() + afterMs),
-    stop() {
+    /** Something has changed: draw soon. */
+    change: (): void => schedule(Math.max(Date.now(), drawnMs + minGapMs)),
+    /** Draw again after that time even if nothing happens. */
+    next: (afterMs: number): void => schedule(Date.now() + afterMs),
+    stop(): void {
       clearTimeout(timer);
       dueMs = Number.NEGATIVE_INFINITY;
     },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMask } from './mask.ts';
-import { createSecrets, readSecrets } from './secrets-file.ts';
+import { createSecrets, isSecret, readSecrets } from './secrets.ts';
 
 /** A config folder with secrets files of these texts. */
 function configWith(files: Record<string, string>, mode = 0o600): { config: string; pathOf(folder: string): string } {
@@ -85,4 +85,104 @@ test('secrets are read when first asked for, warned about once, and masked whate
   expect(mask('to one-two-three in /home/someone')).toBe('to *** in /home/someone');
   expect(secrets()).toEqual({ PLACE: 'one-two-three' });
   expect(warnings).toEqual([`${pathOf('hookloop')}:2 is not NAME=VALUE`]);
+});
+
+test.each([
+  'GITHUB_TOKEN',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_ACCESS_KEY_ID',
+  'OPENAI_API_KEY',
+  'APIKEY',
+  'apiKey',
+  'DB_PASSWORD',
+  'MYSQL_PWD',
+  'SMTP_PASS',
+  'SLACK_WEBHOOK_URL',
+  'WEBHOOK',
+  'CREDENTIALS',
+  'npm_config__auth',
+  'npm_config_//registry.example/:_authToken',
+  'BASIC_AUTH',
+  'HTTP_AUTHORIZATION',
+  'SSH_PRIVATE_KEY',
+  'SESSION_COOKIE',
+  'JWT',
+  'SIGNING_KEYS',
+  'KEY',
+  'GITHUB_PAT',
+  'PAT',
+  'AZURE_DEVOPS_EXT_PAT',
+  'githubPat',
+  'githubPatHash',
+  'MYKEY',
+  'mykey2',
+  'DEPLOYKEY',
+  'PASSKEY',
+  'DBPASS',
+  'PASS',
+  'SMTP_PASSWD',
+  'NPMAUTH',
+  'OAUTH2',
+  'SESSIONCOOKIE',
+  'SENTRY_DSN',
+  'DB_CONNECTION_STRING',
+  'AzureWebJobsConnectionString',
+  'CONNECTIONSTRING',
+  'PG_CONN_STR',
+])('%s is a secret', name => {
+  expect(isSecret(name, '/aB3+secret=value')).toBe(true);
+});
+
+test.each([
+  ['PATH', '/usr/bin:/bin'],
+  ['PWD', '/home/someone'],
+  ['OLDPWD', '/home/someone'],
+  ['KEYBOARD', 'qwertz'],
+  ['KEYBOARD_KEY', 'escape'],
+  ['KEYMAP', 'de-latin1'],
+  ['MONKEY', 'bananas'],
+  ['SSH_AUTH_SOCK', '/run/user/1000/ssh-agent'],
+  ['XAUTHORITY', '/home/someone/.Xauthority'],
+  ['GIT_AUTHOR_NAME', 'Some One'],
+  ['GIT_ASKPASS', '/usr/bin/askpass'],
+  ['SSH_PUBLIC_KEY', 'ssh-ed25519 AAAA'],
+  ['GOOGLE_APPLICATION_CREDENTIALS', '/home/someone/account.json'],
+  ['PASSWORD_STORE_DIR', '/home/someone/.password-store'],
+  ['TLS_KEY_FILE', '/etc/tls/server.pem'],
+  ['MAX_OUTPUT_TOKENS', '200000'],
+  ['TOKENIZERS_PARALLELISM', 'sometimes'],
+  ['TOKEN_TYPE', 'bearer-token'],
+  ['AUTH_METHOD', 'password'],
+  ['AUTH_USER', 'someone'],
+  ['TOKEN_URL', 'https://login.example/token'],
+  ['GNOME_KEYRING_CONTROL', '/run/user/1000/keyring'],
+  ['COMPASS', 'northwest'],
+  ['GIT_COMPAT', 'something'],
+  ['COMPAT', 'something'],
+  ['COMPATIBILITY', 'something'],
+  ['PATTERN', 'something'],
+  ['PATIENT', 'someone'],
+  ['PATH_INFO', '/some/where'],
+  ['MANPATH', '/usr/share/man'],
+  ['PASSENGER', 'someone'],
+  ['PASSENGER_APP_ENV', 'production'],
+  ['BYPASS', 'something'],
+  ['TURKEY', 'istanbul'],
+  ['MONKEY_NAME', 'george'],
+  ['HOTKEY', 'ctrl-alt-x'],
+  ['SORT_KEY', 'created_at'],
+  ['CONNECTION', 'keep-alive'],
+  ['CONNECTIONS', 'hundred'],
+  ['DB_CONNECTION_LIMIT', 'hundred'],
+  ['STRINGS', 'something'],
+  ['AUTHOR', 'someone'],
+  ['KEYRING', 'something'],
+  ['COOKIECUTTER', 'template'],
+  ['SPATIAL', 'something'],
+  ['XAUTH', 'something'],
+  ['GIT_AUTHOR_EMAIL', 'me@example.org'],
+  ['USE_TOKEN', 'disabled'],
+  ['SHORT_TOKEN', 'abc12'],
+])('%s=%s is not', (name, value) => {
+  expect(isSecret(name, value)).toBe(false);
 });

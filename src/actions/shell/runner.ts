@@ -1,13 +1,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { hookVariable } from '../model/control.ts';
-import type { ActionOutcome, ActionRun, RunAction, ShellAction } from '../model/index.ts';
-import { layer } from './process/mark.ts';
-import { type ProcessOptions, runProcess } from './process/run.ts';
-import type { Scratch } from './scratch.ts';
-import { fitEnvironment } from './shell/environment.ts';
-import { type CommandLine, toCommandLine } from './shell/invocation.ts';
-import type { Spill } from './spill.ts';
+import { hookVariable } from '../../model/control.ts';
+import type { ActionOutcome, ActionRun, Invocation, RunAction } from '../../model/index.ts';
+import type { Scratch, Spill } from '../output-files.ts';
+import { type ProcessOptions, runProcess } from '../process/run.ts';
+import { fitEnvironment, withoutNul } from './environment.ts';
 
 export interface ShellRunnerOptions {
   /** A plain snapshot: reading `process.env` for each hook would be slow. */
@@ -17,38 +14,45 @@ export interface ShellRunnerOptions {
   graceMs?: number;
   /** Gets stderr lines of hooks that want it relayed, prefix in front. Contract: does not throw. */
   relay?: (line: string) => void;
-  /** Hooks nobody waits for outlive this process. */
+  /** Hooks no one waits for outlive this process. */
   detach?: boolean;
   warn?: (text: string) => void;
 }
 
 export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell'> {
-  const warn = options.warn ?? (() => {});
+  const { scratch, relay, graceMs, warn = () => {} } = options;
   return async (action, run) => {
-    if (run.signal.aborted) return { kind: 'cancelled' };
-    const reason = textAsCode(action, run);
+    const { places, presentation, timeoutMs, signal } = run;
+    if (signal.aborted) return { kind: 'cancelled' };
+    const reason = textAsCode(action.run, run);
     if (reason !== undefined) return { kind: 'not-started', reason };
     let commandLine: CommandLine;
     try {
-      commandLine = toCommandLine(action.run, options.scratch, warn);
+      commandLine = toCommandLine(action.run, scratch, warn);
     } catch (error) {
       return { kind: 'not-started', reason: `its script could not be written to a file: ${(error as Error).message}` };
     }
-    const { env, files } = fitEnvironment(run.presentation.env, options.scratch, warn);
+    const { file, args, scriptFiles } = commandLine;
+    const { env, files } = fitEnvironment(presentation.env, scratch, warn);
     const removeFiles = (): void => {
-      for (const path of files) options.scratch.remove(path);
-      if (commandLine.scriptFile !== undefined) options.scratch.remove(commandLine.scriptFile);
+      for (const path of [...files, ...scriptFiles]) scratch.remove(path);
     };
-    const task = toProcessOptions(
-      action,
-      run,
-      commandLine,
-      layer(options.env, { ...staleFiles(options.env, env), ...env, ...ownKey(run) }),
-      options,
-    );
+    const prefix = presentation.relayStderr;
+    const task: ProcessOptions = {
+      file,
+      args,
+      cwd: action.cwd === 'root' ? places.root : places.cwd,
+      env: { ...options.env, ...staleFiles(options.env, env), ...env, ...ownKey(run) },
+      timeoutMs,
+      signal,
+      spill: options.spill,
+      ...(presentation.stdin !== undefined && { stdin: presentation.stdin }),
+      ...(graceMs !== undefined && { graceMs }),
+      ...(prefix !== undefined && relay && { relayStderr: (line: string) => relay(prefix + line) }),
+    };
     if (run.background && options.detach) {
-      const { startDetached } = await import('./shell/detached.ts');
-      const started = await startDetached({ ...task, scratch: options.scratch, warn });
+      const { startDetached } = await import('./detached.ts');
+      const started = await startDetached(task, scratch, warn);
       // Once it runs its files stay: it may read them long after we are gone. They go with the old spills.
       if (started.kind === 'not-started') removeFiles();
       return started;
@@ -60,7 +64,7 @@ export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell
 }
 
 /** Why a variable holds more than the command was compiled for. */
-function textAsCode({ run }: ShellAction, { presentation }: ActionRun): string | undefined {
+function textAsCode(run: Invocation, { presentation }: ActionRun): string | undefined {
   if (run.via === 'exec' || run.plain === undefined) return undefined;
   for (const [name, kind] of Object.entries(run.plain)) {
     const value = presentation.env[name] ?? '';
@@ -70,6 +74,30 @@ function textAsCode({ run }: ShellAction, { presentation }: ActionRun): string |
       return `${name} is not a number, and the command would take it for the name of a variable`;
   }
   return undefined;
+}
+
+/** What is handed to the system, and the file that holds the script where it is too long for an argument. */
+interface CommandLine {
+  file: string;
+  args: readonly string[];
+  scriptFiles: readonly string[];
+}
+
+/** Linux refuses an argument over 128 KiB, counting the NUL at its end. */
+const maxArgumentBytes = 128 * 1024 - 1;
+
+/** Contract: throws only if a long script cannot be written to its file. */
+function toCommandLine(run: Invocation, scratch: Scratch, warn: (text: string) => void): CommandLine {
+  const clean = (text: string): string => withoutNul(text, 'the command', warn);
+  if (run.via === 'exec') return { file: clean(run.file), args: run.args.map(clean), scriptFiles: [] };
+  const script = clean(run.script);
+  if (script.length * 3 <= maxArgumentBytes || Buffer.byteLength(script) <= maxArgumentBytes) {
+    // A script that starts with a dash would be taken for an option.
+    const options = /^[-+]/.test(script) ? ['-c', '--'] : ['-c'];
+    return { file: run.via, args: [...options, script], scriptFiles: [] };
+  }
+  const path = scratch.write('script', script);
+  return { file: run.via, args: [path], scriptFiles: [path] };
 }
 
 /** A session that is asked from within one of its hooks must not let that hook wait for itself. */
@@ -83,28 +111,6 @@ function staleFiles(
   const stale: Record<string, undefined> = {};
   for (const name in env) if (outer[`${name}_FILE`] !== undefined) stale[`${name}_FILE`] = undefined;
   return stale;
-}
-
-function toProcessOptions(
-  action: ShellAction,
-  { places, presentation, timeoutMs, signal }: ActionRun,
-  { file, args }: CommandLine,
-  env: ProcessOptions['env'],
-  { spill, graceMs, relay }: ShellRunnerOptions,
-): ProcessOptions {
-  const prefix = presentation.relayStderr;
-  return {
-    file,
-    args,
-    cwd: action.cwd === 'root' ? places.root : places.cwd,
-    env,
-    timeoutMs,
-    signal,
-    spill,
-    ...(presentation.stdin === undefined ? {} : { stdin: presentation.stdin }),
-    ...(graceMs === undefined ? {} : { graceMs }),
-    ...(prefix === undefined || relay === undefined ? {} : { relayStderr: line => relay(prefix + line) }),
-  };
 }
 
 const isSilentSuccess = (outcome: ActionOutcome): boolean =>

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { program, temporaryFolder } from './fixtures/programs.ts';
-import { sh, shellIn } from './fixtures/shell.ts';
+import { program, temporaryFolder } from '../fixtures/programs.ts';
+import { sh, shellIn } from '../fixtures/shell.ts';
 
 const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readJudgeAnswer } from './answer.ts';
+import { readJudgeAnswer } from './question.ts';
 
 test.each([
   ['{"ok":true,"reason":""}', true, ''],

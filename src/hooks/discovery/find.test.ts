@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Places } from '../../model/index.ts';
+import { findPipelineFiles, loadPipelineFiles } from './find.ts';
 import { createLook } from './look.ts';
-import { findPipelineFiles, loadPipelineFiles } from './pipeline-files.ts';
 
 let root: string;
 let places: Places;

@@ -13,8 +13,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from './fixtures/programs.ts';
-import { createScratch } from './scratch.ts';
-import { cleanOldSpills, createSpill, makeRoom } from './spill.ts';
+import { cleanOldSpills, createScratch, createSpill, makeRoom } from './output-files.ts';
 
 const dayMs = 86_400_000;
 
