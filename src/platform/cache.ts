@@ -1,24 +1,12 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makePrivateFolder, ownerFlaw, writeAtomically } from './files.ts';
+import { makePrivateFolder, readOwnFile, writeAtomically } from './files.ts';
 
 /** A file of the cache, or undefined. It is code to run, so it counts only if no other user can have written it and it is whole. */
 export function readCached(file: string): Buffer | undefined {
-  let fd: number | undefined;
-  try {
-    // Without O_NONBLOCK a pipe in place of the file would be waited for.
-    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stats = fstatSync(fd);
-    if (!stats.isFile() || ownerFlaw(stats) !== undefined) return undefined;
-    const kept = Buffer.allocUnsafe(stats.size);
-    if (readSync(fd, kept) !== stats.size) return undefined;
-    const content = kept.subarray(0, -sumBytes);
-    return kept.length > sumBytes && kept.readInt32LE(content.length) === sumOf(content) ? content : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
+  const kept = readOwnFile(file);
+  if (kept === undefined || kept.length <= sumBytes) return undefined;
+  const content = kept.subarray(0, -sumBytes);
+  return kept.readInt32LE(content.length) === sumOf(content) ? content : undefined;
 }
 
 /** Appears whole or not at all, whoever else writes it. A cache that cannot be written is no error. */

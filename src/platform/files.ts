@@ -109,6 +109,32 @@ export function ownerFlaw({ uid, mode }: Stats): string | undefined {
   return (mode & 0o022) === 0 ? undefined : othersMayWrite;
 }
 
+/** Whether we may run, or for a folder enter, it. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A file that is to be believed: one that no one else can have written, and no link or pipe in its place. Undefined for any other. */
+export function readOwnFile(path: string): Buffer | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || ownerFlaw(stats) !== undefined) return undefined;
+    const bytes = Buffer.allocUnsafe(stats.size);
+    return readSync(fd, bytes) === stats.size ? bytes : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
 /** A new name in a folder survives a power loss only once the folder itself is on disk. */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
@@ -241,13 +267,3 @@ function readUpTo(fd: number, limit: number): Buffer {
 }
 
 const chunkBytes = 64 * 1024;
-
-/** Whether we may run, or for a folder enter, it. */
-export function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

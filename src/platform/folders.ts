@@ -75,16 +75,19 @@ export function whyUnusable(path: string, isWritten: boolean): string | undefine
  * is part of the project.
  */
 export function folderInside(root: string, env: Env, home: string): string | undefined {
-  const isWithin = (path: string): boolean => root === '/' || path === root || path.startsWith(`${root}/`);
-  if (isWithin(home)) return undefined;
+  if (isWithin(home, root)) return undefined;
   const names = ['HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
-  return names.find(name => env[name]?.startsWith('/') && isWithin(realPath(env[name])));
+  return names.find(name => env[name]?.startsWith('/') && isWithin(realPath(env[name]), root));
 }
+
+/** Whether an absolute path is a folder or something in it. No folder (an empty one) holds nothing. */
+export const isWithin = (path: string, folder: string): boolean =>
+  folder !== '' && (path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`));
 
 /** Where a path leads, also where nothing is yet: whoever writes to a link to nothing makes what it names. */
 export function realPath(path: string, hops = 40): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     const parent = dirname(path);
     if (parent === path) return path;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { rememberProject } from '../../src/serve/dashboard/projects.ts';
+import { rememberProject } from '../../src/app/projects.ts';
 import { tellSkipped } from '../../src/session/journal/fixtures/programs.ts';
 import { childFiles } from '../../src/session/paths.ts';
 import { writeInto, writeSession } from '../../src/session/state/fixtures/project.ts';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { SessionRequest } from '../../app/prepare.ts';
 import { type Arguments, type Option, UsageError } from '../command.ts';
 import { InputError, type Io } from '../io.ts';
 
@@ -21,27 +22,10 @@ export const runOptions = {
   'no-hooks': { doc: 'run no hooks at all' },
 } as const satisfies Record<string, Option>;
 
-/** What the command line of `run` asks for, checked but not yet looked up. */
-export interface RunRequest {
-  pipeline?: string;
-  prompt?: string;
-  tasksFile?: string;
-  agent?: string;
-  session?: string;
-  maxIterations?: number;
-  maxRetries?: number;
-  maxFailures?: number;
-  turnTimeoutMs: number | null;
-  permissions: 'allow' | 'ask';
-  values: Readonly<Record<string, unknown>>;
-  noHooks: boolean;
-  requireTrust: boolean;
-}
-
 const defaultTurnSeconds = 3600;
 
 /** Contract: throws UsageError and InputError. */
-export function readRequest({ positionals, values, lists, flags }: Arguments, io: Io): RunRequest {
+export function readRequest({ positionals, values, lists, flags }: Arguments, io: Io): SessionRequest {
   const [pipeline] = positionals;
   const prompt = promptOf(values, io);
   const tasks = values['tasks'];

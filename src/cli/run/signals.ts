@@ -1,4 +1,3 @@
-import { findSurvivors } from '../../actions/process/stop.ts';
 import { signalExit } from '../exit.ts';
 import { leave } from '../signals.ts';
 
@@ -11,16 +10,15 @@ export interface Stopping {
   exitCode(): number | undefined;
   /** Who tells the person about the first signal; it may have come already. */
   onFirst(tell: () => void): void;
-  /** Whose processes go down with us at the second signal, and what is done last. */
-  guard(mark: string, lastly: () => void): void;
+  /** What is said last at the second one. */
+  onSecond(tell: () => void): void;
 }
 
 /** To be called before anything is begun that a signal must not cut off. */
 export function watchStopSignals(): Stopping {
   const [stop, atOnce] = [new AbortController(), new AbortController()];
-  const guarded: { mark: string; lastly(): void }[] = [];
   let code: number | undefined;
-  let tellFirst = (): void => {};
+  let [tellFirst, tellSecond] = [() => {}, () => {}];
   for (const name of Object.keys(signalExit) as NodeJS.Signals[])
     process.on(name, () => {
       if (code === undefined) {
@@ -30,10 +28,7 @@ export function watchStopSignals(): Stopping {
         return;
       }
       atOnce.abort();
-      for (const { mark, lastly } of guarded) {
-        killAll(mark);
-        lastly();
-      }
+      tellSecond();
       leave(code);
     });
   return {
@@ -44,16 +39,8 @@ export function watchStopSignals(): Stopping {
       tellFirst = tell;
       if (code !== undefined) tell();
     },
-    guard: (mark, lastly) => void guarded.push({ mark, lastly }),
+    onSecond(tell) {
+      tellSecond = tell;
+    },
   };
-}
-
-function killAll(mark: string): void {
-  for (const pid of findSurvivors({ mark }).escaped) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // Gone already.
-    }
-  }
 }

@@ -1,9 +1,10 @@
-import { accessSync, constants } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileProblem } from '../../config/report.ts';
 import { config, readSettings, type Settings } from '../../dialects/native/config.ts';
 import { type PipelineFile, readPipelineFile } from '../../dialects/pipelines/pipeline-file.ts';
 import type { DialectConfig, Found, HookDefinition, Location, Places, Problem, Script } from '../../model/index.ts';
+import { isExecutable } from '../../platform/files.ts';
+import { isWithin } from '../../platform/folders.ts';
 import type { Entry, Look } from './look.ts';
 
 /** Reads everything one dialect looks at. What cannot be read is a problem, never an exception. */
@@ -37,7 +38,7 @@ export function findConfigs(
   for (const [path, reason] of look.failures)
     if (
       !path.endsWith('.sh') &&
-      dialect.locations.some(location => location.holds === 'scripts' && isInside(path, pathOf(location, places)))
+      dialect.locations.some(location => location.holds === 'scripts' && isWithin(path, pathOf(location, places) ?? ''))
     )
       fail(path, reason);
   return { found, problems };
@@ -56,9 +57,6 @@ function failFolder(
   const reason = look.failures.get(folder);
   if (reason !== undefined) fail(folder, reason);
 }
-
-const isInside = (path: string, folder: string | undefined): boolean =>
-  folder !== undefined && (path === folder || path.startsWith(`${folder}${sep}`));
 
 function findScripts(location: Location, path: string, file: string, places: Places, look: Look): Found | undefined {
   if (!look.stat(path)?.isDirectory()) return undefined;
@@ -98,15 +96,6 @@ function toScript(type: string, entry: Entry, folder: string, places: Places, lo
 
 /** Neither `#!` nor what a compiled program begins with. */
 const notAProgram = '^(?!#!|\\x7fELF)';
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The settings of the project's file, and of the user's where the project's says nothing. */
 export function loadSettings(places: Places, look: Look): Settings {

@@ -11,6 +11,7 @@ import {
   type Problem,
   scopes,
 } from '../../model/index.ts';
+import { isWithin } from '../../platform/folders.ts';
 import { findConfigs } from './find.ts';
 import { createLook, type Look } from './look.ts';
 import { type Env, findPlaces, saysRoot } from './roots.ts';
@@ -85,7 +86,7 @@ export const idFrom = (root: string, { id, source: { dialect, file } }: HookDefi
 export function outerRootOf(file: string, { root, outer = [] }: Places): string | undefined {
   if (!file.startsWith('../../')) return undefined;
   const path = resolve(root, file);
-  const around = outer.filter(folder => path.startsWith(folder === '/' ? '/' : `${folder}/`));
+  const around = outer.filter(folder => isWithin(path, folder));
   return around.toSorted((a, b) => b.length - a.length)[0];
 }
 

@@ -93,6 +93,13 @@ export function statOf(path: string): Stats | string | undefined {
   }
 }
 
+/** Times of files move in steps of a few milliseconds. */
+export const clockStepMs = 50;
+
+/** Whether a path changed at that time or later: it may then change again without its times showing it. */
+export const isFresh = (looked: Fingerprint, sinceMs: number): boolean =>
+  Array.isArray(looked) && Math.max(looked[3], looked[4]) > sinceMs - clockStepMs;
+
 /** Whether a path is as it was. */
 export function isUnchanged(path: string, was: Fingerprint): boolean {
   const looked = statOf(path);

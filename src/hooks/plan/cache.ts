@@ -4,7 +4,7 @@ import type { HookDefinition, Places, Problem } from '../../model/index.ts';
 import { build } from '../../platform/build.ts';
 import { keepCached, readCached, shortHash } from '../../platform/cache.ts';
 import { cacheFolder } from '../../platform/folders.ts';
-import { type Fingerprint, isUnchanged } from '../discovery/look.ts';
+import { type Fingerprint, isFresh, isUnchanged } from '../discovery/look.ts';
 import type { Pins } from '../trust/pins.ts';
 
 /** Everything a folder's hook files say, ready to run: plain data that can be kept as JSON. */
@@ -75,12 +75,6 @@ export function writePlan(
   const kept: Kept = { key, seen: looked, plan };
   if (keepCached(file, Buffer.from(JSON.stringify(kept)))) prune(dirname(file));
 }
-
-/** Times of files move in steps of a few milliseconds. */
-const clockStepMs = 50;
-
-const isFresh = (fingerprint: Fingerprint, startedAt: number): boolean =>
-  Array.isArray(fingerprint) && Math.max(fingerprint[3], fingerprint[4]) > startedAt - clockStepMs;
 
 const folderOf = (env: PlanRequest['env']): string | undefined => {
   const folder = cacheFolder(env);

@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { makePrivateFolder, ownerFlaw, writeAtomically } from '../../platform/files.ts';
+import { makePrivateFolder, readOwnFile, writeAtomically } from '../../platform/files.ts';
 import { lockFolder } from '../../platform/lock.ts';
 import { hashFile, sha256 } from './hashes.ts';
 import type { PinnedFile } from './pins.ts';
@@ -99,18 +99,13 @@ export const removeSnapshot = (folder: string, key: string): void => rmSync(file
 export function readSnapshot(env: Env, key: string): Snapshot | undefined {
   const store = storeFile(env);
   if (store === undefined) return undefined;
-  let fd: number | undefined;
   try {
-    fd = openSync(fileIn(dirname(store), key), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if (ownerFlaw(fstatSync(fd)) !== undefined) return undefined;
-    const { files, texts } = JSON.parse(readFileSync(fd, 'utf8'));
+    const { files, texts } = JSON.parse(readOwnFile(fileIn(dirname(store), key))?.toString() ?? '');
     return typeof files === 'object' && typeof texts === 'object'
       ? { files: files ?? {}, texts: texts ?? {} }
       : undefined;
   } catch {
     return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }
 

@@ -46,7 +46,7 @@ export function createMayRun(question: Question): MayRun {
   };
 }
 
-/** A file that nobody has trusted must not put out the user's own hooks. */
+/** A file that no one has trusted must not put out the user's own hooks. */
 function enabled(hook: HookDefinition, isTrusted: (file: string) => boolean): HookDefinition {
   const by = needsTrust(hook) ? undefined : disablingFile(hook);
   if (by === undefined || isTrusted(by)) return hook;
@@ -54,7 +54,7 @@ function enabled(hook: HookDefinition, isTrusted: (file: string) => boolean): Ho
   return rest;
 }
 
-/** Goes to the agent, who cannot mend it, and to the person who can. */
+/** Goes to the agent, who cannot fix it, and to the person who can. */
 export function refusalText(doubtful: readonly string[], status: TrustStatus): string {
   const { doubt, remedy } = status;
   const why = doubt ?? `${listed(doubtful)}: ${wordsOf(doubtful, status)}`;

@@ -3,7 +3,7 @@ import { readSettings } from '../../dialects/native/config.ts';
 import type { HookDefinition, HookId, Places } from '../../model/index.ts';
 import { shownPath } from '../discovery/find.ts';
 import { idFrom, nameFrom, type OuterRoot, outerRootOf } from '../discovery/load.ts';
-import { type Fingerprint, fingerprintOf, type Look, statOf } from '../discovery/look.ts';
+import { type Fingerprint, fingerprintOf, isFresh, type Look, statOf } from '../discovery/look.ts';
 import { disablingFile, type Gate, isGate, needsTrust } from './gates.ts';
 import { canonical, hashFile, normalHook, sha256 } from './hashes.ts';
 import { namedFiles } from './named-files.ts';
@@ -137,16 +137,12 @@ export function wholeHash(pins: Pins): string {
 const hashOf = (files: readonly (readonly [file: string, pin: FilePin])[]): string =>
   sha256(canonical(files.map(([file, { hash }]) => [file, hash])));
 
-/** Times of files move in steps of a few milliseconds: a newer file may change again without its times showing it. */
-const clockStepMs = 50;
-
 function markOf(path: string, look: Look, startedAt: number): ScriptMark {
   const stats = statOf(path);
   // A folder is no script, and changes with every file in it: a plan would be stale all the time.
   if (typeof stats !== 'object' || !stats.isDirectory()) look.stat(path);
   const looked = fingerprintOf(stats);
-  const isFresh = Array.isArray(looked) && Math.max(looked[3], looked[4]) > startedAt - clockStepMs;
-  return [path, hashFile(path), isFresh ? undefined : looked];
+  return [path, hashFile(path), isFresh(looked, startedAt) ? undefined : looked];
 }
 
 /** What project files say beside their hooks that changes what is run: who answers questions, and which hooks are off. */

@@ -10,7 +10,7 @@ import {
 } from '../../model/index.ts';
 import { callFiles, callKinds } from '../../model/tool-call.ts';
 import { claudeFamilyName, shellTextsOf } from '../../model/tools.ts';
-import { realPath } from '../../platform/folders.ts';
+import { isWithin, realPath } from '../../platform/folders.ts';
 
 /** What an agent may not change by itself: the hooks that it is held to, and all that decides about them. */
 export interface Protection {
@@ -240,8 +240,6 @@ const notByItself = (why: string): string =>
 /** What agents are told to write in the folder of their session. */
 const isForAgents = (path: string): boolean =>
   /^sessions\/[^/]+\/(.*\/)?(status\.json|output\.json|output\.md|progress\.md)$/.test(path);
-
-const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 const shown = (path: string, root: string): string => (isWithin(path, root) ? relative(root, path) || path : path);
 

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import type { HookEvent } from '../../model/index.ts';
+import { isWithin } from '../../platform/folders.ts';
 import { type Gate, standsBefore } from './gates.ts';
 import type { FilePin, Pins } from './pins.ts';
 import { type Repository, readStore, repositoryOf, type TrustedRepository } from './store.ts';
@@ -150,7 +151,8 @@ function above(
   const outer = Object.values(repositories).find(
     entry =>
       !known.has(entry.root) &&
-      root.startsWith(entry.root === '/' ? '/' : `${entry.root}/`) &&
+      root !== entry.root &&
+      isWithin(root, entry.root) &&
       Object.values(entry.files).some(({ gates, pipeline }) => gates.length > 0 && !pipeline),
   );
   return outer && `this folder is a project of its own inside of ${outer.root}, whose trusted gates do not count here`;

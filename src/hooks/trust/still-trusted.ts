@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, type Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { refusalOf } from '../../dialects/wires.ts';
@@ -9,7 +9,8 @@ import {
   printable,
   type RunAction,
 } from '../../model/index.ts';
-import { isUnchanged } from '../discovery/look.ts';
+import { realPath } from '../../platform/folders.ts';
+import { clockStepMs, isUnchanged } from '../discovery/look.ts';
 import type { Pins, ScriptMark } from './pins.ts';
 
 /** What becomes of a hook whose script is not as it was pinned. */
@@ -70,8 +71,6 @@ interface Looks {
   changing?: string;
 }
 
-/** Times of files move in steps of a few milliseconds: one that changed just now may change again without showing it. */
-const clockStepMs = 50;
 const maxLooks = 4;
 
 /** How the scripts look, once none of them is so new that its next change could not be seen. */
@@ -112,16 +111,8 @@ function touchedOf(looks: readonly Look[]): string | undefined {
 /** By its name and by where that leads. */
 function waysTo(path: string): string[] {
   const ways = new Set<string>();
-  for (let at of [path, realPathOf(path)]) for (; dirname(at) !== at; at = dirname(at)) ways.add(at);
+  for (let at of [path, realPath(path)]) for (; dirname(at) !== at; at = dirname(at)) ways.add(at);
   return [...ways];
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }
 
 function lookAt(path: string): Seen {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { othersMayWrite, ownerFlaw } from '../../platform/files.ts';
-import { stateFolder } from '../../platform/folders.ts';
+import { realPath, stateFolder } from '../../platform/folders.ts';
 import type { Gate } from './gates.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -32,7 +32,7 @@ export function storeFile(env: Env): string | undefined {
   return folder && join(folder, 'trust.json');
 }
 
-/** Contract: never throws. A store that somebody else may have written, or that is damaged, is bad: it is not empty. */
+/** Contract: never throws. A store that someone else may have written, or that is damaged, is bad: it is not empty. */
 export function readStore(env: Env): Store {
   const file = storeFile(env);
   if (file === undefined) return empty;
@@ -112,7 +112,7 @@ export interface Repository {
 
 /** Finds the repository of a root without running git. Contract: never throws. */
 export function repositoryOf(folder: string): Repository {
-  const root = realOr(folder);
+  const root = realPath(resolve(folder));
   return { key: commonFolder(root) ?? root, root };
 }
 
@@ -148,11 +148,3 @@ function worktreeOwner(path: string, root: string): string | undefined {
 }
 
 const lineOf = (path: string): string => readFileSync(path, 'utf8').replace(/\n+$/, '');
-
-function realOr(folder: string): string {
-  try {
-    return realpathSync.native(folder);
-  } catch {
-    return resolve(folder);
-  }
-}

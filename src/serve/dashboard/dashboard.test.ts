@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
+import { projectId, rememberProject } from '../../app/projects.ts';
 import { createApprovals } from '../../people/approvals.ts';
 import { freePort } from '../../people/fixtures/user.ts';
 import { writeSession } from '../../session/state/fixtures/project.ts';
@@ -10,7 +11,6 @@ import { wholeSession } from '../../session/state/fixtures/records.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';
 import { createServeWorld, type ServeWorld } from '../fixtures/world.ts';
 import { createGrant, lifeMs } from './access.ts';
-import { projectId, rememberProject } from './projects.ts';
 
 const folder = temporaryFolder('dashboard');
 let program: string;

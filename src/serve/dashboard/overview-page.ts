@@ -1,10 +1,10 @@
+import { commandIn, type Project, sessionUrl } from '../../app/projects.ts';
 import { counted, shortDuration, whenWords } from '../../model/words.ts';
 import { durationOf, html, type Markup, timeOf } from '../../people/page/html.ts';
 import { goOnStep } from '../../session/state/next.ts';
 import type { SessionBrief } from '../../session/state/view.ts';
 import type { Overview, Recent, Running, Waiting } from './overview.ts';
 import { command, type DashboardPage, facts, iterationBar, pill } from './page.ts';
-import { commandIn, type Project, sessionUrl } from './projects.ts';
 
 export function overviewPage({ waiting, running, recent, nowMs }: Overview): DashboardPage {
   const { title, state, tone } = summaryOf(waiting.length, running.length);

@@ -1,4 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
+import { knownProjects, type Project, toProject } from '../../app/projects.ts';
 import { type Sessions, sessionsOf } from '../../app/sessions.ts';
 import { waitingQuestions } from '../../people/answers.ts';
 import { locateSession } from '../../session/paths.ts';
@@ -6,7 +7,6 @@ import type { Question } from '../../session/questions/questions.ts';
 import { readSession, toBrief } from '../../session/read-session.ts';
 import type { SessionBrief, SessionView } from '../../session/state/view.ts';
 import type { StoredSession } from '../../session/store.ts';
-import { knownProjects, type Project, toProject } from './projects.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,3 +1,4 @@
+import { knownProjects, projectId, toProject } from '../../app/projects.ts';
 import { sessionsOf } from '../../app/sessions.ts';
 import { waitingQuestions } from '../../people/answers.ts';
 import { localPage } from '../../people/dashboard-link.ts';
@@ -12,7 +13,6 @@ import { cookieFor, hasCookie } from './access.ts';
 import { createBriefs, maxJournalBytes, type Overview, readOverview } from './overview.ts';
 import { overviewPage } from './overview-page.ts';
 import { command, type DashboardPage, renderPage, style } from './page.ts';
-import { knownProjects, projectId, toProject } from './projects.ts';
 import { script, scriptPath } from './script.ts';
 import { sessionPage } from './session-page.ts';
 

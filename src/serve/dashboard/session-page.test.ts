@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { toProject } from '../../app/projects.ts';
 import { closed, event, started } from '../../session/state/fixtures/records.ts';
 import { atSecond, viewOf } from '../../session/state/fixtures/view.ts';
-import { toProject } from './projects.ts';
 import { sessionPage } from './session-page.ts';
 
 const iteration = (moment: 'starting' | 'completed' | 'failed', number: number) =>

@@ -1,3 +1,4 @@
+import { commandIn, type Project, sessionUrl } from '../../app/projects.ts';
 import type { Task } from '../../model/record.ts';
 import {
   byWords,
@@ -16,7 +17,6 @@ import { isRefusal } from '../../session/state/hook-runs.ts';
 import { nextSteps } from '../../session/state/next.ts';
 import type { ApprovalView, HookView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';
 import { command, type DashboardPage, facts, iterationBar, pill, toneOf } from './page.ts';
-import { commandIn, type Project, sessionUrl } from './projects.ts';
 
 export interface SessionFacts {
   project: Project;

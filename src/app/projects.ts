@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
-import { makePrivateFolder, readRegularFile, writeAtomically } from '../../platform/files.ts';
-import { stateFolder } from '../../platform/folders.ts';
+import { makePrivateFolder, readRegularFile, writeAtomically } from '../platform/files.ts';
+import { stateFolder } from '../platform/folders.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

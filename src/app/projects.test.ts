@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../test/program.ts';
-import { locateSession } from '../../session/paths.ts';
+import { temporaryFolder } from '../../test/program.ts';
+import { locateSession } from '../session/paths.ts';
 import { commandIn, knownProjects, projectId, rememberProject, toProject } from './projects.ts';
 
 function createHome(): { home: string; env: { HOME: string }; folder: string; project(name: string): string } {

@@ -1,19 +1,39 @@
-import { missingAgent, resolveAgent } from '../../agents/index.ts';
-import { agentFlawFor, findSpawned, needsJudge, unknownSettings } from '../../app/check-references.ts';
-import { dialects } from '../../dialects/index.ts';
-import type { Settings } from '../../dialects/native/config.ts';
-import { loadSettings, pathOf, shownPath } from '../../hooks/discovery/find.ts';
-import type { LoadedHooks } from '../../hooks/discovery/load.ts';
-import { createLook } from '../../hooks/discovery/look.ts';
-import { loadApplyingHooks } from '../../hooks/plan/compile.ts';
-import type { AgentFlaw } from '../../loop/pipeline/agents.ts';
-import { resolvePipeline } from '../../loop/pipeline/resolve.ts';
-import { promptPlan, tasksPlan } from '../../loop/pipeline/short-forms.ts';
-import type { Places, Problem } from '../../model/index.ts';
-import type { PipelinePlan, StagePlan } from '../../model/pipeline.ts';
-import { readChecklist, untickedCount } from '../../session/checklist.ts';
-import type { Io } from '../io.ts';
-import type { RunRequest } from './request.ts';
+import { missingAgent, resolveAgent } from '../agents/index.ts';
+import { dialects } from '../dialects/index.ts';
+import type { Settings } from '../dialects/native/config.ts';
+import { loadSettings, pathOf, type Settings, shownPath } from '../hooks/discovery/find.ts';
+import type { LoadedHooks } from '../hooks/discovery/load.ts';
+import { createLook } from '../hooks/discovery/look.ts';
+import { loadApplyingHooks } from '../hooks/plan/compile.ts';
+import type { AgentFlaw } from '../loop/pipeline/agents.ts';
+import { resolvePipeline } from '../loop/pipeline/resolve.ts';
+import { promptPlan, tasksPlan } from '../loop/pipeline/short-forms.ts';
+import type { Places, Problem } from '../model/index.ts';
+import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
+import { readChecklist, untickedCount } from '../session/checklist.ts';
+import { agentFlawFor, findSpawned, needsJudge, unknownSettings } from './check-references.ts';
+import type { Where } from './list.ts';
+
+/** What a session is asked to do. */
+export interface SessionRequest {
+  pipeline?: string;
+  prompt?: string;
+  /** A checklist, absolute. */
+  tasksFile?: string;
+  /** Tasks of the session's own. */
+  tasks?: readonly string[];
+  agent?: string;
+  session?: string;
+  maxIterations?: number;
+  maxRetries?: number;
+  maxFailures?: number;
+  /** null: none. */
+  turnTimeoutMs: number | null;
+  permissions: 'allow' | 'ask';
+  values: Readonly<Record<string, unknown>>;
+  noHooks: boolean;
+  requireTrust: boolean;
+}
 
 export interface Prepared {
   kind: 'prepared';
@@ -52,17 +72,17 @@ export function whyStopped(problems: readonly Problem[], places: Places): string
 const isRefusing = ({ refuses }: Problem): boolean => refuses;
 
 /** Looks up everything a session needs. Nothing has run yet, and nothing does if any of it is wrong. */
-export function prepare(request: RunRequest, io: Io): Prepared | Unprepared {
+export function prepare(request: SessionRequest, where: Where): Prepared | Unprepared {
   const look = createLook();
-  const loaded = loadApplyingHooks({ cwd: io.cwd, env: io.env, look });
+  const loaded = loadApplyingHooks({ cwd: where.cwd, env: where.env, look });
   const settings = loadSettings(loaded.places, look);
-  const found = planFor(request, loaded, look, request.agent === undefined ? agentFlawFor(io) : undefined);
+  const found = planFor(request, loaded, look, request.agent === undefined ? agentFlawFor(where) : undefined);
   if (found.kind !== 'plan') return found;
   const plan = limited(found.plan, request);
   const agent = request.agent ?? plan.agent ?? settings.agent;
-  const ofHooks = request.noHooks ? [] : hookProblems(plan, loaded, settings, io, look);
+  const ofHooks = request.noHooks ? [] : hookProblems(plan, loaded, settings, where, look);
   const ofAgent =
-    request.agent === undefined && plan.agent === undefined ? agentProblem(settings, loaded, io, look) : [];
+    request.agent === undefined && plan.agent === undefined ? agentProblem(settings, loaded, where, look) : [];
   const problems = [...found.problems, ...ofHooks, ...ofAgent];
   const why = whyStopped(
     request.noHooks ? found.problems.filter(isRefusing) : [...found.problems, ...ofHooks],
@@ -78,7 +98,7 @@ export function prepare(request: RunRequest, io: Io): Prepared | Unprepared {
       text: 'no agent: give --agent (claude, codex, gemini, qwen, opencode, acp:COMMAND, command:COMMAND, scripted:FILE), or write agent: in hookloop.yaml',
     };
   for (const spec of wanted) {
-    const known = resolveAgent(spec, { cwd: io.cwd, env: io.env });
+    const known = resolveAgent(spec, { cwd: where.cwd, env: where.env });
     if ('message' in known)
       return {
         kind: spec === request.agent ? 'usage' : 'bad-config',
@@ -88,7 +108,7 @@ export function prepare(request: RunRequest, io: Io): Prepared | Unprepared {
           : [known.message, known.hint].filter(Boolean).join('; '),
       };
   }
-  const missing = missingAgent(wanted, { cwd: io.cwd, root: loaded.places.root, env: io.env });
+  const missing = missingAgent(wanted, { cwd: where.cwd, root: loaded.places.root, env: where.env });
   if (missing !== undefined) return { kind: 'no-agent', problems, text: missing };
   return { kind: 'prepared', plan, agent: agent ?? '', loaded, settings, problems };
 }
@@ -100,11 +120,11 @@ function hookProblems(
   plan: PipelinePlan,
   { hooks, problems, places }: LoadedHooks,
   { judge }: Settings,
-  io: Io,
+  where: Where,
   look: Looking,
 ): Problem[] {
   const all = [...hooks, ...plan.hooks, ...plan.stages.flatMap(stage => stage.hooks)];
-  const unknown = all.some(needsJudge) ? unknownSettings(places, look, agentFlawFor(io)) : [];
+  const unknown = all.some(needsJudge) ? unknownSettings(places, look, agentFlawFor(where)) : [];
   const judges = unknown.filter(({ of, spec }) => of === 'judge' && spec === judge);
   return [
     ...problems,
@@ -113,14 +133,14 @@ function hookProblems(
   ];
 }
 
-const agentProblem = ({ agent }: Settings, { places }: LoadedHooks, io: Io, look: Looking): Problem[] =>
-  unknownSettings(places, look, agentFlawFor(io)).flatMap(({ of, spec, problem }) =>
+const agentProblem = ({ agent }: Settings, { places }: LoadedHooks, where: Where, look: Looking): Problem[] =>
+  unknownSettings(places, look, agentFlawFor(where)).flatMap(({ of, spec, problem }) =>
     of === 'agent' && spec === agent ? [problem] : [],
   );
 
 type Planned = { kind: 'plan'; plan: PipelinePlan; problems: readonly Problem[] } | Unprepared;
 
-function planFor(request: RunRequest, { places }: LoadedHooks, look: Looking, agentFlaw?: AgentFlaw): Planned {
+function planFor(request: SessionRequest, { places }: LoadedHooks, look: Looking, agentFlaw?: AgentFlaw): Planned {
   if (request.tasksFile !== undefined) {
     const checklist = readChecklist(request.tasksFile);
     if (checklist.kind === 'unreadable') return { kind: 'usage', problems: [], text: `--tasks: ${checklist.reason}` };
@@ -137,6 +157,11 @@ function planFor(request: RunRequest, { places }: LoadedHooks, look: Looking, ag
       return { kind: 'plan', plan, problems: [] };
     }
   }
+  if (request.tasks !== undefined) {
+    const { maxIterations } = request;
+    const plan = tasksPlan({ unticked: request.tasks.length, ...(maxIterations !== undefined && { maxIterations }) });
+    return { kind: 'plan', plan, problems: [] };
+  }
   if (request.prompt !== undefined)
     return { kind: 'plan', plan: promptPlan(request.prompt, request.maxIterations), problems: [] };
   const resolved = resolvePipeline(request.pipeline!, { places, look, ...(agentFlaw && { agentFlaw }) });
@@ -152,7 +177,7 @@ function planFor(request: RunRequest, { places }: LoadedHooks, look: Looking, ag
 }
 
 /** `--max-iterations` is a limit: it makes no stage longer than its file wants it. `--agent` goes before what files say. */
-function limited(plan: PipelinePlan, { maxIterations: limit, agent }: RunRequest): PipelinePlan {
+function limited(plan: PipelinePlan, { maxIterations: limit, agent }: SessionRequest): PipelinePlan {
   const stages = plan.stages.map((stage): StagePlan => {
     const { agent: own, termination, ...rest } = stage;
     const ended =

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRegularFile, writeNew } from '../../platform/files.ts';
-import { stateFolder } from '../../platform/folders.ts';
-import type { SessionFiles } from '../../session/paths.ts';
+import { readRegularFile, writeNew } from '../platform/files.ts';
+import { stateFolder } from '../platform/folders.ts';
+import type { SessionFiles } from '../session/paths.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

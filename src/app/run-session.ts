@@ -1,0 +1,110 @@
+import { findSurvivors } from '../actions/process/stop.ts';
+import { createMask, type Mask } from '../hooks/secrets/mask.ts';
+import { createSecrets } from '../hooks/secrets/secrets.ts';
+import { namedScripts } from '../hooks/trust/named-files.ts';
+import { guardSession, pinSession } from '../hooks/trust/session-pins.ts';
+import type { SessionResult } from '../loop/ending.ts';
+import type { OpenSession } from '../loop/open.ts';
+import type { HookDefinition, Places } from '../model/index.ts';
+import { formatKey, keyOf } from '../model/step-key.ts';
+import type { ComposeOptions } from './compose.ts';
+import { rememberProject } from './projects.ts';
+import { hookRule } from './protect-hooks.ts';
+import { runOpened } from './run.ts';
+import type { SessionPorts } from './session-ports.ts';
+
+/** A session that is running. */
+export interface RunningSession {
+  kind: 'running';
+  name: string;
+  session: OpenSession;
+  result: Promise<SessionResult>;
+}
+
+/** What applies to the session, as it was found just now. */
+export interface SessionContext {
+  places: Places;
+  hooks: readonly HookDefinition[];
+  maxFailures?: number;
+  /** Stands before each run of a shell hook or child, where the session requires trust. */
+  guard?: NonNullable<ComposeOptions['guard']>;
+  /** Who answers prompt and agent hooks. */
+  judge?: string;
+  acceptsChanges?: boolean;
+  actions?: ComposeOptions['actions'];
+}
+
+/** Runs a session that is ours, with all its real parts. */
+export function runSession(session: OpenSession, context: SessionContext, ports: SessionPorts): RunningSession {
+  return { kind: 'running', name: session.name, session, result: run(session, context, ports) };
+}
+
+async function run(session: OpenSession, context: SessionContext, ports: SessionPorts): Promise<SessionResult> {
+  const { places, hooks } = context;
+  const { env, stop, atOnce, program } = ports;
+  rememberProject(env, places.root);
+  const secrets = createSecrets(places, ports.onRemark);
+  const mask = createMask(env, () => Object.values(secrets()));
+  const { name, plan, settings } = session;
+  const report = await ports.watch({ name, plan, settings, mask });
+  const all = [...hooks, ...pipelineHooks(plan)];
+  const rule = hookRule({ places, hooks: all, scripts: () => namedScripts(all, places), env });
+  const cutOff = (): void => endAtOnce(session);
+  atOnce.addEventListener('abort', cutOff, { once: true });
+  try {
+    return await runOpened({
+      ...context,
+      ...{ session, env, mask, secrets, stop, atOnce, program },
+      watcher: report,
+      onSettled: id => report.settled(id),
+      askPerson: (question, signal) => report.ask(question, { signal }),
+      rule: async event => {
+        const decision = await rule(event);
+        if (decision.kind !== 'proceed') report.remark({ level: 'warning', text: mask(decision.reason) });
+        return decision;
+      },
+      guard: await guardOf(session, context, mask),
+    });
+  } finally {
+    atOnce.removeEventListener('abort', cutOff);
+    report.close();
+  }
+}
+
+const pipelineHooks = ({ hooks, stages }: OpenSession['plan']): readonly HookDefinition[] => [
+  ...hooks,
+  ...stages.flatMap(stage => stage.hooks),
+];
+
+/** Where the journal keeps what the session's gates are. */
+export const pinsKey = keyOf('pins');
+
+/** Gates count only while the scripts they name are as they are now. What was another before, resuming has asked about. */
+async function guardOf(
+  { plan, paths, journal }: OpenSession,
+  { hooks, places, guard }: SessionContext,
+  mask: Mask,
+): Promise<NonNullable<ComposeOptions['guard']>> {
+  const all = [...pipelineHooks(plan), ...hooks];
+  const pins = pinSession(all, places);
+  const gates = Object.fromEntries(Object.entries(pins.gates).map(([gate, label]) => [gate, mask(label)]));
+  await journal.append({ kind: 'step.done', key: formatKey(pinsKey), value: { ...pins, gates } });
+  const own = guardSession(pins, all, places, `hookloop resume ${paths.name} --accept-changes`);
+  return run => own(guard ? guard(run) : run);
+}
+
+/** What must be done before the process is gone. */
+function endAtOnce({ journal, run }: OpenSession): void {
+  for (const pid of findSurvivors({ mark: run.mark }).escaped) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // Gone already.
+    }
+  }
+  try {
+    journal.appendSync({ kind: 'session.closed', status: 'interrupted', reason: 'at once' });
+  } catch {
+    // Then it counts as crashed, and goes on all the same.
+  }
+}

@@ -1,0 +1,55 @@
+import type { Problem } from '../model/index.ts';
+import type { Watcher } from '../model/notice.ts';
+import type { PipelinePlan } from '../model/pipeline.ts';
+import type { SessionSettings } from '../model/record.ts';
+
+/** What a session needs of whoever starts or resumes it: the command line, or a program. */
+export interface SessionPorts {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Flaws of the files that apply, before anything runs. */
+  onProblem(problem: Problem): void;
+  /** What else a person should know then. */
+  onRemark(text: string): void;
+  /** Who watches the session; asked for once it is ours. */
+  watch(session: WatchedSession): Report | Promise<Report>;
+  /** Aborted: end the session. */
+  stop: AbortSignal;
+  /** Aborted: do not even wait for its last hooks. */
+  atOnce: AbortSignal;
+  /** The file that starts hookloop, for the tools of agents. */
+  program: string;
+}
+
+export interface WatchedSession {
+  name: string;
+  plan: PipelinePlan;
+  settings: SessionSettings;
+  mask(text: string): string;
+}
+
+/** Whoever shows a session to people or programs, and may answer for them. Contract: does not throw, does not block. */
+export interface Report extends Watcher {
+  ask(question: string, options: { signal: AbortSignal }): Promise<'yes' | 'no' | 'nobody'>;
+  /** A question to a person has its answer. */
+  settled(approval: string): void;
+  close(): void;
+}
+
+/** Why no session runs. `text` is for a person; `hint`: what to do instead. */
+export interface NotStarted {
+  kind: 'not-started';
+  why:
+    | 'usage'
+    | 'bad-config'
+    | 'no-agent'
+    | 'untrusted'
+    | 'exists'
+    | 'absent'
+    | 'busy'
+    | 'damaged'
+    | 'finished'
+    | 'lost'
+    | 'failed';
+  text: string;
+}

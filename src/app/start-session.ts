@@ -1,0 +1,137 @@
+import { createMask } from '../hooks/secrets/mask.ts';
+import { createSecrets } from '../hooks/secrets/secrets.ts';
+import { beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
+import type { HookDefinition } from '../model/index.ts';
+import type { SessionSettings } from '../model/record.ts';
+import { version } from '../platform/build.ts';
+import { folderFlaws } from '../platform/folders.ts';
+import { checkNewName, makeSessionName } from '../session/names.ts';
+import { sessionFiles } from '../session/paths.ts';
+import { fold } from '../session/state/state.ts';
+import { nestingVariable } from './environment.ts';
+import { originOf } from './origin.ts';
+import { type Prepared, prepare, type SessionRequest } from './prepare.ts';
+import { type RunningSession, runSession } from './run-session.ts';
+import type { NotStarted, SessionPorts } from './session-ports.ts';
+import { sessionsOf } from './sessions.ts';
+import { checkTrust } from './trust.ts';
+
+/** As deep as children may go. */
+const maxNesting = 5;
+
+/** Begins a session and runs it. Nothing has run where it is not started. `own`: hooks of the program that asks. */
+export async function startSession(
+  request: SessionRequest,
+  ports: SessionPorts,
+  own: readonly HookDefinition[] = [],
+): Promise<RunningSession | NotStarted> {
+  const { env } = ports;
+  if (Number(env[nestingVariable] ?? 0) >= maxNesting)
+    return notStarted(
+      'usage',
+      `this is the ${maxNesting}th session inside of another: does a hook start its own session?`,
+    );
+  const named = request.session === undefined ? undefined : checkNewName(request.session);
+  if (named?.kind === 'bad') return notStarted('usage', `--session: ${named.reason}`);
+  const prepared = prepare(request, ports);
+  for (const flaw of folderFlaws(env)) ports.onRemark(flaw);
+  for (const problem of prepared.problems) ports.onProblem(problem);
+  if (prepared.kind !== 'prepared') return notStarted(prepared.kind, prepared.text);
+  const { loaded, settings, plan } = prepared;
+  const trust = request.requireTrust ? checkTrust(plan, loaded.hooks, ports) : {};
+  if (trust.remark !== undefined) ports.onRemark(trust.remark);
+  if (trust.why !== undefined) return notStarted('untrusted', trust.why);
+  const { name, opened } = await begin(prepared, request, ports);
+  if (opened.kind !== 'open') return notOpen(name, opened);
+  for (const [index, content] of (request.tasks ?? []).entries())
+    fold(opened.state, await opened.journal.append({ kind: 'task.added', id: `T${index + 1}`, content }));
+  const { maxFailures, judge } = settings;
+  return runSession(
+    opened,
+    {
+      places: loaded.places,
+      hooks: [...own, ...(request.noHooks ? [] : loaded.hooks)],
+      ...(trust.guard && { guard: trust.guard }),
+      ...(maxFailures !== undefined && { maxFailures }),
+      ...(judge !== undefined && { judge }),
+    },
+    ports,
+  );
+}
+
+const notStarted = (why: NotStarted['why'], text: string): NotStarted => ({ kind: 'not-started', why, text });
+
+/** Why a session cannot be had. */
+export function notOpen(name: string, reason: NotOpen): NotStarted {
+  switch (reason.kind) {
+    case 'exists':
+      return notStarted('exists', `there is a session ${name} already; to go on with it: hookloop resume ${name}`);
+    case 'absent':
+      return notStarted('absent', `there is no session ${name}; hookloop runs lists them`);
+    case 'busy': {
+      const who = reason.pid === undefined ? '' : ` (pid ${reason.pid})`;
+      return notStarted('busy', `session ${name} is held by another process${who}`);
+    }
+    case 'damaged': {
+      const { line, reason: what } = reason.damage;
+      return notStarted(
+        'damaged',
+        `the journal of ${name} is damaged in line ${line}: ${what}; see hookloop repair ${name}`,
+      );
+    }
+    case 'finished':
+      return notStarted('finished', `session ${name} is finished; hookloop show ${name} tells how it went`);
+    case 'empty':
+      return notStarted('failed', `${name} was never started: its journal is empty`);
+    case 'lost':
+    case 'failed':
+      return notStarted(reason.kind, reason.reason);
+  }
+}
+
+/** A name that was made and not given may be taken in the same second by someone else; then the next is tried. */
+async function begin(
+  { plan, agent, loaded, settings }: Prepared,
+  request: SessionRequest,
+  { env }: SessionPorts,
+): Promise<{ name: string; opened: OpenSession | NotOpen }> {
+  const { root, outer } = loaded.places;
+  const maxRetries = request.maxRetries ?? settings.maxRetries;
+  const told: SessionSettings = {
+    agent,
+    root,
+    ...(outer && { outerRoots: outer }),
+    turnTimeoutMs: request.turnTimeoutMs,
+    permissions: request.permissions,
+    noHooks: request.noHooks,
+    ...(request.requireTrust && { requireTrust: true as const }),
+    ...(request.tasksFile !== undefined && { tasksFile: request.tasksFile }),
+    ...(maxRetries !== undefined && { maxRetries }),
+    ...(settings.doneByGates && { doneByGates: true as const }),
+    ...(request.maxFailures !== undefined && { maxFailures: request.maxFailures }),
+  };
+  // Whether the user's secrets files are well kept is told when the session runs.
+  const secrets = createSecrets(loaded.places, () => {});
+  const mask = createMask(env, () => Object.values(secrets()));
+  const { store } = sessionsOf(root, env);
+  const now = new Date();
+  for (let attempt = 1; ; attempt += 1) {
+    const name = request.session ?? makeSessionName(plan.name, now, attempt);
+    const origin = originOf(env, sessionFiles(root, name));
+    const opened = await beginSession(store, name, {
+      ...(origin !== undefined && { origin }),
+      plan: request.noHooks ? withoutHooks(plan) : plan,
+      settings: told,
+      values: request.values,
+      program: version,
+      mask,
+    });
+    if (opened.kind !== 'exists' || request.session !== undefined || attempt === 100) return { name, opened };
+  }
+}
+
+const withoutHooks = (plan: Prepared['plan']): Prepared['plan'] => ({
+  ...plan,
+  hooks: [],
+  stages: plan.stages.map(stage => ({ ...stage, hooks: [] })),
+});
