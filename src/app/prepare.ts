@@ -1,7 +1,7 @@
 import { missingAgent, resolveAgent } from '../agents/index.ts';
 import { dialects } from '../dialects/index.ts';
 import type { Settings } from '../dialects/native/config.ts';
-import { loadSettings, pathOf, type Settings, shownPath } from '../hooks/discovery/find.ts';
+import { loadSettings, pathOf, shownPath } from '../hooks/discovery/find.ts';
 import type { LoadedHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { loadApplyingHooks } from '../hooks/plan/compile.ts';

@@ -195,16 +195,14 @@ function readArray(scan: Scan): void {
     }
     if (char === '\n') skipNewline(scan);
     else if (char === '#') skipComment(scan);
-    else if (char !== undefined && ';&|('.includes(char)) {
+    else if (char !== undefined && isOperator(char, scan.text[scan.at + 1])) {
       giveUp(scan, 'an array holds an operator');
       return;
-    } else if (char !== undefined) {
-      if ((char === '<' || char === '>') && scan.text[scan.at + 1] !== '(') {
-        giveUp(scan, 'an array holds an operator');
-        return;
-      }
-      readWord(scan);
-    }
+    } else if (char !== undefined) readWord(scan);
   }
   giveUp(scan, 'an array is never closed', open);
 }
+
+/** `<(` and `>(` start a word. */
+const isOperator = (char: string, next: string | undefined): boolean =>
+  ';&|('.includes(char) || ('<>'.includes(char) && next !== '(');

@@ -1,6 +1,6 @@
 import { type Parsed, parseCommands } from '../../shell/parse.ts';
 import type { Reading } from '../../shell/roles/reading.ts';
-import { readRoles } from '../../shell/roles/roles.ts';
+import { readAll } from '../../shell/roles/roles.ts';
 import type { Command, Word } from '../../shell/syntax/scan.ts';
 
 /** A shell text, and what its commands do with their words. */
@@ -29,7 +29,7 @@ export function readTexts(script: string): readonly ShellText[] {
       if (seen.has(text) || found.length >= maxTexts || (left < 0 && depth > 0)) continue;
       seen.add(text);
       const parsed = parseCommands(text);
-      const readings = parsed.commands.map(({ kind, words }) => readRoles(kind === 'simple' ? words : []));
+      const readings = readAll(parsed.commands);
       const rest = parsed.stopped === undefined ? '' : text.slice(parsed.stopped);
       const read = { text, commands: parsed.commands, readings, rest };
       found.push(read);
