@@ -1,5 +1,5 @@
 // Proves the agents with real ones: installs them once, and runs test/agents against models scripted on loopback.
-// usage: node scripts/test-agents.mjs [--write-matrix] [--limit SECONDS] [AGENT | AGENT.hosts | AGENT.bridge ...]
+// usage: node scripts/test-agents.mjs [--write-matrix] [--limit SECONDS] [AGENT | AGENT.hosts | AGENT.in-session ...]
 // Agents that cannot be installed are not run, which the last line says.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';

@@ -19,7 +19,7 @@ export function printTable(modules, setupMs, tookMs) {
     // What costs nothing and is proven everywhere would only make the table longer.
     if (cells.some(cell => cell !== '' && cell !== '0.0' && cell !== 'skipped')) line(row, cells);
   }
-  for (const part of ['', '.hosts', '.bridge', '.doctor', '.http'])
+  for (const part of ['', '.hosts', '.in-session', '.doctor', '.http'])
     line(
       `seconds in AGENT${part}.suite.ts`,
       names.map(name => {

@@ -9,7 +9,7 @@ import { runProgram } from './run-program.ts';
 import { createSeen } from './seen.ts';
 
 /** The same hooks while our loop runs the agent: its own hooks and the protocol tell of the same things. */
-export function testBridge(real: RealAgent): void {
+export function testInSession(real: RealAgent): void {
   const binFolder = inject('agentFolders')[real.name];
   describe.skipIf(binFolder === undefined)(real.name, () => {
     let place: Place;
@@ -44,7 +44,16 @@ export function testBridge(real: RealAgent): void {
         { text: 'It is open.' },
       ];
       place.model.script(turns);
-      const args = ['--prompt', 'Do the work.', '--agent', real.name, '--max-iterations', '1', '--session', 'bridged'];
+      const args = [
+        '--prompt',
+        'Do the work.',
+        '--agent',
+        real.name,
+        '--max-iterations',
+        '1',
+        '--session',
+        'in-session',
+      ];
       const { exit, stderr } = await runProgram(inject('program'), ['run', ...args], place).ended;
       heard = place.model.heard();
       expect(exit, stderr).toBe(0);

@@ -1,4 +1,0 @@
-import { testBridge } from './bridge.ts';
-import { claude } from './cases/index.ts';
-
-testBridge(claude);

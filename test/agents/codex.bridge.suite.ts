@@ -1,4 +1,0 @@
-import { testBridge } from './bridge.ts';
-import { codex } from './cases/index.ts';
-
-testBridge(codex);

@@ -1,0 +1,4 @@
+import { codex } from './cases/index.ts';
+import { testInSession } from './in-session.ts';
+
+testInSession(codex);

@@ -1,4 +1,0 @@
-import { testBridge } from './bridge.ts';
-import { gemini } from './cases/index.ts';
-
-testBridge(gemini);

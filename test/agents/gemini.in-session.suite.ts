@@ -1,0 +1,4 @@
+import { gemini } from './cases/index.ts';
+import { testInSession } from './in-session.ts';
+
+testInSession(gemini);

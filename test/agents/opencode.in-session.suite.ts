@@ -1,0 +1,4 @@
+import { opencode } from './cases/index.ts';
+import { testInSession } from './in-session.ts';
+
+testInSession(opencode);

@@ -1,4 +1,0 @@
-import { testBridge } from './bridge.ts';
-import { qwen } from './cases/index.ts';
-
-testBridge(qwen);

@@ -1,0 +1,4 @@
+import { qwen } from './cases/index.ts';
+import { testInSession } from './in-session.ts';
+
+testInSession(qwen);
