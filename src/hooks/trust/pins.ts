@@ -44,7 +44,7 @@ export interface Pinned extends Pins {
   contents: Readonly<Record<string, PinnedFile>>;
 }
 
-export interface PinOptions {
+interface PinOptions {
   hooks: readonly HookDefinition[];
   places: Places;
   /** Sees every path that the hooks name, so that a compiled plan knows when it is stale. */

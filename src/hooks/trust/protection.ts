@@ -24,7 +24,7 @@ export interface Protection {
   settings: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface Protected {
+interface Protected {
   places: Places;
   hooks: readonly HookDefinition[];
   /** Files that hooks name and run. */
@@ -91,7 +91,7 @@ export function createHookRule(
 }
 
 /** Why a path is protected, for people; undefined where it is not. `whole`: it goes with all that is in it. */
-export function whyProtected(
+function whyProtected(
   path: string,
   { root, files, folders, settings }: Protection,
   whole = false,
@@ -207,7 +207,7 @@ function whyNotEdited(event: HookEvent, protection: Protection): string | undefi
 async function whyNotRun(event: HookEvent, protection: Protection): Promise<string | undefined> {
   const texts = shellTextsOf(event.input);
   if (texts.length === 0 || !callKinds(event).has('shell')) return undefined;
-  const [{ readDeeds }, { matchesOf }] = await Promise.all([import('./shell-deeds.ts'), import('./shell-text.ts')]);
+  const { matchesOf, readDeeds } = await import('./shell-deeds.ts');
   const deeds = texts.map(readDeeds);
   const [command] = deeds.flatMap(({ commands }) => commands);
   if (command !== undefined)
