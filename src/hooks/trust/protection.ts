@@ -91,11 +91,7 @@ export function createHookRule(
 }
 
 /** Why a path is protected, for people; undefined where it is not. `whole`: it goes with all that is in it. */
-function whyProtected(
-  path: string,
-  { root, files, folders, settings }: Protection,
-  whole = false,
-): string | undefined {
+function whyProtected(path: string, { root, files, folders, settings }: Protection, whole = false): string | undefined {
   for (const at of new Set([path, realPath(path)])) {
     const file = files.get(at) ?? whySettings(at, settings);
     const folder = [...folders].find(([place]) => isWithin(at, place) && !isForAgents(relative(place, at)));
