@@ -48,7 +48,8 @@ interface Plain {
   json: unknown;
 }
 
-const docOf = (doc: string | undefined) => (doc === undefined ? {} : { doc });
+/** Its type is one and no union: unions of unions would make the types of files too long to be declared. */
+const docOf = (doc: string | undefined): { doc?: string } => (doc === undefined ? {} : { doc });
 
 export const text = (doc?: string) => ({ type: 'text', ...docOf(doc) }) as const;
 export const filled = (doc?: string) => ({ ...text(doc), nonEmpty: true }) as const;

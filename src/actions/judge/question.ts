@@ -45,7 +45,7 @@ const eventJson = ({ name, extra, facts: _facts, ...fields }: HookEvent): string
 
 export type JudgeAnswer = { kind: 'answer'; ok: boolean; reason: string } | { kind: 'none'; why: string };
 
-/** An answer is a short text. In a longer one nobody looks for it. */
+/** An answer is a short text. In a longer one no one looks for it. */
 const maxChars = 64 * 1024;
 /** A text of nothing but braces must not keep us busy. */
 const maxTries = 200;

@@ -28,7 +28,7 @@ export function addressFlaw(address: string, protocol: string, reach: Reach): st
 
 const plainText = 'http is allowed only to this machine (localhost, 127.0.0.1, [::1]); use https';
 
-/** Where an address leads. `unusable`: nobody's, everybody's, or, as 0.0.0.0, another way to write this machine. */
+/** Where an address leads. `unusable`: no one's, everyone's, or, as 0.0.0.0, another way to write this machine. */
 export type AddressKind = 'loopback' | 'private' | 'unusable' | 'public';
 
 export function kindOfAddress(address: string): AddressKind {

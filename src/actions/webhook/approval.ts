@@ -81,10 +81,9 @@ export interface Asking {
   opened(callbackUrl: string): void;
   /** Sends the question. Contract: never rejects. */
   send(callbackUrl: string, signal: AbortSignal): Promise<Delivery>;
+  /** What it means that the question could not be sent. */
+  unsent(delivery: Delivery): ActionOutcome;
 }
-
-/** What came of a question: an answer's outcome, or the delivery that failed. */
-export type Asked = { kind: 'outcome'; outcome: ActionOutcome } | { kind: 'unsent'; delivery: Delivery };
 
 /**
  * Opens an approval, then sends the question, then waits. An answer counts from the first moment on, also while sending
@@ -95,27 +94,33 @@ export async function ask(
   request: ApprovalRequest,
   asking: Asking,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<ActionOutcome> {
   const approval = await approvals.open(request);
-  if (approval.kind === 'failed')
-    return { kind: 'outcome', outcome: { kind: 'not-started', reason: `nobody can be asked: ${approval.reason}` } };
+  if (approval.kind === 'failed') return notAsked(`nobody can be asked: ${approval.reason}`);
   asking.opened(approval.callbackUrl);
   const [sending, waiting] = [joinSignals(signal), joinSignals(signal)];
   const answer = approval.wait(waiting.signal);
+  const toOutcome = (ended: Ended, wasSent: boolean): ActionOutcome => {
+    if (ended.kind === 'cancelled') return signal.aborted ? ended : notAsked('the question was taken back');
+    if (ended.kind === 'expired')
+      return wasSent ? timedOut(request) : notAsked('its time was up before it could be sent');
+    const { kind, action, message, response, by, at } = ended;
+    return { kind, action, message, response, ...(by !== undefined && { by }), at };
+  };
   try {
-    if (approval.sent || approval.isSettled) return toAsked(await answer, request, approval.sent === true, signal);
+    if (approval.sent || approval.isSettled) return toOutcome(await answer, approval.sent === true);
     const first = await Promise.race([asking.send(approval.callbackUrl, sending.signal), answer]);
     // `cancelled` is the same in both: whoever waited and whoever sent was told to stop.
-    if (first.kind === 'answered' || first.kind === 'expired') return toAsked(first, request, false, signal);
+    if (first.kind === 'answered' || first.kind === 'expired') return toOutcome(first, false);
     if (first.kind === 'replied' && first.status >= 200 && first.status < 300) {
       await approval.markSent?.();
-      return toAsked(await answer, request, true, signal);
+      return toOutcome(await answer, true);
     }
     if (first.kind !== 'cancelled') await approval.close?.('it could not be sent');
     waiting.abort();
     // An answer that came in the last moment is still one.
     const last = await answer;
-    return last.kind === 'answered' ? toAsked(last, request, true, signal) : { kind: 'unsent', delivery: first };
+    return last.kind === 'answered' ? toOutcome(last, true) : asking.unsent(first);
   } finally {
     for (const joined of [sending, waiting]) {
       joined.abort();
@@ -126,18 +131,12 @@ export async function ask(
 
 type Ended = Awaited<ReturnType<OpenApproval['wait']>>;
 
+const timedOut = ({ deadlineMs }: ApprovalRequest): ActionOutcome => ({
+  kind: 'timed-out',
+  afterMs: deadlineMs ?? 0,
+  stdout: '',
+  stderr: '',
+});
+
 /** A question that ran out of time before anyone had it, or that was taken back, counts as not asked. */
-function toAsked(ended: Ended, { deadlineMs }: ApprovalRequest, wasSent: boolean, signal: AbortSignal): Asked {
-  if (ended.kind === 'expired' && !wasSent) return unsent('its time was up before it could be sent');
-  if (ended.kind === 'cancelled' && !signal.aborted) return unsent('the question was taken back');
-  return { kind: 'outcome', outcome: outcomeOf(ended, deadlineMs ?? 0) };
-}
-
-function outcomeOf(ended: Ended, afterMs: number): ActionOutcome {
-  if (ended.kind === 'cancelled') return { kind: 'cancelled' };
-  if (ended.kind === 'expired') return { kind: 'timed-out', afterMs, stdout: '', stderr: '' };
-  const { kind, action, message, response, by, at } = ended;
-  return { kind, action, message, response, ...(by !== undefined && { by }), at };
-}
-
-const unsent = (reason: string): Asked => ({ kind: 'unsent', delivery: { kind: 'failed', reason } });
+const notAsked = (reason: string): ActionOutcome => ({ kind: 'not-started', reason });

@@ -64,7 +64,7 @@ async function approve(job: Job): Promise<ActionOutcome> {
   const rehearsed = fill(job, 'http://127.0.0.1/callback/id/token').filled;
   if (rehearsed.kind === 'flaw') return notStarted(rehearsed.reason);
   let used = valuesFor(job);
-  const asked = await ask(
+  return ask(
     approvals,
     {
       ...(run.key !== undefined && { key: run.key }),
@@ -84,14 +84,14 @@ async function approve(job: Job): Promise<ActionOutcome> {
         warnOfMissing(values, job);
         return filled.kind === 'flaw' ? { kind: 'failed', reason: filled.reason } : send(filled.value, job, signal);
       },
+      unsent: delivery =>
+        // No one has the question, so this is not the time-out of an answer.
+        delivery.kind === 'timed-out'
+          ? notStarted(`${delivery.reason}; time is up`)
+          : toOutcome(delivery, rehearsed.value, used, job),
     },
     run.signal,
   );
-  if (asked.kind === 'outcome') return asked.outcome;
-  const { delivery } = asked;
-  // No one has the question, so this is not the time-out of an answer.
-  if (delivery.kind === 'timed-out') return notStarted(`${delivery.reason}; time is up`);
-  return toOutcome(delivery, rehearsed.value, used, job);
 }
 
 function fill(job: Job, callbackUrl?: string): { values: Values; filled: Filled<WebhookRequest> } {
