@@ -26,7 +26,7 @@ export interface Pins {
   /** Over all files whose hooks run without a pipeline. */
   hash: string;
   scripts: Readonly<Record<HookId, readonly ScriptMark[]>>;
-  /** Outer roots whose files are among these, under names that begin with `../../`. */
+  /** Outer roots whose files are among these, under names that begin with `../`. */
   outer?: readonly string[];
 }
 
