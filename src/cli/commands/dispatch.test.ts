@@ -2,12 +2,13 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { type PlanSource, plansOnDisk } from '../../app/plan-source.ts';
 import type { PlanRequest } from '../../hooks/plan/cache.ts';
 import { createSandbox, type Ran, type Sandbox } from '../../hooks/trust/fixtures/sandbox.ts';
+import type { DialectName } from '../../model/index.ts';
 import { createPlans } from '../../serve/plans.ts';
-import type { Io } from '../io.ts';
-import { runCommand } from '../main.ts';
-import { dispatch } from './dispatch.ts';
+import { parseArguments } from '../command.ts';
+import { dispatch, dispatchEvent } from './dispatch.ts';
 
 /** The first one may change the second before that runs. */
 const hooks = `hooks:
@@ -25,19 +26,26 @@ async function trustedSandbox(first: string): Promise<Sandbox> {
   return sandbox;
 }
 
-async function call({ project, env }: Sandbox, words: readonly string[], plan?: Io['plan']): Promise<Ran> {
+async function call({ project, env }: Sandbox, words: readonly string[], plans = plansOnDisk): Promise<Ran> {
   let [stdout, stderr] = ['', ''];
-  const exit = await runCommand(dispatch, words, {
-    ...{ cwd: project, env: { PATH: process.env['PATH'], ...env }, input: () => '{"tool":"Bash"}' },
-    ...(plan && { plan }),
+  const { positionals, values, flags } = parseArguments(dispatch, words);
+  const request = {
+    only: values['only'] as DialectName | undefined,
+    requireTrust: flags.has('require-trust'),
+    dryRun: false,
+  };
+  const exit = await dispatchEvent(positionals[0]!, '{"tool":"Bash"}', request, {
+    plans,
     interruption: { signal: new AbortController().signal, exitCode: () => undefined },
-    out: text => {
-      stdout += text;
+    io: {
+      ...{ cwd: project, env: { PATH: process.env['PATH'], ...env } },
+      out: text => {
+        stdout += text;
+      },
+      err: text => {
+        stderr += text;
+      },
     },
-    err: text => {
-      stderr += text;
-    },
-    terminal: () => ({ color: false, columns: undefined }),
   });
   return { exit, stdout, stderr };
 }
@@ -46,8 +54,8 @@ const requiring = ['--require-trust', 'tool.calling'];
 const ran = ({ project }: Sandbox): string =>
   existsSync(join(project, 'ran')) ? readFileSync(join(project, 'ran'), 'utf8') : '';
 
-describe.each<[string, () => Io['plan']]>([
-  ['by itself', () => undefined],
+describe.each<[string, () => PlanSource]>([
+  ['by itself', () => plansOnDisk],
   ['in serve', createPlans],
 ])('dispatch --require-trust %s', (_, plans) => {
   test.each([
