@@ -1,11 +1,11 @@
 import { composeEngine } from '../app/compose.ts';
+import { openOutside } from '../app/outside.ts';
 import type { Progress } from '../engine/run-hook.ts';
 import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import { createPeople } from '../people/people.ts';
 import type { ControlValues } from '../session/control/values.ts';
 import { sessionWithoutName } from '../session/names.ts';
 import { sessionFiles } from '../session/paths.ts';
-import { openOutside } from './dispatch-outside.ts';
 import type { Io } from './io.ts';
 import { createSay, type Say } from './print/say.ts';
 import { watchSignals } from './signals.ts';
@@ -24,7 +24,11 @@ export async function askHere(asked: Asked, io: Io): Promise<BreakpointEnd> {
   const { signal } = watchSignals();
   const session = io.env['HOOKLOOP_SESSION'] ?? sessionWithoutName;
   const event = { name: 'approval.requested', session, at: new Date().toISOString(), cwd: places.root } as const;
-  const outside = openOutside(io, places, event);
+  const outside = openOutside(
+    { env: io.env, program: process.argv[1]!, tell: line => io.err(`${line}\n`) },
+    places,
+    event,
+  );
   const { mask } = outside;
   const say = createSay(io, mask);
   const engine = composeEngine({

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { conversationIn } from '../app/answer-in-session.ts';
 import { isTaken } from '../hosts/doctor/http-way.ts';
 import type { Answer } from '../hosts/host.ts';
-import { type AgentName, hosts } from '../hosts/index.ts';
+import { type AgentName, agentNamed, hosts } from '../hosts/index.ts';
 import { refusalReply } from '../hosts/reply.ts';
 import { keepConversation } from '../hosts/sessions/session-memory.ts';
 import { ownUrls } from '../model/own-entry.ts';
@@ -12,11 +13,10 @@ import { stateFolder } from '../platform/folders.ts';
 import { type HttpEntry, httpEntry, httpPort, readAddress, tokenFile, tokenVariable } from '../serve/address.ts';
 import { withoutNodeOptions } from '../serve/node-options.ts';
 import { isServed } from '../session/control/address.ts';
-import { conversationIn } from './hook-session.ts';
 import type { Io } from './io.ts';
 
 interface Call {
-  agent: AgentName;
+  agent: string;
   event: string | undefined;
   input: string;
 }
@@ -25,7 +25,9 @@ interface Call {
  * Before the first call of an agent whose further calls go straight to serve: starts it where it does not run. Where it
  * cannot be reached gates would vanish, so this call is refused; undefined: all is well.
  */
-export async function prepare({ agent, event = '', input }: Call, { env, cwd }: Io): Promise<Answer | undefined> {
+export async function prepare({ agent: name, event = '', input }: Call, { env, cwd }: Io): Promise<Answer | undefined> {
+  const agent = agentNamed(name);
+  if (!agent) return undefined;
   const state = stateFolder(env);
   const [variable = ''] = hosts[agent].projectVariables;
   const why =

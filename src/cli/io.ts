@@ -1,21 +1,8 @@
 import { existsSync, fstatSync, readSync, type Stats, write, writeSync } from 'node:fs';
-import type { Plan, PlanRequest } from '../hooks/plan/cache.ts';
-import type { ClaimStore } from '../hosts/sessions/claim-store.ts';
 import { withNodeOptions } from '../serve/node-options.ts';
-import type { Interruption } from './signals.ts';
 
-/** The world as a command sees it. */
+/** What a command reads and writes, and where it was started. */
 export interface Io {
-  /** Who may end the command from outside; absent: signals of this process. */
-  interruption?: Interruption;
-  /** Plans that somebody keeps in memory. */
-  plan?(request: PlanRequest): Promise<Plan>;
-  /** What somebody remembers of the events that were answered. */
-  claims?(memory: string): ClaimStore;
-  /** The process that has started whoever asks, 0 where no one knows; absent: the one that has started us. */
-  parent?: number;
-  /** The user's state folder, where it is known otherwise than from the environment. */
-  state?: string;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   /** Data. */

@@ -18,13 +18,28 @@ export async function runCommand(command: Command, argv: readonly string[], io: 
     }
     return await command.run(args, ioFor(io, args));
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof InputError)) throw error;
-    const isUsage = error instanceof UsageError;
-    io.err(
-      `hookloop ${command.name}: ${printable(error.message)}\n${isUsage ? `Try: hookloop ${command.name} --help\n` : ''}`,
-    );
-    return isUsage ? exit.usage : exit.badInput;
+    const mistake = mistakeOf(error, command);
+    if (!mistake) throw error;
+    io.err(mistake.text);
+    return mistake.exitCode;
   }
+}
+
+/** What a person did wrong, and how the command ends for it; undefined for anything else. */
+export function mistakeOf(error: unknown, { name }: Command): Failure | undefined {
+  if (error instanceof UsageError)
+    return {
+      text: `hookloop ${name}: ${printable(error.message)}\nTry: hookloop ${name} --help\n`,
+      exitCode: exit.usage,
+    };
+  if (error instanceof InputError)
+    return { text: `hookloop ${name}: ${printable(error.message)}\n`, exitCode: exit.badInput };
+  return undefined;
+}
+
+export interface Failure {
+  text: string;
+  exitCode: number;
 }
 
 /** What the options of every command change about where it runs and what it prints. */
@@ -39,7 +54,7 @@ function ioFor(io: Io, { values: { directory }, flags }: Arguments): Io {
 }
 
 /** What a command that was thrown out says and ends with. `words`: what it was called with. */
-export function failureOf(error: unknown, words: readonly string[]): { text: string; exitCode: number } {
+export function failureOf(error: unknown, words: readonly string[]): Failure {
   if (isWorldError(error)) return { text: `hookloop: ${error.message}\n`, exitCode: exit.failed };
   const broken = brokenPart(error);
   if (broken !== undefined) return { text: `hookloop: ${goneText(broken, entryFile(words))}\n`, exitCode: exit.failed };

@@ -31,7 +31,7 @@ export interface HeldJson {
   toml?: string;
 }
 
-export interface HeldCode {
+interface HeldCode {
   kind: 'code';
   /** Starts with a line that says whose file it is. `program`: how to start ours. */
   text(program: string): string;
@@ -47,7 +47,7 @@ export interface HttpCalls {
   first: string;
 }
 
-export interface ShellCall {
+interface ShellCall {
   id: string;
   cwd: string;
   native: string;
@@ -62,7 +62,7 @@ export const claudeShellCall =
     ...{ tool_name: tool, tool_input: input, tool_use_id: id },
   });
 
-export interface SessionEntries {
+interface SessionEntries {
   /** The entries that call the session, by event. */
   hooks(): Readonly<Record<string, readonly unknown[]>>;
   /** Writes a file of settings that the agent is started with; returns its path. */

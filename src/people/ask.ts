@@ -36,13 +36,8 @@ export interface Asker {
   clock: Clock;
 }
 
-export interface Asked {
-  question: Question;
-  isAskedAgain: boolean;
-}
-
 /** The question on disk: the one asked before a crash, or a new one. Contract: throws the system's error. */
-export function ask(request: AskRequest, asker: Asker): Asked {
+export function ask(request: AskRequest, asker: Asker): { question: Question; isAskedAgain: boolean } {
   makePrivateFolder(asker.folder, true);
   const origin = request.key === undefined ? undefined : originOf(request.key, request, asker.sessionFolder);
   for (let attempt = 0; ; attempt += 1) {
@@ -115,17 +110,10 @@ const maxText = 20_000;
 
 const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
 
-export interface Publishing {
-  folder: string;
-  secret: Buffer;
-  port: number;
-  baseUrl: string | undefined;
-}
-
 /** What the URL says is on disk before anybody is told it. Contract: throws the system's error. */
 export function publish(
   asked: Question,
-  { folder, secret, port, baseUrl }: Publishing,
+  { folder, secret, port, baseUrl }: { folder: string; secret: Buffer; port: number; baseUrl: string | undefined },
 ): { question: Question; url: string; isChanged: boolean } {
   const token = tokenOf(secret, asked.id, asked.nonce);
   const hash = hashToken(token);

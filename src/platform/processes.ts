@@ -33,7 +33,7 @@ export function ownIdentity(): ProcessIdentity {
 
 let own: ProcessIdentity | undefined;
 
-export interface ProcessStat {
+interface ProcessStat {
   /** Also a zombie: where no one reaps it, it stays for ever. */
   hasEnded: boolean;
   parent: number;

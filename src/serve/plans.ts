@@ -1,6 +1,6 @@
-import { isUnchanged } from '../hooks/discovery/look.ts';
+import { type Fingerprint, isUnchanged } from '../hooks/discovery/look.ts';
 import { type Plan, type PlanRequest, steeringVariables } from '../hooks/plan/cache.ts';
-import type { Compiled } from './compile.ts';
+import type { Compiled } from '../hooks/plan/compile.ts';
 
 /** Folders of one user that agents work in at a time. */
 const maxKept = 200;
@@ -16,8 +16,9 @@ export function createPlans(): (request: PlanRequest) => Promise<Plan> {
     const known = plans.get(key);
     if (known && isCurrent(known)) return known.plan;
     plans.delete(key);
-    const compiled = (await import('./compile.ts')).compilePlan(request);
-    if (compiled.isLasting) plans.set(key, compiled);
+    // Loaded when a plan is missing: a process that holds much is slow to start others.
+    const compiled = (await import('../hooks/plan/compile.ts')).compileAndShow(request);
+    if (isLasting(compiled)) plans.set(key, compiled);
     for (const oldest of plans.keys()) if (plans.size > maxKept) plans.delete(oldest);
     return compiled.plan;
   };
@@ -30,3 +31,13 @@ function isCurrent({ seen }: Compiled): boolean {
   for (const [path, was] of seen) if (!isUnchanged(path, was)) return false;
   return true;
 }
+
+/** It has no errors, and nothing that went into it was changing. */
+const isLasting = ({ seen, startedAt, isSound }: Compiled): boolean =>
+  isSound && ![...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt));
+
+/** Times of files move in steps of a few milliseconds: what changed just now may change again without showing it. */
+const clockStepMs = 50;
+
+const isFresh = (fingerprint: Fingerprint, startedAt: number): boolean =>
+  Array.isArray(fingerprint) && Math.max(fingerprint[3], fingerprint[4]) > startedAt - clockStepMs;

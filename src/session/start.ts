@@ -41,7 +41,12 @@ export function startFrom({ plan, settings, secret }: Started, context: StartCon
 
 /** Nothing goes on any more that would need it. */
 export function forgetStart({ folder, state }: StartContext): void {
-  if (state !== undefined) rmSync(fileOf(state, folder), { force: true });
+  if (state === undefined) return;
+  try {
+    rmSync(fileOf(state, folder), { force: true });
+  } catch {
+    // There is none: the state folder cannot be used.
+  }
 }
 
 function relativeTo(root: string, settings: SessionSettings): SessionSettings {

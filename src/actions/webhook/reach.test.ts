@@ -4,6 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { bundleInto, createWorld } from '../../../test/program.ts';
 import { scopes } from '../../model/index.ts';
 import { temporaryFolder } from '../fixtures/programs.ts';
 import { kindOfAddress } from './addresses.ts';
@@ -72,6 +73,18 @@ test.each([['10.0.0.7'], ['169.254.169.254'], ['::ffff:10.0.0.7'], ['1.1.1.1', '
     }
   },
 );
+
+test('the built program refuses it as well, though its parts are bundles of their own', async () => {
+  const folder = temporaryFolder();
+  const { program } = await bundleInto(join(folder, 'bin'));
+  const world = createWorld(folder, program);
+  const lookup = "require('node:dns/promises').lookup = async () => [{ address: '10.0.0.7', family: 4 }];";
+  const NODE_OPTIONS = `--require ${world.write('~/lookup.cjs', lookup)}`;
+  const hook = '{ type: webhook, url: "https://inner.example/x", retries: 2 }';
+  world.write('hookloop.yaml', `hooks: { session.completed: [${hook}] }`);
+  const { stdout } = world.run(['dispatch', 'session.completed'], { env: { NODE_OPTIONS }, input: '{}' });
+  expect(JSON.parse(stdout).results).toMatchObject([{ outcome: { reason: `https://inner.example: ${privately}` } }]);
+});
 
 test('the user may send to private addresses, in https and not to those that are none', async () => {
   const to = (url: string, address: string) =>

@@ -2,9 +2,9 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runHere } from '../../../test/here.ts';
-import { createWorld, type World } from '../../hooks/trust/fixtures/project.ts';
+import { createSandbox, type Sandbox } from '../../hooks/trust/fixtures/sandbox.ts';
 
-const check = (world: World) => runHere({ project: world.project, home: world.env['HOME']! }, ['check']);
+const check = (sandbox: Sandbox) => runHere({ project: sandbox.project, home: sandbox.env['HOME']! }, ['check']);
 const gates = (...commands: string[]): string => JSON.stringify(commands, null, 1);
 
 describe('check tells of scripts that a command names', () => {
@@ -17,25 +17,25 @@ describe('check tells of scripts that a command names', () => {
     ['that are links to nothing', './dead.sh', 'dead.sh is a link to nothing'],
     ['that are folders', './tools', 'tools is a folder, not a script'],
   ])('%s', async (_what, command, message) => {
-    const world = scripts();
-    world.write('.sauna/hooks.json', gates(command));
-    const { exit, stdout } = await check(world);
+    const sandbox = scripts();
+    sandbox.write('.sauna/hooks.json', gates(command));
+    const { exit, stdout } = await check(sandbox);
     expect(stdout).toContain(`.sauna/hooks.json:2:`);
     expect(stdout).toContain(`warning: ${message}\n`);
     expect(exit).toBe(0);
   });
 
   test('at the command that cannot start it, though another of the line names it too', async () => {
-    const world = scripts();
-    world.write('.sauna/hooks.json', '["./gone.sh", "sh plain.sh", "./plain.sh"]\n');
-    const { stdout } = await check(world);
+    const sandbox = scripts();
+    sandbox.write('.sauna/hooks.json', '["./gone.sh", "sh plain.sh", "./plain.sh"]\n');
+    const { stdout } = await check(sandbox);
     expect(stdout).toContain('.sauna/hooks.json:1:33: warning: plain.sh is not executable');
     expect(stdout).toContain(`${' '.repeat(32)}^^^^^^^^`);
   });
 
   test('and not of those that are fine, are asked for before, or that no one can tell', async () => {
-    const world = scripts();
-    world.write(
+    const sandbox = scripts();
+    sandbox.write(
       '.sauna/hooks.json',
       gates(
         './good.sh',
@@ -46,16 +46,16 @@ describe('check tells of scripts that a command names', () => {
         'make gone',
       ),
     );
-    expect(await check(world)).toMatchObject({ exit: 0, stdout: '' });
+    expect(await check(sandbox)).toMatchObject({ exit: 0, stdout: '' });
   });
 
   test('nor of scripts that only some projects have, in the user’s own file', async () => {
-    const world = scripts();
-    world.write(
-      join(world.env['HOME']!, '.config/hookloop/hooks.yaml'),
+    const sandbox = scripts();
+    sandbox.write(
+      join(sandbox.env['HOME']!, '.config/hookloop/hooks.yaml'),
       'hooks:\n  session.completed:\n    - {type: shell, command: ./gone.sh}\n',
     );
-    expect(await check(world)).toMatchObject({ exit: 0, stdout: '' });
+    expect(await check(sandbox)).toMatchObject({ exit: 0, stdout: '' });
   });
 });
 
@@ -64,22 +64,22 @@ test.each([
   ['protect_hooks: maybe', /config\.yaml:1:16: error: expected true or false, found the text "maybe"/],
   ['protect_hooks: [', /config\.yaml:\d+:\d+: error: /],
 ])("check tells what is wrong with the user's own settings: %s", async (line, message) => {
-  const world = scripts();
-  world.write(join(world.env['HOME']!, '.config/hookloop/config.yaml'), `${line}\n`);
-  expect(await check(world)).toMatchObject({ exit: 78, stdout: expect.stringMatching(message) });
+  const sandbox = scripts();
+  sandbox.write(join(sandbox.env['HOME']!, '.config/hookloop/config.yaml'), `${line}\n`);
+  expect(await check(sandbox)).toMatchObject({ exit: 78, stdout: expect.stringMatching(message) });
 });
 
 test("check has nothing to say about the user's own settings where they are right", async () => {
-  const world = scripts();
-  world.write(join(world.env['HOME']!, '.config/hookloop/config.yaml'), 'protect_hooks: false\n');
-  expect(await check(world)).toMatchObject({ exit: 0, stdout: '' });
+  const sandbox = scripts();
+  sandbox.write(join(sandbox.env['HOME']!, '.config/hookloop/config.yaml'), 'protect_hooks: false\n');
+  expect(await check(sandbox)).toMatchObject({ exit: 0, stdout: '' });
 });
 
-function scripts(): World {
-  const world = createWorld();
-  world.write('good.sh', '#!/bin/sh\n', 0o755);
-  world.write('plain.sh', '#!/bin/sh\n');
-  mkdirSync(join(world.project, 'tools'));
-  symlinkSync('nowhere', join(world.project, 'dead.sh'));
-  return world;
+function scripts(): Sandbox {
+  const sandbox = createSandbox();
+  sandbox.write('good.sh', '#!/bin/sh\n', 0o755);
+  sandbox.write('plain.sh', '#!/bin/sh\n');
+  mkdirSync(join(sandbox.project, 'tools'));
+  symlinkSync('nowhere', join(sandbox.project, 'dead.sh'));
+  return sandbox;
 }

@@ -2,12 +2,13 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { type PlanSource, plansOnDisk } from '../../app/plan-source.ts';
 import type { PlanRequest } from '../../hooks/plan/cache.ts';
-import { createWorld, type Ran, type World } from '../../hooks/trust/fixtures/project.ts';
+import { createSandbox, type Ran, type Sandbox } from '../../hooks/trust/fixtures/sandbox.ts';
+import type { DialectName } from '../../model/index.ts';
 import { createPlans } from '../../serve/plans.ts';
-import type { Io } from '../io.ts';
-import { runCommand } from '../main.ts';
-import { dispatch } from './dispatch.ts';
+import { parseArguments } from '../command.ts';
+import { dispatch, dispatchEvent } from './dispatch.ts';
 
 /** The first one may change the second before that runs. */
 const hooks = `hooks:
@@ -16,55 +17,62 @@ const hooks = `hooks:
     - { type: shell, command: sh second.sh, await: true, block: true }
 `;
 
-async function trustedWorld(first: string): Promise<World> {
-  const world = createWorld();
-  world.write('hookloop.yaml', hooks);
-  world.write('first.sh', first);
-  world.write('second.sh', 'echo second >> ran\n');
-  expect((await world.trust(['--yes'])).exit).toBe(0);
-  return world;
+async function trustedSandbox(first: string): Promise<Sandbox> {
+  const sandbox = createSandbox();
+  sandbox.write('hookloop.yaml', hooks);
+  sandbox.write('first.sh', first);
+  sandbox.write('second.sh', 'echo second >> ran\n');
+  expect((await sandbox.trust(['--yes'])).exit).toBe(0);
+  return sandbox;
 }
 
-async function call({ project, env }: World, words: readonly string[], plan?: Io['plan']): Promise<Ran> {
+async function call({ project, env }: Sandbox, words: readonly string[], plans = plansOnDisk): Promise<Ran> {
   let [stdout, stderr] = ['', ''];
-  const exit = await runCommand(dispatch, words, {
-    ...{ cwd: project, env: { PATH: process.env['PATH'], ...env }, input: () => '{"tool":"Bash"}' },
-    ...(plan && { plan }),
+  const { positionals, values, flags } = parseArguments(dispatch, words);
+  const request = {
+    only: values['only'] as DialectName | undefined,
+    requireTrust: flags.has('require-trust'),
+    dryRun: false,
+  };
+  const exit = await dispatchEvent(positionals[0]!, '{"tool":"Bash"}', request, {
+    plans,
     interruption: { signal: new AbortController().signal, exitCode: () => undefined },
-    out: text => {
-      stdout += text;
+    io: {
+      ...{ cwd: project, env: { PATH: process.env['PATH'], ...env } },
+      out: text => {
+        stdout += text;
+      },
+      err: text => {
+        stderr += text;
+      },
     },
-    err: text => {
-      stderr += text;
-    },
-    terminal: () => ({ color: false, columns: undefined }),
   });
   return { exit, stdout, stderr };
 }
 
 const requiring = ['--require-trust', 'tool.calling'];
-const ran = ({ project }: World): string =>
+const ran = ({ project }: Sandbox): string =>
   existsSync(join(project, 'ran')) ? readFileSync(join(project, 'ran'), 'utf8') : '';
 
-describe.each<[string, () => Io['plan']]>([
-  ['by itself', () => undefined],
+describe.each<[string, () => PlanSource]>([
+  ['by itself', () => plansOnDisk],
   ['in serve', createPlans],
 ])('dispatch --require-trust %s', (_, plans) => {
   test.each([
     ['all dialects', []],
     ['one dialect', ['--only', 'native']],
   ])('runs no script that was changed after it was found to be trusted, for %s', async (_dialects, only) => {
-    const world = await trustedWorld('echo "echo changed >> ran" > second.sh\n');
+    const sandbox = await trustedSandbox('echo "echo changed >> ran" > second.sh\n');
     const plan = plans();
-    const { exit, stdout } = await call(world, [...only, ...requiring], plan);
-    expect({ exit, ran: ran(world) }).toEqual({ exit: 2, ran: '' });
+    const { exit, stdout } = await call(sandbox, [...only, ...requiring], plan);
+    expect({ exit, ran: ran(sandbox) }).toEqual({ exit: 2, ran: '' });
     const { decision } = JSON.parse(stdout);
     expect(decision).toMatchObject({
       kind: 'block',
       reason: expect.stringMatching(/second\.sh is not what was trusted/),
     });
     // The hooks are looked at again for the next event.
-    expect(await call(world, requiring, plan)).toMatchObject({
+    expect(await call(sandbox, requiring, plan)).toMatchObject({
       ...{
         exit: 2,
         stdout: '',
@@ -74,29 +82,32 @@ describe.each<[string, () => Io['plan']]>([
   });
 
   test('runs hooks that are as they were trusted, and without it whatever is there', async () => {
-    const world = await trustedWorld('echo first >> ran\n');
-    expect((await call(world, requiring, plans())).exit).toBe(0);
-    expect(ran(world)).toBe('first\nsecond\n');
-    world.write('second.sh', 'echo other >> ran\n');
-    expect((await call(world, ['tool.calling'], plans())).exit).toBe(0);
-    expect(ran(world)).toBe('first\nsecond\nfirst\nother\n');
+    const sandbox = await trustedSandbox('echo first >> ran\n');
+    expect((await call(sandbox, requiring, plans())).exit).toBe(0);
+    expect(ran(sandbox)).toBe('first\nsecond\n');
+    sandbox.write('second.sh', 'echo other >> ran\n');
+    expect((await call(sandbox, ['tool.calling'], plans())).exit).toBe(0);
+    expect(ran(sandbox)).toBe('first\nsecond\nfirst\nother\n');
   });
 });
 
 test('dispatch --require-trust in serve compiles nothing while the hooks are as they were', async () => {
-  const world = await trustedWorld('echo first >> ran\n');
+  const sandbox = await trustedSandbox('echo first >> ran\n');
   const plans = createPlans();
-  const request: PlanRequest = { cwd: world.project, env: world.env, only: undefined };
+  const request: PlanRequest = { cwd: sandbox.project, env: sandbox.env, only: undefined };
   // Files that were written just now may still change without showing it, and their plan is not kept.
   for (let [before, now] = [await plans(request), await plans(request)]; before !== now; await delay(10))
     [before, now] = [now, await plans(request)];
-  const compiled = join(world.env['HOME']!, '.cache/hookloop/plans');
+  const compiled = join(sandbox.env['HOME']!, '.cache/hookloop/plans');
   expect(existsSync(compiled)).toBe(true);
   rmSync(compiled, { recursive: true });
-  expect((await call(world, requiring, plans)).exit).toBe(0);
-  expect({ ran: ran(world), isCompiled: existsSync(compiled) }).toEqual({ ran: 'first\nsecond\n', isCompiled: false });
-  world.write('second.sh', 'echo other >> ran\n');
-  expect(await call(world, requiring, plans)).toMatchObject({
+  expect((await call(sandbox, requiring, plans)).exit).toBe(0);
+  expect({ ran: ran(sandbox), isCompiled: existsSync(compiled) }).toEqual({
+    ran: 'first\nsecond\n',
+    isCompiled: false,
+  });
+  sandbox.write('second.sh', 'echo other >> ran\n');
+  expect(await call(sandbox, requiring, plans)).toMatchObject({
     ...{
       exit: 2,
       stdout: '',
@@ -107,11 +118,11 @@ test('dispatch --require-trust in serve compiles nothing while the hooks are as 
 
 describe('dispatch', () => {
   test('does not tell of warnings, and tells of a file that is left out in one line', async () => {
-    const world = createWorld();
-    world.write('.nyzhi/config.toml', '[[agent.hooks]]\nevent = "post_tool"\ncommand = "x"\ntimout = 3\n');
-    world.write('.a5c/hooks/PreToolUse/a.sh', '#!/bin/sh\n', 0o644);
-    world.write('.iteratr.hooks.yml', 'hooks:\n  session_start: {command: [\n');
-    const { exit, stderr } = await call(world, ['tool.calling']);
+    const sandbox = createSandbox();
+    sandbox.write('.nyzhi/config.toml', '[[agent.hooks]]\nevent = "post_tool"\ncommand = "x"\ntimout = 3\n');
+    sandbox.write('.a5c/hooks/PreToolUse/a.sh', '#!/bin/sh\n', 0o644);
+    sandbox.write('.iteratr.hooks.yml', 'hooks:\n  session_start: {command: [\n');
+    const { exit, stderr } = await call(sandbox, ['tool.calling']);
     expect(exit).toBe(0);
     expect(stderr).not.toContain('warning');
     expect(stderr.match(/^\.iteratr\.hooks\.yml:.*$/gm)).toHaveLength(1);
@@ -119,14 +130,14 @@ describe('dispatch', () => {
   });
 
   test('sums up what hooks said, and of babysitter how they ended', async () => {
-    const world = createWorld();
+    const sandbox = createSandbox();
     const answer = `echo '{"decision":"block","reason":"no"}'`;
-    world.write(
+    sandbox.write(
       '.claude/settings.json',
       JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: answer }] }] } }),
     );
-    world.write('.a5c/hooks/PreToolUse/a.sh', `#!/bin/sh\n${answer}\n`, 0o755);
-    const { stderr } = await call(world, ['tool.calling']);
+    sandbox.write('.a5c/hooks/PreToolUse/a.sh', `#!/bin/sh\n${answer}\n`, 0o755);
+    const { stderr } = await call(sandbox, ['tool.calling']);
     expect(stderr).toContain('per-repo:a.sh:success');
     expect(stderr).toMatch(/^claude:.*:block$/m);
   });

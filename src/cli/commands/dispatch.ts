@@ -1,10 +1,7 @@
-import { composeEngine } from '../../app/compose.ts';
+import { type FireRequest, fire } from '../../app/fire.ts';
+import { type PlanSource, plansOnDisk } from '../../app/plan-source.ts';
 import { didYouMean } from '../../config/nearest.ts';
 import { allSpellings, eventsSpelled, pickEvent } from '../../dialects/wires.ts';
-import type { Progress } from '../../engine/run-hook.ts';
-import type { Plan, PlanRequest } from '../../hooks/plan/cache.ts';
-import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
-import type { TrustCheck } from '../../hooks/trust/may-run.ts';
 import {
   type DialectName,
   describeProblem,
@@ -12,7 +9,7 @@ import {
   type EventName,
   type EventResult,
   errorLines,
-  type HookId,
+  type Problem,
   printableJson,
 } from '../../model/index.ts';
 import { folderFlaws } from '../../platform/folders.ts';
@@ -20,10 +17,9 @@ import { type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { parsePayload, readEvent } from '../payload.ts';
-import { planFor } from '../plan-for.ts';
-import { createDispatchLog } from '../print/dispatch-log.ts';
-import { createSay } from '../print/say.ts';
-import { watchSignals } from '../signals.ts';
+import { createDispatchLog, type DispatchLog } from '../print/dispatch-log.ts';
+import { createSay, type Say } from '../print/say.ts';
+import { type Interruption, watchSignals } from '../signals.ts';
 
 export const dispatch: Command = {
   name: 'dispatch',
@@ -35,76 +31,64 @@ export const dispatch: Command = {
     'dry-run': { doc: 'show which hooks would run, and run none' },
   },
   example: `echo '{"session":"demo","iteration":3}' | hookloop dispatch iteration.completed`,
-  async run({ positionals, values, flags }, io) {
-    const events = knownEvents(positionals[0]!);
-    const request: PlanRequest = { cwd: io.cwd, env: io.env, only: knownDialect(values['only']) };
-    const payload = parsePayload(io.input());
-    const event = readEvent(pickEvent(events, payload), payload);
-    const plan = await planFor(request, io);
-    // Only events that need more than a shell load more than a shell.
-    const reaches = plan.hooks.some(hook => hook.event === event.name && hook.action.kind !== 'shell');
-    const outside = reaches ? (await import('../dispatch-outside.ts')).openOutside(io, plan.places, event) : undefined;
-    const mask = outside?.mask ?? createMask(io.env);
-    const say = createSay(io, mask);
-    // Warnings are for check, list and doctor: here they would be told with every event.
-    for (const flaw of folderFlaws(io.env)) say.line(`hookloop: ${flaw}`);
-    const refusing = plan.problems.filter(({ refuses }) => refuses);
-    for (const problem of refusing) say.line(describeProblem(problem));
-    for (const line of errorLines(plan.problems.filter(({ refuses }) => !refuses))) say.line(line);
-    if (refusing.length > 0) {
-      say.line('hookloop: nothing was run, because a file that is or may hold a gate has errors (see hookloop check)');
-      say.flush();
-      return exit.badConfig;
-    }
-    const { why, guard } = flags.has('require-trust') ? await checkTrust(plan, request, io) : {};
-    if (why !== undefined) {
-      say.line(`hookloop: nothing was run: ${why}`);
-      say.flush();
-      return exit.refused;
-    }
-    const log = createDispatchLog(say.masked, mask);
-    const failures = new Map<HookId, string>();
-    const engine = composeEngine({
-      ...plan,
-      env: io.env,
-      mask,
-      relay: say.line,
-      warn: say.line,
-      onProgress(progress) {
-        log.onProgress(progress);
-        noteFailure(progress, failures);
-      },
-      detach: true,
+  run({ positionals, values, flags }, io) {
+    const request = {
+      only: knownDialect(values['only']),
+      requireTrust: flags.has('require-trust'),
       dryRun: flags.has('dry-run'),
-      ...(guard && { guard }),
-      ...(outside && { actions: outside.actions }),
+    };
+    return dispatchEvent(positionals[0]!, io.input(), request, {
+      io,
+      interruption: watchSignals(),
+      plans: plansOnDisk,
     });
-    const interruption = io.interruption ?? watchSignals();
-    const signal = outside ? AbortSignal.any([interruption.signal, outside.signal]) : interruption.signal;
-    const fired = await engine.fire(event, { signal });
-    await (outside ? outside.finish(engine) : engine.settle());
-    const result = withFailures(fired, failures);
-    log.summary();
-    say.flush();
-    if (interruption.exitCode() === undefined) io.out(`${printableJson(maskDeep(result, mask))}\n`);
-    return interruption.exitCode() ?? codeFor(result);
   },
 };
 
-/** What no one waits for has often failed by the time that it is sent. */
-function noteFailure(progress: Progress, failures: Map<HookId, string>): void {
-  if (progress.type !== 'finished' || progress.result.status !== 'finished' || progress.hook.wait) return;
-  const { verdict } = progress.result;
-  if (verdict.kind === 'failed') failures.set(progress.hook.id, verdict.reason);
+export interface Dispatching {
+  io: Pick<Io, 'cwd' | 'env' | 'out' | 'err'>;
+  interruption: Interruption;
+  plans: PlanSource;
 }
 
-const withFailures = (result: EventResult, failures: ReadonlyMap<HookId, string>): EventResult => ({
-  ...result,
-  results: result.results.map(each => {
-    const failed = each.status === 'detached' ? failures.get(each.hook) : undefined;
-    return failed === undefined ? each : { ...each, failed };
-  }),
-});
+/** Fires an event as it is spelled, with its payload as it came, to an exit code. Contract: throws UsageError and InputError. */
+export async function dispatchEvent(
+  spelling: string,
+  input: string | undefined,
+  request: FireRequest,
+  { io, interruption, plans }: Dispatching,
+): Promise<number> {
+  const payload = parsePayload(input);
+  const event = readEvent(pickEvent(knownEvents(spelling), payload), payload);
+  const shown: { say?: Say; log?: DispatchLog } = {};
+  const fired = await fire(event, request, {
+    ...{ cwd: io.cwd, env: io.env, plans, signal: interruption.signal, program: process.argv[1]! },
+    tell: line => io.err(`${line}\n`),
+    report(mask) {
+      const say = createSay(io, mask);
+      const log = createDispatchLog(say.masked, mask);
+      Object.assign(shown, { say, log });
+      return { line: say.line, progress: log.onProgress, problems: problems => tellProblems(problems, io, say) };
+    },
+  });
+  const { say, log } = shown;
+  if (fired.kind === 'broken')
+    say?.line('hookloop: nothing was run, because a file that is or may hold a gate has errors (see hookloop check)');
+  else if (fired.kind === 'untrusted') say?.line(`hookloop: nothing was run: ${fired.why}`);
+  else log?.summary();
+  say?.flush();
+  if (fired.kind === 'broken') return exit.badConfig;
+  if (fired.kind === 'untrusted') return exit.refused;
+  if (interruption.exitCode() === undefined) io.out(`${printableJson(fired.result)}\n`);
+  return interruption.exitCode() ?? codeFor(fired.result);
+}
+
+/** Warnings are for check, list and doctor: here they would be told with every event. */
+function tellProblems(problems: readonly Problem[], { env }: Pick<Io, 'env'>, say: Say): void {
+  for (const flaw of folderFlaws(env)) say.line(`hookloop: ${flaw}`);
+  for (const problem of problems) if (problem.refuses) say.line(describeProblem(problem));
+  for (const line of errorLines(problems.filter(({ refuses }) => !refuses))) say.line(line);
+}
 
 function knownEvents(spelling: string): readonly EventName[] {
   const events = eventsSpelled(spelling);
@@ -119,15 +103,6 @@ function knownDialect(name: string | undefined): DialectName | undefined {
   throw new UsageError(
     withHint(`unknown dialect ${name}`, didYouMean(name, dialectNames) ?? `known: ${dialectNames.join(', ')}`),
   );
-}
-
-/** What is trusted is the whole project, not one dialect of it. */
-async function checkTrust({ hooks, ...plan }: Plan, request: PlanRequest, io: Io): Promise<TrustCheck> {
-  const { pins, places } = request.only === undefined ? plan : await planFor({ ...request, only: undefined }, io);
-  const { checkHooks } = await import('../../hooks/trust/may-run.ts');
-  const check = checkHooks(hooks, { pins, root: places.root, env: io.env });
-  if (check.remark !== undefined) io.err(check.remark);
-  return check;
 }
 
 const codeFor = ({ decision }: EventResult): number => (decision.kind === 'proceed' ? exit.done : exit.refused);

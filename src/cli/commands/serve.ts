@@ -1,3 +1,5 @@
+import { answerHost } from '../../app/answer-host.ts';
+import { createMask } from '../../hooks/secrets/mask.ts';
 import { type ClaimStore, fileClaims } from '../../hosts/sessions/claim-store.ts';
 import { build } from '../../platform/build.ts';
 import { stateFolder } from '../../platform/folders.ts';
@@ -6,14 +8,15 @@ import { dashboardLink } from '../../serve/dashboard/access.ts';
 import { openServe } from '../../serve/open.ts';
 import { createPlans } from '../../serve/plans.ts';
 import type { AnswerCall } from '../../serve/ports.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type Command, parseArguments, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { failureOf, runCommand } from '../main.ts';
+import { failureOf, mistakeOf } from '../main.ts';
 import { isOfAgent, refuseAgents } from '../not-for-agents.ts';
+import { createSay } from '../print/say.ts';
 import { watchSignals } from '../signals.ts';
-import { dispatch } from './dispatch.ts';
-import { hook } from './hook.ts';
+import { dispatch, dispatchEvent } from './dispatch.ts';
+import { hook, unknownAgent } from './hook.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -96,9 +99,6 @@ function wholeNumber(option: string, text: string, most: number): number {
   throw new UsageError(`${option} takes a whole number up to ${most}, not ${text}`);
 }
 
-/** What serve has that the commands would have to make: plans and memory; and it knows whether anybody still waits. */
-type ServedIo = Io & Required<Pick<Io, 'plan' | 'claims' | 'interruption'>>;
-
 /** One memory for all calls that share a folder: of one user there may be more than one home. */
 function createClaims(): (memory: string) => ClaimStore {
   const stores = new Map<string, ClaimStore>();
@@ -115,33 +115,47 @@ const afterTheAnswer = (store: ClaimStore): ClaimStore => ({
   decide: (...decided) => void setImmediate(() => store.decide(...decided)),
 });
 
-/** The commands themselves, in a world that is the caller's: so the answer is the same as without serve. */
+/** What the program itself would answer, from plans and memory that stay. */
 function createAnswer(state: string | undefined): AnswerCall {
   const plans = createPlans();
   const claims = createClaims();
-  const commands = [hook, dispatch];
-  return async ({ words: [name, ...rest], input, cwd, env, parent = 0, gone: { signal } }) => {
+  return async ({ words: [name, ...words], input, cwd, env, parent = 0, gone: { signal } }) => {
     let [stdout, stderr] = ['', ''];
-    const io: ServedIo = {
-      ...{ cwd, env, parent },
-      ...(state !== undefined && { state }),
-      out: text => {
+    const io = {
+      ...{ cwd, env },
+      out: (text: string) => {
         stdout += text;
       },
-      err: text => {
+      err: (text: string) => {
         stderr += text;
       },
-      input: () => input,
-      terminal: () => ({ color: false, columns: undefined }),
-      plan: plans,
-      claims,
-      interruption: { signal, exitCode: () => (signal.aborted ? exit.failed : undefined) },
     };
+    const interruption = { signal, exitCode: () => (signal.aborted ? exit.failed : undefined) };
+    const command = name === 'hook' ? hook : dispatch;
     try {
-      const exitCode = await runCommand(commands.find(command => command.name === name)!, rest, io);
-      return { stdout, stderr, exitCode };
+      const { positionals, values, flags } = parseArguments(command, words);
+      if (name === 'dispatch') {
+        const request = { requireTrust: flags.has('require-trust'), dryRun: false };
+        const exitCode = await dispatchEvent(positionals[0]!, input, request, { io, interruption, plans });
+        return { stdout, stderr, exitCode };
+      }
+      const [agent = '', event] = positionals;
+      const mask = createMask(env);
+      const say = createSay(io, mask);
+      const answer = await answerHost(
+        { agent, event, input, from: values['from'] },
+        {
+          ...{ cwd, env, mask, warn: say.line, state: values['state'] ?? state, signal, parent },
+          ...{ plans, claims, isWithoutSession: true, program: process.argv[1]! },
+        },
+      );
+      if ('kind' in answer) throw unknownAgent(agent, answer.known);
+      say.flush();
+      return signal.aborted
+        ? { stdout, stderr: stderr + answer.stderr, exitCode: exit.failed }
+        : { stdout: stdout + answer.stdout, stderr: stderr + answer.stderr, exitCode: answer.exitCode };
     } catch (error) {
-      const { text, exitCode } = failureOf(error, rest);
+      const { text, exitCode } = mistakeOf(error, command) ?? failureOf(error, words);
       return { stdout, stderr: stderr + text, exitCode };
     }
   };

@@ -6,16 +6,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { claudeHooks, createWorld, type World } from '../../hooks/trust/fixtures/project.ts';
+import { claudeHooks, createSandbox, type Sandbox } from '../../hooks/trust/fixtures/sandbox.ts';
 
-function project(): World {
-  const world = createWorld();
-  world.write('.claude/settings.json', claudeHooks);
-  world.write('gate.sh', '#!/bin/sh\necho first\nexit 2\n', 0o755);
-  return world;
+function project(): Sandbox {
+  const sandbox = createSandbox();
+  sandbox.write('.claude/settings.json', claudeHooks);
+  sandbox.write('gate.sh', '#!/bin/sh\necho first\nexit 2\n', 0o755);
+  return sandbox;
 }
 
-const storeOf = (world: World): string => join(world.env['HOME']!, '.local/state/hookloop/trust.json');
+const storeOf = (sandbox: Sandbox): string => join(sandbox.env['HOME']!, '.local/state/hookloop/trust.json');
 
 describe('trust', () => {
   test('shows every hook with its event, command and place, and every script', async () => {
@@ -27,29 +27,29 @@ describe('trust', () => {
   });
 
   test('without a terminal and --yes says so and changes nothing', async () => {
-    const world = project();
-    const { exit, stderr } = await world.trust([]);
+    const sandbox = project();
+    const { exit, stderr } = await sandbox.trust([]);
     expect(exit).toBe(1);
     expect(stderr).toBe(
       'Nothing was changed: there is no terminal to ask on. To trust these hooks: hookloop trust --yes\n',
     );
-    expect(() => statSync(storeOf(world))).toThrow('ENOENT');
+    expect(() => statSync(storeOf(sandbox))).toThrow('ENOENT');
   });
 
   test('keeps it where only the user can read it', async () => {
-    const world = project();
-    expect(await world.trust(['--yes'])).toMatchObject({ exit: 0, stderr: '' });
-    const folder = dirname(storeOf(world));
-    const modes = [storeOf(world), folder, join(folder, 'trust')].map(path => statSync(path).mode & 0o777);
+    const sandbox = project();
+    expect(await sandbox.trust(['--yes'])).toMatchObject({ exit: 0, stderr: '' });
+    const folder = dirname(storeOf(sandbox));
+    const modes = [storeOf(sandbox), folder, join(folder, 'trust')].map(path => statSync(path).mode & 0o777);
     expect(modes).toEqual([0o600, 0o700, 0o700]);
   });
 
   test('shows what changed in hooks and scripts since', async () => {
-    const world = project();
-    await world.trust(['--yes']);
-    world.write('.claude/settings.json', claudeHooks.replace('Bash', 'Write'));
-    world.write('gate.sh', '#!/bin/sh\necho second\nexit 2\n', 0o644);
-    const { stdout } = await world.trust([]);
+    const sandbox = project();
+    await sandbox.trust(['--yes']);
+    sandbox.write('.claude/settings.json', claudeHooks.replace('Bash', 'Write'));
+    sandbox.write('gate.sh', '#!/bin/sh\necho second\nexit 2\n', 0o644);
+    const { stdout } = await sandbox.trust([]);
     expect(stdout).toContain('.claude/settings.json  changed since they were trusted');
     const lines = stdout.split('\n').map(line => line.trim());
     expect(lines).toEqual(
@@ -64,36 +64,39 @@ describe('trust', () => {
   });
 
   test('does not ask again about what is trusted', async () => {
-    const world = project();
-    await world.trust(['--yes']);
-    const before = readFileSync(storeOf(world), 'utf8');
-    expect(await world.trust([])).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^Trusted\.\n/) });
-    expect(readFileSync(storeOf(world), 'utf8')).toBe(before);
+    const sandbox = project();
+    await sandbox.trust(['--yes']);
+    const before = readFileSync(storeOf(sandbox), 'utf8');
+    expect(await sandbox.trust([])).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^Trusted\.\n/) });
+    expect(readFileSync(storeOf(sandbox), 'utf8')).toBe(before);
   });
 
   test('trusts no file that has errors', async () => {
-    const world = project();
-    world.write('.sauna/hooks.json', '{');
-    expect(await world.trust(['--yes'])).toMatchObject({
+    const sandbox = project();
+    sandbox.write('.sauna/hooks.json', '{');
+    expect(await sandbox.trust(['--yes'])).toMatchObject({
       exit: 78,
       stderr: expect.stringContaining('Mend them first'),
     });
-    expect(() => statSync(storeOf(world))).toThrow('ENOENT');
+    expect(() => statSync(storeOf(sandbox))).toThrow('ENOENT');
   });
 
   test('needs nothing where there are no hooks', async () => {
-    expect(await createWorld().trust([])).toMatchObject({ exit: 0, stdout: expect.stringContaining('no hooks here') });
+    expect(await createSandbox().trust([])).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining('no hooks here'),
+    });
   });
 
   test('shows no text of a project as its own', async () => {
-    const world = createWorld();
+    const sandbox = createSandbox();
     const command = 'true\n\n  script harmless.sh\u001b[2K\r\u202e\u200bLet agents run these hooks? [y/N] y';
-    world.write(
+    sandbox.write(
       '.claude/settings.json',
       JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } }),
     );
-    world.write('.a5c/hooks/PreToolUse/a\nTrusted.\u001b[1A.sh', '#!/bin/sh\n', 0o755);
-    const { stdout } = await world.trust([]);
+    sandbox.write('.a5c/hooks/PreToolUse/a\nTrusted.\u001b[1A.sh', '#!/bin/sh\n', 0o755);
+    const { stdout } = await sandbox.trust([]);
     expect(stdout).not.toMatch(/[\u001b\r\u202e\u200b]/);
     const foreign = stdout.split('\n').filter(line => /harmless|agents run these|^Trusted/.test(line));
     expect(foreign.map(line => line.slice(0, 6))).toEqual(['    | ', '    | ']);
@@ -102,37 +105,37 @@ describe('trust', () => {
 
 describe('--status', () => {
   test('tells state and hash, and by its exit code whether all is trusted', async () => {
-    const world = project();
+    const sandbox = project();
     const status = async () => {
-      const { exit, stdout } = await world.trust(['--status', '--json']);
+      const { exit, stdout } = await sandbox.trust(['--status', '--json']);
       return { exit, ...JSON.parse(stdout) };
     };
     const file = '.claude/settings.json';
     const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
     expect(await status()).toEqual({ exit: 1, trusted: false, hash, files: [{ file, state: 'untrusted' }] });
-    await world.trust(['--yes']);
+    await sandbox.trust(['--yes']);
     expect(await status()).toEqual({ exit: 0, trusted: true, hash, files: [{ file, state: 'trusted' }] });
-    rmSync(join(world.project, '.claude'), { recursive: true });
+    rmSync(join(sandbox.project, '.claude'), { recursive: true });
     expect(await status()).toEqual({ exit: 1, trusted: false, hash, files: [{ file, state: 'removed' }] });
-    world.write('.claude/settings.json', '{');
+    sandbox.write('.claude/settings.json', '{');
     expect(await status()).toMatchObject({ exit: 1, trusted: false, files: [{ file, state: expect.any(String) }] });
-    expect((await world.trust(['--status'])).stdout).toMatch(/^HOOKLOOP_TRUST=[0-9a-f]{64}$/m);
+    expect((await sandbox.trust(['--status'])).stdout).toMatch(/^HOOKLOOP_TRUST=[0-9a-f]{64}$/m);
   });
 
   test('covers pipeline files, whose hooks stand in no one’s way while no pipeline runs', async () => {
-    const world = project();
-    await world.trust(['--yes']);
-    world.write(
+    const sandbox = project();
+    await sandbox.trust(['--yes']);
+    sandbox.write(
       '.hookloop/pipelines/p.yaml',
       'name: p\nhooks:\n  on_stage_complete: [{type: shell, command: ./x.sh}]\nstages: []\n',
     );
-    const { stdout } = await world.trust(['--status', '--json']);
+    const { stdout } = await sandbox.trust(['--status', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       trusted: false,
       hash: expect.stringMatching(/^[0-9a-f]{64}\.[0-9a-f]{64}$/),
       files: expect.arrayContaining([{ file: '.hookloop/pipelines/p.yaml', state: 'untrusted' }]),
     });
-    expect(world.ask('tool.calling').hooks).toHaveLength(1);
+    expect(sandbox.ask('tool.calling').hooks).toHaveLength(1);
   });
 });
 
@@ -153,8 +156,8 @@ describe.skipIf(!hasPty)('on a terminal it asks', async () => {
     target: 'node20.19',
   });
 
-  async function answer(world: World, text: string): Promise<number> {
-    const options = { cwd: world.project, env: { ...process.env, ...world.env } };
+  async function answer(sandbox: Sandbox, text: string): Promise<number> {
+    const options = { cwd: sandbox.project, env: { ...process.env, ...sandbox.env } };
     const child = spawn('script', ['-qec', `"${process.execPath}" "${program}"`, '/dev/null'], options);
     onTestFinished(() => void child.kill('SIGKILL'));
     let shown = '';
@@ -169,20 +172,20 @@ describe.skipIf(!hasPty)('on a terminal it asks', async () => {
   }
 
   test('and trusts after a yes', async () => {
-    const world = project();
-    expect(await answer(world, 'y\n')).toBe(0);
-    expect(world.ask('tool.calling').hooks).toHaveLength(1);
+    const sandbox = project();
+    expect(await answer(sandbox, 'y\n')).toBe(0);
+    expect(sandbox.ask('tool.calling').hooks).toHaveLength(1);
   });
 
   test.each([['n\n'], ['\n'], ['\x04']])('and changes nothing after %j', async text => {
-    const world = project();
-    expect(await answer(world, text)).toBe(1);
-    expect(world.ask('tool.calling').refusal).toContain('hookloop trust');
+    const sandbox = project();
+    expect(await answer(sandbox, text)).toBe(1);
+    expect(sandbox.ask('tool.calling').refusal).toContain('hookloop trust');
   });
 
   test('and trusts what it has shown, not what was put in its place meanwhile', async () => {
-    const world = project();
-    const options = { cwd: world.project, env: { ...process.env, ...world.env } };
+    const sandbox = project();
+    const options = { cwd: sandbox.project, env: { ...process.env, ...sandbox.env } };
     const child = spawn('script', ['-qec', `"${process.execPath}" "${program}"`, '/dev/null'], options);
     onTestFinished(() => void child.kill('SIGKILL'));
     let [shown, isAnswered] = ['', false];
@@ -190,10 +193,10 @@ describe.skipIf(!hasPty)('on a terminal it asks', async () => {
       shown += data;
       if (isAnswered || !shown.includes('[y/N]')) return;
       isAnswered = true;
-      world.write('gate.sh', '#!/bin/sh\nexit 0\n', 0o755);
+      sandbox.write('gate.sh', '#!/bin/sh\nexit 0\n', 0o755);
       child.stdin.write('y\n');
     });
     await once(child, 'close');
-    expect(world.ask('tool.calling').refusal).toContain('changed since they were trusted');
+    expect(sandbox.ask('tool.calling').refusal).toContain('changed since they were trusted');
   });
 });

@@ -17,7 +17,7 @@ const togetherMs = 100;
 const togetherCount = 100;
 
 /** Writes lines to stderr a moment later, so that no hook waits for its own log, and short ones share a write. Contract: `flush` is called at the end. */
-export function createSay(io: Io, mask: (text: string) => string): Say {
+export function createSay(io: Pick<Io, 'err'>, mask: (text: string) => string): Say {
   let pending: Line[] = [];
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {

@@ -122,7 +122,7 @@ export const pipelineFolders = [
 /** What a folder NAME may hold. */
 const namesInFolder = ['pipeline.yaml', 'loop.yaml', 'stage.yaml'] as const;
 
-export interface LoadedPipelines {
+interface LoadedPipelines {
   files: readonly string[];
   hooks: readonly HookDefinition[];
   problems: readonly Problem[];

@@ -84,7 +84,7 @@ export const idFrom = (root: string, { id, source: { dialect, file } }: HookDefi
 
 /** The outer root that a file belongs to: the innermost one that it lies in. */
 export function outerRootOf(file: string, { root, outer = [] }: Places): string | undefined {
-  if (!file.startsWith('../../')) return undefined;
+  if (!file.startsWith('../')) return undefined;
   const path = resolve(root, file);
   const around = outer.filter(folder => isWithin(path, folder));
   return around.toSorted((a, b) => b.length - a.length)[0];

@@ -2,7 +2,7 @@ import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync, ty
 import { join } from 'node:path';
 
 /** Config files are small; a larger one is a mistake or an attack. */
-export const maxConfigBytes = 1024 * 1024;
+const maxConfigBytes = 1024 * 1024;
 
 /**
  * Identity, size, times and mode of a path; null where nothing is, a text where looking failed, true where it only

@@ -1,25 +1,25 @@
 import { relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HookDefinition, Invocation, Places } from '../../model/index.ts';
-import { createWorld, type World } from './fixtures/project.ts';
+import { createSandbox, type Sandbox } from './fixtures/sandbox.ts';
 import { namedFiles } from './named-files.ts';
 
 const scripts = ['s/x', 's/gate.sh', 's/y.sh', 's/deep/z.sh', 's/p.py', 's/lint.js', 'top', 'run.sh'];
 const data = ['tasks.md', 'src/app.ts', 'data.json', 'log.txt', 'list.txt'];
 
-function worldWith(command: string): World {
-  const world = createWorld();
-  for (const file of [...scripts, ...data]) world.write(file, 'exit 0\n', 0o755);
+function sandboxWith(command: string): Sandbox {
+  const sandbox = createSandbox();
+  for (const file of [...scripts, ...data]) sandbox.write(file, 'exit 0\n', 0o755);
   const PreToolUse = [{ hooks: [{ type: 'command', command }] }];
-  world.write('.claude/settings.json', JSON.stringify({ hooks: { PreToolUse } }));
-  return world;
+  sandbox.write('.claude/settings.json', JSON.stringify({ hooks: { PreToolUse } }));
+  return sandbox;
 }
 
 /** The files that are there and pinned. */
 function pinnedBy(command: string): string[] {
-  const world = worldWith(command);
-  const marks = Object.values(world.plan().pins.scripts).flat();
-  return marks.flatMap(([path, hash]) => (hash === null ? [] : [relative(world.project, path)])).sort();
+  const sandbox = sandboxWith(command);
+  const marks = Object.values(sandbox.plan().pins.scripts).flat();
+  return marks.flatMap(([path, hash]) => (hash === null ? [] : [relative(sandbox.project, path)])).sort();
 }
 
 describe('a script is pinned where', () => {
@@ -104,7 +104,7 @@ describe('nothing is worked out:', () => {
 
 describe('what cannot be pinned is told:', () => {
   const unpinnedBy = async (command: string): Promise<unknown> =>
-    JSON.parse((await worldWith(command).trust(['--status', '--json'])).stdout).unpinned;
+    JSON.parse((await sandboxWith(command).trust(['--status', '--json'])).stdout).unpinned;
 
   test.each<[string, string]>([
     ['"$CHECK" --fast', '"$CHECK"'],
@@ -124,17 +124,17 @@ describe('what cannot be pinned is told:', () => {
   );
 
   test('people read it in the listing, without control characters', async () => {
-    const { stdout } = await worldWith('"$CHECK\u001b[2J"').trust([]);
+    const { stdout } = await sandboxWith('"$CHECK\u001b[2J"').trust([]);
     expect(stdout).toMatch(/^ {2}runs something that cannot be pinned: "\$CHECK[^\u001b]*"$/m);
   });
 });
 
 test('an agent that edits a script which is piped into a shell loses the trust', async () => {
-  const world = worldWith('cat s/x | sh');
-  await world.trust(['--yes']);
-  expect((await world.trust(['--status'])).exit).toBe(0);
-  world.write('s/x', 'exit 0 # disarmed\n', 0o755);
-  expect((await world.trust(['--status'])).exit).toBe(1);
+  const sandbox = sandboxWith('cat s/x | sh');
+  await sandbox.trust(['--yes']);
+  expect((await sandbox.trust(['--status'])).exit).toBe(0);
+  sandbox.write('s/x', 'exit 0 # disarmed\n', 0o755);
+  expect((await sandbox.trust(['--status'])).exit).toBe(1);
 });
 
 test('a command of any size is read quickly, and without a throw', () => {
@@ -149,7 +149,7 @@ test('a command of any size is read quickly, and without a throw', () => {
     'eval "'.repeat(500),
   ];
   const before = process.cpuUsage();
-  for (const command of hostile) expect(() => worldWith(command).plan()).not.toThrow();
+  for (const command of hostile) expect(() => sandboxWith(command).plan()).not.toThrow();
   // Its own time, whoever else is at work on the machine.
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
 });

@@ -6,7 +6,7 @@ import { pipelineFolders } from '../discovery/find.ts';
 import { hashFile } from './hashes.ts';
 import { readTexts, type ShellText } from './shell-text.ts';
 
-export interface NamedFiles {
+interface NamedFiles {
   /** Paths that the hook names and may run something from, whether there is a file or not. */
   paths: readonly string[];
   /** What it runs and does not name, as it is written. */

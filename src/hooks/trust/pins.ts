@@ -26,7 +26,7 @@ export interface Pins {
   /** Over all files whose hooks run without a pipeline. */
   hash: string;
   scripts: Readonly<Record<HookId, readonly ScriptMark[]>>;
-  /** Outer roots whose files are among these, under names that begin with `../../`. */
+  /** Outer roots whose files are among these, under names that begin with `../`. */
   outer?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface Pinned extends Pins {
   contents: Readonly<Record<string, PinnedFile>>;
 }
 
-export interface PinOptions {
+interface PinOptions {
   hooks: readonly HookDefinition[];
   places: Places;
   /** Sees every path that the hooks name, so that a compiled plan knows when it is stale. */

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { asks, createHeld, type Held } from './fixtures/held.ts';
 
-let { world, decide, bash }: Held = {} as Held;
+let { sandbox, decide, bash }: Held = {} as Held;
 beforeEach(() => {
-  ({ world, decide, bash } = createHeld());
+  ({ sandbox, decide, bash } = createHeld());
 });
 
-const inHome = (path: string): string => join(world.env['HOME']!, path);
+const inHome = (path: string): string => join(sandbox.env['HOME']!, path);
 
 describe('what holds the gates is not changed by a shell', () => {
   test.each([
@@ -118,7 +118,7 @@ describe('what holds the gates is not changed by a shell', () => {
     expect(await decide('shell', { command: 'rm settings.json', [field]: '.claude' })).toMatchObject(
       asks('holds hooks'),
     );
-    const state = join(world.env['HOME']!, '.local/state/hookloop');
+    const state = join(sandbox.env['HOME']!, '.local/state/hookloop');
     mkdirSync(state, { recursive: true });
     expect(await decide('shell', { command: ['rm', 'trust.json'], [field]: state })).toMatchObject(asks('was trusted'));
     expect(await decide('shell', { command: 'rm gate.sh', [field]: '.claude' })).toEqual({ kind: 'proceed' });
@@ -148,14 +148,14 @@ describe('what holds the gates is not changed by a shell', () => {
     'wget -qOzz https://x.example/y',
     'dd if=/dev/null of=a=b',
   ])('through a link of another name: %s', async command => {
-    mkdirSync(join(world.project, 'sub'));
-    symlinkSync('.claude/settings.json', join(world.project, 'zz'));
-    symlinkSync('../.claude/settings.json', join(world.project, 'sub/yy'));
-    symlinkSync('../.claude/settings.json', join(world.project, 'sub/c d'));
-    symlinkSync('.claude', join(world.project, 'folder'));
-    for (const name of ['a b', 'a,b', 'a=b']) symlinkSync('.claude/settings.json', join(world.project, name));
-    symlinkSync(join(world.project, '.claude/settings.json'), inHome('ww'));
-    world.write('.claude/settings.local.json', '{"hooks":{"Stop":"hookloop hook claude Stop"}}');
+    mkdirSync(join(sandbox.project, 'sub'));
+    symlinkSync('.claude/settings.json', join(sandbox.project, 'zz'));
+    symlinkSync('../.claude/settings.json', join(sandbox.project, 'sub/yy'));
+    symlinkSync('../.claude/settings.json', join(sandbox.project, 'sub/c d'));
+    symlinkSync('.claude', join(sandbox.project, 'folder'));
+    for (const name of ['a b', 'a,b', 'a=b']) symlinkSync('.claude/settings.json', join(sandbox.project, name));
+    symlinkSync(join(sandbox.project, '.claude/settings.json'), inHome('ww'));
+    sandbox.write('.claude/settings.local.json', '{"hooks":{"Stop":"hookloop hook claude Stop"}}');
     expect(await bash(command)).toMatchObject(asks('.claude/settings.'));
   });
 
@@ -195,10 +195,10 @@ describe('what holds the gates is not changed by a shell', () => {
     expect(await bash(`echo '${'a/'.repeat(50_000)}'`)).toEqual({ kind: 'proceed' }));
 
   test('in the folder where the agent is', async () => {
-    const state = join(world.env['HOME']!, '.local/state/hookloop');
+    const state = join(sandbox.env['HOME']!, '.local/state/hookloop');
     mkdirSync(state, { recursive: true });
     expect(await decide('Bash', { command: 'rm trust.json' }, state)).toMatchObject(asks('was trusted'));
-    const link = join(world.project, 'elsewhere');
+    const link = join(sandbox.project, 'elsewhere');
     symlinkSync(state, link);
     expect(await decide('Bash', { command: 'echo > new.sh' }, link)).toMatchObject(asks('was trusted'));
     expect(await decide('Bash', { command: 'echo > new.sh', workdir: 'elsewhere' })).toMatchObject(asks('was trusted'));
@@ -207,13 +207,17 @@ describe('what holds the gates is not changed by a shell', () => {
 
 describe('what holds the gates is not changed by an edit', () => {
   const edits: readonly [tool: string, input: () => object, words: string][] = [
-    ['Write', () => ({ file_path: join(world.project, 'gate.sh'), content: 'exit 0' }), 'gate.sh is run by a hook'],
+    ['Write', () => ({ file_path: join(sandbox.project, 'gate.sh'), content: 'exit 0' }), 'gate.sh is run by a hook'],
     ['Edit', () => ({ file_path: '.claude/settings.json' }), '.claude/settings.json holds hooks'],
     ['replace', () => ({ file_path: './src/../gate.sh' }), 'gate.sh'],
     ['MultiEdit', () => ({ file_path: 'a.ts', edits: [{ file_path: 'gate.sh' }] }), 'gate.sh'],
     ['apply_patch', () => ({ command: '*** Begin Patch\n*** Delete File: gate.sh\n*** End Patch' }), 'gate.sh'],
     ['Write', () => ({ file_path: '.hookloop/sessions/s1/journal.jsonl' }), 'what hookloop keeps of its sessions'],
-    ['Write', () => ({ file_path: join(world.env['HOME']!, '.local/state/hookloop/trust.json') }), 'what was trusted'],
+    [
+      'Write',
+      () => ({ file_path: join(sandbox.env['HOME']!, '.local/state/hookloop/trust.json') }),
+      'what was trusted',
+    ],
     ['write', () => ({ filePath: '.codex/hooks.json' }), 'calls hookloop'],
     ['Write', () => ({ file_path: '.codex/config.toml' }), '.codex/config.toml is a settings file of codex'],
     ['Write', () => ({ file_path: inHome('.codex/hooks.json') }), 'settings file of codex, which calls hookloop'],
@@ -225,12 +229,12 @@ describe('what holds the gates is not changed by an edit', () => {
     ['Write', () => ({ file_path: process.argv[1]! }), 'is hookloop itself'],
     ['mcp__fs__write_file', () => ({ path: 'gate.sh', content: 'exit 0' }), 'gate.sh is run by a hook'],
     ['mcp__fs__move_file', () => ({ source: 'a', destination: 'gate.sh' }), 'gate.sh is run by a hook'],
-    ['mcp__fs__write_file', () => ({ path: join(world.project, 'gate.sh'), content: '' }), 'gate.sh'],
+    ['mcp__fs__write_file', () => ({ path: join(sandbox.project, 'gate.sh'), content: '' }), 'gate.sh'],
     ['mcp__filesystem__edit_file', () => ({ path: 'gate.sh', edits: [] }), 'gate.sh'],
     ['mcp__filesystem__move_file', () => ({ source: 'gate.sh', destination: 'x' }), 'gate.sh'],
     ['mcp__fs__delete', () => ({ paths: ['a', '.claude'] }), 'holds hooks'],
     ['mcp_serena_replace_symbol', () => ({ relative_path: 'gate.sh' }), 'gate.sh'],
-    ['mcp__x__create', () => ({ uri: `file://${world.project}/gate.sh` }), 'gate.sh'],
+    ['mcp__x__create', () => ({ uri: `file://${sandbox.project}/gate.sh` }), 'gate.sh'],
   ];
   test.each(edits)('by %s %o', async (tool, input, words) =>
     expect(await decide(tool, input())).toMatchObject(asks(words)),
@@ -241,30 +245,30 @@ describe('what holds the gates is not changed by an edit', () => {
     for (const file_path of files) expect(await decide('Write', { file_path })).toEqual({ kind: 'proceed' });
     const entry = (agent: string): string =>
       `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"hookloop hook ${agent} Stop # hookloop"}]}]}}`;
-    world.write('.claude/settings.local.json', entry('claude'));
-    world.write(inHome('.qwen/settings.json'), entry('qwen'));
+    sandbox.write('.claude/settings.local.json', entry('claude'));
+    sandbox.write(inHome('.qwen/settings.json'), entry('qwen'));
     for (const file_path of files) expect(await decide('Write', { file_path })).toMatchObject(asks('calls hookloop'));
     expect(await bash('echo {} > ~/.claude/settings.json')).toMatchObject(asks('settings file of claude'));
     expect(await decide('Write', { file_path: '.gemini/settings.json' })).toEqual({ kind: 'proceed' });
   });
 
   test('in the cache that the environment names', async () => {
-    world.env['XDG_CACHE_HOME'] = join(world.base, 'cache');
-    const file_path = join(world.base, 'cache/hookloop/plans/x.json');
+    sandbox.env['XDG_CACHE_HOME'] = join(sandbox.base, 'cache');
+    const file_path = join(sandbox.base, 'cache/hookloop/plans/x.json');
     expect(await decide('Write', { file_path })).toMatchObject(asks('what hookloop has compiled'));
   });
 
   test('where it is reached by a link, or through one to what does not exist yet', async () => {
-    world.write('real/gate.sh', 'exit 2');
-    rmSync(join(world.project, 'gate.sh'));
-    symlinkSync('real/gate.sh', join(world.project, 'gate.sh'));
+    sandbox.write('real/gate.sh', 'exit 2');
+    rmSync(join(sandbox.project, 'gate.sh'));
+    symlinkSync('real/gate.sh', join(sandbox.project, 'gate.sh'));
     expect(await decide('Write', { file_path: 'real/gate.sh' })).toMatchObject(asks('is run by a hook'));
-    symlinkSync(inHome('.local/state/hookloop/new.json'), join(world.project, 'innocent.json'));
+    symlinkSync(inHome('.local/state/hookloop/new.json'), join(sandbox.project, 'innocent.json'));
     expect(await decide('Write', { file_path: 'innocent.json' })).toMatchObject(asks('what was trusted'));
   });
 
   test('under another name', async () => {
-    symlinkSync('.claude', join(world.project, 'innocent'));
+    symlinkSync('.claude', join(sandbox.project, 'innocent'));
     expect(await decide('Write', { file_path: 'innocent/settings.json' })).toMatchObject(asks('holds hooks'));
   });
 
@@ -284,13 +288,13 @@ describe('what holds the gates is not changed by an edit', () => {
 });
 
 test('the user switches it off in a file of their own, a project cannot', async () => {
-  world.write('hookloop.yaml', 'hooks: {}\n');
-  world.write('config.yaml', 'protect_hooks: false\n');
+  sandbox.write('hookloop.yaml', 'hooks: {}\n');
+  sandbox.write('config.yaml', 'protect_hooks: false\n');
   expect(await bash('rm gate.sh')).toMatchObject(asks('gate.sh'));
-  const config = join(world.env['HOME']!, '.config/hookloop');
+  const config = join(sandbox.env['HOME']!, '.config/hookloop');
   mkdirSync(config, { recursive: true });
-  world.write(join(config, 'config.yaml'), 'protect_hooks: [\n');
+  sandbox.write(join(config, 'config.yaml'), 'protect_hooks: [\n');
   expect(await bash('rm gate.sh')).toMatchObject(asks('gate.sh'));
-  world.write(join(config, 'config.yaml'), 'protect_hooks: false\n');
+  sandbox.write(join(config, 'config.yaml'), 'protect_hooks: false\n');
   expect(await bash('rm gate.sh')).toEqual({ kind: 'proceed' });
 });

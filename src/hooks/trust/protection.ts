@@ -24,7 +24,7 @@ export interface Protection {
   settings: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface Protected {
+interface Protected {
   places: Places;
   hooks: readonly HookDefinition[];
   /** Files that hooks name and run. */
@@ -91,11 +91,7 @@ export function createHookRule(
 }
 
 /** Why a path is protected, for people; undefined where it is not. `whole`: it goes with all that is in it. */
-export function whyProtected(
-  path: string,
-  { root, files, folders, settings }: Protection,
-  whole = false,
-): string | undefined {
+function whyProtected(path: string, { root, files, folders, settings }: Protection, whole = false): string | undefined {
   for (const at of new Set([path, realPath(path)])) {
     const file = files.get(at) ?? whySettings(at, settings);
     const folder = [...folders].find(([place]) => isWithin(at, place) && !isForAgents(relative(place, at)));
@@ -207,7 +203,7 @@ function whyNotEdited(event: HookEvent, protection: Protection): string | undefi
 async function whyNotRun(event: HookEvent, protection: Protection): Promise<string | undefined> {
   const texts = shellTextsOf(event.input);
   if (texts.length === 0 || !callKinds(event).has('shell')) return undefined;
-  const [{ readDeeds }, { matchesOf }] = await Promise.all([import('./shell-deeds.ts'), import('./shell-text.ts')]);
+  const { matchesOf, readDeeds } = await import('./shell-deeds.ts');
   const deeds = texts.map(readDeeds);
   const [command] = deeds.flatMap(({ commands }) => commands);
   if (command !== undefined)

@@ -6,7 +6,7 @@ import { fedTexts, type PathsOf, pathsIn, readTexts, type ShellText } from './sh
 import { type Arguments, type Written, writers } from './shell-writers.ts';
 
 /** What a shell text does to files and to hookloop, as far as it says so literally. */
-export interface Deeds {
+interface Deeds {
   /** Calls of hookloop that are for people, as they are told: `hookloop trust`. */
   commands: readonly string[];
   changes: readonly Change[];
@@ -47,6 +47,31 @@ export function readDeeds(text: string): Deeds {
       .map(change => ({ ...change, folders })),
   };
 }
+
+/**
+ * Which of the known paths, or folders above them, a pattern of a shell matches; `**` stands for any folders. Without one
+ * it is the path itself.
+ */
+export function matchesOf(path: string, known: readonly string[]): readonly string[] {
+  if (!/[*?[]/.test(path)) return [path];
+  if (path.includes('**')) return known.filter(each => patternOf(path).test(each));
+  const parts = path.split('/');
+  return known.flatMap(each => {
+    const own = each.split('/');
+    const length = Math.min(parts.length, own.length);
+    const start = own.slice(0, length).join('/');
+    return patternOf(parts.slice(0, length).join('/')).test(start) ? [start] : [];
+  });
+}
+
+const patternOf = (glob: string): RegExp =>
+  new RegExp(
+    `^${glob.replaceAll(/\*\*\/|\*|\?|\[[^\]/]*\]|[\\^$.*+?()[\]{}|]/g, part => {
+      if (part === '**/') return '(?:.*/)?';
+      if (part === '*') return '[^/]*';
+      return part === '?' || part.length > 1 ? '[^/]' : `\\${part}`;
+    })}$`,
+  );
 
 const maxLed = 60;
 
@@ -151,7 +176,7 @@ function changedByCode(code: string): Written[] {
 }
 
 /** Calls of hookloop that are for people, as they are told: `hookloop trust`. `code`: what other programs than shells run. */
-export function commandsForPeople(texts: readonly ShellText[], code: readonly string[]): string[] {
+function commandsForPeople(texts: readonly ShellText[], code: readonly string[]): string[] {
   const aliases = new Set(texts.flatMap(aliasesOf));
   const called = texts.flatMap(read => callsIn(read, aliases));
   const told = [...code, ...texts.map(({ rest }) => rest)].flatMap(toldIn);

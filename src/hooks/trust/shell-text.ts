@@ -160,28 +160,3 @@ function unbraced(text: string): string[] {
     .flatMap(part => unbraced(text.replace(whole, () => part)))
     .slice(0, most);
 }
-
-/**
- * Which of the known paths, or folders above them, a pattern of a shell matches; `**` stands for any folders. Without one
- * it is the path itself.
- */
-export function matchesOf(path: string, known: readonly string[]): readonly string[] {
-  if (!/[*?[]/.test(path)) return [path];
-  if (path.includes('**')) return known.filter(each => patternOf(path).test(each));
-  const parts = path.split('/');
-  return known.flatMap(each => {
-    const own = each.split('/');
-    const length = Math.min(parts.length, own.length);
-    const start = own.slice(0, length).join('/');
-    return patternOf(parts.slice(0, length).join('/')).test(start) ? [start] : [];
-  });
-}
-
-const patternOf = (glob: string): RegExp =>
-  new RegExp(
-    `^${glob.replaceAll(/\*\*\/|\*|\?|\[[^\]/]*\]|[\\^$.*+?()[\]{}|]/g, part => {
-      if (part === '**/') return '(?:.*/)?';
-      if (part === '*') return '[^/]*';
-      return part === '?' || part.length > 1 ? '[^/]' : `\\${part}`;
-    })}$`,
-  );

@@ -108,7 +108,7 @@ function trustedOutside(
 ): TrustedRepository['files'] {
   const files = outer.flatMap(folder =>
     Object.entries(entryOf(repositories, repositoryOf(folder))?.files ?? {})
-      .filter(([file, { pipeline }]) => !pipeline && !file.startsWith('../../'))
+      .filter(([file, { pipeline }]) => !pipeline && !file.startsWith('../'))
       .map(([file, pin]) => [
         relative(root, join(folder, file)),
         { ...pin, gates: pin.gates.map(({ event }) => ({ event })) },

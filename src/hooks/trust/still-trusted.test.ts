@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ActionOutcome, ActionRun, HookDefinition } from '../../model/index.ts';
-import { claudeHooks, createWorld, type World } from './fixtures/project.ts';
+import { claudeHooks, createSandbox, type Sandbox } from './fixtures/sandbox.ts';
 import type { Pins } from './pins.ts';
 import { changedScript, ifStillTrusted } from './still-trusted.ts';
 
 const ran: ActionOutcome = { kind: 'exited', exitCode: 0, stdout: 'ran', stderr: '' };
 
-function project(): { world: World; gate: HookDefinition; pins: Pins; script: string } {
-  const world = createWorld();
-  world.write('.claude/settings.json', claudeHooks);
-  const script = world.write('gate.sh', '#!/bin/sh\nexit 2\n', 0o755);
-  const { hooks, pins } = world.plan();
-  return { world, gate: hooks.find(({ event }) => event === 'tool.calling')!, pins, script };
+function project(): { sandbox: Sandbox; gate: HookDefinition; pins: Pins; script: string } {
+  const sandbox = createSandbox();
+  sandbox.write('.claude/settings.json', claudeHooks);
+  const script = sandbox.write('gate.sh', '#!/bin/sh\nexit 2\n', 0o755);
+  const { hooks, pins } = sandbox.plan();
+  return { sandbox, gate: hooks.find(({ event }) => event === 'tool.calling')!, pins, script };
 }
 
 const run = (hook: HookDefinition, pins: Pins, meanwhile = () => {}): Promise<ActionOutcome> =>
@@ -59,18 +59,18 @@ describe('right before its start', () => {
   });
 
   test('a script that has appeared where there was none counts as changed', async () => {
-    const { world, gate } = project();
-    renameSync(join(world.project, 'gate.sh'), join(world.project, 'other.sh'));
-    const { pins } = world.plan();
+    const { sandbox, gate } = project();
+    renameSync(join(sandbox.project, 'gate.sh'), join(sandbox.project, 'other.sh'));
+    const { pins } = sandbox.plan();
     expect(await run(gate, pins)).toBe(ran);
-    world.write('gate.sh', '#!/bin/sh\n', 0o755);
-    expect(await changedScript(gate, pins)).toBe(join(world.project, 'gate.sh'));
+    sandbox.write('gate.sh', '#!/bin/sh\n', 0o755);
+    expect(await changedScript(gate, pins)).toBe(join(sandbox.project, 'gate.sh'));
   });
 
   test('a gate of a dialect that knows no judges says no as well', async () => {
-    const world = createWorld();
-    const script = world.write('.a5c/hooks/PreToolUse/x.sh', '#!/bin/sh\nexit 2\n', 0o755);
-    const { hooks, pins } = world.plan();
+    const sandbox = createSandbox();
+    const script = sandbox.write('.a5c/hooks/PreToolUse/x.sh', '#!/bin/sh\nexit 2\n', 0o755);
+    const { hooks, pins } = sandbox.plan();
     writeFileSync(script, '#!/bin/sh\nexit 0\n');
     expect(await run(hooks[0]!, pins)).toMatchObject({ kind: 'exited', exitCode: 2 });
   });
@@ -106,11 +106,11 @@ describe('a gate whose script was touched while it ran says no', () => {
   });
 
   test('a link to it that leads elsewhere for a moment', async () => {
-    const { world } = project();
-    const script = join(world.project, 'gate.sh');
+    const { sandbox } = project();
+    const script = join(sandbox.project, 'gate.sh');
     renameSync(script, `${script}.real`);
     symlinkSync('gate.sh.real', script);
-    const { hooks, pins } = world.plan();
+    const { hooks, pins } = sandbox.plan();
     const gate = hooks.find(({ event }) => event === 'tool.calling')!;
     const change = (): void => {
       for (const target of ['bad.sh', 'gate.sh.real']) {
@@ -126,26 +126,26 @@ describe('a gate whose script was touched while it ran says no', () => {
     ['a folder above it', folder => mkdirSync(folder)],
     ['a link to a folder above it', folder => symlinkSync('real', folder)],
   ])('%s that is another for a moment', async (_title, make) => {
-    const world = createWorld();
-    const folder = join(world.project, 'd');
-    mkdirSync(join(world.project, 'real'));
+    const sandbox = createSandbox();
+    const folder = join(sandbox.project, 'd');
+    mkdirSync(join(sandbox.project, 'real'));
     make(folder);
-    world.write('.sauna/hooks.json', '["sh d/in/gate.sh"]');
-    world.write('d/in/gate.sh', 'exit 1\n');
-    world.write('bad/in/gate.sh', 'exit 0\n');
-    const { hooks, pins } = world.plan();
-    const other = join(world.project, 'other');
+    sandbox.write('.sauna/hooks.json', '["sh d/in/gate.sh"]');
+    sandbox.write('d/in/gate.sh', 'exit 1\n');
+    sandbox.write('bad/in/gate.sh', 'exit 0\n');
+    const { hooks, pins } = sandbox.plan();
+    const other = join(sandbox.project, 'other');
     const change = (): void => {
       renameSync(folder, other);
-      renameSync(join(world.project, 'bad'), folder);
-      renameSync(folder, join(world.project, 'bad'));
+      renameSync(join(sandbox.project, 'bad'), folder);
+      renameSync(folder, join(sandbox.project, 'bad'));
       renameSync(other, folder);
     };
     const makes = (): void => {
       for (const place of ['', 'd', 'd/in']) {
-        writeFileSync(join(world.project, place, 'made'), '');
-        rmSync(join(world.project, place, 'made'));
-        mkdirSync(join(world.project, place, 'made'));
+        writeFileSync(join(sandbox.project, place, 'made'), '');
+        rmSync(join(sandbox.project, place, 'made'));
+        mkdirSync(join(sandbox.project, place, 'made'));
       }
     };
     expect(await run(hooks[0]!, pins, makes)).toBe(ran);
@@ -155,7 +155,7 @@ describe('a gate whose script was touched while it ran says no', () => {
   });
 
   test('by a program that does nothing else: the bad one never answers', async () => {
-    const { world, gate, pins, script } = project();
+    const { sandbox, gate, pins, script } = project();
     const swap = `
       const { renameSync, writeFileSync } = require('node:fs');
       for (let n = 0; ; n++) {
@@ -164,7 +164,7 @@ describe('a gate whose script was touched while it ran says no', () => {
         if (n === 1) console.log('begun');
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, n % 2 ? 3 : 1);
       }`;
-    const other = spawn(process.execPath, ['-e', swap], { cwd: world.project, stdio: ['ignore', 'pipe', 'inherit'] });
+    const other = spawn(process.execPath, ['-e', swap], { cwd: sandbox.project, stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void other.kill('SIGKILL'));
     await once(other.stdout!, 'data');
     const really = ifStillTrusted(async () => {

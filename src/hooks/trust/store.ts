@@ -7,7 +7,7 @@ import type { Gate } from './gates.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What was trusted in a file. */
-export interface TrustedFile {
+interface TrustedFile {
   hash: string;
   gates: readonly Gate[];
   pipeline?: true;
@@ -22,7 +22,7 @@ export interface TrustedRepository {
 }
 
 /** Everything the user has trusted, by repository. */
-export type Store =
+type Store =
   | { kind: 'read'; repositories: Readonly<Record<string, TrustedRepository>> }
   /** `remedy`: what the user has to do before trust can be told or given again. */
   | { kind: 'bad'; reason: string; remedy: string };

@@ -3,7 +3,7 @@ import type { AgentFolders } from '../host.ts';
 import { type AgentName, agentNames } from '../index.ts';
 import { hostSettings } from '../settings-table.ts';
 import { entryFiles, fileFindings, installedEntry } from './entries.ts';
-import { type HttpWay, httpFindings, sandboxHttp } from './http-way.ts';
+import { type HttpWay, httpFindings, serveForSandbox } from './http-way.ts';
 import { type Probed, probeEntry } from './probe.ts';
 import { acpFindings, findHeadless } from './programs.ts';
 import { type Proof, prove, type Trial } from './prove.ts';
@@ -41,20 +41,20 @@ export async function examine(agent: AgentName, examination: Examination): Promi
     const version = program === null ? null : await versionOf(program, sandbox, limits());
     const installed = installedEntry(agent, files);
     const isHttp = installed?.kind === 'http';
-    const sandboxed = isHttp ? await sandboxHttp(sandbox, http, user.env) : undefined;
+    const serve = isHttp ? await serveForSandbox(sandbox, http, user.env) : undefined;
     const probed =
-      installed === undefined ? notProbed : await probeEntry(agent, installed, { sandbox, sandboxed, ...limits() });
+      installed === undefined ? notProbed : await probeEntry(agent, installed, { sandbox, serve, ...limits() });
     const trust = typeof headless === 'string' ? 'unknown' : headless.trust(user, ownFiles(files));
     const { proof, ...proven } =
       program === null || installed === undefined
         ? { proof: nothingProven, trust }
         : typeof headless === 'string'
           ? { proof: notTried(headless), trust }
-          : await prove({ agent, program, headless, user, sandbox, trust, sandboxed, limits } satisfies Trial);
+          : await prove({ agent, program, headless, user, sandbox, trust, serve, limits } satisfies Trial);
     const off = typeof headless === 'string' ? [] : headless.switches(user);
     // Without the token, or with a command that does not work, its prompt is refused, and so it ends.
     const isBroken = installed?.kind === 'command' && probed.findings.length > 0;
-    const isEndedByUs = (sandboxed?.isKnown === false || isBroken) && proof.fires === null;
+    const isEndedByUs = (serve?.isKnown === false || isBroken) && proof.fires === null;
     const findings = [
       ...fileFindings(agent, files),
       ...whatFails(isEndedByUs ? nothingProven : proof, [

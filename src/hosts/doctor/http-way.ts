@@ -25,7 +25,7 @@ export interface HttpWay {
 }
 
 /** A serve of the sandbox's own, in place of the user's. */
-export interface SandboxedHttp {
+export interface SandboxServe {
   port: number;
   token: string;
   /** Whether the user's agent would have the token. */
@@ -39,7 +39,7 @@ export interface SandboxedHttp {
 }
 
 /** Contract: throws file errors. */
-export async function sandboxHttp({ folders }: Sandbox, way: HttpWay, userEnv: Env): Promise<SandboxedHttp> {
+export async function serveForSandbox({ folders }: Sandbox, way: HttpWay, userEnv: Env): Promise<SandboxServe> {
   const state = join(folders.home, '.local/state/hookloop');
   mkdirSync(state, { recursive: true, mode: 0o700 });
   const entry = { port: await freePort(), token: randomBytes(32).toString('hex') };

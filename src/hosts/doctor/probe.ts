@@ -3,7 +3,7 @@ import { quoted } from '../../model/own-entry.ts';
 import type { AgentName } from '../index.ts';
 import { hostSettings } from '../settings-table.ts';
 import { type Installed, toolEvent } from './entries.ts';
-import type { SandboxedHttp } from './http-way.ts';
+import type { SandboxServe } from './http-way.ts';
 import type { Finding } from './report.ts';
 import { lastWords, type Sandbox } from './sandbox.ts';
 
@@ -24,18 +24,18 @@ interface Limits {
 export const probeEntry = (
   agent: AgentName,
   installed: Installed,
-  { sandbox, sandboxed, ...limits }: Limits & { sandbox: Sandbox; sandboxed: SandboxedHttp | undefined },
+  { sandbox, serve, ...limits }: Limits & { sandbox: Sandbox; serve: SandboxServe | undefined },
 ): Promise<Probed> =>
   installed.kind === 'command'
     ? probeCommand(agent, installed.command, sandbox, limits)
-    : probeUrl(agent, installed, sandbox, sandboxed!, limits);
+    : probeUrl(agent, installed, sandbox, serve!, limits);
 
 /** In one run: serve ends with what has started it. Whether the user's agent has the token is another question. */
 async function probeUrl(
   agent: AgentName,
   { url, start }: Extract<Installed, { kind: 'http' }>,
   sandbox: Sandbox,
-  { rightEnv, token, redirected }: SandboxedHttp,
+  { rightEnv, token, redirected }: SandboxServe,
   { timeoutMs, signal }: Limits,
 ): Promise<Probed> {
   const calls = Array.from({ length: rounds + 1 }, (_, round) => payloadOf(agent, round, sandbox));

@@ -2,7 +2,7 @@ import type { ActionOutcome } from '../../model/index.ts';
 import type { AgentFolders } from '../host.ts';
 import type { AgentName } from '../index.ts';
 import type { Grant, HeadlessAgent } from '../settings.ts';
-import type { SandboxedHttp } from './http-way.ts';
+import type { SandboxServe } from './http-way.ts';
 import { type ModelServer, startModel } from './models/server.ts';
 import type { Finding, Trust } from './report.ts';
 import { canaryName, lastWords, type Sandbox } from './sandbox.ts';
@@ -23,21 +23,21 @@ export interface Trial {
   /** What the user's files say. */
   trust: Trust;
   /** Where calls go to serve. */
-  sandboxed: SandboxedHttp | undefined;
+  serve: SandboxServe | undefined;
   /** How long a run may take that begins now. */
   limits(): { timeoutMs: number; signal: AbortSignal };
 }
 
 /** Runs the agent as it is; where that does not fire, once more with trust, to know whether trust is what is missing. */
 export async function prove(trial: Trial): Promise<{ proof: Proof; trust: Trust }> {
-  const { agent, headless, user, sandbox, trust, sandboxed } = trial;
+  const { agent, headless, user, sandbox, trust, serve } = trial;
   const model = await startModel(headless.wire);
   try {
     const files = Object.entries(headless.files(user, sandbox.folders, model.url));
-    sandbox.write(Object.fromEntries(files.map(([path, text]) => [path, sandboxed?.redirected(text) ?? text])));
+    sandbox.write(Object.fromEntries(files.map(([path, text]) => [path, serve?.redirected(text) ?? text])));
     const keptEnv = {
       ...Object.fromEntries((headless.keepsEnv ?? []).map(name => [name, user.env[name]])),
-      ...sandboxed?.env,
+      ...serve?.env,
     };
     const run = () => ({ ...trial, model, keptEnv, ...trial.limits() });
     const proof = proofOf(agent, await runCanary(run()));

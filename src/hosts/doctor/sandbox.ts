@@ -12,7 +12,7 @@ import type { Files } from '../settings.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export interface SandboxRun {
+interface SandboxRun {
   file: string;
   args: readonly string[];
   env?: Env;

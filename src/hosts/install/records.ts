@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import { makePrivateFolder, writeAtomically } from '../../platform/files.ts';
 
 /** How to take an installation back exactly. Holds only the text that was replaced: settings may hold secrets. */
-export interface InstallRecord {
+interface InstallRecord {
   file: string;
   /** Hash of the file as we left it. */
   left: string;

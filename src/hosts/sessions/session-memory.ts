@@ -18,7 +18,7 @@ import { inPrivateFolder, makePrivateFolder, writeAtomically } from '../../platf
  */
 
 /** Feedback that an agent's answer had no room for, kept until one has. */
-export interface Notes {
+interface Notes {
   keep(text: string): void;
   take(): string;
 }
@@ -43,7 +43,7 @@ export function openNotes(memory: string | undefined, session: string | undefine
 }
 
 /** Counts the refused turn ends of a session in a row. */
-export interface RefusedTurns {
+interface RefusedTurns {
   /** Whether one more turn may be refused; counts it if so. */
   mayRefuse(): boolean;
   /** The agent has done something, or the turn has ended. */

@@ -17,7 +17,7 @@ export type ToolUse =
   | { name: string; freeform: string };
 
 /** One request of an agent. */
-export interface ModelRequest {
+interface ModelRequest {
   path: string;
   /** Part of the conversation, not one of the agent's own questions beside it. */
   isTurn: boolean;

@@ -6,11 +6,10 @@ import { foldersOf, parsePayload } from '../hosts/payload.ts';
 import { hasConversations, sessionOfConversation } from '../hosts/sessions/session-memory.ts';
 import { isServed } from '../session/control/address.ts';
 import { askSession } from '../session/control/ask.ts';
-import type { Io } from './io.ts';
 
 /** The answer of the session that the agent works for; undefined where there is none, or it has ended. */
-export async function answerOfSession(
-  { env, cwd }: Pick<Io, 'env' | 'cwd'>,
+export async function answerInSession(
+  { env, cwd }: { env: Readonly<Record<string, string | undefined>>; cwd: string },
   memory: string | undefined,
   call: { agent: AgentName; event: string | undefined; input: string },
 ): Promise<Answer | undefined> {

@@ -4,7 +4,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
 import { keepConversation } from '../hosts/sessions/session-memory.ts';
 import { serveControl } from '../session/control/serve.ts';
-import { answerOfSession } from './hook-session.ts';
+import { answerInSession } from './answer-in-session.ts';
 
 const folder = temporaryFolder('sittings');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,14 +35,14 @@ async function sessionAndMemory() {
 test('a call without an environment is answered by the session that its conversation works for', async () => {
   const { io, session, memory } = await sessionAndMemory();
   keepConversation(memory, { conversation: 'a', session });
-  expect(await answerOfSession(io, memory, callOf('a'))).toEqual(answer);
-  expect(await answerOfSession(io, memory, callOf('b'))).toBeUndefined();
+  expect(await answerInSession(io, memory, callOf('a'))).toEqual(answer);
+  expect(await answerInSession(io, memory, callOf('b'))).toBeUndefined();
 });
 
 test('a session of another project has no say', async () => {
   const { io, session, memory } = await sessionAndMemory();
   keepConversation(memory, { conversation: 'a', session });
-  expect(await answerOfSession({ ...io, cwd: join(io.cwd, 'inside') }, memory, callOf('a'))).toBeUndefined();
+  expect(await answerInSession({ ...io, cwd: join(io.cwd, 'inside') }, memory, callOf('a'))).toBeUndefined();
 });
 
 test('a session that the environment names has a say about its own project and what lies in it, and no other', async () => {
@@ -51,7 +51,7 @@ test('a session that the environment names has a say about its own project and w
   const inside = join(io.cwd, 'inside');
   mkdirSync(inside);
   const asked = (cwd: string, more: Record<string, string> = {}) =>
-    answerOfSession({ env: { ...env, ...more }, cwd }, memory, callOf('a'));
+    answerInSession({ env: { ...env, ...more }, cwd }, memory, callOf('a'));
   expect([await asked(io.cwd), await asked(inside)]).toEqual([answer, answer]);
   expect([await asked(other.io.cwd), await asked(folder), await asked(`${io.cwd}-2`)]).toEqual(
     Array(3).fill(undefined),
@@ -64,13 +64,13 @@ test('a session that the environment names has a say about its own project and w
 test('the environment says it better than what was remembered', async () => {
   const { io, session, memory } = await sessionAndMemory();
   keepConversation(memory, { conversation: 'a', session: '/nowhere' });
-  expect(await answerOfSession({ ...io, env: { HOOKLOOP_SESSION_DIR: session } }, memory, callOf('a'))).toEqual(answer);
+  expect(await answerInSession({ ...io, env: { HOOKLOOP_SESSION_DIR: session } }, memory, callOf('a'))).toEqual(answer);
 });
 
 test('a session that has ended answers nothing, and where nothing is remembered nobody does', async () => {
   const { io, session, memory, close } = await sessionAndMemory();
-  expect(await answerOfSession(io, memory, callOf('a'))).toBeUndefined();
+  expect(await answerInSession(io, memory, callOf('a'))).toBeUndefined();
   keepConversation(memory, { conversation: 'a', session });
   await close();
-  expect(await answerOfSession(io, memory, callOf('a'))).toBeUndefined();
+  expect(await answerInSession(io, memory, callOf('a'))).toBeUndefined();
 });

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { InsideActions } from '../app/dispatch.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createMask, type Mask } from '../hooks/secrets/mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
@@ -7,12 +6,12 @@ import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
 import { createPeople } from '../people/people.ts';
 import { sessionWithoutName } from '../session/names.ts';
 import { sessionFiles } from '../session/paths.ts';
-import type { Io } from './io.ts';
+import type { InsideActions } from './dispatch.ts';
 
-/** Webhooks that nobody waits for have so long to be sent. */
+/** Webhooks that no one waits for have so long to be sent. */
 const sendingMs = 5000;
 
-/** Actions that reach beyond a shell, for one event of `dispatch`. */
+/** Actions that reach beyond a shell, for one event outside of sessions. */
 export interface Outside {
   actions: ActionRunners;
   /** Hides what the user's secrets files say, too. */
@@ -23,13 +22,21 @@ export interface Outside {
   signal: AbortSignal;
 }
 
-export function openOutside(io: Io, places: Places, event: HookEvent): Outside {
-  const warn = (text: string): void => io.err(`hookloop: ${mask(text)}\n`);
-  const secrets = createSecrets(places, text => io.err(`hookloop: ${text}\n`));
-  const mask = createMask(io.env, () => Object.values(secrets()));
+export interface OutsideContext {
+  env: Readonly<Record<string, string | undefined>>;
+  /** The file that starts hookloop. */
+  program: string;
+  /** Lines for people. */
+  tell(line: string): void;
+}
+
+export function openOutside({ env, program, tell }: OutsideContext, places: Places, event: HookEvent): Outside {
+  const warn = (text: string): void => tell(`hookloop: ${mask(text)}`);
+  const secrets = createSecrets(places, text => tell(`hookloop: ${text}`));
+  const mask = createMask(env, () => Object.values(secrets()));
   const late = new AbortController();
   const people = createPeople({
-    env: io.env,
+    env,
     session: event.session ?? sessionWithoutName,
     sessionFolder: sessionFiles(places.root, sessionWithoutName).folder,
     root: places.root,
@@ -38,16 +45,16 @@ export function openOutside(io: Io, places: Places, event: HookEvent): Outside {
     mask,
     warn,
     onQuestion: ({ id, question }) =>
-      io.err(`waits for a person: ${mask(question)}\nanswer with: hookloop approve ${id}, or hookloop reject ${id}\n`),
+      tell(`waits for a person: ${mask(question)}\nanswer with: hookloop approve ${id}, or hookloop reject ${id}`),
   });
   // Children and judges need the whole loop, webhooks do not.
   const load = async (): Promise<InsideActions> => {
-    const { createDispatchActions } = await import('../app/dispatch.ts');
+    const { createDispatchActions } = await import('./dispatch.ts');
     return createDispatchActions({
       ...{ places, mask, secrets },
-      env: io.env,
+      env,
       watcher: { notice: () => {}, remark: ({ text }) => warn(text) },
-      program: process.argv[1]!,
+      program,
     });
   };
   let loaded: Promise<InsideActions> | undefined;

@@ -1,0 +1,150 @@
+import { statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { joinSignals } from '../actions/process/cancel.ts';
+import type { Plan, PlanRequest } from '../hooks/plan/cache.ts';
+import { createMayRun } from '../hooks/trust/may-run.ts';
+import { ifStillTrusted } from '../hooks/trust/still-trusted.ts';
+import type { Answer } from '../hosts/host.ts';
+import type { HostPorts } from '../hosts/respond.ts';
+import type { ClaimStore } from '../hosts/sessions/claim-store.ts';
+import { errorLines } from '../model/index.ts';
+import { folderInside, stateFolder } from '../platform/folders.ts';
+import { composeEngine } from './compose.ts';
+import { type PlanSource, planFor } from './plan-source.ts';
+
+/** One call of an agent's own hooks, as its entry makes it. */
+export interface HostCall {
+  agent: string;
+  /** What the entry says it is; the payload's own word counts more. */
+  event: string | undefined;
+  input: string;
+  /** The file that the entry stands in. */
+  from?: string | undefined;
+}
+
+export interface HostContext {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** The user's state folder, where it is known otherwise than from the environment. */
+  state?: string | undefined;
+  /** The process that has started whoever asks, 0 where no one knows. */
+  parent: number;
+  plans: PlanSource;
+  /** What is remembered of the events that were answered; absent: the files of the user's state folder. */
+  claims?(memory: string): ClaimStore;
+  /** The call brings no environment along that would say for which session the agent works. */
+  isWithoutSession: boolean;
+  signal: AbortSignal;
+  mask(text: string): string;
+  /** Lines for people. */
+  warn(line: string): void;
+  /** The file that starts hookloop. */
+  program: string;
+}
+
+/** Kept, since a process that stays comes here for every call. */
+let lazy: typeof import('../hosts/lazy.ts') | undefined;
+let sessions: typeof import('./answer-in-session.ts') | undefined;
+
+/** Answers a call of an agent's own hooks: with the session that the agent works for, or with the hooks that apply here. */
+export async function answerHost(
+  { agent, event, input, from }: HostCall,
+  context: HostContext,
+): Promise<Answer | { kind: 'unknown-agent'; known: readonly string[] }> {
+  lazy ??= await import('../hosts/lazy.ts');
+  const { agentNamed, agentNames, createLog, fileClaims, respond } = lazy;
+  const named = agentNamed(agent);
+  if (!named) return { kind: 'unknown-agent', known: agentNames };
+  const { env, cwd, warn } = context;
+  const state = context.state ?? stateFolder(env);
+  const memory = state === undefined ? undefined : join(state, 'hosts');
+  const call = { agent: named, event, input };
+  if (env['HOOKLOOP_SESSION_DIR'] || (context.isWithoutSession && memory !== undefined)) {
+    sessions ??= await import('./answer-in-session.ts');
+    const inSession = await sessions.answerInSession(context, memory, call);
+    if (inSession) return inSession;
+  }
+  const now = (): string => new Date().toISOString();
+  return respond(
+    { ...call, env, cwd, from },
+    {
+      ...planAndFire(context, state),
+      warn,
+      log: createLog(memory, now),
+      memory,
+      claims: memory === undefined ? undefined : (context.claims ?? fileClaims)(memory),
+      now,
+    },
+  );
+}
+
+function planAndFire(
+  context: HostContext,
+  state: string | undefined,
+): Pick<HostPorts, 'plan' | 'fire' | 'mayRun' | 'rule' | 'asking'> {
+  const { mask, warn, plans, parent } = context;
+  const memory = state === undefined ? undefined : join(state, 'hosts');
+  // What was trusted is where the user has trusted it, wherever a project would like it to be.
+  const env = state === undefined ? context.env : { ...context.env, XDG_STATE_HOME: dirname(state) };
+  let plan: Plan | undefined;
+  return {
+    async plan(folders, session) {
+      const [cwd = context.cwd, ...others] = new Set(folders.filter(isFolder));
+      const request: PlanRequest = { cwd, env: context.env, only: undefined };
+      const found = await planFor(request, plans);
+      const roots = rootsOf(found);
+      const known = [...roots];
+      for (const other of others) known.push(...rootsOf(await planFor({ ...request, cwd: other }, plans)));
+      const settled = lazy!.settleRoots(memory, session, [...new Set(known)]);
+      const earlier = settled.filter(root => !roots.includes(root));
+      plan = earlier.length === 0 ? found : await planFor({ ...request, roots: earlier }, plans);
+      for (const line of errorLines(plan.problems)) warn(line);
+      const moved = folderInside(plan.places.root, context.env, homeOfUser());
+      const refusal = moved && `${moved} leads into the project, which must not bring the user's hooks and trust along`;
+      return { ...plan, ...(refusal !== undefined && { refusal }) };
+    },
+    asking: () => ({ root: plan!.places.root, process: lazy!.agentProcess(parent) }),
+    async rule(event) {
+      const { hookRule, pinnedScripts } = await import('./protect-hooks.ts');
+      const { places, hooks, pins } = plan!;
+      return hookRule({ places, hooks, scripts: () => pinnedScripts(pins), env })(event);
+    },
+    mayRun: (event, hooks) =>
+      createMayRun({ pins: plan!.pins, root: plan!.places.root, env, takesHash: false })(event, hooks),
+    async fire(event, hooks, signal) {
+      const { places, pins } = plan!;
+      const reaches = hooks.some(({ action }) => action.kind !== 'shell');
+      const outside = reaches
+        ? (await import('./outside.ts')).openOutside({ ...context, tell: warn }, places, event)
+        : undefined;
+      const engine = composeEngine({
+        ...{ hooks, places, env: context.env, mask, relay: warn, warn },
+        detach: true,
+        guard: run => ifStillTrusted(run, pins),
+        ...(outside && { actions: outside.actions }),
+      });
+      const joined = joinSignals(signal, context.signal);
+      try {
+        const result = await engine.fire(event, { signal: joined.signal });
+        await (outside ? outside.finish(engine) : engine.settle());
+        return result;
+      } finally {
+        joined.clear();
+      }
+    },
+  };
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const rootsOf = ({ places: { root, outer = [] } }: Plan): readonly string[] => [root, ...outer];
+
+/** As the system has it; a user that it does not know has none. */
+function homeOfUser(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return '';
+  }
+}

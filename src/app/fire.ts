@@ -1,0 +1,99 @@
+import type { Progress } from '../engine/run-hook.ts';
+import type { Plan, PlanRequest } from '../hooks/plan/cache.ts';
+import { createMask, type Mask, maskDeep } from '../hooks/secrets/mask.ts';
+import type { TrustCheck } from '../hooks/trust/may-run.ts';
+import type { DialectName, EventResult, HookEvent, HookId, Problem } from '../model/index.ts';
+import { composeEngine } from './compose.ts';
+import { type PlanSource, planFor } from './plan-source.ts';
+
+export interface FireRequest {
+  /** Hooks of one dialect. */
+  only?: DialectName | undefined;
+  /** Nothing runs unless the hooks of the project are trusted. */
+  requireTrust: boolean;
+  dryRun: boolean;
+}
+
+export interface FireContext {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  plans: PlanSource;
+  signal: AbortSignal;
+  /** The file that starts hookloop. */
+  program: string;
+  /** Whoever hears of it, made once it is known what is secret. */
+  report(mask: Mask): FireReport;
+  /** Lines that are not about a hook: they come at once. */
+  tell(line: string): void;
+}
+
+export interface FireReport {
+  problems(problems: readonly Problem[]): void;
+  line(text: string): void;
+  progress(progress: Progress): void;
+}
+
+export type Fired =
+  /** Secrets are hidden in it. */
+  | { kind: 'fired'; result: EventResult }
+  /** A file that is or may hold a gate has errors. */
+  | { kind: 'broken' }
+  | { kind: 'untrusted'; why: string };
+
+/** Fires one event outside of sessions, with every kind of action. */
+export async function fire(event: HookEvent, request: FireRequest, context: FireContext): Promise<Fired> {
+  const { cwd, env, plans, signal } = context;
+  const wanted: PlanRequest = { cwd, env, only: request.only };
+  const plan = await planFor(wanted, plans);
+  // Only events that need more than a shell load more than a shell.
+  const reaches = plan.hooks.some(hook => hook.event === event.name && hook.action.kind !== 'shell');
+  const outside = reaches ? (await import('./outside.ts')).openOutside(context, plan.places, event) : undefined;
+  const mask = outside?.mask ?? createMask(env);
+  const report = context.report(mask);
+  report.problems(plan.problems);
+  if (plan.problems.some(({ refuses }) => refuses)) return { kind: 'broken' };
+  const { why, guard, remark } = request.requireTrust ? await checkTrust(plan, wanted, plans) : {};
+  if (remark !== undefined) context.tell(remark);
+  if (why !== undefined) return { kind: 'untrusted', why };
+  const failures = new Map<HookId, string>();
+  const engine = composeEngine({
+    ...plan,
+    env,
+    mask,
+    relay: report.line,
+    warn: report.line,
+    onProgress(progress) {
+      report.progress(progress);
+      noteFailure(progress, failures);
+    },
+    detach: true,
+    dryRun: request.dryRun,
+    ...(guard && { guard }),
+    ...(outside && { actions: outside.actions }),
+  });
+  const result = await engine.fire(event, { signal: outside ? AbortSignal.any([signal, outside.signal]) : signal });
+  await (outside ? outside.finish(engine) : engine.settle());
+  return { kind: 'fired', result: maskDeep(withFailures(result, failures), mask) as EventResult };
+}
+
+/** What is trusted is the whole project, not one dialect of it. */
+async function checkTrust({ hooks, ...plan }: Plan, request: PlanRequest, plans: PlanSource): Promise<TrustCheck> {
+  const { pins, places } = request.only === undefined ? plan : await planFor({ ...request, only: undefined }, plans);
+  const { checkHooks } = await import('../hooks/trust/may-run.ts');
+  return checkHooks(hooks, { pins, root: places.root, env: request.env });
+}
+
+/** What no one waits for has often failed by the time that it is sent. */
+function noteFailure(progress: Progress, failures: Map<HookId, string>): void {
+  if (progress.type !== 'finished' || progress.result.status !== 'finished' || progress.hook.wait) return;
+  const { verdict } = progress.result;
+  if (verdict.kind === 'failed') failures.set(progress.hook.id, verdict.reason);
+}
+
+const withFailures = (result: EventResult, failures: ReadonlyMap<HookId, string>): EventResult => ({
+  ...result,
+  results: result.results.map(each => {
+    const failed = each.status === 'detached' ? failures.get(each.hook) : undefined;
+    return failed === undefined ? each : { ...each, failed };
+  }),
+});
