@@ -27,7 +27,7 @@ export async function walkPaths(names, tree, folder) {
   const [walked, failed] = [{}, {}];
   for (const name of names)
     try {
-      const { from, to } = await paths[name].play(createWorld(folder, program));
+      const { from, to } = await paths[name].play(createProject(folder, program));
       walked[name] = filesBetween(from, to);
     } catch (error) {
       failed[name] = error.message;
@@ -37,22 +37,22 @@ export async function walkPaths(names, tree, folder) {
 
 const toolHook = { type: 'shell', command: 'cat > /dev/null', tool: 'Bash', block: true };
 
-function playCold(world) {
-  world.writeHooks([toolHook]);
-  return timed(() => dispatch(world));
+function playCold(project) {
+  project.writeHooks([toolHook]);
+  return timed(() => dispatch(project));
 }
 
-async function playCached(world) {
-  world.writeHooks([toolHook]);
-  await dispatch(world);
-  return timed(() => dispatch(world));
+async function playCached(project) {
+  project.writeHooks([toolHook]);
+  await dispatch(project);
+  return timed(() => dispatch(project));
 }
 
-const dispatch = world => world.run(['dispatch', 'tool.calling'], { tool: 'Bash', input: { command: 'ls' } });
+const dispatch = project => project.run(['dispatch', 'tool.calling'], { tool: 'Bash', input: { command: 'ls' } });
 
-async function playToolCall(world) {
-  world.writeHooks([toolHook]);
-  const messages = await runSession(world, 'shell true');
+async function playToolCall(project) {
+  project.writeHooks([toolHook]);
+  const messages = await runSession(project, 'shell true');
   const asked = messages.find(({ message }) => message.method === 'session/request_permission').message.id;
   return {
     from: messages.find(({ message }) => message.params?.update?.sessionUpdate === 'tool_call').at,
@@ -60,9 +60,9 @@ async function playToolCall(world) {
   };
 }
 
-async function playGate(world) {
-  world.write('.sauna/hooks.json', ['test -e tried || { touch tried; exit 1; }']);
-  const messages = await runSession(world, 'say done');
+async function playGate(project) {
+  project.write('.sauna/hooks.json', ['test -e tried || { touch tried; exit 1; }']);
+  const messages = await runSession(project, 'say done');
   const [first, second] = messages.filter(({ message }) => message.method === 'session/prompt');
   return {
     from: messages.find(({ message, way }) => way === 'from agent' && message.id === first.message.id).at,
@@ -70,7 +70,7 @@ async function playGate(world) {
   };
 }
 
-async function playWebhook(world) {
+async function playWebhook(project) {
   const receiver = createServer(async (asked, response) => {
     const { link } = JSON.parse(await text(asked));
     response.end();
@@ -80,26 +80,25 @@ async function playWebhook(world) {
   try {
     const url = `http://127.0.0.1:${receiver.address().port}/`;
     const callback = { callback_port: await freePort(), body: { link: '${CALLBACK_URL}' } };
-    world.writeHooks([{ type: 'webhook', url, await: true, ...callback }]);
-    await dispatch(world);
-    return await timed(() => dispatch(world));
+    project.writeHooks([{ type: 'webhook', url, await: true, timeout: 60, ...callback }]);
+    await dispatch(project);
+    return await timed(() => dispatch(project));
   } finally {
     receiver.closeAllConnections();
     receiver.close();
   }
 }
 
-async function playServe(world) {
-  world.writeHooks([toolHook]);
-  await world.run(['trust', '--yes']);
-  const serve = world.start(['serve', '--json', '--port', '0']);
+async function playServe(project) {
+  project.writeHooks([toolHook]);
+  await project.run(['trust', '--yes']);
+  const serve = project.start(['serve', '--json', '--port', '0']);
+  const ended = once(serve, 'exit');
   try {
-    await Promise.race([
-      once(serve.stdout, 'data'),
-      once(serve, 'exit').then(([code]) => Promise.reject(new Error(`serve ended with ${code}`))),
-    ]);
-    const { url, token } = JSON.parse(readFileSync(join(world.home, '.local/state/hookloop/serve.json'), 'utf8'));
-    const target = `${url}/hook/claude/PreToolUse?cwd=${world.project}`;
+    await Promise.race([once(serve.stdout, 'data'), ended]);
+    if (serve.exitCode !== null) throw new Error(`hookloop serve ended with ${serve.exitCode}`);
+    const { url, token } = JSON.parse(readFileSync(join(project.home, '.local/state/hookloop/serve.json'), 'utf8'));
+    const target = `${url}/hook/claude/PreToolUse?cwd=${project.cwd}`;
     const payload = {
       session_id: 's',
       hook_event_name: 'PreToolUse',
@@ -113,6 +112,7 @@ async function playServe(world) {
     return await timed(call);
   } finally {
     serve.kill();
+    await ended;
   }
 }
 
@@ -132,26 +132,26 @@ async function timed(work) {
 }
 
 /** Runs a session with the ACP agent of the tests, which does what the prompt says; returns the messages between the two. */
-async function runSession(world, prompt) {
-  const tests = join(import.meta.dirname, '../../test/fixtures/agents/acp-agent.mjs');
-  const notes = join(world.home, 'messages');
-  const words = [process.execPath, join(import.meta.dirname, 'tap.mjs'), notes, process.execPath, tests];
+async function runSession(project, prompt) {
+  const program = join(import.meta.dirname, '../../test/fixtures/agents/acp-agent.mjs');
+  const notes = join(project.home, 'messages');
+  const words = [process.execPath, join(import.meta.dirname, 'tap.mjs'), notes, process.execPath, program];
   const agent = `acp:${words.map(word => `'${word}'`).join(' ')}`;
-  await world.run(['run', '--agent', agent, '--session', 's', '--prompt', prompt]);
+  await project.run(['run', '--agent', agent, '--session', 's', '--prompt', prompt]);
   const lines = readFileSync(notes, 'utf8').trimEnd().split('\n');
   return lines.map(line => JSON.parse(line)).map(({ at, ...more }) => ({ at: BigInt(at), ...more }));
 }
 
 /** A project with a home, in which the program runs in a clean environment. */
-function createWorld(folder, program) {
-  const world = mkdtempSync(join(folder, 'world-'));
-  const [project, home] = [join(world, 'project'), join(world, 'home')];
-  for (const made of [join(project, '.git'), join(project, '.sauna'), home]) mkdirSync(made, { recursive: true });
+function createProject(folder, program) {
+  const own = mkdtempSync(join(folder, 'project-'));
+  const [cwd, home] = [join(own, 'project'), join(own, 'home')];
+  for (const made of [join(cwd, '.git'), join(cwd, '.sauna'), home]) mkdirSync(made, { recursive: true });
   const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' };
-  const start = args => spawn(process.execPath, [program, ...args], { cwd: project, env });
-  const write = (path, value) => writeFileSync(join(project, path), JSON.stringify(value));
+  const start = args => spawn(process.execPath, [program, ...args], { cwd, env, timeout: 120_000 });
+  const write = (path, value) => writeFileSync(join(cwd, path), JSON.stringify(value));
   return {
-    project,
+    cwd,
     home,
     start,
     write,
