@@ -2,7 +2,7 @@ import type { EventResult } from '../model/index.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { keyOf, partOf, type StepKey, stageKey } from '../model/step-key.ts';
 import { setBox } from '../session/checklist.ts';
-import { rootsAround, tellOuter } from '../session/file-store/nested-roots.ts';
+import { sessionsAround, tellOuter } from '../session/file-store/nested-roots.ts';
 import { claimedTasks, isListedAnew, isSettled, reopenedTasks, type TaskWord, taskStatus } from '../session/tasks.ts';
 import { trustedBoxes } from '../session/trusted-boxes.ts';
 import { checklistOf, openTasks, tasksFileName } from './board.ts';
@@ -33,7 +33,7 @@ export async function trustFound(loop: Loop): Promise<void> {
     loop.watcher.remark({ level: 'warning', text: loop.mask(text) });
   }
   const ticked = checklistOf(loop).flatMap(task => (task.ticked ? [task.id] : []));
-  const found = await trustedBoxes(rootsAround(root, outerRoots), tasksFile, ticked, loop.paths);
+  const found = await trustedBoxes(sessionsAround(root, outerRoots), tasksFile, ticked, loop.paths);
   // Those of an earlier version did not look; what they left ticked meets the gates.
   const isBegun = loop.run.number > 1;
   await loop.durable.changeTask({ kind: 'tasks.found', ...(isBegun ? { ticked: [], after: {} } : found) });

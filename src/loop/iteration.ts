@@ -1,11 +1,10 @@
 import { maskDeep } from '../hooks/secrets/mask.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
-import { buildContext, fromStages } from '../session/context.ts';
+import { buildContext, fromStages, stageOutputs } from '../session/inputs.ts';
+import type { IterationStatus } from '../session/iteration.ts';
 import { beginIteration, finishIteration } from '../session/iteration.ts';
-import { stageOutputs } from '../session/outputs.ts';
 import { iterationPaths } from '../session/paths.ts';
-import type { IterationStatus } from '../session/status.ts';
 import { taskStatus } from '../session/tasks.ts';
 import type { OpenTask } from './board.ts';
 import { type ChangedFiles, watchChangedFiles } from './changed-files.ts';
