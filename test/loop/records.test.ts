@@ -108,7 +108,8 @@ test.each(['empty', 'gone'])(
   async how => {
     const project = bundled.project(diary({ 1: 'echo note >> $PROGRESS; exit 1', 2: 'echo note >> $PROGRESS' }));
     expect(project.talk(['--prompt', 'go']).exit).toBe(1);
-    const lose = () => (how === 'empty' ? project.write(journal, '') : rmSync(project.pathOf(journal)));
+    const lose = () =>
+      how === 'empty' ? project.write(journal, '') : rmSync(project.pathOf(journal), { force: true });
     lose();
     const text = 'the journal of s is lost: it has run, but journal.jsonl is empty or gone; what it has made is in';
     for (const command of [
