@@ -94,6 +94,7 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
   };
   const actions = {
     webhook: people.webhook,
+    ...(options.functions && { function: options.functions }),
     spawn: createSpawnRunner({
       world: options,
       parent: parentOf(session, { env, places }),
