@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { fillJson } from '../actions/webhook/fill.ts';
 import { missingAgent, resolveAgent } from '../agents/index.ts';
-import type { LoopPorts } from '../loop/loop.ts';
 import { beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
 import { resolvePipeline } from '../loop/pipeline/resolve.ts';
+import type { LoopPorts } from '../loop/session.ts';
 import {
   type ActionRun,
   describeProblem,
