@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { writeOnce } from './files.ts';
+import { reasonOf, writeOnce } from './files.ts';
 import { isSameProcess, ownIdentity, type ProcessIdentity } from './processes.ts';
 
 export type FolderLock =
@@ -19,13 +19,17 @@ const againMs = 20;
 
 /**
  * One holder per folder among the processes of this machine: a file in the folder names it, so only who may write there can
- * hold it, and a dead holder is succeeded. Contract: rejects with the system's error where the folder takes no file.
+ * hold it, and a dead holder is succeeded. Contract: rejects with the reason where the folder takes no file.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
-  const real = realpathSync(folder);
-  for (const untilMs = performance.now() + patienceMs; ; await delay(againMs)) {
-    const lock = take(real);
-    if (lock.kind === 'held' || lock.pid === process.pid || performance.now() > untilMs) return lock;
+  try {
+    const real = realpathSync(folder);
+    for (const untilMs = performance.now() + patienceMs; ; await delay(againMs)) {
+      const lock = take(real);
+      if (lock.kind === 'held' || lock.pid === process.pid || performance.now() > untilMs) return lock;
+    }
+  } catch (error) {
+    throw new Error(`its folder cannot be locked: ${reasonOf(error)}`, { cause: error });
   }
 }
 

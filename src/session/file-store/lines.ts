@@ -1,20 +1,45 @@
 import { readSync } from 'node:fs';
-import { decodeLine, type Entry } from './line.ts';
+import { crc32 } from 'node:zlib';
+import type { Damage, Entry, Torn } from '../store.ts';
 
-/** A bad line that is more than a torn end. Lines count from 1, offsets in bytes from 0. */
-export interface Damage {
-  line: number;
-  offset: number;
-  reason: string;
-  goodEntries: number;
-  laterGoodEntries: number;
+const checksumLength = 8;
+const newline = Buffer.from('\n');
+const hexDigits: readonly number[] = [...Buffer.from('0123456789abcdef')];
+
+/** Checksum, space, JSON, newline. The JSON itself never holds a raw newline or NUL. */
+export function encodeLine(entry: object): Buffer {
+  const json = Buffer.from(JSON.stringify(entry));
+  const checksum = crc32(json).toString(16).padStart(checksumLength, '0');
+  return Buffer.concat([Buffer.from(`${checksum} `), json, newline]);
 }
 
-/** Bytes after the last whole entry; of the text only the beginning. */
-export interface Torn {
-  bytes: number;
-  text: string;
+/** The entry of one line (without its newline), or what is wrong with it. */
+export function decodeLine<R extends object>(line: Buffer): Entry<R> | string {
+  if (line.length === 0) return 'the line is empty';
+  const json = line.subarray(checksumLength + 1);
+  if (line[checksumLength] !== 0x20) return 'the line has no checksum';
+  if (readChecksum(line) !== crc32(json)) return 'the checksum does not match';
+  try {
+    const entry = JSON.parse(json.toString());
+    return isEntry<R>(entry) ? entry : 'the line is not a journal entry';
+  } catch {
+    return 'the line is not JSON';
+  }
 }
+
+/** Digit by digit, because making a text for every line shows in the time a large journal takes to open. */
+function readChecksum(line: Buffer): number {
+  let value = 0;
+  for (let index = 0; index < checksumLength; index += 1) {
+    const digit = hexDigits.indexOf(line[index]!);
+    if (digit === -1) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+const isEntry = <R extends object>(value: unknown): value is Entry<R> =>
+  typeof value === 'object' && value !== null && 'seq' in value && Number.isSafeInteger(value.seq) && 'at' in value;
 
 /** Where to go on reading: behind the entry `seq`. */
 export interface Position {
@@ -22,9 +47,11 @@ export interface Position {
   seq: number;
 }
 
+export const beginning: Position = { offset: 0, seq: 0 };
+
+/** What was found behind the good entries. */
 export interface Scan<R extends object> {
-  /** The good entries up to the first bad line, and the place behind them. */
-  entries: Entry<R>[];
+  /** Behind the last good entry before any bad line. */
   end: Position;
   /** A whole last entry that only lacks its newline. */
   unended?: { entry: Entry<R>; bytes: number };
@@ -42,9 +69,12 @@ interface Line {
 const chunkBytes = 1024 * 1024;
 const shownChars = 200;
 
-/** Reads a journal from a position on. Only a last line that was never written whole counts as torn. */
-export function scanFile<R extends object>(fd: number, from: Position = { offset: 0, seq: 0 }): Scan<R> {
-  const scan: Scan<R> = { entries: [], end: { ...from }, later: [] };
+/**
+ * Reads a journal from a position on and hands over its good entries up to the first bad line, one at a time, so that a
+ * large journal takes no more memory than a small one. Only a last line that was never written whole counts as torn.
+ */
+export function scanFile<R extends object>(fd: number, onEntry: (entry: Entry<R>) => void, from = beginning): Scan<R> {
+  const scan: Scan<R> = { end: from, later: [] };
   let bad: { line: Line; reason: string } | undefined;
   let linesAfterBad = 0;
   for (const line of linesOf(fd, from.offset)) {
@@ -59,8 +89,8 @@ export function scanFile<R extends object>(fd: number, from: Position = { offset
     } else if (!line.ended) {
       scan.unended = { entry, bytes: line.bytes.length };
     } else {
-      scan.entries.push(entry);
       scan.end = { offset: scan.end.offset + line.bytes.length + 1, seq: entry.seq };
+      onEntry(entry);
     }
   }
   if (!bad) return scan;
@@ -86,7 +116,7 @@ export function scanFile<R extends object>(fd: number, from: Position = { offset
 const isTorn = ({ bytes, ended }: Line): boolean => !ended || bytes.includes(0);
 
 /** The buffer of a line is used again for the next chunk: whoever keeps it copies it. */
-function* linesOf(fd: number, from: number): Generator<Line> {
+export function* linesOf(fd: number, from = 0): Generator<Line> {
   const chunk = Buffer.allocUnsafe(chunkBytes);
   let parts: Buffer[] = [];
   for (let position = from; ; ) {

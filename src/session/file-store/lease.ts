@@ -1,8 +1,7 @@
-import type { SessionRecord } from '../model/record.ts';
-import { JournalError } from './journal/disk.ts';
-import type { SessionLock } from './journal/lock.ts';
-import type { Journal } from './journal/writer.ts';
-import type { Held } from './store.ts';
+import type { SessionRecord } from '../../model/record.ts';
+import type { FolderLock } from '../../platform/lock.ts';
+import type { Held, Journal } from '../store.ts';
+import { JournalError } from './writer.ts';
 
 /** So long the session may be someone else's before who writes nothing learns of it. */
 const checkMs = 200;
@@ -10,7 +9,7 @@ const checkMs = 200;
 /** A journal that takes nothing more once someone else has the session. */
 export function leased(
   journal: Journal<SessionRecord>,
-  lock: Extract<SessionLock, { kind: 'held' }>,
+  lock: Extract<FolderLock, { kind: 'held' }>,
   onCompleted: () => void,
 ): Pick<Held, 'journal' | 'lease'> {
   const lost = new AbortController();

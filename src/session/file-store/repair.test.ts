@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from './fixtures/programs.ts';
-import { openJournal } from './journal.ts';
-import { encodeLine } from './line.ts';
-import { inspectJournal, keepGoodEntries } from './repair.ts';
+import { encodeLine } from './lines.ts';
+import { inspectJournal } from './reader.ts';
+import { keepGoodEntries } from './repair.ts';
+import { openJournal } from './writer.ts';
 
 const line = (seq: number): Buffer => encodeLine({ seq, at: 'then' });
 

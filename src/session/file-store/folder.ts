@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { reasonOf, syncFolder, writeAtomically } from '../platform/files.ts';
-import type { SessionFiles } from './paths.ts';
+import { reasonOf, syncFolder, writeAtomically } from '../../platform/files.ts';
+import type { SessionFiles } from '../paths.ts';
 
 export type FolderCreation =
   | { kind: 'created' }

@@ -1,35 +1,8 @@
 import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { reasonOf, syncFolder, writeFullySync } from '../../platform/files.ts';
-import type { Entry } from './line.ts';
-import { scanPath } from './read.ts';
-import type { Damage, Scan, Torn } from './scan.ts';
-
-/** `kept` stays after a repair; `lost` are readable entries behind the damage that would go with it. */
-export type Inspection<R extends object> =
-  | { kind: 'whole'; kept: Entry<R>[] }
-  | { kind: 'torn'; torn: Torn; kept: Entry<R>[] }
-  | { kind: 'damaged'; damage: Damage; kept: Entry<R>[]; lost: Entry<R>[] }
-  | { kind: 'unreadable'; reason: string };
-
-export type Repaired =
-  | { kind: 'repaired'; keptEntries: number; original: string }
-  | { kind: 'nothing-to-do' }
-  | { kind: 'failed'; reason: string };
-
-/** Writes nothing. */
-export function inspectJournal<R extends object>(path: string): Inspection<R> {
-  let scan: Scan<R>;
-  try {
-    scan = scanPath<R>(path);
-  } catch (error) {
-    return { kind: 'unreadable', reason: reasonOf(error) };
-  }
-  const { entries, unended, torn, damage, later } = scan;
-  const kept = unended && !damage ? [...entries, unended.entry] : entries;
-  if (damage) return { kind: 'damaged', damage, kept, lost: later };
-  return torn ? { kind: 'torn', torn, kept } : { kind: 'whole', kept };
-}
+import type { Repaired } from '../store.ts';
+import { scanPath } from './reader.ts';
 
 /** For the holder of the session's lock. The original stays beside the journal, whatever happens in between. */
 export function keepGoodEntries(path: string): Repaired {
@@ -41,7 +14,7 @@ export function keepGoodEntries(path: string): Repaired {
 }
 
 function keepGood(path: string): Repaired {
-  const { end, damage } = scanPath(path);
+  const { end, damage } = scanPath(path, () => {});
   if (!damage) return { kind: 'nothing-to-do' };
   const fresh = `${path}.repair`;
   // Left by a repair that was killed.

@@ -2,10 +2,10 @@ import { appendFileSync, linkSync, rmSync, statSync, truncateSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually, temporaryFolder } from './fixtures/programs.ts';
-import { followJournal } from './follow.ts';
-import { openJournal } from './journal.ts';
-import { encodeLine } from './line.ts';
-import { readFirst, readJournal } from './read.ts';
+import { readJournal } from './fixtures/read-journal.ts';
+import { encodeLine } from './lines.ts';
+import { followJournal, readFirst } from './reader.ts';
+import { openJournal } from './writer.ts';
 
 interface Note {
   note: string;
@@ -90,7 +90,7 @@ describe('following', () => {
   function follow(path: string, pollMs = 50) {
     const notes: string[] = [];
     const stop = new AbortController();
-    const followed = followJournal<Note>(path, ({ note }) => void notes.push(note), stop.signal, { pollMs });
+    const followed = followJournal<Note>(path, ({ note }) => void notes.push(note), stop.signal, pollMs);
     onTestFinished(() => stop.abort());
     return { notes, stop: () => stop.abort(), followed };
   }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { PipelinePlan } from '../model/pipeline.ts';
-import type { SessionRecord, SessionSettings } from '../model/record.ts';
-import { readRegularFile, writeJson } from '../platform/files.ts';
-import { maskStart } from './mask-start.ts';
-import type { Start } from './store.ts';
+import type { PipelinePlan } from '../../model/pipeline.ts';
+import type { SessionRecord, SessionSettings } from '../../model/record.ts';
+import { readRegularFile, writeJson } from '../../platform/files.ts';
+import { maskStart } from '../mask-start.ts';
+import type { Start } from '../store.ts';
 
 type Started = Extract<SessionRecord, { kind: 'session.started' }>;
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ModelRecord } from './fixtures/engine.ts';
 import { bundleFixture, run, runInjected, tellSkipped, temporaryFolder, whyNoInjection } from './fixtures/programs.ts';
-import { encodeLine } from './line.ts';
-import { readJournal } from './read.ts';
+import { readJournal } from './fixtures/read-journal.ts';
+import { encodeLine } from './lines.ts';
 
 const actions = [1, 2, 3, 4, 5, 6];
 const [engine, repairer] = await Promise.all([bundleFixture('engine'), bundleFixture('repairer')]);

@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryProject } from '../state/fixtures/project.ts';
-import { encodeLine } from './line.ts';
-import { readJournal, streamJournal } from './read.ts';
+import { readJournal } from './fixtures/read-journal.ts';
+import { encodeLine } from './lines.ts';
+import { streamJournal } from './reader.ts';
 
 const line = (seq: number, text = 'x'): Buffer => encodeLine({ seq, at: 'then', text });
 

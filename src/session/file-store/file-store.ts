@@ -1,23 +1,20 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SessionRecord } from '../model/record.ts';
-import { writeJson } from '../platform/files.ts';
-import { holderOf } from '../platform/lock.ts';
+import type { SessionRecord } from '../../model/record.ts';
+import { writeJson } from '../../platform/files.ts';
+import { type FolderLock, holderOf, lockFolder } from '../../platform/lock.ts';
+import { checkSessionName, sessionWithoutName } from '../names.ts';
+import { readInputs, writeInputs } from '../outputs.ts';
+import { childNamed, type SessionFiles, sessionFiles, sessionsFolder } from '../paths.ts';
+import { fold, newState } from '../state/state.ts';
+import type { Found, Held, NotHeld, ReadEnd, SessionStore, StoredSession } from '../store.ts';
 import { checkSessionFolder, createSessionFolder, findLink, furnishSessionFolder } from './folder.ts';
-import type { JournalError } from './journal/disk.ts';
-import { followJournal } from './journal/follow.ts';
-import { openJournal } from './journal/journal.ts';
-import { lockSession, type SessionLock } from './journal/lock.ts';
-import { readFirst, streamJournal } from './journal/read.ts';
-import { inspectJournal, keepGoodEntries } from './journal/repair.ts';
 import { leased } from './lease.ts';
-import { checkSessionName, sessionWithoutName } from './names.ts';
-import { readInputs, writeInputs } from './outputs.ts';
-import { childNamed, type SessionFiles, sessionFiles, sessionsFolder } from './paths.ts';
+import { followJournal, inspectJournal, readFirst, streamJournal } from './reader.ts';
+import { keepGoodEntries } from './repair.ts';
 import { forgetStart, type StartContext, startForJournal, startFrom } from './start.ts';
-import { fold, newState } from './state/state.ts';
-import type { Found, Held, NotHeld, ReadEnd, SessionStore, StoredSession } from './store.ts';
+import { openJournal } from './writer.ts';
 
 export interface FileStoreOptions {
   /** Of the project. */
@@ -178,11 +175,11 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
 
     async repair(name, mayRepair) {
       const files = filesOf(name);
-      let lock: SessionLock;
+      let lock: FolderLock;
       try {
-        lock = await lockSession(files.folder);
+        lock = await lockFolder(files.folder);
       } catch (error) {
-        return { kind: 'not-locked', reason: (error as Error).message };
+        return { kind: 'not-locked', reason: `journal: ${(error as Error).message}` };
       }
       if (lock.kind === 'busy') return lock;
       try {
@@ -198,11 +195,11 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
   async function openLocked(
     files: SessionFiles,
   ): Promise<Open | Extract<NotHeld, { kind: 'busy' | 'damaged' | 'failed' }>> {
-    let lock: SessionLock;
+    let lock: FolderLock;
     try {
-      lock = await lockSession(files.folder);
+      lock = await lockFolder(files.folder);
     } catch (error) {
-      return { kind: 'failed', reason: `${files.folder}: ${(error as JournalError).reason}` };
+      return { kind: 'failed', reason: `${files.folder}: ${(error as Error).message}` };
     }
     if (lock.kind === 'busy') return { kind: 'busy', pid: lock.pid };
     const now = newState({ work: true }) as Held['state'];

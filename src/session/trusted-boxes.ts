@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { createFileStore } from './file-store.ts';
+import { createFileStore } from './file-store/file-store.ts';
 import { type SessionFiles, sessionsFolder } from './paths.ts';
 import { fold, newState, type SessionState } from './state/state.ts';
 import { newTasks, type TaskStore, taskStatus } from './tasks.ts';

@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { readRegularFile, reasonOf } from '../platform/files.ts';
+import { readRegularFile, reasonOf } from '../../platform/files.ts';
+import { sessionsFolder } from '../paths.ts';
 import { makeFolders } from './folder.ts';
-import { sessionsFolder } from './paths.ts';
 
 /** Every root whose sessions may work on the same checklist: the own one, those around it, and those known inside of these. */
 export const rootsAround = (root: string, outer: readonly string[]): [string, ...string[]] => [

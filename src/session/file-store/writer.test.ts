@@ -1,10 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { JournalError } from './disk.ts';
 import { temporaryFolder } from './fixtures/programs.ts';
-import { openJournal } from './journal.ts';
-import { encodeLine } from './line.ts';
+import { encodeLine } from './lines.ts';
+import { JournalError, openJournal } from './writer.ts';
 
 interface Note {
   note: string;

@@ -1,21 +1,94 @@
-import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  write,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { reasonOf, writeFullySync } from '../../platform/files.ts';
-import { JournalError, writeFully } from './disk.ts';
-import { type Entry, encodeLine } from './line.ts';
-import type { Position } from './scan.ts';
+import { moreThanNone, reasonOf, syncFolder, writeFullySync } from '../../platform/files.ts';
+import type { Damage, Entry, Journal, Torn } from '../store.ts';
+import { encodeLine, type Position, type Scan, scanFile } from './lines.ts';
 
-/** Append-only record of a session. Contract: `append` resolves once the entry is on disk, in order, else rejects with a JournalError. */
-export interface Journal<R extends object> {
-  /**
-   * `soon`: nobody waits for it, so it goes to disk with the next one that is waited for, or a moment later.
-   * `kept`: the same, but from this moment on it outlives this process.
-   */
-  append(record: R, when?: 'now' | 'soon' | 'kept'): Promise<Entry<R>>;
-  /** For the way out of a signal: also commits what waits and is in flight. A failure ends the journal. */
-  appendSync(record: R): Entry<R>;
-  /** Commits what waits, then lets go of the file. */
-  close(): Promise<void>;
+/** Why the journal could not be written. The cause is the system's own error. */
+export class JournalError extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`journal: ${reason}`, options);
+    this.name = 'JournalError';
+    this.reason = reason;
+  }
+}
+
+export type Opened<R extends object> =
+  | { kind: 'open'; journal: Journal<R>; entries: Entry<R>[]; cut?: Torn }
+  | { kind: 'damaged'; damage: Damage }
+  | { kind: 'unwritable'; reason: string };
+
+/** Opens or makes a journal for its one writer, who holds the session's lock. A torn last line is cut, damage is left alone. */
+export function openJournal<R extends object>(path: string, options: { now?: () => Date } = {}): Opened<R> {
+  let fd: number | undefined;
+  try {
+    fd = openOrCreate(path);
+    const entries: Entry<R>[] = [];
+    const scan = scanFile<R>(fd, entry => entries.push(entry));
+    if (scan.damage) {
+      closeSync(fd);
+      return { kind: 'damaged', damage: scan.damage };
+    }
+    // A project may have brought it along as a second name of any file of the user.
+    if (fstatSync(fd).nlink > 1) throw new Error('it is a hard link: its file has another name as well');
+    const end = repairEnd(fd, scan, entries);
+    const journal = new FileJournal<R>(fd, end, options.now ?? (() => new Date()));
+    return { kind: 'open', journal, entries, ...(scan.torn && { cut: scan.torn }) };
+  } catch (error) {
+    if (fd !== undefined) closeSync(fd);
+    return { kind: 'unwritable', reason: reasonOf(error) };
+  }
+}
+
+function openOrCreate(path: string): number {
+  const fd = openExisting(path) ?? openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) throw new Error('it is not a file');
+    // Also for an empty file that was there: its maker may have died before this.
+    if (stat.size === 0) syncFolder(dirname(path));
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+function openExisting(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Leaves the file ending behind its last whole entry, and all of it on disk before anything depends on what was read. */
+function repairEnd<R extends object>(fd: number, { end, torn, unended }: Scan<R>, entries: Entry<R>[]): Position {
+  if (torn) {
+    ftruncateSync(fd, end.offset);
+    fsyncSync(fd);
+    return end;
+  }
+  if (unended) {
+    writeFullySync(fd, Buffer.from('\n'), end.offset + unended.bytes);
+    entries.push(unended.entry);
+  }
+  if (entries.length > 0) fdatasyncSync(fd);
+  return unended ? { offset: end.offset + unended.bytes + 1, seq: unended.entry.seq } : end;
 }
 
 interface Pending<R extends object> {
@@ -30,7 +103,7 @@ const batchBytes = 8 * 1024 * 1024;
 /** Those who follow the journal do not notice; an iteration of the loop is spared half of its waits for the disk. */
 const soonMs = 10;
 
-export class FileJournal<R extends object> implements Journal<R> {
+class FileJournal<R extends object> implements Journal<R> {
   readonly #fd: number;
   readonly #now: () => Date;
   #end: Position;
@@ -40,7 +113,7 @@ export class FileJournal<R extends object> implements Journal<R> {
   #waiting: Pending<R>[] = [];
   #commits: Promise<void> | undefined;
   #soon: NodeJS.Timeout | undefined;
-  /** Somebody waits for what is to be written next. */
+  /** Someone waits for what is to be written next. */
   #isDue = false;
   #ended: JournalError | undefined;
   #closing: Promise<void> | undefined;
@@ -186,7 +259,7 @@ export class FileJournal<R extends object> implements Journal<R> {
     this.#rejectAll(new JournalError(reasonOf(cause), { cause }));
   }
 
-  /** After a failed sync nobody knows what is on disk, and a second sync would say all is well. So nothing is tried again. */
+  /** After a failed sync no one knows what is on disk, and a second sync would say all is well. So nothing is tried again. */
   #die(cause: unknown): JournalError {
     const error = new JournalError(reasonOf(cause), { cause });
     this.#ended = error;
@@ -214,4 +287,14 @@ function batchLength(waiting: readonly Pending<object>[]): number {
     return bytes > batchBytes;
   });
   return over === -1 ? waiting.length : Math.max(over, 1);
+}
+
+const writeOnce = promisify(write);
+
+/** Goes on after short writes, so that a full disk shows as its error and not as a torn line. */
+async function writeFully(fd: number, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await writeOnce(fd, bytes, done, bytes.length - done, position + done);
+    done += moreThanNone(bytesWritten);
+  }
 }
