@@ -15,10 +15,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, onTestFinished } from 'vitest';
-import { type StoreWorld, testSessionStore } from '../../test/contracts/session-store.ts';
-import { startStoreProcess } from '../../test/contracts/session-store-process.ts';
+import { type StoreWorld, testSessionStore } from '../../../test/contracts/session-store.ts';
+import { startStoreProcess } from '../../../test/contracts/session-store-process.ts';
+import { sessionFiles } from '../paths.ts';
 import { createFileStore } from './file-store.ts';
-import { sessionFiles } from './paths.ts';
 
 const bundles = mkdtempSync(join(tmpdir(), 'hookloop-store-bundle-'));
 afterAll(() => rmSync(bundles, { recursive: true, force: true }));
