@@ -1,10 +1,10 @@
 import { createJudgeRunner, judgeStage } from '../actions/judge/runner.ts';
-import { assembleLoop } from '../loop/assemble.ts';
 import type { SessionResult } from '../loop/ending.ts';
-import type { LoopPorts } from '../loop/loop.ts';
+import { runSession } from '../loop/loop.ts';
 import type { OpenSession } from '../loop/open.ts';
-import { type Question, tellQuestion } from '../loop/questions.ts';
-import { runSession } from '../loop/session.ts';
+import { tellQuestion } from '../loop/questions.ts';
+import type { LoopPorts, Question } from '../loop/session.ts';
+import { assembleLoop } from '../loop/step.ts';
 import type { AgentPort } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { HookEvent } from '../model/index.ts';

@@ -1,4 +1,4 @@
-import type { LoopPorts } from '../loop/loop.ts';
+import type { LoopPorts } from '../loop/session.ts';
 import type { HookDefinition, Places, RunAction } from '../model/index.ts';
 import type { Watcher } from '../model/notice.ts';
 import type { ComposeOptions } from './compose.ts';
