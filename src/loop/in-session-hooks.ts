@@ -6,8 +6,9 @@ import { type AgentName, agentNames, hosts } from '../hosts/index.ts';
 import { respond } from '../hosts/respond.ts';
 import type { ControlReply } from '../model/control.ts';
 import { type EventName, type EventResult, type HookEvent, isPending } from '../model/index.ts';
-import { duringTurn, fireInTurn } from './attendance.ts';
-import type { Loop } from './loop.ts';
+import { duringTurn, fireInTurn } from './running-turn.ts';
+import { type Session, warn } from './session.ts';
+import type { Step } from './step.ts';
 
 export interface HostRequest {
   agent: string;
@@ -26,17 +27,17 @@ const fromAgent: ReadonlySet<EventName> = new Set([
 ]);
 
 /** Answers a call of the agent's own hook system with the session's hooks. */
-export async function answerHost(loop: Loop, { agent, event, input }: HostRequest): Promise<ControlReply> {
+export async function answerHost(step: Step, { agent, event, input }: HostRequest): Promise<ControlReply> {
   const name = agentNames.find(known => known === agent);
   if (!name) return { kind: 'refused', reason: `unknown agent ${agent}` };
-  const warn = (text: string): void => loop.watcher.remark({ level: 'warning', text: loop.mask(text) });
+  const { session } = step;
   const answer: Answer = await respond(
-    { agent: name, event, input, env: loop.env, cwd: loop.settings.root },
+    { agent: name, event, input, env: session.env, cwd: session.settings.root },
     {
-      plan: async () => ({ hooks: hooksHere(loop), problems: [] }),
-      fire: told => (isLeftToProtocol(name, told.name) ? Promise.resolve(passedOver(told.name)) : fireTold(loop, told)),
+      plan: async () => ({ hooks: hooksNow(session), problems: [] }),
+      fire: told => (isLeftToProtocol(name, told.name) ? Promise.resolve(passedOver(told.name)) : fireTold(step, told)),
       mayRun: mayRunAll,
-      warn,
+      warn: text => warn(session, text),
       log: () => {},
       memory: undefined,
       claims: undefined,
@@ -46,8 +47,8 @@ export async function answerHost(loop: Loop, { agent, event, input }: HostReques
   return { kind: 'ok', value: answer };
 }
 
-const hooksHere = ({ here, plan, hooks }: Loop) =>
-  [...(here.scene.stage?.hooks ?? []), ...plan.hooks, ...hooks].filter(hook => fromAgent.has(hook.event));
+const hooksNow = ({ now, plan, hooks }: Session) =>
+  [...(now.position.stage?.hooks ?? []), ...plan.hooks, ...hooks].filter(hook => fromAgent.has(hook.event));
 
 /** An agent whose hooks know no failure calls a failed tool called; the protocol knows better. */
 const isLeftToProtocol = (agent: AgentName, event: EventName): boolean =>
@@ -60,17 +61,17 @@ const passedOver = (event: EventName): EventResult => ({
   results: [],
 });
 
-async function fireTold(loop: Loop, event: HookEvent): Promise<EventResult> {
+async function fireTold(step: Step, event: HookEvent): Promise<EventResult> {
   const { name, session: _session, at: _at, agent: _agent, cwd: _cwd, file, ...rest } = event;
-  const fields = { ...rest, ...(file !== undefined && { file: asToldByProtocol(loop, file) }) };
-  const turn = loop.seat.attending();
+  const fields = { ...rest, ...(file !== undefined && { file: asToldByProtocol(step.session, file) }) };
+  const turn = step.conversation.turnOrPause();
   if (!isPending(name)) turn.progressed = true;
-  const decision = await duringTurn(turn, () => fireInTurn(loop, turn, name, fields, { answersAgent: true }));
+  const decision = await duringTurn(turn, () => fireInTurn(step, turn, name, fields, { answersAgent: true }));
   return { event: name, decision, feedback: '', results: [] };
 }
 
 /** The protocol tells files relative to the root; by the same name they are known to be the same. */
-function asToldByProtocol({ settings: { root } }: Loop, file: string): string {
+function asToldByProtocol({ settings: { root } }: Session, file: string): string {
   const inside = relative(root, resolve(root, file));
   return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? file : inside;
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Located } from '../../config/located.ts';
+import { childOf, itemsOf, type Located } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
 import { fileProblem, type Report } from '../../config/report.ts';
 import type { ValueOf } from '../../config/shape.ts';
@@ -8,8 +8,7 @@ import { withoutHooks } from '../../dialects/shared/hooks-file.ts';
 import { shownPath } from '../../hooks/discovery/find.ts';
 import type { Look } from '../../hooks/discovery/look.ts';
 import type { HookDefinition, Places, Problem } from '../../model/index.ts';
-import { type AgentFlaw, reportAgents } from './agents.ts';
-import { isName, nameOfFile, nameRule, toName } from './names.ts';
+import { isName, nameOfFile, nameRule, toName } from './find.ts';
 
 export type FileSettings = ValueOf<typeof pipelineFileShape>;
 export type StageSettings = NonNullable<FileSettings['stages']>[number];
@@ -114,3 +113,26 @@ function nameFor(settings: FileSettings, root: Located, path: string, report: Re
     report.warning(written.value.span, `"${settings.name}" is not a name, so it is called ${name}`, nameRule);
   return name;
 }
+
+/** Why a text names no agent; undefined where it does. */
+export type AgentFlaw = (spec: string) => { message: string; hint?: string } | undefined;
+
+/** Tells of agents and judges that no one knows, in a loop, stage or pipeline file and in each of its stages. */
+export function reportAgents(root: Located, report: Report, flawOf: AgentFlaw): void {
+  const stages = ['stages', 'nodes'].flatMap(key => itemsOf(childOf(root, key)));
+  for (const node of [root, ...stages].flatMap(agentsOf)) {
+    const flaw = flawOf(node.value);
+    if (flaw) report.error(node.span, flaw.message, flaw.hint);
+  }
+}
+
+type Text = Extract<Located, { kind: 'scalar' }> & { value: string };
+
+/** `judge: true` is the stage's own agent. */
+function agentsOf(node: Located): Text[] {
+  const judge = childOf(childOf(node, 'termination'), 'judge');
+  return [childOf(node, 'agent'), judge, childOf(judge, 'agent')].filter(isText);
+}
+
+const isText = (node: Located | undefined): node is Text =>
+  node?.kind === 'scalar' && typeof node.value === 'string' && node.value.trim() !== '';
