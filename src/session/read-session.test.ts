@@ -131,7 +131,7 @@ describe('a journal', () => {
     });
   });
 
-  test('that is a folder, a pipe or a link to nowhere is damaged, and nobody waits for it', async () => {
+  test('that is a folder, a pipe or a link to nowhere is damaged, and no one waits for it', async () => {
     const paths = sessionFiles(temporaryProject(), 'demo');
     createSessionFolder(paths);
     mkdirSync(journalOf(paths));

@@ -63,7 +63,7 @@ describe('the socket', () => {
 describe('an address', () => {
   const program = bundleProgram(fileURLToPath(new URL('fixtures/server.ts', import.meta.url)));
 
-  test('of a process that was killed is nobody, and its socket is replaced', async () => {
+  test('of a process that was killed is no one, and its socket is replaced', async () => {
     const folder = temporaryFolder();
     const child = spawn(process.execPath, [await program, folder], { env: { XDG_RUNTIME_DIR: folder } });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -99,7 +99,7 @@ describe('an address', () => {
   });
 
   test.each(['', '{', '[]', '{"socket":7}', `{"socket":"/etc/passwd","pid":1,"startTime":"0"}`])(
-    'that says nothing is nobody: %s',
+    'that says nothing is no one: %s',
     async text => {
       const folder = temporaryFolder();
       writeFileSync(join(folder, 'control.json'), text);

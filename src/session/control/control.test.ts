@@ -67,7 +67,7 @@ describe('a session that is served', () => {
     ]);
   });
 
-  test('is found by its address and by nobody but its user', async () => {
+  test('is found by its address and by no one but its user', async () => {
     const { sessionFolder, socket } = await serve();
     const address = join(sessionFolder, 'control.json');
     expect(JSON.parse(readFileSync(address, 'utf8'))).toEqual({ socket, ...ownIdentity() });

@@ -100,7 +100,7 @@ export function makeFolders(
   return strayed(trusted, parts);
 }
 
-/** True where it is new. The user's own: nobody else reads prompts and outputs. */
+/** True where it is new. The user's own: no one else reads prompts and outputs. */
 function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });

@@ -86,7 +86,7 @@ describe('a journal', () => {
     await journal.close();
   });
 
-  test('writes what nobody waits for with the next record that somebody does, or by itself a moment later', async () => {
+  test('writes what no one waits for with the next record that someone does, or by itself a moment later', async () => {
     const path = join(temporaryFolder(), 'journal.jsonl');
     const { journal } = open(path);
     const order: string[] = [];
