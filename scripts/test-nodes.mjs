@@ -6,7 +6,7 @@ import { runSuite } from './suite.mjs';
 
 const exclude = name => `--exclude=${name}.test.ts`;
 const tests = [
-  ...['src/actions', 'src/cli/commands/dispatch.test.ts', 'src/hosts', 'src/session/journal', 'src/loop'],
+  ...['src/actions', 'src/cli/commands/dispatch.test.ts', 'src/hosts', 'src/session/file-store', 'src/loop'],
   ...['src/serve/life.test.ts', 'test/loop', 'test/startup.test.ts', 'test/package.test.ts'],
   'test/bad-input/streams.test.ts',
   // The longest of those whose findings do not depend on Node: texts of settings, checklists, links, judges.

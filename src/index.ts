@@ -1,4 +1,16 @@
-export { ConfigError, createEngine, type LibraryOptions } from './app/library.ts';
+import type * as sessions from './app/session-handle.ts';
+
+export {
+  deny,
+  type FunctionAnswer,
+  type FunctionHook,
+  type FunctionHooks,
+  proceed,
+  tell,
+} from './app/function-hooks.ts';
+export { ConfigError, createEngine, fire, type LibraryOptions } from './app/library.ts';
+export type { Session, SessionError, SessionOptions, SessionOutcome } from './app/session-handle.ts';
+
 export { dialects } from './dialects/index.ts';
 export type { Engine } from './engine/engine.ts';
 export type { Progress } from './engine/run-hook.ts';
@@ -25,3 +37,15 @@ export {
   toEvent,
   type Verdict,
 } from './model/index.ts';
+export type { Notice } from './model/notice.ts';
+
+/** The loop is large: it is read when the first session begins. */
+const loadSessions = (): Promise<typeof sessions> => import('./app/session-handle.ts');
+
+/** Starts a session and returns at once. Contract: rejects with SessionError where nothing runs. */
+export const startSession = async (options: sessions.SessionOptions): Promise<sessions.Session> =>
+  (await loadSessions()).startSession(options);
+
+/** Goes on with a session of the project. Contract: as `startSession`; hooks that are functions are those given here. */
+export const resumeSession = async (...args: Parameters<typeof sessions.resumeSession>): Promise<sessions.Session> =>
+  (await loadSessions()).resumeSession(...args);

@@ -189,6 +189,14 @@ test('library: the built library obeys the hooks of its folder', () => {
   });
 });
 
+test('library: a program runs a session whose gate is a function', () => {
+  expect(createWorld('library').run('node session.mjs')).toEqual({
+    exit: 0,
+    stderr: '',
+    stdout: 'task.completing: block\nfile.edited: proceed\ntask.completing: proceed\ncompleted T1 is done\n',
+  });
+});
+
 /** A copy of the example with a home of its own, and what can be done there. */
 function createWorld(name: string, variables: Readonly<Record<string, string>> = {}) {
   const world = mkdtempSync(join(installed.folder, 'world-'));

@@ -43,4 +43,5 @@ export function installLibrary({ folder }: Installed): void {
   symlinkSync(join(root, 'node_modules'), join(library, 'node_modules'));
   const args = ['-p', 'tsconfig.build.json', '--outDir', join(library, 'dist/lib')];
   execFileSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: root });
+  symlinkSync(join(folder, 'bin'), join(library, 'dist/bin'));
 }

@@ -1,12 +1,18 @@
+import { fileURLToPath } from 'node:url';
 import type { Engine } from '../engine/engine.ts';
-import type { LoadedHooks } from '../hooks/discovery/load.ts';
+import { type LoadedHooks, loadHooks } from '../hooks/discovery/load.ts';
 import { createMask } from '../hooks/secrets/mask.ts';
-import { describeProblem, type Problem } from '../model/index.ts';
+import { type ActionRunners, describeProblem, type EventResult, type HookEvent, type Problem } from '../model/index.ts';
 import { type ComposeOptions, composeEngine } from './compose.ts';
+import { type FunctionHooks, toFunctionHooks } from './function-hooks.ts';
+import type { Outside } from './outside.ts';
 
 export type LibraryOptions = Partial<
   Pick<ComposeOptions, 'env' | 'mask' | 'actions' | 'onProgress' | 'relay' | 'warn' | 'dryRun'>
->;
+> & {
+  /** Hooks that are functions; they run before those of the files. */
+  hooks?: FunctionHooks;
+};
 
 /** Hook files with errors in something that is or may be a gate. */
 export class ConfigError extends Error {
@@ -18,19 +24,65 @@ export class ConfigError extends Error {
   }
 }
 
+/** The file that starts hookloop, beside the library in the package. */
+export const ownProgram = (): string => fileURLToPath(new URL('../../bin/hookloop.cjs', import.meta.url));
+
 /**
- * An engine for hooks that `loadHooks` found. Contract: throws ConfigError when a gate is broken, since an engine
- * without it would wave everything through.
+ * An engine for hooks that `loadHooks` found, with every kind of action. Contract: throws ConfigError when a gate is
+ * broken, since an engine without it would wave everything through.
  */
 export function createEngine(loaded: LoadedHooks, options: LibraryOptions = {}): Engine {
   const broken = loaded.problems.filter(problem => problem.refuses);
   if (broken.length > 0) throw new ConfigError(broken);
+  const { hooks: functions = {}, ...rest } = options;
   const env = options.env ?? { ...process.env };
-  return composeEngine({
-    ...options,
-    env,
-    mask: options.mask ?? createMask(env),
-    hooks: loaded.hooks,
-    places: loaded.places,
+  const mask = options.mask ?? createMask(env);
+  const own = toFunctionHooks(functions);
+  const outside = lazyOutside(loaded, env, options.warn ?? (() => {}));
+  const engine = composeEngine({
+    ...rest,
+    ...{ env, mask, places: loaded.places },
+    hooks: [...own.hooks, ...loaded.hooks],
+    actions: { ...outside.actions, function: own.run, ...options.actions },
   });
+  return { ...engine, settle: () => outside.finish(engine) };
+}
+
+/** Fires one event with the hooks that apply in a folder. Contract: rejects with ConfigError as `createEngine` does. */
+export async function fire(
+  event: HookEvent,
+  { cwd = process.cwd(), signal, ...options }: LibraryOptions & { cwd?: string; signal?: AbortSignal } = {},
+): Promise<EventResult> {
+  const engine = createEngine(loadHooks({ cwd, ...(options.env && { env: options.env }) }), options);
+  const result = await engine.fire(event, signal ? { signal } : {});
+  await engine.settle();
+  return result;
+}
+
+/** Webhooks, children and judges are loaded when one of them runs. */
+function lazyOutside(
+  { places }: LoadedHooks,
+  env: ComposeOptions['env'],
+  tellLine: (line: string) => void,
+): { actions: ActionRunners; finish(engine: Engine): Promise<void> } {
+  let opened: Promise<Outside> | undefined;
+  const outside = (event: HookEvent): Promise<Outside> => {
+    opened ??= import('./outside.ts').then(({ openOutside }) =>
+      openOutside({ env, program: ownProgram(), tell: tellLine }, places, event),
+    );
+    return opened;
+  };
+  return {
+    actions: {
+      webhook: async (action, run) => (await outside(run.event)).actions.webhook!(action, run),
+      spawn: async (action, run) => (await outside(run.event)).actions.spawn!(action, run),
+      prompt: async (action, run) => (await outside(run.event)).actions.prompt!(action, run),
+      agent: async (action, run) => (await outside(run.event)).actions.agent!(action, run),
+    },
+    async finish(engine) {
+      const last = opened && (await opened);
+      opened = undefined;
+      await (last ? last.finish(engine) : engine.settle());
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { loadSettings, pathOf, shownPath } from '../hooks/discovery/find.ts';
 import type { LoadedHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { loadApplyingHooks } from '../hooks/plan/compile.ts';
-import type { AgentFlaw } from '../loop/pipeline/agents.ts';
+import type { AgentFlaw } from '../loop/pipeline/reader.ts';
 import { resolvePipeline } from '../loop/pipeline/resolve.ts';
 import { promptPlan, tasksPlan } from '../loop/pipeline/short-forms.ts';
 import type { Places, Problem } from '../model/index.ts';

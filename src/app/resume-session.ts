@@ -5,8 +5,8 @@ import { createLook } from '../hooks/discovery/look.ts';
 import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import { createMask } from '../hooks/secrets/mask.ts';
 import { type Changed, changedSince, type SessionPins } from '../hooks/trust/session-pins.ts';
-import { exportsKey } from '../loop/exports.ts';
 import { reopenSession } from '../loop/open.ts';
+import { exportsKey } from '../loop/resume.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
 import { formatKey } from '../model/step-key.ts';
 import { checkSessionName } from '../session/names.ts';
@@ -14,6 +14,7 @@ import { type SessionFiles, sessionFiles } from '../session/paths.ts';
 import { fold, newState } from '../session/state/state.ts';
 import type { KnownStart, Start } from '../session/store.ts';
 import { envFileIn, markOf } from './env-file.ts';
+import { type FunctionHooksRun, noFunctions } from './function-hooks.ts';
 import { isOwnOrigin } from './origin.ts';
 import { whyStopped } from './prepare.ts';
 import { pinsKey, type RunningSession, runSession } from './run-session.ts';
@@ -34,7 +35,7 @@ export async function resumeSession(
   name: string,
   request: ResumeRequest,
   ports: SessionPorts,
-  ofProgram: readonly HookDefinition[] = [],
+  ofProgram: FunctionHooksRun = noFunctions,
 ): Promise<RunningSession | NotStarted | { kind: 'group' }> {
   const { cwd, env } = ports;
   const checked = checkSessionName(name);
@@ -53,7 +54,7 @@ export async function resumeSession(
   const mask = createMask(env);
   const missing = begun && missingAgent(agentsOf(begun), { cwd: places.root, root: places.root, env });
   if (missing !== undefined) return notStarted('no-agent', mask(missing));
-  const own = [...ofProgram, ...(begun?.settings.noHooks ? [] : hooks)];
+  const own = [...ofProgram.hooks, ...(begun?.settings.noHooks ? [] : hooks)];
   const doubt = begun && (await whyDoubted(name, { sessions, begun, hooks: own, places, request, env, cwd }));
   if (doubt !== undefined) return notStarted('untrusted', mask(doubt));
   const trust = begun?.settings.requireTrust ? checkTrust(begun.plan, own, ports) : {};
@@ -65,7 +66,7 @@ export async function resumeSession(
   return runSession(
     opened,
     {
-      ...{ places, hooks: own },
+      ...{ places, hooks: own, functions: ofProgram.run },
       acceptsChanges: request.acceptChanges,
       ...(trust.guard && { guard: trust.guard }),
       ...(maxFailures !== undefined && { maxFailures }),

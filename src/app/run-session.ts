@@ -5,7 +5,7 @@ import { namedScripts } from '../hooks/trust/named-files.ts';
 import { guardSession, pinSession } from '../hooks/trust/session-pins.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import type { OpenSession } from '../loop/open.ts';
-import type { HookDefinition, Places } from '../model/index.ts';
+import type { HookDefinition, Places, RunAction } from '../model/index.ts';
 import { formatKey, keyOf } from '../model/step-key.ts';
 import type { ComposeOptions } from './compose.ts';
 import { rememberProject } from './projects.ts';
@@ -31,7 +31,8 @@ export interface SessionContext {
   /** Who answers prompt and agent hooks. */
   judge?: string;
   acceptsChanges?: boolean;
-  actions?: ComposeOptions['actions'];
+  /** Runs hooks that are functions of the program. */
+  functions: RunAction<'function'>;
 }
 
 /** Runs a session that is ours, with all its real parts. */

@@ -1,10 +1,10 @@
 import { createJudgeRunner, judgeStage } from '../actions/judge/runner.ts';
-import { assembleLoop } from '../loop/assemble.ts';
 import type { SessionResult } from '../loop/ending.ts';
-import type { LoopPorts } from '../loop/loop.ts';
+import { runSession } from '../loop/loop.ts';
 import type { OpenSession } from '../loop/open.ts';
-import { type Question, tellQuestion } from '../loop/questions.ts';
-import { runSession } from '../loop/session.ts';
+import { tellQuestion } from '../loop/questions.ts';
+import type { LoopPorts, Question } from '../loop/session.ts';
+import { assembleLoop } from '../loop/step.ts';
 import type { AgentPort } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { HookEvent } from '../model/index.ts';
@@ -94,6 +94,7 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
   };
   const actions = {
     webhook: people.webhook,
+    ...(options.functions && { function: options.functions }),
     spawn: createSpawnRunner({
       world: options,
       parent: parentOf(session, { env, places }),

@@ -2,7 +2,7 @@ import { dialects } from '../dialects/index.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { findPlaces } from '../hooks/discovery/roots.ts';
 import { stateFolder } from '../platform/folders.ts';
-import { createFileStore } from '../session/file-store.ts';
+import { createFileStore } from '../session/file-store/file-store.ts';
 import { checkSessionName } from '../session/names.ts';
 import { locateSession } from '../session/paths.ts';
 import type { ReadEnd, SessionStore, StoredEntry, StoredSession } from '../session/store.ts';

@@ -1,7 +1,6 @@
 import { createMask } from '../hooks/secrets/mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import { beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
-import type { HookDefinition } from '../model/index.ts';
 import type { SessionSettings } from '../model/record.ts';
 import { version } from '../platform/build.ts';
 import { folderFlaws } from '../platform/folders.ts';
@@ -9,6 +8,7 @@ import { checkNewName, makeSessionName } from '../session/names.ts';
 import { sessionFiles } from '../session/paths.ts';
 import { fold } from '../session/state/state.ts';
 import { nestingVariable } from './environment.ts';
+import { type FunctionHooksRun, noFunctions } from './function-hooks.ts';
 import { originOf } from './origin.ts';
 import { type Prepared, prepare, type SessionRequest } from './prepare.ts';
 import { type RunningSession, runSession } from './run-session.ts';
@@ -23,7 +23,7 @@ const maxNesting = 5;
 export async function startSession(
   request: SessionRequest,
   ports: SessionPorts,
-  own: readonly HookDefinition[] = [],
+  own: FunctionHooksRun = noFunctions,
 ): Promise<RunningSession | NotStarted> {
   const { env } = ports;
   if (Number(env[nestingVariable] ?? 0) >= maxNesting)
@@ -31,6 +31,9 @@ export async function startSession(
       'usage',
       `this is the ${maxNesting}th session inside of another: does a hook start its own session?`,
     );
+  const { pipeline, prompt, tasks, tasksFile } = request;
+  if ([pipeline, prompt, tasks, tasksFile].every(asked => asked === undefined))
+    return notStarted('usage', 'what shall run? Name a pipeline, a prompt or tasks');
   const named = request.session === undefined ? undefined : checkNewName(request.session);
   if (named?.kind === 'bad') return notStarted('usage', `--session: ${named.reason}`);
   const prepared = prepare(request, ports);
@@ -50,7 +53,8 @@ export async function startSession(
     opened,
     {
       places: loaded.places,
-      hooks: [...own, ...(request.noHooks ? [] : loaded.hooks)],
+      functions: own.run,
+      hooks: [...own.hooks, ...(request.noHooks ? [] : loaded.hooks)],
       ...(trust.guard && { guard: trust.guard }),
       ...(maxFailures !== undefined && { maxFailures }),
       ...(judge !== undefined && { judge }),

@@ -1,5 +1,5 @@
-import type { LoopPorts } from '../loop/loop.ts';
-import type { HookDefinition, Places } from '../model/index.ts';
+import type { LoopPorts } from '../loop/session.ts';
+import type { HookDefinition, Places, RunAction } from '../model/index.ts';
 import type { Watcher } from '../model/notice.ts';
 import type { ComposeOptions } from './compose.ts';
 
@@ -14,6 +14,8 @@ export interface World {
   guard?: NonNullable<ComposeOptions['guard']>;
   /** Keeps the agent from lifting its own gates. */
   rule?: NonNullable<ComposeOptions['rule']>;
+  /** Runs hooks that are functions of the program. */
+  functions?: RunAction<'function'>;
   /** A person has looked at what is another since the session last ran. */
   acceptsChanges?: boolean;
   /** Who answers prompt and agent hooks; absent: the session's agent. */

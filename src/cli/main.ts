@@ -7,8 +7,16 @@ import { type Arguments, type Command, parseArguments, UsageError } from './comm
 import { exit } from './exit.ts';
 import { InputError, type Io, isWorldError } from './io.ts';
 
-/** Runs one command to its exit code. What a person did wrong is told without a stack trace. */
-export async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<number> {
+/**
+ * Runs one command to its exit code. What a person did wrong is told without a stack trace. `run`: what is done instead
+ * by who has more at hand than a process that was just started.
+ */
+export async function runCommand(
+  command: Command,
+  argv: readonly string[],
+  io: Io,
+  run: Command['run'] = command.run,
+): Promise<number> {
   try {
     const args = parseArguments(command, argv);
     if (args.flags.has('help')) {
@@ -16,30 +24,15 @@ export async function runCommand(command: Command, argv: readonly string[], io: 
       io.out(commandHelp(command));
       return exit.done;
     }
-    return await command.run(args, ioFor(io, args));
+    return await run(args, ioFor(io, args));
   } catch (error) {
-    const mistake = mistakeOf(error, command);
-    if (!mistake) throw error;
-    io.err(mistake.text);
-    return mistake.exitCode;
+    if (!(error instanceof UsageError || error instanceof InputError)) throw error;
+    const isUsage = error instanceof UsageError;
+    io.err(
+      `hookloop ${command.name}: ${printable(error.message)}\n${isUsage ? `Try: hookloop ${command.name} --help\n` : ''}`,
+    );
+    return isUsage ? exit.usage : exit.badInput;
   }
-}
-
-/** What a person did wrong, and how the command ends for it; undefined for anything else. */
-export function mistakeOf(error: unknown, { name }: Command): Failure | undefined {
-  if (error instanceof UsageError)
-    return {
-      text: `hookloop ${name}: ${printable(error.message)}\nTry: hookloop ${name} --help\n`,
-      exitCode: exit.usage,
-    };
-  if (error instanceof InputError)
-    return { text: `hookloop ${name}: ${printable(error.message)}\n`, exitCode: exit.badInput };
-  return undefined;
-}
-
-export interface Failure {
-  text: string;
-  exitCode: number;
 }
 
 /** What the options of every command change about where it runs and what it prints. */
@@ -54,7 +47,7 @@ function ioFor(io: Io, { values: { directory }, flags }: Arguments): Io {
 }
 
 /** What a command that was thrown out says and ends with. `words`: what it was called with. */
-export function failureOf(error: unknown, words: readonly string[]): Failure {
+export function failureOf(error: unknown, words: readonly string[]): { text: string; exitCode: number } {
   if (isWorldError(error)) return { text: `hookloop: ${error.message}\n`, exitCode: exit.failed };
   const broken = brokenPart(error);
   if (broken !== undefined) return { text: `hookloop: ${goneText(broken, entryFile(words))}\n`, exitCode: exit.failed };

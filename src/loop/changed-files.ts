@@ -1,14 +1,14 @@
 import { createChangeWatch, type Snapshot } from '../agents/changes.ts';
 import { maskDeep } from '../hooks/secrets/mask.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
-import type { Loop, Scene } from './loop.ts';
+import type { Position, Session } from './session.ts';
 
 /** The files that one iteration changes, also where it is cut off and goes on in another process. */
 export interface ChangedFiles {
   begin(): Promise<void>;
   /** All of them; the same after a crash. */
   found(): Promise<readonly string[]>;
-  /** The iteration is left unfinished: what happens from now on until it is taken up is not its work. */
+  /** The iteration is left unfinished: what happens from now on until it is resumed is not its work. */
   leave(): Promise<void>;
 }
 
@@ -18,10 +18,10 @@ interface Kept {
   before?: Snapshot;
 }
 
-/** Undefined where nobody wants to know: to look at the files costs some milliseconds. */
-export function watchChangedFiles(loop: Loop, { engine }: Scene, key: StepKey): ChangedFiles | undefined {
+/** Undefined where no one wants to know: to look at the files costs some milliseconds. */
+export function watchChangedFiles(session: Session, { engine }: Position, key: StepKey): ChangedFiles | undefined {
   if (!engine.listensTo('iteration.completed') && !engine.listensTo('stage.completed')) return undefined;
-  const { durable, settings, stop, mask } = loop;
+  const { durable, settings, stop, mask } = session;
   const watch = createChangeWatch(settings.root, () => stop);
   const keep = (kept: Kept): void => durable.remember(partOf(key, 'changing'), maskDeep(kept, mask));
   let earlier: readonly string[] = [];
@@ -47,7 +47,7 @@ export function watchChangedFiles(loop: Loop, { engine }: Scene, key: StepKey): 
     async leave() {
       if (!isOpen) return;
       const changed = await all();
-      // Else whoever takes it up counts from where this one began.
+      // Else whoever resumes it counts from where this one began.
       if (!(await watch.isBlind())) keep({ changed });
     },
   };

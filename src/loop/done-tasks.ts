@@ -2,13 +2,14 @@ import type { EventResult } from '../model/index.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { keyOf, partOf, type StepKey, stageKey } from '../model/step-key.ts';
 import { setBox } from '../session/checklist.ts';
-import { rootsAround, tellOuter } from '../session/nested-roots.ts';
+import { rootsAround, tellOuter } from '../session/file-store/nested-roots.ts';
 import { claimedTasks, isListedAnew, isSettled, reopenedTasks, type TaskWord, taskStatus } from '../session/tasks.ts';
-import { trustedBoxes } from '../session/unproven.ts';
-import { checklistOf, openTasks, tasksFileName } from './board.ts';
-import { fire, fireOnError, refusalText } from './fire.ts';
-import type { Loop, Scene } from './loop.ts';
-import { SessionEnd } from './session-end.ts';
+import { trustedBoxes } from '../session/trusted-boxes.ts';
+import { SessionEnd } from './durable.ts';
+import { refusalText } from './fire.ts';
+import { checklistOf, openTasks, tasksFileName } from './open-tasks.ts';
+import { type Position, type Session, warn } from './session.ts';
+import type { Step } from './step.ts';
 
 interface NamedTask {
   id: string;
@@ -22,27 +23,27 @@ interface NamedTask {
  * end (`settleClaims`), and what a failed session leaves unproven gets its box back (`giveUpClaims`). A word is a claim
  * as well where the stage proves nothing (`doneIn`), and no one hears of a claim (`announce`).
  */
-export async function trustFound(loop: Loop): Promise<void> {
-  const { tasksFile, root, outerRoots = [] } = loop.settings;
+export async function trustFound(session: Session): Promise<void> {
+  const { tasksFile, root, outerRoots = [] } = session.settings;
   if (tasksFile === undefined) return;
-  await noteReopened(loop);
-  if (loop.durable.isDone(foundKey)) return;
+  await noteReopened(session);
+  if (session.durable.isDone(foundKey)) return;
   const untold = tellOuter(root, outerRoots);
   if (untold !== undefined) {
     const text = `sessions in the folders around ${root} will not know of this one and may trust boxes it ticks: ${untold}`;
-    loop.watcher.remark({ level: 'warning', text: loop.mask(text) });
+    warn(session, text);
   }
-  const ticked = checklistOf(loop).flatMap(task => (task.ticked ? [task.id] : []));
-  const found = await trustedBoxes(rootsAround(root, outerRoots), tasksFile, ticked, loop.paths);
+  const ticked = checklistOf(session).flatMap(task => (task.ticked ? [task.id] : []));
+  const found = await trustedBoxes(rootsAround(root, outerRoots), tasksFile, ticked, session.paths);
   // Those of an earlier version did not look; what they left ticked meets the gates.
-  const isBegun = loop.run.number > 1;
-  await loop.durable.changeTask({ kind: 'tasks.found', ...(isBegun ? { ticked: [], after: {} } : found) });
-  await loop.durable.value(foundKey, () => true);
+  const isBegun = session.run.number > 1;
+  await session.durable.changeTask({ kind: 'tasks.found', ...(isBegun ? { ticked: [], after: {} } : found) });
+  await session.durable.value(foundKey, () => true);
   const doubted = isBegun ? 0 : ticked.length - found.ticked.length;
   if (doubted > 0) {
     const boxes = doubted === 1 ? 'box' : 'boxes';
-    const text = `${doubted} ticked ${boxes} of ${tasksFileName(loop)} did not pass the gates in the session that left ${doubted === 1 ? 'it' : 'them'}; the gates run now`;
-    loop.watcher.remark({ level: 'warning', text });
+    const text = `${doubted} ticked ${boxes} of ${tasksFileName(session)} did not pass the gates in the session that left ${doubted === 1 ? 'it' : 'them'}; the gates run now`;
+    warn(session, text);
   }
 }
 
@@ -50,11 +51,11 @@ export async function trustFound(loop: Loop): Promise<void> {
 export const provesTasks = ({ role }: StagePlan): boolean => role === 'builder';
 
 /** Tasks that a stage has done as far as it can: it does not take them again. */
-export const claimedIn = (loop: Loop, stage: StagePlan): ReadonlySet<string> =>
-  new Set(provesTasks(stage) ? [] : claimsOf(loop).map(({ id }) => id));
+export const claimedIn = (session: Session, stage: StagePlan): ReadonlySet<string> =>
+  new Set(provesTasks(stage) ? [] : claimsOf(session).map(({ id }) => id));
 
 /** The word that a task is done, as much as it counts where it is said. */
-export const doneIn = ({ stage }: Scene, id: string): Extract<TaskWord, { kind: 'task.done' }> => ({
+export const doneIn = ({ stage }: Position, id: string): Extract<TaskWord, { kind: 'task.done' }> => ({
   kind: 'task.done',
   id,
   ...(stage && !provesTasks(stage) && { unchecked: true }),
@@ -63,76 +64,81 @@ export const doneIn = ({ stage }: Scene, id: string): Extract<TaskWord, { kind: 
 const foundKey = keyOf('tasks', 'found');
 
 /** Runs the gates of every task that is said to be done and has not passed them. Those that are refused are open again. */
-export async function settleClaims(loop: Loop, scene: Scene, key: StepKey): Promise<readonly NamedTask[]> {
+export async function settleClaims(step: Step, position: Position, key: StepKey): Promise<readonly NamedTask[]> {
+  const { session } = step;
   const claimsKey = partOf(key, 'claims');
-  await noteReopened(loop);
-  if (loop.durable.isDone(claimsKey)) return loop.durable.known(claimsKey) as readonly NamedTask[];
-  const claims = claimsOf(loop);
-  if (claims.length === 0 && !loop.durable.isDone(partOf(claimsKey, 'ids'))) return [];
-  return loop.durable.whole(claimsKey, async () => {
+  await noteReopened(session);
+  if (session.durable.isDone(claimsKey)) return session.durable.known(claimsKey) as readonly NamedTask[];
+  const claims = claimsOf(session);
+  if (claims.length === 0 && !session.durable.isDone(partOf(claimsKey, 'ids'))) return [];
+  return session.durable.whole(claimsKey, async () => {
     const refused: NamedTask[] = [];
-    const ids = await loop.durable.value(partOf(claimsKey, 'ids'), () => claims.map(({ id }) => id));
-    const named = new Map([...checklistOf(loop), ...loop.durable.tasks().tasks.values()].map(task => [task.id, task]));
+    const ids = await session.durable.value(partOf(claimsKey, 'ids'), () => claims.map(({ id }) => id));
+    const named = new Map(
+      [...checklistOf(session), ...session.durable.tasks().tasks.values()].map(task => [task.id, task]),
+    );
     for (const id of ids) {
       const task = { id, content: named.get(id)?.content ?? id };
-      if (!(await isSettledNow(loop, scene, partOf(claimsKey, id), task))) refused.push(task);
+      if (!(await isSettledNow(step, position, partOf(claimsKey, id), task))) refused.push(task);
     }
     return refused;
   });
 }
 
 /** Looked at after every turn: what is unticked in one and ticked in the next has not passed since. */
-export async function noteReopened(loop: Loop): Promise<void> {
-  const checklist = checklistOf(loop);
-  for (const id of reopenedTasks(loop.durable.tasks(), checklist))
-    await loop.durable.changeTask({ kind: 'task.reopened', id });
-  if (!isListedAnew(loop.durable.tasks(), checklist)) return;
+export async function noteReopened(session: Session): Promise<void> {
+  const checklist = checklistOf(session);
+  for (const id of reopenedTasks(session.durable.tasks(), checklist))
+    await session.durable.changeTask({ kind: 'task.reopened', id });
+  if (!isListedAnew(session.durable.tasks(), checklist)) return;
   const tasks = checklist.map(({ id, content }) => ({ id, content }));
-  await loop.durable.changeTask({ kind: 'tasks.listed', tasks });
+  await session.durable.changeTask({ kind: 'tasks.listed', tasks });
 }
 
 /** Contract: throws a SessionEnd where a task is still only claimed to be done, or a planner's queue has some left by that. */
-export async function endWithProof(loop: Loop, scene: Scene): Promise<void> {
-  const queue = loop.plan.stages.findLast(({ termination }) => termination.type === 'queue');
+export async function endWithProof(step: Step, position: Position): Promise<void> {
+  const { session, fire } = step;
+  const queue = session.plan.stages.findLast(({ termination }) => termination.type === 'queue');
   const planned = queue && !provesTasks(queue) ? queue : undefined;
-  if (!planned && loop.settings.tasksFile === undefined && loop.durable.tasks().unchecked.size === 0) return;
+  if (!planned && session.settings.tasksFile === undefined && session.durable.tasks().unchecked.size === 0) return;
   // A queue is worked on anew where something is left of it.
   const at = planned ? stageKey(planned.index) : keyOf('proof');
-  const refused = await settleClaims(loop, scene, planned ? partOf(at, 'proof') : at);
-  const left = planned ? openTasks(loop).filter(({ id }) => loop.durable.tasks().refusals.has(id)) : refused;
+  const refused = await settleClaims(step, position, planned ? partOf(at, 'proof') : at);
+  const left = planned ? openTasks(session).filter(({ id }) => session.durable.tasks().refusals.has(id)) : refused;
   if (left.length === 0) return;
   const names = left.map(({ id, content }) => `${id} "${content.slice(0, 60)}"`).join(', ');
   const reason = `gates refused ${left.length === 1 ? 'a task' : 'tasks'} at the end: ${names}`;
-  if (planned) await fireOnError(loop, scene, { key: partOf(at, 'proof', 'error'), error: reason });
+  if (planned) await fire.onError(position, { key: partOf(at, 'proof', 'error'), error: reason });
   throw new SessionEnd('failed', reason, { at });
 }
 
 /** At its end a session puts back the boxes of tasks that it has not proven, and what its gates refused has failed. */
-export async function giveUpClaims(loop: Loop, reason: string): Promise<void> {
-  const { durable, settings, run } = loop;
+export async function giveUpClaims(session: Session, reason: string): Promise<void> {
+  const { durable, settings, run } = session;
   const store = durable.tasks();
-  const claims = claimsOf(loop);
-  if (settings.tasksFile !== undefined) for (const { id } of claims) putBack(loop, id);
+  const claims = claimsOf(session);
+  if (settings.tasksFile !== undefined) for (const { id } of claims) putBack(session, id);
   for (const { id } of claims) if (store.unchecked.has(id)) await durable.changeTask({ kind: 'task.reopened', id });
   for (const id of [...store.refusals.keys()])
-    await durable.changeTask({ kind: 'task.failed', id, reason: loop.mask(reason), inRun: run.number });
+    await durable.changeTask({ kind: 'task.failed', id, reason: session.mask(reason), inRun: run.number });
 }
 
 /** The gates of this task passed since it was ticked or marked: now it counts, and others hear of it. */
-export async function prove(loop: Loop, scene: Scene, task: NamedTask): Promise<void> {
-  const { proven, unchecked } = loop.durable.tasks();
+export async function prove(step: Step, position: Position, task: NamedTask): Promise<void> {
+  const { session } = step;
+  const { proven, unchecked } = session.durable.tasks();
   if (!proven.has(task.id) || unchecked.has(task.id))
-    await loop.durable.changeTask({ kind: 'task.passed', id: task.id });
-  await announce(loop, scene, task);
+    await session.durable.changeTask({ kind: 'task.passed', id: task.id });
+  await announce(step, position, task);
 }
 
 /** Fires task.completed for a task that is done, once in the life of the session; not for one that is only claimed to be. */
-export async function announce(loop: Loop, scene: Scene, task: NamedTask): Promise<void> {
-  if (loop.durable.tasks().unchecked.has(task.id)) return;
+export async function announce({ session, fire }: Step, position: Position, task: NamedTask): Promise<void> {
+  if (session.durable.tasks().unchecked.has(task.id)) return;
   const key = keyOf('task', task.id);
-  await loop.durable.once(key, async () => {
-    const value = loop.durable.tasks().values.get(task.id);
-    await fire(loop, { ...scene, task: { id: task.id, content: task.content } }, 'task.completed', {
+  await session.durable.once(key, async () => {
+    const value = session.durable.tasks().values.get(task.id);
+    await fire({ ...position, task: { id: task.id, content: task.content } }, 'task.completed', {
       key: partOf(key, 'completed'),
       ...(value !== undefined && { fields: { extra: { value } } }),
     });
@@ -141,21 +147,22 @@ export async function announce(loop: Loop, scene: Scene, task: NamedTask): Promi
 }
 
 /** Announces what was found to be done just before a crash. */
-export async function announceDone(loop: Loop, scene: Scene): Promise<void> {
-  const { tasks, marks } = loop.durable.tasks();
+export async function announceDone(step: Step, position: Position): Promise<void> {
+  const { session } = step;
+  const { tasks, marks } = session.durable.tasks();
   const own = [...tasks.values()].filter(({ status }) => status === 'done');
   const listed = [...marks].flatMap(([id, status]) =>
-    status === 'done' ? [{ id, content: contentOf(loop, id) }] : [],
+    status === 'done' ? [{ id, content: contentOf(session, id) }] : [],
   );
-  for (const task of [...own, ...listed]) await announce(loop, scene, task);
+  for (const task of [...own, ...listed]) await announce(step, position, task);
 }
 
 /** Asks the gates of a task. Where one of them ends the session it has refused the task as well. */
-export async function askGates(loop: Loop, scene: Scene, key: StepKey): Promise<EventResult> {
-  const { durable } = loop;
-  const { task } = scene;
+export async function askGates({ session, fire }: Step, position: Position, key: StepKey): Promise<EventResult> {
+  const { durable } = session;
+  const { task } = position;
   try {
-    return await whileChecking(loop, task?.id, () => fire(loop, scene, 'task.completing', { key }));
+    return await whileChecking(session, task?.id, () => fire(position, 'task.completing', { key }));
   } catch (error) {
     const isRefusal = error instanceof SessionEnd && error.status === 'failed' && durable.lost() === undefined;
     if (task && isRefusal) await durable.changeTask({ kind: 'task.refused', id: task.id, text: error.message });
@@ -164,20 +171,24 @@ export async function askGates(loop: Loop, scene: Scene, key: StepKey): Promise<
 }
 
 /** A gate that marks its own task as done would wait for itself. */
-export async function whileChecking<T>({ here }: Loop, task: string | undefined, check: () => Promise<T>): Promise<T> {
+export async function whileChecking<T>(
+  { now }: Session,
+  task: string | undefined,
+  check: () => Promise<T>,
+): Promise<T> {
   if (task === undefined) return check();
-  here.checking.add(task);
+  now.checking.add(task);
   try {
     return await check();
   } finally {
-    here.checking.delete(task);
+    now.checking.delete(task);
   }
 }
 
 /** What is said of a task, by its box or by word; `gone`: its line is not in the file, perhaps because it is reworded. */
-export function claimOf(loop: Loop, id: string): 'done' | 'dropped' | 'open' | 'gone' {
-  const store = loop.durable.tasks();
-  const listed = checklistOf(loop).find(task => task.id === id);
+export function claimOf(session: Session, id: string): 'done' | 'dropped' | 'open' | 'gone' {
+  const store = session.durable.tasks();
+  const listed = checklistOf(session).find(task => task.id === id);
   if (listed?.ticked) return 'done';
   const status = taskStatus(store, id, false);
   if (status === 'done' || status === 'dropped') return status;
@@ -185,37 +196,42 @@ export function claimOf(loop: Loop, id: string): 'done' | 'dropped' | 'open' | '
 }
 
 /** Its gates decide alone: the loop ticks its box, or marks it where it has none. */
-export async function markDone(loop: Loop, scene: Scene, { id }: { id: string }, value?: unknown): Promise<void> {
-  const { tasksFile } = loop.settings;
-  const isListed = checklistOf(loop).some(task => task.id === id);
+export async function markDone(
+  session: Session,
+  position: Position,
+  { id }: { id: string },
+  value?: unknown,
+): Promise<void> {
+  const { tasksFile } = session.settings;
+  const isListed = checklistOf(session).some(task => task.id === id);
   const failure = isListed && tasksFile !== undefined ? setBox(tasksFile, id, true) : undefined;
-  if (failure !== undefined)
-    loop.watcher.remark({ level: 'warning', text: loop.mask(`the box of task ${id} was not ticked: ${failure}`) });
-  if (!isSettled(loop.durable.tasks(), id))
-    await loop.durable.changeTask({ ...doneIn(scene, id), ...(value !== undefined && { value }) });
+  if (failure !== undefined) warn(session, `the box of task ${id} was not ticked: ${failure}`);
+  if (!isSettled(session.durable.tasks(), id))
+    await session.durable.changeTask({ ...doneIn(position, id), ...(value !== undefined && { value }) });
 }
 
-const contentOf = (loop: Loop, id: string): string => checklistOf(loop).find(task => task.id === id)?.content ?? id;
+const contentOf = (session: Session, id: string): string =>
+  checklistOf(session).find(task => task.id === id)?.content ?? id;
 
-const claimsOf = (loop: Loop): NamedTask[] => claimedTasks(loop.durable.tasks(), checklistOf(loop));
+const claimsOf = (session: Session): NamedTask[] => claimedTasks(session.durable.tasks(), checklistOf(session));
 
-async function isSettledNow(loop: Loop, scene: Scene, key: StepKey, task: NamedTask): Promise<boolean> {
-  const result = await askGates(loop, { ...scene, task }, key);
+async function isSettledNow(step: Step, position: Position, key: StepKey, task: NamedTask): Promise<boolean> {
+  const { session } = step;
+  const result = await askGates(step, { ...position, task }, key);
   if (result.decision.kind === 'proceed') {
-    await prove(loop, scene, task);
+    await prove(step, position, task);
     return true;
   }
-  await loop.durable.changeTask({ kind: 'task.refused', id: task.id, text: refusalText(result) });
-  putBack(loop, task.id);
+  await session.durable.changeTask({ kind: 'task.refused', id: task.id, text: refusalText(result) });
+  putBack(session, task.id);
   const text = `task ${task.id} "${task.content}" was marked done and its gates refused it: it is open again`;
-  loop.watcher.remark({ level: 'warning', text: loop.mask(text) });
+  warn(session, text);
   return false;
 }
 
-function putBack(loop: Loop, id: string): void {
-  const { tasksFile } = loop.settings;
-  if (tasksFile === undefined || !checklistOf(loop).some(task => task.id === id && task.ticked)) return;
+function putBack(session: Session, id: string): void {
+  const { tasksFile } = session.settings;
+  if (tasksFile === undefined || !checklistOf(session).some(task => task.id === id && task.ticked)) return;
   const failure = setBox(tasksFile, id, false);
-  if (failure !== undefined)
-    loop.watcher.remark({ level: 'warning', text: loop.mask(`the box of task ${id} was not put back: ${failure}`) });
+  if (failure !== undefined) warn(session, `the box of task ${id} was not put back: ${failure}`);
 }

@@ -1,12 +1,12 @@
-import type { AroundHook, HookDefinition, HookEvent, HookResult } from '../model/index.ts';
+import { type Mask, maskDeep } from '../hooks/secrets/mask.ts';
+import type { AroundHook, HookDefinition, HookEvent } from '../model/index.ts';
 import type { Delivery, Owed, SessionRecord } from '../model/record.ts';
 import { firingOf, formatKey, parseKey, type StepKey } from '../model/step-key.ts';
 import { foldKnown, type SessionState } from '../session/state/state.ts';
 import type { PendingText, WorkDone } from '../session/state/work.ts';
 import type { Held } from '../session/store.ts';
 import type { TaskRecord, TaskStore } from '../session/tasks.ts';
-import { pendingOf } from './pending.ts';
-import { SessionEnd } from './session-end.ts';
+import { backgroundForJournal, eventForJournal, pendingOf, resultForJournal } from './hook-records.ts';
 
 /**
  * The session's work, each piece done once: what the journal knows to be finished is not done again, everything else is
@@ -54,20 +54,13 @@ export interface DurableOptions {
   state: SessionState;
   /** What was done before. */
   work: WorkDone;
-  /** What goes to disk: masked, and of hooks' results and events no more than people read. */
-  forJournal: {
-    text(text: string): string;
-    result(result: HookResult): HookResult;
-    event(event: HookEvent): HookEvent;
-    value(value: unknown): unknown;
-    /** What a hook that no one waits for needs to be taken up. */
-    background(event: HookEvent): { event?: HookEvent };
-  };
+  /** What goes to disk is masked. */
+  mask: Mask;
   /** Whether this run of a gate is the last that the agent could have fixed something for. */
   hasNoFixLeft(run: StepKey, hook: HookDefinition): boolean;
 }
 
-export function createDurable({ journal, state, work, forJournal, hasNoFixLeft }: DurableOptions): Durable {
+export function createDurable({ journal, state, work, mask, hasNoFixLeft }: DurableOptions): Durable {
   const { done, hooks, attempts, told } = work;
   const heard = new Set<string>();
   let pending: PendingText[] = work.pending;
@@ -113,7 +106,7 @@ export function createDurable({ journal, state, work, forJournal, hasNoFixLeft }
       await append({ kind: 'step.started', key, ...begun });
       const value = await work(begun.attempt);
       // Whatever acts on the world next waits for a record of its own, and this one is before it.
-      appendKept({ kind: 'step.done', key, value: forJournal.value(value) });
+      appendKept({ kind: 'step.done', key, value: maskDeep(value, mask) });
       return value;
     },
     async whole(stepKey, work) {
@@ -125,7 +118,7 @@ export function createDurable({ journal, state, work, forJournal, hasNoFixLeft }
         if (error instanceof SessionEnd) error.at ??= stepKey;
         throw error;
       });
-      appendSoon({ kind: 'step.done', key, value: forJournal.value(value) });
+      appendSoon({ kind: 'step.done', key, value: maskDeep(value, mask) });
       return value;
     },
     once(key, work) {
@@ -138,7 +131,7 @@ export function createDurable({ journal, state, work, forJournal, hasNoFixLeft }
       const key = formatKey(stepKey);
       if (done.has(key)) return done.get(key) as never;
       const value = await find();
-      appendSoon({ kind: 'step.done', key, value: forJournal.value(value) });
+      appendSoon({ kind: 'step.done', key, value: maskDeep(value, mask) });
       return value;
     },
     isDone: key => done.has(formatKey(key)),
@@ -149,13 +142,13 @@ export function createDurable({ journal, state, work, forJournal, hasNoFixLeft }
       const known = hooks.get(key);
       if (known) return known;
       const run = parseKey(key);
-      const named = { key, hook: hook.id, name: forJournal.text(hook.name), event: event.name };
+      const named = { key, hook: hook.id, name: mask(hook.name), event: event.name };
       const begun = begin(key);
-      const background = hook.wait ? undefined : forJournal.background(event);
+      const background = hook.wait ? undefined : backgroundForJournal(event, mask);
       await appendForHook({ kind: 'hook.started', ...named, ...begun, ...(background && { background }) });
       const kept = formatKey({ ...run, kept: true });
       const keep = async (value: unknown): Promise<void> =>
-        void (await appendForHook({ kind: 'step.done', key: kept, value: forJournal.value(value) }));
+        void (await appendForHook({ kind: 'step.done', key: kept, value: maskDeep(value, mask) }));
       const result = await work({ known: () => done.get(kept), keep }, begun.attempt);
       // Cut short by us: it has not finished, and is due again when the session goes on.
       const isCutShort = result.status === 'finished' && result.outcome.kind === 'cancelled';
@@ -167,7 +160,7 @@ export function createDurable({ journal, state, work, forJournal, hasNoFixLeft }
       const seq = await appendForHook({
         kind: 'hook.finished',
         ...named,
-        result: forJournal.result(result),
+        result: resultForJournal(result, mask),
         ...(owed && { pending: owed }),
         ...(isRefused && hasNoFixLeft(run, hook) && { noFixLeft: true as const }),
       });
@@ -186,7 +179,7 @@ export function createDurable({ journal, state, work, forJournal, hasNoFixLeft }
     tell(stepKey, event) {
       const key = formatKey(stepKey);
       if (told.has(key)) return false;
-      appendSoon({ kind: 'event', key, event: forJournal.event(event) });
+      appendSoon({ kind: 'event', key, event: eventForJournal(event, mask) });
       return true;
     },
     async take(stepKey, from) {
@@ -205,7 +198,7 @@ export function createDurable({ journal, state, work, forJournal, hasNoFixLeft }
       clock.set();
       return state;
     },
-    changeTask: async record => void (await append(forJournal.value(record) as TaskRecord, undefined, record)),
+    changeTask: async record => void (await append(maskDeep(record, mask) as TaskRecord, undefined, record)),
     write: async record => void (await append(record)),
   };
   return durable;
@@ -219,4 +212,27 @@ function createClock(state: SessionState): { set(): void } {
       state.workedMs = beforeMs + performance.now();
     },
   };
+}
+
+export interface EndDetails {
+  because?: 'agent-unavailable' | 'journal';
+  /** The work to do anew when the session is resumed. */
+  at?: StepKey;
+}
+
+/**
+ * Thrown once, wherever a session finds its end, and caught where the session's last hooks are fired. Everything between
+ * is written as if it always went on.
+ */
+export class SessionEnd extends Error {
+  readonly status: 'failed' | 'interrupted';
+  readonly because: EndDetails['because'];
+  at: StepKey | undefined;
+  constructor(status: 'failed' | 'interrupted', reason: string, { because, at }: EndDetails = {}) {
+    super(reason);
+    this.name = 'SessionEnd';
+    this.status = status;
+    this.because = because;
+    this.at = at;
+  }
 }

@@ -1,18 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { maskDeep } from '../hooks/secrets/mask.ts';
-import type { SessionSummary } from '../model/notice.ts';
+import type { SessionSummary, StageSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
 import { formatKey, keyOf, partOf, type StepKey } from '../model/step-key.ts';
 import { givenPrompt } from '../session/iteration.ts';
 import { iterationsOf } from '../session/state/stages.ts';
 import { toSummary } from '../session/state/state.ts';
-import { allTasks } from './board.ts';
 import { giveUpClaims } from './done-tasks.ts';
-import { fire } from './fire.ts';
-import { goneTasks, tellGone } from './gone-tasks.ts';
-import type { Loop, Scene } from './loop.ts';
-import { SessionEnd } from './session-end.ts';
-import { keepState } from './state.ts';
+import { SessionEnd } from './durable.ts';
+import { allTasks, goneTasks, tellGone } from './open-tasks.ts';
+import { type Position, type Session, warn } from './session.ts';
+import type { Step } from './step.ts';
 import { say } from './turns.ts';
 
 export type Ended = { status: 'completed' } | SessionEnd;
@@ -24,36 +22,37 @@ export interface SessionResult {
   summary: SessionSummary;
 }
 
-/** Hooks of the end have so long once somebody wants it, all of them together. */
+/** Hooks of the end have so long once someone wants it, all of them together. */
 const lastHooksMs = 10_000;
-/** Hooks that nobody waited for have so long at the end. */
+/** Hooks that no one waited for have so long at the end. */
 const backgroundMs = 5_000;
 const pendingKinds = ['next-iteration', 'next-prompt', 'turn-end'] as const;
 
 /** Everything after the last iteration: the last events, the last message to the agent, the last record. */
-export async function endSession(loop: Loop, ended: Ended): Promise<SessionResult> {
-  const scene = lastScene(loop);
-  loop.durable.lastHooks();
+export async function endSession(step: Step, ended: Ended): Promise<SessionResult> {
+  const { session, conversation } = step;
+  const position = lastPosition(step);
+  session.durable.lastHooks();
   let end = ended;
-  await giveUp(loop, end);
+  await giveUp(session, end);
   if (end.status !== 'interrupted') {
-    end = await tellEnd(loop, scene, end);
+    end = await tellEnd(step, position, end);
     // The last message may have led to another tick, which no gate will be asked about.
-    await giveUp(loop, end);
-  } else await loop.seat.stop();
-  await fireEnded(loop, scene, end);
-  await settle(loop);
-  await close(loop, end);
-  keepState(loop, end.status, { reason: reasonOf(end) });
-  return result(loop, end);
+    await giveUp(session, end);
+  } else await conversation.stop();
+  await fireEnded(step, position, end);
+  await settle(step);
+  await close(session, end);
+  keepState(session, end.status, { reason: reasonOf(end) });
+  return result(session, end);
 }
 
-/** Before anybody hears of the end: hooks and people see the checklist as it counts. */
-async function giveUp(loop: Loop, end: Ended): Promise<void> {
+/** Before anyone hears of the end: hooks and people see the checklist as it counts. */
+async function giveUp(session: Session, end: Ended): Promise<void> {
   if (end.status === 'interrupted') return;
   try {
-    await giveUpClaims(loop, reasonOf(end) ?? 'its gates refused it');
-    tellGone(loop);
+    await giveUpClaims(session, reasonOf(end) ?? 'its gates refused it');
+    tellGone(session);
   } catch (error) {
     // The checklist or the journal cannot be used; why is told where the session ends.
     if (!(error instanceof SessionEnd)) throw error;
@@ -62,14 +61,14 @@ async function giveUp(loop: Loop, end: Ended): Promise<void> {
 
 const reasonOf = (end: Ended): string | undefined => (end instanceof SessionEnd ? end.message : undefined);
 
-function lastScene(loop: Loop): Scene {
-  const { stage, maxIterations, lastDecision } = loop.here.scene;
+function lastPosition({ session, fire }: Step): Position {
+  const { stage, maxIterations, lastDecision } = session.now.position;
   return {
-    engine: loop.engines.session,
+    engine: fire.engines.session,
     ...(stage && { stage }),
     ...(maxIterations !== undefined && { maxIterations }),
     ...(lastDecision !== undefined && { lastDecision }),
-    iteration: iterationsOf(loop.durable.state().stages),
+    iteration: iterationsOf(session.durable.state().stages),
   };
 }
 
@@ -77,59 +76,62 @@ function lastScene(loop: Loop): Scene {
  * Names what belongs to this end. A session that failed and is resumed ends a second time; one that was interrupted in
  * its end goes on with it, but whoever hears of interrupts hears of each.
  */
-const endKey = ({ closes, failures }: Loop, { status }: Ended, part: string): StepKey =>
-  keyOf(`end${status === 'interrupted' ? closes : failures}`, status, part);
+const endKey = ({ durable }: Session, { status }: Ended, part: string): StepKey => {
+  const { closes, failures } = durable.state();
+  return keyOf(`end${status === 'interrupted' ? closes : failures}`, status, part);
+};
 
-async function tellEnd(loop: Loop, scene: Scene, end: Ended): Promise<Ended> {
+async function tellEnd(step: Step, position: Position, end: Ended): Promise<Ended> {
+  const { session, fire } = step;
   const name = end.status === 'completed' ? 'session.completed' : 'session.failed';
   const error = reasonOf(end);
   const fields = {
     status: end.status,
-    duration: Math.round(loop.durable.state().workedMs),
+    duration: Math.round(session.durable.state().workedMs),
     ...(error !== undefined && { error }),
   };
   try {
-    await fire(loop, scene, name, { key: endKey(loop, end, 'told'), fields });
-    if (!loop.durable.lost()) await deliverPending(loop, scene, end);
-    const lost = loop.durable.lost();
-    return lost && end.status === 'completed' ? await tellEnd(loop, scene, lost) : end;
+    await fire(position, name, { key: endKey(session, end, 'told'), fields });
+    if (!session.durable.lost()) await deliverPending(step, position, end);
+    const lost = session.durable.lost();
+    return lost && end.status === 'completed' ? await tellEnd(step, position, lost) : end;
   } catch (later) {
     if (!(later instanceof SessionEnd)) throw later;
-    if (later === loop.durable.lost() && end.status === 'completed') return tellEnd(loop, scene, later);
+    if (later === session.durable.lost() && end.status === 'completed') return tellEnd(step, position, later);
     // The first failure is the one that matters.
     return end instanceof SessionEnd && later.status === 'failed' && later.because === undefined ? end : later;
   }
 }
 
 /** What the agent has still to hear goes into the conversation it had last. */
-async function deliverPending(loop: Loop, scene: Scene, end: Ended): Promise<void> {
-  const key = endKey(loop, end, 'delivery');
-  const { last } = loop.here;
+async function deliverPending(step: Step, position: Position, end: Ended): Promise<void> {
+  const { session, conversation } = step;
+  const key = endKey(session, end, 'delivery');
+  const { last } = session.now;
   if (!last) return;
-  const isBegun = loop.durable.isDone(partOf(key, 'text'));
-  if (!isBegun && end.status !== 'completed' && !loop.seat.hasConversation()) return;
+  const isBegun = session.durable.isDone(partOf(key, 'text'));
+  if (!isBegun && end.status !== 'completed' && !conversation.isOpen()) return;
   // What only comments on the last turn is no reason for another.
-  if (!isBegun && !loop.durable.hasPending(['next-iteration'])) return;
-  const text = await loop.durable.take(partOf(key, 'text'), pendingKinds);
+  if (!isBegun && !session.durable.hasPending(['next-iteration'])) return;
+  const text = await session.durable.take(partOf(key, 'text'), pendingKinds);
   if (text === '') return;
-  const prompt = givenPrompt(loop.paths, last.scene) ?? text;
-  const talk = { ...last, scene: { ...last.scene, engine: scene.engine }, prompt };
-  const said = await say(loop, talk, key, { text }, []);
-  if (said.kind === 'failed')
-    loop.watcher.remark({ level: 'warning', text: `the last hook output did not reach the agent: ${said.reason}` });
+  const prompt = givenPrompt(session.paths, last.position) ?? text;
+  const talk = { ...last, position: { ...last.position, engine: position.engine }, prompt };
+  const said = await say(step, talk, key, { text }, []);
+  if (said.kind === 'failed') warn(session, `the last hook output did not reach the agent: ${said.reason}`);
 }
 
-async function fireEnded(loop: Loop, scene: Scene, end: Ended): Promise<void> {
-  const limit = limitAfter(loop.stop);
-  const signal = AbortSignal.any([loop.atOnce, limit.signal]);
+async function fireEnded({ session, fire }: Step, position: Position, end: Ended): Promise<void> {
+  const limit = limitAfter(session.stop);
+  const signal = AbortSignal.any([session.atOnce, limit.signal]);
   const error = reasonOf(end);
   const fields = {
     status: end.status,
-    duration: Math.round(loop.durable.state().workedMs),
+    duration: Math.round(session.durable.state().workedMs),
     ...(error !== undefined && { error }),
   };
   try {
-    await fire(loop, scene, 'session.ended', { key: endKey(loop, end, 'ended'), fields, signal });
+    await fire(position, 'session.ended', { key: endKey(session, end, 'ended'), fields, signal });
   } catch (failure) {
     if (!(failure instanceof SessionEnd)) throw failure;
   } finally {
@@ -156,54 +158,92 @@ function limitAfter(stop: AbortSignal): { signal: AbortSignal; clear(): void } {
 }
 
 /** Hooks in the background get some time and are stopped then. */
-async function settle(loop: Loop): Promise<void> {
-  const settled = Promise.all(loop.engines.all().map(engine => engine.settle()));
+async function settle({ session, fire }: Step): Promise<void> {
+  const settled = Promise.all(fire.engines.all().map(engine => engine.settle()));
   const late = new AbortController();
-  const waitMs = loop.stop.aborted ? 0 : backgroundMs;
+  const waitMs = session.stop.aborted ? 0 : backgroundMs;
   await Promise.race([settled, delay(waitMs, undefined, { signal: late.signal }).catch(() => {})]);
   late.abort();
-  loop.endHooks();
+  session.endHooks();
   await settled.catch(() => {});
 }
 
-async function close(loop: Loop, end: Ended): Promise<void> {
+async function close(session: Session, end: Ended): Promise<void> {
   const reason = reasonOf(end);
   const at = end instanceof SessionEnd && end.status === 'failed' ? end.at : undefined;
   try {
-    await loop.durable.write({
+    await session.durable.write({
       kind: 'session.closed',
       status: end.status,
-      ...(reason !== undefined && { reason: loop.mask(reason) }),
+      ...(reason !== undefined && { reason: session.mask(reason) }),
       ...(at && { failedIn: formatKey(at) }),
     });
   } catch (error) {
     if (!(error instanceof SessionEnd)) throw error;
     const text = `${error.message}; results of the hooks that ran at its end are not kept`;
-    loop.watcher.remark({ level: 'error', text: loop.mask(text) });
+    session.watcher.remark({ level: 'error', text: session.mask(text) });
   }
 }
 
-function result(loop: Loop, end: Ended): SessionResult {
+function result(session: Session, end: Ended): SessionResult {
   const { status } = end;
   const reason = reasonOf(end);
-  const said = reason === undefined ? {} : { reason: loop.mask(reason) };
+  const said = reason === undefined ? {} : { reason: session.mask(reason) };
   const summary: SessionSummary = {
     status,
     ...said,
-    ...toSummary(loop.durable.state(), loop.plan, status),
-    ...(maskDeep(tasksOrNone(loop), loop.mask) as Pick<SessionSummary, 'tasks' | 'gone'>),
-    ...(status !== 'completed' && { resume: `hookloop resume ${loop.paths.name}` }),
+    ...toSummary(session.durable.state(), session.plan, status),
+    ...(maskDeep(tasksOrNone(session), session.mask) as Pick<SessionSummary, 'tasks' | 'gone'>),
+    ...(status !== 'completed' && { resume: `hookloop resume ${session.paths.name}` }),
   };
-  loop.watcher.notice({ type: 'session.summary', at: new Date().toISOString(), session: loop.paths.name, ...summary });
+  session.watcher.notice({
+    type: 'session.summary',
+    at: new Date().toISOString(),
+    session: session.paths.name,
+    ...summary,
+  });
   return { status, ...said, ...(end instanceof SessionEnd && end.because && { because: end.because }), summary };
 }
 
 /** The checklist may be gone by now, which must not hide how the session ended. */
-function tasksOrNone(loop: Loop): Pick<SessionSummary, 'tasks' | 'gone'> {
+function tasksOrNone(session: Session): Pick<SessionSummary, 'tasks' | 'gone'> {
   try {
-    const gone = goneTasks(loop);
-    return { tasks: allTasks(loop), ...(gone.length > 0 && { gone }) };
+    const gone = goneTasks(session);
+    return { tasks: allTasks(session), ...(gone.length > 0 && { gone }) };
   } catch {
     return { tasks: [] };
   }
 }
+
+interface Told {
+  /** The stage that is at work. */
+  stage?: string;
+  reason?: string | undefined;
+}
+
+/** Writes state.json: where the session stands, for whoever looks into its folder. Everything in it follows from the journal. */
+export function keepState(session: Session, status: SessionStatus | 'running', { stage, reason }: Told): void {
+  const { paths, plan, run, durable, tellState } = session;
+  const now = new Date();
+  const { stages } = toSummary(durable.state(), plan, status === 'running' ? 'interrupted' : status);
+  try {
+    tellState({
+      session: paths.name,
+      pipeline: plan.name,
+      status,
+      ...(reason !== undefined && { reason: session.mask(reason) }),
+      pid: run.pid,
+      at: now.toISOString(),
+      stages: status === 'running' ? stages.map(each => ({ ...each, status: stageStatusOf(each, stage) })) : stages,
+    });
+  } catch {
+    // Nothing depends on it, and the journal has said what there is to say.
+  }
+}
+
+/** Of a session that goes on no stage is skipped or interrupted for good. */
+const stageStatusOf = (
+  { stage, status }: StageSummary,
+  current: string | undefined,
+): StageSummary['status'] | 'running' | 'waiting' =>
+  status === 'completed' ? status : stage === current ? 'running' : 'waiting';

@@ -1,9 +1,17 @@
+import { globalHooks } from '../dialects/shared/hooks-file.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Progress } from '../engine/run-hook.ts';
 import { maskDeep } from '../hooks/secrets/mask.ts';
-import type { EventName, EventResult, HookEvent } from '../model/index.ts';
-import { formatKey, runOfHook, type StepKey } from '../model/step-key.ts';
-import { causeInChild } from './child-cause.ts';
-import type { Loop, Scene } from './loop.ts';
-import { SessionEnd } from './session-end.ts';
+import type { EventName, EventResult, HookDefinition, HookEvent } from '../model/index.ts';
+import type { StagePlan } from '../model/pipeline.ts';
+import type { SessionSettings } from '../model/record.ts';
+import { firingOf, formatKey, numberOf, parseKey, runOfHook, type StepKey } from '../model/step-key.ts';
+import { toKnown } from '../session/state/known-record.ts';
+import { fold, newState } from '../session/state/state.ts';
+import type { SessionStore } from '../session/store.ts';
+import { SessionEnd } from './durable.ts';
+import { resultForJournal } from './hook-records.ts';
+import { agentNameOf, type CreateEngine, nameOf, type Position, type Session } from './session.ts';
 
 export type Fields = Omit<Partial<HookEvent>, 'name' | 'session' | 'at'>;
 
@@ -16,39 +24,66 @@ export interface FireOptions {
   approval?: string;
 }
 
-/** Fires an event with all that the session knows. Contract: rejects with a SessionEnd where a hook ends the session, or somebody else does. */
-export async function fire(
-  loop: Loop,
-  scene: Scene,
-  name: EventName,
-  { key, fields, signal, approval }: FireOptions,
-): Promise<EventResult> {
-  // An agent may have thousands of things to tell: none of them holds up the end.
-  if (!signal && loop.stop.aborted) throw interruptedAt(name);
-  const event = eventAt(loop, scene, name, fields);
-  if (!loop.durable.tell(key, event) && !isToldAgain(name)) return fireHooks(loop, scene, event, key, signal);
-  // Told again after a crash: whoever watches the new process must know where it is.
-  notify(loop, event, approval);
-  return fireHooks(loop, scene, event, key, signal);
+/** Fires an event with all that the session knows. Contract: rejects with a SessionEnd where a hook ends the session, or someone else does. */
+export interface Fire {
+  (position: Position, name: EventName, options: FireOptions): Promise<EventResult>;
+  /**
+   * No iteration failed, and yet the session does: what files call `on_error` is told. Hooks that are about an iteration, by
+   * their name or because they help it to recover, are not.
+   */
+  onError(position: Position, failed: { key: StepKey; error: string }): Promise<void>;
+  engines: Engines;
+}
+
+/** One engine for each stage's hooks, and one for the events of the whole session. */
+export interface Engines {
+  session: Engine;
+  of(stage: StagePlan): Engine;
+  /** An engine of one hook, for one that is resumed. */
+  alone(hook: HookDefinition): Engine;
+  all(): readonly Engine[];
+}
+
+export function createFire(session: Session, engines: Engines): Fire {
+  const fire = async (
+    position: Position,
+    name: EventName,
+    { key, fields, signal, approval }: FireOptions,
+  ): Promise<EventResult> => {
+    // An agent may have thousands of things to tell: none of them holds up the end.
+    if (!signal && session.stop.aborted) throw interruptedAt(name);
+    const event = eventAt(session, position, name, fields);
+    // Told again after a crash: whoever watches the new process must know where it is.
+    if (session.durable.tell(key, event) || isToldAgain(name)) notify(session, event, approval);
+    return fireHooks(session, position, event, key, signal);
+  };
+  const onError: Fire['onError'] = async (position, { key, error }) => {
+    const hooks = [...(position.stage?.hooks ?? []), ...session.plan.hooks, ...session.hooks];
+    const event = eventAt(session, position, 'iteration.failed', { error });
+    for (const hook of hooks)
+      if (hook.spelling === 'on_error' && !hook.recovers && hook.disabled === undefined)
+        await engines.alone(hook).fire(event, { key: formatKey(key), signal: session.hooksEnd });
+  };
+  return Object.assign(fire, { onError, engines });
 }
 
 async function fireHooks(
-  loop: Loop,
-  scene: Scene,
+  session: Session,
+  { engine }: Position,
   event: HookEvent,
   key: StepKey,
   signal: AbortSignal | undefined,
 ): Promise<EventResult> {
-  const result = await scene.engine.fire(event, { key: formatKey(key), signal: signal ?? loop.hooksEnd });
+  const result = await engine.fire(event, { key: formatKey(key), signal: signal ?? session.hooksEnd });
   if (signal) return result;
-  if (loop.stop.aborted) throw interruptedAt(event.name);
-  if (loop.here.ending) throw loop.here.ending;
+  if (session.stop.aborted) throw interruptedAt(event.name);
+  if (session.now.ending) throw session.now.ending;
   if (result.decision.kind !== 'abort') return result;
   const { by } = result.decision;
   const reason = shortReason(result, by);
-  const cause = await causeInChild(loop.store, loop.name, formatKey(runOfHook(key, by)));
+  const cause = await causeInChild(session.store, session.name, formatKey(runOfHook(key, by)));
   const why = cause === undefined ? reason : `${reason}: ${cause}`;
-  throw new SessionEnd('failed', `${nameOf(loop, by)} ended the session: ${why}`, { at: key });
+  throw new SessionEnd('failed', `${nameOf(session, by)} ended the session: ${why}`, { at: key });
 }
 
 /** For people: the decision's own reason is the whole text that an agent would get. */
@@ -58,46 +93,46 @@ function shortReason({ decision, results }: EventResult, by: string): string {
   return decision.kind === 'proceed' ? '' : decision.reason;
 }
 
+/** Why the child pipeline that a run of a hook has started failed, in the words of the innermost; undefined: none has failed. */
+async function causeInChild(store: SessionStore, parent: string, hookRun: string): Promise<string | undefined> {
+  // The last one: those before it were tried again.
+  for (const { name } of (await store.children(parent)).toReversed()) {
+    const state = newState();
+    /** Runs of hooks that have ended it, by the key of their event. */
+    const endedBy = new Map<string, string>();
+    await store.read(name, entry => {
+      fold(state, entry);
+      const known = toKnown(entry);
+      if (known?.kind !== 'hook.finished' || known.result.status !== 'finished') return;
+      if (known.result.decision.kind === 'abort') endedBy.set(formatKey(firingOf(parseKey(known.key))), known.key);
+    });
+    const { started, closed } = state;
+    if (started?.settings.child?.key !== hookRun) continue;
+    if (closed?.status !== 'failed') return undefined;
+    const ending = endedBy.get(closed.failedIn ?? '');
+    return (ending === undefined ? undefined : await causeInChild(store, name, ending)) ?? closed.reason;
+  }
+  return undefined;
+}
+
 const interruptedAt = (name: EventName): SessionEnd => new SessionEnd('interrupted', `during ${name}`);
 
 /** Where the session is, and what it waits for. */
 const isToldAgain = (name: EventName): boolean => name.endsWith('.starting') || name === 'approval.requested';
 
-/**
- * No iteration failed, and yet the session does: what files call `on_error` is told. Hooks that are about an iteration, by
- * their name or because they help it to recover, are not.
- */
-export async function fireOnError(
-  loop: Loop,
-  scene: Scene,
-  { key, error }: { key: StepKey; error: string },
-): Promise<void> {
-  const hooks = [...(scene.stage?.hooks ?? []), ...loop.plan.hooks, ...loop.hooks];
-  const event = eventAt(loop, scene, 'iteration.failed', { error });
-  for (const hook of hooks)
-    if (hook.spelling === 'on_error' && !hook.recovers && hook.disabled === undefined)
-      await loop.engines.alone(hook).fire(event, { key: formatKey(key), signal: loop.hooksEnd });
-}
-
 /** The text with which hooks have refused something. */
 export const refusalText = ({ decision, feedback }: EventResult): string =>
   decision.kind === 'proceed' ? '' : feedback || decision.reason;
 
-/** A hook as people know it. */
-export const nameOf = (loop: Loop, id: string): string => {
-  const stages = loop.plan.stages.flatMap(({ hooks }) => hooks);
-  const hook = [...stages, ...loop.plan.hooks, ...loop.hooks].find(known => known.id === id);
-  return hook ? `hook "${hook.name}" (${hook.source.file}:${hook.source.line})` : `hook ${id}`;
-};
-
-function eventAt({ paths, settings, plan, seat }: Loop, scene: Scene, name: EventName, fields: Fields = {}): HookEvent {
-  const { stage, iteration, maxIterations, lastDecision, task } = scene;
+function eventAt(session: Session, position: Position, name: EventName, fields: Fields = {}): HookEvent {
+  const { paths, settings, plan } = session;
+  const { stage, iteration, maxIterations, lastDecision, task } = position;
   return {
     name,
     session: paths.name,
     at: new Date().toISOString(),
     cwd: settings.root,
-    agent: seat.agentName(stage),
+    agent: agentNameOf(session, stage),
     progress: paths.progress,
     statusFile: paths.current.status,
     contextFile: paths.current.context,
@@ -110,8 +145,80 @@ function eventAt({ paths, settings, plan, seat }: Loop, scene: Scene, name: Even
   };
 }
 
-function notify(loop: Loop, event: HookEvent, approval: string | undefined): void {
+function notify({ mask, watcher }: Session, event: HookEvent, approval: string | undefined): void {
   const { name, session = '', at = '', extra, facts: _facts, ...rest } = event;
-  const told = maskDeep(rest, loop.mask) as typeof rest;
-  loop.watcher.notice({ type: name, at, session, ...told, ...(approval !== undefined && { approval }) });
+  const told = maskDeep(rest, mask) as typeof rest;
+  watcher.notice({ type: name, at, session, ...told, ...(approval !== undefined && { approval }) });
+}
+
+type Reported = Pick<Session, 'plan' | 'hooks' | 'durable' | 'settings' | 'paths' | 'mask' | 'watcher'>;
+
+export function createEngines(session: Reported, createEngine: CreateEngine): Engines {
+  const { plan, hooks, durable } = session;
+  const needs = { around: durable.around, onProgress: (progress: Progress) => report(session, progress) };
+  const create = (own: readonly HookDefinition[], disabledBy: string | undefined): Engine =>
+    createEngine(
+      [...own, ...plan.hooks, ...(disabledBy === undefined ? hooks : withoutGlobalHooks(hooks, disabledBy))],
+      needs,
+    );
+  const globalOff = plan.disableGlobalHooks ? plan.name : undefined;
+  const byStage = new Map(
+    plan.stages.map(stage => [stage.index, create(stage.hooks, stage.disableGlobalHooks ? stage.id : globalOff)]),
+  );
+  const ofAll = new Map(plan.stages.flatMap(stage => stage.hooks).map(hook => [hook.id, hook]));
+  const isOff = plan.stages.length > 0 && plan.stages.every(stage => stage.disableGlobalHooks);
+  const whole = create([...ofAll.values()], isOff ? plan.name : globalOff);
+  const alone: Engine[] = [];
+  return {
+    session: whole,
+    of: stage => byStage.get(stage.index)!,
+    alone(hook) {
+      const engine = createEngine([hook], needs);
+      alone.push(engine);
+      return engine;
+    },
+    all: () => [whole, ...byStage.values(), ...alone],
+  };
+}
+
+/** The hooks with those put out that `disable_global_hooks` of a loop or pipeline file is about. */
+const withoutGlobalHooks = (hooks: readonly HookDefinition[], file: string): readonly HookDefinition[] =>
+  hooks.map(hook =>
+    globalHooks.dialects.includes(hook.source.dialect) && globalHooks.scopes.includes(hook.source.scope)
+      ? { ...hook, disabled: `disable_global_hooks in ${file}` }
+      : hook,
+  );
+
+function report({ mask, paths, settings, watcher }: Reported, progress: Progress): void {
+  const { hook, key } = progress;
+  const { stage, iteration, maxIterations } = progress.event;
+  const named = {
+    ...{ hook: hook.id, name: mask(hook.name), event: hook.event },
+    ...(stage !== undefined && { stage }),
+    ...(iteration !== undefined && { iteration }),
+    ...(maxIterations !== undefined && { maxIterations }),
+  };
+  const base = { at: new Date().toISOString(), session: paths.name };
+  if (progress.type === 'started') {
+    watcher.notice({ ...base, type: 'hook.started', ...named, wait: hook.wait, attempt: progress.attempt });
+    return;
+  }
+  if (progress.result.status !== 'finished') return;
+  if (progress.warning) watcher.remark({ level: 'warning', text: mask(`${hook.name}: ${progress.warning}`) });
+  const result = resultForJournal(progress.result, mask);
+  const isRefused = progress.result.decision.kind !== 'proceed';
+  const isLast = isRefused && key !== undefined && hasNoFixLeft(settings, parseKey(key), hook);
+  watcher.notice({ ...base, type: 'hook.finished', ...named, result, ...(isLast && { noFixLeft: true }) });
+}
+
+/** Fix attempts where neither the command line nor the hook's file says how many. */
+const defaultFixes = 3;
+
+export const fixesFor = ({ maxRetries }: SessionSettings, hook: HookDefinition | undefined): number =>
+  maxRetries ?? hook?.maxFixes ?? defaultFixes;
+
+/** Whether a gate that refuses in this run ends the session, since the agent has no fix attempt left. */
+export function hasNoFixLeft(settings: SessionSettings, run: StepKey, hook: HookDefinition): boolean {
+  const fixes = numberOf(run, 'gates');
+  return fixes !== undefined && fixes >= fixesFor(settings, hook);
 }

@@ -1,25 +1,27 @@
 import { maskDeep } from '../hooks/secrets/mask.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
+import { readRegularFile } from '../platform/files.ts';
 import { buildContext, fromStages } from '../session/context.ts';
 import { beginIteration, finishIteration } from '../session/iteration.ts';
 import { stageOutputs } from '../session/outputs.ts';
 import { iterationPaths } from '../session/paths.ts';
 import type { IterationStatus } from '../session/status.ts';
 import { taskStatus } from '../session/tasks.ts';
-import type { OpenTask } from './board.ts';
 import { type ChangedFiles, watchChangedFiles } from './changed-files.ts';
-import { fire, refusalText } from './fire.ts';
+import { SessionEnd } from './durable.ts';
+import { refusalText } from './fire.ts';
 import { areGatesToDecide, passGates } from './gates.ts';
-import { isJudged, voteOf } from './judgment.ts';
-import type { Loop, Scene } from './loop.ts';
+import type { OpenTask } from './open-tasks.ts';
 import { fillPrompt, promptVariables } from './pipeline/fill-prompt.ts';
 import { howTaskIsDone } from './pipeline/short-forms.ts';
+import { type JudgeAnswer, type Outside, type Position, type Session, warn } from './session.ts';
+import type { Step } from './step.ts';
 import { say, type Talk, type Talked } from './turns.ts';
 
 export interface IterationOptions {
   key: StepKey;
-  scene: Scene & { stage: StagePlan; iteration: number; maxIterations: number };
+  position: Position & { stage: StagePlan; iteration: number; maxIterations: number };
   task?: OpenTask;
   attempt: number;
 }
@@ -29,71 +31,78 @@ export type IterationEnd =
   | { kind: 'failed'; error: string; conversation?: string };
 
 /** One iteration: a fresh conversation with the agent and the hooks around it. */
-export async function runIteration(loop: Loop, options: IterationOptions): Promise<IterationEnd> {
-  const talk: Talk = { scene: options.scene, key: options.key, prompt: promptOf(loop, options) };
-  const changes = watchChangedFiles(loop, options.scene, options.key);
-  const end = await work(loop, talk, options, changes).catch(async (error: unknown) => {
+export async function runIteration(step: Step, options: IterationOptions): Promise<IterationEnd> {
+  const { session, conversation } = step;
+  const talk: Talk = { position: options.position, key: options.key, prompt: promptOf(session, options) };
+  const changes = watchChangedFiles(session, options.position, options.key);
+  const end = await work(step, talk, options, changes).catch(async (error: unknown) => {
     await changes?.leave();
     throw error;
   });
-  if (end.kind === 'failed') await afterFailure(loop, talk, end.error);
-  const conversation = loop.seat.conversationOf(options.key);
-  return { ...end, ...(conversation !== undefined && { conversation }) };
+  if (end.kind === 'failed') await afterFailure(step, talk, end.error);
+  const id = conversation.idOf(options.key);
+  return { ...end, ...(id !== undefined && { conversation: id }) };
 }
 
 async function work(
-  loop: Loop,
+  step: Step,
   talk: Talk,
   options: IterationOptions,
   changes: ChangedFiles | undefined,
 ): Promise<IterationEnd> {
-  const { key, scene } = options;
-  const { durable, paths } = loop;
-  const before = await mayBegin(loop, talk, options);
+  const { session, fire } = step;
+  const { key, position } = options;
+  const { durable, paths } = session;
+  const before = await mayBegin(step, talk, options);
   if ('refused' in before) return { kind: 'failed', error: before.refused };
   const { posted } = before;
   if (posted?.kind === 'failed') return posted;
   await changes?.begin();
-  begin(loop, talk, options);
-  const last = posted ?? (await withAgent(loop, talk, before.text, scene.stage.role));
+  begin(session, talk, options);
+  const last = posted ?? (await withAgent(step, talk, before.text, position.stage.role));
   if (last.kind === 'failed') return { kind: 'failed', error: last.reason };
   const status = await durable.value(partOf(key, 'status'), async () => {
-    const said = await finishIteration(paths, scene.stage, scene.iteration, last.text, loop.mask);
-    return maskDeep(said, loop.mask) as IterationStatus;
+    const said = await finishIteration(paths, position.stage, position.iteration, last.text, session.mask);
+    return maskDeep(said, session.mask) as IterationStatus;
   });
   if (status.decision === 'error')
     return { kind: 'failed', error: status.reason ?? 'the agent ended the iteration with an error' };
   const changedFiles = await changes?.found();
-  const decision = await voteOf(loop, options, { own: status.decision, prompt: talk.prompt });
-  await fire(loop, { ...scene, lastDecision: decision }, 'iteration.completed', {
+  const decision = await voteOf(session, options, { own: status.decision, prompt: talk.prompt });
+  await fire({ ...position, lastDecision: decision }, 'iteration.completed', {
     key: partOf(key, 'completed'),
     fields: {
       ...(changedFiles && { changedFiles }),
-      ...(scene.engine.listensTo('iteration.completed') && { stageOutputs: stageOutputs(paths, scene.stage) }),
-      ...(isJudged(loop, scene.stage) && { decidedBy: 'judge' }),
+      ...(position.engine.listensTo('iteration.completed') && { stageOutputs: stageOutputs(paths, position.stage) }),
+      ...(isJudged(session, position.stage) && { decidedBy: 'judge' }),
     },
   });
   return { kind: 'completed', decision, ...(changedFiles && { changedFiles }) };
 }
 
-async function withAgent(loop: Loop, talk: Talk, before: string, role: StagePlan['role']): Promise<Talked> {
+async function withAgent(step: Step, talk: Talk, before: string, role: StagePlan['role']): Promise<Talked> {
   const message = { before, text: talk.prompt };
-  const first = await say(loop, talk, partOf(talk.key, 'work'), message, ['next-iteration', 'next-prompt']);
-  return first.kind === 'failed' || role !== 'builder' ? first : passGates(loop, talk, first);
+  const first = await say(step, talk, partOf(talk.key, 'work'), message, ['next-iteration', 'next-prompt']);
+  return first.kind === 'failed' || role !== 'builder' ? first : passGates(step, talk, first);
 }
 
 type Posted = { kind: 'ended'; text: string } | { kind: 'failed'; error: string };
 
 /** Whether a hook has done the task itself before the agent was called, or has said that it cannot be done. */
-async function postedBy(loop: Loop, key: StepKey, { id }: OpenTask, isLast: boolean): Promise<Posted | undefined> {
-  const tasks = loop.durable.tasks();
+async function postedBy(
+  session: Session,
+  key: StepKey,
+  { id }: OpenTask,
+  isLast: boolean,
+): Promise<Posted | undefined> {
+  const tasks = session.durable.tasks();
   const status = tasks.unchecked.has(id) ? 'done' : taskStatus(tasks, id, false);
   const givenUp = status === 'failed' ? tasks.givenUp.get(id) : undefined;
-  const isFailed = givenUp?.inRun === loop.run.number;
+  const isFailed = givenUp?.inRun === session.run.number;
   const isPosted = status === 'done' || isFailed;
   if (!isPosted && !isLast) return undefined;
   // What is marked after a crash may be the agent's word.
-  const known = await loop.durable.value(partOf(key, 'posted'), () => (isPosted ? status : 'open'));
+  const known = await session.durable.value(partOf(key, 'posted'), () => (isPosted ? status : 'open'));
   if (known === 'done') return { kind: 'ended', text: '' };
   return known === 'failed' && isFailed ? { kind: 'failed', error: `task ${id} failed: ${givenUp.reason}` } : undefined;
 }
@@ -103,38 +112,38 @@ async function postedBy(loop: Loop, key: StepKey, { id }: OpenTask, isLast: bool
  * one of them has posted does not start any more.
  */
 async function mayBegin(
-  loop: Loop,
-  { scene, prompt }: Talk,
+  { session, fire }: Step,
+  { position, prompt }: Talk,
   { key, task }: IterationOptions,
 ): Promise<{ text: string; posted?: Posted } | { refused: string }> {
-  const texts = [lastRefusal(loop, task)].filter(text => text !== '');
+  const texts = [lastRefusal(session, task)].filter(text => text !== '');
   const events = [
     ['iteration.starting', {}],
     ...(task ? [['task.starting', {}] as const] : []),
     ['prompt.submitting', { message: prompt }],
   ] as const;
   for (const [name, fields] of events) {
-    const result = await fire(loop, scene, name, { key: partOf(key, name), fields });
+    const result = await fire(position, name, { key: partOf(key, name), fields });
     if (result.decision.kind !== 'proceed') return { refused: refusalText(result) };
     if (result.feedback !== '') texts.push(result.feedback);
-    const posted = task && (await postedBy(loop, key, task, name === 'prompt.submitting'));
+    const posted = task && (await postedBy(session, key, task, name === 'prompt.submitting'));
     if (posted) return { text: '', posted };
   }
   return { text: texts.join('\n') };
 }
 
 /** What the gates said when the task was last said to be done: this conversation has not heard it. */
-function lastRefusal({ durable }: Loop, task: OpenTask | undefined): string {
+function lastRefusal({ durable }: Session, task: OpenTask | undefined): string {
   const refusal = task && durable.tasks().refusals.get(task.id);
   return refusal === undefined ? '' : `When this task was last worked on, its checks refused it:\n\n${refusal}`;
 }
 
 function begin(
-  { durable, paths, plan, values, mask }: Loop,
+  { durable, paths, plan, values, mask }: Session,
   talk: Talk,
-  { key, scene, attempt }: IterationOptions,
+  { key, position, attempt }: IterationOptions,
 ): void {
-  const { stage, iteration, maxIterations } = scene;
+  const { stage, iteration, maxIterations } = position;
   // Everything is done already where only the end is left to be told.
   if (durable.isDone(partOf(key, 'status'))) return;
   const context = buildContext({ paths, plan, stage, iteration, maxIterations, remainingSeconds: null, values });
@@ -143,20 +152,20 @@ function begin(
 }
 
 /** The session may go on after a failure; what hooks have to say to that reaches the agent at once. */
-async function afterFailure(loop: Loop, talk: Talk, error: string): Promise<void> {
-  const result = await fire(loop, talk.scene, 'iteration.failed', {
+async function afterFailure(step: Step, talk: Talk, error: string): Promise<void> {
+  const { session, fire, conversation } = step;
+  const result = await fire(talk.position, 'iteration.failed', {
     key: partOf(talk.key, 'failed'),
     fields: { error },
   });
-  if (result.feedback === '' || loop.seat.conversationOf(talk.key) === undefined) return;
-  const recovered = await say(loop, talk, partOf(talk.key, 'recovery'), { text: result.feedback });
-  if (recovered.kind === 'failed')
-    loop.watcher.remark({ level: 'warning', text: `the recovery prompt failed as well: ${recovered.reason}` });
+  if (result.feedback === '' || conversation.idOf(talk.key) === undefined) return;
+  const recovered = await say(step, talk, partOf(talk.key, 'recovery'), { text: result.feedback });
+  if (recovered.kind === 'failed') warn(session, `the recovery prompt failed as well: ${recovered.reason}`);
 }
 
-function promptOf(loop: Loop, { scene, task }: IterationOptions): string {
-  const { paths, plan, settings, values } = loop;
-  const { stage, iteration, maxIterations } = scene;
+function promptOf(session: Session, { position, task }: IterationOptions): string {
+  const { paths, plan, settings, values } = session;
+  const { stage, iteration, maxIterations } = position;
   const variables = promptVariables({
     session: paths.name,
     stage: stage.id,
@@ -173,7 +182,7 @@ function promptOf(loop: Loop, { scene, task }: IterationOptions): string {
   });
   if (!task) return fillPrompt(stage.prompt, variables);
   const source = task.isOnList ? (settings.tasksFile ?? '') : `session ${paths.name}`;
-  const byGates = areGatesToDecide(loop, scene);
+  const byGates = areGatesToDecide(session, position);
   const named = {
     ...{ ...variables, TASK: task.text, TASK_ID: task.id, TASKS_FILE: source },
     TASK_DONE: howTaskIsDone(task.id, byGates),
@@ -186,4 +195,47 @@ function promptOf(loop: Loop, { scene, task }: IterationOptions): string {
 function taskNote({ id, text }: OpenTask, byGates: boolean): string {
   const byAgent = `When it is done, mark it: call the tool task_done with id "${id}", or run \`hookloop task done ${id}\`.`;
   return `Your task in this iteration (${id}):\n\n${text}\n\n${byGates ? howTaskIsDone(id, true) : byAgent}\n`;
+}
+
+const maxOutputBytes = 16 * 1024 * 1024;
+
+/** Whether a judge decides in place of the agent when the stage is done. */
+export const isJudged = (session: Session, { termination }: StagePlan): boolean =>
+  judgeOf(session, termination) !== undefined;
+
+/** The iteration's vote: the agent's own, or that of the judge who ends the stage. A judge without an answer does not end it. */
+export async function voteOf(
+  session: Session,
+  { key, position }: IterationOptions,
+  { own, prompt }: { own: 'continue' | 'stop'; prompt: string },
+): Promise<'continue' | 'stop'> {
+  const { stage, iteration, maxIterations } = position;
+  const asked = judgeOf(session, stage.termination);
+  if (!asked) return own;
+  const { judge, askJudge } = asked;
+  const answer = await session.durable.step<JudgeAnswer>(partOf(key, 'judged'), async () => {
+    const { output: outputFile } = iterationPaths(session.paths, stage, iteration);
+    const found = readRegularFile(outputFile, maxOutputBytes);
+    const output = found.kind === 'bytes' ? found.bytes.toString() : '';
+    const facts = { stage: stage.id, iteration, maxIterations, prompt, output, outputFile };
+    const said = await askJudge(judge, facts, session.stop);
+    if (session.stop.aborted) throw new SessionEnd('interrupted', 'while a judge was asked');
+    return said.kind === 'judged' ? { ...said, reason: session.mask(said.reason) } : said;
+  });
+  if (answer.kind === 'failed') {
+    const text = `the judge of stage ${stage.id} gave no answer, so it goes on: ${session.mask(answer.reason)}`;
+    warn(session, text);
+    return 'continue';
+  }
+  const text = `the judge of stage ${stage.id} says ${answer.ok ? 'done' : 'not done'}: ${answer.reason}`;
+  session.watcher.remark({ level: 'info', text });
+  return answer.ok ? 'stop' : 'continue';
+}
+
+function judgeOf(
+  { outside: { askJudge } }: Session,
+  termination: StagePlan['termination'],
+): { judge: string; askJudge: NonNullable<Outside['askJudge']> } | undefined {
+  if (termination.type !== 'judgment' || termination.judge === undefined || !askJudge) return undefined;
+  return { judge: termination.judge, askJudge };
 }

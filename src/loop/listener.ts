@@ -2,27 +2,32 @@ import { createLineMask, type LineMask } from '../hooks/secrets/mask.ts';
 import { gitEventsOf } from '../hosts/git-events.ts';
 import type { AgentActivity, AgentListener } from '../model/agent.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
-import { type Attendance, allow, block, duringTurn, fireInTurn, nextKey } from './attendance.ts';
 import type { Fields } from './fire.ts';
-import type { Loop } from './loop.ts';
-import { refusalOf } from './pending.ts';
-import type { Seat } from './seat.ts';
+import { refusalOf } from './hook-records.ts';
+import { allow, block, duringTurn, fireInTurn, type InSession, nextKey, type RunningTurn } from './running-turn.ts';
+import type { AgentPorts } from './session.ts';
 
 /** Fires the hooks of what the agent does, and shows it to people. */
-export interface LoopListener extends AgentListener {
+export interface ConversationListener extends AgentListener {
   /** The turn is over: what was held back of the agent's words is shown. `isCut`: no event tells that it is. */
   endMessage(isCut: boolean): void;
 }
 
-/** `present`: the turn, if one is on; `attending`: what takes in what the agent does, in a turn or between two. */
-export function createListener(
-  loop: () => Loop,
-  { present, attending }: Pick<Seat, 'present' | 'attending'>,
-): LoopListener {
+interface Listening extends InSession, Pick<AgentPorts, 'askPerson'> {}
+
+interface Turns {
+  /** The turn that is running, if one is. */
+  turn(): RunningTurn | undefined;
+  /** What takes in what the agent does, in a turn or between two. */
+  turnOrPause(): RunningTurn;
+}
+
+export function createListener(listening: Listening, { turn: turnNow, turnOrPause }: Turns): ConversationListener {
+  const { durable, mask, paths, settings, watcher } = listening.session;
   // An agent says a secret in as many pieces as it likes.
   let words: LineMask | undefined;
   const notice = (told: Unstamped): void =>
-    loop().watcher.notice({ at: new Date().toISOString(), session: loop().paths.name, ...told });
+    watcher.notice({ at: new Date().toISOString(), session: paths.name, ...told });
   const say = (text: string): void => {
     if (text !== '') notice({ type: 'agent.message', text });
   };
@@ -30,48 +35,47 @@ export function createListener(
   const endMessage = (isCut: boolean): void => {
     say(words?.end() ?? '');
     if (isCut && message !== '') say('\n');
-    present()?.transcript.said(message);
+    turnNow()?.transcript.said(message);
     message = '';
   };
   return {
     endMessage,
     async ask(event, known) {
-      const turn = present();
+      const turn = turnNow();
       if (!turn) return block('the turn is over');
       return duringTurn(turn, async () => {
         const fields = fieldsOf(event);
-        const called = known ?? (await fireCalling(loop(), turn, event));
-        if (called.kind !== 'proceed') return unlessPersonSays(loop(), turn, event, called);
-        const permitted = turn.scene.engine.listensTo('permission.requesting')
-          ? await fireInTurn(loop(), turn, 'permission.requesting', fields)
+        const called = known ?? (await fireCalling(listening, turn, event));
+        if (called.kind !== 'proceed') return unlessPersonSays(listening, turn, event, called);
+        const permitted = turn.position.engine.listensTo('permission.requesting')
+          ? await fireInTurn(listening, turn, 'permission.requesting', fields)
           : called;
-        if (permitted.kind !== 'proceed') return unlessPersonSays(loop(), turn, event, permitted);
-        return loop().settings.permissions === 'ask' ? askPerson(loop(), event) : permitted;
+        if (permitted.kind !== 'proceed') return unlessPersonSays(listening, turn, event, permitted);
+        return settings.permissions === 'ask' ? ask(listening, event) : permitted;
       });
     },
     async calling(event) {
-      const turn = attending();
-      return duringTurn(turn, () => fireCalling(loop(), turn, event));
+      const turn = turnOrPause();
+      return duringTurn(turn, () => fireCalling(listening, turn, event));
     },
     async calledAnyway(event, refusal) {
-      const turn = attending();
+      const turn = turnOrPause();
       if (event.toolCallId !== undefined && turn.calls.wasAnswered(event)) return;
       // Of what was left to a person no one has told the agent yet.
       if (refusal.kind === 'block' && refusal.ask)
-        await loop().durable.owe(nextKey(turn), { goesWith: 'next-prompt', text: refusalOf(event, refusal.reason) });
+        await durable.owe(nextKey(turn), { goesWith: 'next-prompt', text: refusalOf(event, refusal.reason) });
       const { tool = 'a tool' } = event;
-      if (turn.isPause) await loop().durable.owe(nextKey(turn), { goesWith: 'next-prompt', text: calledInPause(tool) });
+      if (turn.isPause) await durable.owe(nextKey(turn), { goesWith: 'next-prompt', text: calledInPause(tool) });
       turn.calledAnyway ??= tool;
       turn.turnEnd.abort();
     },
     async tell(event) {
-      const turn = attending();
+      const turn = turnOrPause();
       // A call that was only asked for is none: an agent that tries the same refused one again gets nowhere.
       turn.progressed = true;
-      await duringTurn(turn, () => fireInTurn(loop(), turn, event.name, fieldsOf(event)));
+      await duringTurn(turn, () => fireInTurn(listening, turn, event.name, fieldsOf(event)));
     },
     show(activity) {
-      const { watcher, mask } = loop();
       if (activity.kind === 'message') {
         words ??= createLineMask(mask);
         message = (message + activity.text).slice(-maxMessage);
@@ -86,11 +90,11 @@ export function createListener(
 }
 
 /** A call, and what it is about to do to the repository: who refuses the one refuses the other. */
-async function fireCalling(loop: Loop, turn: Attendance, call: HookEvent): Promise<Decision> {
-  const called = await fireInTurn(loop, turn, 'tool.calling', fieldsOf(call));
+async function fireCalling(listening: Listening, turn: RunningTurn, call: HookEvent): Promise<Decision> {
+  const called = await fireInTurn(listening, turn, 'tool.calling', fieldsOf(call));
   if (called.kind !== 'proceed') return called;
-  for (const event of await gitEventsOf(call, turn.scene.engine.listensTo)) {
-    const decision = await fireInTurn(loop, turn, event.name, fieldsOf(event));
+  for (const event of await gitEventsOf(call, turn.position.engine.listensTo)) {
+    const decision = await fireInTurn(listening, turn, event.name, fieldsOf(event));
     if (decision.kind !== 'proceed') return decision;
   }
   return called;
@@ -100,16 +104,25 @@ const calledInPause = (tool: string): string =>
   `Between your turns you called ${tool}, which a hook refuses. Undo what it has changed, and go on without it.`;
 
 /** A hook may leave it to a person; without one it stays a no, of which the agent hears with the next prompt. */
-async function unlessPersonSays(loop: Loop, turn: Attendance, event: HookEvent, decision: Decision): Promise<Decision> {
+async function unlessPersonSays(
+  listening: Listening,
+  turn: RunningTurn,
+  event: HookEvent,
+  decision: Decision,
+): Promise<Decision> {
   if (decision.kind !== 'block' || !decision.ask) return decision;
-  const said = await askPerson(loop, event, decision);
+  const said = await ask(listening, event, decision);
   if (said.kind === 'proceed') allow(turn, fieldsOf(event));
-  else await loop.durable.owe(nextKey(turn), { goesWith: 'next-prompt', text: refusalOf(event, said.reason) });
+  else
+    await listening.session.durable.owe(nextKey(turn), {
+      goesWith: 'next-prompt',
+      text: refusalOf(event, said.reason),
+    });
   return said;
 }
 
-async function askPerson(loop: Loop, event: HookEvent, otherwise?: Decision): Promise<Decision> {
-  const said = await loop.askPerson?.(questionOf(event), loop.stop);
+async function ask({ session, askPerson }: Listening, event: HookEvent, otherwise?: Decision): Promise<Decision> {
+  const said = await askPerson?.(questionOf(event), session.stop);
   if (said === 'yes') return { kind: 'proceed' };
   if (said === 'no') return block('the person at the terminal said no');
   return otherwise ?? block('--permissions ask needs a terminal with somebody at it');

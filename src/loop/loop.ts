@@ -1,131 +1,55 @@
-import type { Engine } from '../engine/engine.ts';
-import type { Progress } from '../engine/run-hook.ts';
-import type { AgentPort, AgentStart } from '../model/agent.ts';
-import type { AnswerControl } from '../model/control.ts';
-import type { AroundHook, HookDefinition, HookEvent, HookResult } from '../model/index.ts';
-import type { Watcher } from '../model/notice.ts';
-import type { PipelinePlan, StageFacts, StagePlan } from '../model/pipeline.ts';
-import type { RunMark, SessionSettings } from '../model/record.ts';
-import type { StepKey } from '../model/step-key.ts';
-import type { SessionFiles } from '../session/paths.ts';
-import type { LeftHook } from '../session/state/work.ts';
-import type { SessionStore } from '../session/store.ts';
-import type { Durable } from './durable.ts';
-import type { Engines } from './engines.ts';
-import type { Question } from './questions.ts';
-import type { Seat } from './seat.ts';
-import type { SessionEnd } from './session-end.ts';
+import { keyOf, stageKey } from '../model/step-key.ts';
+import { createControl } from './control.ts';
+import { announceDone, endWithProof, trustFound } from './done-tasks.ts';
+import { SessionEnd } from './durable.ts';
+import { type Ended, endSession, keepState, type SessionResult } from './ending.ts';
+import { refusalText } from './fire.ts';
+import { compareHooks, resumeLeft, takeExports } from './resume.ts';
+import { leaveStage, runStage } from './stage.ts';
+import type { Step } from './step.ts';
 
-/** What the loop needs from outside. */
-export interface LoopPorts {
-  createEngine(hooks: readonly HookDefinition[], options: EngineNeeds): Engine;
-  /** The agent a spec names. Specs were checked before the session began. */
-  agentFor(spec: string, options: { watchEdits: boolean; onLog?(line: string): void }): AgentPort;
-  watcher: Watcher;
-  /** Asks the person at the terminal; `nobody` where there is none. */
-  askPerson?(question: string, signal: AbortSignal): Promise<'yes' | 'no' | 'nobody'>;
-  /** Opens the door for the agent's tools and for commands. */
-  openControl?(answer: AnswerControl): Promise<{ close(): Promise<void> }>;
-  /** Questions that agents put to people. */
-  requestApproval?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalEnd>;
-  /** Asks a judge whether a stage is done. */
-  askJudge?: (judge: string, facts: StageFacts, signal: AbortSignal) => Promise<JudgeAnswer>;
-  mask(text: string): string;
-  /** The environment of agents and hooks; it carries the run's mark. */
-  env: Readonly<Record<string, string>>;
-  /** Takes in what hooks have exported for all that comes after in the session. `known`: the mark of what they left. */
-  takeEnvFile?(known: string | undefined): Promise<{ mark: string } | { refused: string }>;
-  /** Programs that offer the agent tools. */
-  mcpServers: AgentStart['mcpServers'];
-  /** The line for `sh` that an agent's own hooks run to reach this session. */
-  hookCommand(agent: string): string;
+/** Runs a session from where its journal stands to its end. Contract: rejects only for bugs. */
+export async function runSession(step: Step): Promise<SessionResult> {
+  const { session, conversation } = step;
+  const control = await session.outside.openControl?.(createControl(step));
+  // Whoever wants it to end at once does not wait for its end.
+  const cutShort = (): void => keepState(session, 'interrupted', { reason: 'at once' });
+  session.atOnce.addEventListener('abort', cutShort);
+  try {
+    return await endSession(step, await work(step));
+  } finally {
+    session.atOnce.removeEventListener('abort', cutShort);
+    await control?.close();
+    await conversation.stop();
+  }
 }
 
-export interface EngineNeeds {
-  around: AroundHook;
-  onProgress(progress: Progress): void;
+async function work(step: Step): Promise<Ended> {
+  const { session, fire } = step;
+  const { engines } = fire;
+  try {
+    compareHooks(session);
+    if (session.stop.aborted) throw new SessionEnd('interrupted', 'before it began');
+    await trustFound(session);
+    resumeLeft(step);
+    const position = { engine: engines.session };
+    const starting = await fire(position, 'session.starting', { key: keyOf('start') });
+    if (starting.decision.kind !== 'proceed')
+      throw new SessionEnd('failed', `the session may not start: ${refusalText(starting)}`, { at: keyOf('start') });
+    await takeExports(session);
+    await announceDone(step, position);
+    for (const stage of session.plan.stages) {
+      keepState(session, 'running', { stage: stage.id });
+      const engine = engines.of(stage);
+      const end = await session.durable.whole(stageKey(stage.index), () => runStage(step, stage, engine));
+      leaveStage(session, stage, engine, end);
+    }
+    await endWithProof(step, position);
+    return { status: 'completed' };
+  } catch (error) {
+    if (error instanceof SessionEnd) return error;
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    return new SessionEnd('failed', `the session's files cannot be used: ${message}`);
+  }
 }
-
-export type JudgeAnswer = { kind: 'judged'; ok: boolean; reason: string } | { kind: 'failed'; reason: string };
-
-export interface ApprovalRequest {
-  key: string;
-  event: HookEvent;
-  question: string;
-  title?: string;
-  files?: readonly string[];
-}
-
-export type ApprovalEnd =
-  | { kind: 'answered'; approved: boolean; message: string; by?: string; at?: string }
-  | { kind: 'expired' }
-  | { kind: 'cancelled' }
-  | { kind: 'failed'; reason: string };
-
-/** One session as this process works on it. */
-export interface Loop extends LoopParts {
-  engines: Engines;
-  seat: Seat;
-  here: Here;
-}
-
-/** What it is put together from. */
-export interface LoopParts extends LoopPorts {
-  plan: PipelinePlan;
-  settings: SessionSettings;
-  store: SessionStore;
-  /** With its parents' names in front. */
-  name: string;
-  paths: SessionFiles;
-  /** Lets people who look into the session's folder know where it stands. */
-  tellState(told: object): void;
-  /** Inputs of `--input` and `--set`, or those of a child. */
-  values: Readonly<Record<string, unknown>>;
-  run: RunMark;
-  durable: Durable;
-  /** Aborted: somebody wants the session to end now. */
-  stop: AbortSignal;
-  /** Aborted: no hook may go on. */
-  hooksEnd: AbortSignal;
-  /** Hooks of project, user and plugin. */
-  hooks: readonly HookDefinition[];
-  /** What hookloop.yaml says about failed iterations in a row. */
-  maxFailures?: number;
-  /** Hooks that nobody waited for and that a crash cut off. */
-  left: readonly LeftHook[];
-  /** How often this session has ended before. */
-  closes: number;
-  /** How often it has failed before. */
-  failures: number;
-  /** Aborted: somebody does not even want to wait for the last hooks. */
-  atOnce: AbortSignal;
-  /** Ends every hook that still runs. */
-  endHooks(): void;
-}
-
-/** Where the session is just now, for those who come from outside. */
-export interface Here {
-  scene: Scene;
-  /** The last iteration and its conversation. */
-  last?: { key: StepKey; scene: Scene; conversation?: string };
-  /** The tasks whose gates run just now. */
-  checking: Set<string>;
-  /** Tasks whose lines are gone from the checklist, and people know it. */
-  toldGone: Set<string>;
-  /** Questions that people were told of, by the key of the work that waits. */
-  asked: Map<string, Question>;
-  /** A hook outside of any turn has ended the session. */
-  ending?: SessionEnd | undefined;
-}
-
-/** Where in the session something happens. */
-export interface Scene {
-  engine: Engine;
-  stage?: StagePlan;
-  iteration?: number;
-  maxIterations?: number;
-  lastDecision?: string;
-  task?: { id: string; content: string };
-}
-
-export type FinishedResult = Extract<HookResult, { status: 'finished' }>;

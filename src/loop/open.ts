@@ -32,7 +32,7 @@ export async function beginSession(
   return held.kind === 'held' ? open(store, held, run) : held;
 }
 
-/** Takes up a session where its journal ends. What its last process has left running is ended first. */
+/** Goes on with a session where its journal ends. What its last process has left running is ended first. */
 export async function reopenSession(store: SessionStore, name: string): Promise<OpenSession | NotOpen> {
   const held = await store.hold(name);
   if (held.kind !== 'held') return held;

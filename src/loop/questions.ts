@@ -1,33 +1,21 @@
 import { parseKey } from '../model/step-key.ts';
-import { fire } from './fire.ts';
-import type { Loop } from './loop.ts';
-import { SessionEnd } from './session-end.ts';
+import { SessionEnd } from './durable.ts';
+import type { Question, Session } from './session.ts';
+import type { Step } from './step.ts';
 
-/** A question to a person that can be answered from now on. */
-export interface Question {
-  id: string;
-  question: string;
-  title?: string;
-  files?: readonly { path: string; format: string }[];
-  /** Of the work that waits for the answer. */
-  key?: string;
-  /** ISO time. */
-  expires?: string;
-}
-
-/** Tells hooks and watchers that somebody is waited for. The answer does not wait for them. */
-export function tellQuestion(loop: Loop, asked: Question): void {
+/** Tells hooks and watchers that someone is waited for. The answer does not wait for them. */
+export function tellQuestion({ session: { now }, fire }: Step, asked: Question): void {
   const { id, question, title, files, expires, key = `approval/${id}` } = asked;
-  loop.here.asked.set(key, asked);
+  now.asked.set(key, asked);
   const fields = {
     question,
     ...(title !== undefined && { title }),
     ...(files && { context: { files } }),
     extra: { approval: id, ...(expires !== undefined && { expires }) },
   };
-  const told = fire(loop, loop.here.scene, 'approval.requested', { key: parseKey(key), fields, approval: id });
+  const told = fire(now.position, 'approval.requested', { key: parseKey(key), fields, approval: id });
   told.catch((error: unknown) => {
-    if (error instanceof SessionEnd) loop.here.ending ??= error;
+    if (error instanceof SessionEnd) now.ending ??= error;
     else throw error;
   });
 }
@@ -39,11 +27,11 @@ export interface Answer {
 }
 
 /** Tells watchers of the answer to an agent or a script; that to a hook is in the hook's result. */
-export function tellAnswer(loop: Loop, key: string, answer: Answer): void {
-  const asked = loop.here.asked.get(key);
+export function tellAnswer({ now, paths, watcher }: Session, key: string, answer: Answer): void {
+  const asked = now.asked.get(key);
   if (!asked) return;
-  loop.here.asked.delete(key);
+  now.asked.delete(key);
   const { id, question, title } = asked;
-  const base = { type: 'approval.answered', at: new Date().toISOString(), session: loop.paths.name } as const;
-  loop.watcher.notice({ ...base, approval: id, ...(title !== undefined && { title }), question, ...answer });
+  const base = { type: 'approval.answered', at: new Date().toISOString(), session: paths.name } as const;
+  watcher.notice({ ...base, approval: id, ...(title !== undefined && { title }), question, ...answer });
 }

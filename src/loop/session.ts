@@ -1,56 +1,149 @@
-import { keyOf, stageKey } from '../model/step-key.ts';
-import { compareHooks } from './changed-hooks.ts';
-import { createControl } from './control.ts';
-import { announceDone, endWithProof, trustFound } from './done-tasks.ts';
-import { type Ended, endSession, type SessionResult } from './ending.ts';
-import { takeExports } from './exports.ts';
-import { fire, refusalText } from './fire.ts';
-import type { Loop } from './loop.ts';
-import { SessionEnd } from './session-end.ts';
-import { leaveStage, runStage } from './stage.ts';
-import { keepState } from './state.ts';
-import { takeUpLeft } from './take-up.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Progress } from '../engine/run-hook.ts';
+import type { AgentPort, AgentStart } from '../model/agent.ts';
+import type { AnswerControl } from '../model/control.ts';
+import type { AroundHook, HookDefinition, HookEvent } from '../model/index.ts';
+import type { Watcher } from '../model/notice.ts';
+import type { StageFacts, StagePlan } from '../model/pipeline.ts';
+import type { StepKey } from '../model/step-key.ts';
+import type { LeftHook } from '../session/state/work.ts';
+import type { Durable, SessionEnd } from './durable.ts';
+import type { OpenSession } from './open.ts';
 
-/** Runs a session from where its journal stands to its end. Contract: rejects only for bugs. */
-export async function runSession(loop: Loop): Promise<SessionResult> {
-  const control = await loop.openControl?.(createControl(loop));
-  // Whoever wants it to end at once does not wait for its end.
-  const cutShort = (): void => keepState(loop, 'interrupted', { reason: 'at once' });
-  loop.atOnce.addEventListener('abort', cutShort);
-  try {
-    return await endSession(loop, await work(loop));
-  } finally {
-    loop.atOnce.removeEventListener('abort', cutShort);
-    await control?.close();
-    await loop.seat.stop();
-  }
+/** What is true of a session while this process works on it: what it runs, what is done of it, where it is, who ends it. */
+export interface Session extends Pick<OpenSession, Opened> {
+  durable: Durable;
+  /** Hooks of project, user and plugin. */
+  hooks: readonly HookDefinition[];
+  /** Hooks that no one waited for and that a crash cut off. */
+  left: readonly LeftHook[];
+  /** What hookloop.yaml says about failed iterations in a row. */
+  maxFailures?: number;
+  watcher: Watcher;
+  mask(text: string): string;
+  /** The environment of agents and hooks; it carries the run's mark. */
+  env: Readonly<Record<string, string>>;
+  /** Aborted: someone wants the session to end now. */
+  stop: AbortSignal;
+  /** Aborted: someone does not even want to wait for the last hooks. */
+  atOnce: AbortSignal;
+  /** Aborted: no hook may go on. */
+  hooksEnd: AbortSignal;
+  /** Ends every hook that is still running. */
+  endHooks(): void;
+  outside: Outside;
+  now: Now;
 }
 
-async function work(loop: Loop): Promise<Ended> {
-  const { engines } = loop;
-  try {
-    compareHooks(loop);
-    if (loop.stop.aborted) throw new SessionEnd('interrupted', 'before it began');
-    await trustFound(loop);
-    takeUpLeft(loop);
-    const scene = { engine: engines.session };
-    const starting = await fire(loop, scene, 'session.starting', { key: keyOf('start') });
-    if (starting.decision.kind !== 'proceed')
-      throw new SessionEnd('failed', `the session may not start: ${refusalText(starting)}`, { at: keyOf('start') });
-    await takeExports(loop);
-    await announceDone(loop, scene);
-    for (const stage of loop.plan.stages) {
-      keepState(loop, 'running', { stage: stage.id });
-      const engine = engines.of(stage);
-      const end = await loop.durable.whole(stageKey(stage.index), () => runStage(loop, stage, engine));
-      leaveStage(loop, stage, engine, end);
-    }
-    await endWithProof(loop, scene);
-    return { status: 'completed' };
-  } catch (error) {
-    if (error instanceof SessionEnd) return error;
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
-    return new SessionEnd('failed', `the session's files cannot be used: ${message}`);
-  }
+type Opened = 'plan' | 'settings' | 'store' | 'name' | 'paths' | 'tellState' | 'values' | 'run';
+
+/** Whom a session may ask. */
+export interface Outside {
+  /** Lets the agent's tools and commands reach the session. */
+  openControl?(answer: AnswerControl): Promise<{ close(): Promise<void> }>;
+  /** Questions that agents put to people. */
+  requestApproval?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalEnd>;
+  /** Asks a judge whether a stage is done. */
+  askJudge?: (judge: string, facts: StageFacts, signal: AbortSignal) => Promise<JudgeAnswer>;
+  /** Takes in what hooks have exported for all that comes after in the session. `known`: the mark of what they left. */
+  takeEnvFile?(known: string | undefined): Promise<{ mark: string } | { refused: string }>;
 }
+
+/** How the session's agent is started and spoken for. */
+export interface AgentPorts {
+  /** The agent a spec names. Specs were checked before the session began. */
+  agentFor(spec: string, options: { watchEdits: boolean; onLog?(line: string): void }): AgentPort;
+  /** Asks the person at the terminal; `nobody` where there is none. */
+  askPerson?(question: string, signal: AbortSignal): Promise<'yes' | 'no' | 'nobody'>;
+  /** Programs that offer the agent tools. */
+  mcpServers: AgentStart['mcpServers'];
+  /** The line for `sh` that an agent's own hooks run to reach this session. */
+  hookCommand(agent: string): string;
+}
+
+/** What the loop needs from outside. */
+export interface LoopPorts extends Outside, AgentPorts, Pick<Session, 'watcher' | 'mask' | 'env'> {
+  createEngine: CreateEngine;
+}
+
+export type CreateEngine = (
+  hooks: readonly HookDefinition[],
+  needs: { around: AroundHook; onProgress(progress: Progress): void },
+) => Engine;
+
+export type JudgeAnswer = { kind: 'judged'; ok: boolean; reason: string } | { kind: 'failed'; reason: string };
+
+export interface ApprovalRequest {
+  key: string;
+  event: HookEvent;
+  question: string;
+  title?: string;
+  files?: readonly string[];
+}
+
+export type ApprovalEnd =
+  | { kind: 'answered'; approved: boolean; message: string; by?: string; at?: string }
+  | { kind: 'expired' }
+  | { kind: 'cancelled' }
+  | { kind: 'failed'; reason: string };
+
+/** Where the session is just now, for those who come from outside. */
+export interface Now {
+  position: Position;
+  /** The last iteration and its conversation. */
+  last?: { key: StepKey; position: Position; conversation?: string };
+  /** The tasks whose gates are running just now. */
+  checking: Set<string>;
+  /** Tasks whose lines are gone from the checklist, and people know it. */
+  toldGone: Set<string>;
+  /** Questions that people were told of, by the key of the work that waits. */
+  asked: Map<string, Question>;
+  /** A hook outside of any turn has ended the session. */
+  ending?: SessionEnd | undefined;
+}
+
+/** Where in the session something happens, and whose hooks hear of it. */
+export interface Position {
+  engine: Engine;
+  stage?: StagePlan;
+  iteration?: number;
+  maxIterations?: number;
+  lastDecision?: string;
+  task?: { id: string; content: string };
+}
+
+/** A question to a person that can be answered from now on. */
+export interface Question {
+  id: string;
+  question: string;
+  title?: string;
+  files?: readonly { path: string; format: string }[];
+  /** Of the work that waits for the answer. */
+  key?: string;
+  /** ISO time. */
+  expires?: string;
+}
+
+export const warn = ({ watcher, mask }: Session, text: string): void =>
+  watcher.remark({ level: 'warning', text: mask(text) });
+
+/** Every hook that can run anywhere in the session. */
+export const hooksOf = ({ plan, hooks }: Session): HookDefinition[] => [
+  ...plan.stages.flatMap(stage => stage.hooks),
+  ...plan.hooks,
+  ...hooks,
+];
+
+/** A hook as people know it. */
+export const nameOf = (session: Session, id: string): string => {
+  const hook = hooksOf(session).find(known => known.id === id);
+  return hook ? `hook "${hook.name}" (${hook.source.file}:${hook.source.line})` : `hook ${id}`;
+};
+
+/** The agent that works on a stage, as it was named. */
+export const agentSpecOf = ({ plan, settings }: Pick<Session, 'plan' | 'settings'>, stage: StagePlan | undefined) =>
+  stage?.agent ?? plan.agent ?? settings.agent;
+
+/** What hooks call the agent of a stage. */
+export const agentNameOf = (session: Pick<Session, 'plan' | 'settings'>, stage: StagePlan | undefined): string =>
+  /^[^:]*/.exec(agentSpecOf(session, stage))![0];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { type Mask, maskDeep } from '../hooks/secrets/mask.ts';
 import type { HookEvent } from '../model/index.ts';
-import { appendPrivate } from './agent-log.ts';
 
 /** What was said and done in a session, in the lines that Claude Code keeps of its own: Claude-style hooks read them. */
 export interface Transcript {
@@ -18,8 +18,8 @@ export interface TranscriptOptions {
   mask: Mask;
 }
 
-/** More than anybody reads. */
-const maxBytes = 64 * 1024 * 1024;
+/** More than anyone reads. */
+const maxTranscriptBytes = 64 * 1024 * 1024;
 
 /** Contract: never throws; nothing of the session depends on it. */
 export function createTranscript({ file, session, cwd, mask }: TranscriptOptions): Transcript {
@@ -30,7 +30,7 @@ export function createTranscript({ file, session, cwd, mask }: TranscriptOptions
     const uuid = randomUUID();
     const message = { role: type, content: maskDeep(content, mask) };
     const line = { type, uuid, parentUuid, sessionId: session, timestamp: new Date().toISOString(), cwd, message };
-    isFull = !appendPrivate(file, `${JSON.stringify(line)}\n`, maxBytes);
+    isFull = !appendPrivate(file, `${JSON.stringify(line)}\n`, maxTranscriptBytes);
     parentUuid = uuid;
   };
   return {
@@ -46,4 +46,55 @@ export function createTranscript({ file, session, cwd, mask }: TranscriptOptions
       write('user', [{ type: 'tool_result', tool_use_id: id, content, is_error: name === 'tool.failed' }]);
     },
   };
+}
+
+/** What the agent's program prints beside its answers: in a file of the session's folder, and the last of it at hand. */
+export interface AgentLog {
+  file: string;
+  add(line: string): void;
+  /** The last lines since it was emptied, which it is then. */
+  takeLast(): readonly string[];
+}
+
+export function createAgentLog(file: string, mask: (text: string) => string): AgentLog {
+  let last: string[] = [];
+  let isFull = false;
+  return {
+    file,
+    add(line) {
+      const text = mask(line).slice(0, maxLine);
+      if (text.trim() !== '') last = [...last, text].slice(-lastLines);
+      if (!isFull) isFull = !appendPrivate(file, `${new Date().toISOString()} ${text}\n`, maxLogBytes);
+    },
+    takeLast() {
+      const lines = last;
+      last = [];
+      return lines;
+    },
+  };
+}
+
+const lastLines = 10;
+const maxLine = 2000;
+/** More than anyone reads: some agents print without end. */
+const maxLogBytes = 8 * 1024 * 1024;
+
+/** Nothing that stands in its place is followed or waited for: an agent could lead us anywhere. */
+const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** False where nothing more can be kept, on which nothing depends. */
+function appendPrivate(file: string, text: string, limitBytes: number): boolean {
+  try {
+    const fd = openSync(file, flags, 0o600);
+    try {
+      const stats = fstatSync(fd);
+      if (!stats.isFile() || stats.size > limitBytes) return false;
+      writeSync(fd, text);
+      return true;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return false;
+  }
 }

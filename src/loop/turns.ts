@@ -1,14 +1,15 @@
 import type { Delivery } from '../model/record.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
+import type { TurnEnd } from './conversation.ts';
 import { noteReopened } from './done-tasks.ts';
-import { type Fields, fire, refusalText } from './fire.ts';
-import { tellGone } from './gone-tasks.ts';
-import type { Loop, Scene } from './loop.ts';
-import type { SeatTurn } from './seat.ts';
+import { type Fields, refusalText } from './fire.ts';
+import { tellGone } from './open-tasks.ts';
+import { type Position, warn } from './session.ts';
+import type { Step } from './step.ts';
 
 /** A conversation of one iteration. */
 export interface Talk {
-  scene: Scene;
+  position: Position;
   /** The iteration's key. */
   key: StepKey;
   /** The conversation's id, where it is known from before. */
@@ -33,22 +34,23 @@ const maxRefusalsInAll = 100;
 
 /** Sends a message and waits until the agent may end its turn: while hooks refuse that, their reasons are its next prompt. */
 export async function say(
-  loop: Loop,
+  step: Step,
   talk: Talk,
   key: StepKey,
   first: Message,
   takes: readonly Delivery[] = ['next-prompt'],
 ): Promise<Talked> {
+  const { session, fire } = step;
   let refusals = 0;
   let message = first;
   for (let count = 0; ; count += 1) {
     const turnKey = partOf(key, `t${count}`);
-    const step = await dispatched(loop, talk.scene, turnKey);
-    if ('refused' in step) return { kind: 'failed', reason: step.refused };
-    const before = joined('\n', message.before, step.said);
-    const turn = await prompt(loop, talk, turnKey, { ...message, before }, count === 0 ? takes : ['next-prompt']);
-    await noteReopened(loop);
-    tellGone(loop);
+    const dispatch = await dispatched(step, talk.position, turnKey);
+    if ('refused' in dispatch) return { kind: 'failed', reason: dispatch.refused };
+    const before = joined('\n', message.before, dispatch.said);
+    const turn = await prompt(step, talk, turnKey, { ...message, before }, count === 0 ? takes : ['next-prompt']);
+    await noteReopened(session);
+    tellGone(session);
     if (turn.kind === 'failed') return turn;
     if (turn.kind === 'stopped') {
       if (refusals >= maxRefusals || count >= maxRefusalsInAll)
@@ -58,7 +60,7 @@ export async function say(
       continue;
     }
     if (turn.progressed) refusals = 0;
-    const objection = await objectionTo(loop, talk.scene, turnKey, {
+    const objection = await objectionTo(step, talk.position, turnKey, {
       message: turn.text,
       ...(count > 0 && { again: true }),
     });
@@ -68,41 +70,49 @@ export async function say(
       continue;
     }
     if (objection !== '')
-      loop.watcher.remark({
-        level: 'warning',
-        text: `the agent's turn was sent back ${refusals === maxRefusals ? `${maxRefusals} times without progress` : `${count} times`}; now it may end`,
-      });
-    await fire(loop, talk.scene, 'turn.ended', { key: partOf(turnKey, 'ended'), fields: { message: turn.text } });
+      warn(
+        session,
+        `the agent's turn was sent back ${refusals === maxRefusals ? `${maxRefusals} times without progress` : `${count} times`}; now it may end`,
+      );
+    await fire(talk.position, 'turn.ended', { key: partOf(turnKey, 'ended'), fields: { message: turn.text } });
     return turn;
   }
 }
 
 /** Hooks may refuse a call of the agent before it is made; what they say else goes with it. */
-async function dispatched(loop: Loop, scene: Scene, turnKey: StepKey): Promise<{ said: string } | { refused: string }> {
-  if (!scene.engine.listensTo('step.dispatching') || loop.durable.isDone(turnKey)) return { said: '' };
-  const result = await fire(loop, scene, 'step.dispatching', { key: partOf(turnKey, 'dispatching') });
+async function dispatched(
+  { session, fire }: Step,
+  position: Position,
+  turnKey: StepKey,
+): Promise<{ said: string } | { refused: string }> {
+  if (!position.engine.listensTo('step.dispatching') || session.durable.isDone(turnKey)) return { said: '' };
+  const result = await fire(position, 'step.dispatching', { key: partOf(turnKey, 'dispatching') });
   return result.decision.kind === 'proceed' ? { said: result.feedback } : { refused: refusalText(result) };
 }
 
 /** Findings of this turn and refusals of its end. The same after a crash, since what follows depends on it. */
-async function objectionTo(loop: Loop, scene: Scene, turnKey: StepKey, fields: Fields): Promise<string> {
-  const ending = await fire(loop, scene, 'turn.ending', { key: partOf(turnKey, 'ending'), fields });
-  return loop.durable.value(partOf(turnKey, 'objection'), async () => {
-    const held = await loop.durable.take(partOf(turnKey, 'held'), ['turn-end']);
+async function objectionTo(
+  { session, fire }: Step,
+  position: Position,
+  turnKey: StepKey,
+  fields: Fields,
+): Promise<string> {
+  const ending = await fire(position, 'turn.ending', { key: partOf(turnKey, 'ending'), fields });
+  return session.durable.value(partOf(turnKey, 'objection'), async () => {
+    const held = await session.durable.take(partOf(turnKey, 'held'), ['turn-end']);
     return joined('\n', held, refusalText(ending));
   });
 }
 
 async function prompt(
-  loop: Loop,
+  { session: { durable }, conversation }: Step,
   talk: Talk,
   key: StepKey,
   message: Message,
   takes: readonly Delivery[],
-): Promise<SeatTurn> {
-  const { durable, seat } = loop;
-  if (durable.isDone(key)) return durable.known(key) as SeatTurn;
-  const opened = await seat.open(talk);
+): Promise<TurnEnd> {
+  if (durable.isDone(key)) return durable.known(key) as TurnEnd;
+  const opened = await conversation.open(talk);
   if (opened.kind === 'failed') return { ...opened, progressed: false };
   const waiting = await durable.take(partOf(key, 'texts'), takes);
   return durable.step(key, async attempt => {
@@ -110,7 +120,7 @@ async function prompt(
     const note = isLost ? lost(talk.prompt) : attempt > 1 && opened.resumed ? cutOff : '';
     const said = joined('\n', waiting, message.before);
     const all = [joined('\n\n', note, said), message.text].filter(text => text !== '');
-    return seat.prompt(all, { key, scene: talk.scene, attempt });
+    return conversation.prompt(all, { key, position: talk.position, attempt });
   });
 }
 

@@ -48,7 +48,14 @@ export interface JudgeAction {
   prompt: string;
 }
 
-export type Action = ShellAction | WebhookAction | SpawnAction | JudgeAction;
+/** A function of the program that uses the library; which one, only that program knows. */
+export interface FunctionAction {
+  kind: 'function';
+}
+
+/** What hook files can ask for. */
+export type FileAction = ShellAction | WebhookAction | SpawnAction | JudgeAction;
+export type Action = FileAction | FunctionAction;
 export type ActionKind = Action['kind'];
 
 /** What a process printed, decoded once. Long output keeps head and tail; `spill` names the file that has all of it. */

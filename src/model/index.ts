@@ -2,6 +2,7 @@ export type {
   Action,
   ActionKind,
   ActionOutcome,
+  FileAction,
   Invocation,
   JudgeAction,
   Output,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../session/journal/fixtures/programs.ts';
+import { eventually } from '../session/file-store/fixtures/programs.ts';
 import { joinServer } from './callback-server.ts';
 import { bundleProgram, start } from './fixtures/programs.ts';
 import { createUser, freePort, never, opened, post, request } from './fixtures/user.ts';

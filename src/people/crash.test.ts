@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Ran, run, runInjected, tellSkipped, whyNoInjection } from '../session/journal/fixtures/programs.ts';
+import { type Ran, run, runInjected, tellSkipped, whyNoInjection } from '../session/file-store/fixtures/programs.ts';
 import { allQuestions, readContext } from '../session/questions/questions.ts';
 import { readSettlement } from '../session/questions/settlement.ts';
 import { findQuestion } from './callbacks.ts';

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { writeOnce } from './files.ts';
+import { reasonOf, writeOnce } from './files.ts';
 import { isSameProcess, ownIdentity, type ProcessIdentity } from './processes.ts';
 
 export type FolderLock =
@@ -19,13 +19,17 @@ const againMs = 20;
 
 /**
  * One holder per folder among the processes of this machine: a file in the folder names it, so only who may write there can
- * hold it, and a dead holder is succeeded. Contract: rejects with the system's error where the folder takes no file.
+ * hold it, and a dead holder is succeeded. Contract: rejects with the reason where the folder takes no file.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
-  const real = realpathSync(folder);
-  for (const untilMs = performance.now() + patienceMs; ; await delay(againMs)) {
-    const lock = take(real);
-    if (lock.kind === 'held' || lock.pid === process.pid || performance.now() > untilMs) return lock;
+  try {
+    const real = realpathSync(folder);
+    for (const untilMs = performance.now() + patienceMs; ; await delay(againMs)) {
+      const lock = take(real);
+      if (lock.kind === 'held' || lock.pid === process.pid || performance.now() > untilMs) return lock;
+    }
+  } catch (error) {
+    throw new Error(`its folder cannot be locked: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -54,13 +58,16 @@ function take(folder: string): FolderLock {
     const mine = newest + 1;
     const own: Holder = { ...ownIdentity(), since: new Date().toISOString() };
     // Its content is whole before it has its name: a half-written one would look like no one's.
-    if (!writeOnce(fileOf(folder, mine), JSON.stringify(own))) continue;
+    const text = JSON.stringify(own);
+    if (!writeOnce(fileOf(folder, mine), text)) continue;
     if (newestIn(folder) === mine) {
       removeOld(folder, mine);
       return {
         kind: 'held',
-        isHeld: () => isNewest(folder, mine),
-        release: async () => rmSync(fileOf(folder, mine), { force: true }),
+        isHeld: () => isNewest(folder, mine) && hasText(fileOf(folder, mine), text),
+        release: async () => {
+          if (hasText(fileOf(folder, mine), text)) rmSync(fileOf(folder, mine), { force: true });
+        },
       };
     }
     rmSync(fileOf(folder, mine), { force: true });
@@ -71,6 +78,15 @@ function take(folder: string): FolderLock {
 function isNewest(folder: string, mine: number): boolean {
   try {
     return newestIn(folder) === mine;
+  } catch {
+    return false;
+  }
+}
+
+/** Where our file was removed, the next holder's has the same number. */
+function hasText(path: string, text: string): boolean {
+  try {
+    return readOwnFile(path) === text;
   } catch {
     return false;
   }

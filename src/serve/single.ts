@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lockSession } from '../session/journal/lock.ts';
+import { lockFolder } from '../platform/lock.ts';
 import { readAddress } from './address.ts';
 
 export type Single = { kind: 'single'; release(): Promise<void> } | { kind: 'busy'; pid?: number; url?: string };
@@ -12,7 +12,7 @@ const againMs = 100;
 export async function becomeSingle(state: string, build: string): Promise<Single> {
   let asked: number | undefined;
   for (const untilMs = performance.now() + patienceMs; ; ) {
-    const lock = await lockSession(join(state, 'serve'));
+    const lock = await lockFolder(join(state, 'serve'));
     if (lock.kind === 'held') return { kind: 'single', release: lock.release };
     const holder = readAddress(state);
     if (holder && holder.build !== build && holder.pid !== asked) asked = stop(holder.pid);

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
 import { writeAtomically } from '../platform/files.ts';
 import { buildContext, maxPreviousOutputs } from './context.ts';
-import { createSessionFolder, furnishSessionFolder } from './folder.ts';
+import { createSessionFolder, furnishSessionFolder } from './file-store/folder.ts';
 import { beginIteration, finishIteration } from './iteration.ts';
 import { readInputs, stageOutputs, writeInputs } from './outputs.ts';
 import { iterationPaths, type SessionFiles, sessionFiles } from './paths.ts';

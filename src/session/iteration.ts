@@ -1,8 +1,8 @@
-import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { closeSync, fsync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
+import { promisify } from 'node:util';
 import { jsonText, readRegularFile, replaceLink, writeAtomically, writeNew } from '../platform/files.ts';
 import type { IterationContext } from './context.ts';
-import { bringToDisk } from './journal/disk.ts';
 import { type IterationPaths, iterationPaths, type SessionFiles, type StageRef } from './paths.ts';
 import { type IterationStatus, readStatus } from './status.ts';
 
@@ -73,6 +73,18 @@ export async function finishIteration(
   }
   await Promise.all([...kept, own.folder].map(bringToDisk));
   return status;
+}
+
+const syncOpened = promisify(fsync);
+
+/** Resolves once a file's bytes, or a folder's names, are on disk; what is not waited for goes on meanwhile. */
+async function bringToDisk(path: string): Promise<void> {
+  const fd = openSync(path, 'r');
+  try {
+    await syncOpened(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 const maxKeptBytes = 1024 * 1024;

@@ -3,12 +3,12 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateS
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SessionRecord } from '../model/record.ts';
-import { createFileStore } from './file-store.ts';
-import { createSessionFolder } from './folder.ts';
-import { openJournal } from './journal/journal.ts';
-import { encodeLine } from './journal/line.ts';
-import { lockSession } from './journal/lock.ts';
-import { readJournal } from './journal/read.ts';
+import { lockFolder } from '../platform/lock.ts';
+import { createFileStore } from './file-store/file-store.ts';
+import { readJournal } from './file-store/fixtures/read-journal.ts';
+import { createSessionFolder } from './file-store/folder.ts';
+import { encodeLine } from './file-store/lines.ts';
+import { openJournal } from './file-store/writer.ts';
 import { childFiles, childNamed, locateSession, type SessionFiles, sessionFiles } from './paths.ts';
 import { readSession } from './read-session.ts';
 import { journalOf, temporaryProject, writeInto, writeSession } from './state/fixtures/project.ts';
@@ -25,7 +25,7 @@ function view({ folder }: SessionFiles, options?: { maxBytes: number }): Promise
 const unclosed = wholeSession.slice(0, -1);
 
 async function hold(paths: SessionFiles): Promise<() => Promise<void>> {
-  const lock = await lockSession(paths.folder);
+  const lock = await lockFolder(paths.folder);
   if (lock.kind !== 'held') throw new Error('busy');
   onTestFinished(lock.release);
   return lock.release;
@@ -71,7 +71,7 @@ test('a session that says that it ended has ended, whoever still holds it', asyn
 test('looking at a session does not keep anybody from taking it', async () => {
   const paths = await writeSession(temporaryProject(), 'demo', unclosed);
   for (let round = 0; round < 20; round += 1) {
-    const locking = lockSession(paths.folder);
+    const locking = lockFolder(paths.folder);
     for (let look = 0; look < 5; look += 1) {
       await view(paths);
       await new Promise(setImmediate);
@@ -84,7 +84,7 @@ test('looking at a session does not keep anybody from taking it', async () => {
 
 test('the holder of a session is found', async () => {
   const { folder } = await writeSession(temporaryProject(), 'demo', unclosed);
-  const lock = await lockSession(folder);
+  const lock = await lockFolder(folder);
   if (lock.kind === 'held') onTestFinished(lock.release);
   expect((await storeOf(locateSession(folder)!.root).holder('demo'))?.pid).toBe(process.pid);
 });

@@ -1,8 +1,5 @@
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionRecord, SessionSettings } from '../model/record.ts';
-import type { Inspection, Repaired } from './journal/repair.ts';
-import type { Damage } from './journal/scan.ts';
-import type { Journal } from './journal/writer.ts';
 import type { SessionFiles } from './paths.ts';
 import type { SessionState } from './state/state.ts';
 import type { WorkDone } from './state/work.ts';
@@ -86,6 +83,22 @@ export type NotHeld =
   | { kind: 'empty' }
   | { kind: 'failed'; reason: string };
 
+/** Append-only record of a session. Contract: `append` resolves once the entry is on disk, in order, else rejects with the reason. */
+export interface Journal<R extends object> {
+  /**
+   * `soon`: no one waits for it, so it goes to disk with the next one that is waited for, or a moment later.
+   * `kept`: the same, but from this moment on it outlives this process.
+   */
+  append(record: R, when?: 'now' | 'soon' | 'kept'): Promise<Entry<R>>;
+  /** For the way out of a signal: also commits what waits and is in flight. A failure ends the journal. */
+  appendSync(record: R): Entry<R>;
+  /** Commits what waits, then lets go of the file. */
+  close(): Promise<void>;
+}
+
+/** A record as the journal holds it. `seq` counts from 1 without gaps; `at` is the wall clock, as ISO 8601. */
+export type Entry<R extends object> = { seq: number; at: string } & R;
+
 /** An entry as it was found: its shape is not looked at. */
 export type StoredEntry = { seq: number; at: string };
 
@@ -119,6 +132,33 @@ export interface Holder {
   pid: number;
   since: string;
 }
+
+/** A bad line that is more than a torn end. Lines count from 1, offsets in bytes from 0. */
+export interface Damage {
+  line: number;
+  offset: number;
+  reason: string;
+  goodEntries: number;
+  laterGoodEntries: number;
+}
+
+/** Bytes after the last whole entry; of the text only the beginning. */
+export interface Torn {
+  bytes: number;
+  text: string;
+}
+
+/** `kept` stays after a repair; `lost` are readable entries behind the damage that would go with it. */
+export type Inspection<R extends object> =
+  | { kind: 'whole'; kept: Entry<R>[] }
+  | { kind: 'torn'; torn: Torn; kept: Entry<R>[] }
+  | { kind: 'damaged'; damage: Damage; kept: Entry<R>[]; lost: Entry<R>[] }
+  | { kind: 'unreadable'; reason: string };
+
+export type Repaired =
+  | { kind: 'repaired'; keptEntries: number; original: string }
+  | { kind: 'nothing-to-do' }
+  | { kind: 'failed'; reason: string };
 
 export type RepairEnd =
   | Repaired

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createUser, never, opened, request } from '../../src/people/fixtures/user.ts';
-import { tellSkipped } from '../../src/session/journal/fixtures/programs.ts';
+import { tellSkipped } from '../../src/session/file-store/fixtures/programs.ts';
 import { expectGood, picture, sizes, useBrowser, whyNoBrowser } from './browser.ts';
 
 const plan = `# Release 2.4\n\nWhat changes:\n\n1. **Tokens** expire after \`15 min\`.\n2. Old links lead to [the guide](https://example.com/guide).\n\n| step | who |\n| --- | --- |\n| build | ci |\n| deploy | you |\n\n> Rollback takes two minutes.\n\n\`\`\`sh\nnpm run deploy -- --region eu-central-1 --with-a-rather-long-flag-that-does-not-fit-on-a-phone\n\`\`\`\n`;

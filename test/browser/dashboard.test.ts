@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { rememberProject } from '../../src/app/projects.ts';
-import { tellSkipped } from '../../src/session/journal/fixtures/programs.ts';
+import { tellSkipped } from '../../src/session/file-store/fixtures/programs.ts';
 import { childFiles } from '../../src/session/paths.ts';
 import { writeInto, writeSession } from '../../src/session/state/fixtures/project.ts';
 import { closed, event, finished, ranHook, started, wholeSession } from '../../src/session/state/fixtures/records.ts';

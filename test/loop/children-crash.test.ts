@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { run, runInjected, tellSkipped, whyNoInjection } from '../../src/session/journal/fixtures/programs.ts';
+import { run, runInjected, tellSkipped, whyNoInjection } from '../../src/session/file-store/fixtures/programs.ts';
 import { childEntries, childrenIn, parent, waiting } from './children.ts';
 import { bundleForTests, eventually, processesOf } from './project.ts';
 

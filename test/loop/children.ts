@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { SessionEntry } from '../../src/model/record.ts';
-import { readJournal } from '../../src/session/journal/read.ts';
+import { readJournal } from '../../src/session/file-store/fixtures/read-journal.ts';
 import type { Project } from './project.ts';
 
 /** Every child says what it was told. */

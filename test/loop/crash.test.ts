@@ -6,7 +6,7 @@ import {
   runInjected,
   tellSkipped,
   whyNoInjection,
-} from '../../src/session/journal/fixtures/programs.ts';
+} from '../../src/session/file-store/fixtures/programs.ts';
 import { bundleForTests, type Project } from './project.ts';
 
 const bundled = await bundleForTests();

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readChecklist } from '../../src/session/checklist.ts';
-import { createFileStore } from '../../src/session/file-store.ts';
+import { createFileStore } from '../../src/session/file-store/file-store.ts';
 import { isTaskRecord, tasksAfter } from '../../src/session/tasks.ts';
 import { readTasksAtRest } from '../../src/session/tasks-at-rest.ts';
 import { bundleForTests, diary, diaryAgent, type Project } from './project.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Notice } from '../../src/model/notice.ts';
 import type { SessionEntry } from '../../src/model/record.ts';
-import { readJournal } from '../../src/session/journal/read.ts';
+import { readJournal } from '../../src/session/file-store/fixtures/read-journal.ts';
 import { bundleInto, createWorld, type Ran, type RunOptions, type World } from '../program.ts';
 
 /** A project in which sessions run with the program as it is shipped. */

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { SessionEntry } from '../../src/model/record.ts';
-import { encodeLine } from '../../src/session/journal/line.ts';
+import { encodeLine } from '../../src/session/file-store/lines.ts';
 import type { SessionView } from '../../src/session/state/view.ts';
 import { runHere } from '../here.ts';
 import { bundleForTests, diary, diaryAgent, eventually, type Project } from './project.ts';
@@ -108,7 +108,8 @@ test.each(['empty', 'gone'])(
   async how => {
     const project = bundled.project(diary({ 1: 'echo note >> $PROGRESS; exit 1', 2: 'echo note >> $PROGRESS' }));
     expect(project.talk(['--prompt', 'go']).exit).toBe(1);
-    const lose = () => (how === 'empty' ? project.write(journal, '') : rmSync(project.pathOf(journal)));
+    const lose = () =>
+      how === 'empty' ? project.write(journal, '') : rmSync(project.pathOf(journal), { force: true });
     lose();
     const text = 'the journal of s is lost: it has run, but journal.jsonl is empty or gone; what it has made is in';
     for (const command of [

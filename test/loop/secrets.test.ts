@@ -7,7 +7,7 @@ import { createLook } from '../../src/hooks/discovery/look.ts';
 import { findPlaces } from '../../src/hooks/discovery/roots.ts';
 import { resolvePipeline } from '../../src/loop/pipeline/resolve.ts';
 import type { PipelinePlan } from '../../src/model/pipeline.ts';
-import { encodeLine } from '../../src/session/journal/line.ts';
+import { encodeLine } from '../../src/session/file-store/lines.ts';
 import { root } from '../program.ts';
 import { bundleForTests, diary, diaryAgent, eventually, type Project } from './project.ts';
 

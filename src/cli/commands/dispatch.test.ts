@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { type PlanSource, plansOnDisk } from '../../app/plan-source.ts';
 import type { PlanRequest } from '../../hooks/plan/cache.ts';
 import { createSandbox, type Ran, type Sandbox } from '../../hooks/trust/fixtures/sandbox.ts';
-import type { DialectName } from '../../model/index.ts';
 import { createPlans } from '../../serve/plans.ts';
-import { parseArguments } from '../command.ts';
-import { dispatch, dispatchEvent } from './dispatch.ts';
+import type { Io } from '../io.ts';
+import { runCommand } from '../main.ts';
+import { dispatch, dispatchCall } from './dispatch.ts';
 
 /** The first one may change the second before that runs. */
 const hooks = `hooks:
@@ -28,25 +28,18 @@ async function trustedSandbox(first: string): Promise<Sandbox> {
 
 async function call({ project, env }: Sandbox, words: readonly string[], plans = plansOnDisk): Promise<Ran> {
   let [stdout, stderr] = ['', ''];
-  const { positionals, values, flags } = parseArguments(dispatch, words);
-  const request = {
-    only: values['only'] as DialectName | undefined,
-    requireTrust: flags.has('require-trust'),
-    dryRun: false,
-  };
-  const exit = await dispatchEvent(positionals[0]!, '{"tool":"Bash"}', request, {
-    plans,
-    interruption: { signal: new AbortController().signal, exitCode: () => undefined },
-    io: {
-      ...{ cwd: project, env: { PATH: process.env['PATH'], ...env } },
-      out: text => {
-        stdout += text;
-      },
-      err: text => {
-        stderr += text;
-      },
+  const interruption = { signal: new AbortController().signal, exitCode: () => undefined };
+  const io: Io = {
+    ...{ cwd: project, env: { PATH: process.env['PATH'], ...env }, input: () => '{"tool":"Bash"}' },
+    out: text => {
+      stdout += text;
     },
-  });
+    err: text => {
+      stderr += text;
+    },
+    terminal: () => ({ color: false, columns: undefined }),
+  };
+  const exit = await runCommand(dispatch, words, io, (args, own) => dispatchCall(args, own, { interruption, plans }));
   return { exit, stdout, stderr };
 }
 

@@ -13,7 +13,7 @@ import {
   printableJson,
 } from '../../model/index.ts';
 import { folderFlaws } from '../../platform/folders.ts';
-import { type Command, UsageError, withHint } from '../command.ts';
+import { type Arguments, type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { parsePayload, readEvent } from '../payload.ts';
@@ -31,35 +31,28 @@ export const dispatch: Command = {
     'dry-run': { doc: 'show which hooks would run, and run none' },
   },
   example: `echo '{"session":"demo","iteration":3}' | hookloop dispatch iteration.completed`,
-  run({ positionals, values, flags }, io) {
-    const request = {
-      only: knownDialect(values['only']),
-      requireTrust: flags.has('require-trust'),
-      dryRun: flags.has('dry-run'),
-    };
-    return dispatchEvent(positionals[0]!, io.input(), request, {
-      io,
-      interruption: watchSignals(),
-      plans: plansOnDisk,
-    });
-  },
+  run: (args, io) => dispatchCall(args, io, { interruption: watchSignals(), plans: plansOnDisk }),
 };
 
-export interface Dispatching {
-  io: Pick<Io, 'cwd' | 'env' | 'out' | 'err'>;
+interface Dispatching {
   interruption: Interruption;
   plans: PlanSource;
 }
 
-/** Fires an event as it is spelled, with its payload as it came, to an exit code. Contract: throws UsageError and InputError. */
-export async function dispatchEvent(
-  spelling: string,
-  input: string | undefined,
-  request: FireRequest,
-  { io, interruption, plans }: Dispatching,
+/** Fires one event to an exit code. Contract: throws UsageError and InputError. */
+export async function dispatchCall(
+  { positionals, values, flags }: Arguments,
+  io: Io,
+  { interruption, plans }: Dispatching,
 ): Promise<number> {
-  const payload = parsePayload(input);
-  const event = readEvent(pickEvent(knownEvents(spelling), payload), payload);
+  const request: FireRequest = {
+    only: knownDialect(values['only']),
+    requireTrust: flags.has('require-trust'),
+    dryRun: flags.has('dry-run'),
+  };
+  const events = knownEvents(positionals[0]!);
+  const payload = parsePayload(io.input());
+  const event = readEvent(pickEvent(events, payload), payload);
   const shown: { say?: Say; log?: DispatchLog } = {};
   const fired = await fire(event, request, {
     ...{ cwd: io.cwd, env: io.env, plans, signal: interruption.signal, program: process.argv[1]! },

@@ -1,11 +1,11 @@
-import { answerHost } from '../../app/answer-host.ts';
+import { answerHost, type HostContext } from '../../app/answer-host.ts';
 import { plansOnDisk } from '../../app/plan-source.ts';
 import { createMask } from '../../hooks/secrets/mask.ts';
 import type { Answer } from '../../hosts/host.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type Arguments, type Command, UsageError } from '../command.ts';
 import type { Io } from '../io.ts';
 import { createSay } from '../print/say.ts';
-import { watchSignals } from '../signals.ts';
+import { type Interruption, watchSignals } from '../signals.ts';
 
 export const hook: Command = {
   name: 'hook',
@@ -17,28 +17,38 @@ export const hook: Command = {
     state: { value: 'DIR', doc: "the user's state folder, whatever the environment says; the launcher names it" },
   },
   example: `echo '{"tool_name":"Bash","tool_input":{"command":"ls"}}' | hookloop hook claude PreToolUse`,
-  async run({ positionals: [agent = '', event], flags, values }, io) {
-    const { cwd, env } = io;
-    const call = { agent, event, input: io.input() ?? '', from: values['from'] };
-    const unreached = flags.has('http') ? await (await import('../http-calls.ts')).prepare(call, io) : undefined;
-    if (unreached) return give(unreached, io);
-    const mask = createMask(env);
-    const say = createSay(io, mask);
-    const interruption = watchSignals();
-    const answer = await answerHost(call, {
-      ...{ cwd, env, mask, warn: say.line, state: values['state'], signal: interruption.signal },
-      ...{ parent: process.ppid, plans: plansOnDisk, isWithoutSession: false, program: process.argv[1]! },
-    });
-    if ('kind' in answer) throw unknownAgent(agent, answer.known);
-    say.flush();
-    const stopped = interruption.exitCode();
-    const code = give(stopped === undefined ? answer : { ...answer, stdout: '' }, io);
-    return stopped ?? code;
-  },
+  run: (args, io) =>
+    answerCall(args, io, {
+      ...{ interruption: watchSignals(), plans: plansOnDisk, parent: process.ppid, isWithoutSession: false },
+      state: args.values['state'],
+    }),
 };
 
-export const unknownAgent = (agent: string, known: readonly string[]): UsageError =>
-  new UsageError(`unknown agent ${agent}; known: ${known.join(', ')}`);
+type Answering = Pick<HostContext, 'plans' | 'claims' | 'parent' | 'isWithoutSession' | 'state'> & {
+  interruption: Interruption;
+};
+
+/** Answers one call to an exit code. Contract: throws UsageError. */
+export async function answerCall(
+  { positionals: [agent = '', event], values, flags }: Arguments,
+  io: Io,
+  { interruption, ...context }: Answering,
+): Promise<number> {
+  const call = { agent, event, input: io.input() ?? '', from: values['from'] };
+  const unreached = flags.has('http') ? await (await import('../http-calls.ts')).prepare(call, io) : undefined;
+  if (unreached) return give(unreached, io);
+  const mask = createMask(io.env);
+  const say = createSay(io, mask);
+  const answer = await answerHost(call, {
+    ...context,
+    ...{ cwd: io.cwd, env: io.env, mask, warn: say.line, signal: interruption.signal, program: process.argv[1]! },
+  });
+  if ('kind' in answer) throw new UsageError(`unknown agent ${agent}; known: ${answer.known.join(', ')}`);
+  say.flush();
+  const stopped = interruption.exitCode();
+  const code = give(stopped === undefined ? answer : { ...answer, stdout: '' }, io);
+  return stopped ?? code;
+}
 
 function give({ stdout, stderr, exitCode }: Answer, io: Io): number {
   if (stderr !== '') io.err(stderr);

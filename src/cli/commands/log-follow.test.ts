@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSessionFolder } from '../../session/folder.ts';
-import { lockSession } from '../../session/journal/lock.ts';
+import { lockFolder } from '../../platform/lock.ts';
+import { createSessionFolder } from '../../session/file-store/folder.ts';
 import { sessionFiles } from '../../session/paths.ts';
 import {
   bundleCommands,
@@ -40,7 +40,7 @@ describe('--follow', () => {
     const root = temporaryProject();
     const paths = sessionFiles(root, 'demo');
     createSessionFolder(paths);
-    const lock = await lockSession(paths.folder);
+    const lock = await lockFolder(paths.folder);
     if (lock.kind !== 'held') throw new Error('busy');
     onTestFinished(lock.release);
     const { seen, exited, stderr } = follow(root, '--json');

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { HookResult } from '../../model/index.ts';
-import { createSessionFolder } from '../../session/folder.ts';
+import { createSessionFolder } from '../../session/file-store/folder.ts';
 import { sessionFiles } from '../../session/paths.ts';
 import { journalOf, runIn, type Timed, temporaryProject, writeSession } from '../../session/state/fixtures/project.ts';
 import {

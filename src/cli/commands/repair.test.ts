@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSessionFolder } from '../../session/folder.ts';
-import { lockSession } from '../../session/journal/lock.ts';
-import { readJournal } from '../../session/journal/read.ts';
+import { lockFolder } from '../../platform/lock.ts';
+import { readJournal } from '../../session/file-store/fixtures/read-journal.ts';
+import { createSessionFolder } from '../../session/file-store/folder.ts';
 import { childFiles, type SessionFiles, sessionFiles } from '../../session/paths.ts';
 import {
   bundleCommands,
@@ -105,7 +105,7 @@ test('--json tells the same to programs, and changes nothing without --yes', asy
 
 test('a session that somebody works on is left alone, with the pid of who does', async () => {
   const { root, paths, bytes } = await damagedProject();
-  const lock = await lockSession(paths.folder);
+  const lock = await lockFolder(paths.folder);
   if (lock.kind !== 'held') throw new Error('busy');
   onTestFinished(lock.release);
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'repair', 'demo', '--yes'], {
@@ -162,7 +162,7 @@ describe.skipIf(!hasPty)('on a terminal it asks', () => {
     const { code } = await answer(root, '\x03');
     expect(code).toBe(130);
     expect(readFileSync(journalOf(paths))).toEqual(bytes);
-    const lock = await lockSession(paths.folder);
+    const lock = await lockFolder(paths.folder);
     expect(lock.kind).toBe('held');
     if (lock.kind === 'held') await lock.release();
   });

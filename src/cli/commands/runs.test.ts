@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createSessionFolder } from '../../session/folder.ts';
+import { createSessionFolder } from '../../session/file-store/folder.ts';
 import { childFiles, type SessionFiles, sessionFiles } from '../../session/paths.ts';
 import { journalOf, runIn, temporaryProject, writeInto, writeSession } from '../../session/state/fixtures/project.ts';
 import { closed, started, wholeSession } from '../../session/state/fixtures/records.ts';

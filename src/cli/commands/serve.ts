@@ -1,5 +1,3 @@
-import { answerHost } from '../../app/answer-host.ts';
-import { createMask } from '../../hooks/secrets/mask.ts';
 import { type ClaimStore, fileClaims } from '../../hosts/sessions/claim-store.ts';
 import { build } from '../../platform/build.ts';
 import { stateFolder } from '../../platform/folders.ts';
@@ -8,15 +6,14 @@ import { dashboardLink } from '../../serve/dashboard/access.ts';
 import { openServe } from '../../serve/open.ts';
 import { createPlans } from '../../serve/plans.ts';
 import type { AnswerCall } from '../../serve/ports.ts';
-import { type Command, parseArguments, UsageError } from '../command.ts';
+import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { failureOf, mistakeOf } from '../main.ts';
+import { failureOf, runCommand } from '../main.ts';
 import { isOfAgent, refuseAgents } from '../not-for-agents.ts';
-import { createSay } from '../print/say.ts';
 import { watchSignals } from '../signals.ts';
-import { dispatch, dispatchEvent } from './dispatch.ts';
-import { hook, unknownAgent } from './hook.ts';
+import { dispatch, dispatchCall } from './dispatch.ts';
+import { answerCall, hook } from './hook.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -121,41 +118,31 @@ function createAnswer(state: string | undefined): AnswerCall {
   const claims = createClaims();
   return async ({ words: [name, ...words], input, cwd, env, parent = 0, gone: { signal } }) => {
     let [stdout, stderr] = ['', ''];
-    const io = {
+    const caller: Io = {
       ...{ cwd, env },
-      out: (text: string) => {
+      out: text => {
         stdout += text;
       },
-      err: (text: string) => {
+      err: text => {
         stderr += text;
       },
+      input: () => input,
+      terminal: () => ({ color: false, columns: undefined }),
     };
     const interruption = { signal, exitCode: () => (signal.aborted ? exit.failed : undefined) };
-    const command = name === 'hook' ? hook : dispatch;
     try {
-      const { positionals, values, flags } = parseArguments(command, words);
-      if (name === 'dispatch') {
-        const request = { requireTrust: flags.has('require-trust'), dryRun: false };
-        const exitCode = await dispatchEvent(positionals[0]!, input, request, { io, interruption, plans });
-        return { stdout, stderr, exitCode };
-      }
-      const [agent = '', event] = positionals;
-      const mask = createMask(env);
-      const say = createSay(io, mask);
-      const answer = await answerHost(
-        { agent, event, input, from: values['from'] },
-        {
-          ...{ cwd, env, mask, warn: say.line, state: values['state'] ?? state, signal, parent },
-          ...{ plans, claims, isWithoutSession: true, program: process.argv[1]! },
-        },
-      );
-      if ('kind' in answer) throw unknownAgent(agent, answer.known);
-      say.flush();
-      return signal.aborted
-        ? { stdout, stderr: stderr + answer.stderr, exitCode: exit.failed }
-        : { stdout: stdout + answer.stdout, stderr: stderr + answer.stderr, exitCode: answer.exitCode };
+      const exitCode =
+        name === 'hook'
+          ? await runCommand(hook, words, caller, (args, io) =>
+              answerCall(args, io, {
+                ...{ interruption, plans, claims, parent, isWithoutSession: true },
+                state: args.values['state'] ?? state,
+              }),
+            )
+          : await runCommand(dispatch, words, caller, (args, io) => dispatchCall(args, io, { interruption, plans }));
+      return { stdout, stderr, exitCode };
     } catch (error) {
-      const { text, exitCode } = mistakeOf(error, command) ?? failureOf(error, words);
+      const { text, exitCode } = failureOf(error, words);
       return { stdout, stderr: stderr + text, exitCode };
     }
   };

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createSessionFolder } from '../../session/folder.ts';
+import { createSessionFolder } from '../../session/file-store/folder.ts';
 import { childFiles, sessionFiles } from '../../session/paths.ts';
 import {
   journalOf,

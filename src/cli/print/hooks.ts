@@ -10,6 +10,8 @@ export function actionWords({ action, name, source }: HookDefinition): string {
       return `${action.method} ${hostOf(action.url)}${action.approval ? ' and wait for an answer' : ''}`;
     case 'spawn':
       return `run pipeline ${action.pipeline}`;
+    case 'function':
+      return `call ${name}`;
     default:
       return `ask ${action.kind === 'agent' ? 'an agent' : 'a model'}: ${action.prompt}`;
   }

@@ -203,6 +203,8 @@ function toListedAction(action: Action): Readonly<Record<string, unknown>> {
       return { kind: 'webhook', url: hostOf(action.url), method: action.method, approval: action.approval };
     case 'spawn':
       return { kind: 'spawn', pipeline: action.pipeline };
+    case 'function':
+      return { kind: 'function' };
     default:
       return { kind: action.kind, prompt: action.prompt };
   }

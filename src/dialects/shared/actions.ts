@@ -1,4 +1,4 @@
-import type { Action, AnswerWords, FailurePolicy, HookDefinition, Invocation } from '../../model/index.ts';
+import type { AnswerWords, FailurePolicy, FileAction, HookDefinition, Invocation } from '../../model/index.ts';
 import type { ActionEntry } from './action-shapes.ts';
 
 type Built = Pick<HookDefinition, 'name' | 'action' | 'wait' | 'timeoutMs' | 'onFailure' | 'onTimeout'> &
@@ -14,7 +14,7 @@ const defaults = {
 
 /** What one checked entry does and what its failure means. `run`: what a shell action starts. `isAwaited`: whether it is awaited where it does not say so itself. */
 export function buildAction(
-  kind: Action['kind'],
+  kind: FileAction['kind'],
   entry: ActionEntry,
   run: Invocation | undefined,
   isAwaited: boolean = defaults[kind].wait,
@@ -34,7 +34,7 @@ export function buildAction(
   };
 }
 
-function actionOf(kind: Action['kind'], entry: ActionEntry, run: Invocation | undefined): Action {
+function actionOf(kind: FileAction['kind'], entry: ActionEntry, run: Invocation | undefined): FileAction {
   switch (kind) {
     case 'shell': {
       const command = entry.command ?? '';
@@ -101,7 +101,7 @@ function questionPolicies(entry: ActionEntry): Pick<Built, 'onFailure' | 'onTime
   };
 }
 
-function nameOf(action: Action): string {
+function nameOf(action: FileAction): string {
   switch (action.kind) {
     case 'shell':
       return firstLine(action.command);

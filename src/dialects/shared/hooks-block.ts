@@ -6,10 +6,10 @@ import { read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';
 import { json, list, type RecordShape, record } from '../../config/shape.ts';
 import type {
-  Action,
   Carried,
   DialectName,
   EventName,
+  FileAction,
   HookDefinition,
   HookEvent,
   Invocation,
@@ -23,7 +23,7 @@ export interface Grammar {
   dialect: DialectName;
   events: Readonly<Record<string, readonly EventName[]>>;
   via: 'sh' | 'bash';
-  shapes: Readonly<Partial<Record<Action['kind'], RecordShape>>>;
+  shapes: Readonly<Partial<Record<FileAction['kind'], RecordShape>>>;
   variables: VariableTypes;
   /** Nothing runs while any entry has an error; else only those that are or may be gates have that effect. */
   everyErrorRefuses?: true;
@@ -142,7 +142,7 @@ function warnOfIdleFields(entry: ActionEntry, wait: boolean, warn: Warn): void {
     warn('then', 'then counts only with on_failure: retry', 'add on_failure: retry');
 }
 
-function kindOf(node: Located, grammar: Grammar, report: Report): Action['kind'] | undefined {
+function kindOf(node: Located, grammar: Grammar, report: Report): FileAction['kind'] | undefined {
   if (node.kind !== 'map') {
     const hint =
       node.kind === 'scalar' && typeof node.value === 'string' ? 'write "type: shell" and "command: ..."' : undefined;
@@ -157,7 +157,7 @@ function kindOf(node: Located, grammar: Grammar, report: Report): Action['kind']
     report.error(node.span, '"type" is missing', meant ? `write type: ${meant}` : `write type: ${kinds.join(' | ')}`);
     return undefined;
   }
-  if (type.kind === 'scalar' && kinds.includes(String(type.value))) return type.value as Action['kind'];
+  if (type.kind === 'scalar' && kinds.includes(String(type.value))) return type.value as FileAction['kind'];
   read(type, { type: 'text', values: kinds }, report);
   return undefined;
 }

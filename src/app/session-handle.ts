@@ -1,0 +1,186 @@
+import { resolve } from 'node:path';
+import type { SessionResult } from '../loop/ending.ts';
+import { describeProblem } from '../model/index.ts';
+import type { Notice } from '../model/notice.ts';
+import type { Task } from '../model/record.ts';
+import { readSession } from '../session/read-session.ts';
+import type { SessionView } from '../session/state/view.ts';
+import { answerQuestion, type QuestionAnswered } from './answer-question.ts';
+import { type FunctionHooks, type FunctionHooksRun, toFunctionHooks } from './function-hooks.ts';
+import { ownProgram } from './library.ts';
+import type { SessionRequest } from './prepare.ts';
+import { resumeSession as resume } from './resume-session.ts';
+import type { RunningSession } from './run-session.ts';
+import type { NotStarted, SessionPorts } from './session-ports.ts';
+import { startSession as start } from './start-session.ts';
+
+interface Where {
+  /** Where the project is; default: the current folder. */
+  cwd?: string;
+  /** Default: a copy of `process.env`. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Hooks that are functions; they run before those of the files. */
+  hooks?: FunctionHooks;
+}
+
+export interface SessionOptions extends Where {
+  /** A Markdown checklist, or the tasks themselves. */
+  tasks?: string | readonly string[];
+  /** One stage with this prompt. */
+  prompt?: string;
+  /** A loop or pipeline file, or its name. */
+  pipeline?: string;
+  /** As `--agent`; default: what the project's files say. */
+  agent?: string;
+  /** The session's name; default: made from pipeline and time. */
+  name?: string;
+  maxIterations?: number;
+  maxRetries?: number;
+  maxFailures?: number;
+  /** Longest turn of the agent; null: none. Default: an hour. */
+  turnTimeoutMs?: number | null;
+  /** Inputs for prompts. */
+  inputs?: Readonly<Record<string, unknown>>;
+}
+
+/** How a session ended; one that failed is no error. */
+export interface SessionOutcome {
+  status: SessionResult['status'];
+  reason?: string;
+  tasks: readonly Task[];
+}
+
+/** A session that runs in this process. Iterating it gives what `run --json` prints, from its beginning. */
+export interface Session extends AsyncIterable<Notice> {
+  readonly name: string;
+  /** Settles when the session has ended, however it did. */
+  readonly result: Promise<SessionOutcome>;
+  /** What is true of it now. */
+  state(): Promise<SessionView>;
+  /** Answers the question with the id of `approval.requested`. */
+  answer(id: string, answer: { approve: boolean; message?: string }): Promise<QuestionAnswered>;
+  /** Ends it cleanly; it can be resumed. */
+  stop(): Promise<void>;
+}
+
+/** What was asked for cannot be run, and nothing has. */
+export class SessionError extends Error {
+  readonly why: NotStarted['why'];
+  constructor({ why, text }: NotStarted, problems: readonly string[]) {
+    super([...problems, text].join('\n'));
+    this.name = 'SessionError';
+    this.why = why;
+  }
+}
+
+const hourMs = 3_600_000;
+
+/** Starts a session and returns at once. Contract: rejects with SessionError where nothing runs. */
+export function startSession(options: SessionOptions): Promise<Session> {
+  const { cwd = process.cwd(), tasks, prompt, pipeline, agent, name, maxIterations, maxRetries, maxFailures } = options;
+  const request: SessionRequest = {
+    ...(typeof tasks === 'string' && { tasksFile: resolve(cwd, tasks) }),
+    ...(typeof tasks === 'object' && { tasks }),
+    ...(prompt !== undefined && { prompt }),
+    ...(pipeline !== undefined && { pipeline }),
+    ...(agent !== undefined && { agent }),
+    ...(name !== undefined && { session: name }),
+    ...(maxIterations !== undefined && { maxIterations }),
+    ...(maxRetries !== undefined && { maxRetries }),
+    ...(maxFailures !== undefined && { maxFailures }),
+    turnTimeoutMs: options.turnTimeoutMs === undefined ? hourMs : options.turnTimeoutMs,
+    permissions: 'allow',
+    values: options.inputs ?? {},
+    noHooks: false,
+    requireTrust: false,
+  };
+  return open(options, (ports, functions) => start(request, ports, functions));
+}
+
+/** Goes on with a session of the project. Contract: as `startSession`; the functions are those given here. */
+export function resumeSession(name: string, options: Where & { acceptChanges?: boolean } = {}): Promise<Session> {
+  const { acceptChanges = false } = options;
+  return open(options, async (ports, functions) => {
+    const resumed = await resume(name, { acceptChanges, isPersonHere: acceptChanges }, ports, functions);
+    return resumed.kind === 'group' ? { kind: 'not-started', why: 'usage', text: `${name} is no session` } : resumed;
+  });
+}
+
+async function open(
+  { cwd = process.cwd(), env = { ...process.env }, hooks = {} }: Where,
+  begin: (ports: SessionPorts, functions: FunctionHooksRun) => Promise<RunningSession | NotStarted>,
+): Promise<Session> {
+  const stop = new AbortController();
+  const notices = createQueue<Notice>();
+  const problems: string[] = [];
+  const running = await begin(
+    {
+      ...{ cwd, env, stop: stop.signal, atOnce: new AbortController().signal, program: ownProgram() },
+      onProblem: problem => void problems.push(describeProblem(problem)),
+      onRemark: () => {},
+      watch: () => ({
+        notice: notices.push,
+        remark: () => {},
+        ask: async () => 'nobody',
+        settled: () => {},
+        close: notices.end,
+      }),
+    },
+    toFunctionHooks(hooks),
+  );
+  if (running.kind === 'not-started') throw new SessionError(running, problems);
+  const { name, session } = running;
+  const result = running.result.then(({ status, reason, summary: { tasks } }) => ({
+    ...{ status, tasks },
+    ...(reason !== undefined && { reason }),
+  }));
+  // Whoever only iterates does not have to look at it.
+  result.catch(() => {});
+  return {
+    name,
+    result,
+    state: () => readSession(session.store, name),
+    answer: async (id, { approve, message = '' }) =>
+      answerQuestion(env, id, { action: approve ? 'approve' : 'reject', message, where: 'by a program' }),
+    async stop() {
+      stop.abort();
+      await result;
+    },
+    [Symbol.asyncIterator]: notices.iterate,
+  };
+}
+
+/** More are not kept for a program that does not look at them. */
+const maxKept = 10_000;
+
+/** Hands on what comes, in order; every iterator begins with the oldest that is kept. */
+function createQueue<T>(): { push(item: T): void; end(): void; iterate(): AsyncIterator<T> } {
+  const items: T[] = [];
+  let first = 0;
+  let isOver = false;
+  let wake: (() => void)[] = [];
+  const wakeAll = (): void => {
+    const waiting = wake;
+    wake = [];
+    for (const resume of waiting) resume();
+  };
+  return {
+    push(item) {
+      items.push(item);
+      if (items.length > maxKept) first += items.splice(0, items.length - maxKept).length;
+      wakeAll();
+    },
+    end() {
+      isOver = true;
+      wakeAll();
+    },
+    async *iterate() {
+      for (let at = first; ; at += 1) {
+        while (at >= first + items.length && !isOver) await new Promise<void>(resume => wake.push(resume));
+        if (at >= first + items.length) return;
+        at = Math.max(at, first);
+        yield items[at - first]!;
+      }
+    },
+  };
+}

@@ -1,0 +1,234 @@
+import { join, relative } from 'node:path';
+import { joinSignals, onCancel } from '../actions/process/cancel.ts';
+import { markVariable } from '../actions/process/stop.ts';
+import { gitEventNames } from '../hosts/git-events.ts';
+import { createInSessionHooks } from '../hosts/in-session.ts';
+import type { Conversation as AgentConversation, RunningAgent, Turn } from '../model/agent.ts';
+import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
+import { SessionEnd } from './durable.ts';
+import type { Fire } from './fire.ts';
+import { createListener } from './listener.ts';
+import { createPause, createToldCalls, type RunningTurn } from './running-turn.ts';
+import { type AgentPorts, agentSpecOf, type Position, type Session } from './session.ts';
+import { type AgentLog, createAgentLog, createTranscript } from './transcript.ts';
+
+/** The session's agent: one process at a time, and in it the conversation of the present iteration. */
+export interface Conversation {
+  /** Opens the iteration's conversation, or goes on with it. */
+  open(talk: { position: Position; key: StepKey; conversation?: string }): Promise<Opened>;
+  /** The id of the iteration's conversation, if it has one. */
+  idOf(key: StepKey): string | undefined;
+  prompt(texts: readonly string[], turn: TurnOptions): Promise<TurnEnd>;
+  isOpen(): boolean;
+  /** The turn that is running, for others who ask in its name; undefined between turns. */
+  turn(): RunningTurn | undefined;
+  /** The turn that is running, or the pause between two: agents do things in it too, and hooks hear of them. */
+  turnOrPause(): RunningTurn;
+  stop(): Promise<void>;
+}
+
+export type Opened =
+  /** `anew`: there was a conversation before, and it is lost. */
+  { kind: 'open'; anew: boolean; resumed: boolean } | { kind: 'failed'; reason: string };
+
+export interface TurnOptions {
+  key: StepKey;
+  position: Position;
+  attempt: number;
+}
+
+/** `progressed`: the agent has used a tool or changed a file. */
+export type TurnEnd =
+  | { kind: 'ended'; text: string; progressed: boolean }
+  /** It was cancelled for what the agent did in it; the reason is for the agent. */
+  | { kind: 'stopped'; reason: string; progressed: boolean }
+  | { kind: 'failed'; reason: string; progressed: boolean };
+
+/** The conversation that is open, and the iteration it belongs to. */
+interface Current {
+  key: StepKey;
+  agent: RunningAgent;
+  conversation: AgentConversation;
+}
+
+export function createConversation(session: Session, fire: Fire, ports: AgentPorts): Conversation {
+  const { durable, mask, paths, settings } = session;
+  let current: Current | undefined;
+  let running: { spec: string; agent: RunningAgent } | undefined;
+  const known = (key: StepKey): string | undefined => durable.known(partOf(key, 'conversation')) as string | undefined;
+  const isCurrent = (key: StepKey): boolean => current !== undefined && formatKey(current.key) === formatKey(key);
+  const agentLog = createAgentLog(join(paths.folder, 'agent.log'), mask);
+  const file = join(paths.folder, 'transcript.jsonl');
+  const transcript = createTranscript({ file, session: paths.name, cwd: settings.root, mask });
+
+  let turn: RunningTurn | undefined;
+  let pause: RunningTurn | undefined;
+  let pauses = 0;
+  const turnOrPause = (): RunningTurn => {
+    if (turn) return turn;
+    if (!pause) pauses += 1;
+    pause ??= createPause(session, pauses, transcript);
+    return pause;
+  };
+  const listener = createListener(
+    { session, fire, ...(ports.askPerson && { askPerson: ports.askPerson }) },
+    { turn: () => turn, turnOrPause },
+  );
+
+  const stop = async (): Promise<void> => {
+    const agent = running?.agent;
+    [running, current] = [undefined, undefined];
+    await agent?.stop();
+  };
+
+  const endIfStopped = async (): Promise<void> => {
+    if (!session.stop.aborted) return;
+    await stop();
+    throw new SessionEnd('interrupted', 'while the agent was started');
+  };
+
+  const start = async (position: Position): Promise<{ agent: RunningAgent } | { failed: string }> => {
+    const spec = agentSpecOf(session, position.stage);
+    if (running?.spec === spec && running.agent.isAlive()) return running;
+    await running?.agent.stop();
+    running = undefined;
+    await endIfStopped();
+    const { engine } = position;
+    // Whether the agent gets anywhere matters to those who do not let it stop.
+    const watchEdits = engine.listensTo('file.edited') || engine.listensTo('turn.ending');
+    const port = ports.agentFor(spec, { watchEdits, onLog: agentLog.add });
+    const giveUp = new AbortController();
+    // Later an agent is asked to end its turn, and stopped only then.
+    const ignoreStop = onCancel(session.stop, () => giveUp.abort());
+    const started = await port.start({
+      cwd: settings.root,
+      env: agentEnv(session),
+      listener,
+      mcpServers: ports.mcpServers,
+      ...(watchesTools(position) && {
+        inSessionHooks: createInSessionHooks(ports.hookCommand, join(paths.folder, 'agent-hooks')),
+      }),
+      signal: giveUp.signal,
+    });
+    ignoreStop();
+    if (started.kind === 'started') running = { spec, agent: started.agent };
+    await endIfStopped();
+    if (started.kind === 'unavailable')
+      throw new SessionEnd('failed', [started.reason, started.hint].filter(Boolean).join('; '), {
+        because: 'agent-unavailable',
+      });
+    return started.kind === 'failed' ? { failed: started.reason } : started;
+  };
+
+  const failing = (reason: string): Opened => {
+    showLast(session, agentLog);
+    return { kind: 'failed', reason };
+  };
+
+  return {
+    async open({ position, key, conversation: earlier }) {
+      if (isCurrent(key) && current!.agent.isAlive()) return { kind: 'open', anew: false, resumed: false };
+      const started = await start(position);
+      if ('failed' in started) return failing(started.failed);
+      const before = isCurrent(key) ? current!.conversation.id : (known(key) ?? earlier);
+      const signal = session.stop;
+      const conversed = await started.agent.converse({ signal, ...(before !== undefined && { resume: before }) });
+      await endIfStopped();
+      if (conversed.kind === 'failed') return failing(conversed.reason);
+      const { conversation, resumed } = conversed;
+      current = { key, agent: started.agent, conversation };
+      if (conversation.id !== before) durable.remember(partOf(key, 'conversation'), conversation.id);
+      return { kind: 'open', anew: before !== undefined && !resumed, resumed };
+    },
+    async prompt(texts, { key, position, attempt }) {
+      const { conversation } = current!;
+      const turnEnd = new AbortController();
+      const own: RunningTurn = {
+        position,
+        key: partOf(key, `a${attempt}`),
+        count: 0,
+        progressed: false,
+        turnEnd,
+        transcript,
+        calls: createToldCalls(settings.root),
+      };
+      turn = own;
+      pause = undefined;
+      transcript.prompted(texts.join('\n\n'));
+      const timer = deadline(settings.turnTimeoutMs, turnEnd);
+      const { signal, clear } = joinSignals(session.stop, turnEnd.signal);
+      try {
+        const end = await conversation.prompt(texts, { signal, env: turnEnv(position) });
+        listener.endMessage(own.calledAnyway !== undefined);
+        if (session.stop.aborted) throw new SessionEnd('interrupted', 'during a turn of the agent');
+        if (own.ending) throw own.ending;
+        const { calledAnyway, progressed } = own;
+        if (calledAnyway !== undefined) return { kind: 'stopped', reason: stoppedFor(calledAnyway), progressed };
+        const ending = endingOf(end, settings.turnTimeoutMs);
+        if (ending.kind === 'failed') showLast(session, agentLog);
+        else agentLog.takeLast();
+        return { ...ending, progressed: own.progressed };
+      } finally {
+        clear();
+        clearTimeout(timer);
+        turn = undefined;
+      }
+    },
+    isOpen: () => current?.agent.isAlive() ?? false,
+    idOf: key => (isCurrent(key) ? current!.conversation.id : known(key)),
+    turn: () => turn,
+    turnOrPause,
+    stop,
+  };
+}
+
+const watchesTools = ({ engine }: Position): boolean =>
+  (['tool.calling', 'tool.called', 'tool.failed', 'file.edited', ...gitEventNames] as const).some(engine.listensTo);
+
+const stoppedFor = (tool: string): string =>
+  `Your turn was cancelled: you called ${tool}, which a hook refuses, and the refusal came after the call was made. Undo what it has changed, and go on without it.`;
+
+type Ending = { kind: 'ended'; text: string } | { kind: 'failed'; reason: string };
+
+function endingOf(turn: Turn, timeoutMs: number | null): Ending {
+  if (turn.kind === 'failed') return { kind: 'failed', reason: turn.reason };
+  if (turn.kind === 'cancelled')
+    return { kind: 'failed', reason: `the turn took longer than ${(timeoutMs ?? 0) / 1000} s and was cancelled` };
+  if (turn.stopReason === 'refusal')
+    return { kind: 'failed', reason: `the model refused: ${turn.text || 'no reason'}` };
+  return { kind: 'ended', text: turn.text };
+}
+
+/** What a failed agent printed is all that there may be to say why. */
+function showLast({ watcher, settings: { root } }: Session, log: AgentLog): void {
+  const lines = log.takeLast();
+  if (lines.length === 0) return;
+  const head = `the agent has failed; ${relative(root, log.file)} has what it printed, which ends with`;
+  const shown = lines.map(line => `        | ${line.slice(0, maxShown)}`);
+  watcher.remark({ level: 'warning', text: [head, ...shown].join('\n') });
+}
+
+const maxShown = 200;
+
+/** Longer timers than Node has do not exist: they would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+const deadline = (timeoutMs: number | null, turnEnd: AbortController): NodeJS.Timeout | undefined =>
+  timeoutMs === null ? undefined : setTimeout(() => turnEnd.abort(), Math.min(timeoutMs, longestTimerMs));
+
+const agentEnv = ({ env, paths, run }: Session): Record<string, string> => ({
+  ...env,
+  SESSION: paths.name,
+  PROGRESS: paths.progress,
+  STATUS: paths.current.status,
+  CTX: paths.current.context,
+  HOOKLOOP_SESSION: paths.name,
+  HOOKLOOP_SESSION_DIR: paths.folder,
+  [markVariable]: env[markVariable] ?? run.mark,
+});
+
+const turnEnv = ({ stage, iteration, maxIterations }: Position): Record<string, string> => ({
+  STAGE: stage?.id ?? '',
+  ITERATION: String(iteration ?? ''),
+  MAX_ITERATIONS: String(maxIterations ?? ''),
+});

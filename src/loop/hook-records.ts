@@ -1,0 +1,83 @@
+import { type Mask, maskDeep } from '../hooks/secrets/mask.ts';
+import { capText } from '../model/cut-text.ts';
+import type { ActionOutcome, EventName, HookEvent, HookResult } from '../model/index.ts';
+import type { Delivery, Owed } from '../model/record.ts';
+
+/** So much of what a hook printed is kept for people to read; what the session depends on is kept whole. */
+const keptBytes = 4 * 1024;
+
+/** A hook's result as the journal and the watchers get it. */
+export function resultForJournal(result: HookResult, mask: Mask): HookResult {
+  if (result.status !== 'finished') return result;
+  const outcome = 'stdout' in result.outcome ? shortened(result.outcome) : result.outcome;
+  return maskDeep({ ...result, outcome }, mask) as HookResult;
+}
+
+/** What may be of any size, and what is the same in every event of the session. */
+const leftOut: ReadonlySet<string> = new Set([
+  ...['input', 'output', 'facts', 'context', 'changedFiles', 'stageOutputs'],
+  ...['at', 'session', 'cwd', 'progress', 'statusFile', 'contextFile'],
+]);
+
+/** An event as people read it in the log. */
+export function eventForJournal(event: HookEvent, mask: Mask): HookEvent {
+  const { message } = event;
+  const kept = Object.fromEntries(Object.entries(event).filter(([field]) => !leftOut.has(field)));
+  return maskDeep({ ...kept, ...(message !== undefined && { message: cut(message) }) }, mask) as HookEvent;
+}
+
+/** More than this is too much to write down for a hook that no one waits for. */
+const maxEventLength = 256 * 1024;
+
+/** The event with which such a hook is resumed after a crash. */
+export const backgroundForJournal = (event: HookEvent, mask: Mask): { event?: HookEvent } =>
+  JSON.stringify(event).length > maxEventLength ? {} : { event: maskDeep(event, mask) as HookEvent };
+
+const shortened = <T extends Extract<ActionOutcome, { stdout: string }>>(outcome: T): T => ({
+  ...outcome,
+  stdout: cut(outcome.stdout),
+  stderr: cut(outcome.stderr),
+});
+
+const cut = (text: string): string => capText(text, keptBytes);
+
+/**
+ * Where the output of a hook goes that is not for the prompt about to be sent. What happens in a turn is told with
+ * whatever prompt comes next; what happens between iterations, with the next iteration's.
+ */
+const goesWith: Partial<Readonly<Record<EventName, Delivery>>> = {
+  'session.starting': 'next-iteration',
+  'plan.completed': 'next-iteration',
+  'stage.starting': 'next-iteration',
+  'stage.completed': 'next-iteration',
+  'iteration.completed': 'next-iteration',
+  'task.completed': 'next-iteration',
+  'score.recorded': 'next-iteration',
+  'turn.ended': 'next-prompt',
+  'tool.calling': 'next-prompt',
+  'permission.requesting': 'next-prompt',
+  'branch.creating': 'next-prompt',
+  'commit.creating': 'next-prompt',
+  'tool.called': 'next-prompt',
+  'tool.failed': 'next-prompt',
+  'file.edited': 'next-prompt',
+};
+
+/** A finding about something the agent has just done is for now: the turn does not end before it was dealt with. */
+const heldUp: ReadonlySet<EventName> = new Set(['tool.called', 'tool.failed', 'file.edited']);
+
+/** What the agent has to be told of a hook's result later on. Of what is left to a person it hears when that person has spoken. */
+export function pendingOf(event: HookEvent, result: HookResult): Owed | undefined {
+  const delivery = goesWith[event.name];
+  if (delivery === undefined || result.status !== 'finished') return undefined;
+  const { decision, feedback = '' } = result;
+  if (decision.kind === 'proceed' || decision.kind === 'abort')
+    return feedback === '' ? undefined : { goesWith: delivery, text: feedback };
+  if (decision.kind === 'block' && decision.ask) return undefined;
+  const text = feedback || decision.reason;
+  if (heldUp.has(event.name)) return { goesWith: 'turn-end', text };
+  return { goesWith: delivery, text: event.name === 'tool.calling' ? refusalOf(event, text) : text };
+}
+
+/** The protocol has no room for a reason, and an agent that does not know it would try again. */
+export const refusalOf = ({ tool = 'a tool' }: HookEvent, reason: string): string => `Refused: ${tool}. ${reason}`;

@@ -1,0 +1,54 @@
+import type { HookDefinition } from '../model/index.ts';
+import { leftHooks } from '../session/state/work.ts';
+import { type Conversation, createConversation } from './conversation.ts';
+import { createDurable } from './durable.ts';
+import { createEngines, createFire, type Fire, hasNoFixLeft } from './fire.ts';
+import type { OpenSession } from './open.ts';
+import type { LoopPorts, Session } from './session.ts';
+
+/** What a step of the loop holds: what is true, the agent, and the hooks. */
+export interface Step {
+  session: Session;
+  conversation: Conversation;
+  fire: Fire;
+}
+
+export interface Assembly {
+  session: OpenSession;
+  ports: LoopPorts;
+  /** Hooks of project, user and plugin. */
+  hooks: readonly HookDefinition[];
+  maxFailures?: number;
+  /** First: end the session. Second: at once. */
+  stop: AbortSignal;
+  atOnce: AbortSignal;
+}
+
+/** Puts together what the steps of an open session hold. */
+export function assembleLoop({ session: opened, ports, hooks, maxFailures, stop, atOnce }: Assembly): Step {
+  const { paths, plan, settings, values, run, journal, store, name, tellState } = opened;
+  const { createEngine, agentFor, askPerson, mcpServers, hookCommand, watcher, mask, env, ...outside } = ports;
+  const { work, ...state } = opened.state;
+  const hooksEnd = new AbortController();
+  const endHooks = (): void => hooksEnd.abort();
+  stop.addEventListener('abort', endHooks, { once: true });
+  if (stop.aborted) endHooks();
+  const durable = createDurable({
+    ...{ journal, state, work, mask },
+    hasNoFixLeft: (key, hook) => hasNoFixLeft(settings, key, hook),
+  });
+  const known = {
+    ...{ store, name, tellState, plan, settings, paths, values, run, durable, hooks, watcher, mask, env },
+    ...{ stop, atOnce, endHooks, hooksEnd: hooksEnd.signal, outside },
+    left: leftHooks(work),
+    ...(maxFailures !== undefined && { maxFailures }),
+  };
+  const engines = createEngines(known, createEngine);
+  const session: Session = {
+    ...known,
+    now: { position: { engine: engines.session }, checking: new Set(), toldGone: new Set(), asked: new Map() },
+  };
+  const fire = createFire(session, engines);
+  const agent = { agentFor, mcpServers, hookCommand, ...(askPerson && { askPerson }) };
+  return { session, fire, conversation: createConversation(session, fire, agent) };
+}

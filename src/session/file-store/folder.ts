@@ -1,0 +1,134 @@
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { reasonOf, syncFolder, writeAtomically } from '../../platform/files.ts';
+import type { SessionFiles } from '../paths.ts';
+
+export type FolderCreation =
+  | { kind: 'created' }
+  | { kind: 'exists' }
+  /** A link stands in its way: what is written would land elsewhere. */
+  | { kind: 'unsafe'; reason: string }
+  | { kind: 'failed'; reason: string };
+
+export type FolderCheck = { kind: 'found' } | { kind: 'absent' } | Extract<FolderCreation, { reason: string }>;
+
+/** Makes the session's folder, which must be new, and has its name on disk before it returns. */
+export function createSessionFolder(paths: SessionFiles): FolderCreation {
+  const { trusted, parts } = paths.inside;
+  try {
+    const link = makeFolders(trusted, parts.slice(0, -1)) ?? linkAt(paths.folder);
+    if (link) return link;
+    if (!makeFolder(paths.folder)) return { kind: 'exists' };
+    syncFolder(dirname(paths.folder));
+    return { kind: 'created' };
+  } catch (error) {
+    return { kind: 'failed', reason: `${paths.folder}: ${reasonOf(error)}` };
+  }
+}
+
+/**
+ * Puts what every session has into its folder, on disk before it returns. Only for who holds the session: its maker may
+ * have died, or been overtaken, on the way here. Contract: throws the system's error.
+ */
+export function furnishSessionFolder(paths: SessionFiles): void {
+  makeFolder(paths.current.folder);
+  writeAtomically(paths.progress, `# Progress of ${paths.name}\n\n`);
+  syncFolder(paths.folder);
+}
+
+/** Whether a session's folder is there, and is really where its path says. */
+export function checkSessionFolder(paths: SessionFiles): FolderCheck {
+  try {
+    const link = linkAt(paths.folder);
+    if (link) return link;
+    const stats = lstatSync(paths.folder, { throwIfNoEntry: false });
+    if (!stats) return { kind: 'absent' };
+    if (!stats.isDirectory()) return { kind: 'failed', reason: `${paths.folder} is not a folder` };
+    return strayed(paths.inside.trusted, paths.inside.parts) ?? { kind: 'found' };
+  } catch (error) {
+    return { kind: 'failed', reason: `${paths.folder}: ${reasonOf(error)}` };
+  }
+}
+
+/**
+ * A link inside of a session's folder, through which something would be read or written elsewhere. A project may bring
+ * such a folder along, so it is looked through before a session is taken over; what a child works on in its worktree is
+ * the project's.
+ */
+export function findLink({ folder }: SessionFiles): Extract<FolderCreation, { reason: string }> | undefined {
+  try {
+    const path = firstLink(folder, folder);
+    if (path === undefined) return undefined;
+    return {
+      kind: 'unsafe',
+      reason: `${path} is a link, and in the folder of a session links are not followed: remove it`,
+    };
+  } catch (error) {
+    return { kind: 'failed', reason: `${folder}: ${reasonOf(error)}` };
+  }
+}
+
+function firstLink(folder: string, session: string): string | undefined {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink() && !isOwnLink(path, session)) return path;
+    const isSession = folder === session || basename(dirname(folder)) === 'children';
+    if (!entry.isDirectory() || (entry.name === 'worktree' && isSession)) continue;
+    const found = firstLink(path, session);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** `current/context.json` follows the iteration. */
+const isOwnLink = (path: string, session: string): boolean =>
+  path.endsWith(join(sep, 'current', 'context.json')) &&
+  resolve(dirname(path), readlinkSync(path)).startsWith(session + sep);
+
+/** Makes what is not there of folders inside of each other. Contract: throws the system's error. */
+export function makeFolders(
+  trusted: string,
+  parts: readonly string[],
+): Extract<FolderCreation, { kind: 'unsafe' }> | undefined {
+  for (const [index] of parts.entries()) {
+    const folder = join(trusted, ...parts.slice(0, index + 1));
+    const link = linkAt(folder);
+    if (link) return link;
+    if (makeFolder(folder)) syncFolder(dirname(folder));
+  }
+  if (parts[0] === '.hookloop') keepOutOfGit(join(trusted, '.hookloop'));
+  return strayed(trusted, parts);
+}
+
+/** True where it is new. The user's own: nobody else reads prompts and outputs. */
+function makeFolder(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function linkAt(path: string): Extract<FolderCreation, { kind: 'unsafe' }> | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
+    ? { kind: 'unsafe', reason: `${path} is a link: sessions are kept only in real folders of the project` }
+    : undefined;
+}
+
+function strayed(trusted: string, parts: readonly string[]): Extract<FolderCreation, { kind: 'unsafe' }> | undefined {
+  const real = realpathSync(join(trusted, ...parts));
+  return real === join(realpathSync(trusted), ...parts)
+    ? undefined
+    : { kind: 'unsafe', reason: `${join(trusted, ...parts)} leads to ${real}, outside of the project's sessions` };
+}
+
+/** Names itself too, so that the file does not show up as a change of the first iteration. One that is there is the user's. */
+function keepOutOfGit(folder: string): void {
+  try {
+    writeFileSync(join(folder, '.gitignore'), '/.gitignore\n/sessions/\n', { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}

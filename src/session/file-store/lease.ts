@@ -1,0 +1,51 @@
+import type { SessionRecord } from '../../model/record.ts';
+import type { FolderLock } from '../../platform/lock.ts';
+import type { Held, Journal } from '../store.ts';
+import { JournalError } from './writer.ts';
+
+/** So long the session may be someone else's before who writes nothing learns of it. */
+const checkMs = 200;
+
+/** A journal that takes nothing more once someone else has the session. */
+export function leased(
+  journal: Journal<SessionRecord>,
+  lock: Extract<FolderLock, { kind: 'held' }>,
+  onCompleted: () => void,
+): Pick<Held, 'journal' | 'lease'> {
+  const lost = new AbortController();
+  // Before each entry: one that is written although someone else has the session would stand in the way of theirs.
+  const isLost = (): boolean => {
+    if (!lost.signal.aborted && !lock.isHeld()) lost.abort();
+    return lost.signal.aborted;
+  };
+  const timer = setInterval(isLost, checkMs).unref();
+  let isCompleted = false;
+  const taken = (): JournalError => new JournalError('another process has this session now');
+  const note = (record: SessionRecord): void => {
+    isCompleted = record.kind === 'session.closed' && record.status === 'completed';
+  };
+  return {
+    journal: {
+      append(record, when) {
+        if (isLost()) return Promise.reject(taken());
+        note(record);
+        return journal.append(record, when);
+      },
+      appendSync(record) {
+        if (isLost()) throw taken();
+        note(record);
+        return journal.appendSync(record);
+      },
+    },
+    lease: {
+      lost: lost.signal,
+      async release() {
+        clearInterval(timer);
+        await journal.close();
+        // Nothing goes on any more that would need what it was begun with.
+        if (isCompleted && !lost.signal.aborted) onCompleted();
+        await lock.release();
+      },
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { closeSync, constants, type FSWatcher, fstatSync, openSync, statSync, watch } from 'node:fs';
+import { reasonOf } from '../../platform/files.ts';
+import type { Damage, Entry, Inspection } from '../store.ts';
+import { beginning, decodeLine, linesOf, type Position, type Scan, scanFile } from './lines.ts';
+
+export type Unread = { kind: 'damaged'; damage: Damage } | { kind: 'unreadable'; reason: string };
+
+/** Hands over every entry of a journal, one at a time. Writes nothing; its writer may be at work. An unfinished last line is left out. */
+export function streamJournal(
+  path: string,
+  onEntry: (entry: Entry<object>) => void,
+): { kind: 'read'; entries: number } | Unread {
+  try {
+    if (!statSync(path).isFile()) return { kind: 'unreadable', reason: notAFile };
+    const { end, unended, damage } = scanPath(path, onEntry);
+    if (damage) return { kind: 'damaged', damage };
+    if (unended) onEntry(unended.entry);
+    return { kind: 'read', entries: end.seq + (unended ? 1 : 0) };
+  } catch (error) {
+    // Only what the file system says is expected here.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return { kind: 'unreadable', reason: reasonOf(error) };
+  }
+}
+
+/** What is in a journal, and what is wrong with it. Writes nothing. */
+export function inspectJournal<R extends object>(path: string): Inspection<R> {
+  try {
+    const kept: Entry<R>[] = [];
+    const { unended, torn, damage, later } = scanPath<R>(path, entry => kept.push(entry));
+    if (damage) return { kind: 'damaged', damage, kept, lost: later };
+    if (unended) kept.push(unended.entry);
+    return torn ? { kind: 'torn', torn, kept } : { kind: 'whole', kept };
+  } catch (error) {
+    return { kind: 'unreadable', reason: reasonOf(error) };
+  }
+}
+
+/** How a journal begins, without reading the rest; undefined where its first line is not whole and good. */
+export function readFirst<R extends object>(path: string): Entry<R> | undefined {
+  try {
+    return withFile(path, fd => {
+      const [line] = linesOf(fd);
+      const entry = line ? decodeLine<R>(line.bytes) : '';
+      return typeof entry === 'string' ? undefined : entry;
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws what the file system says. */
+export function scanPath<R extends object>(path: string, onEntry: (entry: Entry<R>) => void, from?: Position): Scan<R> {
+  return withFile(path, fd => {
+    const scan = scanFile<R>(fd, onEntry, from);
+    // A writer that took back a failed write while we read makes two halves look like one bad line. Once is enough.
+    return scan.damage ? scanFile<R>(fd, onEntry, scan.end) : scan;
+  });
+}
+
+const notAFile = 'it is not a file';
+
+function withFile<T>(path: string, read: (fd: number) => T): T {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    if (!fstatSync(fd).isFile()) throw new Error(notAFile);
+    return read(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Hands over every entry there is and then each new one, in order, until the signal. Each is read once. */
+export async function followJournal<R extends object>(
+  path: string,
+  onEntry: (entry: Entry<R>) => void | Promise<void>,
+  signal: AbortSignal,
+  /** How often the file is looked at where no notice comes. */
+  pollMs = 500,
+): Promise<{ kind: 'stopped' } | Unread> {
+  const changes = watchChanges(path, pollMs, signal);
+  let seen: Look<R> = { version: '', end: beginning, entries: [] };
+  try {
+    while (!signal.aborted) {
+      const look = lookAt(path, seen);
+      if ('kind' in look) return look;
+      seen = look;
+      for (const entry of seen.entries) {
+        if (signal.aborted) break;
+        await onEntry(entry);
+      }
+      if (seen.damage) return { kind: 'damaged', damage: seen.damage };
+      await changes.next();
+    }
+    return { kind: 'stopped' };
+  } finally {
+    changes.close();
+  }
+}
+
+interface Look<R extends object> {
+  version: string;
+  end: Position;
+  entries: Entry<R>[];
+  damage?: Damage;
+}
+
+/** What is new since the last look. Half a line is not judged: its rest may be on the way, or it is taken back. */
+function lookAt<R extends object>(path: string, last: Look<R>): Look<R> | Extract<Unread, { kind: 'unreadable' }> {
+  try {
+    const { ino, size, mtimeNs } = statSync(path, { bigint: true });
+    const version = `${ino} ${size} ${mtimeNs}`;
+    const entries: Entry<R>[] = [];
+    if (version === last.version) return { version, end: last.end, entries };
+    const { end, damage } = scanPath<R>(path, entry => entries.push(entry), last.end);
+    return { version, end, entries, ...(damage && { damage }) };
+  } catch (error) {
+    return { kind: 'unreadable', reason: reasonOf(error) };
+  }
+}
+
+/** `next` settles at a change since it last settled, after the poll time, or at the signal. */
+function watchChanges(path: string, pollMs: number, signal: AbortSignal): { next(): Promise<void>; close(): void } {
+  let changed = false;
+  let wake: (() => void) | undefined;
+  const notice = (): void => {
+    changed = true;
+    wake?.();
+  };
+  const watcher = tryWatch(path, notice);
+  signal.addEventListener('abort', notice);
+  return {
+    next: async () => {
+      if (!changed && !signal.aborted)
+        await new Promise<void>(resolve => {
+          const timer = setTimeout(resolve, pollMs);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      changed = false;
+      wake = undefined;
+    },
+    close: () => {
+      signal.removeEventListener('abort', notice);
+      watcher?.close();
+    },
+  };
+}
+
+/** Some file systems and full watch tables give no notices; polling does then. */
+function tryWatch(path: string, onChange: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(path, onChange);
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return undefined;
+  }
+}
