@@ -7,8 +7,8 @@ import { runSuite } from './suite.mjs';
 /** Whoever imports it starts the program as it is shipped. */
 const starter = 'test/program.ts';
 const checks = ['test/architecture.test.ts', 'test/schema.test.ts'];
-/** Named for what takes long: many kills, many random inputs, many processes at once, many tries of an agent's own hooks. */
-const long = /(^|\/)(crash|exact|fuzz|hostile|load|lock|memory|race|told)\.test\.ts$|\/doctor\b/;
+/** Named for what takes long: many kills, many random inputs, many processes at once, a process per conversation or per agent's hook. */
+const long = /\/(crash|exact|fuzz|hostile|load|lock|memory|race)\.test\.ts$|\/agents\/acp\/|\/doctor\b/;
 
 installDependencies();
 const units = readdirSync(join(root, 'src'), { recursive: true })
