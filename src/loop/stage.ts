@@ -15,7 +15,7 @@ import { checkTaken, listedIds, nextOpenTask, type OpenTask, openTasks, type Tak
 import type { Position, Session } from './session.ts';
 import type { Step } from './step.ts';
 
-export interface StageEnd {
+interface StageEnd {
   iterations: number;
   reason: string;
   maxIterations: number;
