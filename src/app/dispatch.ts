@@ -7,14 +7,13 @@ import { createLook } from '../hooks/discovery/look.ts';
 import type { ActionRunners, HookDefinition } from '../model/index.ts';
 import { sessionWithoutName } from '../session/names.ts';
 import { type SessionFiles, sessionFiles } from '../session/paths.ts';
-import { agentWithCredentials } from './agents.ts';
-import { depthVariable, given } from './environment.ts';
-import { runOpened } from './run.ts';
+import type { SharedParts, SpawnParent } from './child-sessions.ts';
+import { agentWithCredentials, depthVariable, given } from './session-environment.ts';
+import { runOpened } from './session-parts.ts';
 import { sessionsOf } from './sessions.ts';
-import { createSpawnRunner, type SpawnParent } from './spawn.ts';
-import type { World } from './world.ts';
+import { createSpawnRunner } from './spawn.ts';
 
-export type DispatchOptions = Pick<World, 'places' | 'env' | 'mask' | 'secrets' | 'watcher' | 'program'>;
+export type DispatchOptions = Pick<SharedParts, 'places' | 'env' | 'mask' | 'secrets' | 'watcher' | 'program'>;
 
 export type InsideActions = Required<Pick<ActionRunners, 'spawn' | 'prompt' | 'agent'>>;
 
@@ -50,7 +49,7 @@ export function createDispatchActions(options: DispatchOptions): InsideActions {
     spawn: (action, run) => {
       const { hooks, settings } = load();
       const { judge, maxFailures } = settings;
-      const world: World = {
+      const shared: SharedParts = {
         ...options,
         hooks,
         atOnce: new AbortController().signal,
@@ -58,9 +57,9 @@ export function createDispatchActions(options: DispatchOptions): InsideActions {
         ...(maxFailures !== undefined && { maxFailures }),
       };
       const spawn = createSpawnRunner({
-        world,
+        shared,
         parent: parentWithout(options, env, settings),
-        runChild: (session, child, stop) => runOpened({ ...world, session, child, stop }),
+        runChild: (session, child, stop) => runOpened({ ...shared, session, child, stop }),
       });
       return spawn(action, run);
     },

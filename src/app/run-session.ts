@@ -10,7 +10,7 @@ import { formatKey, keyOf } from '../model/step-key.ts';
 import type { ComposeOptions } from './compose.ts';
 import { rememberProject } from './projects.ts';
 import { hookRule } from './protect-hooks.ts';
-import { runOpened } from './run.ts';
+import { runOpened } from './session-parts.ts';
 import type { SessionPorts } from './session-ports.ts';
 
 /** A session that is running. */

@@ -2,39 +2,28 @@ import { type Limit, limitOf } from '../actions/process/cancel.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import { type OpenSession, reopenSession } from '../loop/open.ts';
-import type { ActionOutcome, ActionRun, HookEvent, Places, RunAction, SpawnAction } from '../model/index.ts';
-import type { SessionSettings } from '../model/record.ts';
+import { wholeLength } from '../model/cut-text.ts';
+import type { ActionOutcome, ActionRun, RunAction, SpawnAction } from '../model/index.ts';
+import type { PipelinePlan } from '../model/pipeline.ts';
+import { readRegularFile } from '../platform/files.ts';
+import { stageOutputs } from '../session/outputs.ts';
 import type { SessionFiles } from '../session/paths.ts';
-import type { Redone } from '../session/state/work.ts';
-import type { SessionStore } from '../session/store.ts';
-import { beginChild, sayNotOpen } from './begin-child.ts';
-import { readChildOutput } from './child-output.ts';
-import { type ChildPoint, childrenOf, type KnownChild, pointOf } from './children.ts';
-import { childEnv } from './environment.ts';
+import {
+  beginChild,
+  type ChildPart,
+  type ChildPoint,
+  childrenOf,
+  type KnownChild,
+  pointOf,
+  type SharedParts,
+  type SpawnParent,
+  sayNotOpen,
+} from './child-sessions.ts';
+import { childEnv } from './session-environment.ts';
 import { leaveWorktree, makeWorktree } from './worktree.ts';
-import type { ChildPart, World } from './world.ts';
-
-/** The session that children belong to. */
-export interface SpawnParent {
-  store: SessionStore;
-  /** With its own parents' names in front. */
-  name: string;
-  paths: SessionFiles;
-  /** What it has in its environment, the run's mark with it. */
-  env: Readonly<Record<string, string>>;
-  /** Where it works. */
-  places: Places;
-  settings: Omit<SessionSettings, 'child' | 'tasksFile'>;
-  /** The agent of children that name none. */
-  agentAt(event: HookEvent): string | undefined;
-  /** 0 for a session that is nobody's child. */
-  depth: number;
-  run: number;
-  redone: readonly Redone[];
-}
 
 export interface SpawnOptions {
-  world: World;
+  shared: SharedParts;
   parent: SpawnParent;
   /** Runs an open session to its end and lets go of it. */
   runChild(session: OpenSession, child: ChildPart, stop: AbortSignal): Promise<SessionResult>;
@@ -100,7 +89,7 @@ async function play(
   session: OpenSession,
   action: SpawnAction,
   limit: Limit,
-  { world, parent, runChild }: SpawnOptions,
+  { shared, parent, runChild }: SpawnOptions,
 ): Promise<ActionOutcome> {
   const { name: label, paths, plan, settings, run } = session;
   const passed = [...action.passEnv, ...plan.passEnv, ...plan.stages.flatMap(stage => stage.passEnv)];
@@ -112,7 +101,7 @@ async function play(
   const places = hasWorktree
     ? { ...parent.places, root: settings.root, repo: settings.root, cwd: settings.root }
     : parent.places;
-  const hooks = action.inheritHooks ? world.hooks : world.hooks.filter(({ source }) => source.scope === 'user');
+  const hooks = action.inheritHooks ? shared.hooks : shared.hooks.filter(({ source }) => source.scope === 'user');
   const { status, reason } = await runChild(session, { label, places, hooks, env }, limit.signal);
   const cutOff = status === 'interrupted' ? limit.cutOff() : undefined;
   if (cutOff) await stopProcesses({ mark: run.mark }, graceMs);
@@ -120,12 +109,12 @@ async function play(
   if (hasWorktree && cutOff?.kind !== 'cancelled') {
     const kept = await leaveWorktree(root, settings.root, env);
     if (kept !== undefined)
-      world.watcher.remark({ level: 'warning', text: `${label}: its worktree ${settings.root} is kept: ${kept}` });
+      shared.watcher.remark({ level: 'warning', text: `${label}: its worktree ${settings.root} is kept: ${kept}` });
   }
   if (cutOff) return cutOff;
   const outcome = finished({ paths, plan }, status === 'completed', reason);
   if (status === 'completed' && outcome.kind === 'child-finished' && !outcome.succeeded)
-    world.watcher.remark({ level: 'warning', text: `${label}: ${outcome.output}` });
+    shared.watcher.remark({ level: 'warning', text: `${label}: ${outcome.output}` });
   return outcome;
 }
 
@@ -144,4 +133,27 @@ async function abandon(session: OpenSession, reason: string): Promise<ActionOutc
   await session.journal.append({ kind: 'session.closed', status: 'failed', reason });
   await session.close();
   return notStarted(reason);
+}
+
+export type ChildOutput = { kind: 'output'; text: string } | { kind: 'bad'; reason: string };
+
+/** More than this is a file to be read, not a value to be handed on. */
+const maxBytes = 1024 * 1024;
+/** A last output may be longer and is cut then; at some size it is no text any more. */
+const maxReadBytes = 64 * 1024 * 1024;
+
+/** What a child has to say: its output.json, else the output of its last iteration. */
+export function readChildOutput(paths: SessionFiles, plan: PipelinePlan): ChildOutput {
+  const written = readRegularFile(paths.output, maxBytes);
+  if (written.kind === 'bytes') return { kind: 'output', text: written.bytes.toString().trimEnd() };
+  if (written.kind === 'unreadable') return { kind: 'bad', reason: `output.json ${written.reason}` };
+  const last = plan.stages
+    .toReversed()
+    .flatMap(stage => stageOutputs(paths, stage).slice(-1))
+    .at(0);
+  if (last === undefined) return { kind: 'output', text: '' };
+  const found = readRegularFile(last, maxReadBytes);
+  if (found.kind !== 'bytes') return { kind: 'output', text: '' };
+  const { bytes } = found;
+  return { kind: 'output', text: bytes.toString('utf8', 0, wholeLength(bytes, maxBytes)).trimEnd() };
 }

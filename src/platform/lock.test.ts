@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -187,4 +187,19 @@ test('files of earlier holders do not pile up', async () => {
     writeFileSync(join(folder, `lock.${round}`), '{}');
   }
   expect(readdirSync(folder).length).toBeLessThan(10);
+});
+
+test('who lost it because its file was removed knows, and does not release it for the next', async () => {
+  const folder = temporaryFolder();
+  const lock = await lockFolder(folder);
+  if (lock.kind !== 'held') throw new Error(lock.kind);
+  expect(lock.isHeld()).toBe(true);
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  expect(lock.isHeld()).toBe(false);
+  const next = await start(folder);
+  expect(next.answer.kind).toBe('held');
+  expect(lock.isHeld()).toBe(false);
+  await lock.release();
+  expect(await lockFolder(folder)).toMatchObject({ kind: 'busy', pid: next.answer.self });
+  await end(next, 'release');
 });

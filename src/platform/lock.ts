@@ -58,13 +58,16 @@ function take(folder: string): FolderLock {
     const mine = newest + 1;
     const own: Holder = { ...ownIdentity(), since: new Date().toISOString() };
     // Its content is whole before it has its name: a half-written one would look like no one's.
-    if (!writeOnce(fileOf(folder, mine), JSON.stringify(own))) continue;
+    const text = JSON.stringify(own);
+    if (!writeOnce(fileOf(folder, mine), text)) continue;
     if (newestIn(folder) === mine) {
       removeOld(folder, mine);
       return {
         kind: 'held',
-        isHeld: () => isNewest(folder, mine),
-        release: async () => rmSync(fileOf(folder, mine), { force: true }),
+        isHeld: () => isNewest(folder, mine) && hasText(fileOf(folder, mine), text),
+        release: async () => {
+          if (hasText(fileOf(folder, mine), text)) rmSync(fileOf(folder, mine), { force: true });
+        },
       };
     }
     rmSync(fileOf(folder, mine), { force: true });
@@ -75,6 +78,15 @@ function take(folder: string): FolderLock {
 function isNewest(folder: string, mine: number): boolean {
   try {
     return newestIn(folder) === mine;
+  } catch {
+    return false;
+  }
+}
+
+/** Where our file was removed, the next holder's has the same number. */
+function hasText(path: string, text: string): boolean {
+  try {
+    return readOwnFile(path) === text;
   } catch {
     return false;
   }

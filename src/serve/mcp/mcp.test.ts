@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { offerTools } from '../../app/offer-tools.ts';
+import { offerTools } from '../../app/session-parts.ts';
 import type { AnswerControl } from '../../model/control.ts';
 import { bundleProgram, eventually, temporaryFolder } from '../../session/control/fixtures/programs.ts';
 import { serve, untilAborted } from '../../session/control/fixtures/session.ts';

@@ -3,7 +3,7 @@ import type { FolderLock } from '../../platform/lock.ts';
 import type { Held, Journal } from '../store.ts';
 import { JournalError } from './writer.ts';
 
-/** As often as this the session may change hands without our noticing. */
+/** So long the session may be someone else's before who writes nothing learns of it. */
 const checkMs = 200;
 
 /** A journal that takes nothing more once someone else has the session. */
@@ -13,11 +13,9 @@ export function leased(
   onCompleted: () => void,
 ): Pick<Held, 'journal' | 'lease'> {
   const lost = new AbortController();
-  let checkedMs = performance.now();
+  // Before each entry: one that is written although someone else has the session would stand in the way of theirs.
   const isLost = (): boolean => {
-    if (lost.signal.aborted || performance.now() - checkedMs < checkMs) return lost.signal.aborted;
-    checkedMs = performance.now();
-    if (!lock.isHeld()) lost.abort();
+    if (!lost.signal.aborted && !lock.isHeld()) lost.abort();
     return lost.signal.aborted;
   };
   const timer = setInterval(isLost, checkMs).unref();

@@ -112,6 +112,24 @@ describe('a journal', () => {
     expect(open(path).entries.map(({ seq, note }) => `${seq}${note}`)).toEqual(['1a', '2b', '3c', '4d']);
   });
 
+  test.each(['now', 'soon', 'kept', 'sync'] as const)(
+    'that somebody else has written to is left to them, also by who appends %s',
+    async when => {
+      const path = join(temporaryFolder(), 'journal.jsonl');
+      const { journal } = open(path);
+      await journal.append({ note: 'a' });
+      const other = open(path).journal;
+      await other.append({ note: 'theirs' });
+      const append = async () =>
+        when === 'sync' ? journal.appendSync({ note: 'b' }) : journal.append({ note: 'b' }, when);
+      await expect(append()).rejects.toThrow(/somebody else has written to it/);
+      await journal.close();
+      await other.append({ note: 'more' });
+      await other.close();
+      expect(open(path).entries.map(({ note }) => note)).toEqual(['a', 'theirs', 'more']);
+    },
+  );
+
   test('that somebody cuts off is not written any further', async () => {
     const path = join(temporaryFolder(), 'journal.jsonl');
     const { journal } = open(path);

@@ -107,6 +107,8 @@ class FileJournal<R extends object> implements Journal<R> {
   readonly #fd: number;
   readonly #now: () => Date;
   #end: Position;
+  /** How far we may have written, acknowledged or not. What stands behind that is someone else's. */
+  #written: number;
   #inFlight: Pending<R>[] = [];
   #waiting: Pending<R>[] = [];
   #commits: Promise<void> | undefined;
@@ -119,6 +121,7 @@ class FileJournal<R extends object> implements Journal<R> {
   constructor(fd: number, end: Position, now: () => Date) {
     this.#fd = fd;
     this.#end = end;
+    this.#written = end.offset;
     this.#now = now;
   }
 
@@ -138,7 +141,8 @@ class FileJournal<R extends object> implements Journal<R> {
     const earlier = [...this.#inFlight, ...this.#waiting];
     const bytes = Buffer.concat([...earlier.map(pending => pending.line), line]);
     try {
-      if (this.#isCutOff()) throw cutOff();
+      this.#checkEnd();
+      this.#willWrite(bytes);
       writeFullySync(this.#fd, bytes, this.#end.offset);
       fdatasyncSync(this.#fd);
     } catch (error) {
@@ -162,7 +166,9 @@ class FileJournal<R extends object> implements Journal<R> {
     const bytes = Buffer.concat([...this.#inFlight, ...this.#waiting].map(({ line }) => line));
     try {
       // Behind an end that is gone it would only hide that from the commit.
-      if (!this.#isCutOff()) writeFullySync(this.#fd, bytes, this.#end.offset);
+      this.#checkEnd();
+      this.#willWrite(bytes);
+      writeFullySync(this.#fd, bytes, this.#end.offset);
     } catch {
       // The commit tells why.
     }
@@ -200,11 +206,14 @@ class FileJournal<R extends object> implements Journal<R> {
   async #commit(batch: Pending<R>[]): Promise<void> {
     const bytes = Buffer.concat(batch.map(({ line }) => line));
     const isOurs = () => this.#inFlight === batch;
-    if (this.#isCutOff()) {
-      this.#die(cutOff());
+    try {
+      this.#checkEnd();
+    } catch (error) {
+      this.#die(error);
       return;
     }
     try {
+      this.#willWrite(bytes);
       await writeFully(this.#fd, bytes, this.#end.offset);
     } catch (error) {
       if (isOurs()) this.#takeBack(error);
@@ -226,14 +235,23 @@ class FileJournal<R extends object> implements Journal<R> {
     for (const { resolve, entry } of batch) resolve(entry);
   }
 
-  #isCutOff(): boolean {
-    return fstatSync(this.#fd).size < this.#end.offset;
+  /** Throws where someone else has been at the file. */
+  #checkEnd(): void {
+    const { size } = fstatSync(this.#fd);
+    if (size < this.#end.offset) throw new Error('somebody has cut it off while it was written');
+    if (size > this.#written) throw new Error('somebody else has written to it');
+  }
+
+  #willWrite(bytes: Buffer): void {
+    this.#written = Math.max(this.#written, this.#end.offset + bytes.length);
   }
 
   /** What waits goes with what failed: it was meant to follow it. Later appends may try again, space may be found. */
   #takeBack(cause: unknown): void {
     try {
+      this.#checkEnd();
       ftruncateSync(this.#fd, this.#end.offset);
+      this.#written = this.#end.offset;
     } catch {
       this.#die(cause);
       return;
@@ -247,7 +265,8 @@ class FileJournal<R extends object> implements Journal<R> {
     this.#ended = error;
     try {
       // Left in the page cache, lines that never reach the disk would be trusted by whoever opens the file next.
-      if (fstatSync(this.#fd).size > this.#end.offset) ftruncateSync(this.#fd, this.#end.offset);
+      const { size } = fstatSync(this.#fd);
+      if (size > this.#end.offset && size <= this.#written) ftruncateSync(this.#fd, this.#end.offset);
     } catch {}
     this.#rejectAll(error);
     return error;
@@ -260,8 +279,6 @@ class FileJournal<R extends object> implements Journal<R> {
     for (const { reject } of pending) reject(error);
   }
 }
-
-const cutOff = (): Error => new Error('somebody has cut it off while it was written');
 
 function batchLength(waiting: readonly Pending<object>[]): number {
   let bytes = 0;

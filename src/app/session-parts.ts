@@ -5,24 +5,20 @@ import { runSession } from '../loop/loop.ts';
 import type { OpenSession } from '../loop/open.ts';
 import type { LoopPorts, Question } from '../loop/session.ts';
 import { assembleLoop } from '../loop/step.ts';
-import type { AgentPort } from '../model/agent.ts';
+import type { AgentPort, AgentStart } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { HookEvent } from '../model/index.ts';
+import type { Notice, Remark, Watcher } from '../model/notice.ts';
 import { quoted } from '../model/own-entry.ts';
 import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
 import { writeAtomically } from '../platform/files.ts';
 import { serveControl } from '../session/control/serve.ts';
-import { agentAt, agentWithCredentials } from './agents.ts';
-import { createChildWatcher } from './child-watcher.ts';
+import { type ChildPart, parentOf, type SharedParts } from './child-sessions.ts';
 import { composeEngine } from './compose.ts';
-import { envFileIn, markOf, readEnvFile } from './env-file.ts';
-import { sessionEnv } from './environment.ts';
-import { offerTools } from './offer-tools.ts';
-import { parentOf } from './parent.ts';
+import { agentAt, agentWithCredentials, envFileIn, markOf, readEnvFile, sessionEnv } from './session-environment.ts';
 import { createSpawnRunner } from './spawn.ts';
-import type { ChildPart, World } from './world.ts';
 
-export interface RunOptions extends World {
+export interface RunOptions extends SharedParts {
   session: OpenSession;
   stop: AbortSignal;
   /** Where the session is another's child. */
@@ -96,7 +92,7 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
     webhook: people.webhook,
     ...(options.functions && { function: options.functions }),
     spawn: createSpawnRunner({
-      world: options,
+      shared: options,
       parent: parentOf(session, { env, places }),
       runChild: (opened, part, stop) => runOpened({ ...options, session: opened, child: part, stop }),
     }),
@@ -152,3 +148,59 @@ async function openControl(
   warn(`the session cannot be asked from outside: ${served.reason}`);
   return { close: async () => {} };
 }
+
+/** Tells whoever watches the parent of a child's milestones, one line each, and of what went wrong in it. */
+export function createChildWatcher(watcher: Watcher, label: string): Watcher {
+  const say = (level: Remark['level'], text: string): void => watcher.remark({ level, text: `${label}: ${text}` });
+  return {
+    notice(notice) {
+      const told = milestone(notice);
+      if (told) say(told.level, told.text);
+    },
+    remark({ level, text }) {
+      if (level !== 'info') say(level, text);
+    },
+  };
+}
+
+function milestone(notice: Notice): Remark | undefined {
+  switch (notice.type) {
+    case 'session.starting':
+      return info(`child pipeline starts${notice.agent === undefined ? '' : ` with ${notice.agent}`}`);
+    case 'stage.completed':
+      return info(`stage ${notice.stage} completed (${notice.status ?? ''})`);
+    case 'iteration.failed':
+      return {
+        level: 'warning',
+        text: `iteration ${notice.iteration} of stage ${notice.stage} failed: ${notice.error}`,
+      };
+    case 'hook.finished': {
+      const { name, result } = notice;
+      if (result.status !== 'finished' || result.verdict.kind !== 'failed') return undefined;
+      return { level: 'warning', text: `hook ${name} failed: ${result.verdict.reason}` };
+    }
+    case 'approval.requested':
+      if (notice.approval === undefined) return undefined;
+      return info(`waits for a person: ${notice.question ?? ''} (hookloop approve ${notice.approval})`);
+    case 'session.summary': {
+      const { status, reason, durationMs } = notice;
+      const how = `child pipeline ${status} after ${(durationMs / 1000).toFixed(1)} s`;
+      return {
+        level: status === 'failed' ? 'warning' : 'info',
+        text: reason === undefined ? how : `${how}: ${reason}`,
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+const info = (text: string): Remark => ({ level: 'info', text });
+
+/** How an agent starts the server with a session's tools. `program` is hookloop's own file, as in `process.argv[1]`. */
+export const offerTools = (sessionFolder: string, program: string): AgentStart['mcpServers'][number] => ({
+  name: 'hookloop',
+  command: process.execPath,
+  args: [program, 'mcp'],
+  env: { HOOKLOOP_SESSION_DIR: sessionFolder },
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { childEnv } from './environment.ts';
+import { childEnv } from './session-environment.ts';
 
 test('a child gets what programs need and what is named, and nothing else', () => {
   const needed = { PATH: '/bin', HOME: '/h', USER: 'u', LC_ALL: 'C', XDG_RUNTIME_DIR: '/r', no_proxy: 'x', TZ: 'UTC' };

@@ -1,0 +1,269 @@
+import { resolve } from 'node:path';
+import { fillJson } from '../actions/webhook/fill.ts';
+import { missingAgent, resolveAgent } from '../agents/index.ts';
+import { beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
+import { resolvePipeline } from '../loop/pipeline/resolve.ts';
+import type { LoopPorts } from '../loop/session.ts';
+import {
+  type ActionRun,
+  describeProblem,
+  type HookDefinition,
+  type HookEvent,
+  type Places,
+  type RunAction,
+  type SpawnAction,
+} from '../model/index.ts';
+import type { Watcher } from '../model/notice.ts';
+import type { PipelinePlan } from '../model/pipeline.ts';
+import type { SessionSettings, SessionStatus } from '../model/record.ts';
+import { isInside } from '../model/step-key.ts';
+import { version } from '../platform/build.ts';
+import { childNamed, type SessionFiles } from '../session/paths.ts';
+import { fold, newState } from '../session/state/state.ts';
+import type { Redone } from '../session/state/work.ts';
+import type { SessionStart, SessionStore, StoredSession } from '../session/store.ts';
+import type { ComposeOptions } from './compose.ts';
+import { agentAt, childEnv } from './session-environment.ts';
+import { whyNoWorktree, worktreeFolder } from './worktree.ts';
+
+/** What a session shares with its children and theirs. */
+export interface SharedParts {
+  /** The project, as the command line found it. */
+  places: Places;
+  /** Hooks of project, user and plugin. */
+  hooks: readonly HookDefinition[];
+  maxFailures?: number;
+  /** Stands before each run of a shell hook or child, where the session requires trust. */
+  guard?: NonNullable<ComposeOptions['guard']>;
+  /** Keeps the agent from lifting its own gates. */
+  rule?: NonNullable<ComposeOptions['rule']>;
+  /** Runs hooks that are functions of the program. */
+  functions?: RunAction<'function'>;
+  /** A person has looked at what is another since the session last ran. */
+  acceptsChanges?: boolean;
+  /** Who answers prompt and agent hooks; absent: the session's agent. */
+  judge?: string;
+  /** The user's whole environment. Agents find in it what they sign in with. */
+  env: Readonly<Record<string, string | undefined>>;
+  mask(text: string): string;
+  watcher: Watcher;
+  askPerson?: LoopPorts['askPerson'];
+  /** Values of the user's secrets files. */
+  secrets(): Readonly<Record<string, string>>;
+  /** A question to a person has its answer. */
+  onSettled?(approval: string): void;
+  /** The file that starts this program, for the agent's tools. */
+  program: string;
+  atOnce: AbortSignal;
+}
+
+/** What is different for a child. */
+export interface ChildPart {
+  /** Its name with its parents' in front. */
+  label: string;
+  places: Places;
+  hooks: readonly HookDefinition[];
+  env: Readonly<Record<string, string>>;
+}
+
+/** The session that children belong to. */
+export interface SpawnParent {
+  store: SessionStore;
+  /** With its own parents' names in front. */
+  name: string;
+  paths: SessionFiles;
+  /** What it has in its environment, the run's mark with it. */
+  env: Readonly<Record<string, string>>;
+  /** Where it works. */
+  places: Places;
+  settings: Omit<SessionSettings, 'child' | 'tasksFile'>;
+  /** The agent of children that name none. */
+  agentAt(event: HookEvent): string | undefined;
+  /** 0 for a session that is nobody's child. */
+  depth: number;
+  run: number;
+  redone: readonly Redone[];
+}
+
+/** Where the children of one hook point stand. */
+export interface ChildPoint {
+  store: SessionStore;
+  /** The name of the parent. */
+  parent: string;
+  point: string;
+  iteration: number;
+}
+
+/** A child that was started before. */
+export interface KnownChild {
+  name: string;
+  paths: SessionFiles;
+  plan: PipelinePlan;
+  /** Absent while it is at work, or since a crash. */
+  status?: SessionStatus;
+  reason?: string;
+}
+
+/** The hook's event as its file spells it, made fit for a folder. */
+export function pointOf({ spelling }: HookDefinition): string {
+  const safe = spelling.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
+  return safe.slice(0, 64) || 'hook';
+}
+
+/**
+ * The children that belong to one run of a hook, in the order in which they were started: further ones are retries. Those
+ * of earlier runs of the parent do not count in work that was done anew since.
+ */
+export async function childrenOf(at: ChildPoint, key: string, redone: readonly Redone[]): Promise<KnownChild[]> {
+  const found: KnownChild[] = [];
+  for (let nth = 1; ; nth += 1) {
+    const name = childName(at, nth);
+    const stored = await at.store.find(name);
+    if (stored.kind !== 'found') return found;
+    const child = await readChild(at.store, stored, key, redone);
+    if (child) found.push(child);
+  }
+}
+
+/** `children/{hook_point}-{iteration}`, and `-2`, `-3` for further ones at that point. */
+export const childName = ({ parent, point, iteration }: ChildPoint, nth: number): string =>
+  `${parent}/${point}-${iteration}${nth > 1 ? `-${nth}` : ''}`;
+
+async function readChild(
+  store: SessionStore,
+  { name, files }: StoredSession,
+  key: string,
+  redone: readonly Redone[],
+): Promise<KnownChild | undefined> {
+  const state = newState();
+  const end = await store.read(name, entry => fold(state, entry));
+  const { started, closed } = state;
+  if (end.kind === 'unreadable' || !started) return undefined;
+  const of = started.settings.child;
+  const isRedone = ({ key: whole, run }: Redone): boolean => run > of!.run && (key === whole || isInside(key, whole));
+  if (of?.key !== key || redone.some(isRedone)) return undefined;
+  const child = { name, paths: files, plan: started.plan };
+  if (end.kind === 'damaged' || !closed) return child;
+  return { ...child, status: closed.status, ...(closed.reason !== undefined && { reason: closed.reason }) };
+}
+
+/** A session as its children see it. */
+export function parentOf(session: OpenSession, { env, places }: Pick<SpawnParent, 'env' | 'places'>): SpawnParent {
+  const { store, name, paths, run, state } = session;
+  const { child, tasksFile, ...settings } = session.settings;
+  return {
+    ...{ store, name, paths, env, places, settings },
+    redone: state.work.redone,
+    agentAt: event => agentAt(session, event),
+    depth: child?.depth ?? 0,
+    run: run.number,
+  };
+}
+
+type Begun = OpenSession | { kind: 'refused'; reason: string };
+
+/** Looks up everything a child needs and makes its session. Nothing is left behind where something is wrong. */
+export async function beginChild(
+  action: SpawnAction,
+  run: ActionRun,
+  at: ChildPoint,
+  { shared, parent }: { shared: SharedParts; parent: SpawnParent },
+): Promise<Begun> {
+  const from = resolve(shared.places.root, run.hook.source.file);
+  const places = run.hook.root === undefined ? shared.places : run.places;
+  const resolved = resolvePipeline(action.pipeline, { places, from });
+  if (resolved.kind === 'not-found') {
+    const tried = `looked at ${resolved.tried.join(', ')}`;
+    return refused([`no pipeline "${resolved.name}"`, resolved.hint, tried].filter(Boolean).join('; '));
+  }
+  if (resolved.kind === 'bad')
+    return refused(
+      `the pipeline cannot run:\n${resolved.problems.map(problem => describeProblem(problem)).join('\n')}`,
+    );
+  const { plan } = resolved;
+  const agent = plan.agent ?? ofOnlyStage(plan) ?? parent.agentAt(run.event);
+  const why = whyNoAgent(plan, agent, shared);
+  if (why !== undefined) return refused(why);
+  const inputs = fillInputs(action, run, parent.env);
+  if (inputs.kind === 'bad') return refused(inputs.reason);
+  const unknown = inputs.unknown.map(name => `\${${name}}`).join(', ');
+  if (unknown !== '')
+    shared.watcher.remark({ level: 'warning', text: `${run.hook.name}: nobody knows ${unknown}, so it is empty` });
+  const noWorktree = action.isolate && (await whyNoWorktree(parent.settings.root, childEnv(parent.env, [])));
+  if (noWorktree !== undefined) return refused(noWorktree);
+  return makeSession(at, { plan, values: inputs.values, program: version, mask: shared.mask }, name => ({
+    ...parent.settings,
+    agent: agent ?? '',
+    root: action.isolate ? worktreeFolder(childOf(parent, name)) : parent.settings.root,
+    noHooks: false,
+    child: { ...(run.key !== undefined && { key: run.key }), run: parent.run, depth: parent.depth + 1 },
+  }));
+}
+
+/** A loop that runs alone has its agent in its stage. */
+const ofOnlyStage = ({ stages }: PipelinePlan): string | undefined =>
+  stages.length === 1 ? stages[0]!.agent : undefined;
+
+const childOf = ({ paths }: SpawnParent, name: string): SessionFiles => childNamed(paths, name.split('/').at(-1)!)!;
+
+const refused = (reason: string): Begun => ({ kind: 'refused', reason });
+
+function whyNoAgent(plan: PipelinePlan, agent: string | undefined, { places, env }: SharedParts): string | undefined {
+  if (plan.stages.some(stage => (stage.agent ?? agent) === undefined))
+    return `no agent: write agent: in ${plan.file ?? 'the pipeline'} or in hookloop.yaml`;
+  const judges = plan.stages.flatMap(({ termination }) => ('judge' in termination ? [termination.judge] : []));
+  const wanted = [agent, ...plan.stages.map(stage => stage.agent), ...judges].filter(spec => spec !== undefined);
+  for (const spec of wanted) {
+    const known = resolveAgent(spec, { cwd: places.root, env });
+    if ('message' in known) return [known.message, known.hint].filter(Boolean).join('; ');
+  }
+  return missingAgent(wanted, { cwd: places.root, root: places.root, env });
+}
+
+async function makeSession(
+  at: ChildPoint,
+  beginning: Omit<SessionStart, 'run' | 'settings'>,
+  settingsIn: (name: string) => OpenSession['settings'],
+): Promise<Begun> {
+  for (let nth = 1; ; nth += 1) {
+    const name = childName(at, nth);
+    const opened = await beginSession(at.store, name, { ...beginning, settings: settingsIn(name) });
+    if (opened.kind === 'open') return opened;
+    if (opened.kind !== 'exists') return refused(sayNotOpen(name, opened));
+  }
+}
+
+/** Why a child's session cannot be had. */
+export function sayNotOpen(name: string, why: NotOpen): string {
+  if (why.kind === 'failed' || why.kind === 'lost') return why.reason;
+  if (why.kind === 'damaged')
+    return `the journal of ${name} is damaged in line ${why.damage.line}: ${why.damage.reason}`;
+  return why.kind === 'busy' ? `${name} is held by another process` : `${name}: ${why.kind}`;
+}
+
+export type ChildInputs =
+  | { kind: 'inputs'; values: Readonly<Record<string, unknown>>; unknown: readonly string[] }
+  | { kind: 'bad'; reason: string };
+
+/**
+ * Puts the event's values, then the session's environment, where a spawn writes `${NAME}`; a name that nobody knows is
+ * empty. What a value holds is not filled in again.
+ */
+export function fillInputs(
+  { inputs }: SpawnAction,
+  { presentation }: ActionRun,
+  env: Readonly<Record<string, string | undefined>>,
+): ChildInputs {
+  const unknown = new Set<string>();
+  const own = (values: typeof env, name: string): string | undefined =>
+    Object.hasOwn(values, name) ? values[name] : undefined;
+  const filled = fillJson(inputs, {
+    of(name) {
+      const text = own(presentation.env, name) ?? own(env, name);
+      if (text === undefined) unknown.add(name);
+      return { text: text ?? '', from: 'event' };
+    },
+  });
+  if (filled === undefined) return { kind: 'bad', reason: 'its inputs are nested too deep' };
+  return { kind: 'inputs', values: filled as Readonly<Record<string, unknown>>, unknown: [...unknown] };
+}

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { markedEnv, markVariable } from '../actions/process/stop.ts';
+import { type AgentContext, credentialsOf, resolveAgent } from '../agents/index.ts';
+import type { OpenSession } from '../loop/open.ts';
+import type { AgentPort } from '../model/agent.ts';
+import { hookVariable } from '../model/control.ts';
+import type { HookEvent } from '../model/index.ts';
+import { readRegularFile } from '../platform/files.ts';
+import type { SessionFiles } from '../session/paths.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** How deep a child is; events that its agent causes elsewhere count from there. */
+export const depthVariable = 'HOOKLOOP_DEPTH';
+
+/** How many sessions a process stands in, one started inside of the other. */
+export const nestingVariable = 'HOOKLOOP_NESTING';
+
+/** What agents and hooks of a session find in their environment beside the user's own. `depth` is a child's. */
+export function sessionEnv(
+  env: Env,
+  paths: SessionFiles,
+  mark: string,
+  depth?: number,
+): Readonly<Record<string, string>> {
+  const own = { HOOKLOOP_SESSION: paths.name, HOOKLOOP_SESSION_DIR: paths.folder };
+  const ofChild = depth === undefined ? {} : { SPAWN_OUTPUT_FILE: paths.output, [depthVariable]: String(depth) };
+  const nesting = { [nestingVariable]: String(Number(env[nestingVariable] ?? 0) + 1) };
+  // A hook that starts a session is none of that one's.
+  return given({ ...markedEnv(env, mark), ...own, ...ofChild, ...nesting, [hookVariable]: undefined });
+}
+
+/** What every program needs to run at all. Anything else may be a secret of whoever started the parent. */
+const harmless: ReadonlySet<string> = new Set([
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TERM', 'TMPDIR'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'FTP_PROXY', 'NO_PROXY'].flatMap(name => [name, name.toLowerCase()]),
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE'],
+  ...['GIT_SSL_CAINFO', 'GIT_SSL_CAPATH', 'PIP_CERT', 'CARGO_HTTP_CAINFO', 'DENO_CERT'],
+  // So that whatever ends the parent's processes finds the child's too.
+  markVariable,
+]);
+
+/** The environment that a child gets from its parent: an allow-list and what was named. */
+export const childEnv = (env: Env, passed: readonly string[]): Readonly<Record<string, string>> =>
+  given(
+    Object.fromEntries(
+      Object.entries(env).filter(
+        ([name]) => harmless.has(name) || /^(LC|XDG)_/.test(name) || (passed.includes(name) && !isOurs(name)),
+      ),
+    ),
+  );
+
+/** Those of the named variables that are set. */
+export const pick = (env: Env, names: readonly string[]): Readonly<Record<string, string>> =>
+  given(Object.fromEntries(names.map(name => [name, env[name]])));
+
+/** They say which session a process belongs to, and a child is one of its own. */
+const isOurs = (name: string): boolean => name.startsWith('HOOKLOOP_') || name === 'SPAWN_OUTPUT_FILE';
+
+/** Without what is not set. */
+export const given = (env: Env): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
+
+/** The file to which hooks of a session's start write what they export. */
+export const envFileIn = (sessionFolder: string): string => join(sessionFolder, 'env.sh');
+
+/** By which a file of exports is known again: values in it may be secret, so the journal has no more than this. */
+export function markOf(file: string): string {
+  const found = readRegularFile(file, maxBytes);
+  if (found.kind !== 'bytes') return found.kind;
+  return createHash('sha256').update(found.bytes).digest('hex');
+}
+
+/**
+ * What a file of exports adds to an environment, as a shell reads it: a hook that was trusted wrote it. Empty where there
+ * is no file; says why it cannot be read.
+ */
+export function readEnvFile(
+  file: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ added: Readonly<Record<string, string>> } | { failed: string }> {
+  const found = readRegularFile(file, maxBytes);
+  if (found.kind === 'absent') return Promise.resolve({ added: {} });
+  if (found.kind !== 'bytes') return Promise.resolve({ failed: `${file} ${found.reason}` });
+  return new Promise(resolve => {
+    const options = { env, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: maxBytes } as const;
+    execFile('sh', ['-c', script, 'sh', file], options, (error, stdout, stderr) => {
+      if (error) return resolve({ failed: stderr.trim() || error.message });
+      const found = stdout.split('\0').flatMap(pair => {
+        const at = pair.indexOf('=');
+        return at < 1 ? [] : [[pair.slice(0, at), pair.slice(at + 1)] as const];
+      });
+      const added = found.filter(([name, value]) => env[name] !== value && !isOfShell(name));
+      resolve({ added: Object.fromEntries(added) });
+    });
+  });
+}
+
+/** What the file itself prints is none of its variables. */
+const script = '. "$1" >&2 && exec env -0';
+const timeoutMs = 10_000;
+const maxBytes = 4 * 1024 * 1024;
+
+/** What a shell sets for itself, and what says which session this is. */
+const isOfShell = (name: string): boolean =>
+  ['_', 'SHLVL', 'PWD', 'OLDPWD'].includes(name) || name.startsWith('HOOKLOOP_');
+
+/**
+ * The agent a spec names. Its process, and nobody else, finds in its environment what the agent signs in with: in a
+ * child's environment that is missing.
+ */
+export function agentWithCredentials(spec: string, context: AgentContext): AgentPort {
+  const agent = resolveAgent(spec, context);
+  if ('start' in agent) {
+    const credentials = pick(context.env, credentialsOf(spec.trim()));
+    return { ...agent, start: options => agent.start({ ...options, env: { ...credentials, ...options.env } }) };
+  }
+  // Checked before the session began; a resumed one may name an agent that this version no longer knows.
+  const { message: reason, hint } = agent;
+  return { name: spec, start: async () => ({ kind: 'unavailable', reason, ...(hint !== undefined && { hint }) }) };
+}
+
+/** The agent at work when an event happens: the session's, or that of its stage where only stages have one. */
+export function agentAt({ plan, settings }: OpenSession, { stage }: HookEvent): string | undefined {
+  const named = plan.stages.find(({ id }) => id === stage) ?? plan.stages[0];
+  return plan.agent || settings.agent || named?.agent;
+}
