@@ -58,9 +58,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   bin: ['cli', 'hooks', 'model', 'platform'],
 };
 
-/** Imports that still point upwards. The list only shrinks. */
-const upwards: string[] = [];
-
 /** Dialects do not know each other, but for these. */
 const acrossDialects: Readonly<Record<string, string>> = {
   'dialects/babysitter/wire.ts -> dialects/claude/wire.ts':
@@ -126,7 +123,7 @@ describe('imports', () => {
       const [from, to] = [partOf(file), partOf(target)];
       return isOurs && from !== to && !mayImport[from]?.includes(to);
     });
-    expect(wrong.map(({ file, target }) => `${file} -> ${target}`).sort()).toEqual(upwards);
+    expect(wrong.map(({ file, target }) => `${file} -> ${target}`).sort()).toEqual([]);
   });
 
   test('the table names every part and nothing else', () =>
@@ -138,6 +135,18 @@ describe('imports', () => {
       mayImport[from]!.filter(to => order.indexOf(to) >= order.indexOf(from)).map(to => `${from} -> ${to}`),
     );
     expect(up).toEqual([]);
+  });
+
+  test('lead from no file back to itself, types included', () => {
+    const targets = new Map(files.map(({ file }) => [file, new Set<string>()]));
+    for (const { file, target, isOurs } of imports) if (isOurs) targets.get(file)!.add(target);
+    // Whoever imports nothing that is left is in no circle.
+    for (let isSmaller = true; isSmaller; ) {
+      isSmaller = false;
+      for (const [file, own] of targets)
+        if ([...own].every(target => !targets.has(target))) isSmaller = targets.delete(file);
+    }
+    expect([...targets.keys()]).toEqual([]);
   });
 
   test('lead to files that exist', () => {

@@ -120,6 +120,13 @@ test('docs/commands.md has a section for every command', () => {
   expect(names.filter(name => !headings.includes(name))).toEqual([]);
 });
 
+test.each(['docs/architecture.md', 'AGENTS.md'])('%s names source files that are there', page => {
+  const text = readFileSync(join(root, page), 'utf8');
+  const named = [...text.matchAll(/`((?:[a-z]+\/)+[\w-]+\.ts)`/g)].map(([, path]) => path!);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter(path => ![path, join('src', path)].some(each => existsSync(join(root, each))))).toEqual([]);
+});
+
 describe('AGENTS.md', () => {
   const text = read('AGENTS.md');
 

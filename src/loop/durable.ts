@@ -1,11 +1,11 @@
 import { type Mask, maskDeep } from '../hooks/secrets/mask.ts';
 import type { AroundHook, HookDefinition, HookEvent } from '../model/index.ts';
-import type { Delivery, Owed, SessionRecord } from '../model/record.ts';
+import type { Delivery, Owed, SessionRecord, TaskRecord } from '../model/record.ts';
 import { firingOf, formatKey, parseKey, type StepKey } from '../model/step-key.ts';
 import { foldKnown, type SessionState } from '../session/state/state.ts';
 import type { PendingText, WorkDone } from '../session/state/work.ts';
 import type { Held } from '../session/store.ts';
-import type { TaskRecord, TaskStore } from '../session/tasks.ts';
+import type { TaskStore } from '../session/tasks.ts';
 import { backgroundForJournal, eventForJournal, pendingOf, resultForJournal } from './hook-records.ts';
 
 /**

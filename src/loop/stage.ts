@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import type { Task } from '../model/record.ts';
 import { iterationKey, partOf, type StepKey, stageKey } from '../model/step-key.ts';
-import { stageOutputs } from '../session/outputs.ts';
+import { stageOutputs } from '../session/inputs.ts';
 import { limitOf } from '../session/state/stages.ts';
 import { stageMs } from '../session/state/state.ts';
 import { taskStatus } from '../session/tasks.ts';

@@ -15,8 +15,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, onTestFinished } from 'vitest';
-import { type StoreWorld, testSessionStore } from '../../../test/contracts/session-store.ts';
-import { startStoreProcess } from '../../../test/contracts/session-store-process.ts';
+import { startStoreProcess } from '../../../test/contracts/session-store/process.ts';
+import type { StoreWorld } from '../../../test/contracts/session-store/world.ts';
+import { testSessionStore } from '../../../test/contracts/session-store.ts';
 import { sessionFiles } from '../paths.ts';
 import { createFileStore } from './file-store.ts';
 

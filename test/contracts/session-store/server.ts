@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
-import type { Held, NotHeld, SessionStore } from '../../src/session/store.ts';
-import type { Reply, Request } from './session-store-process.ts';
+import type { Held, NotHeld, SessionStore } from '../../../src/session/store.ts';
+import type { Reply, Request } from './process.ts';
 
 /** The inside of a `StoreProcess`: does what each line on stdin asks for, and answers with a line. */
 export async function serveStore(store: SessionStore): Promise<void> {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import type { SessionRecord } from '../../src/model/record.ts';
-import type { SessionStart } from '../../src/session/store.ts';
+import type { SessionRecord } from '../../../src/model/record.ts';
+import type { SessionStart } from '../../../src/session/store.ts';
 
 /** Another process with the same store. It works on one session at a time. */
 export interface StoreProcess {
