@@ -4,8 +4,7 @@ import { createMask, type Mask } from '../hooks/secrets/mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
 import { createPeople } from '../people/people.ts';
-import { sessionWithoutName } from '../session/names.ts';
-import { sessionFiles } from '../session/paths.ts';
+import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import type { InsideActions } from './dispatch.ts';
 
 /** Webhooks that no one waits for have so long to be sent. */

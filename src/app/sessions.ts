@@ -3,8 +3,7 @@ import { createLook } from '../hooks/discovery/look.ts';
 import { findPlaces } from '../hooks/discovery/roots.ts';
 import { stateFolder } from '../platform/folders.ts';
 import { createFileStore } from '../session/file-store/file-store.ts';
-import { checkSessionName } from '../session/names.ts';
-import { locateSession } from '../session/paths.ts';
+import { checkSessionName, locateSession } from '../session/paths.ts';
 import type { ReadEnd, SessionStore, StoredEntry, StoredSession } from '../session/store.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

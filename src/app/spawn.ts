@@ -6,7 +6,7 @@ import { wholeLength } from '../model/cut-text.ts';
 import type { ActionOutcome, ActionRun, RunAction, SpawnAction } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { readRegularFile } from '../platform/files.ts';
-import { stageOutputs } from '../session/outputs.ts';
+import { stageOutputs } from '../session/inputs.ts';
 import type { SessionFiles } from '../session/paths.ts';
 import {
   beginChild,

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { type Sessions, sessionIn, sessionsAt } from '../app/sessions.ts';
 import { didYouMean } from '../config/nearest.ts';
 import { isServed } from '../session/control/address.ts';
-import { checkSessionName } from '../session/names.ts';
+import { checkSessionName } from '../session/paths.ts';
 import type { StoredSession } from '../session/store.ts';
 import { UsageError, withHint } from './command.ts';
 import type { Io } from './io.ts';

@@ -5,7 +5,7 @@ import { type ControlRequest, hookVariable } from '../model/control.ts';
 import { printable } from '../model/index.ts';
 import type { Task } from '../model/record.ts';
 import { askSession } from '../session/control/ask.ts';
-import { readId, readTasks } from '../session/control/values.ts';
+import { readId, readTasks } from '../session/control/wire.ts';
 import {
   type ChangedAtRest,
   changeAtRest,

@@ -1,11 +1,11 @@
 import { type Mask, maskDeep } from '../hooks/secrets/mask.ts';
 import type { AroundHook, HookDefinition, HookEvent } from '../model/index.ts';
-import type { Delivery, Owed, SessionRecord } from '../model/record.ts';
+import type { Delivery, Owed, SessionRecord, TaskRecord } from '../model/record.ts';
 import { firingOf, formatKey, parseKey, type StepKey } from '../model/step-key.ts';
 import { foldKnown, type SessionState } from '../session/state/state.ts';
 import type { PendingText, WorkDone } from '../session/state/work.ts';
 import type { Held } from '../session/store.ts';
-import type { TaskRecord, TaskStore } from '../session/tasks.ts';
+import type { TaskStore } from '../session/tasks.ts';
 import { backgroundForJournal, eventForJournal, pendingOf, resultForJournal } from './hook-records.ts';
 
 /**
@@ -48,7 +48,7 @@ export interface Durable {
   write(record: SessionRecord): Promise<void>;
 }
 
-export interface DurableOptions {
+interface DurableOptions {
   journal: Held['journal'];
   /** After the last entry there is; it follows what is written from now on. */
   state: SessionState;
@@ -214,7 +214,7 @@ function createClock(state: SessionState): { set(): void } {
   };
 }
 
-export interface EndDetails {
+interface EndDetails {
   because?: 'agent-unavailable' | 'journal';
   /** The work to do anew when the session is resumed. */
   at?: StepKey;

@@ -1,9 +1,8 @@
-import { chmodSync, lstatSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { join } from 'node:path';
 import { createHttpServer } from '../people/http/router.ts';
-import { limitSilence, listen, listenOnLoopback } from '../people/http/server.ts';
-import { makePrivate, socketFolders } from '../session/control/socket-folder.ts';
+import { limitSilence, listenOnLoopback } from '../people/http/server.ts';
+import { listenPrivately } from '../session/control/private-socket.ts';
 import { whenLost } from './hook-replies.ts';
 import { createHookRouter, type HookRoutes } from './hook-routes.ts';
 import { serveThin, type ThinServing } from './thin/connection.ts';
@@ -59,12 +58,13 @@ export function createServers(serving: Serving): Servers {
     async listen(ports) {
       const onPort = await listenOnOneOf(first, ports);
       const forThin = onPort.kind === 'failed' ? onPort : await listenOnOneOf(thin, [0]);
-      const onSocket = forThin.kind === 'failed' ? forThin : await listenOnSocket(unix, serving.env);
+      // The one serve of the user: a socket left there is no one's.
+      const onSocket = forThin.kind === 'failed' ? forThin : await listenPrivately(unix, 'serve.sock', serving.env);
       if (onPort.kind === 'failed' || forThin.kind === 'failed' || onSocket.kind === 'failed') {
         await close()();
         return onSocket as Extract<typeof onSocket, { kind: 'failed' }>;
       }
-      path = onSocket.at;
+      path = onSocket.socket;
       return { kind: 'listening', at: { port: onPort.at, thinPort: forThin.at, socket: path } };
     },
     async listenAlso(port) {
@@ -93,36 +93,4 @@ async function listenOnOneOf(server: Server, ports: readonly number[]): Promise<
     reason ||= `port ${port}: ${listening.isBusy ? 'another program has it' : listening.error.message}`;
   }
   return { kind: 'failed', reason };
-}
-
-/** A system takes 108 bytes, or 104. */
-const maxPathBytes = 100;
-
-/** In a folder that only the user can enter. Contract: the caller is the only serve of the user, so a socket left there is no one's. */
-async function listenOnSocket(server: Server, env: Serving['env']): Promise<Listening<string>> {
-  const reasons: string[] = [];
-  for (const folder of socketFolders(env)) {
-    const path = join(folder, 'serve.sock');
-    const reason =
-      Buffer.byteLength(path) > maxPathBytes
-        ? 'the path is too long for a socket'
-        : (makePrivate(folder, env) ?? (await listenAt(server, path)));
-    if (reason === undefined) return { kind: 'listening', at: path };
-    reasons.push(`${folder}: ${reason}`);
-  }
-  return { kind: 'failed', reason: `no folder for a socket (${reasons.join('; ')})` };
-}
-
-async function listenAt(server: Server, path: string): Promise<string | undefined> {
-  try {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path);
-    const listening = await listen(server, { path });
-    if (listening.kind === 'failed') return listening.isBusy ? 'another program has it' : listening.error.message;
-    // Until here the folder alone has kept others away.
-    chmodSync(path, 0o600);
-    return undefined;
-  } catch (error) {
-    server.close();
-    return (error as Error).message;
-  }
 }

@@ -14,12 +14,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
 import { writeAtomically } from '../platform/files.ts';
-import { buildContext, maxPreviousOutputs } from './context.ts';
 import { createSessionFolder, furnishSessionFolder } from './file-store/folder.ts';
-import { beginIteration, finishIteration } from './iteration.ts';
-import { readInputs, stageOutputs, writeInputs } from './outputs.ts';
+import { buildContext, maxPreviousOutputs, readInputs, stageOutputs, writeInputs } from './inputs.ts';
+import { beginIteration, finishIteration, readStatus, writeStatus } from './iteration.ts';
 import { iterationPaths, type SessionFiles, sessionFiles } from './paths.ts';
-import { readStatus, writeStatus } from './status.ts';
 
 let root: string;
 let paths: SessionFiles;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TaskRecord } from '../model/record.ts';
 import { parseChecklist, readChecklist, untickedCount } from './checklist.ts';
 import {
   addTask,
@@ -14,7 +15,6 @@ import {
   listTasks,
   newTasks,
   nextTask,
-  type TaskRecord,
   type TaskStore,
 } from './tasks.ts';
 

@@ -1,8 +1,6 @@
 import type { Task, TaskRecord } from '../model/record.ts';
 import { type ChecklistTask, textOf } from './checklist.ts';
 
-export type { Task, TaskRecord };
-
 /** What a person, an agent or a hook can say about a task. */
 export type TaskWord = Extract<TaskRecord, { kind: 'task.started' | 'task.done' | 'task.dropped' }>;
 

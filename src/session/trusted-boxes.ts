@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { createFileStore } from './file-store/file-store.ts';
 import { type SessionFiles, sessionsFolder } from './paths.ts';
 import { fold, newState, type SessionState } from './state/state.ts';
+import type { SessionStore } from './store.ts';
 import { newTasks, type TaskStore, taskStatus } from './tasks.ts';
 
 /** Which boxes of a checklist count as done when a session begins. */
@@ -15,23 +15,23 @@ export interface Trusted {
 /**
  * A box that was ticked before any session is a person's word and is trusted. One that was ticked since a session began
  * which failed, stopped or crashed may be that session's own claim: it is trusted only where its gates passed in it, or
- * in a later session that knew of it. `roots`: where sessions on this checklist may have been; it is known by its real
+ * in a later session that knew of it. `projects`: where sessions on this checklist may have been; it is known by its real
  * path. The first is that of the session `self`.
  */
 export async function trustedBoxes(
-  roots: readonly [string, ...string[]],
+  projects: readonly [ProjectSessions, ...ProjectSessions[]],
   tasksFile: string,
   ticked: readonly string[],
   self: SessionFiles,
 ): Promise<Trusted> {
-  const [own] = roots;
-  const sessions = await Promise.all(roots.map(root => sessionsOn(root, tasksFile)));
+  const own = projects[0].root;
+  const sessions = await Promise.all(projects.map(project => sessionsOn(project, tasksFile)));
   const earlier = sessions.flat().filter(({ folder }) => folder !== self.folder);
   const doubters = earlier.filter(({ isOver, hasWorked }) => !isOver && hasWorked);
-  const isProvenBy = ({ store }: Earlier, id: string): boolean => taskStatus(store, id) === 'done';
+  const isProvenBy = ({ tasks }: Earlier, id: string): boolean => taskStatus(tasks, id) === 'done';
   const isCleared = (doubter: Earlier, id: string): boolean =>
     isProvenBy(doubter, id) ||
-    earlier.some(({ after }, at) => (after.get(doubter.folder) ?? -1) >= doubter.last && isProvenBy(earlier[at]!, id));
+    earlier.some(later => (later.after.get(doubter.folder) ?? -1) >= doubter.last && isProvenBy(later, id));
   return {
     ticked: ticked.filter(id => doubters.every(doubter => isCleared(doubter, id))),
     after: Object.fromEntries(
@@ -41,6 +41,12 @@ export async function trustedBoxes(
       ]),
     ),
   };
+}
+
+/** The sessions of one root. */
+export interface ProjectSessions {
+  root: string;
+  store: SessionStore;
 }
 
 interface Which {
@@ -55,13 +61,12 @@ interface Earlier extends Which {
   isOver: boolean;
   /** Something was done in it that may have ticked a box. */
   hasWorked: boolean;
-  store: TaskStore;
+  tasks: TaskStore;
   /** By folder. */
   after: ReadonlyMap<string, number>;
 }
 
-async function sessionsOn(root: string, tasksFile: string): Promise<Earlier[]> {
-  const store = createFileStore({ root, state: undefined });
+async function sessionsOn({ root, store }: ProjectSessions, tasksFile: string): Promise<Earlier[]> {
   const file = realPath(tasksFile);
   const found: Earlier[] = [];
   for (const { name, files } of await store.list()) {
@@ -81,14 +86,14 @@ async function sessionsOn(root: string, tasksFile: string): Promise<Earlier[]> {
 const untold = (): Omit<Earlier, keyof Which> => ({
   isOver: false,
   hasWorked: true,
-  store: newTasks(),
+  tasks: newTasks(),
   after: new Map(),
 });
 
 const earlierFrom = (root: string, { closed, hasWorked, tasks }: SessionState): Omit<Earlier, keyof Which> => ({
   isOver: closed?.status === 'completed',
   hasWorked,
-  store: tasks,
+  tasks,
   after: new Map(Object.entries(tasks.after).map(([key, last]) => [resolve(sessionsFolder(root), key), last])),
 });
 

@@ -1,5 +1,5 @@
 import { askSession } from '../../session/control/ask.ts';
-import { readApproval } from '../../session/control/values.ts';
+import { readApproval } from '../../session/control/wire.ts';
 import type { BreakpointEnd } from '../ask-here.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';

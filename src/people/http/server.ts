@@ -47,7 +47,7 @@ export const listenOnLoopback = (server: Server, port: number): Promise<Listenin
   listen(server, { host: '127.0.0.1', port, exclusive: true });
 
 /** Contract: never rejects. */
-export function listen(server: Server, at: ListenOptions): Promise<Listening> {
+function listen(server: Server, at: ListenOptions): Promise<Listening> {
   return new Promise(resolve => {
     const onError = (error: NodeJS.ErrnoException): void =>
       resolve({ kind: 'failed', isBusy: error.code === 'EADDRINUSE', error });

@@ -12,7 +12,7 @@ import {
   whenWords,
 } from '../../model/words.ts';
 import { html, type Markup, timeOf } from '../../people/page/html.ts';
-import { sessionWithoutName } from '../../session/names.ts';
+import { sessionWithoutName } from '../../session/paths.ts';
 import { isRefusal } from '../../session/state/hook-runs.ts';
 import { nextSteps } from '../../session/state/next.ts';
 import type { ApprovalView, HookView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';

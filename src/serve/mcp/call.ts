@@ -1,7 +1,6 @@
 import type { ControlRequest } from '../../model/control.ts';
 import { askSession } from '../../session/control/ask.ts';
-import { checkRequest, isObject } from '../../session/control/request.ts';
-import { readApproval, readId, readTasks } from '../../session/control/values.ts';
+import { checkRequest, isObject, readApproval, readId, readTasks } from '../../session/control/wire.ts';
 import type { ToolText } from './tools.ts';
 
 /** What the model reads, and the same as data for programs. */

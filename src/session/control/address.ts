@@ -21,7 +21,7 @@ export const writeAddress = (sessionFolder: string, socket: string): void =>
 
 /**
  * Only that of a living process and of this very folder: one that came with a copied or cloned folder is no address, and
- * nobody is led to a socket of another user.
+ * no one is led to a socket of another user.
  */
 export function readAddress(sessionFolder: string): ControlAddress | undefined {
   const found = readRegularFile(addressFile(sessionFolder), maxBytes);

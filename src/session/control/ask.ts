@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import type { ControlReply, ControlRequest } from '../../model/control.ts';
 import { readAddress } from './address.ts';
-import { createLineReader } from './lines.ts';
-import { maxReplyBytes, maxRequestBytes, readReply, writeRequest } from './wire.ts';
+import { createLineReader, maxReplyBytes, maxRequestBytes, readReply, writeRequest } from './wire.ts';
 
 export type AskResult = ControlReply | { kind: 'not-running' } | { kind: 'failed'; reason: string };
 
 export interface AskOptions {
-  /** Aborted: the session learns that nobody waits any more. */
+  /** Aborted: the session learns that no one waits any more. */
   signal?: AbortSignal;
   /** Without it the answer may take as long as hooks and people do. */
   timeoutMs?: number;
@@ -63,10 +62,10 @@ function exchange(path: string, id: string, line: string, giveUp: AbortSignal): 
     socket.on('connect', () => socket.write(line));
     socket.on('data', chunk => read(chunk as Buffer));
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      nobodyListens.has(error.code ?? '') ? settle({ kind: 'not-running' }) : fail(error.message),
+      noOneListens.has(error.code ?? '') ? settle({ kind: 'not-running' }) : fail(error.message),
     );
     socket.on('close', () => fail('the session went away before it answered'));
   });
 }
 
-const nobodyListens: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT']);
+const noOneListens: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT']);

@@ -1,11 +1,17 @@
-import { chmodSync, lstatSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
-import { join } from 'node:path';
-import type { AnswerControl } from '../../model/control.ts';
+import { rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AnswerControl, ControlReply } from '../../model/control.ts';
 import { reasonOf } from '../../platform/files.ts';
 import { addressFile, socketName, writeAddress } from './address.ts';
-import { Connection, type ConnectionLimits } from './connection.ts';
-import { makePrivate, socketFolders } from './socket-folder.ts';
+import { listenPrivately } from './private-socket.ts';
+import {
+  createLineReader,
+  maxRequestBytes,
+  type ReadRequest,
+  type RequestId,
+  readRequest,
+  writeReply,
+} from './wire.ts';
 
 export interface ControlOptions {
   sessionFolder: string;
@@ -20,14 +26,11 @@ export type ControlServer =
 
 const usualLimits: ConnectionLimits = { idleMs: 60_000, graceMs: 1000 };
 
-/** A system takes 108 bytes, or 104. */
-const maxPathBytes = 100;
-
 const maxConnections = 256;
 
 /**
  * Lets programs of the same user ask a session, over a socket in a folder that only the user can enter.
- * Contract: the caller holds the session's lock, so a socket that is left there is nobody's.
+ * Contract: the caller holds the session's lock, so a socket that is left there is no one's.
  */
 export async function serveControl({ sessionFolder, env, answer, limits }: ControlOptions): Promise<ControlServer> {
   const connections = new Set<Connection>();
@@ -37,10 +40,8 @@ export async function serveControl({ sessionFolder, env, answer, limits }: Contr
     socket.on('close', () => connections.delete(connection));
   });
   server.maxConnections = maxConnections;
-  // A connection that could not be taken, for want of files, is the other side's to see.
-  server.on('error', () => {});
   try {
-    const listening = await listenSomewhere(server, socketFolders(env), socketName(sessionFolder), env);
+    const listening = await listenPrivately(server, socketName(sessionFolder), env);
     if (listening.kind === 'failed') return listening;
     const { socket } = listening;
     let closed: Promise<void> | undefined;
@@ -60,58 +61,107 @@ export async function serveControl({ sessionFolder, env, answer, limits }: Contr
   }
 }
 
-type Listening = { kind: 'listening'; socket: string } | { kind: 'failed'; reason: string };
-
-/** Not every file system takes sockets, and not every folder is short, there or ours. */
-async function listenSomewhere(
-  server: Server,
-  folders: readonly string[],
-  name: string,
-  env: ControlOptions['env'],
-): Promise<Listening> {
-  const reasons: string[] = [];
-  for (const folder of folders) {
-    const socket = join(folder, name);
-    const reason =
-      Buffer.byteLength(socket) > maxPathBytes
-        ? 'the path is too long for a socket'
-        : (makePrivate(folder, env) ?? (await listenAt(server, socket)));
-    if (reason === undefined) return { kind: 'listening', socket };
-    reasons.push(`${folder}: ${reason}`);
-  }
-  return { kind: 'failed', reason: `no folder for a socket (${reasons.join('; ')})` };
-}
-
-async function listenAt(server: Server, socket: string): Promise<string | undefined> {
-  try {
-    if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket()) rmSync(socket);
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(socket, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-    // Until here the folder alone has kept others away.
-    chmodSync(socket, 0o600);
-    return undefined;
-  } catch (error) {
-    server.close();
-    return reasonOf(error);
-  }
-}
-
-/** The address goes first: whoever reads it finds somebody who listens. */
+/** The address goes first: whoever reads it finds someone who listens. */
 function closeAll(server: Server, connections: Iterable<Connection>, files: readonly string[]): Promise<void> {
   for (const file of files) {
     try {
       rmSync(file, { force: true });
     } catch {
-      // Whoever reads it sees that the process has ended, or that nobody listens.
+      // Whoever reads it sees that the process has ended, or that no one listens.
     }
   }
   return new Promise(resolve => {
     server.close(() => resolve());
     for (const connection of connections) connection.close('the session has ended');
   });
+}
+
+interface ConnectionLimits {
+  /** Without a request in work. */
+  idleMs: number;
+  /** How long one that does not read its last answers is kept. */
+  graceMs: number;
+}
+
+/** Requests of one connection that are in work at a time. */
+const maxInWork = 32;
+
+/** Answers that no one reads are not kept without end. */
+const maxUnreadBytes = 4 * 1024 * 1024;
+
+class Connection {
+  readonly #socket: Socket;
+  readonly #answer: AnswerControl;
+  readonly #limits: ConnectionLimits;
+  readonly #inWork = new Map<RequestId, AbortController>();
+
+  constructor(socket: Socket, answer: AnswerControl, limits: ConnectionLimits) {
+    this.#socket = socket;
+    this.#answer = answer;
+    this.#limits = limits;
+    const read = createLineReader(maxRequestBytes, {
+      line: bytes => this.#take(bytes),
+      tooLong: () => this.#end(`a request has at most ${maxRequestBytes} bytes`),
+    });
+    socket.on('data', chunk => read(chunk as Buffer));
+    // What is wrong with it shows as its end.
+    socket.on('error', () => {});
+    socket.on('end', () => this.#end());
+    socket.on('close', () => this.#abort());
+    socket.setTimeout(limits.idleMs, () => {
+      if (this.#inWork.size === 0) socket.destroy();
+    });
+  }
+
+  /** Who still waits is told so. */
+  close(reason: string): void {
+    for (const id of this.#inWork.keys()) this.#send(writeReply(id, refused(reason)));
+    this.#end();
+  }
+
+  #take(line: Buffer): void {
+    if (line.length === 0 || !this.#socket.writable) return;
+    const read = readRequest(line);
+    if (read.kind === 'hopeless') this.#end(read.reason);
+    else if (read.kind === 'refused') this.#send(writeReply(read.id, refused(read.reason)));
+    else if (this.#inWork.has(read.id)) this.#send(writeReply(read.id, refused('this id is in use')));
+    else if (this.#inWork.size >= maxInWork) this.#send(writeReply(read.id, refused('too many requests at a time')));
+    else void this.#work(read);
+  }
+
+  async #work({ id, request, from }: Extract<ReadRequest, { kind: 'request' }>): Promise<void> {
+    const controller = new AbortController();
+    this.#inWork.set(id, controller);
+    const line = await lineFrom(id, () => this.#answer(request, controller.signal, from));
+    if (this.#inWork.delete(id)) this.#send(line);
+  }
+
+  #send(line: string): void {
+    if (this.#socket.writableLength > maxUnreadBytes) this.#socket.destroy();
+    if (this.#socket.writable) this.#socket.write(line);
+  }
+
+  #end(why?: string): void {
+    if (why !== undefined) this.#send(writeReply(null, refused(why)));
+    this.#abort();
+    this.#socket.destroySoon();
+    setTimeout(() => this.#socket.destroy(), this.#limits.graceMs).unref();
+  }
+
+  #abort(): void {
+    const controllers = [...this.#inWork.values()];
+    this.#inWork.clear();
+    for (const controller of controllers) controller.abort();
+  }
+}
+
+const refused = (reason: string): ControlReply => ({ kind: 'refused', reason });
+
+/** Whoever asks gets an answer, and the session goes on, also where answering it has a bug. */
+async function lineFrom(id: RequestId, answer: () => Promise<ControlReply>): Promise<string> {
+  try {
+    return writeReply(id, await answer());
+  } catch (error) {
+    return writeReply(id, refused(`this is a bug: ${error}`));
+  }
 }

@@ -4,9 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionRecord } from '../../model/record.ts';
 import { writeJson } from '../../platform/files.ts';
 import { type FolderLock, holderOf, lockFolder } from '../../platform/lock.ts';
-import { checkSessionName, sessionWithoutName } from '../names.ts';
-import { readInputs, writeInputs } from '../outputs.ts';
-import { childNamed, type SessionFiles, sessionFiles, sessionsFolder } from '../paths.ts';
+import { readInputs, writeInputs } from '../inputs.ts';
+import {
+  checkSessionName,
+  childNamed,
+  type SessionFiles,
+  sessionFiles,
+  sessionsFolder,
+  sessionWithoutName,
+} from '../paths.ts';
 import { fold, newState } from '../state/state.ts';
 import type { Found, Held, NotHeld, ReadEnd, SessionStore, StoredSession } from '../store.ts';
 import { checkSessionFolder, createSessionFolder, findLink, furnishSessionFolder } from './folder.ts';

@@ -16,8 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkSessionName, makeSessionName } from '../names.ts';
-import { childFiles, iterationPaths, sessionFiles } from '../paths.ts';
+import { checkSessionName, childFiles, iterationPaths, makeSessionName, sessionFiles } from '../paths.ts';
 import { createFileStore } from './file-store.ts';
 import { checkSessionFolder, createSessionFolder, furnishSessionFolder } from './folder.ts';
 
