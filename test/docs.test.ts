@@ -45,6 +45,43 @@ describe('what the console blocks show is what happens', () => {
       });
 });
 
+/** What only GNU has of the tools, or another system has in another way. */
+const gnuOnly = [
+  /\bsed (-\w+ )*-\w*i|\bsed .*--in-place/,
+  /\b(grep|egrep) (-\w+ )*-\w*P/,
+  /\bdate (-\w*[dI]|--|\S*%N)/,
+  /\b(readlink|cp|mv|rm|ls|sort|head|tail|wc|cut|tr|mktemp|touch|mkdir|find|tar|xargs|stat) (-\w+ )*--\w/,
+  /\breadlink -\w*[fem]|\brealpath\b|\bmktemp -\w*p|\bstat -\w*c|\bcp -\w*t|\bfind\b.* -printf/,
+  /\bxargs (-\w+ )*-\w*[rd]\b|\bsort (-\w+ )*-\w*V|\bbase64 -\w*w|\becho -\w*e/,
+  /\b(timeout (-\S+ )*\d|(sha|md5)\d*sum\b|tac\b|shuf\b|nproc\b|setsid\b)/,
+];
+const gnuIn = (text: string): string[] => text.split('\n').filter(line => gnuOnly.some(one => one.test(line)));
+
+describe('the commands that are shown run on every POSIX system', () => {
+  test.each(pages)('%s', page =>
+    expect([...consoleSteps(page).values()].flat().flatMap(({ command }) => gnuIn(command))).toEqual([]),
+  );
+
+  test('and those in the files of the examples', () => {
+    const files = readdirSync(join(root, 'examples'), { recursive: true, withFileTypes: true }).filter(entry =>
+      entry.isFile(),
+    );
+    const found = files.flatMap(({ parentPath, name }) =>
+      gnuIn(readFileSync(join(parentPath, name), 'utf8')).map(line => `${name}: ${line}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test.each([
+    ["sed -i 's/a/b/' x", "sed -n 's/a/b/p' x; rm -i x"],
+    ['timeout 5 make', 'timeout = 60'],
+    ['grep -qP "a+" x', 'grep -q "a*" x'],
+    ['date -d yesterday', 'date -u'],
+    ['ls | xargs -r rm', 'ls | xargs rm -r'],
+    ['sha256sum x', 'cksum x'],
+  ])('%s is found, %s is not', (bad, good) => expect(gnuIn(`${bad}\n${good}`)).toEqual([bad]));
+});
+
 describe('hook files in the docs have no problems', () => {
   for (const page of pages)
     for (const { language, path, text } of fileBlocks(page))

@@ -119,7 +119,7 @@ test('nyzhi: commits wait for the test, edits are measured, tasks need a change 
   });
   write('total.txt', '42\n');
   expect(dispatch('pre_tool', commit).exit).toBe(0);
-  expect(dispatch('after_edit', { file: 'docs/guide.md' }).feedback).toMatch(/^\[hook\] wc -w \{file\} \(ok\)\n3 /);
+  expect(dispatch('after_edit', { file: 'docs/guide.md' }).feedback).toMatch(/^\[hook\] wc -w \{file\} \(ok\)\n *3 /);
   expect(dispatch('after_edit', { file: 'total.txt' }).feedback).toBe('');
   expect(dispatch('task_completed', {})).toMatchObject({
     exit: 2,

@@ -1,8 +1,8 @@
 import { createJudgeRunner, judgeStage } from '../actions/judge/runner.ts';
 import type { SessionResult } from '../loop/ending.ts';
+import { tellQuestion } from '../loop/fire.ts';
 import { runSession } from '../loop/loop.ts';
 import type { OpenSession } from '../loop/open.ts';
-import { tellQuestion } from '../loop/questions.ts';
 import type { LoopPorts, Question } from '../loop/session.ts';
 import { assembleLoop } from '../loop/step.ts';
 import type { AgentPort, AgentStart } from '../model/agent.ts';

@@ -5,10 +5,10 @@ import { writeStatus } from '../session/iteration.ts';
 import { addTask, changeTask, type TaskChange, type TaskWord } from '../session/tasks.ts';
 import { announce, doneIn, markDone, whileChecking } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
-import { type Fields, refusalText } from './fire.ts';
+import { type Fields, refusalText, tellAnswer } from './fire.ts';
 import { answerHost } from './in-session-hooks.ts';
 import { allTasks, isListed } from './open-tasks.ts';
-import { tellAnswer } from './questions.ts';
+import { endTurn } from './running-turn.ts';
 import type { Position, Session } from './session.ts';
 import type { Step } from './step.ts';
 
@@ -32,7 +32,7 @@ export function createControl(step: Step): AnswerControl {
       return await answer(asked, request);
     } catch (error) {
       if (!(error instanceof SessionEnd)) throw error;
-      endTurn(step, error);
+      endNow(step, error);
       return refuse(error.message);
     }
   };
@@ -226,12 +226,8 @@ function taskOf(session: Session, id: string): { id: string; content: string } {
 }
 
 /** A hook that ends the session while the agent is at work ends the agent's turn. */
-function endTurn({ session, conversation }: Step, error: SessionEnd): void {
+function endNow({ session, conversation }: Step, error: SessionEnd): void {
   const turn = conversation.turn();
-  if (!turn) {
-    session.now.ending ??= error;
-    return;
-  }
-  turn.ending ??= error;
-  turn.turnEnd.abort();
+  if (turn) endTurn(turn, error);
+  else session.now.ending ??= error;
 }

@@ -31,7 +31,7 @@ export type Opened =
   /** `anew`: there was a conversation before, and it is lost. */
   { kind: 'open'; anew: boolean; resumed: boolean } | { kind: 'failed'; reason: string };
 
-export interface TurnOptions {
+interface TurnOptions {
   key: StepKey;
   position: Position;
   attempt: number;

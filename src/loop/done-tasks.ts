@@ -7,7 +7,7 @@ import { claimedTasks, isListedAnew, isSettled, reopenedTasks, type TaskWord, ta
 import { trustedBoxes } from '../session/trusted-boxes.ts';
 import { SessionEnd } from './durable.ts';
 import { refusalText } from './fire.ts';
-import { checklistOf, openTasks, tasksFileName } from './open-tasks.ts';
+import { checklistOf, isListed, openTasks, tasksFileName } from './open-tasks.ts';
 import { type Position, type Session, warn } from './session.ts';
 import type { Step } from './step.ts';
 
@@ -29,10 +29,11 @@ export async function trustFound(session: Session): Promise<void> {
   await noteReopened(session);
   if (session.durable.isDone(foundKey)) return;
   const untold = tellOuter(root, outerRoots);
-  if (untold !== undefined) {
-    const text = `sessions in the folders around ${root} will not know of this one and may trust boxes it ticks: ${untold}`;
-    warn(session, text);
-  }
+  if (untold !== undefined)
+    warn(
+      session,
+      `sessions in the folders around ${root} will not know of this one and may trust boxes it ticks: ${untold}`,
+    );
   const ticked = checklistOf(session).flatMap(task => (task.ticked ? [task.id] : []));
   const found = await trustedBoxes(sessionsAround(root, outerRoots), tasksFile, ticked, session.paths);
   // Those of an earlier version did not look; what they left ticked meets the gates.
@@ -203,8 +204,7 @@ export async function markDone(
   value?: unknown,
 ): Promise<void> {
   const { tasksFile } = session.settings;
-  const isListed = checklistOf(session).some(task => task.id === id);
-  const failure = isListed && tasksFile !== undefined ? setBox(tasksFile, id, true) : undefined;
+  const failure = isListed(session, id) && tasksFile !== undefined ? setBox(tasksFile, id, true) : undefined;
   if (failure !== undefined) warn(session, `the box of task ${id} was not ticked: ${failure}`);
   if (!isSettled(session.durable.tasks(), id))
     await session.durable.changeTask({ ...doneIn(position, id), ...(value !== undefined && { value }) });
@@ -224,8 +224,7 @@ async function isSettledNow(step: Step, position: Position, key: StepKey, task: 
   }
   await session.durable.changeTask({ kind: 'task.refused', id: task.id, text: refusalText(result) });
   putBack(session, task.id);
-  const text = `task ${task.id} "${task.content}" was marked done and its gates refused it: it is open again`;
-  warn(session, text);
+  warn(session, `task ${task.id} "${task.content}" was marked done and its gates refused it: it is open again`);
   return false;
 }
 

@@ -48,7 +48,7 @@ export interface Durable {
   write(record: SessionRecord): Promise<void>;
 }
 
-export interface DurableOptions {
+interface DurableOptions {
   journal: Held['journal'];
   /** After the last entry there is; it follows what is written from now on. */
   state: SessionState;
@@ -214,7 +214,7 @@ function createClock(state: SessionState): { set(): void } {
   };
 }
 
-export interface EndDetails {
+interface EndDetails {
   because?: 'agent-unavailable' | 'journal';
   /** The work to do anew when the session is resumed. */
   at?: StepKey;

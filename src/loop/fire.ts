@@ -11,7 +11,7 @@ import { fold, newState } from '../session/state/state.ts';
 import type { SessionStore } from '../session/store.ts';
 import { SessionEnd } from './durable.ts';
 import { resultForJournal } from './hook-records.ts';
-import { agentNameOf, type CreateEngine, nameOf, type Position, type Session } from './session.ts';
+import { agentNameOf, type CreateEngine, nameOf, type Position, type Question, type Session } from './session.ts';
 
 export type Fields = Omit<Partial<HookEvent>, 'name' | 'session' | 'at'>;
 
@@ -35,8 +35,14 @@ export interface Fire {
   engines: Engines;
 }
 
+/** What is needed to fire an event. */
+export interface InSession {
+  session: Session;
+  fire: Fire;
+}
+
 /** One engine for each stage's hooks, and one for the events of the whole session. */
-export interface Engines {
+interface Engines {
   session: Engine;
   of(stage: StagePlan): Engine;
   /** An engine of one hook, for one that is resumed. */
@@ -149,6 +155,39 @@ function notify({ mask, watcher }: Session, event: HookEvent, approval: string |
   const { name, session = '', at = '', extra, facts: _facts, ...rest } = event;
   const told = maskDeep(rest, mask) as typeof rest;
   watcher.notice({ type: name, at, session, ...told, ...(approval !== undefined && { approval }) });
+}
+
+/** Tells hooks and watchers that someone is waited for. The answer does not wait for them. */
+export function tellQuestion({ session: { now }, fire }: InSession, asked: Question): void {
+  const { id, question, title, files, expires, key = `approval/${id}` } = asked;
+  now.asked.set(key, asked);
+  const fields = {
+    question,
+    ...(title !== undefined && { title }),
+    ...(files && { context: { files } }),
+    extra: { approval: id, ...(expires !== undefined && { expires }) },
+  };
+  const told = fire(now.position, 'approval.requested', { key: parseKey(key), fields, approval: id });
+  told.catch((error: unknown) => {
+    if (error instanceof SessionEnd) now.ending ??= error;
+    else throw error;
+  });
+}
+
+interface PersonsAnswer {
+  action: 'approve' | 'reject';
+  message: string;
+  by?: string;
+}
+
+/** Tells watchers of the answer to an agent or a script; that to a hook is in the hook's result. */
+export function tellAnswer({ now, paths, watcher }: Session, key: string, answer: PersonsAnswer): void {
+  const asked = now.asked.get(key);
+  if (!asked) return;
+  now.asked.delete(key);
+  const { id, question, title } = asked;
+  const base = { type: 'approval.answered', at: new Date().toISOString(), session: paths.name } as const;
+  watcher.notice({ ...base, approval: id, ...(title !== undefined && { title }), question, ...answer });
 }
 
 type Reported = Pick<Session, 'plan' | 'hooks' | 'durable' | 'settings' | 'paths' | 'mask' | 'watcher'>;

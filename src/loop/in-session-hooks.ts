@@ -10,7 +10,7 @@ import { duringTurn, fireInTurn } from './running-turn.ts';
 import { type Session, warn } from './session.ts';
 import type { Step } from './step.ts';
 
-export interface HostRequest {
+interface HostRequest {
   agent: string;
   event?: string;
   input: string;

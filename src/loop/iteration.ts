@@ -18,7 +18,7 @@ import { type JudgeAnswer, type Outside, type Position, type Session, warn } fro
 import type { Step } from './step.ts';
 import { say, type Talk, type Talked } from './turns.ts';
 
-export interface IterationOptions {
+interface IterationOptions {
   key: StepKey;
   position: Position & { stage: StagePlan; iteration: number; maxIterations: number };
   task?: OpenTask;
@@ -203,7 +203,7 @@ export const isJudged = (session: Session, { termination }: StagePlan): boolean 
   judgeOf(session, termination) !== undefined;
 
 /** The iteration's vote: the agent's own, or that of the judge who ends the stage. A judge without an answer does not end it. */
-export async function voteOf(
+async function voteOf(
   session: Session,
   { key, position }: IterationOptions,
   { own, prompt }: { own: 'continue' | 'stop'; prompt: string },
@@ -222,8 +222,7 @@ export async function voteOf(
     return said.kind === 'judged' ? { ...said, reason: session.mask(said.reason) } : said;
   });
   if (answer.kind === 'failed') {
-    const text = `the judge of stage ${stage.id} gave no answer, so it goes on: ${session.mask(answer.reason)}`;
-    warn(session, text);
+    warn(session, `the judge of stage ${stage.id} gave no answer, so it goes on: ${answer.reason}`);
     return 'continue';
   }
   const text = `the judge of stage ${stage.id} says ${answer.ok ? 'done' : 'not done'}: ${answer.reason}`;

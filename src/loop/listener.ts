@@ -2,13 +2,13 @@ import { createLineMask, type LineMask } from '../hooks/secrets/mask.ts';
 import { gitEventsOf } from '../hosts/git-events.ts';
 import type { AgentActivity, AgentListener } from '../model/agent.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
-import type { Fields } from './fire.ts';
+import type { Fields, InSession } from './fire.ts';
 import { refusalOf } from './hook-records.ts';
-import { allow, block, duringTurn, fireInTurn, type InSession, nextKey, type RunningTurn } from './running-turn.ts';
+import { allow, block, duringTurn, fireInTurn, nextKey, type RunningTurn } from './running-turn.ts';
 import type { AgentPorts } from './session.ts';
 
 /** Fires the hooks of what the agent does, and shows it to people. */
-export interface ConversationListener extends AgentListener {
+interface ConversationListener extends AgentListener {
   /** The turn is over: what was held back of the agent's words is shown. `isCut`: no event tells that it is. */
   endMessage(isCut: boolean): void;
 }

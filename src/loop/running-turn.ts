@@ -2,7 +2,7 @@ import { callKey, isToldTwice } from '../model/call-key.ts';
 import { type Decision, type EventName, isPending } from '../model/index.ts';
 import { inRun, partOf, type StepKey } from '../model/step-key.ts';
 import { SessionEnd } from './durable.ts';
-import type { Fields, Fire } from './fire.ts';
+import type { Fields, InSession } from './fire.ts';
 import type { Position, Session } from './session.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -25,13 +25,7 @@ export interface RunningTurn {
   isPause?: true;
 }
 
-/** What hooks of something in a turn are fired with. */
-export interface InSession {
-  session: Session;
-  fire: Fire;
-}
-
-export interface InTurn {
+interface InTurn {
   /** The agent itself is told of a refusal: it need not hear of it again with the next prompt. */
   answersAgent?: boolean;
 }
@@ -81,10 +75,14 @@ export async function duringTurn(turn: RunningTurn, work: () => Promise<Decision
     return await work();
   } catch (error) {
     if (!(error instanceof SessionEnd)) throw error;
-    turn.ending ??= error;
-    turn.turnEnd.abort();
+    endTurn(turn, error);
     return block(error.message);
   }
+}
+
+export function endTurn(turn: RunningTurn, end: SessionEnd): void {
+  turn.ending ??= end;
+  turn.turnEnd.abort();
 }
 
 async function fireNumbered(
@@ -141,7 +139,7 @@ interface ToldCall {
  * The tool calls of one turn, each once, whoever tells of it. An id alone is no call: what was decided about one holds
  * for another of the same id only if they are the same in everything.
  */
-export interface ToldCalls {
+interface ToldCalls {
   /** The call that is about to be made. */
   about(fields: Fields, teller: Teller): ToldCall;
   /** The call that something has come of. What says little of it belongs to the last that was not refused. */

@@ -15,7 +15,7 @@ import { checkTaken, listedIds, nextOpenTask, type OpenTask, openTasks, type Tak
 import type { Position, Session } from './session.ts';
 import type { Step } from './step.ts';
 
-export interface StageEnd {
+interface StageEnd {
   iterations: number;
   reason: string;
   maxIterations: number;
@@ -97,7 +97,7 @@ async function iterate(step: Step, position: Position, stage: StagePlan, maxIter
     const taken = await taskFor(session, stage, key);
     if (taken === 'none-left') return ended(iteration - 1, 'queue_empty');
     const task = taken?.task;
-    if (iteration > 1) await pause(session, stage, key);
+    if (iteration > 1) await waitBetween(session, stage, key);
     const current = {
       ...position,
       stage,
@@ -173,7 +173,7 @@ async function taskFor(session: Session, stage: StagePlan, key: StepKey): Promis
 
 const isUntouched = (status: Task['status'] | undefined): boolean => status === undefined || status === 'open';
 
-async function pause(session: Session, { delayMs }: StagePlan, key: StepKey): Promise<void> {
+async function waitBetween(session: Session, { delayMs }: StagePlan, key: StepKey): Promise<void> {
   if (delayMs === 0 || session.durable.isDone(key)) return;
   const longestMs = 2 ** 31 - 1;
   for (let left = delayMs; left > 0; left -= longestMs)

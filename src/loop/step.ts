@@ -13,7 +13,7 @@ export interface Step {
   fire: Fire;
 }
 
-export interface Assembly {
+interface Assembly {
   session: OpenSession;
   ports: LoopPorts;
   /** Hooks of project, user and plugin. */

@@ -11,7 +11,7 @@ export interface Transcript {
   happened(event: HookEvent): void;
 }
 
-export interface TranscriptOptions {
+interface TranscriptOptions {
   file: string;
   session: string;
   cwd: string;

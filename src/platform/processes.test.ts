@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually, temporaryFolder } from './fixtures/programs.ts';
 import { isSameProcess, ownIdentity, processStartTime } from './processes.ts';
@@ -39,10 +40,14 @@ test.runIf(process.platform === 'linux')('a program may have spaces and parenthe
 });
 
 test.runIf(process.platform === 'linux')('a zombie has ended', async () => {
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const script = 'cat <&3 & echo $!; exec sleep 60 3<&-';
+  const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
   onTestFinished(() => void parent.kill('SIGKILL'));
-  const [text] = await once(parent.stdout, 'data');
+  const [text] = await once(parent.stdout!, 'data');
   const pid = Number(text);
+  // A shell would collect its child; the program that follows it does not.
+  await eventually(() => readFileSync(`/proc/${parent.pid}/comm`, 'latin1') === 'sleep\n');
+  (parent.stdio[3] as Writable).end();
   await eventually(() => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
   expect(processStartTime(pid)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-export type PromptVariables = Readonly<Record<string, string>>;
+type PromptVariables = Readonly<Record<string, string>>;
 
 /**
  * Puts values where a prompt says `${NAME}`. Unknown names stay as they are, and so does `$NAME`: prompts show shell
@@ -10,7 +10,7 @@ export function fillPrompt(text: string, variables: PromptVariables): string {
   );
 }
 
-export interface PromptFacts {
+interface PromptFacts {
   session: string;
   stage: string;
   /** From 1. */

@@ -12,7 +12,7 @@ export interface Wanted {
   accept?(path: string): boolean;
 }
 
-export type FoundPipeline =
+type FoundPipeline =
   | { kind: 'found'; path: string }
   /** There are only files that were not accepted; this is the first. */
   | { kind: 'refused'; path: string }

@@ -10,7 +10,7 @@ import type { Look } from '../../hooks/discovery/look.ts';
 import type { HookDefinition, Places, Problem } from '../../model/index.ts';
 import { isName, nameOfFile, nameRule, toName } from './find.ts';
 
-export type FileSettings = ValueOf<typeof pipelineFileShape>;
+type FileSettings = ValueOf<typeof pipelineFileShape>;
 export type StageSettings = NonNullable<FileSettings['stages']>[number];
 
 /** One place that says something about a stage: its entry in the pipeline, or a loop file. */
@@ -118,7 +118,7 @@ function nameFor(settings: FileSettings, root: Located, path: string, report: Re
 export type AgentFlaw = (spec: string) => { message: string; hint?: string } | undefined;
 
 /** Tells of agents and judges that no one knows, in a loop, stage or pipeline file and in each of its stages. */
-export function reportAgents(root: Located, report: Report, flawOf: AgentFlaw): void {
+function reportAgents(root: Located, report: Report, flawOf: AgentFlaw): void {
   const stages = ['stages', 'nodes'].flatMap(key => itemsOf(childOf(root, key)));
   for (const node of [root, ...stages].flatMap(agentsOf)) {
     const flaw = flawOf(node.value);

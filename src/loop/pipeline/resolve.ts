@@ -10,7 +10,7 @@ import type { AgentFlaw } from './reader.ts';
 import { createReader, type Reader, type ReadFile, type StageSettings } from './reader.ts';
 import { buildStage } from './stage-plan.ts';
 
-export interface ResolveOptions {
+interface ResolveOptions {
   places: Places;
   /** The file that names the pipeline; absent: the name was given on the command line. */
   from?: string;
@@ -67,7 +67,7 @@ interface Entry {
 }
 
 /** The stages of a pipeline file in order. Undefined where one of them cannot run, which is reported at its place. */
-export function stagesOf(file: ReadFile, reader: Reader, places: Places, look: Look): readonly StagePlan[] | undefined {
+function stagesOf(file: ReadFile, reader: Reader, places: Places, look: Look): readonly StagePlan[] | undefined {
   warnOfNoEffect(file);
   const entries = entriesOf(file);
   const all = entries.map(({ id }) => id);
@@ -154,7 +154,7 @@ function warnOfNoEffect({ node, report }: ReadFile): void {
 type Inputs = StagePlan['inputs'];
 
 /** Which earlier stages a stage reads from. Undefined where one is named that has not run by then, which is reported. */
-export function inputsOf(
+function inputsOf(
   settings: StageSettings,
   node: Located,
   report: Report,

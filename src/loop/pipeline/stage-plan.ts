@@ -5,7 +5,7 @@ import type { StagePlan, Termination } from '../../model/pipeline.ts';
 import { fillPrompt } from './fill-prompt.ts';
 import type { Part, ReadFile, StageSettings } from './reader.ts';
 
-export interface StageParts {
+interface StageParts {
   id: string;
   index: number;
   /** The stage as the pipeline writes it; absent where a loop runs alone. */
@@ -48,7 +48,7 @@ const roleByName = (names: readonly (string | undefined)[]): StagePlan['role'] =
   names.some(name => name === 'plan' || name === 'planning') ? 'planner' : 'builder';
 
 /** The text of a stage's prompt: the entry's own, else the loop's. Undefined where there is none, which is reported. */
-export function promptOf(
+function promptOf(
   entry: Part | undefined,
   loop: Part | undefined,
   commands: Readonly<Record<string, string>>,
@@ -103,7 +103,7 @@ const defaultMax = 25;
 const defaultConsensus = 2;
 
 /** When a stage ends: the entry's own rule before the loop's, `runs` and `max` of the entry before either's numbers. */
-export function terminationOf(
+function terminationOf(
   entry: Part | undefined,
   loop: Part | undefined,
   stage: { perspectives: number; agent?: string | undefined },
