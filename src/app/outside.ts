@@ -5,7 +5,7 @@ import { createSecrets } from '../hooks/secrets/secrets.ts';
 import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
 import { createPeople } from '../people/people.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
-import type { InsideActions } from './dispatch.ts';
+import type { InsideActions } from './session-parts.ts';
 
 /** Webhooks that no one waits for have so long to be sent. */
 const sendingMs = 5000;
@@ -48,7 +48,7 @@ export function openOutside({ env, program, tell }: OutsideContext, places: Plac
   });
   // Children and judges need the whole loop, webhooks do not.
   const load = async (): Promise<InsideActions> => {
-    const { createDispatchActions } = await import('./dispatch.ts');
+    const { createDispatchActions } = await import('./session-parts.ts');
     return createDispatchActions({
       ...{ places, mask, secrets },
       env,

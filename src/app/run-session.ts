@@ -10,7 +10,6 @@ import { formatKey, keyOf } from '../model/step-key.ts';
 import type { ComposeOptions } from './compose.ts';
 import { rememberProject } from './projects.ts';
 import { hookRule } from './protect-hooks.ts';
-import { runOpened } from './session-parts.ts';
 import type { SessionPorts } from './session-ports.ts';
 
 /** A session that is running. */
@@ -53,6 +52,8 @@ async function run(session: OpenSession, context: SessionContext, ports: Session
   const cutOff = (): void => endAtOnce(session);
   atOnce.addEventListener('abort', cutOff, { once: true });
   try {
+    // One part of the program for all that run sessions.
+    const { runOpened } = await import('./session-parts.ts');
     return await runOpened({
       ...context,
       ...{ session, env, mask, secrets, stop, atOnce, program },

@@ -1,7 +1,6 @@
 import { composeEngine } from '../app/compose.ts';
 import { openOutside } from '../app/outside.ts';
 import type { Progress } from '../engine/run-hook.ts';
-import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import { createPeople } from '../people/people.ts';
 import type { ControlValues } from '../session/control/wire.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
@@ -19,6 +18,7 @@ export type BreakpointEnd = ControlValues['approval'] | { failed: string };
 
 /** Asks a person outside of any session; hooks of approval.requested hear of it. */
 export async function askHere(asked: Asked, io: Io): Promise<BreakpointEnd> {
+  const { loadApplyingHooks } = await import('../hooks/plan/compile.ts');
   const { places, hooks } = loadApplyingHooks({ cwd: io.cwd, env: io.env });
   const { signal } = watchSignals();
   const session = io.env['HOOKLOOP_SESSION'] ?? sessionWithoutName;
