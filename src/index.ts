@@ -8,8 +8,8 @@ export {
   proceed,
   tell,
 } from './app/function-hooks.ts';
-export { ConfigError, createEngine, fire, type LibraryOptions } from './app/library.ts';
-export type { Session, SessionError, SessionOptions, SessionOutcome } from './app/session-handle.ts';
+export { ConfigError, createEngine, fire, type LibraryOptions, SessionError } from './app/library.ts';
+export type { Session, SessionOptions, SessionOutcome } from './app/session-handle.ts';
 
 export { dialects } from './dialects/index.ts';
 export type { Engine } from './engine/engine.ts';

@@ -52,7 +52,7 @@ export interface RunOptions {
   input?: string | Uint8Array;
   /** A file descriptor for standard input in place of `input`. */
   stdin?: number;
-  /** Runs with the rights of nobody where the tests run as root, who may read and write everything. */
+  /** Runs with the rights of no one where the tests run as root, who may read and write everything. */
   unprivileged?: true;
   /** Starts this shell script instead; the program is `"$NODE" "$PROGRAM"`. */
   shell?: string;

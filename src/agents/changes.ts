@@ -10,7 +10,7 @@ import {
   signatureOf,
 } from './listing.ts';
 
-/** Finds the files that somebody else has changed, whoever it was: an agent's shell commands do not say what they edit. */
+/** Finds the files that someone else has changed, whoever it was: an agent's shell commands do not say what they edit. */
 export interface ChangeWatch {
   /**
    * Counts from here: once it resolves, whatever is there is known. `sinceMs`: what happened from then on, and was not there

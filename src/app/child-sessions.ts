@@ -79,7 +79,7 @@ export interface SpawnParent {
   settings: Omit<SessionSettings, 'child' | 'tasksFile'>;
   /** The agent of children that name none. */
   agentAt(event: HookEvent): string | undefined;
-  /** 0 for a session that is nobody's child. */
+  /** 0 for a session that is no one's child. */
   depth: number;
   run: number;
   redone: readonly Redone[];
@@ -246,7 +246,7 @@ export type ChildInputs =
   | { kind: 'bad'; reason: string };
 
 /**
- * Puts the event's values, then the session's environment, where a spawn writes `${NAME}`; a name that nobody knows is
+ * Puts the event's values, then the session's environment, where a spawn writes `${NAME}`; a name that no one knows is
  * empty. What a value holds is not filled in again.
  */
 export function fillInputs(

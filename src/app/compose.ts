@@ -28,7 +28,7 @@ export interface ComposeOptions {
   relay?: (line: string) => void;
   /** Hears of what was changed or lost on the way to a hook. */
   warn?: (text: string) => void;
-  /** Hooks nobody waits for outlive this process. */
+  /** Hooks no one waits for outlive this process. */
   detach?: boolean;
   dryRun?: boolean;
   /** Stands before each run of a shell or child: the scripts must be those that were trusted. */

@@ -6,6 +6,7 @@ import { type ActionRunners, describeProblem, type EventResult, type HookEvent, 
 import { type ComposeOptions, composeEngine } from './compose.ts';
 import { type FunctionHooks, toFunctionHooks } from './function-hooks.ts';
 import type { Outside } from './outside.ts';
+import type { NotStarted } from './session-ports.ts';
 
 export type LibraryOptions = Partial<
   Pick<ComposeOptions, 'env' | 'mask' | 'actions' | 'onProgress' | 'relay' | 'warn' | 'dryRun'>
@@ -21,6 +22,16 @@ export class ConfigError extends Error {
     super(problems.map(problem => describeProblem(problem)).join('\n'));
     this.name = 'ConfigError';
     this.problems = problems;
+  }
+}
+
+/** What was asked for cannot be run, and nothing has. */
+export class SessionError extends Error {
+  readonly why: NotStarted['why'];
+  constructor({ why, text }: NotStarted, problems: readonly string[]) {
+    super([...problems, text].join('\n'));
+    this.name = 'SessionError';
+    this.why = why;
   }
 }
 

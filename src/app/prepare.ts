@@ -76,7 +76,7 @@ export function prepare(request: SessionRequest, where: Where): Prepared | Unpre
   const look = createLook();
   const loaded = loadApplyingHooks({ cwd: where.cwd, env: where.env, look });
   const settings = loadSettings(loaded.places, look);
-  const found = planFor(request, loaded, look, request.agent === undefined ? agentFlawFor(where) : undefined);
+  const found = pipelineFor(request, loaded, look, request.agent === undefined ? agentFlawFor(where) : undefined);
   if (found.kind !== 'plan') return found;
   const plan = limited(found.plan, request);
   const agent = request.agent ?? plan.agent ?? settings.agent;
@@ -115,7 +115,7 @@ export function prepare(request: SessionRequest, where: Where): Prepared | Unpre
 
 type Looking = ReturnType<typeof createLook>;
 
-/** Also what only a session would find out: children that are not there, and a judge that nobody knows. */
+/** Also what only a session would find out: children that are not there, and a judge that no one knows. */
 function hookProblems(
   plan: PipelinePlan,
   { hooks, problems, places }: LoadedHooks,
@@ -140,7 +140,7 @@ const agentProblem = ({ agent }: Settings, { places }: LoadedHooks, where: Where
 
 type Planned = { kind: 'plan'; plan: PipelinePlan; problems: readonly Problem[] } | Unprepared;
 
-function planFor(request: SessionRequest, { places }: LoadedHooks, look: Looking, agentFlaw?: AgentFlaw): Planned {
+function pipelineFor(request: SessionRequest, { places }: LoadedHooks, look: Looking, agentFlaw?: AgentFlaw): Planned {
   if (request.tasksFile !== undefined) {
     const checklist = readChecklist(request.tasksFile);
     if (checklist.kind === 'unreadable') return { kind: 'usage', problems: [], text: `--tasks: ${checklist.reason}` };

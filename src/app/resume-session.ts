@@ -96,7 +96,7 @@ async function whyDoubted(
   const accept = `hookloop resume ${name} --accept-changes`;
   const state = newState({ work: true });
   const end = await store.read(name, entry => fold(state, entry));
-  // What cannot be taken up at all is told by whoever tries.
+  // What cannot be resumed at all is told by whoever tries.
   if (end.kind !== 'read' || state.closed?.status === 'completed') return undefined;
   if (!isOwnOrigin(env, files, begun.origin) && !(request.acceptChanges && request.isPersonHere))
     return `nothing shows that you began session ${name} here (${

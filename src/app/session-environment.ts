@@ -108,7 +108,7 @@ const isOfShell = (name: string): boolean =>
   ['_', 'SHLVL', 'PWD', 'OLDPWD'].includes(name) || name.startsWith('HOOKLOOP_');
 
 /**
- * The agent a spec names. Its process, and nobody else, finds in its environment what the agent signs in with: in a
+ * The agent a spec names. Its process, and no one else, finds in its environment what the agent signs in with: in a
  * child's environment that is missing.
  */
 export function agentWithCredentials(spec: string, context: AgentContext): AgentPort {

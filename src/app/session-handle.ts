@@ -7,7 +7,7 @@ import { readSession } from '../session/read-session.ts';
 import type { SessionView } from '../session/state/view.ts';
 import { answerQuestion, type QuestionAnswered } from './answer-question.ts';
 import { type FunctionHooks, type FunctionHooksRun, toFunctionHooks } from './function-hooks.ts';
-import { ownProgram } from './library.ts';
+import { ownProgram, SessionError } from './library.ts';
 import type { SessionRequest } from './prepare.ts';
 import { resumeSession as resume } from './resume-session.ts';
 import type { RunningSession } from './run-session.ts';
@@ -63,16 +63,6 @@ export interface Session extends AsyncIterable<Notice> {
   stop(): Promise<void>;
 }
 
-/** What was asked for cannot be run, and nothing has. */
-export class SessionError extends Error {
-  readonly why: NotStarted['why'];
-  constructor({ why, text }: NotStarted, problems: readonly string[]) {
-    super([...problems, text].join('\n'));
-    this.name = 'SessionError';
-    this.why = why;
-  }
-}
-
 const hourMs = 3_600_000;
 
 /** Starts a session and returns at once. Contract: rejects with SessionError where nothing runs. */
@@ -121,7 +111,7 @@ async function open(
       watch: () => ({
         notice: notices.push,
         remark: () => {},
-        ask: async () => 'nobody',
+        ask: async () => 'no-one',
         settled: () => {},
         close: notices.end,
       }),

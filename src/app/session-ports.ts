@@ -1,5 +1,5 @@
 import type { Problem } from '../model/index.ts';
-import type { Watcher } from '../model/notice.ts';
+import type { PersonSays, Watcher } from '../model/notice.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { SessionSettings } from '../model/record.ts';
 
@@ -30,13 +30,14 @@ export interface WatchedSession {
 
 /** Whoever shows a session to people or programs, and may answer for them. Contract: does not throw, does not block. */
 export interface Report extends Watcher {
-  ask(question: string, options: { signal: AbortSignal }): Promise<'yes' | 'no' | 'nobody'>;
-  /** A question to a person has its answer. */
+  ask(question: string, options?: { signal?: AbortSignal }): Promise<PersonSays>;
+  /** An approval is no longer pending, whoever answered it. */
   settled(approval: string): void;
+  /** Gives a terminal back as it was; remarks that come later are plain text. */
   close(): void;
 }
 
-/** Why no session runs. `text` is for a person; `hint`: what to do instead. */
+/** Why no session runs. `text` is for a person. */
 export interface NotStarted {
   kind: 'not-started';
   why:

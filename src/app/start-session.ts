@@ -34,7 +34,7 @@ export async function startSession(
   if ([pipeline, prompt, tasks, tasksFile].every(asked => asked === undefined))
     return notStarted('usage', 'what shall run? Name a pipeline, a prompt or tasks');
   const named = request.session === undefined ? undefined : checkNewName(request.session);
-  if (named?.kind === 'bad') return notStarted('usage', `--session: ${named.reason}`);
+  if (named?.kind === 'bad') return notStarted('usage', named.reason);
   const prepared = prepare(request, ports);
   for (const flaw of folderFlaws(env)) ports.onRemark(flaw);
   for (const problem of prepared.problems) ports.onProblem(problem);

@@ -77,7 +77,7 @@ function writeAll(fd: number, text: string): void {
   }
 }
 
-/** A pipe holds as much even when nobody reads it. */
+/** A pipe holds as much even when no one reads it. */
 const unreadPipeBytes = 32 * 1024;
 
 /** Much text for a reader that does not read would hold up timeouts and signals; beyond what a pipe holds it is written aside. */
@@ -120,7 +120,7 @@ function createErrorWriter(): { write(text: string): void; isWritten(): boolean 
   };
 }
 
-/** More than any event carries; beyond it somebody has piped the wrong thing. */
+/** More than any event carries; beyond it someone has piped the wrong thing. */
 export const maxInputBytes = 64 * 1024 * 1024;
 
 function readInput(): string | undefined {

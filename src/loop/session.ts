@@ -3,7 +3,7 @@ import type { Progress } from '../engine/run-hook.ts';
 import type { AgentPort, AgentStart } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { AroundHook, HookDefinition, HookEvent } from '../model/index.ts';
-import type { Watcher } from '../model/notice.ts';
+import type { PersonSays, Watcher } from '../model/notice.ts';
 import type { StageFacts, StagePlan } from '../model/pipeline.ts';
 import type { StepKey } from '../model/step-key.ts';
 import type { LeftHook } from '../session/state/work.ts';
@@ -53,8 +53,8 @@ export interface Outside {
 export interface AgentPorts {
   /** The agent a spec names. Specs were checked before the session began. */
   agentFor(spec: string, options: { watchEdits: boolean; onLog?(line: string): void }): AgentPort;
-  /** Asks the person at the terminal; `nobody` where there is none. */
-  askPerson?(question: string, signal: AbortSignal): Promise<'yes' | 'no' | 'nobody'>;
+  /** Asks the person at the terminal; `no-one` where there is none. */
+  askPerson?(question: string, signal: AbortSignal): Promise<PersonSays>;
   /** Programs that offer the agent tools. */
   mcpServers: AgentStart['mcpServers'];
   /** The line for `sh` that an agent's own hooks run to reach this session. */

@@ -77,7 +77,7 @@ export type AgentActivity =
 
 export interface RunningAgent {
   /**
-   * A fresh conversation, or an earlier one taken up again; `resumed` is false where the agent could not do that.
+   * A fresh conversation, or an earlier one resumed; `resumed` is false where the agent could not do that.
    * `signal` aborted: it is given up at once, and whoever aborted it stops the agent.
    */
   converse(options?: { resume?: string; signal?: AbortSignal }): Promise<Conversed>;

@@ -11,7 +11,7 @@ export type NoticeBody =
   | ({ type: EventName; approval?: string } & Omit<EventFields, 'at' | 'session'>)
   /** `attempt`: more than 1 where a crash cut an earlier one off. */
   | ({ type: 'hook.started'; wait: boolean; attempt: number } & HookAt)
-  /** `noFixLeft`: a gate refused, and the agent has no attempt left to mend it. */
+  /** `noFixLeft`: a gate refused, and the agent has no attempt left to fix it. */
   | ({ type: 'hook.finished'; result: HookResult; noFixLeft?: true } & HookAt)
   /** A piece of what the agent says; pieces follow each other without separators. */
   | { type: 'agent.message'; text: string }
@@ -20,7 +20,7 @@ export type NoticeBody =
   | ({ type: 'approval.answered'; approval: string; action: 'approve' | 'reject'; message: string } & Answered)
   | ({ type: 'session.summary' } & SessionSummary);
 
-/** A hook and where its event happened: one that nobody waits for may end when the session is elsewhere. */
+/** A hook and where its event happened: one that no one waits for may end when the session is elsewhere. */
 export interface HookAt {
   hook: HookId;
   name: string;
@@ -80,6 +80,9 @@ export interface Remark {
   level: 'info' | 'warning' | 'error';
   text: string;
 }
+
+/** What the person at the terminal says to a question; `no-one`: none is there. */
+export type PersonSays = 'yes' | 'no' | 'no-one';
 
 /** Whoever shows a session to people or programs. Contract: does not throw, does not block. */
 export interface Watcher {

@@ -61,7 +61,7 @@ const earlierLine = new RegExp(String.raw`^${word} ${call}(?: \|\| exit 2)? # ho
 /** No agent sends what stands behind the `#`. */
 const ownUrl = String.raw`http://127\.0\.0\.1:\d{1,5}(/hook/[a-z]+/\w+)\?cwd=([^#\s"]+)#hookloop`;
 
-/** Whether an address in somebody's hook file is an entry of ours. */
+/** Whether an address in someone's hook file is an entry of ours. */
 export const isOwnUrl = (url: string): boolean => new RegExp(`^${ownUrl}$`).test(url);
 
 /** All such addresses of a text. Its groups: what is called, and the folder it is for, as it stands there. */

@@ -36,7 +36,7 @@ export type SessionRecord =
       event: EventName;
       attempt: number;
       cause?: 'crash';
-      /** Nobody waits for it. With this event it is taken up where a crash cuts it off; absent: too long to be kept. */
+      /** No one waits for it. With this event it is resumed where a crash cuts it off; absent: too long to be kept. */
       background?: { event?: HookEvent };
     }
   | {
@@ -48,7 +48,7 @@ export type SessionRecord =
       /** Long texts are cut; what the session depends on is whole. */
       result: HookResult;
       pending?: Owed;
-      /** A gate refused, and the agent has no attempt left to mend it. */
+      /** A gate refused, and the agent has no attempt left to fix it. */
       noFixLeft?: true;
     }
   /** The agent is told everything that waited up to this record for these prompts. */
@@ -99,7 +99,7 @@ export interface ChildOf {
   key?: string;
   /** The parent's run that started it. */
   run: number;
-  /** 1 for the child of a session that is nobody's child. */
+  /** 1 for the child of a session that is no one's child. */
   depth: number;
 }
 

@@ -104,7 +104,7 @@ async function open(request: AskRequest, options: ApprovalsOptions, servers: Sha
     markSent: async () => keepSent(folder, id, url),
     async wait(signal) {
       const end = await waitForAnswer({ folder, question, remainingMs, clock, signal });
-      // Without a key no one ever takes up the wait again.
+      // Without a key no one ever resumes the wait.
       if (end.kind === 'cancelled' && key === undefined) withdraw(folder, id, 'whoever asked no longer waits', clock);
       options.onSettled?.(id);
       return end;

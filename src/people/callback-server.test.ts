@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../session/file-store/fixtures/programs.ts';
+import { bundleProgram, eventually } from '../platform/fixtures/programs.ts';
 import { joinServer } from './callback-server.ts';
-import { bundleProgram, start } from './fixtures/programs.ts';
+import { start } from './fixtures/programs.ts';
 import { createUser, freePort, never, opened, post, request } from './fixtures/user.ts';
 
-const asker = await bundleProgram('asker');
+const asker = await bundleProgram(new URL('./fixtures/asker.ts', import.meta.url));
 
 async function foreignServer(port: number): Promise<Server> {
   const server = createServer((_, response) => response.end('0'.repeat(64)));

@@ -82,7 +82,7 @@ async function open(folder: string, port: number): Promise<Shared | { reason: st
   return opened;
 }
 
-/** Loaded only here: most programs that may ask somebody never do. It does not keep the process running. */
+/** Loaded only here: most programs that may ask someone never do. It does not keep the process running. */
 async function createServer(folder: string): Promise<Server> {
   const { createCallbackServer } = await import('./callbacks.ts');
   return createCallbackServer(folder).unref();

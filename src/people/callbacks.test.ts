@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../session/file-store/fixtures/programs.ts';
+import { eventually } from '../platform/fixtures/programs.ts';
 import { readQuestion } from '../session/questions/questions.ts';
 import { readSettlement } from '../session/questions/settlement.ts';
 import { createUser, never, post, raw, rawRequest } from './fixtures/user.ts';

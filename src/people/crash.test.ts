@@ -1,14 +1,17 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { bundleProgram } from '../platform/fixtures/programs.ts';
 import { type Ran, run, runInjected, tellSkipped, whyNoInjection } from '../session/file-store/fixtures/programs.ts';
 import { allQuestions, readContext } from '../session/questions/questions.ts';
 import { readSettlement } from '../session/questions/settlement.ts';
 import { findQuestion } from './callbacks.ts';
-import { bundleProgram } from './fixtures/programs.ts';
 import { createUser, freePort } from './fixtures/user.ts';
 
-const [opener, answerOnce] = await Promise.all([bundleProgram('opener'), bundleProgram('answer-once')]);
+const [opener, answerOnce] = await Promise.all([
+  bundleProgram(new URL('./fixtures/opener.ts', import.meta.url)),
+  bundleProgram(new URL('./fixtures/answer-once.ts', import.meta.url)),
+]);
 const writes = [
   '?mkdir,?mkdirat',
   'fsync',

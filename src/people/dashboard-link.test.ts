@@ -5,7 +5,7 @@ import { userSecret } from '../session/questions/secret.ts';
 import { dashboardCookie, wayBackTo } from './dashboard-link.ts';
 import { createUser } from './fixtures/user.ts';
 
-/** A question, and somebody who listens where the dashboard would. */
+/** A question, and someone who listens where the dashboard would. */
 async function asked() {
   const user = createUser();
   const { callbackUrl } = await user.ask();

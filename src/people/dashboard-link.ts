@@ -29,7 +29,7 @@ export async function localPage(
 /** Of the browser that may see the dashboard at this port. Browsers send cookies to every port of a host, so also here. */
 export const dashboardCookie = (port: number): string => `hookloop-${port}`;
 
-/** What the dashboard adds to the address of a page that it sends somebody to. Only programs of the user can make it. */
+/** What the dashboard adds to the address of a page that it sends someone to. Only programs of the user can make it. */
 export const wayBackTo = (secret: Buffer, port: number): string => `from=${port}.${homeMarkOf(secret, port)}`;
 
 /** The dashboard that has sent this browser here, which still may see it; undefined for everybody else. Contract: never rejects. */

@@ -6,7 +6,7 @@ import type { Told } from './approvals.ts';
 import { createUser, freePort } from './fixtures/user.ts';
 import { createPeople, type People } from './people.ts';
 
-/** People who are told of questions, and nobody who waits for their answers. */
+/** People who are told of questions, and no one who waits for their answers. */
 function deaf(user: ReturnType<typeof createUser>): { people: People; heard: Told[]; signal: AbortSignal } {
   const heard: Told[] = [];
   const end = new AbortController();

@@ -13,7 +13,7 @@ export interface PeopleOptions extends ApprovalsOptions {
   onQuestion(question: Told): void;
 }
 
-/** The way to people and programs outside: webhooks, and questions that somebody answers. */
+/** The way to people and programs outside: webhooks, and questions that someone answers. */
 export interface People {
   webhook: RunAction<'webhook'>;
   ask(question: Asked, signal: AbortSignal): Promise<AskEnd>;

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
+import { bundleProgram } from '../platform/fixtures/programs.ts';
 import { readSettlement } from '../session/questions/settlement.ts';
-import { bundleProgram, start } from './fixtures/programs.ts';
+import { start } from './fixtures/programs.ts';
 import { createUser, freePort } from './fixtures/user.ts';
 
-const [asker, answerer] = await Promise.all([bundleProgram('asker'), bundleProgram('answerer')]);
+const [asker, answerer] = await Promise.all([
+  bundleProgram(new URL('./fixtures/asker.ts', import.meta.url)),
+  bundleProgram(new URL('./fixtures/answerer.ts', import.meta.url)),
+]);
 
 interface Result {
   message: string;

@@ -6,11 +6,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { bundleFixture, temporaryFolder } from './fixtures/programs.ts';
+import { bundleProgram, temporaryFolder } from './fixtures/programs.ts';
 import { lockFolder } from './lock.ts';
 import { processStartTime } from './processes.ts';
 
-const [program, contestant] = await Promise.all([bundleFixture('holder'), bundleFixture('contestant')]);
+const [program, contestant] = await Promise.all([
+  bundleProgram(new URL('./fixtures/holder.ts', import.meta.url)),
+  bundleProgram(new URL('./fixtures/contestant.ts', import.meta.url)),
+]);
 
 interface Answer {
   kind: 'held' | 'busy' | 'released';
@@ -97,7 +100,7 @@ test('it is free at once after kill -9, also while a child of the holder lives o
   const first = await start(folder, 'child');
   onTestFinished(() => void process.kill(first.answer.child!, 'SIGKILL'));
   expect((await start(folder)).answer).toMatchObject({ kind: 'busy', pid: first.answer.self });
-  // Nobody waits for the end of the killed process.
+  // No one waits for the end of the killed process.
   first.child.kill('SIGKILL');
   const second = await start(folder);
   expect(second.answer.kind).toBe('held');

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { findSurvivors } from '../actions/process/stop.ts';
 import { claimsFolder, claimsInMemory } from '../hosts/sessions/claim-store.ts';
 import { agentProcess } from '../hosts/sessions/claims.ts';
-import { bundleFixture, temporaryFolder } from './fixtures/programs.ts';
+import { bundleProgram, temporaryFolder } from './fixtures/programs.ts';
 import { holderOf } from './lock.ts';
 import { environmentOf, isSameProcess, processIds, processStartTime, statOf, wordsOf } from './processes.ts';
 
-const holder = await bundleFixture('holder');
+const holder = await bundleProgram(new URL('./fixtures/holder.ts', import.meta.url));
 
 beforeEach(() => void vi.stubEnv('HOOKLOOP_PORTABLE', '1'));
 afterEach(() => void vi.unstubAllEnvs());

@@ -88,7 +88,7 @@ async function open(options: ServeOptions, state: string, release: () => Promise
       return answered;
     },
     dashboard() {
-      // Loaded when somebody looks: a process that holds much is slow to start others.
+      // Loaded when someone looks: a process that holds much is slow to start others.
       dashboard ??= import('./dashboard/routes.ts').then(({ createDashboard }) =>
         createDashboard({ env, token, callbackPort, work }),
       );
@@ -140,7 +140,7 @@ async function open(options: ServeOptions, state: string, release: () => Promise
     return true;
   }
 
-  /** The address goes first: whoever reads it finds somebody who listens. */
+  /** The address goes first: whoever reads it finds someone who listens. */
   async function leave(why: Ending): Promise<void> {
     if (isLeaving) return;
     isLeaving = true;

@@ -36,7 +36,7 @@ export function beginIteration(
   const stale = goesOn ? [] : [paths.current.status, ...(isNew ? [] : [own.status, own.output])];
   for (const path of stale)
     if (lstatSync(path, { throwIfNoEntry: false })) rmSync(path, { recursive: true, force: true });
-  // Nobody looks into a new folder before the link below leads there.
+  // No one looks into a new folder before the link below leads there.
   const write = isNew ? writeNew : writeAtomically;
   write(own.prompt, prompt);
   write(own.context, jsonText(context));

@@ -21,7 +21,7 @@ function outcomeOf(text: string): string {
 const asReferences = (commands: readonly string[]) =>
   commands.map(text => text.replaceAll('{{task_id}}', '${ERROR}').replaceAll('HOOK_TASK_ID', 'ERROR'));
 
-/** In `'...'` the text is the inner shell's own; what variables of the author hold nobody can tell. */
+/** In `'...'` the text is the inner shell's own; what variables of the author hold no one can tell. */
 const isOpen = (text: string) =>
   /'[^']*\$\{ERROR\}[^']*'/.test(text) ||
   (/\$x|\$OPTS|\$CMD|\{-c,-x\}|-Z root/.test(text) && !/x=|X=|read x|x in/.test(text));

@@ -22,7 +22,7 @@ export async function setup(project: TestProject): Promise<() => void> {
   const begunMs = performance.now();
   const [found, { program }] = await Promise.all([installAll(), bundleInto(built)]);
   const folders = found.flatMap(({ name, folder }) => (folder === undefined ? [] : [[name, folder] as const]));
-  // The script that has started us says it below everything else, where nobody overlooks it.
+  // The script that has started us says it below everything else, where no one overlooks it.
   process.env['HOOKLOOP_NOT_RUN'] = found
     .flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name} (${problem})`]))
     .join(', ');

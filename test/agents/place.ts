@@ -15,7 +15,7 @@ export interface Place {
   pathOf(file: string): string;
   read(file: string): string | undefined;
   write(file: string, text: string): void;
-  /** Makes the agent's conversations old enough to be taken up again. */
+  /** Makes the agent's conversations old enough to be resumed. */
   age(): void;
   /** The processes that were started from here and are still there. */
   running(): number[];

@@ -6,7 +6,7 @@ import { bundleForTests, eventually, processesOf } from './project.ts';
 
 const bundled = await bundleForTests();
 
-/** Zombies do not count: where nobody reaps them they stay. */
+/** Zombies do not count: where no one reaps them they stay. */
 const isAlive = (pid: number): boolean =>
   existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 

@@ -109,7 +109,7 @@ test('a secret in --agent is in no journal and in no output, and the agent gets 
   await killInTurn(project, ['--agent', `${diaryAgent} ${token.MY_TOKEN}`, '--prompt', 'go'], token);
   await resume(project);
   expect(project.lines('~/keys')).toEqual([token.MY_TOKEN, token.MY_TOKEN]);
-  // Without the variable nobody knows any more that it is a secret: the journal must not have it.
+  // Without the variable no one knows any more that it is a secret: the journal must not have it.
   expect(toldOf(project)).not.toContain(token.MY_TOKEN);
   expect(project.run(['show', 's']).stdout).toContain('***');
 });
@@ -125,7 +125,7 @@ test('in a journal of an older version secrets are in clear, and no output has t
   expect(printedOf(project, token)).not.toMatch(/[A-Z]SECRET|whsec_|s3cr3t-abcdef/);
 });
 
-test('without what it was begun with a session is not taken up, and its journal stays as it is', async () => {
+test('without what it was begun with a session is not resumed, and its journal stays as it is', async () => {
   const { url, received } = await receiver();
   const project = bundled.project({ ...diary({ 1: slowOnce }), 'pipelines/p.yaml': literal(url) });
   await killInTurn(project, ['p', '--agent', diaryAgent]);

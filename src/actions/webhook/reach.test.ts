@@ -124,7 +124,7 @@ test('a name without an address, or that nobody knows, is not found', async () =
   }
 });
 
-/** A server with a certificate for receiver.example that nobody but `ca` vouches for. */
+/** A server with a certificate for receiver.example that no one but `ca` vouches for. */
 async function tlsReceiver() {
   const folder = temporaryFolder();
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

@@ -37,7 +37,7 @@ export interface Taps {
 }
 
 const maxMessageBytes = 32 * 1024 * 1024;
-/** What is so long and no message may be a broken one, and then somebody waits for it in vain. */
+/** What is so long and no message may be a broken one, and then someone waits for it in vain. */
 const maxNoiseLength = 8 * 1024 * 1024;
 
 /**

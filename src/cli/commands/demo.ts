@@ -62,7 +62,7 @@ async function startReceiver(): Promise<{ url: string; close(): void }> {
   return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }
 
-/** Somebody at the terminal may have been faster. */
+/** Someone at the terminal may have been faster. */
 async function press(url: string): Promise<void> {
   try {
     await fetch(url, {

@@ -35,8 +35,7 @@ export const log: Command = {
     const onEntry = (entry: StoredEntry): void =>
       out.add(toText(entryToShow(maskDeep(entry, mask) as StoredEntry, mask)));
     const tell = (text: string): void => io.err(`hookloop log: ${printable(text)}\n`);
-    const isFollowed = flags.has('follow') && (await store.read(name, () => {})).kind !== 'lost';
-    if (!isFollowed) {
+    if (!flags.has('follow')) {
       const end = await store.read(name, onEntry);
       out.flush();
       return codeFor(end, name, tell);

@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AnswerControl } from '../../model/control.ts';
-import { bundleProgram } from '../../session/control/fixtures/programs.ts';
+import { bundleProgram } from '../../platform/fixtures/programs.ts';
 import { createProject } from '../../session/control/fixtures/project.ts';
 import { serve } from '../../session/control/fixtures/session.ts';
 
-const holder = await bundleProgram(fileURLToPath(new URL('../../session/control/fixtures/holder.ts', import.meta.url)));
+const holder = await bundleProgram(new URL('../../session/control/fixtures/holder.ts', import.meta.url), 'cjs');
 
 describe('a session that does not run', () => {
   test('keeps what is said of its tasks in its journal', async () => {

@@ -3,18 +3,6 @@ import { printable } from '../../model/index.ts';
 import type { Remark, Watcher } from '../../model/notice.ts';
 import type { Colours } from '../print/paint.ts';
 
-/** Whoever shows a session to a person, and can ask that person something. */
-export interface SessionWatcher extends Watcher {
-  /** A yes or no from the person at the terminal; `nobody` where there is none. */
-  ask(question: string, options?: { signal?: AbortSignal }): Promise<Asked>;
-  /** An approval is no longer pending, whoever answered it. */
-  settled(approval: string): void;
-  /** Gives the terminal back as it was; remarks that come later are plain text. */
-  close(): void;
-}
-
-export type Asked = 'yes' | 'no' | 'nobody';
-
 /** Takes a person's answer to an approval; a rejected promise says that it was not taken. */
 export type AnswerApproval = (approval: string, answer: 'approve' | 'reject') => unknown;
 

@@ -1,10 +1,11 @@
+import type { Report } from '../../app/session-ports.ts';
 import type { Mask } from '../../hooks/secrets/mask.ts';
 import type { Watcher } from '../../model/notice.ts';
 import type { Io } from '../io.ts';
 import { createColours } from '../print/paint.ts';
 import { createJsonWatcher } from './json.ts';
 import { createLinesWatcher, createQuietWatcher } from './lines.ts';
-import { type AnswerApproval, type SessionWatcher, type Shown, sayNoOneIsAsked } from './session-watcher.ts';
+import { type AnswerApproval, type Shown, sayNoOneIsAsked } from './session-watcher.ts';
 
 /** How a session is shown. */
 export type WatchMode = 'live' | 'lines' | 'json' | 'quiet';
@@ -39,7 +40,7 @@ export interface WatchOptions {
 }
 
 /** Where the code of the live view cannot be read, plain lines do. */
-export async function createWatcher(options: WatchOptions): Promise<SessionWatcher> {
+export async function createWatcher(options: WatchOptions): Promise<Report> {
   const { io, mode, mask, stages, answer, askPermission } = options;
   const { color, columns } = io.terminal('err');
   const shown = { err: io.err, mask, colours: createColours(color), columns };
@@ -47,7 +48,7 @@ export async function createWatcher(options: WatchOptions): Promise<SessionWatch
   if (live) return live.createLive({ ...shown, term: io.env['TERM'], stages, answer, askPermission });
   const watcher = watchers[mode](shown);
   if (askPermission) sayNoOneIsAsked(watcher);
-  return { ...watcher, ask: () => Promise.resolve('nobody'), settled() {}, close: () => watcher.close?.() };
+  return { ...watcher, ask: () => Promise.resolve('no-one'), settled() {}, close: () => watcher.close?.() };
 }
 
 const watchers: Readonly<Record<WatchMode, (shown: Shown) => Watcher & { close?(): void }>> = {

@@ -18,7 +18,7 @@ function untrusted(): Sandbox {
 
 const refuses = (sandbox: Sandbox, cwd?: string): string | undefined => sandbox.ask('tool.calling', cwd).refusal;
 
-describe('hooks that nobody has trusted', () => {
+describe('hooks that no one has trusted', () => {
   test('refuse where they are gates, and the text says what to do', () => {
     expect(untrusted().ask('tool.calling')).toEqual({
       hooks: [],

@@ -11,7 +11,7 @@ export interface DashboardPage extends Page {
   goesTo?: string;
 }
 
-/** `still`: it stays as it is until somebody loads it again. */
+/** `still`: it stays as it is until someone loads it again. */
 export function renderPage(
   { title, state, tone, body, nowMs, goesTo }: DashboardPage,
   { still }: { still: boolean },

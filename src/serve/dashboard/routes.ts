@@ -108,7 +108,7 @@ async function pageOfSession(env: Env, id: string, session: string): Promise<Das
 
 const headers = pageHeaders(style, "script-src 'self'", "connect-src 'self'");
 
-/** `still`: it stays as it is until somebody loads it again. */
+/** `still`: it stays as it is until someone loads it again. */
 const replyPage = (status: number, page: DashboardPage, still = false): Response =>
   replyWith(status, { ...headers, 'content-type': 'text/html; charset=utf-8' }, renderPage(page, { still }));
 

@@ -1,14 +1,13 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { offerTools } from '../../app/session-parts.ts';
 import type { AnswerControl } from '../../model/control.ts';
-import { bundleProgram, eventually, temporaryFolder } from '../../session/control/fixtures/programs.ts';
+import { bundleProgram, eventually, temporaryFolder } from '../../platform/fixtures/programs.ts';
 import { serve, untilAborted } from '../../session/control/fixtures/session.ts';
 
-const program = await bundleProgram(fileURLToPath(new URL('fixtures/program.ts', import.meta.url)));
+const program = await bundleProgram(new URL('fixtures/program.ts', import.meta.url), 'cjs');
 
 type Tools = { client: Client; pid: number };
 

@@ -2,13 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { bundleProgram, eventually, temporaryFolder } from '../../platform/fixtures/programs.ts';
 import { processStartTime } from '../../platform/processes.ts';
-import { bundleProgram, eventually, temporaryFolder } from '../../session/control/fixtures/programs.ts';
 import { serve, untilAborted } from '../../session/control/fixtures/session.ts';
 
-const program = await bundleProgram(fileURLToPath(new URL('fixtures/program.ts', import.meta.url)));
+const program = await bundleProgram(new URL('fixtures/program.ts', import.meta.url), 'cjs');
 
 const isAlive = (pid: number): boolean => processStartTime(pid) !== undefined;
 

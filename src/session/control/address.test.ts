@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ControlRequest } from '../../model/control.ts';
+import { bundleProgram, temporaryFolder } from '../../platform/fixtures/programs.ts';
 import { isServed } from './address.ts';
 import { askSession } from './ask.ts';
-import { bundleProgram, temporaryFolder } from './fixtures/programs.ts';
 import { serve, untilAborted } from './fixtures/session.ts';
 import { serveControl } from './serve.ts';
 
@@ -61,7 +60,7 @@ describe('the socket', () => {
 });
 
 describe('an address', () => {
-  const program = bundleProgram(fileURLToPath(new URL('fixtures/server.ts', import.meta.url)));
+  const program = bundleProgram(new URL('fixtures/server.ts', import.meta.url), 'cjs');
 
   test('of a process that was killed is no one, and its socket is replaced', async () => {
     const folder = temporaryFolder();

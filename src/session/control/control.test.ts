@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ControlRequest } from '../../model/control.ts';
+import { eventually } from '../../platform/fixtures/programs.ts';
 import { ownIdentity } from '../../platform/processes.ts';
 import { isServed } from './address.ts';
 import { askSession } from './ask.ts';
-import { eventually } from './fixtures/programs.ts';
 import { serve, untilAborted } from './fixtures/session.ts';
 
 const list: ControlRequest = { method: 'task.list' };

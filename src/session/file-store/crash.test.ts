@@ -1,13 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { bundleProgram, temporaryFolder } from '../../platform/fixtures/programs.ts';
 import type { ModelRecord } from './fixtures/engine.ts';
-import { bundleFixture, run, runInjected, tellSkipped, temporaryFolder, whyNoInjection } from './fixtures/programs.ts';
+import { run, runInjected, tellSkipped, whyNoInjection } from './fixtures/programs.ts';
 import { readJournal } from './fixtures/read-journal.ts';
 import { encodeLine } from './lines.ts';
 
 const actions = [1, 2, 3, 4, 5, 6];
-const [engine, repairer] = await Promise.all([bundleFixture('engine'), bundleFixture('repairer')]);
+const [engine, repairer] = await Promise.all([
+  bundleProgram(new URL('./fixtures/engine.ts', import.meta.url)),
+  bundleProgram(new URL('./fixtures/repairer.ts', import.meta.url)),
+]);
 
 /** A session that an earlier crash left with half a line. */
 function leaveTornSession(folder: string): void {

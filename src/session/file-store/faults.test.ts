@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bundleFixture, run, runInjected, tellSkipped, temporaryFolder, whyNoInjection } from './fixtures/programs.ts';
+import { bundleProgram, temporaryFolder } from '../../platform/fixtures/programs.ts';
+import { run, runInjected, tellSkipped, whyNoInjection } from './fixtures/programs.ts';
 
-const appender = await bundleFixture('appender');
+const appender = await bundleProgram(new URL('./fixtures/appender.ts', import.meta.url));
 const noSpace = 'no space left on the disk (ENOSPC)';
 const brokenDisk = 'the disk reports an input/output error (EIO)';
 

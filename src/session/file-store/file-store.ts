@@ -124,6 +124,8 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
     async follow(name, onEntry, signal) {
       const files = filesOf(name);
       let first: object | undefined;
+      const lost = isThere(journalOf(files)) ? undefined : whyLost(files, undefined);
+      if (lost !== undefined) return { kind: 'lost', reason: lost };
       // A session that is just starting has none yet.
       while (!signal.aborted && !existsSync(journalOf(files))) await delay(100, undefined, { signal }).catch(() => {});
       if (signal.aborted) return endOf(files, undefined);

@@ -1,7 +1,7 @@
 import { appendFileSync, linkSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually, temporaryFolder } from './fixtures/programs.ts';
+import { eventually, temporaryFolder } from '../../platform/fixtures/programs.ts';
 import { readJournal } from './fixtures/read-journal.ts';
 import { encodeLine } from './lines.ts';
 import { followJournal, readFirst } from './reader.ts';

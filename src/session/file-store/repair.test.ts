@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from './fixtures/programs.ts';
+import { temporaryFolder } from '../../platform/fixtures/programs.ts';
 import { encodeLine } from './lines.ts';
 import { inspectJournal } from './reader.ts';
 import { keepGoodEntries } from './repair.ts';

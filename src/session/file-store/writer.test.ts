@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from './fixtures/programs.ts';
+import { temporaryFolder } from '../../platform/fixtures/programs.ts';
 import { encodeLine } from './lines.ts';
 import { JournalError, openJournal } from './writer.ts';
 
@@ -113,7 +113,7 @@ describe('a journal', () => {
   });
 
   test.each(['now', 'soon', 'kept', 'sync'] as const)(
-    'that somebody else has written to is left to them, also by who appends %s',
+    'that another process has written to is left to it, also by who appends %s',
     async when => {
       const path = join(temporaryFolder(), 'journal.jsonl');
       const { journal } = open(path);
@@ -122,7 +122,7 @@ describe('a journal', () => {
       await other.append({ note: 'theirs' });
       const append = async () =>
         when === 'sync' ? journal.appendSync({ note: 'b' }) : journal.append({ note: 'b' }, when);
-      await expect(append()).rejects.toThrow(/somebody else has written to it/);
+      await expect(append()).rejects.toThrow(/another process has written to it/);
       await journal.close();
       await other.append({ note: 'more' });
       await other.close();

@@ -239,7 +239,7 @@ class FileJournal<R extends object> implements Journal<R> {
   #checkEnd(): void {
     const { size } = fstatSync(this.#fd);
     if (size < this.#end.offset) throw new Error('somebody has cut it off while it was written');
-    if (size > this.#written) throw new Error('somebody else has written to it');
+    if (size > this.#written) throw new Error('another process has written to it');
   }
 
   #willWrite(bytes: Buffer): void {

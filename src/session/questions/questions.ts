@@ -112,7 +112,7 @@ export const isId = (text: string): boolean => /^[0-9a-hjkmnp-tv-z]{8}$/.test(te
 
 export const randomId = (): string => toId(randomBytes(idLength));
 
-/** The same for the same origin; a further `attempt` where somebody else's question has that id. */
+/** The same for the same origin; a further `attempt` where someone else's question has that id. */
 export const idFrom = (origin: string, attempt: number): string =>
   toId(createHash('sha256').update(`${origin}\0${attempt}`).digest());
 

@@ -10,7 +10,7 @@ import type { SessionEntry, SessionRecord } from '../../model/record.ts';
 
 /**
  * An entry as a record we know; undefined for kinds of a later version, and for what no version of ours has written: a
- * session's folder may come with a project that somebody else made.
+ * session's folder may come with a project that someone else made.
  */
 export function toKnown(entry: { at?: unknown }): SessionEntry | undefined {
   const shape = entryOf(shapes, (entry as { kind?: unknown }).kind);

@@ -91,7 +91,7 @@ const newStage = (plan: Pick<StagePlan, 'id'> & Partial<StagePlan>): StageState 
   fromMs: 0,
 });
 
-/** The file may come from somebody else. */
+/** The file may come from someone else. */
 function maxIterationsOf(plan: Partial<StagePlan>): number {
   const max: unknown = plan.termination && limitOf(plan as StagePlan);
   return typeof max === 'number' ? max : 0;

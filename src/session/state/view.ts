@@ -13,13 +13,13 @@ export interface SessionBrief {
   session: string;
   status: Liveness;
   reason?: string;
-  /** Its journal cannot be opened: whether anything in it is damaged, nobody knows. */
+  /** Its journal cannot be opened: whether anything in it is damaged, no one knows. */
   unreadable?: true;
   pipeline: string;
   agent: string;
   startedAt?: string;
   endedAt?: string;
-  /** The time in which somebody worked on it: what lies between a crash and its resume does not count. */
+  /** The time in which someone worked on it: what lies between a crash and its resume does not count. */
   durationMs: number;
   /** How many processes worked on it. */
   runs: number;
@@ -64,7 +64,7 @@ export interface HookView {
   event: EventName;
   stage?: string;
   iteration?: number;
-  /** `unfinished`: nobody was there to see how it ended. */
+  /** `unfinished`: no one was there to see how it ended. */
   status: 'running' | 'unfinished' | HookResult['status'];
   outcome?: Readonly<Record<string, unknown>> & { kind: string };
   verdict?: Verdict;

@@ -12,11 +12,11 @@ export interface RealAgent {
   shell(command: string): ToolUse;
   /** How its model writes a new file; the path is absolute. */
   write(path: string, content: string): ToolUse;
-  /** How its model reads a file, for which the agent asks nobody; the path is absolute. */
+  /** How its model reads a file, for which the agent asks no one; the path is absolute. */
   read(path: string): ToolUse;
   /** What it does with its turn in a loop when that is refused. */
   readRefusal: 'goes-on' | 'ends';
-  /** Without hooks of its own it asks nobody about edits inside the project. */
+  /** Without hooks of its own it asks no one about edits inside the project. */
   editsUnasked?: true;
   /** How its model calls a tool of an MCP server. */
   mcp(server: string, tool: string, args: Readonly<Record<string, unknown>>): ToolUse;

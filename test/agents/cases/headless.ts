@@ -26,7 +26,7 @@ export interface Headless {
   tellsOfModel?: true;
   /** It tells when its session ends. */
   tellsOfEnd?: true;
-  /** A refused prompt reaches nobody; else it becomes the question to tell the user why. */
+  /** A refused prompt reaches no one; else it becomes the question to tell the user why. */
   dropsPrompts: boolean;
 }
 

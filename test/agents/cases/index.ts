@@ -64,7 +64,7 @@ export const gemini: RealAgent = {
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
       model: { name: 'gemini-2.5-flash' },
       privacy: { usageStatisticsEnabled: false },
-      // Else it deletes, at its next start but one, a conversation that was taken up again.
+      // Else it deletes, at its next start but one, a conversation that was resumed.
       general: { sessionRetention: { enabled: false } },
     }),
   }),
@@ -98,7 +98,7 @@ export const opencode: RealAgent = {
   name: 'opencode',
   wire: openaiChat,
   files: url => ({
-    // It asks for packages of its own at every start; where nobody answers it goes on at once.
+    // It asks for packages of its own at every start; where no one answers it goes on at once.
     '.npmrc': 'registry=http://127.0.0.1:9/\nfetch-retries=0\n',
     '.config/opencode/opencode.json': JSON.stringify({
       provider: {

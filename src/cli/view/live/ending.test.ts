@@ -92,7 +92,7 @@ test('in the background no keys are read, and the program runs', async () => {
     () => terminal.told.length,
     told => told === 1,
   );
-  expect(terminal.told).toEqual([['asked', 'Anybody?', 'nobody']]);
+  expect(terminal.told).toEqual([['asked', 'Anybody?', 'no-one']]);
 });
 
 test('a terminal that is stuck stops nothing', async () => {

@@ -1,12 +1,7 @@
+import type { Report } from '../../../app/session-ports.ts';
 import { summaryLines } from '../../print/summary.ts';
 import type { Told } from '../../print/told.ts';
-import {
-  type AnswerApproval,
-  remarkWords,
-  type SessionWatcher,
-  type Shown,
-  sayNoOneIsAsked,
-} from '../session-watcher.ts';
+import { type AnswerApproval, remarkWords, type Shown, sayNoOneIsAsked } from '../session-watcher.ts';
 import { createTelling } from '../telling.ts';
 import { flashMs, frameLines, isTurning, spinMs } from './frame.ts';
 import { lastingLines, symbolsFor } from './line.ts';
@@ -24,7 +19,7 @@ export interface LiveOptions extends Shown {
 }
 
 /** A person's view of a session: what is finished scrolls away, what is going on stands below it. */
-export function createLive({ term, err, mask, colours, stages, answer, askPermission }: LiveOptions): SessionWatcher {
+export function createLive({ term, err, mask, colours, stages, answer, askPermission }: LiveOptions): Report {
   const symbols = symbolsFor(term);
   const sinceMs = Date.now();
   const telling = createTelling();
@@ -93,7 +88,7 @@ export function createLive({ term, err, mask, colours, stages, answer, askPermis
   process.stderr.on('resize', resize);
   pace.change();
 
-  const watcher: SessionWatcher = {
+  const watcher: Report = {
     notice(notice) {
       if (state === 'closed') return;
       const told = telling.tell(notice);

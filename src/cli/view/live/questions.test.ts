@@ -123,7 +123,7 @@ describe('a question', () => {
     expect(terminal.told).toEqual([
       ['asked', 'May it run hunter2?', 'no'],
       ['asked', 'And now?', 'yes'],
-      ['asked', 'Anybody?', 'nobody'],
+      ['asked', 'Anybody?', 'no-one'],
     ]);
   });
 
@@ -134,7 +134,7 @@ describe('a question', () => {
       () => terminal.told,
       told => told.length === 1,
     );
-    expect(terminal.told).toEqual([['asked', 'Anybody?', 'nobody']]);
+    expect(terminal.told).toEqual([['asked', 'Anybody?', 'no-one']]);
   });
 });
 

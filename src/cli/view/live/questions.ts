@@ -1,7 +1,7 @@
-import type { Notice } from '../../../model/notice.ts';
+import type { Notice, PersonSays } from '../../../model/notice.ts';
 import { folded, shortened, textWidth } from '../../print/text.ts';
 import { approvalWords, type Told } from '../../print/told.ts';
-import type { AnswerApproval, Asked } from '../session-watcher.ts';
+import type { AnswerApproval } from '../session-watcher.ts';
 import { type Span, span } from './line.ts';
 
 export interface Questions {
@@ -10,7 +10,7 @@ export interface Questions {
   isOurs(notice: Notice): boolean;
   /** The approval is no longer pending. */
   settled(approval: string): void;
-  ask(question: string, signal: AbortSignal | undefined): Promise<Asked>;
+  ask(question: string, signal: AbortSignal | undefined): Promise<PersonSays>;
   press(key: string, nowMs: number): void;
   lines(columns: number, nowMs: number): Span[][];
   /** No one will answer any more. */
@@ -33,7 +33,7 @@ interface Question {
   text: string;
   /** When it was first on the screen: what was typed before that is no answer to it. */
   shownMs?: number;
-  settle(asked: Asked): void;
+  settle(asked: PersonSays): void;
 }
 
 export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOptions): Questions {
@@ -83,16 +83,16 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
       changed();
     },
     ask(text, signal) {
-      if (!hasKeys || closed || signal?.aborted) return Promise.resolve('nobody');
+      if (!hasKeys || closed || signal?.aborted) return Promise.resolve('no-one');
       return new Promise(resolve => {
-        const settle = (asked: Asked): void => {
-          signal?.removeEventListener('abort', nobody);
+        const settle = (asked: PersonSays): void => {
+          signal?.removeEventListener('abort', giveUp);
           drop(question);
           resolve(asked);
         };
-        const nobody = (): void => settle('nobody');
+        const giveUp = (): void => settle('no-one');
         const question: Question = { kind: 'permission', id: '', text: shortened(text, 400), settle };
-        signal?.addEventListener('abort', nobody);
+        signal?.addEventListener('abort', giveUp);
         pending.push(question);
         changed();
       });
@@ -114,7 +114,7 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
     },
     close() {
       closed = true;
-      for (const { kind, settle } of pending) if (kind === 'permission') settle('nobody');
+      for (const { kind, settle } of pending) if (kind === 'permission') settle('no-one');
     },
   };
 }
