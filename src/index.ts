@@ -13,7 +13,6 @@ export type { Session, SessionOptions, SessionOutcome } from './app/session-hand
 
 export { dialects } from './dialects/index.ts';
 export type { Engine } from './engine/engine.ts';
-export type { Progress } from './engine/run-hook.ts';
 export { type LoadedHooks, type LoadOptions, loadHooks } from './hooks/discovery/load.ts';
 export {
   type Action,
@@ -33,6 +32,7 @@ export {
   isPending,
   type PendingEventName,
   type Problem,
+  type Progress,
   type RunAction,
   toEvent,
   type Verdict,

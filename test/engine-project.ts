@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect } from 'vitest';
 import { composeEngine } from '../src/app/compose.ts';
 import type { Engine } from '../src/engine/engine.ts';
-import type { Progress } from '../src/engine/run-hook.ts';
 import { loadHooks } from '../src/hooks/discovery/load.ts';
-import type { ActionRunners, EventResult, HookEvent } from '../src/model/index.ts';
+import type { ActionRunners, EventResult, HookEvent, Progress } from '../src/model/index.ts';
 
 interface EngineProjectOptions {
   env?: Record<string, string>;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { didYouMean } from '../config/nearest.ts';
 import type { AgentPort } from '../model/agent.ts';
+import { didYouMean } from '../model/nearest.ts';
 import { createAcpAgent } from './acp/index.ts';
 import { createCommandAgent } from './command.ts';
 import { createPresetAgent, credentialsOf, presetNames } from './presets.ts';

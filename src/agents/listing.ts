@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onCancel } from '../actions/process/cancel.ts';
+import { onCancel } from '../platform/cancel.ts';
 
 /** Files of a project at one moment. In a repository only those that differ from its last commit. */
 export interface Listing {

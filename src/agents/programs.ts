@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSpill } from '../actions/output-files.ts';
-import { joinSignals, onCancel } from '../actions/process/cancel.ts';
 import { runProcess } from '../actions/process/run.ts';
 import { createMark, stopProcesses } from '../actions/process/stop.ts';
 import { createByteMask, createMask } from '../hooks/secrets/mask.ts';
 import type { AgentStart } from '../model/agent.ts';
 import type { ActionOutcome } from '../model/index.ts';
+import { joinSignals, onCancel } from '../platform/cancel.ts';
 import { spillIndex, stateFolder } from '../platform/folders.ts';
 
 export interface ProgramRun {

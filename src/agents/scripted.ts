@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { joinSignals, unlessCancelled } from '../actions/process/cancel.ts';
 import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn } from '../model/agent.ts';
 import type { ActionOutcome } from '../model/index.ts';
 import { claudeFamilyName, shellTextOf, toolKind } from '../model/tools.ts';
+import { joinSignals, unlessCancelled } from '../platform/cancel.ts';
 import { type ChangeWatch, createChangeWatch, toldEdits } from './changes.ts';
 import { agentPort } from './port.ts';
 import { createPrograms, type Programs } from './programs.ts';

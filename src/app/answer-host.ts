@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { joinSignals } from '../actions/process/cancel.ts';
 import type { Plan, PlanRequest } from '../hooks/plan/cache.ts';
 import { createMayRun } from '../hooks/trust/may-run.ts';
 import { ifStillTrusted } from '../hooks/trust/still-trusted.ts';
@@ -9,6 +8,7 @@ import type { Answer } from '../hosts/host.ts';
 import type { HostPorts } from '../hosts/respond.ts';
 import type { ClaimStore } from '../hosts/sessions/claim-store.ts';
 import { errorLines } from '../model/index.ts';
+import { joinSignals } from '../platform/cancel.ts';
 import { folderInside, stateFolder } from '../platform/folders.ts';
 import { composeEngine } from './compose.ts';
 import { type PlanSource, planFor } from './plan-source.ts';

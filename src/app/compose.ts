@@ -11,10 +11,18 @@ import {
 import { createShellRunner } from '../actions/shell/runner.ts';
 import { wires } from '../dialects/wires.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
-import type { EnginePorts, Progress } from '../engine/run-hook.ts';
+import type { EnginePorts } from '../engine/run-hook.ts';
 import { createByteMask } from '../hooks/secrets/mask.ts';
 import { goneText } from '../model/gone.ts';
-import type { ActionKind, ActionRunners, AroundHook, HookDefinition, Places, RunAction } from '../model/index.ts';
+import type {
+  ActionKind,
+  ActionRunners,
+  AroundHook,
+  HookDefinition,
+  Places,
+  Progress,
+  RunAction,
+} from '../model/index.ts';
 import { brokenPart } from '../platform/build.ts';
 import { spillIndex, stateFolder } from '../platform/folders.ts';
 

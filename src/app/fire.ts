@@ -1,8 +1,8 @@
-import type { Progress } from '../engine/run-hook.ts';
 import type { Plan, PlanRequest } from '../hooks/plan/cache.ts';
-import { createMask, type Mask, maskDeep } from '../hooks/secrets/mask.ts';
+import { createMask } from '../hooks/secrets/mask.ts';
 import type { TrustCheck } from '../hooks/trust/may-run.ts';
-import type { DialectName, EventResult, HookEvent, HookId, Problem } from '../model/index.ts';
+import type { DialectName, EventResult, HookEvent, HookId, Problem, Progress } from '../model/index.ts';
+import { type Mask, maskDeep } from '../model/mask.ts';
 import { composeEngine } from './compose.ts';
 import { type PlanSource, planFor } from './plan-source.ts';
 

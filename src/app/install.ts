@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path';
-import { didYouMean } from '../config/nearest.ts';
 import { dialects } from '../dialects/index.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { findPlaces } from '../hooks/discovery/roots.ts';
@@ -14,6 +13,7 @@ import { openRecords } from '../hosts/install/records.ts';
 import type { HttpCalls } from '../hosts/settings.ts';
 import { hostSettings } from '../hosts/settings-table.ts';
 import type { Problem } from '../model/index.ts';
+import { didYouMean } from '../model/nearest.ts';
 import { stateFolder, whyUnusable } from '../platform/folders.ts';
 import type { Where } from './list.ts';
 import { trustState } from './trust.ts';

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
-import { createMask, type Mask } from '../hooks/secrets/mask.ts';
+import { createMask } from '../hooks/secrets/mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
+import type { Mask } from '../model/mask.ts';
 import { createPeople } from '../people/people.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import type { InsideActions } from './session-parts.ts';

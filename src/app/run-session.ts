@@ -1,11 +1,12 @@
 import { findSurvivors } from '../actions/process/stop.ts';
-import { createMask, type Mask } from '../hooks/secrets/mask.ts';
+import { createMask } from '../hooks/secrets/mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import { namedScripts } from '../hooks/trust/named-files.ts';
 import { guardSession, pinSession } from '../hooks/trust/session-pins.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import type { OpenSession } from '../loop/open.ts';
 import type { HookDefinition, Places, RunAction } from '../model/index.ts';
+import type { Mask } from '../model/mask.ts';
 import { formatKey, keyOf } from '../model/step-key.ts';
 import type { ComposeOptions } from './compose.ts';
 import { rememberProject } from './projects.ts';

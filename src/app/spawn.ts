@@ -1,4 +1,4 @@
-import { type Limit, limitOf } from '../actions/process/cancel.ts';
+import { type Limit, limitOf } from '../actions/process/limit.ts';
 import { stopProcesses } from '../actions/process/stop.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import { type OpenSession, reopenSession } from '../loop/open.ts';

@@ -1,6 +1,6 @@
 import { composeEngine } from '../app/compose.ts';
 import { openOutside } from '../app/outside.ts';
-import type { Progress } from '../engine/run-hook.ts';
+import type { Progress } from '../model/index.ts';
 import { createPeople } from '../people/people.ts';
 import type { ControlValues } from '../session/control/wire.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';

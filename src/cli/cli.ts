@@ -1,5 +1,5 @@
-import { didYouMean } from '../config/nearest.ts';
 import { printable } from '../model/index.ts';
+import { didYouMean } from '../model/nearest.ts';
 import { version } from '../platform/build.ts';
 import { withHint } from './command.ts';
 import { commands } from './commands/index.ts';

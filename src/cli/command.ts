@@ -1,4 +1,4 @@
-import { didYouMean } from '../config/nearest.ts';
+import { didYouMean } from '../model/nearest.ts';
 import type { Io } from './io.ts';
 
 export interface Option {

@@ -1,5 +1,5 @@
 import { findSession, type Sessions, sessionsAt } from '../app/sessions.ts';
-import { didYouMean } from '../config/nearest.ts';
+import { didYouMean } from '../model/nearest.ts';
 import { UsageError, withHint } from './command.ts';
 import { InputError, type Io } from './io.ts';
 

@@ -10,8 +10,8 @@ import { refusalReply } from '../hosts/reply.ts';
 import { keepConversation } from '../hosts/sessions/session-memory.ts';
 import { ownUrls } from '../model/own-entry.ts';
 import { stateFolder } from '../platform/folders.ts';
+import { withoutNodeOptions } from '../platform/node-options.ts';
 import { type HttpEntry, httpEntry, httpPort, readAddress, tokenFile, tokenVariable } from '../serve/address.ts';
-import { withoutNodeOptions } from '../serve/node-options.ts';
 import { isServed } from '../session/control/address.ts';
 import type { Io } from './io.ts';
 

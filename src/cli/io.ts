@@ -1,5 +1,5 @@
 import { existsSync, fstatSync, readSync, type Stats, write, writeSync } from 'node:fs';
-import { withNodeOptions } from '../serve/node-options.ts';
+import { withNodeOptions } from '../platform/node-options.ts';
 
 /** What a command reads and writes, and where it was started. */
 export interface Io {

@@ -1,5 +1,5 @@
 import { fstatSync, statSync } from 'node:fs';
-import { createCancel } from '../actions/process/cancel.ts';
+import { createCancel } from '../platform/cancel.ts';
 import { signalExit } from './exit.ts';
 
 export interface Interruption {

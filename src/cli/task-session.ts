@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Sessions, sessionIn, sessionsAt } from '../app/sessions.ts';
-import { didYouMean } from '../config/nearest.ts';
+import { didYouMean } from '../model/nearest.ts';
 import { isServed } from '../session/control/address.ts';
 import { checkSessionName } from '../session/paths.ts';
 import type { StoredSession } from '../session/store.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { didYouMean } from '../config/nearest.ts';
-import type { Mask } from '../hooks/secrets/mask.ts';
 import { type ControlRequest, hookVariable } from '../model/control.ts';
 import { printable } from '../model/index.ts';
+import type { Mask } from '../model/mask.ts';
+import { didYouMean } from '../model/nearest.ts';
 import type { Task } from '../model/record.ts';
 import { askSession } from '../session/control/ask.ts';
 import { readId, readTasks } from '../session/control/wire.ts';

@@ -1,5 +1,5 @@
+import { didYouMean, nearest } from '../model/nearest.ts';
 import { flagOf, type Located, type LocatedEntry } from './located.ts';
-import { didYouMean, nearest } from './nearest.ts';
 import type { Report } from './report.ts';
 import type { RecordShape, Shape, ValueOf } from './shape.ts';
 

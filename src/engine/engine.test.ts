@@ -1,8 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { claudeSettings, createEngineProject, nativeHook } from '../../test/engine-project.ts';
-import type { ActionRunners } from '../model/index.ts';
-import type { Progress } from './run-hook.ts';
+import type { ActionRunners, Progress } from '../model/index.ts';
 
 const { path, log, write, engineHere, fire } = createEngineProject();
 

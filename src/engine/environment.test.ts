@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createEngineProject } from '../../test/engine-project.ts';
-import { maskDeep } from '../hooks/secrets/mask.ts';
+import { maskDeep } from '../model/mask.ts';
 
 const { log, write, engineHere } = createEngineProject();
 

@@ -13,6 +13,7 @@ import {
   type HookResult,
   type Places,
   type Presentation,
+  type Progress,
   type Refusal,
   type RunMemory,
 } from '../model/index.ts';
@@ -40,12 +41,6 @@ export interface EnginePorts {
   /** Decides beside the hooks. */
   rule?: (event: HookEvent) => Promise<Decision>;
 }
-
-/** `key`: names the hook's run in its session. `attempt`: more than 1 where a crash cut an earlier one off. */
-export type Progress = { hook: HookDefinition; event: HookEvent; key?: string } & (
-  | { type: 'started'; attempt: number }
-  | { type: 'finished'; result: HookResult; warning?: string }
-);
 
 /** One event on its way through the hooks. */
 export interface Firing {

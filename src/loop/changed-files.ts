@@ -1,5 +1,5 @@
 import { createChangeWatch, type Snapshot } from '../agents/changes.ts';
-import { maskDeep } from '../hooks/secrets/mask.ts';
+import { maskDeep } from '../model/mask.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
 import type { Position, Session } from './session.ts';
 

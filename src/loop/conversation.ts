@@ -1,10 +1,10 @@
 import { join, relative } from 'node:path';
-import { joinSignals, onCancel } from '../actions/process/cancel.ts';
 import { markVariable } from '../actions/process/stop.ts';
 import { gitEventNames } from '../hosts/git-events.ts';
 import { createInSessionHooks } from '../hosts/in-session.ts';
 import type { Conversation as AgentConversation, RunningAgent, Turn } from '../model/agent.ts';
 import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
+import { joinSignals, onCancel } from '../platform/cancel.ts';
 import { SessionEnd } from './durable.ts';
 import type { Fire } from './fire.ts';
 import { createListener } from './listener.ts';

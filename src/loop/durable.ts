@@ -1,5 +1,5 @@
-import { type Mask, maskDeep } from '../hooks/secrets/mask.ts';
 import type { AroundHook, HookDefinition, HookEvent } from '../model/index.ts';
+import { type Mask, maskDeep } from '../model/mask.ts';
 import type { Delivery, Owed, SessionRecord, TaskRecord } from '../model/record.ts';
 import { firingOf, formatKey, parseKey, type StepKey } from '../model/step-key.ts';
 import { foldKnown, type SessionState } from '../session/state/state.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { maskDeep } from '../hooks/secrets/mask.ts';
+import { maskDeep } from '../model/mask.ts';
 import type { SessionSummary, StageSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
 import { formatKey, keyOf, partOf, type StepKey } from '../model/step-key.ts';

@@ -1,8 +1,7 @@
 import { globalHooks } from '../dialects/shared/hooks-file.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Progress } from '../engine/run-hook.ts';
-import { maskDeep } from '../hooks/secrets/mask.ts';
-import type { EventName, EventResult, HookDefinition, HookEvent } from '../model/index.ts';
+import type { EventName, EventResult, HookDefinition, HookEvent, Progress } from '../model/index.ts';
+import { maskDeep } from '../model/mask.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import type { SessionSettings } from '../model/record.ts';
 import { firingOf, formatKey, numberOf, parseKey, runOfHook, type StepKey } from '../model/step-key.ts';

@@ -1,6 +1,6 @@
-import { type Mask, maskDeep } from '../hooks/secrets/mask.ts';
 import { capText } from '../model/cut-text.ts';
 import type { ActionOutcome, EventName, HookEvent, HookResult } from '../model/index.ts';
+import { type Mask, maskDeep } from '../model/mask.ts';
 import type { Delivery, Owed } from '../model/record.ts';
 
 /** So much of what a hook printed is kept for people to read; what the session depends on is kept whole. */

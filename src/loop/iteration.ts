@@ -1,4 +1,4 @@
-import { maskDeep } from '../hooks/secrets/mask.ts';
+import { maskDeep } from '../model/mask.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
 import { readRegularFile } from '../platform/files.ts';

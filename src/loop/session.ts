@@ -1,8 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Progress } from '../engine/run-hook.ts';
 import type { AgentPort, AgentStart } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
-import type { AroundHook, HookDefinition, HookEvent } from '../model/index.ts';
+import type { AroundHook, HookDefinition, HookEvent, Progress } from '../model/index.ts';
 import type { PersonSays, Watcher } from '../model/notice.ts';
 import type { StageFacts, StagePlan } from '../model/pipeline.ts';
 import type { StepKey } from '../model/step-key.ts';

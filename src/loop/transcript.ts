@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
-import { type Mask, maskDeep } from '../hooks/secrets/mask.ts';
 import type { HookEvent } from '../model/index.ts';
+import { type Mask, maskDeep } from '../model/mask.ts';
 
 /** What was said and done in a session, in the lines that Claude Code keeps of its own: Claude-style hooks read them. */
 export interface Transcript {

@@ -68,6 +68,7 @@ export type {
   Places,
   Presentation,
   PresentContext,
+  Progress,
   RunAction,
   RunMemory,
   Script,

@@ -179,3 +179,9 @@ export type EvaluateCondition = (
   condition: string,
   variables: Readonly<Record<string, string>>,
 ) => boolean | Promise<boolean>;
+
+/** A hook on its way. `key`: names its run in its session. `attempt`: more than 1 where a crash cut an earlier one off. */
+export type Progress = { hook: HookDefinition; event: HookEvent; key?: string } & (
+  | { type: 'started'; attempt: number }
+  | { type: 'finished'; result: HookResult; warning?: string }
+);

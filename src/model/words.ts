@@ -157,3 +157,13 @@ export function timeOf(at: string): string {
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
+
+/** How a file's hooks stand: `changed`: trusted before, and different now. `removed`: trusted before, and without hooks now. */
+export type TrustState = keyof typeof trustStateWords;
+
+export const trustStateWords = {
+  trusted: 'trusted',
+  untrusted: 'not trusted yet',
+  changed: 'changed since they were trusted',
+  removed: 'gone since they were trusted',
+} as const;

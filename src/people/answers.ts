@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import { didYouMean } from '../config/nearest.ts';
 import type { AnswerMeaning } from '../model/index.ts';
+import { didYouMean } from '../model/nearest.ts';
 import { allQuestions, approvalsFolder, foldId, type Question } from '../session/questions/questions.ts';
 import { userSecret } from '../session/questions/secret.ts';
 import { type Answering, answerQuestion, settlementOf } from '../session/questions/settlement.ts';

@@ -2,12 +2,20 @@ import type { Server } from 'node:http';
 import { acceptedWords, meaningOf } from '../model/index.ts';
 import { reasonOf } from '../platform/files.ts';
 import { allQuestions, type Question, readContext, readQuestion } from '../session/questions/questions.ts';
-import { hashToken, isOneOf, proofOf, userSecret } from '../session/questions/secret.ts';
+import { hashToken, proofOf, userSecret } from '../session/questions/secret.ts';
 import { answerQuestion, isSameAnswer, readSettlement, settlementOf } from '../session/questions/settlement.ts';
 import { parseAnswer } from './answer-body.ts';
 import { challengePath } from './challenge.ts';
 import { wayBack } from './dashboard-link.ts';
-import { createRateLimit, isOtherPage, isOwnOrigin, onlyOwnHosts, type Published, readBody } from './http/access.ts';
+import {
+  createRateLimit,
+  isOneOf,
+  isOtherPage,
+  isOwnOrigin,
+  onlyOwnHosts,
+  type Published,
+  readBody,
+} from './http/access.ts';
 import { createHttpServer, createRouter, type Exchange, replyWith } from './http/router.ts';
 import { renderPage, type View } from './page/approval-page.ts';
 import { pageHeaders, style } from './page/frame.ts';

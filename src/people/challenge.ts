@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
-import { isOneOf, proofOf, userSecret } from '../session/questions/secret.ts';
+import { proofOf, userSecret } from '../session/questions/secret.ts';
+import { isOneOf } from './http/access.ts';
 
 /** Where a server of ours shows that it is one, with a proof that follows from the challenge in the address. */
 export const challengePath = '/hookloop/server/';

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { approvalsFolder, readQuestion } from '../session/questions/questions.ts';
-import { hashToken, homeMarkOf, isOneOf, knownSecret, tokenOf } from '../session/questions/secret.ts';
+import { hashToken, homeMarkOf, knownSecret, tokenOf } from '../session/questions/secret.ts';
 import { proveOurs } from './challenge.ts';
+import { isOneOf } from './http/access.ts';
 
 /**
  * The address of a question's page on this machine, at a port where one of ours listens. Unlike `linkTo` it writes

@@ -3,8 +3,8 @@ import { installAgain, orRemoveFrom } from '../model/gone.ts';
 import { quoted } from '../model/own-entry.ts';
 import { lastLine } from '../platform/build.ts';
 import { isExecutable } from '../platform/files.ts';
+import { nodeOptionsCarrier } from '../platform/node-options.ts';
 import { addressFile } from './address.ts';
-import { nodeOptionsCarrier } from './node-options.ts';
 
 export interface LauncherParts {
   /** What runs now. */

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { createHttpServer } from '../people/http/router.ts';
 import { limitSilence, listenOnLoopback } from '../people/http/server.ts';
-import { listenPrivately } from '../session/control/private-socket.ts';
+import { listenPrivately } from '../platform/private-socket.ts';
 import { whenLost } from './hook-replies.ts';
 import { createHookRouter, type HookRoutes } from './hook-routes.ts';
 import { serveThin, type ThinServing } from './thin/connection.ts';

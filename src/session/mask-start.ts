@@ -1,5 +1,5 @@
-import type { Mask } from '../hooks/secrets/mask.ts';
 import { isSecret } from '../hooks/secrets/secrets.ts';
+import type { Mask } from '../model/mask.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { Start } from './store.ts';
 

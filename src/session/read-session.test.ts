@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateS
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SessionRecord } from '../model/record.ts';
+import type { SessionView } from '../model/view.ts';
 import { lockFolder } from '../platform/lock.ts';
 import { createFileStore } from './file-store/file-store.ts';
 import { readJournal } from './file-store/fixtures/read-journal.ts';
@@ -13,7 +14,6 @@ import { childFiles, childNamed, locateSession, type SessionFiles, sessionFiles 
 import { readSession } from './read-session.ts';
 import { journalOf, temporaryProject, writeInto, writeSession } from './state/fixtures/project.ts';
 import { closed, event, hookFinished, hookStarted, started, wholeSession } from './state/fixtures/records.ts';
-import type { SessionView } from './state/view.ts';
 
 const storeOf = (root: string) => createFileStore({ root, state: undefined });
 

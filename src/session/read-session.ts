@@ -1,5 +1,5 @@
+import type { SessionBrief, SessionView } from '../model/view.ts';
 import { fold, newState, toView } from './state/state.ts';
-import type { SessionBrief, SessionView } from './state/view.ts';
 import type { SessionStore } from './store.ts';
 
 export interface ReadOptions {

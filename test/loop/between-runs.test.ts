@@ -1,8 +1,8 @@
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Notice } from '../../src/model/notice.ts';
+import type { SessionView } from '../../src/model/view.ts';
 import { encodeLine } from '../../src/session/file-store/lines.ts';
-import type { SessionView } from '../../src/session/state/view.ts';
 import { bundleForTests, diary, diaryAgent, eventually, noticesOf, type Project } from './project.ts';
 
 const bundled = await bundleForTests();

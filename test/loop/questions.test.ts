@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { ApprovalView, SessionView } from '../../src/model/view.ts';
 import { waitingQuestions } from '../../src/people/answers.ts';
-import type { ApprovalView, SessionView } from '../../src/session/state/view.ts';
 import { bundleForTests, diary, diaryAgent, eventually, type Project, type Started } from './project.ts';
 
 const bundled = await bundleForTests();

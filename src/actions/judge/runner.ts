@@ -2,7 +2,7 @@ import type { AgentListener, AgentPort, Turn } from '../../model/agent.ts';
 import type { ActionOutcome, ActionRun, ActionRunners, Decision, HookEvent, JudgeAction } from '../../model/index.ts';
 import type { StageFacts } from '../../model/pipeline.ts';
 import { callKinds } from '../../model/tool-call.ts';
-import { limitOf } from '../process/cancel.ts';
+import { limitOf } from '../process/limit.ts';
 import { hookQuestion, type JudgeTools, readJudgeAnswer, stageQuestion } from './question.ts';
 
 export interface JudgeRunnerOptions {

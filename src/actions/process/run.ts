@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { ActionOutcome, Output } from '../../model/index.ts';
 import type { Spill } from '../output-files.ts';
-import { type CutOff, onCutOff } from './cancel.ts';
 import { type Captured, createCapture } from './capture.ts';
+import { type CutOff, onCutOff } from './limit.ts';
 import { createLineRelay } from './line-relay.ts';
 import { createMark, markedEnv, stopProcesses } from './stop.ts';
 

@@ -6,7 +6,7 @@ import type {
   HookEvent,
   WebhookAction,
 } from '../../model/index.ts';
-import { joinSignals } from '../process/cancel.ts';
+import { joinSignals } from '../../platform/cancel.ts';
 import type { Delivery } from './deliver.ts';
 import { fillText } from './fill.ts';
 

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction, connect as openSocket, type Socket } from 'n
 import type { Readable } from 'node:stream';
 import { connect as openTlsSocket, rootCertificates } from 'node:tls';
 import { Client } from 'undici';
-import { onCancel } from '../process/cancel.ts';
+import { onCancel } from '../../platform/cancel.ts';
 import { addressFlaw, type Reach } from './addresses.ts';
 import type { WebhookRequest } from './request.ts';
 

@@ -1,6 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { RunMemory } from '../../model/index.ts';
-import { limitOf, onCancel, unlessCancelled } from '../process/cancel.ts';
+import { onCancel, unlessCancelled } from '../../platform/cancel.ts';
+import { limitOf } from '../process/limit.ts';
 import type { Connecting } from './connection.ts';
 import { sayHost, type WebhookRequest } from './request.ts';
 import { noAnswer, type ReplyBody, send, type Try, type TryLimits } from './send.ts';

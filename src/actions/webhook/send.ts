@@ -2,7 +2,8 @@ import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { goneText } from '../../model/gone.ts';
 import { brokenPart } from '../../platform/build.ts';
-import { limitOf, onCancel } from '../process/cancel.ts';
+import { onCancel } from '../../platform/cancel.ts';
+import { limitOf } from '../process/limit.ts';
 import type { Connecting, HttpReply } from './connection.ts';
 import type { WebhookRequest } from './request.ts';
 

@@ -1,7 +1,7 @@
-import { unlessCancelled } from '../../actions/process/cancel.ts';
 import type { AgentListener } from '../../model/agent.ts';
 import type { Decision, HookEvent, Refusal } from '../../model/index.ts';
 import { unheardEnd } from '../../model/tool-call.ts';
+import { unlessCancelled } from '../../platform/cancel.ts';
 import { createShellEdits, shownWrites, type Write, type Written, writeEvent, writeText } from './edits.ts';
 import {
   createKnownCalls,

@@ -1,5 +1,6 @@
-import { createDeadline, unlessCancelled } from '../../actions/process/cancel.ts';
+import { createDeadline } from '../../actions/process/limit.ts';
 import type { AgentStarted } from '../../model/agent.ts';
+import { unlessCancelled } from '../../platform/cancel.ts';
 import type { LiveConversation } from './conversation.ts';
 import type { AgentProcess } from './process.ts';
 import {

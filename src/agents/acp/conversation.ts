@@ -1,5 +1,6 @@
-import { createDeadline, onCancel } from '../../actions/process/cancel.ts';
+import { createDeadline } from '../../actions/process/limit.ts';
 import type { AgentListener, Conversation, Turn } from '../../model/agent.ts';
+import { onCancel } from '../../platform/cancel.ts';
 import { createCalls } from './calls.ts';
 import type { Write, Written } from './edits.ts';
 import { answerPermission, createPermissions } from './permissions.ts';

@@ -1,5 +1,5 @@
-import { joinSignals, onCancel } from '../../actions/process/cancel.ts';
 import type { AgentPort, AgentStart, AgentStarted, Conversed } from '../../model/agent.ts';
+import { joinSignals, onCancel } from '../../platform/cancel.ts';
 import { missingProgram } from '../command-line.ts';
 import { agentPort } from '../port.ts';
 import { answerInTime, connect, initialise } from './connection.ts';

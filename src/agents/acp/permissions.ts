@@ -1,6 +1,6 @@
-import { unlessCancelled } from '../../actions/process/cancel.ts';
 import type { AgentListener } from '../../model/agent.ts';
 import type { Decision, HookEvent } from '../../model/index.ts';
+import { unlessCancelled } from '../../platform/cancel.ts';
 import type { PermissionOption, RequestPermissionResponse } from './protocol.ts';
 
 /** What hooks say about calls. They are asked one after another, in order with what has happened. */

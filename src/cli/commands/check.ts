@@ -1,6 +1,7 @@
 import { check as checkFiles } from '../../app/check.ts';
-import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
+import { createMask } from '../../hooks/secrets/mask.ts';
 import { describeProblem, printableJson } from '../../model/index.ts';
+import { maskDeep } from '../../model/mask.ts';
 import { folderFlaws } from '../../platform/folders.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';

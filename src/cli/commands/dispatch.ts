@@ -1,6 +1,5 @@
 import { type FireRequest, fire } from '../../app/fire.ts';
 import { type PlanSource, plansOnDisk } from '../../app/plan-source.ts';
-import { didYouMean } from '../../config/nearest.ts';
 import { allSpellings, eventsSpelled, pickEvent } from '../../dialects/wires.ts';
 import {
   type DialectName,
@@ -12,6 +11,7 @@ import {
   type Problem,
   printableJson,
 } from '../../model/index.ts';
+import { didYouMean } from '../../model/nearest.ts';
 import { folderFlaws } from '../../platform/folders.ts';
 import { type Arguments, type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';

@@ -1,6 +1,7 @@
 import { followSession } from '../../app/sessions.ts';
-import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
+import { createMask } from '../../hooks/secrets/mask.ts';
 import { printable, printableJson } from '../../model/index.ts';
+import { maskDeep } from '../../model/mask.ts';
 import { entryToShow } from '../../session/mask-start.ts';
 import type { ReadEnd, StoredEntry } from '../../session/store.ts';
 import type { Command } from '../command.ts';

@@ -1,8 +1,9 @@
 import { sessionsAt } from '../../app/sessions.ts';
-import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
+import { createMask } from '../../hooks/secrets/mask.ts';
 import { printableJson } from '../../model/index.ts';
+import { maskDeep } from '../../model/mask.ts';
+import type { SessionBrief } from '../../model/view.ts';
 import { readSession, toBrief } from '../../session/read-session.ts';
-import type { SessionBrief } from '../../session/state/view.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { createColours } from '../print/paint.ts';

@@ -1,7 +1,8 @@
-import { createMask, maskDeep } from '../../hooks/secrets/mask.ts';
+import { createMask } from '../../hooks/secrets/mask.ts';
 import { printable, printableJson } from '../../model/index.ts';
+import { maskDeep } from '../../model/mask.ts';
+import type { SessionView } from '../../model/view.ts';
 import { readSession } from '../../session/read-session.ts';
-import type { SessionView } from '../../session/state/view.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionNamed } from '../find-session.ts';

@@ -1,5 +1,5 @@
-import { didYouMean } from '../../config/nearest.ts';
 import { createMask } from '../../hooks/secrets/mask.ts';
+import { didYouMean } from '../../model/nearest.ts';
 import { type Arguments, type Command, UsageError, withHint } from '../command.ts';
 import { InputError, type Io } from '../io.ts';
 import { readText } from '../run/request.ts';

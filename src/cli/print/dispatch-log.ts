@@ -1,6 +1,5 @@
 import { wires } from '../../dialects/wires.ts';
-import type { Progress } from '../../engine/run-hook.ts';
-import type { ActionOutcome, HookDefinition, HookResult } from '../../model/index.ts';
+import type { ActionOutcome, HookDefinition, HookResult, Progress } from '../../model/index.ts';
 import { oneLine, outcomeWords } from '../../model/words.ts';
 import type { Line } from './say.ts';
 

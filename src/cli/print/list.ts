@@ -1,7 +1,7 @@
 import { waysOf } from '../../app/events.ts';
 import { type AllHooks, hookLocations, whyNotRunnable } from '../../app/list.ts';
-import { type Mask, maskDeep } from '../../hooks/secrets/mask.ts';
 import { type Action, type DialectName, type HookDefinition, isPending, type Places } from '../../model/index.ts';
+import { type Mask, maskDeep } from '../../model/mask.ts';
 import { counted } from '../../model/words.ts';
 import { neverNotes } from './events.ts';
 import { actionWords, failureWords, feedbackWords, hostOf, matchWords, timeoutWords } from './hooks.ts';

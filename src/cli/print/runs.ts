@@ -1,5 +1,5 @@
+import type { SessionBrief, StageView } from '../../model/view.ts';
 import { hookCounts, shortDuration, whenWords } from '../../model/words.ts';
-import type { SessionBrief, StageView } from '../../session/state/view.ts';
 import { type Colours, painted, type Style } from './paint.ts';
 import { columnWidths, gap, row, totalWidth } from './table.ts';
 import { cut, flat, pad, textWidth } from './text.ts';

@@ -1,8 +1,14 @@
+import { nextSteps } from '../../model/next-steps.ts';
 import type { Task } from '../../model/record.ts';
+import {
+  type ApprovalView,
+  type HookView,
+  isRefusal,
+  type SessionBrief,
+  type SessionView,
+  type StageView,
+} from '../../model/view.ts';
 import { byWords, dayOf, hookMarks, resultWords, shortDuration, stageReason, timeOf } from '../../model/words.ts';
-import { isRefusal } from '../../session/state/hook-runs.ts';
-import { nextSteps } from '../../session/state/next.ts';
-import type { ApprovalView, HookView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';
 import { type Colours, painted, type Style } from './paint.ts';
 import { runsTable, stateStyles } from './runs.ts';
 import { columnWidths, gap, row, totalWidth } from './table.ts';

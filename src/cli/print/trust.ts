@@ -1,8 +1,7 @@
 import type { ProjectTrust, TrustChange } from '../../app/trust.ts';
-import type { Mask } from '../../hooks/secrets/mask.ts';
-import { stateWords } from '../../hooks/trust/status.ts';
 import type { HookDefinition } from '../../model/index.ts';
-import { counted } from '../../model/words.ts';
+import type { Mask } from '../../model/mask.ts';
+import { counted, trustStateWords } from '../../model/words.ts';
 import { actionWords, failureWords, matchWords } from './hooks.ts';
 import type { Colours } from './paint.ts';
 import { flat } from './text.ts';
@@ -27,7 +26,7 @@ export function hooksText({ hooks, pinned, status, places }: ProjectTrust, shown
     const { scripts, settings, unpinned = [] } = pinned.contents[file]!;
     return [
       '',
-      `${colours.bold(flat(file))}  ${stateWords[state]}`,
+      `${colours.bold(flat(file))}  ${trustStateWords[state]}`,
       ...lines,
       ...Object.entries(settings)
         .filter(([, value]) => value !== undefined)
@@ -123,7 +122,7 @@ export function statusText({ status, hash, isTrusted, broken }: ProjectTrust): s
   const wrong = [...new Set(broken.map(({ at }) => at.file))].map(
     file => `  ${flat(file)}: has errors, see hookloop check`,
   );
-  const files = [...status.files].map(([file, state]) => `  ${flat(file)}: ${stateWords[state]}`);
+  const files = [...status.files].map(([file, state]) => `  ${flat(file)}: ${trustStateWords[state]}`);
   const none = files.length === 0 && wrong.length === 0;
   const head = isTrusted
     ? none

@@ -1,5 +1,5 @@
-import type { Mask } from '../../hooks/secrets/mask.ts';
 import { printable } from '../../model/index.ts';
+import type { Mask } from '../../model/mask.ts';
 import type { Remark, Watcher } from '../../model/notice.ts';
 import type { Colours } from '../print/paint.ts';
 

@@ -1,5 +1,5 @@
 import type { Report } from '../../app/session-ports.ts';
-import type { Mask } from '../../hooks/secrets/mask.ts';
+import type { Mask } from '../../model/mask.ts';
 import type { Watcher } from '../../model/notice.ts';
 import type { Io } from '../io.ts';
 import { createColours } from '../print/paint.ts';

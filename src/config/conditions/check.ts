@@ -1,5 +1,5 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../../model/nearest.ts';
 import { bareNames, type ConditionFlaw, compile, limits, type VariableTypes } from './language.ts';
 
 /** A longer one was made to hurt. */

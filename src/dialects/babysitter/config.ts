@@ -1,4 +1,3 @@
-import { didYouMean } from '../../config/nearest.ts';
 import { fileProblem } from '../../config/report.ts';
 import type {
   DialectConfig,
@@ -9,6 +8,7 @@ import type {
   Problem,
   Script,
 } from '../../model/index.ts';
+import { didYouMean } from '../../model/nearest.ts';
 import { events } from './wire.ts';
 
 export const config: DialectConfig = {

@@ -1,10 +1,10 @@
 import { parseJson } from '../../config/json.ts';
 import { childOf, flagOf, itemsOf, type Located, type LocatedEntry } from '../../config/located.ts';
-import { didYouMean } from '../../config/nearest.ts';
 import { forbiddenKeys, read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';
 import { either, flag, json, list, map, record, text } from '../../config/shape.ts';
 import type { DialectConfig, HookDefinition, Match, Normalised, Places } from '../../model/index.ts';
+import { didYouMean } from '../../model/nearest.ts';
 import { isOwnCommand, isOwnUrl } from '../../model/own-entry.ts';
 import { hookFrom, normaliseFiles, openFiles, type TextFile } from '../shared/text-file.ts';
 import { type Entry, entryShapes, readEntry, toHookParts, whyUnavailable } from './entry.ts';

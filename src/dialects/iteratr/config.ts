@@ -1,10 +1,10 @@
 import { childOf, isNothing, itemsOf, type Located } from '../../config/located.ts';
-import { didYouMean, nearest } from '../../config/nearest.ts';
 import { forbiddenKeys, read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';
 import { count, filled, flag, json, list, record, seconds } from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
 import type { DialectConfig, HookDefinition } from '../../model/index.ts';
+import { didYouMean, nearest } from '../../model/nearest.ts';
 import {
   compilePlaceholders,
   hookFrom,

@@ -1,9 +1,9 @@
 import { childOf, itemsOf, type Located } from '../../config/located.ts';
-import { didYouMean } from '../../config/nearest.ts';
 import { read } from '../../config/read.ts';
 import { flag, list, oneOf, record, seconds, text, type ValueOf } from '../../config/shape.ts';
 import { parseToml } from '../../config/toml.ts';
 import type { Action, DialectConfig, EventName, HookDefinition, Match } from '../../model/index.ts';
+import { didYouMean } from '../../model/nearest.ts';
 import {
   commaList,
   compilePlaceholders,

@@ -1,8 +1,8 @@
 import { childOf, itemsOf, type Located, type LocatedEntry } from '../../config/located.ts';
-import { nearest } from '../../config/nearest.ts';
 import { count, either, filled, flag, json, list, map, oneOf, record, text } from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
 import type { Normalised } from '../../model/index.ts';
+import { nearest } from '../../model/nearest.ts';
 import { duration } from '../shared/action-shapes.ts';
 import { disablesOf, type HooksFile, type Part, readHooksFile } from '../shared/hooks-file.ts';
 import type { FoundText } from '../shared/text-file.ts';

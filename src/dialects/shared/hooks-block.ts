@@ -1,7 +1,6 @@
 import { checkCondition } from '../../config/conditions/check.ts';
 import { intVariables, type VariableTypes } from '../../config/conditions/language.ts';
 import { childOf, isNothing, itemsOf, type Located, placeInScalar } from '../../config/located.ts';
-import { didYouMean } from '../../config/nearest.ts';
 import { read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';
 import { json, list, type RecordShape, record } from '../../config/shape.ts';
@@ -14,6 +13,7 @@ import type {
   HookEvent,
   Invocation,
 } from '../../model/index.ts';
+import { didYouMean } from '../../model/nearest.ts';
 import { type ActionEntry, fieldFlaws } from './action-shapes.ts';
 import { buildAction } from './actions.ts';
 import { compileReferences, type GivenHook, hookFrom, type TextFile } from './text-file.ts';

@@ -1,8 +1,6 @@
+import type { Mask } from '../../model/mask.ts';
 import { isSecret } from './secrets.ts';
 import { maskShapes, maskUrls, openKeyStart } from './shapes.ts';
-
-/** Puts `***` where a text tells a secret. */
-export type Mask = (text: string) => string;
 
 /**
  * Hides the values of variables that look secret, in every form they may take, tokens of well-known forms, and what URLs carry. `secrets` are values
@@ -19,9 +17,6 @@ export function createMask(
     return maskUrls(maskShapes(maskForms(text, forms)));
   };
 }
-
-/** Masks every string in a JSON value, at any depth; keys only in what a hook has answered, the others are ours. */
-export const maskDeep = (value: unknown, mask: Mask): unknown => maskAt(value, mask, 0, false);
 
 /** Masks a stream: pieces of text in, masked whole lines out. A secret that arrives in two pieces is still one. */
 export interface LineMask {
@@ -152,20 +147,4 @@ function maskForms(text: string, forms: readonly string[]): string {
     done = Math.max(done, end);
   }
   return parts.join('') + text.slice(done);
-}
-
-/** Deeper than this no event of ours is, and the stack has an end. */
-const maxDepth = 500;
-
-function maskAt(value: unknown, mask: Mask, depth: number, keysToo: boolean): unknown {
-  if (typeof value === 'string') return mask(value);
-  if (value === null || typeof value !== 'object') return value;
-  if (depth === maxDepth) return '***';
-  if (Array.isArray(value)) return value.map(item => maskAt(item, mask, depth + 1, keysToo));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      keysToo ? mask(key) : key,
-      maskAt(item, mask, depth + 1, keysToo || key === 'answer'),
-    ]),
-  );
 }

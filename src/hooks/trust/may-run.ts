@@ -1,6 +1,7 @@
 import { type ActionKind, type HookDefinition, type HookEvent, printable, type RunAction } from '../../model/index.ts';
+import { trustStateWords } from '../../model/words.ts';
 import { disablingFile, guardedEvents, needsTrust } from './gates.ts';
-import { doubtfulGates, type Question, stateWords, type TrustStatus, trustStatus } from './status.ts';
+import { doubtfulGates, type Question, type TrustStatus, trustStatus } from './status.ts';
 import { ifStillTrusted } from './still-trusted.ts';
 
 /** Which hooks of an event may run where no one has asked for them by name. */
@@ -74,7 +75,7 @@ function whySkipped(files: readonly string[], status: TrustStatus): string {
 
 function wordsOf(files: readonly string[], status: TrustStatus): string {
   const states = new Set(files.map(file => status.files.get(file) ?? 'untrusted'));
-  return [...states].map(state => stateWords[state]).join(', ');
+  return [...states].map(state => trustStateWords[state]).join(', ');
 }
 
 const shownFiles = 3;
@@ -115,7 +116,7 @@ export function whyNotTrusted(
   const wrong = [...files].filter(([file, state]) => state === 'removed' || (used.has(file) && state !== 'trusted'));
   const missing = [...used].filter(file => !files.has(file)).map(file => [file, 'untrusted'] as const);
   const [first] = [...wrong, ...missing];
-  return first && text(`${first[0]}: ${stateWords[first[1]]}`);
+  return first && text(`${first[0]}: ${trustStateWords[first[1]]}`);
 }
 
 function text(why: string, remedy?: string): string {

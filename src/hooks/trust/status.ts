@@ -1,20 +1,10 @@
 import { join, relative } from 'node:path';
 import type { HookEvent } from '../../model/index.ts';
+import type { TrustState } from '../../model/words.ts';
 import { isWithin } from '../../platform/folders.ts';
 import { type Gate, standsBefore } from './gates.ts';
 import type { FilePin, Pins } from './pins.ts';
 import { type Repository, readStore, repositoryOf, type TrustedRepository } from './store.ts';
-
-/** `changed`: trusted before, and different now. `removed`: trusted before, and without hooks now. */
-export type FileState = 'trusted' | 'untrusted' | 'changed' | 'removed';
-
-/** The states of a file's hooks for people, the same everywhere. */
-export const stateWords: Readonly<Record<FileState, string>> = {
-  trusted: 'trusted',
-  untrusted: 'not trusted yet',
-  changed: 'changed since they were trusted',
-  removed: 'gone since they were trusted',
-};
 
 /** An earlier trust, and the name it is kept under. */
 export interface Before extends TrustedRepository {
@@ -24,7 +14,7 @@ export interface Before extends TrustedRepository {
 /** What of a project its user trusts as it is. */
 export interface TrustStatus {
   repository: Repository;
-  files: ReadonlyMap<string, FileState>;
+  files: ReadonlyMap<string, TrustState>;
   /** What was trusted before. */
   before: Before | undefined;
   /** Everything that was trusted before, in this project and in its outer roots. */
@@ -53,7 +43,7 @@ export function trustStatus({ pins, root, env, whole, takesHash = true }: Questi
   const repository = repositoryOf(root);
   const isAsked = ({ pipeline }: { pipeline?: true }): boolean => whole !== undefined || !pipeline;
   const files = Object.entries(pins.files).filter(([, pin]) => isAsked(pin));
-  const all = (state: FileState) => new Map(files.map(([file]) => [file, state]));
+  const all = (state: TrustState) => new Map(files.map(([file]) => [file, state]));
   const wanted = env['HOOKLOOP_TRUST'];
   const isTheHash = wanted && (whole === undefined ? wanted.split('.')[0] === pins.hash : wanted === whole);
   if (isTheHash && takesHash && isInCi(env))
@@ -120,13 +110,13 @@ function trustedOutside(
 const removedFrom = (
   earlier: TrustedRepository['files'],
   isAsked: (pin: { pipeline?: true }) => boolean,
-): (readonly [file: string, state: FileState])[] =>
+): (readonly [file: string, state: TrustState])[] =>
   Object.entries(earlier)
     .filter(([, pin]) => isAsked(pin))
     .map(([file]) => [file, 'removed'] as const);
 
 /** A file of an outer root may have been trusted there or here. */
-function stateOf(file: string, { hash }: FilePin, ...trusted: (TrustedRepository['files'] | undefined)[]): FileState {
+function stateOf(file: string, { hash }: FilePin, ...trusted: (TrustedRepository['files'] | undefined)[]): TrustState {
   const known = trusted.filter(files => files !== undefined && Object.hasOwn(files, file));
   if (known.length === 0) return 'untrusted';
   return known.some(files => files![file]!.hash === hash) ? 'trusted' : 'changed';

@@ -1,8 +1,8 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { didYouMean } from '../../config/nearest.ts';
 import { findPipelineFiles, pipelineFolders, shownPath } from '../../hooks/discovery/find.ts';
 import type { Look } from '../../hooks/discovery/look.ts';
 import type { Places } from '../../model/index.ts';
+import { didYouMean } from '../../model/nearest.ts';
 
 export interface Wanted {
   name: string;

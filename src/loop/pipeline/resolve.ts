@@ -1,9 +1,9 @@
 import { childOf, entryOf, itemsOf, type Located } from '../../config/located.ts';
-import { didYouMean } from '../../config/nearest.ts';
 import type { Report } from '../../config/report.ts';
 import { shownPath } from '../../hooks/discovery/find.ts';
 import { createLook, type Look } from '../../hooks/discovery/look.ts';
 import type { Places, Problem } from '../../model/index.ts';
+import { didYouMean } from '../../model/nearest.ts';
 import type { PipelinePlan, StagePlan } from '../../model/pipeline.ts';
 import { findPipeline, isName, nameOfFile, nameRule } from './find.ts';
 import type { AgentFlaw } from './reader.ts';

@@ -1,11 +1,11 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { knownProjects, type Project, toProject } from '../../app/projects.ts';
 import { type Sessions, sessionsOf } from '../../app/sessions.ts';
+import type { SessionBrief, SessionView } from '../../model/view.ts';
 import { waitingQuestions } from '../../people/answers.ts';
 import { locateSession } from '../../session/paths.ts';
 import type { Question } from '../../session/questions/questions.ts';
 import { readSession, toBrief } from '../../session/read-session.ts';
-import type { SessionBrief, SessionView } from '../../session/state/view.ts';
 import type { StoredSession } from '../../session/store.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,14 @@
 import { commandIn, type Project, sessionUrl } from '../../app/projects.ts';
+import { nextSteps } from '../../model/next-steps.ts';
 import type { Task } from '../../model/record.ts';
+import {
+  type ApprovalView,
+  type HookView,
+  isRefusal,
+  type SessionBrief,
+  type SessionView,
+  type StageView,
+} from '../../model/view.ts';
 import {
   byWords,
   timeOf as clockOf,
@@ -13,9 +22,6 @@ import {
 } from '../../model/words.ts';
 import { html, type Markup, timeOf } from '../../people/page/html.ts';
 import { sessionWithoutName } from '../../session/paths.ts';
-import { isRefusal } from '../../session/state/hook-runs.ts';
-import { nextSteps } from '../../session/state/next.ts';
-import type { ApprovalView, HookView, SessionBrief, SessionView, StageView } from '../../session/state/view.ts';
 import { command, type DashboardPage, facts, iterationBar, pill, toneOf } from './page.ts';
 
 export interface SessionFacts {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { isOneOf } from '../../session/questions/secret.ts';
+import { isOneOf } from '../../people/http/access.ts';
 import { newMark } from '../address.ts';
 import type { ServedAnswer, ServedCall } from '../ports.ts';
 import { lookAtClient } from './client-process.ts';

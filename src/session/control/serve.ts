@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AnswerControl, ControlReply } from '../../model/control.ts';
 import { reasonOf } from '../../platform/files.ts';
+import { listenPrivately } from '../../platform/private-socket.ts';
 import { addressFile, socketName, writeAddress } from './address.ts';
-import { listenPrivately } from './private-socket.ts';
 import {
   createLineReader,
   maxRequestBytes,

@@ -1,7 +1,7 @@
 import type { HookResult } from '../../model/index.ts';
 import type { HookSummary } from '../../model/notice.ts';
 import type { SessionEntry } from '../../model/record.ts';
-import type { HookView } from './view.ts';
+import type { HookView } from '../../model/view.ts';
 
 /** The runs of a session's hooks: how often each ran, and, for who wants to see them, every single one. */
 export interface HookRuns {
@@ -83,8 +83,6 @@ export function countedAs(result: HookResult): 'failed' | 'refused' | undefined 
 /** Every run as it is now; of a session that no one works on none is running. */
 export const toHookViews = ({ all = [] }: HookRuns, isRunning: boolean): HookView[] =>
   isRunning ? all : all.map(one => (one.status === 'running' ? { ...one, status: 'unfinished' } : one));
-
-export const isRefusal = ({ decision }: HookView): boolean => decision !== undefined && decision.kind !== 'proceed';
 
 /** Without what it printed: a view of many hooks stays small, and `log` has the texts. */
 export function resultFields(result: HookResult): Partial<HookView> {

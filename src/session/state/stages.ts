@@ -2,7 +2,7 @@ import type { HookEvent } from '../../model/index.ts';
 import type { StageSummary } from '../../model/notice.ts';
 import type { StagePlan } from '../../model/pipeline.ts';
 import type { SessionEntry, SessionStatus } from '../../model/record.ts';
-import type { Liveness, StageView } from './view.ts';
+import type { Liveness, StageView } from '../../model/view.ts';
 
 /** A stage as the journal tells of it. Times are those of the session's work. */
 export interface StageState {

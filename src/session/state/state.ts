@@ -3,12 +3,12 @@ import type { SessionSummary } from '../../model/notice.ts';
 import type { PipelinePlan } from '../../model/pipeline.ts';
 import type { RunMark, SessionEntry, SessionRecord, SessionStatus, Task } from '../../model/record.ts';
 import { parseKey } from '../../model/step-key.ts';
+import type { Liveness, SessionView } from '../../model/view.ts';
 import { foldTask, isTaskRecord, type ListedTask, listTasks, newTasks, type TaskStore } from '../tasks.ts';
 import { type Approvals, foldApprovals, toApprovalViews } from './approvals.ts';
 import { foldHooks, type HookRuns, newHookRuns, toHookViews } from './hook-runs.ts';
 import { toKnown } from './known-record.ts';
 import { foldStages, iterationsOf, type StageState, spentMs, toStageSummary, toStageView } from './stages.ts';
-import type { Liveness, SessionView } from './view.ts';
 import { foldWork, newWork, type WorkDone } from './work.ts';
 
 /** What is true of a session after the entries of its journal so far. Whoever asks something about a session reads it here. */

@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
-import { reasonOf } from '../../platform/files.ts';
-import { stateFolder } from '../../platform/folders.ts';
+import { reasonOf } from './files.ts';
+import { stateFolder } from './folders.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

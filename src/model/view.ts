@@ -1,5 +1,5 @@
-import type { Decision, EventName, HookId, HookResult, Verdict } from '../../model/index.ts';
-import type { Task } from '../../model/record.ts';
+import type { Decision, EventName, HookId, HookResult, Verdict } from './index.ts';
+import type { Task } from './record.ts';
 
 /**
  * `crashed`: no one holds it and its journal does not say how it ended. `damaged`: its journal cannot be read to the
@@ -79,6 +79,8 @@ export interface HookView {
   attempts?: number;
   at: string;
 }
+
+export const isRefusal = ({ decision }: HookView): boolean => decision !== undefined && decision.kind !== 'proceed';
 
 export interface ApprovalView {
   id: string;

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { createDeadline, joinSignals, onCancel } from './cancel.ts';
+import { joinSignals, onCancel } from '../../platform/cancel.ts';
+import { createDeadline } from './limit.ts';
 
 const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 

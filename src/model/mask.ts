@@ -1,0 +1,21 @@
+/** Puts `***` where a text tells a secret. */
+export type Mask = (text: string) => string;
+
+/** Masks every string in a JSON value, at any depth; keys only in what a hook has answered, the others are ours. */
+export const maskDeep = <T>(value: T, mask: Mask): T => maskAt(value, mask, 0, false) as T;
+
+/** Deeper than this no event of ours is, and the stack has an end. */
+const maxDepth = 500;
+
+function maskAt(value: unknown, mask: Mask, depth: number, keysToo: boolean): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (depth === maxDepth) return '***';
+  if (Array.isArray(value)) return value.map(item => maskAt(item, mask, depth + 1, keysToo));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      keysToo ? mask(key) : key,
+      maskAt(item, mask, depth + 1, keysToo || key === 'answer'),
+    ]),
+  );
+}
