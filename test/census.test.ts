@@ -76,7 +76,7 @@ test('each way of an event has a name, and a wrong one gets the list of them', (
 
 test('the files of a way are those that work, in the order in which they begin', () => {
   const files = census('--list', 'dispatch-cached').trimEnd().split('\n');
-  const order = ['bin/hookloop.ts', 'cli/commands/dispatch.ts', 'engine/engine.ts', 'engine/attempts.ts'];
+  const order = ['bin/hookloop.ts', 'cli/commands/dispatch.ts', 'engine/engine.ts', 'engine/run-hook.ts'];
   expect(files.filter(file => order.includes(file))).toEqual(order);
   expect(files).not.toContain('config/yaml.ts');
 });

@@ -8,11 +8,12 @@ import {
   type HookEvent,
   type HookResult,
   isPending,
+  type Places,
   proceed,
   strictest,
 } from '../model/index.ts';
-import { type Batch, planHooks } from './plan.ts';
-import { type EnginePorts, type Firing, runHook } from './run-hook.ts';
+import { createMatch, type WhyNot } from './match.ts';
+import { type EnginePorts, type Firing, type PlannedHook, runHook } from './run-hook.ts';
 
 export interface EngineOptions extends EnginePorts {
   /** In the order in which hooks of one event run. */
@@ -95,4 +96,58 @@ function whyStopped(decision: Decision, order: DialectWire['order'], { event }: 
   if (decision.kind === 'proceed') return undefined;
   if (decision.kind !== 'abort' && (order !== 'in-order' || !isPending(event.name))) return undefined;
   return `after ${decision.kind} by ${decision.by}`;
+}
+
+/** Hooks that run under one rule. Batches of an event run one after another. */
+interface Batch {
+  order: DialectWire['order'];
+  hooks: PlannedHook[];
+}
+
+/** Hooks by event, cut into batches; hooks of a side-by-side dialect form one batch where the first of them stands. */
+function planHooks(
+  hooks: readonly HookDefinition[],
+  wires: readonly DialectWire[],
+  places: Places,
+): Map<EventName, Batch[]> {
+  const wireOf = new Map(wires.map(wire => [wire.name, wire]));
+  const plans = new Map<EventName, { batches: Batch[]; count: number }>();
+  for (const hook of hooks) {
+    const wire = wireOf.get(hook.source.dialect);
+    if (!wire) continue;
+    const plan = plans.get(hook.event) ?? { batches: [], count: 0 };
+    plans.set(hook.event, plan);
+    const own = hook.root === undefined ? places : { ...places, root: hook.root, repo: hook.root };
+    batchFor(wire, plan.batches).hooks.push({
+      hook,
+      wire,
+      whyNot: lazily(() => createMatch(hook, own)),
+      places: own,
+      index: plan.count,
+    });
+    plan.count += 1;
+  }
+  return new Map([...plans].map(([event, { batches }]) => [event, batches]));
+}
+
+function batchFor(wire: DialectWire, batches: Batch[]): Batch {
+  const open =
+    wire.order === 'side-by-side'
+      ? batches.find(batch => batch.hooks[0]?.wire === wire)
+      : batches.at(-1)?.order === wire.order
+        ? batches.at(-1)
+        : undefined;
+  if (open) return open;
+  const batch: Batch = { order: wire.order, hooks: [] };
+  batches.push(batch);
+  return batch;
+}
+
+/** Patterns are compiled when the first event asks for them. */
+function lazily(make: () => WhyNot): WhyNot {
+  let made: WhyNot | undefined;
+  return event => {
+    made ??= make();
+    return made(event);
+  };
 }

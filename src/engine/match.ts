@@ -3,8 +3,7 @@ import type { HookDefinition, HookEvent, Match, Places, ToolMatch } from '../mod
 import { callFiles, callKinds, callNames, callNamesForClaude } from '../model/tool-call.ts';
 import { anyGit, shellTextsOf } from '../model/tools.ts';
 import { realPath } from '../platform/folders.ts';
-import { matcherPattern } from './matcher.ts';
-import { filePattern, namePattern } from './pattern.ts';
+import { filePattern, matcherPattern, namePattern } from './pattern.ts';
 
 /** Why a hook does not apply to an event, or undefined if it does (its condition apart). */
 export type WhyNot = (event: HookEvent) => string | undefined | Promise<string | undefined>;

@@ -1,5 +1,6 @@
-/** A compiled glob. `*` stays inside a folder, `**` does not. Time is bounded by pattern length x text length, whatever both contain. */
-export type Matches = (text: string) => boolean;
+import { Script } from 'node:vm';
+
+type Matches = (text: string) => boolean;
 
 /** nyzhi's rule: `*.ext` by ending, a plain part by substring, anything with other glob characters as a glob. */
 export function filePattern(pattern: string): Matches {
@@ -18,25 +19,29 @@ export function namePattern(pattern: string): Matches {
   return name => matches(name.toLowerCase());
 }
 
+/** Claude's matcher: a list of exact names, or else an unanchored regular expression. Case counts. */
+export function matcherPattern(matcher: string): Matches {
+  if (matcher === '' || matcher === '*') return () => true;
+  if (/^[\w\- ,|]+$/.test(matcher)) {
+    const names = new Set(matcher.split(/[|,]/).map(name => name.trim()));
+    return name => names.has(name);
+  }
+  const expression = new RegExp(matcher);
+  if (!mayExplode(matcher)) return name => expression.test(name.slice(0, maxSubject));
+  return name => guardedTest(expression, name.slice(0, maxSubject));
+}
+
+/** A compiled glob. `*` stays inside a folder, `**` does not. Time is bounded by pattern length x text length, whatever both contain. */
 function glob(pattern: string): Matches {
-  // Nobody wrote this by hand; a gate behind it runs for everything rather than for nothing.
+  // No one wrote this by hand; a gate behind it runs for everything rather than for nothing.
   const expanded = expandBraces(pattern);
   if (!expanded) return () => true;
-  const alternatives = expanded.map(alternative => ({ start: plainStart(alternative), tokens: tokenise(alternative) }));
-  return text => alternatives.some(({ start, tokens }) => text.startsWith(start) && matchTokens(tokens, text));
+  const alternatives = expanded.map(alternative => ({ start: plainStart(alternative), steps: stepsOf(alternative) }));
+  return text => alternatives.some(({ start, steps }) => text.startsWith(start) && isReached(steps, text));
 }
 
 /** What every match begins with: most texts are done with that. */
 const plainStart = (pattern: string): string => /^[^*?[\\]*/.exec(pattern)![0];
-
-type Token =
-  | { kind: 'char'; char: string }
-  | { kind: 'one' }
-  | { kind: 'set'; chars: string; not: boolean }
-  | { kind: 'star' }
-  | { kind: 'globstar' }
-  | { kind: 'folders' }
-  | { kind: 'inside-folders' };
 
 /** More than this was not written by a person. */
 const maxAlternatives = 256;
@@ -50,105 +55,81 @@ function expandBraces(pattern: string): string[] | undefined {
   while (todo.length > 0) {
     if (done.length + todo.length > maxAlternatives) return undefined;
     const next = todo.pop()!;
-    const brace = innermostBrace(next);
-    if (!brace) done.push(next);
-    else for (const part of brace.parts) todo.push(next.slice(0, brace.start) + part + next.slice(brace.end));
+    const end = next.indexOf('}');
+    const start = end === -1 ? -1 : next.lastIndexOf('{', end);
+    if (start === -1) done.push(next);
+    else
+      for (const part of next.slice(start + 1, end).split(','))
+        todo.push(next.slice(0, start) + part + next.slice(end + 1));
   }
   return done;
 }
 
-function innermostBrace(pattern: string): { start: number; end: number; parts: string[] } | undefined {
-  const end = pattern.indexOf('}');
-  const start = end === -1 ? -1 : pattern.lastIndexOf('{', end);
-  return start === -1 ? undefined : { start, end: end + 1, parts: pattern.slice(start + 1, end).split(',') };
+/** Which characters it takes, whether it takes any number of them, and how many steps further one may be without any. */
+interface Step {
+  takes(char: string): boolean;
+  repeats?: true;
+  skips: readonly number[];
 }
 
-function tokenise(pattern: string): Token[] {
-  const tokens: Token[] = [];
-  for (let at = 0; at < pattern.length; at += 1) {
-    const char = charAt(pattern, at);
-    if (pattern.startsWith('**/', at) && (at === 0 || pattern[at - 1] === '/')) {
-      tokens.push({ kind: 'folders' }, { kind: 'inside-folders' });
-      at += 2;
-    } else if (pattern.startsWith('**', at)) {
-      if (tokens.at(-1)?.kind !== 'globstar') tokens.push({ kind: 'globstar' });
-      at += 1;
-    } else if (char === '*') {
-      if (tokens.at(-1)?.kind !== 'star') tokens.push({ kind: 'star' });
-    } else if (char === '?') tokens.push({ kind: 'one' });
-    else if (char === '[' && pattern.indexOf(']', at + 2) !== -1) {
-      const end = pattern.indexOf(']', at + 2);
-      const not = pattern[at + 1] === '!' || pattern[at + 1] === '^';
-      tokens.push({ kind: 'set', chars: pattern.slice(at + (not ? 2 : 1), end), not });
-      at = end;
-    } else if (char === '\\' && at + 1 < pattern.length) {
-      tokens.push({ kind: 'char', char: charAt(pattern, at + 1) });
-      at += charAt(pattern, at + 1).length;
-    } else {
-      tokens.push({ kind: 'char', char });
-      at += char.length - 1;
-    }
-  }
-  return tokens;
+const any: Step = { takes: () => true, repeats: true, skips: [1] };
+const anyInFolder: Step = { takes: char => char !== '/', repeats: true, skips: [1] };
+const one = (takes: Step['takes']): Step => ({ takes, skips: [] });
+
+/** `**` with its slash, `**`, sets, escapes, any other character. */
+const parts = /(?<=^|\/)\*\*\/|(?:\*\*)+|\[(.[^\]]*)\]|\\(.)|./gsu;
+
+const stepsOf = (pattern: string): Step[] =>
+  [...pattern.matchAll(parts)].flatMap(([part, set, escaped]) => {
+    if (part === '**/') return [{ takes: () => false, skips: [1, 3] }, any, one(char => char === '/')];
+    if (part.startsWith('**')) return [any];
+    if (part === '*') return [anyInFolder];
+    if (part === '?') return [one(char => char !== '/')];
+    if (set !== undefined) return [one(setOf(set))];
+    return [one(char => char === (escaped ?? part))];
+  });
+
+function setOf(written: string): Step['takes'] {
+  const isNot = /^[!^]/.test(written);
+  const ranges = [...written.slice(isNot ? 1 : 0).matchAll(/(.)-(.)|./gsu)];
+  const holds = (char: string): boolean => ranges.some(([only, from = only, to = only]) => char >= from && char <= to);
+  return char => char !== '/' && holds(char) !== isNot;
 }
 
-const charAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at)!);
-
-/** Walks the text once and keeps the set of token positions that are still possible. */
-function matchTokens(tokens: readonly Token[], text: string): boolean {
-  let [reached, next] = [new Uint8Array(tokens.length + 1), new Uint8Array(tokens.length + 1)];
+/** Walks the text once and keeps the set of steps that are still possible. */
+function isReached(steps: readonly Step[], text: string): boolean {
+  let [reached, next] = [new Uint8Array(steps.length + 1), new Uint8Array(steps.length + 1)];
+  const skip = (): void => {
+    for (let at = 0; at < steps.length; at += 1)
+      if (reached[at]) for (const by of steps[at]!.skips) reached[at + by] = 1;
+  };
   reached[0] = 1;
-  skipEmpty(tokens, reached);
+  skip();
   for (const char of text) {
     next.fill(0);
-    for (let at = 0; at < tokens.length; at += 1) if (reached[at]) advance(tokens[at]!, at, char, next);
+    for (let at = 0; at < steps.length; at += 1)
+      if (reached[at] && steps[at]!.takes(char)) next[steps[at]!.repeats ? at : at + 1] = 1;
     [reached, next] = [next, reached];
-    skipEmpty(tokens, reached);
+    skip();
   }
-  return reached[tokens.length] === 1;
+  return reached[steps.length] === 1;
 }
 
-function advance(token: Token, at: number, char: string, next: Uint8Array): void {
-  switch (token.kind) {
-    case 'char':
-      if (token.char === char) next[at + 1] = 1;
-      break;
-    case 'one':
-      if (char !== '/') next[at + 1] = 1;
-      break;
-    case 'set':
-      if (char !== '/' && inSet(token.chars, char) !== token.not) next[at + 1] = 1;
-      break;
-    case 'star':
-      if (char !== '/') next[at] = 1;
-      break;
-    case 'globstar':
-      next[at] = 1;
-      break;
-    case 'inside-folders':
-      next[at] = 1;
-      if (char === '/') next[at + 1] = 1;
-      break;
-    case 'folders':
-  }
-}
+const maxSubject = 1000;
+const maxTestMs = 100;
 
-/** `*` and `**` match nothing, too; so does `folders`, but not once a folder has been entered. */
-function skipEmpty(tokens: readonly Token[], reached: Uint8Array): void {
-  for (let at = 0; at < tokens.length; at += 1) {
-    const kind = tokens[at]!.kind;
-    if (!reached[at] || (kind !== 'star' && kind !== 'globstar' && kind !== 'folders')) continue;
-    reached[at + 1] = 1;
-    if (kind === 'folders') reached[at + 2] = 1;
-  }
-}
+/** Plain text with at most one repetition in each alternative cannot backtrack far; everything else runs under the guard. */
+const mayExplode = (source: string): boolean =>
+  /[(){}?\\]/.test(source) || source.split('|').some(part => (part.match(/[*+]/g)?.length ?? 0) > 1);
 
-function inSet(chars: string, char: string): boolean {
-  for (let at = 0; at < chars.length; at += 1) {
-    if (chars[at + 1] === '-' && at + 2 < chars.length) {
-      if (char >= chars[at]! && char <= chars[at + 2]!) return true;
-      at += 2;
-    } else if (chars[at] === char) return true;
+let guarded: Script | undefined;
+
+/** Runs the expression under a time limit. One that cannot answer counts as a match: a gate must not be argued away. */
+function guardedTest(expression: RegExp, subject: string): boolean {
+  guarded ??= new Script('expression.test(subject)');
+  try {
+    return Boolean(guarded.runInNewContext({ expression, subject }, { timeout: maxTestMs }));
+  } catch {
+    return true;
   }
-  return false;
 }

@@ -1,6 +1,7 @@
-import { capText } from '../model/cut-text.ts';
+import { capText, type Whole } from '../model/cut-text.ts';
 import {
   type ActionOutcome,
+  type ActionRun,
   type ActionRunners,
   type AroundHook,
   type Carried,
@@ -11,16 +12,16 @@ import {
   type HookDefinition,
   type HookEvent,
   type HookResult,
+  type Interpretation,
   type Places,
   type Presentation,
   type Progress,
   type Refusal,
+  type RunAction,
   type RunMemory,
 } from '../model/index.ts';
 import { hookRunKey } from '../model/step-key.ts';
-import { type Attempted, attempt } from './attempts.ts';
-import { maxFeedbackBytes, wholeOf } from './feedback.ts';
-import type { PlannedHook } from './plan.ts';
+import type { WhyNot } from './match.ts';
 
 /** What running a hook needs from outside. */
 export interface EnginePorts {
@@ -40,6 +41,16 @@ export interface EnginePorts {
   dryRun?: boolean;
   /** Decides beside the hooks. */
   rule?: (event: HookEvent) => Promise<Decision>;
+}
+
+export interface PlannedHook {
+  hook: HookDefinition;
+  wire: DialectWire;
+  whyNot: WhyNot;
+  /** As its own root sees them. */
+  places: Places;
+  /** Its place among all hooks of the event. */
+  index: number;
 }
 
 /** One event on its way through the hooks. */
@@ -84,12 +95,19 @@ async function start(planned: PlannedHook, firing: Firing): Promise<HookResult> 
   if (holds === false) return skip(firing, hook, `when is false: ${hook.match.when}`);
   const broken = holds === true ? whyNoRunner(hook, ports) : holds;
   if (ports.dryRun) return skip(firing, hook, `dry run: ${broken ?? 'it would run'}`);
+  const run = runOf(firing, hook);
   const work = (memory?: RunMemory, attempt = 1): Promise<HookResult> => {
-    ports.onProgress?.({ type: 'started', ...runOf(firing, hook), attempt });
-    return finish(planned, presentation, firing, { carried, broken, memory });
+    ports.onProgress?.({ type: 'started', ...run, attempt });
+    const { timeoutMs } = hook;
+    const onCallbackUrl = (url: string): void => {
+      carried.callbackUrl = url;
+    };
+    const bounds = { timeoutMs, signal: firing.signal, background: !hook.wait };
+    const action = { ...run, presentation, places, ...bounds, onCallbackUrl, ...(memory && { memory }) };
+    return finish(planned, firing, action, broken);
   };
-  const key = keyOf(firing, hook);
-  const ended = key !== undefined && ports.around ? ports.around({ key, hook, event }, work) : work();
+  const { key } = run;
+  const ended = key !== undefined && ports.around ? ports.around({ ...run, key }, work) : work();
   if (hook.wait || broken !== undefined) return carry(await ended, carried);
   const forget = (): void => void firing.background.delete(watched);
   // Where its end cannot be kept, whoever keeps something next finds out.
@@ -98,13 +116,11 @@ async function start(planned: PlannedHook, firing: Firing): Promise<HookResult> 
   return { status: 'detached', hook: hook.id };
 }
 
-const keyOf = ({ key }: Firing, { id }: HookDefinition): string | undefined =>
-  key === undefined ? undefined : hookRunKey(key, id);
-
-const runOf = (firing: Firing, hook: HookDefinition): Pick<Progress, 'hook' | 'event' | 'key'> => {
-  const key = keyOf(firing, hook);
-  return { hook, event: firing.event, ...(key !== undefined && { key }) };
-};
+const runOf = ({ key, event }: Firing, hook: HookDefinition): Pick<Progress, 'hook' | 'event' | 'key'> => ({
+  hook,
+  event,
+  ...(key !== undefined && { key: hookRunKey(key, hook.id) }),
+});
 
 const whyNoRunner = ({ action: { kind } }: HookDefinition, { actions }: EnginePorts): string | undefined =>
   actions[kind] ? undefined : `nobody runs ${kind} actions: pass createEngine a runner as actions.${kind}`;
@@ -113,32 +129,39 @@ const skip = (firing: Firing, hook: HookDefinition, why: string): HookResult =>
   report(firing, hook, { status: 'skipped', hook: hook.id, why });
 
 async function finish(
-  { hook, wire, places }: PlannedHook,
-  presentation: Presentation,
+  { hook, wire }: PlannedHook,
   firing: Firing,
-  { carried, broken, memory }: { carried: Carried; broken: string | undefined; memory: RunMemory | undefined },
+  run: ActionRun,
+  broken: string | undefined,
 ): Promise<HookResult> {
-  const { ports, event, signal } = firing;
   const from = process.hrtime();
-  const key = keyOf(firing, hook);
-  const run = {
-    hook,
-    event,
-    presentation,
-    places,
-    timeoutMs: hook.timeoutMs,
-    signal,
-    background: !hook.wait,
-    onCallbackUrl(url: string) {
-      carried.callbackUrl = url;
-    },
-    ...(key !== undefined && { key }),
-    ...(memory && { memory }),
-  };
-  const attempted =
-    broken === undefined ? await attempt(hook, event, wire, ports.actions, run) : notStarted(hook, event, wire, broken);
-  const result = toResult(attempted, hook, ports, elapsedMs(from));
-  return report(firing, hook, result, attempted.reading.warning);
+  const attempted: Attempted =
+    broken === undefined
+      ? await attempt(wire, firing.ports.actions, run)
+      : { outcome: { kind: 'not-started', reason: broken }, attempts: 0 };
+  const reading = wire.interpret(attempted.outcome, hook, firing.event);
+  return report(firing, hook, toResult(attempted, reading, hook, firing.ports, elapsedMs(from)), reading.warning);
+}
+
+interface Attempted {
+  outcome: ActionOutcome;
+  attempts: number;
+}
+
+/** Runs a hook's action, again after its pause for as long as it fails and may be retried. */
+async function attempt(wire: DialectWire, actions: ActionRunners, run: ActionRun): Promise<Attempted> {
+  const { hook, event, signal } = run;
+  const { attempts: most, delayMs } = hook.retry ?? { attempts: 1, delayMs: 0 };
+  const runner = actions[hook.action.kind] as RunAction;
+  for (let attempts = 1; ; attempts += 1) {
+    const outcome = await runner(hook.action as never, run);
+    if (attempts >= most || wire.interpret(outcome, hook, event).verdict.kind !== 'failed')
+      return { outcome, attempts };
+    const { setTimeout: pause } = await import('node:timers/promises');
+    await pause(Math.min(delayMs, 2 ** 31 - 1), undefined, { signal }).catch(() => {});
+    // It has tries left, so the one that failed does not say how the hook ends.
+    if (signal.aborted) return { outcome: { kind: 'cancelled' }, attempts };
+  }
 }
 
 /** The global clock of Node would load a module of its own, which a program that fires one event feels. */
@@ -166,13 +189,9 @@ async function conditionHolds(
   }
 }
 
-function notStarted(hook: HookDefinition, event: HookEvent, wire: DialectWire, reason: string): Attempted {
-  const outcome = { kind: 'not-started', reason } as const;
-  return { outcome, reading: wire.interpret(outcome, hook, event), attempts: 0 };
-}
-
 function toResult(
-  { outcome, reading, attempts }: Attempted,
+  { outcome, attempts }: Attempted,
+  reading: Interpretation,
   hook: HookDefinition,
   ports: EnginePorts,
   durationMs: number,
@@ -203,6 +222,31 @@ function toResult(
     ...(reading.answer && { answer: reading.answer }),
     attempts,
     durationMs: Math.round(durationMs * 100) / 100,
+  };
+}
+
+/** What one hook may say to an agent. */
+const maxFeedbackBytes = 32 * 1024;
+
+/** Where all is that a hook has said. Output that was too long to be held has its file already; any other text is kept now. */
+function wholeOf(
+  outcome: ActionOutcome,
+  text: string,
+  bytes: number,
+  keep: (text: string) => string | undefined,
+): Whole {
+  if (!('truncated' in outcome) || !outcome.truncated) return { bytes, path: () => keep(text) };
+  const { stdout, stderr } = outcome;
+  const { stdoutBytes, stderrBytes, stdoutFile, stderrFile } = outcome.truncated;
+  // What was cut and could not be saved is not whole.
+  const kept = (stream: string, all: number): string | undefined =>
+    all > 0 && Buffer.byteLength(stream) >= all ? keep(stream) : undefined;
+  return {
+    bytes: stdoutBytes + stderrBytes,
+    path() {
+      const files = [stdoutFile ?? kept(stdout, stdoutBytes), stderrFile ?? kept(stderr, stderrBytes)];
+      return files.filter(file => file !== undefined).join(' and ') || undefined;
+    },
   };
 }
 
