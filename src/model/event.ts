@@ -46,45 +46,94 @@ export interface ToolFacts {
   files?: readonly string[];
 }
 
-/** What an event may carry. Every field is optional: a missing one is empty for the hook. */
-export interface EventFields {
-  session?: string;
-  at?: string;
-  cwd?: string;
-  agent?: string;
-  /** `planner` or `builder`; gates run for builders only. */
-  role?: string;
-  stage?: string;
-  nextStage?: string;
-  iteration?: number;
-  maxIterations?: number;
-  lastDecision?: string;
-  /** `judge` where a judge decided in place of the agent. */
-  decidedBy?: string;
-  progress?: string;
-  statusFile?: string;
-  contextFile?: string;
-  changedFiles?: readonly string[];
-  stageOutputs?: readonly string[];
-  error?: string;
-  taskId?: string;
-  content?: string;
-  tool?: string;
-  input?: unknown;
-  output?: unknown;
-  toolCallId?: string;
-  file?: string;
-  score?: number;
-  target?: number;
-  title?: string;
-  question?: string;
-  context?: unknown;
-  message?: string;
-  /** The agent ends its turn once more: hooks have sent it back to work before. */
-  again?: boolean;
-  duration?: number;
-  status?: string;
+/** The types that a field may have, and what a value of each is to whoever reads it. */
+interface FieldTypes {
+  text: string;
+  number: number;
+  count: number;
+  lines: readonly string[];
+  flag: boolean;
+  json: unknown;
 }
+
+type FieldType = keyof FieldTypes;
+
+export interface FieldRule {
+  type: FieldType;
+  doc: string;
+  /** Other names the field is accepted under; `name@where` only in those events. */
+  also: readonly string[];
+  /** Events (or subjects, as `task.`) in which the name means this field; absent: in every event. */
+  in?: readonly string[];
+}
+
+const field = <Type extends FieldType>(
+  type: Type,
+  doc: string,
+  names: Partial<Pick<FieldRule, 'also' | 'in'>> = {},
+) => ({
+  type,
+  doc,
+  also: [],
+  ...names,
+});
+
+/** One event has one set of fields, whichever spelling fired it. Case and underscores of names do not matter. */
+const fields = {
+  session: field('text', 'Name of the session', { also: ['runId', 'sessionId'] }),
+  at: field('text', 'When it happened, ISO 8601; filled in if absent', { also: ['timestamp'] }),
+  cwd: field('text', 'Folder the agent works in'),
+  agent: field('text', 'Which agent it is about'),
+  role: field('text', 'planner or builder; gates run for builders only'),
+  stage: field('text', 'Current stage'),
+  nextStage: field('text', 'Next stage, empty in the last'),
+  iteration: field('count', 'Current iteration, from 1'),
+  maxIterations: field('count', 'Maximum of iterations'),
+  lastDecision: field('text', 'Decision of the last iteration'),
+  decidedBy: field('text', 'judge, where one decided in place of the agent', { in: ['iteration.completed'] }),
+  progress: field('text', 'Path of the progress file'),
+  statusFile: field('text', 'Path of status.json', { also: ['STATUS'] }),
+  contextFile: field('text', 'Path of context.json', { also: ['CTX'] }),
+  changedFiles: field('lines', 'Files modified in this iteration'),
+  stageOutputs: field('lines', 'Output files of the stage'),
+  error: field('text', 'What went wrong', {
+    also: ['errorMessage'],
+    in: ['session.failed', 'iteration.failed', 'tool.failed'],
+  }),
+  taskId: field('text', 'Which task', { also: ['id'], in: ['task.'] }),
+  content: field('text', 'Text of the task', {
+    also: ['taskContent', 'taskSubject', 'subject', 'label', 'title'],
+    in: ['task.'],
+  }),
+  tool: field('text', 'The tool as the agent calls it', { also: ['toolName'], in: ['tool.', 'permission.'] }),
+  input: field('json', 'What the tool is called with', {
+    also: ['toolInput', 'toolArgs'],
+    in: ['tool.', 'permission.'],
+  }),
+  output: field('json', 'What the tool gave back', { also: ['toolResponse', 'toolOutput', 'result'], in: ['tool.'] }),
+  toolCallId: field('text', 'Identity of the call', { also: ['toolUseId', 'callId'], in: ['tool.', 'permission.'] }),
+  file: field('text', 'The edited file', { also: ['filePath', 'path'], in: ['file.'] }),
+  score: field('number', 'The score', { in: ['score.'] }),
+  target: field('number', 'The score to reach', { in: ['score.'] }),
+  title: field('text', 'Heading of the question', { in: ['approval.'] }),
+  question: field('text', 'What a person is asked', { in: ['approval.'] }),
+  context: field('json', 'What the person needs to know, with context files', { in: ['approval.'] }),
+  message: field('text', 'The prompt, or the last words of the agent', {
+    also: ['prompt@prompt.', 'lastAssistantMessage@turn.'],
+    in: ['prompt.', 'turn.'],
+  }),
+  again: field('flag', 'true once hooks have sent the agent back to work', {
+    also: ['stopHookActive'],
+    in: ['turn.ending'],
+  }),
+  duration: field('number', 'How long it took, ms', { in: ['session.', 'stage.completed'] }),
+  status: field('text', 'completed or failed', { in: ['session.', 'iteration.'] }),
+};
+
+export const fieldRules: Readonly<Record<keyof EventFields, FieldRule>> = fields;
+
+/** What an event may carry. Every field is optional: a missing one is empty for the hook. */
+export type EventFields = { [Name in keyof typeof fields]?: FieldTypes[(typeof fields)[Name]['type']] };
 
 export interface HookEvent<Name extends EventName = EventName> extends EventFields {
   name: Name;
@@ -92,4 +141,98 @@ export interface HookEvent<Name extends EventName = EventName> extends EventFiel
   extra?: Readonly<Record<string, unknown>>;
   /** Hooks are matched by it; they are not shown it. */
   facts?: ToolFacts;
+}
+
+export type EventReading = { kind: 'event'; event: HookEvent } | { kind: 'bad'; flaws: readonly string[] };
+
+/** Reads a payload in any dialect's field names. A known field of the wrong type is a flaw that names the field as it was written. */
+export function toEvent(name: EventName, payload: Readonly<Record<string, unknown>>, now: () => string): EventReading {
+  const fields: Record<string, unknown> = {};
+  const flaws: string[] = [];
+  const keys = fieldKeys(name, payload);
+  for (const [field, { key }] of keys) {
+    const value = payload[key];
+    if (value === null || value === undefined) continue;
+    const { type } = fieldRules[field];
+    const converted = convert(value, type);
+    if (converted === undefined) flaws.push(`"${key}" must be ${typeNames[type]}`);
+    else fields[field] = converted;
+  }
+  if (flaws.length > 0) return { kind: 'bad', flaws };
+  const taken = new Set([...keys.values()].map(({ key }) => key));
+  const rest = Object.entries(payload).filter(([key]) => !taken.has(key));
+  let at: string | undefined;
+  const event = {
+    // The first date makes Node look for the time zone; few hooks ask for it.
+    get at() {
+      at ??= now();
+      return at;
+    },
+    ...fields,
+    name,
+    ...(rest.length > 0 && { extra: Object.fromEntries(rest) }),
+  };
+  return { kind: 'event', event: event as HookEvent };
+}
+
+/** Which key of the payload gives which field: of several names for one field the one that stands first in its rule. */
+function fieldKeys(
+  name: EventName,
+  payload: Readonly<Record<string, unknown>>,
+): Map<Field, { key: string; rank: number }> {
+  const found = new Map<Field, { key: string; rank: number }>();
+  for (const key of Object.keys(payload)) {
+    const folded = fold(key);
+    for (const field of fieldNames) {
+      const rank = rankOf(folded, field, name);
+      const before = rank === -1 ? undefined : found.get(field);
+      if (rank !== -1 && (before === undefined || rank < before.rank)) found.set(field, { key, rank });
+    }
+  }
+  return found;
+}
+
+type Field = keyof EventFields;
+
+const fieldNames = Object.keys(fieldRules) as Field[];
+
+/** Which of a field's names this is in an event; -1: none. */
+function rankOf(folded: string, field: Field, event: EventName): number {
+  const { also, in: where } = fieldRules[field];
+  if (isName(folded, field, event)) return coversEvent(where, event) ? 0 : -1;
+  const at = also.findIndex(written => isName(folded, written, event));
+  return at === -1 || !coversEvent(where, event) ? -1 : at + 1;
+}
+
+/** Our names have no underscores, so one of another length is another one. */
+function isName(folded: string, written: string, event: EventName): boolean {
+  const end = written.indexOf('@');
+  if (end === -1) return written.length === folded.length && fold(written) === folded;
+  return fold(written.slice(0, end)) === folded && coversEvent([written.slice(end + 1)], event);
+}
+
+/** Whether a rule's `in` (or `@where`) covers an event. */
+export const coversEvent = (where: readonly string[] | undefined, name: EventName): boolean =>
+  where === undefined || where.some(part => (part.endsWith('.') ? name.startsWith(part) : name === part));
+
+/** STATUS is a path and `status` a word: the one name whose case matters. */
+const fold = (key: string): string => (key === 'STATUS' ? key : key.replaceAll('_', '').toLowerCase());
+
+const typeNames: Record<FieldType, string> = {
+  text: 'a text',
+  number: 'a number',
+  count: 'a whole number',
+  lines: 'a list of texts, or one text a line',
+  flag: 'true or false',
+  json: 'a value',
+};
+
+function convert(value: unknown, type: FieldType): unknown {
+  if (type === 'json') return value;
+  if (type === 'text') return typeof value === 'string' ? value : undefined;
+  if (type === 'flag') return typeof value === 'boolean' ? value : undefined;
+  if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  if (type === 'count') return Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined;
+  if (typeof value === 'string') return value.split('\n').filter(line => line !== '');
+  return Array.isArray(value) && value.every(item => typeof item === 'string') ? value : undefined;
 }

@@ -31,14 +31,18 @@ export {
   type Verdict,
 } from './decision.ts';
 export {
+  coversEvent,
   type EventFields,
   type EventName,
+  type EventReading,
   eventNames,
+  type FieldRule,
+  fieldRules,
   type HookEvent,
   isPending,
   type PendingEventName,
+  toEvent,
 } from './event.ts';
-export { coversEvent, type EventReading, type FieldRule, fieldRules, toEvent } from './fields.ts';
 export {
   type DialectName,
   dialectNames,

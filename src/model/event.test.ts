@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toEvent } from './fields.ts';
+import { toEvent } from './event.ts';
 
 const now = (): string => '2026-01-25T14:30:12.123Z';
 const read = (name: Parameters<typeof toEvent>[0], payload: Record<string, unknown>) => toEvent(name, payload, now);
