@@ -85,7 +85,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   standardwebhooks: ['actions/webhook/request.ts'],
   'string-width': ['cli/print/text.ts'],
   'toml-eslint-parser': ['config/toml.ts'],
-  undici: ['actions/webhook/connection.ts'],
   yaml: ['config/yaml.ts'],
 };
 

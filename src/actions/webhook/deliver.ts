@@ -2,9 +2,8 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { RunMemory } from '../../model/index.ts';
 import { onCancel, unlessCancelled } from '../../platform/cancel.ts';
 import { limitOf } from '../process/limit.ts';
-import type { Connecting } from './connection.ts';
 import { sayHost, type WebhookRequest } from './request.ts';
-import { noAnswer, type ReplyBody, send, type Try, type TryLimits } from './send.ts';
+import { type Connecting, noAnswer, type ReplyBody, send, type Try, type TryLimits } from './send.ts';
 
 export interface Sending {
   request: WebhookRequest;

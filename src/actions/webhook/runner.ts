@@ -2,11 +2,10 @@ import { createMask } from '../../hooks/secrets/mask.ts';
 import type { ActionOutcome, ActionRun, RunAction, WebhookAction } from '../../model/index.ts';
 import { reachOf } from './addresses.ts';
 import { type ApprovalPort, ask, questionOf } from './approval.ts';
-import type { Lookup } from './connection.ts';
 import { type Connections, type Delivery, deliver, limitConnections } from './deliver.ts';
 import { createValues, type Filled, type Values } from './fill.ts';
 import { deliveryId, fillRequest, type WebhookRequest } from './request.ts';
-import type { ReplyBody } from './send.ts';
+import type { Lookup, ReplyBody } from './send.ts';
 
 export interface WebhookRunnerOptions {
   env: Readonly<Record<string, string | undefined>>;

@@ -1,11 +1,23 @@
+import { lookup as resolve } from 'node:dns/promises';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
+import { rootCertificates } from 'node:tls';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { goneText } from '../../model/gone.ts';
-import { brokenPart } from '../../platform/build.ts';
 import { onCancel } from '../../platform/cancel.ts';
 import { limitOf } from '../process/limit.ts';
-import type { Connecting, HttpReply } from './connection.ts';
+import { addressFlaw, type Reach } from './addresses.ts';
 import type { WebhookRequest } from './request.ts';
+
+export type Lookup = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
+
+export interface Connecting {
+  reach: Reach;
+  lookup?: Lookup | undefined;
+  /** A certificate to trust beside the usual ones, in PEM. */
+  ca?: string | undefined;
+}
 
 /** What became of one try. Without an answer, `refused` says that another one would end the same way. */
 export type Try =
@@ -38,8 +50,8 @@ export async function send(
 ): Promise<Try> {
   const limit = limitOf({ signal, timeoutMs: tryMs });
   try {
-    const { openRequest } = await import('./connection.ts');
     const reply = await openRequest(request, connecting, limit.signal);
+    limit.clear();
     return await readReply(reply, bodyMs, signal);
   } catch (error) {
     return limit.signal.aborted ? noAnswer : describeFailure(error);
@@ -48,22 +60,77 @@ export async function send(
   }
 }
 
-/** The status is there: a body that is slow or breaks off does not make the try a failed one. */
-async function readReply(reply: HttpReply, timeoutMs: number, signal: AbortSignal): Promise<Try> {
-  const { status, headers, body, close } = reply;
-  const limit = limitOf({ signal, timeoutMs });
-  const retryAfter = one(headers['retry-after']);
-  try {
-    const read = await readBody(body, one(headers['content-encoding']), limit.signal);
-    return { kind: 'replied', status, body: read, ...(retryAfter !== undefined && { retryAfter }) };
-  } finally {
-    limit.clear();
-    close();
-  }
+/** The name of a host has an address that this hook may not send to. */
+class ForbiddenAddress extends Error {}
+
+/**
+ * Sends one request on a connection of its own: one kept from before may be dead, or go where this hook may not. Redirects
+ * are not followed. Rejects if there is no answer.
+ */
+function openRequest(
+  { url, method, headers, body }: WebhookRequest,
+  { reach, lookup = resolveAll, ca }: Connecting,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  // As bytes: a text would take the headers, which are bytes too, along into its own encoding.
+  const content = Buffer.from(body ?? '');
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const options = {
+    hostname,
+    port: url.port,
+    path: url.pathname + url.search,
+    method,
+    headers: { ...headers, ...(body !== null && { 'content-length': content.length }) },
+    agent: false,
+    signal,
+    lookup: checked(lookup, address => addressFlaw(address, url.protocol, reach)),
+    ...(isIP(hostname) === 0 && { servername: hostname.replace(/\.$/, '') }),
+    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+  };
+  return new Promise((resolved, rejected) => {
+    (url.protocol === 'https:' ? tlsRequest : plainRequest)(options)
+      .on('response', resolved)
+      .on('error', rejected)
+      // Without an answer or an error where the receiver wants to speak another protocol.
+      .on('close', () => rejected(Object.assign(new Error('no answer'), { code: 'ECONNRESET' })))
+      .end(content);
+  });
 }
 
-const one = (header: string | string[] | undefined): string | undefined =>
-  typeof header === 'string' ? header : header?.[0];
+const resolveAll: Lookup = hostname => resolve(hostname, { all: true });
+
+/**
+ * A name is resolved once, all its addresses are checked, and one of just these is connected to: a name server cannot answer
+ * differently in between. A host that is an address was looked at when the request was filled in.
+ */
+function checked(lookup: Lookup, flawOf: (address: string) => string | undefined): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname).then(
+      addresses => {
+        const flaw = addresses.map(({ address }) => flawOf(address)).find(found => found !== undefined);
+        const [first] = addresses;
+        if (flaw !== undefined) callback(new ForbiddenAddress(flaw), []);
+        else if (first === undefined) callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), []);
+        else if (options.all) callback(null, [...addresses]);
+        else callback(null, first.address, first.family);
+      },
+      error => callback(error, []),
+    );
+  };
+}
+
+/** The status is there: a body that is slow or breaks off does not make the try a failed one. */
+async function readReply(reply: IncomingMessage, timeoutMs: number, signal: AbortSignal): Promise<Try> {
+  const { statusCode: status = 0, headers } = reply;
+  const limit = limitOf({ signal, timeoutMs });
+  const retryAfter = headers['retry-after'];
+  try {
+    const body = await readBody(reply, headers['content-encoding'], limit.signal);
+    return { kind: 'replied', status, body, ...(retryAfter !== undefined && { retryAfter }) };
+  } finally {
+    limit.clear();
+  }
+}
 
 const maxBytes = 64 * 1024;
 
@@ -112,27 +179,24 @@ function decode(body: Readable, encoding: string | undefined): Readable {
 /** In our own words: messages of errors may hold addresses and parts of URLs. */
 function describeFailure(error: unknown): Try {
   const { code, name, message } = error as { code?: unknown; name?: unknown; message: string };
-  if (name === 'ForbiddenAddress') return { kind: 'refused', reason: message };
+  if (error instanceof ForbiddenAddress) return { kind: 'refused', reason: message };
   const word = typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : String(name);
   if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO/.test(word))
     return { kind: 'refused', reason: `its certificate is not accepted (${word})` };
-  if (word === 'UND_ERR_INVALID_ARG') return { kind: 'refused', reason: 'the request is not one that can be sent' };
-  if (Object.hasOwn(words, word)) return { kind: 'broken', reason: words[word]! };
-  const part = brokenPart(error);
-  if (part !== undefined) return { kind: 'refused', reason: goneText(part) };
-  return { kind: 'broken', reason: `the connection failed (${word})` };
+  if (/^ERR_(INVALID|UNESCAPED)/.test(word))
+    return { kind: 'refused', reason: 'the request is not one that can be sent' };
+  return { kind: 'broken', reason: words[word] ?? `the connection failed (${word})` };
 }
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was broken',
   EPIPE: 'the connection was broken',
-  UND_ERR_SOCKET: 'the connection was broken',
   ENOTFOUND: 'host not found',
   EAI_AGAIN: 'host not found (name server does not answer)',
   ENETUNREACH: 'network not reachable',
   EHOSTUNREACH: 'host not reachable',
   ETIMEDOUT: 'no connection',
   EMFILE: 'too many open files',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of its answer is too long',
+  HPE_HEADER_OVERFLOW: 'the head of its answer is too long',
 };
