@@ -69,7 +69,7 @@ const git = (cwd: string, args: readonly string[], hurry: AbortSignal | undefine
   new Promise(resolve => {
     const child = spawn('git', [...withoutPrograms, ...args], {
       cwd,
-      env: ownEnvironment(),
+      env: gitEnvironment(process.env),
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -107,8 +107,8 @@ function killGroup(pid: number | undefined): void {
 }
 
 /** Started from a git hook we would otherwise look at another repository; and the agent's own git must not find the index locked. */
-function ownEnvironment(): NodeJS.ProcessEnv {
-  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_PREFIX, ...env } = process.env;
+export function gitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_PREFIX, ...env } = environment;
   return { ...env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
 }
 

@@ -5,7 +5,7 @@ import { type Examination, examine, presentAgents } from '../hosts/doctor/examin
 import type { HttpWay } from '../hosts/doctor/http-way.ts';
 import { type AgentReport, hasEntries } from '../hosts/doctor/report.ts';
 import type { AgentName } from '../hosts/index.ts';
-import { launcherPath } from '../hosts/install/launcher.ts';
+import { launcherPath } from '../hosts/install/files.ts';
 import { hostSettings } from '../hosts/settings-table.ts';
 import type { Problem } from '../model/index.ts';
 import { stateFolder } from '../platform/folders.ts';

@@ -1,13 +1,13 @@
-import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseJsonc } from '../config/json.ts';
 import type { Located } from '../config/located.ts';
 import { parseToml } from '../config/toml.ts';
 import { marksOwn } from '../model/own-entry.ts';
 import { jsonText } from '../platform/files.ts';
+import { isWithin, realPath } from '../platform/folders.ts';
 import type { Finding, Trust } from './doctor/report.ts';
 import { type AgentFolders, type Host, installScopes } from './host.ts';
-import { isInside, readFile } from './install/files.ts';
+import { readFile } from './install/files.ts';
 import type { Files } from './settings.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -124,10 +124,10 @@ export const switchedOff = (
 
 /** What a file of trusted folders says about a folder, as Gemini CLI and its kin keep it: the longest path wins. */
 export function folderTrust(file: string, folder: string): Trust {
-  const real = realOr(folder);
+  const real = realPath(folder);
   const rules = Object.entries(readSettings(file))
     .map(([path, level]) => ({ path: level === 'TRUST_PARENT' ? dirname(path) : path, level }))
-    .filter(({ path }) => isInside(real, realOr(path)))
+    .filter(({ path }) => isWithin(real, realPath(path)))
     .sort((a, b) => b.path.length - a.path.length);
   const level = rules[0]?.level;
   return level === 'TRUST_FOLDER' || level === 'TRUST_PARENT' ? 'trusted' : 'untrusted';
@@ -139,14 +139,6 @@ export const trustedFolders = (folder: string, trust: Trust): string =>
 
 export const foldersAbove = (folder: string): string[] =>
   dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))];
-
-export function realOr(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
 
 /** A TOML text with each value on one line. */
 export const tomlText = (fields: Fields): string =>

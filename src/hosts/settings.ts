@@ -1,5 +1,5 @@
 import type { InSessionHooks } from '../model/agent.ts';
-import type { ModelWire, ToolUse } from './doctor/models/server.ts';
+import type { ModelWire, ToolUse } from './doctor/model-server.ts';
 import type { Finding, Trust } from './doctor/report.ts';
 import type { AgentFolders, InstallScope, NativeEvent } from './host.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { ScriptedTurn } from '../../src/hosts/doctor/models/server.ts';
+import type { ScriptedTurn } from '../../src/hosts/doctor/model-server.ts';
 import type { EventName } from '../../src/model/index.ts';
 import { eventually } from '../contracts/agent.ts';
 import type { RealAgent } from './cases/case.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { ScriptedTurn } from '../../src/hosts/doctor/models/server.ts';
+import type { ScriptedTurn } from '../../src/hosts/doctor/model-server.ts';
 import { eventually } from '../contracts/agent.ts';
 import type { RealAgent } from './cases/case.ts';
 import { missingIn } from './heard.ts';

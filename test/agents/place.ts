@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type ModelServer, startModel } from '../../src/hosts/doctor/models/server.ts';
+import { type ModelServer, startModel } from '../../src/hosts/doctor/model-server.ts';
 import type { RealAgent } from './cases/case.ts';
 import { placeVariable, processesOf } from './processes.mjs';
 

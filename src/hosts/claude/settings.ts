@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { jsonText } from '../../platform/files.ts';
-import { anthropicMessages } from '../doctor/models/anthropic-messages.ts';
+import { anthropicMessages } from '../doctor/model-wires.ts';
 import { type AgentFolders, folderIn } from '../host.ts';
 import { claudeShellCall, type HostSettings } from '../settings.ts';
 import { fieldsOf, foldersAbove, readSettings, sandboxedSettings, switchedOff } from '../settings-files.ts';

@@ -1,20 +1,11 @@
 import { dirname } from 'node:path';
 import { isOwnCommand } from '../../model/own-entry.ts';
-import { openaiResponses } from '../doctor/models/openai.ts';
+import { realPath } from '../../platform/folders.ts';
+import { openaiResponses } from '../doctor/model-wires.ts';
 import type { Trust } from '../doctor/report.ts';
 import type { AgentFolders } from '../host.ts';
 import { claudeShellCall, type Files, type HostSettings } from '../settings.ts';
-import {
-  type Fields,
-  fieldsOf,
-  listOf,
-  ownHooks,
-  picked,
-  readSettings,
-  realOr,
-  tomlText,
-  valueAt,
-} from '../settings-files.ts';
+import { type Fields, fieldsOf, listOf, ownHooks, picked, readSettings, tomlText, valueAt } from '../settings-files.ts';
 import { codex, configFile } from './host.ts';
 
 export const settings: HostSettings = {
@@ -106,7 +97,7 @@ function trustOf(user: AgentFolders, files: readonly string[]): Trust {
   const userConfig = configFile('user', user);
   const state = fieldsOf(valueAt(readSettings(userConfig), ['hooks', 'state']));
   const isKnown = (file: string): boolean =>
-    keysIn(file).every(key => [key, realOr(file) + key.slice(file.length)].some(name => isTrusted(state[name])));
+    keysIn(file).every(key => [key, realPath(file) + key.slice(file.length)].some(name => isTrusted(state[name])));
   const isProject = (file: string): boolean => dirname(file) !== dirname(userConfig);
   const isOpen = (files.length > 0 && !files.some(isProject)) || isProjectTrusted(user);
   return isOpen && files.every(isKnown) ? 'trusted' : 'untrusted';
@@ -115,14 +106,14 @@ function trustOf(user: AgentFolders, files: readonly string[]): Trust {
 /** Without it Codex does not read the project's folder at all. */
 function isProjectTrusted(user: AgentFolders): boolean {
   const projects = fieldsOf(readSettings(configFile('user', user))['projects']);
-  return [user.root, realOr(user.root)].some(root => fieldsOf(projects[root])['trust_level'] === 'trusted');
+  return [user.root, realPath(user.root)].some(root => fieldsOf(projects[root])['trust_level'] === 'trusted');
 }
 
 /** The same state for files that stand elsewhere: its keys begin with their paths. */
 function movedState(state: Fields, user: AgentFolders, sandbox: AgentFolders): Fields {
   const moves = (['user', 'project'] as const).flatMap(scope => {
     const [from, to] = [dirname(codex.file(scope, user)), dirname(codex.file(scope, sandbox))];
-    return [from, realOr(from)].map(folder => ({ from: `${folder}/`, to: `${to}/` }));
+    return [from, realPath(from)].map(folder => ({ from: `${folder}/`, to: `${to}/` }));
   });
   const moved = Object.entries(state).flatMap(([key, value]) => {
     const move = moves.find(({ from }) => key.startsWith(from));

@@ -3,13 +3,11 @@ import { type AgentFolders, type InstallScope, installScopes } from '../host.ts'
 import { type AgentName, hosts } from '../index.ts';
 import { readFile } from '../install/files.ts';
 import { planChange } from '../install/install.ts';
-import { ownEntries } from '../install/json-entries.ts';
 import { openRecords } from '../install/records.ts';
-import { ownTables } from '../install/toml-entries.ts';
 import { ownCalls, readSettings } from '../settings-files.ts';
 import { hostSettings } from '../settings-table.ts';
 import type { HttpWay } from './http-way.ts';
-import { type EntryFile, type Finding, hasEntries } from './report.ts';
+import { type EntryFile, type Finding, finding, hasEntries, isOurs } from './report.ts';
 
 /** The files that can hold our entries, and whether they do. `launcher`: what entries of this checkout call. */
 export function entryFiles(
@@ -28,23 +26,6 @@ export function entryFiles(
   return [...found.values()];
 }
 
-/** The event that can keep an agent from using a tool, in its own words. */
-export const toolEvent = (agent: AgentName): string =>
-  Object.entries(hosts[agent].events).find(([, { fires }]) => fires.includes('tool.calling'))![0];
-
-/** What the agent does before it uses a tool: the first entry of ours. Commands are lines for `sh`. */
-export type Installed = { kind: 'command'; command: string } | { kind: 'http'; url: string; start: string };
-
-export function installedEntry(agent: AgentName, files: readonly EntryFile[]): Installed | undefined {
-  const own = files.filter(({ state }) => state === 'current' || state === 'old');
-  for (const { file, http } of own) {
-    const call = callIn(agent, file);
-    if (call === undefined) continue;
-    return http ? { kind: 'http', url: call, start: startIn(agent, file) } : { kind: 'command', command: call };
-  }
-  return undefined;
-}
-
 function lookAt(
   agent: AgentName,
   scope: InstallScope,
@@ -54,25 +35,34 @@ function lookAt(
 ): EntryFile {
   const { http } = hostSettings[agent];
   const calls = typeof http === 'object' && scope === 'project' ? http : undefined;
-  const isHttp =
-    calls !== undefined && callIn(agent, hosts[agent].file(scope, folders))?.startsWith('http://') === true;
+  const isHttp = calls && callIn(agent, hosts[agent].file(scope, folders))?.startsWith('http://');
   const wanted = { agent, scope, folders, program, ...(isHttp && { http: { calls, port, variable } }) };
   const planned = planChange('install', wanted, openRecords(undefined));
-  const { file } = planned;
-  const mark = isHttp ? { http: true as const } : {};
-  if (planned.kind === 'same') return { file, scopes: [], state: 'current', ...mark };
-  if (planned.kind === 'problem') return { file, scopes: [], state: 'unreadable', why: planned.problem.message };
-  if (planned.kind === 'refused') return { file, scopes: [], state: 'unreadable', why: planned.why };
-  return { file, scopes: [], state: holdsOwn(agent, file, planned.before ?? '') ? 'old' : 'none', ...mark };
+  const about = { file: planned.file, scopes: [], ...(isHttp && { http: true as const }) };
+  if (planned.kind === 'same') return { ...about, state: 'current' };
+  if (planned.kind === 'change') return { ...about, state: planned.hadOwn ? 'old' : 'none' };
+  return { ...about, state: 'unreadable', why: planned.kind === 'problem' ? planned.problem.message : planned.why };
 }
 
-function holdsOwn(agent: AgentName, file: string, text: string): boolean {
-  const { holds } = hostSettings[agent];
-  if (holds.kind === 'code') return text.startsWith(holds.firstLine);
-  return file.endsWith('.toml') ? ownTables(text) !== undefined : ownEntries(text.replace(/^\ufeff/, '')).length > 0;
+/** The event that can keep an agent from using a tool, in its own words. */
+export const toolEvent = (agent: AgentName): string =>
+  Object.entries(hosts[agent].events).find(([, { fires }]) => fires.includes('tool.calling'))![0];
+
+/** What the agent does before it uses a tool: a line for `sh`, or an address, with the line that starts serve. */
+export interface Installed {
+  call: string;
+  start?: string;
 }
 
-/** The command that starts serve where it does not run. */
+/** The first entry of ours. */
+export function installedEntry(agent: AgentName, files: readonly EntryFile[]): Installed | undefined {
+  for (const { file, http } of files.filter(isOurs)) {
+    const call = callIn(agent, file);
+    if (call !== undefined) return { call, ...(http && { start: startIn(agent, file) }) };
+  }
+  return undefined;
+}
+
 function startIn(agent: AgentName, file: string): string {
   const { http } = hostSettings[agent];
   return (typeof http === 'object' ? ownCalls(readSettings(file), http.first)[0] : undefined) ?? 'true';
@@ -88,29 +78,15 @@ function callIn(agent: AgentName, file: string): string | undefined {
 
 /** What is wrong with the files that hold our entries, or could. */
 export function fileFindings(agent: AgentName, files: readonly EntryFile[]): Finding[] {
-  const wrong = files.flatMap(file => findingOf(agent, file));
+  const wrong = files.flatMap(({ file, scopes, state, why, http }) => {
+    if (state === 'unreadable') return [finding('warning', `${file} cannot be used: ${why}`, `mend ${file}`)];
+    if (state !== 'old') return [];
+    const message = `the entries in ${file} are not those that this version of Hookloop writes`;
+    const options = `${optionOf[scopes[0] ?? 'project']}${http ? ' --http' : ''}`;
+    return [finding('warning', message, `hookloop install ${agent}${options}`)];
+  });
   if (hasEntries({ files })) return wrong;
-  const none: Finding = {
-    severity: 'note',
-    message: `${agent} does not call Hookloop here`,
-    fix: `hookloop install ${agent}`,
-  };
-  return [...wrong, none];
-}
-
-function findingOf(agent: AgentName, { file, scopes, state, why, http }: EntryFile): Finding[] {
-  if (state === 'unreadable')
-    return [
-      { severity: 'warning', message: `${file} cannot be used: ${why ?? 'nobody can read it'}`, fix: `mend ${file}` },
-    ];
-  if (state !== 'old') return [];
-  return [
-    {
-      severity: 'warning',
-      message: `the entries in ${file} are not those that this version of Hookloop writes`,
-      fix: `hookloop install ${agent}${optionOf[scopes[0] ?? 'project']}${http ? ' --http' : ''}`,
-    },
-  ];
+  return [...wrong, finding('note', `${agent} does not call Hookloop here`, `hookloop install ${agent}`)];
 }
 
 const optionOf: Readonly<Record<InstallScope, string>> = { project: '', shared: ' --shared', user: ' --user' };

@@ -1,13 +1,17 @@
-import { performance } from 'node:perf_hooks';
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findProgram, type ProgramSearch } from '../../agents/command-line.ts';
+import { presets } from '../../agents/presets.ts';
+import { isExecutable } from '../../platform/files.ts';
 import type { AgentFolders } from '../host.ts';
 import { type AgentName, agentNames } from '../index.ts';
+import { foldersAbove } from '../settings-files.ts';
 import { hostSettings } from '../settings-table.ts';
 import { entryFiles, fileFindings, installedEntry } from './entries.ts';
 import { type HttpWay, httpFindings, serveForSandbox } from './http-way.ts';
 import { type Probed, probeEntry } from './probe.ts';
-import { acpFindings, findHeadless } from './programs.ts';
-import { type Proof, prove, type Trial } from './prove.ts';
-import { type AgentReport, type EntryFile, type Finding, hasEntries } from './report.ts';
+import { type Proof, prove } from './prove.ts';
+import { type AgentReport, type Finding, finding, hasEntries, isOurs } from './report.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
 
 export interface Examination {
@@ -33,40 +37,42 @@ export async function examine(agent: AgentName, examination: Examination): Promi
   const paths = pathsOf(examination);
   const program = findHeadless(agent, paths) ?? null;
   const files = entryFiles(agent, user, launcher, http);
+  const installed = installedEntry(agent, files);
+  const isHttp = installed?.start !== undefined;
   const { headless } = hostSettings[agent];
   const untilMs = performance.now() + limitMs;
   const limits = () => ({ timeoutMs: Math.max(1, Math.round(untilMs - performance.now())), signal });
   const sandbox = createSandbox(user);
   try {
     const version = program === null ? null : await versionOf(program, sandbox, limits());
-    const installed = installedEntry(agent, files);
-    const isHttp = installed?.kind === 'http';
     const serve = isHttp ? await serveForSandbox(sandbox, http, user.env) : undefined;
-    const probed =
-      installed === undefined ? notProbed : await probeEntry(agent, installed, { sandbox, serve, ...limits() });
-    const trust = typeof headless === 'string' ? 'unknown' : headless.trust(user, ownFiles(files));
-    const { proof, ...proven } =
-      program === null || installed === undefined
-        ? { proof: nothingProven, trust }
-        : typeof headless === 'string'
-          ? { proof: notTried(headless), trust }
-          : await prove({ agent, program, headless, user, sandbox, trust, serve, limits } satisfies Trial);
-    const off = typeof headless === 'string' ? [] : headless.switches(user);
+    const probed: Probed = installed
+      ? await probeEntry(agent, installed, { sandbox, serve, ...limits() })
+      : { latencyMs: null, findings: [] };
+    const isPlayed = typeof headless !== 'string';
+    const ownFiles = files.filter(isOurs).map(({ file }) => file);
+    const known = isPlayed ? headless.trust(user, ownFiles) : 'unknown';
+    const { proof, trust } =
+      program === null || !installed
+        ? { proof: nothingProven, trust: known }
+        : isPlayed
+          ? await prove({ agent, program, headless, user, sandbox, trust: known, serve, limits })
+          : { proof: notTried(headless), trust: known };
     // Without the token, or with a command that does not work, its prompt is refused, and so it ends.
-    const isBroken = installed?.kind === 'command' && probed.findings.length > 0;
+    const isBroken = !isHttp && probed.findings.length > 0;
     const isEndedByUs = (serve?.isKnown === false || isBroken) && proof.fires === null;
     const findings = [
       ...fileFindings(agent, files),
       ...whatFails(isEndedByUs ? nothingProven : proof, [
         ...(isHttp ? await httpFindings(agent, http, user.env) : []),
         ...probed.findings,
-        ...off,
+        ...(isPlayed ? headless.switches(user) : []),
       ]),
       ...(program === null ? [notThere(agent)] : acpFindings(agent, paths)),
     ];
-    const { blocks } = proof;
     const fires = isBroken && program !== null ? (proof.fires ?? false) : proof.fires;
-    return { agent, program, version, files, fires, blocks, ...proven, latencyMs: probed.latencyMs, findings };
+    const { blocks } = proof;
+    return { agent, program, version, files, fires, blocks, trust, latencyMs: probed.latencyMs, findings };
   } finally {
     sandbox.leave();
   }
@@ -82,6 +88,16 @@ export const presentAgents = (examination: Examination): AgentName[] =>
 
 const pathsOf = ({ cwd, user, ownFile }: Examination) => ({ cwd, searchPath: user.env['PATH'] ?? '', ownFile });
 
+/** What runs it without a terminal, also where only its program for ACP has brought that along. */
+function findHeadless(agent: AgentName, paths: ProgramSearch): string | undefined {
+  const { program, broughtAlong } = hostSettings[agent];
+  const found = findProgram(program, paths);
+  const acp = found === undefined && broughtAlong ? findProgram(presets[agent]!.program, paths) : undefined;
+  if (acp === undefined) return found;
+  const folders = foldersAbove(dirname(realpathSync(acp)));
+  return folders.flatMap(folder => broughtAlong!.map(name => join(folder, 'node_modules', name))).find(isExecutable);
+}
+
 const versionMs = 10_000;
 
 /** What a program says its version is; null where it says nothing that looks like one. */
@@ -96,22 +112,13 @@ async function versionOf(
   return /\d+\.\d+(\.\d+)?[\w.+-]*/.exec(said)?.[0] ?? null;
 }
 
-const notProbed: Probed = { latencyMs: null, findings: [] };
 const nothingProven: Proof = { fires: null, blocks: null, findings: [] };
 
-const ownFiles = (files: readonly EntryFile[]): string[] =>
-  files.filter(file => hasEntries({ files: [file] })).map(({ file }) => file);
-
-const notTried = (why: string): Proof => ({
-  ...nothingProven,
-  findings: [
-    {
-      severity: 'note',
-      message: `whether its hooks fire was not tried: ${why}`,
-      fix: 'give it a task in this project, then look at what the hooks have done',
-    },
-  ],
-});
+function notTried(why: string): Proof {
+  const message = `whether its hooks fire was not tried: ${why}`;
+  const fix = 'give it a task in this project, then look at what the hooks have done';
+  return { ...nothingProven, findings: [finding('note', message, fix)] };
+}
 
 /** Where hooks do not fire and a cause is known, the cause is the error, and its remedy the only one. */
 function whatFails({ fires, findings }: Proof, causes: readonly Finding[]): Finding[] {
@@ -120,7 +127,20 @@ function whatFails({ fires, findings }: Proof, causes: readonly Finding[]): Find
   return [...causes.map(cause => ({ ...cause, severity: 'error' as const })), ...bare];
 }
 
-const notThere = (agent: AgentName): Finding => ({
-  severity: 'note',
-  message: `${hostSettings[agent].program} is neither on PATH nor in node_modules, so nothing could be tried`,
-});
+function notThere(agent: AgentName): Finding {
+  const { program } = hostSettings[agent];
+  return finding('note', `${program} is neither on PATH nor in node_modules, so nothing could be tried`);
+}
+
+/** What `hookloop run` starts is another program for some agents. */
+export function acpFindings(agent: AgentName, paths: ProgramSearch): Finding[] {
+  const preset = Object.hasOwn(presets, agent) ? presets[agent]! : undefined;
+  if (!preset) return [];
+  if (findProgram(preset.program, paths) === undefined) {
+    const message = `hookloop run --agent ${agent} needs ${preset.program}, which is not there`;
+    return [finding('note', message, `npm install -g ${preset.package}`)];
+  }
+  if (preset.unasked === undefined) return [];
+  const late = 'a hook that refuses one is heard after it ran, and the turn is cancelled';
+  return [finding('note', `in hookloop run ${agent} asks no one about ${preset.unasked}: ${late}`)];
+}

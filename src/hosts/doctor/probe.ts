@@ -4,7 +4,7 @@ import type { AgentName } from '../index.ts';
 import { hostSettings } from '../settings-table.ts';
 import { type Installed, toolEvent } from './entries.ts';
 import type { SandboxServe } from './http-way.ts';
-import type { Finding } from './report.ts';
+import { type Finding, finding } from './report.ts';
 import { lastWords, type Sandbox } from './sandbox.ts';
 
 export interface Probed {
@@ -15,74 +15,41 @@ export interface Probed {
 const rounds = 3;
 const mostMs = 5000;
 
-interface Limits {
+interface Probe {
+  sandbox: Sandbox;
+  /** Where calls go to serve. */
+  serve: SandboxServe | undefined;
   timeoutMs: number;
   signal: AbortSignal;
 }
 
 /** Makes the installed call as the agent would, without the agent: is it answered, and how long does it take? */
-export const probeEntry = (
+export async function probeEntry(
   agent: AgentName,
   installed: Installed,
-  { sandbox, serve, ...limits }: Limits & { sandbox: Sandbox; serve: SandboxServe | undefined },
-): Promise<Probed> =>
-  installed.kind === 'command'
-    ? probeCommand(agent, installed.command, sandbox, limits)
-    : probeUrl(agent, installed, sandbox, serve!, limits);
-
-/** In one run: serve ends with what has started it. Whether the user's agent has the token is another question. */
-async function probeUrl(
-  agent: AgentName,
-  { url, start }: Extract<Installed, { kind: 'http' }>,
-  sandbox: Sandbox,
-  { rightEnv, token, redirected }: SandboxServe,
-  { timeoutMs, signal }: Limits,
+  { sandbox, serve, timeoutMs, signal }: Probe,
 ): Promise<Probed> {
-  const calls = Array.from({ length: rounds + 1 }, (_, round) => payloadOf(agent, round, sandbox));
-  sandbox.clear([]);
-  const { outcome } = await sandbox.run({
-    file: 'sh',
-    args: ['-c', httpProbe(start, redirected(url), token, calls)],
-    env: rightEnv,
-    stdin: '{}',
-    timeoutMs: Math.min(timeoutMs, 2 * mostMs),
-    signal,
-  });
-  const flaw = flawOf(outcome, sandbox.calls().length);
-  const fix = `hookloop install ${agent} --http`;
-  if (flaw !== undefined)
-    return { latencyMs: null, findings: [{ severity: 'error', message: `serve does not answer: ${flaw}`, fix }] };
-  const times = ('stdout' in outcome ? outcome.stdout : '').trim().split('\n').slice(1).map(Number);
-  return { latencyMs: middleOf(times), findings: [] };
-}
-
-async function probeCommand(
-  agent: AgentName,
-  command: string,
-  sandbox: Sandbox,
-  { timeoutMs, signal }: Limits,
-): Promise<Probed> {
+  const { call, start } = installed;
+  const payloads = Array.from({ length: rounds + 1 }, (_, round) => payloadOf(agent, round, sandbox));
+  // In one run: serve ends with what has started it. Whether the user's agent has the token is another question.
+  const runs =
+    start === undefined || serve === undefined
+      ? payloads.map(stdin => ({ line: call, stdin, env: {}, mostMs }))
+      : [{ line: postLine(start, call, serve, payloads), stdin: '{}', env: serve.rightEnv, mostMs: 2 * mostMs }];
   const times: number[] = [];
-  // The first one compiles what the others find.
-  for (let round = 0; round <= rounds; round += 1) {
+  for (const { line, mostMs: limitMs, ...run } of runs) {
     sandbox.clear([]);
-    const { outcome, tookMs } = await sandbox.run({
-      file: 'sh',
-      args: ['-c', command],
-      stdin: payloadOf(agent, round, sandbox),
-      timeoutMs: Math.min(timeoutMs, mostMs),
-      signal,
-    });
+    const bounds = { timeoutMs: Math.min(timeoutMs, limitMs), signal };
+    const { outcome, tookMs } = await sandbox.run({ file: 'sh', args: ['-c', line], ...run, ...bounds });
     const flaw = flawOf(outcome, sandbox.calls().length);
-    if (flaw !== undefined) return { latencyMs: null, findings: [brokenEntry(agent, command, flaw)] };
-    if (round > 0) times.push(tookMs);
+    if (flaw !== undefined) return { latencyMs: null, findings: [broken(agent, installed, flaw)] };
+    times.push(...(serve && 'stdout' in outcome ? outcome.stdout.trim().split('\n').map(Number) : [tookMs]));
   }
-  return { latencyMs: middleOf(times), findings: [] };
+  // The first one compiles what the others find.
+  const [, middle] = times.slice(1).sort((a, b) => a - b);
+  // At least one, so that no one reads that it takes no time.
+  return { latencyMs: Math.max(1, Math.round(middle!)), findings: [] };
 }
-
-/** At least one, so that no one reads that it takes no time. */
-const middleOf = (times: readonly number[]): number =>
-  Math.max(1, Math.round([...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!));
 
 const payloadOf = (agent: AgentName, round: number, { folders }: Sandbox): string =>
   JSON.stringify(
@@ -97,14 +64,16 @@ function flawOf(outcome: ActionOutcome, calls: number): string | undefined {
   return calls === 0 ? 'it ran no hook' : undefined;
 }
 
-const brokenEntry = (agent: AgentName, command: string, why: string): Finding => ({
-  severity: 'error',
-  message: `the installed command does not work: ${why}`,
+function broken(agent: AgentName, { call, start }: Installed, why: string): Finding {
+  const again = `hookloop install ${agent}`;
+  if (start !== undefined) return finding('error', `serve does not answer: ${why}`, `${again} --http`);
   // The committed entry finds the program by its name.
-  fix: /(^|&& )(NODE_OPTIONS= )?hookloop hook /.test(command) ? 'npm install -g hookloop' : `hookloop install ${agent}`,
-});
+  const isByName = /(^|&& )(NODE_OPTIONS= )?hookloop hook /.test(call);
+  const fix = isByName ? 'npm install -g hookloop' : again;
+  return finding('error', `the installed command does not work: ${why}`, fix);
+}
 
-/** POSTs payloads to an address one after another; prints how many milliseconds each took. */
+/** POSTs payloads to an address one after another; prints how many milliseconds each took. Serve lets no `fetch` in. */
 const script = `
 const { request } = require('node:http');
 const [url, token, ...payloads] = process.argv.slice(1);
@@ -126,7 +95,7 @@ const post = body => new Promise((resolve, reject) => {
 `;
 
 /** A line for `sh` that lets the first command start serve, and then calls it. */
-const httpProbe = (start: string, url: string, token: string, payloads: readonly string[]): string => {
-  const words = [process.execPath, '-e', script, url, token, ...payloads].map(quoted);
+function postLine(start: string, url: string, serve: SandboxServe, payloads: readonly string[]): string {
+  const words = [process.execPath, '-e', script, serve.redirected(url), serve.token, ...payloads].map(quoted);
   return `{ ${start.replace(/ # hookloop$/, '')}; } > /dev/null && exec ${words.join(' ')}`;
-};
+}

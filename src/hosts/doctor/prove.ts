@@ -3,8 +3,8 @@ import type { AgentFolders } from '../host.ts';
 import type { AgentName } from '../index.ts';
 import type { Grant, HeadlessAgent } from '../settings.ts';
 import type { SandboxServe } from './http-way.ts';
-import { type ModelServer, startModel } from './models/server.ts';
-import type { Finding, Trust } from './report.ts';
+import { type ModelServer, startModel } from './model-server.ts';
+import { type Finding, finding, type Trust } from './report.ts';
 import { canaryName, lastWords, type Sandbox } from './sandbox.ts';
 
 /** Null where the agent did not come so far. */
@@ -35,41 +35,63 @@ export async function prove(trial: Trial): Promise<{ proof: Proof; trust: Trust 
   try {
     const files = Object.entries(headless.files(user, sandbox.folders, model.url));
     sandbox.write(Object.fromEntries(files.map(([path, text]) => [path, serve?.redirected(text) ?? text])));
-    const keptEnv = {
-      ...Object.fromEntries((headless.keepsEnv ?? []).map(name => [name, user.env[name]])),
-      ...serve?.env,
-    };
-    const run = () => ({ ...trial, model, keptEnv, ...trial.limits() });
-    const proof = proofOf(agent, await runCanary(run()));
-    if (proof.fires === true) return { proof: withDoubt(proof, trial), trust };
+    const proof = await runCanary(trial, model);
+    if (proof.fires === true) {
+      if (trust !== 'untrusted') return { proof, trust };
+      // Without a terminal it ran the hooks, and with one it may not.
+      const message = `in a terminal ${agent} runs the hooks of this folder only after you have trusted it`;
+      const doubt = finding('warning', message, headless.howToTrust);
+      return { proof: { ...proof, findings: [...proof.findings, doubt] }, trust };
+    }
     const grant = headless.grant?.(sandbox.folders);
     if (!grant || trial.limits().signal.aborted) return { proof, trust };
-    const granted = proofOf(agent, await runCanary(run(), grant));
+    const granted = await runCanary(trial, model, grant);
     if (granted.fires !== true) return { proof, trust };
+    const isChanged = trust === 'trusted';
+    const why = isChanged ? 'they have changed since you trusted them' : 'they or this folder are not trusted';
+    const then = granted.blocks === true ? 'with trust, they fire and block' : 'with trust, they fire';
+    const missing = finding('error', `${agent} does not run these hooks, since ${why} (${then})`, headless.howToTrust);
     return {
-      proof: { fires: false, blocks: proof.blocks ?? false, findings: [missingTrust(trial, granted)] },
-      trust: trust === 'trusted' ? 'changed' : 'untrusted',
+      proof: { fires: false, blocks: proof.blocks ?? false, findings: [missing] },
+      trust: isChanged ? 'changed' : 'untrusted',
     };
   } finally {
     await model.close();
   }
 }
 
-/** Without a terminal it ran the hooks, and with one it may not. */
-function withDoubt(proof: Proof, { agent, trust, headless }: Trial): Proof {
-  if (trust !== 'untrusted') return proof;
-  const message = `in a terminal ${agent} runs the hooks of this folder only after you have trusted it`;
-  return { ...proof, findings: [...proof.findings, { severity: 'warning', message, fix: headless.howToTrust }] };
-}
-
-function missingTrust({ agent, trust, headless }: Trial, { blocks }: Proof): Finding {
-  const why = trust === 'trusted' ? 'they have changed since you trusted them' : 'they or this folder are not trusted';
-  const then = blocks === true ? 'with trust, they fire and block' : 'with trust, they fire';
-  return {
-    severity: 'error',
-    message: `${agent} does not run these hooks, since ${why} (${then})`,
-    fix: headless.howToTrust,
-  };
+/**
+ * Lets an agent use its shell twice, in one conversation: the hook looks at the first call and refuses the second. That
+ * the first one runs shows that only the refusal can have kept the second from running.
+ */
+async function runCanary(trial: Trial, model: ModelServer, grant: Grant = {}): Promise<Proof> {
+  const { agent, program, headless, user, sandbox, serve } = trial;
+  const { observed, refused, reason } = canaryName;
+  sandbox.clear([observed, refused]);
+  sandbox.write(grant.files ?? {});
+  model.script([
+    { text: 'I look.', tools: [headless.shell(`echo seen > ${observed}`)] },
+    { text: 'I try.', tools: [headless.shell(`echo seen > ${refused}`)] },
+    { text: 'I am done.' },
+  ]);
+  const [first, ...rest] = headless.args('Do what has to be done.');
+  const kept = Object.fromEntries((headless.keepsEnv ?? []).map(name => [name, user.env[name]]));
+  const { outcome } = await sandbox.run({
+    file: program,
+    args: [first!, ...(grant.args ?? []), ...rest],
+    env: { ...kept, ...serve?.env, ...headless.env(model.url), ...grant.env },
+    ...trial.limits(),
+  });
+  const calls = sandbox.calls();
+  const isAbout = (name: string): boolean => calls.some(call => call.includes(name));
+  const heard = model.heard();
+  return proofOf(agent, {
+    outcome,
+    asked: heard.length,
+    ...{ fired: isAbout(observed), ran: sandbox.has(observed) },
+    ...{ refused: isAbout(refused), slipped: sandbox.has(refused) },
+    told: heard.some(text => text.includes(reason)),
+  });
 }
 
 /** What could be seen of one run of an agent. */
@@ -87,87 +109,29 @@ interface Evidence {
   told: boolean;
 }
 
-interface CanaryRun {
-  program: string;
-  headless: HeadlessAgent;
-  sandbox: Sandbox;
-  model: ModelServer;
-  keptEnv: Readonly<Record<string, string | undefined>>;
-  timeoutMs: number;
-  signal: AbortSignal;
-}
-
-/**
- * Lets an agent use its shell twice, in one conversation: the hook looks at the first call and refuses the second. That
- * the first one runs shows that only the refusal can have kept the second from running.
- */
-async function runCanary(run: CanaryRun, grant: Grant = {}): Promise<Evidence> {
-  const { headless, sandbox, model } = run;
-  const { observed, refused, reason } = canaryName;
-  sandbox.clear([observed, refused]);
-  sandbox.write(grant.files ?? {});
-  model.script([
-    { text: 'I look.', tools: [headless.shell(`echo seen > ${observed}`)] },
-    { text: 'I try.', tools: [headless.shell(`echo seen > ${refused}`)] },
-    { text: 'I am done.' },
-  ]);
-  const [first, ...rest] = headless.args('Do what has to be done.');
-  const { outcome } = await sandbox.run({
-    file: run.program,
-    args: [first!, ...(grant.args ?? []), ...rest],
-    env: { ...run.keptEnv, ...headless.env(model.url), ...grant.env },
-    timeoutMs: run.timeoutMs,
-    signal: run.signal,
-  });
-  const calls = sandbox.calls();
-  const heard = model.heard();
-  return {
-    outcome,
-    asked: heard.length,
-    fired: calls.some(call => call.includes(observed)),
-    ran: sandbox.has(observed),
-    refused: calls.some(call => call.includes(refused)),
-    slipped: sandbox.has(refused),
-    told: heard.some(text => text.includes(reason)),
-  };
-}
-
 function proofOf(agent: AgentName, evidence: Evidence): Proof {
-  const { asked, fired, ran, refused, slipped } = evidence;
+  const { outcome, asked, fired, ran, refused, slipped, told } = evidence;
   const fires = fired ? true : ran || asked > 1 ? false : null;
   const blocks = slipped ? false : refused ? true : null;
-  const flaw = flawOf(agent, evidence, fires, blocks);
-  return { fires, blocks, findings: flaw === undefined ? flawsBeside(agent, evidence) : [flaw] };
-}
-
-/** Why it is not proven that hooks fire and block. */
-function flawOf(
-  agent: AgentName,
-  { outcome, asked, ran, refused }: Evidence,
-  fires: boolean | null,
-  blocks: boolean | null,
-): Finding | undefined {
-  const ended = (before: string): Finding =>
-    error(`${agent} ended before ${before}: ${lastWords(outcome)}`, `run ${agent} by hand in an empty folder`);
+  const proven = (severity: Finding['severity'], what: string, fix?: string): Proof => ({
+    ...{ fires, blocks },
+    findings: [finding(severity, `${agent} ${what}`, fix)],
+  });
+  const ended = (before: string): Proof =>
+    proven('error', `ended before ${before}: ${lastWords(outcome)}`, `run ${agent} by hand in an empty folder`);
   if (fires === null) return ended(asked === 0 ? 'it asked its model for anything' : 'it used a tool');
   if (fires === false) {
     const what = ran ? 'used a tool without calling Hookloop' : 'neither called Hookloop nor used its tool';
-    return error(`${agent} ${what}`, `hookloop install ${agent}, then hookloop doctor ${agent}`);
+    return proven('error', what, `hookloop install ${agent}, then hookloop doctor ${agent}`);
   }
   if (blocks === null) return ended('a call could be refused');
-  if (blocks) return undefined;
-  const what = refused
-    ? 'ran a command that Hookloop had refused'
-    : 'called Hookloop for one command and not for the next';
-  return error(`${agent} ${what}`, `do not rely on gates with this version of ${agent}`);
+  if (!blocks) {
+    const what = refused
+      ? 'ran a command that Hookloop had refused'
+      : 'called Hookloop for one command and not for the next';
+    return proven('error', what, `do not rely on gates with this version of ${agent}`);
+  }
+  const late = outcome.kind === 'timed-out' && `${agent} came to no end: ${lastWords(outcome)}`;
+  const deaf = !told && `${agent} does not tell its model why a call was refused`;
+  return { fires, blocks, findings: [late, deaf].flatMap(flaw => (flaw ? [finding('warning', flaw)] : [])) };
 }
-
-/** What could be better, though hooks fire and block. */
-function flawsBeside(agent: AgentName, { outcome, told }: Evidence): Finding[] {
-  const late = outcome.kind === 'timed-out' ? [warning(`${agent} came to no end: ${lastWords(outcome)}`)] : [];
-  const deaf = told ? [] : [warning(`${agent} does not tell its model why a call was refused`)];
-  return [...late, ...deaf];
-}
-
-const error = (message: string, fix: string): Finding => ({ severity: 'error', message, fix });
-const warning = (message: string): Finding => ({ severity: 'warning', message });

@@ -8,6 +8,11 @@ export interface Finding {
   fix?: string;
 }
 
+export const finding = (severity: Finding['severity'], message: string, fix?: string): Finding => ({
+  ...{ severity, message },
+  ...(fix !== undefined && { fix }),
+});
+
 /** What an agent says about the hooks of this project. `changed`: trusted before, in another wording. */
 export type Trust = 'trusted' | 'untrusted' | 'changed' | 'unneeded' | 'unknown';
 
@@ -36,5 +41,6 @@ export interface AgentReport {
   findings: readonly Finding[];
 }
 
-export const hasEntries = ({ files }: Pick<AgentReport, 'files'>): boolean =>
-  files.some(({ state }) => state === 'current' || state === 'old');
+export const hasEntries = ({ files }: Pick<AgentReport, 'files'>): boolean => files.some(isOurs);
+
+export const isOurs = ({ state }: EntryFile): boolean => state === 'current' || state === 'old';

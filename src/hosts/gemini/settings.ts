@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { geminiGenerate } from '../doctor/models/gemini-generate.ts';
+import { geminiGenerate } from '../doctor/model-wires.ts';
 import type { Trust } from '../doctor/report.ts';
 import type { AgentFolders } from '../host.ts';
 import { claudeShellCall, type HostSettings } from '../settings.ts';

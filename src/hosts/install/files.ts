@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
-import { writeAtomically } from '../../platform/files.ts';
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { gitEnvironment, withoutPrograms } from '../../agents/listing.ts';
+import { makePrivateFolder, writeAtomically } from '../../platform/files.ts';
+import { isWithin } from '../../platform/folders.ts';
 
 export type FileText =
   | { kind: 'text'; path: string; text: string; mode: number }
@@ -15,7 +17,7 @@ const maxBytes = 1024 * 1024;
 export function readFile(file: string, inside: string | undefined): FileText {
   const path = realPath(file);
   if (path === undefined) return { kind: 'unusable', why: 'it is a link that leads nowhere' };
-  if (inside !== undefined && !isInside(path, realPath(inside) ?? inside))
+  if (inside !== undefined && !isWithin(path, realPath(inside) ?? inside))
     return { kind: 'unusable', why: `it is a link out of the project, to ${path}` };
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return { kind: 'absent', path };
@@ -39,11 +41,6 @@ function realPath(path: string): string | undefined {
     const parent = realPath(dirname(path));
     return parent === undefined ? undefined : join(parent, basename(path));
   }
-}
-
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`);
 }
 
 /** Appears whole or not at all, with the mode of the file it takes the place of. */
@@ -74,20 +71,20 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Whether git would commit a file of the project. Contract: never throws; false where there is no repository, or no git. */
 export function isCommittable(file: string, root: string, env: Env): boolean {
-  if (!isInRepository(root)) return false;
-  // A repository's own settings may name a program that git runs.
-  const args = ['-c', 'core.fsmonitor=false', 'check-ignore', '--quiet', '--', file];
-  const { status } = spawnSync('git', args, { cwd: root, env: ownEnvironment(env), stdio: 'ignore', timeout: 5000 });
+  const args = [...withoutPrograms, 'check-ignore', '--quiet', '--', file];
+  const { status } = spawnSync('git', args, { cwd: root, env: gitEnvironment(env), stdio: 'ignore', timeout: 5000 });
   return status === notIgnored;
 }
 
 const notIgnored = 1;
 
-const isInRepository = (folder: string): boolean =>
-  existsSync(join(folder, '.git')) || (dirname(folder) !== folder && isInRepository(dirname(folder)));
+/** The one path that installed entries call: what stands behind it may move or be upgraded. */
+export const launcherPath = (state: string): string => join(state, 'bin', 'hookloop');
 
-/** Started from a git hook we would otherwise ask another repository. */
-function ownEnvironment(env: Env): Env {
-  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_PREFIX, ...rest } = env;
-  return { ...rest, GIT_OPTIONAL_LOCKS: '0' };
+/** Writes the script that starts the program. */
+export function writeLauncher(state: string, text: string): void {
+  makePrivateFolder(dirname(launcherPath(state)));
+  replaceFile(launcherPath(state), text, 0o755);
 }
+
+export const removeLauncher = (state: string): void => rmSync(launcherPath(state), { force: true });

@@ -25,7 +25,15 @@ export interface Wanted {
 
 /** What is to happen with one file. */
 export type Planned =
-  | { kind: 'change'; file: string; before: string | undefined; after: string | undefined; apply(): void }
+  /** `hadOwn`: entries of ours were there before. */
+  | {
+      kind: 'change';
+      file: string;
+      before: string | undefined;
+      after: string | undefined;
+      hadOwn: boolean;
+      apply(): void;
+    }
   /** `apply` is there where something of ours is left beside the file. */
   | { kind: 'same'; file: string; apply?(): void }
   | { kind: 'refused'; file: string; why: string }
@@ -49,7 +57,9 @@ type Usable = Exclude<FileText, { kind: 'unusable' | 'not-utf8' }>;
 function planInstall(holding: Holding, found: Usable, records: Records): Planned {
   const { file } = holding;
   const now = found.kind === 'text' ? found.text : undefined;
-  if (now !== undefined && holding.isDone(now)) return { kind: 'same', file };
+  const own = holding.own(now ?? '');
+  const fresh = holding.add(undefined);
+  if (own !== '' && fresh.kind === 'text' && own === holding.own(fresh.text)) return { kind: 'same', file };
   const base = baseOf(holding, found, records);
   if (base.kind !== 'base') return base;
   const edit = holding.add(base.text);
@@ -63,7 +73,7 @@ function planInstall(holding: Holding, found: Usable, records: Records): Planned
     const undo = base.text === undefined ? {} : { undo: undoOf(base.text, text) };
     records.keep({ file, left: hashOf(text), folders, ...undo });
   };
-  return { kind: 'change', file, before: now, after: text, apply };
+  return { kind: 'change', file, before: now, after: text, hadOwn: own !== '', apply };
 }
 
 function planUninstall(holding: Holding, found: Usable, records: Records): Planned {
@@ -85,7 +95,7 @@ function planUninstall(holding: Holding, found: Usable, records: Records): Plann
     else replaceFile(found.path, after, found.mode);
     forget();
   };
-  return { kind: 'change', file, before: found.text, after, apply };
+  return { kind: 'change', file, before: found.text, after, hadOwn: true, apply };
 }
 
 /** The file as it is without us: as it was, or if it has changed since, without our entries. */
@@ -140,8 +150,7 @@ export function calledElsewhere(wanted: Wanted): Elsewhere[] {
     const found = seen.has(file) ? undefined : tryRead(file, scope === 'user' ? undefined : wanted.folders.root);
     seen.add(file);
     if (found?.kind !== 'text') return [];
-    const without = holding.remove(found.text);
-    return without.kind === 'text' && without.text !== found.text ? [{ scope, file }] : [];
+    return holding.own(found.text) === '' ? [] : [{ scope, file }];
   });
 }
 
@@ -159,8 +168,8 @@ interface Holding {
   /** `text` has no entries of ours, or is undefined. */
   add(text: string | undefined): Edit;
   remove(text: string): Edit | { kind: 'foreign' };
-  /** All that there should be is there already. */
-  isDone(text: string): boolean;
+  /** What of a text is ours; two that say the same are equal. Empty where nothing is. */
+  own(text: string): string;
 }
 
 function holdingOf(wanted: Wanted): Holding {
@@ -173,7 +182,7 @@ function holdingOf(wanted: Wanted): Holding {
       file,
       add: () => ({ kind: 'text', text }),
       remove: current => (current.startsWith(holds.firstLine) ? { kind: 'text', text: '' } : { kind: 'foreign' }),
-      isDone: current => current === text,
+      own: current => (current.startsWith(holds.firstLine) ? current : ''),
     };
   }
   const toml = holds.toml === undefined ? undefined : join(dirname(file), holds.toml);
@@ -201,30 +210,19 @@ function entriesOf({ agent, scope, program, folders, http }: Wanted, holds: Held
   });
 }
 
-function inJson(file: string, header: Readonly<Record<string, unknown>>, entries: Entries): Holding {
-  const wanted = entries.map(([native, entry]) => `${native} ${JSON.stringify(entry)}`).sort();
-  return {
-    file,
-    add: text => withMark(text ?? '', bare => checked(bare, addEntries(bare, header, entries))),
-    remove: text => withMark(text, bare => checked(bare, removeEntries(bare))),
-    isDone: text => {
-      const own = ownEntries(text.replace(/^\ufeff/, '')).map(([native, entry]) => `${native} ${entry}`);
-      return own.sort().join('\n') === wanted.join('\n');
-    },
-  };
-}
+const inJson = (file: string, header: Readonly<Record<string, unknown>>, entries: Entries): Holding => ({
+  file,
+  add: text => withMark(text ?? '', bare => checked(bare, addEntries(bare, header, entries))),
+  remove: text => withMark(text, bare => checked(bare, removeEntries(bare))),
+  own: text => ownEntries(text.replace(/^\ufeff/, '')),
+});
 
-function inToml(file: string, entries: Entries): Holding {
-  return {
-    file,
-    add: text => addTables(text ?? '', entries),
-    remove: removeTables,
-    isDone: text => {
-      const fresh = addTables('', entries);
-      return fresh.kind === 'text' && ownTables(text) === ownTables(fresh.text);
-    },
-  };
-}
+const inToml = (file: string, entries: Entries): Holding => ({
+  file,
+  add: text => addTables(text ?? '', entries),
+  remove: removeTables,
+  own: ownTables,
+});
 
 /** The mark of the byte order is no part of the text. */
 function withMark(text: string, edit: (bare: string) => Edit): Edit {

@@ -33,15 +33,16 @@ export function removeEntries(text: string): Edit {
   }
 }
 
-/** The entries of ours, by event, as they stand in the file. */
-export function ownEntries(text: string): readonly (readonly [native: string, text: string])[] {
+/** The entries of ours with their events, a line each, in whatever order they stand in the file. */
+export function ownEntries(text: string): string {
   const root = rootOf(text);
   const hooks = root.kind === 'root' ? childOf(root.node, 'hooks') : undefined;
-  return (hooks?.kind === 'map' ? hooks.entries : []).flatMap(({ key, value }) =>
+  const own = (hooks?.kind === 'map' ? hooks.entries : []).flatMap(({ key, value }) =>
     itemsOf(value)
       .filter(hasOwn)
-      .map(item => [key, JSON.stringify(plainOf(item))] as const),
+      .map(item => `${key} ${JSON.stringify(plainOf(item))}`),
   );
+  return own.sort().join('\n');
 }
 
 type Root = { kind: 'root'; node: Located | undefined } | { kind: 'flaw'; flaw: Flaw };
@@ -113,23 +114,20 @@ export function isSameBut(before: string, after: string): boolean {
 
 /** Undefined for a text that cannot be read. */
 function meaning(text: string): string | undefined {
-  const parsed = parseJsonc(text);
-  if (parsed.kind === 'broken') return undefined;
-  const { version: _, ...rest } = ((parsed.root && strip(parsed.root, 0)) as Record<string, unknown>) ?? {};
+  const root = rootOf(text);
+  if (root.kind === 'flaw') return undefined;
+  const { version: _, ...rest } = ((root.node && strip(plainOf(root.node), 0)) as Record<string, unknown>) ?? {};
   return JSON.stringify(rest);
 }
 
 const nothing = Symbol('nothing');
 
 /** Our entries are taken out, then containers near them that hold nothing. */
-function strip(node: Located, depth: number): unknown {
-  if (node.kind === 'scalar') return node.value;
-  if (node.kind === 'list') {
-    const items = node.items.map(item => strip(item, depth + 1)).filter(item => item !== nothing);
-    return items.length === 0 && depth > 0 && depth < 6 ? nothing : items;
-  }
-  const entries = node.entries.map(({ key, value }) => [key, strip(value, depth + 1)] as const);
-  if (entries.some(([key, value]) => marksOwn(key, value))) return nothing;
-  const kept = entries.filter(([, value]) => value !== nothing);
-  return kept.length === 0 && depth > 0 && depth < 6 ? nothing : Object.fromEntries(kept);
+function strip(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const children = Object.entries(value).map(([key, child]) => [key, strip(child, depth + 1)] as const);
+  if (children.some(([key, child]) => marksOwn(key, child))) return nothing;
+  const kept = children.filter(([, child]) => child !== nothing);
+  if (kept.length === 0 && depth > 0 && depth < 6) return nothing;
+  return Array.isArray(value) ? kept.map(([, child]) => child) : Object.fromEntries(kept);
 }

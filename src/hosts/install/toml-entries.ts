@@ -26,8 +26,8 @@ export function removeTables(text: string): Edit {
   return checked(text.slice(0, found.index) + found[1] + text.slice(found.index + found[0].length));
 }
 
-export const ownTables = (text: string): string | undefined =>
-  /# hookloop: begin[\s\S]*?# hookloop: end/.exec(text)?.[0].replaceAll('\r\n', '\n');
+export const ownTables = (text: string): string =>
+  /# hookloop: begin[\s\S]*?# hookloop: end/.exec(text)?.[0].replaceAll('\r\n', '\n') ?? '';
 
 function tables(native: string, entry: unknown): string[] {
   const { hooks } = entry as { hooks: readonly Record<string, unknown>[] };

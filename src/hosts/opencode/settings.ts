@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openaiChat } from '../doctor/models/openai.ts';
+import { openaiChat } from '../doctor/model-wires.ts';
 import { installScopes } from '../host.ts';
 import { readFile } from '../install/files.ts';
 import type { HostSettings } from '../settings.ts';

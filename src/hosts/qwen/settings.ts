@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { jsonText } from '../../platform/files.ts';
-import { openaiChat } from '../doctor/models/openai.ts';
+import { openaiChat } from '../doctor/model-wires.ts';
 import type { Trust } from '../doctor/report.ts';
 import type { AgentFolders } from '../host.ts';
 import { claudeShellCall, type HostSettings } from '../settings.ts';

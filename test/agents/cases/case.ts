@@ -1,4 +1,4 @@
-import type { ModelWire, ToolUse } from '../../../src/hosts/doctor/models/server.ts';
+import type { ModelWire, ToolUse } from '../../../src/hosts/doctor/model-server.ts';
 
 /** A real agent, and what must be known of it to script its model. */
 export interface RealAgent {

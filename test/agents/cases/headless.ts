@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ScriptedTurn, ToolUse } from '../../../src/hosts/doctor/models/server.ts';
+import type { ScriptedTurn, ToolUse } from '../../../src/hosts/doctor/model-server.ts';
 
 /** How a real agent runs without anybody at it, once, and ends. */
 export interface Headless {

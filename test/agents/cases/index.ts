@@ -1,6 +1,9 @@
-import { anthropicMessages } from '../../../src/hosts/doctor/models/anthropic-messages.ts';
-import { geminiGenerate } from '../../../src/hosts/doctor/models/gemini-generate.ts';
-import { openaiChat, openaiResponses } from '../../../src/hosts/doctor/models/openai.ts';
+import {
+  anthropicMessages,
+  geminiGenerate,
+  openaiChat,
+  openaiResponses,
+} from '../../../src/hosts/doctor/model-wires.ts';
 import type { RealAgent } from './case.ts';
 import { ageChats } from './gemini-chats.ts';
 

@@ -1,9 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { anthropicMessages } from './anthropic-messages.ts';
-import { geminiGenerate } from './gemini-generate.ts';
-import { openaiChat, openaiResponses } from './openai.ts';
-import { type ModelServer, type ModelWire, startModel } from './server.ts';
+import { type ModelServer, type ModelWire, startModel } from './model-server.ts';
+import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from './model-wires.ts';
 
 let model: ModelServer | undefined;
 afterEach(() => model?.close());

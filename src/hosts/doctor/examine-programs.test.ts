@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { acpFindings } from './programs.ts';
+import { acpFindings } from './examine.ts';
 
 test('tells of calls that an agent makes without asking, where that agent is there', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hookloop-programs-'));

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** What the model does when it is asked: it says something, calls tools, fails, or keeps the agent waiting. */
 export interface ScriptedTurn {
@@ -40,13 +41,21 @@ export type Body = Readonly<Record<string, unknown>>;
 
 /** One way to speak with a model over HTTP. */
 export interface ModelWire {
-  /** The answer to requests that are for no model: lists, counts. */
-  plainAnswer(path: string, body: Body): unknown;
-  isForModel(path: string): boolean;
-  /** Carries tools and is no question of the agent's own. */
+  /** Requests that are for a model. */
+  path: RegExp;
+  /** What others are answered, by how their path ends: lists, counts. */
+  plain: Readonly<Record<string, object>>;
+  /** The field that holds the conversation. */
+  conversation: string;
+  /** Whether a request is for the conversation, not a question of the agent's own. */
   isTurn(body: Body): boolean;
-  conversationOf(body: Body): unknown;
-  answer(turn: ScriptedTurn, request: { body: Body; path: string; number: number }, response: ServerResponse): void;
+  answer(turn: ScriptedTurn, request: { body: Body; number: number }): WireAnswer;
+}
+
+/** At once, and as server-sent events, with names where the wire has names. */
+export interface WireAnswer {
+  whole: object;
+  events: readonly { name?: string; data: unknown }[];
 }
 
 const aside: ScriptedTurn = { text: 'A title' };
@@ -56,17 +65,24 @@ const done: ScriptedTurn = { text: 'done' };
 export async function startModel(wire: ModelWire): Promise<ModelServer> {
   let turns: ScriptedTurn[] = [];
   const requests: ModelRequest[] = [];
-  let count = 0;
+  let number = 0;
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '').split('?')[0]!;
-    const body = await bodyOf(request);
-    if (!wire.isForModel(path)) return sendJson(response, wire.plainAnswer(path, body));
+    const body = toBody(await text(request));
+    if (!wire.path.test(path)) {
+      const plain = Object.entries(wire.plain).find(([end]) => path.endsWith(end))?.[1];
+      return plain ? sendJson(response, 200, plain) : sendJson(response, 404, failure('there is no such route'));
+    }
     const isTurn = wire.isTurn(body);
-    requests.push({ path, isTurn, heard: JSON.stringify(wire.conversationOf(body)) });
+    requests.push({ path, isTurn, heard: JSON.stringify(body[wire.conversation]) });
     const turn = isTurn ? (turns.shift() ?? done) : aside;
-    count += 1;
-    if (turn.fails) return sendJson(response, { error: { message: 'the model is out of order' } }, 400);
-    if (!turn.hold) wire.answer(turn, { body, path, number: count }, response);
+    number += 1;
+    if (turn.fails) return sendJson(response, 400, failure('the model is out of order'));
+    if (turn.hold) return;
+    const { whole, events } = wire.answer(turn, { body, number });
+    if (body['stream'] !== true && !path.includes(':stream')) return sendJson(response, 200, whole);
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    response.end(events.map(eventText).join(''));
   };
   const server = createServer((request, response) => {
     // Agents that are ended hang up in the middle of a request.
@@ -91,38 +107,19 @@ export async function startModel(wire: ModelWire): Promise<ModelServer> {
   };
 }
 
-/** Agents send questions of their own in the conversation's shape, with tools: for suggestions and for memories. */
-export const isOwnQuestion = (lastMessage: unknown): boolean =>
-  /\[SUGGESTION MODE|Managed memory has /.test(JSON.stringify(lastMessage ?? '').slice(0, 300));
+const failure = (message: string): object => ({ error: { message } });
 
-/** What a tool gets on a wire that knows no free form. */
-export const inputOf = (tool: ToolUse): unknown => ('args' in tool ? tool.args : { input: tool.freeform });
-
-export const listIn = (body: Body, field: string): readonly unknown[] => {
-  const value = body[field];
-  return Array.isArray(value) ? value : [];
-};
-
-export function sendJson(response: ServerResponse, value: unknown, status = value === undefined ? 404 : 200): void {
+function sendJson(response: ServerResponse, status: number, value: object): void {
   response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(value ?? { error: { message: 'there is no such route' } }));
+  response.end(JSON.stringify(value));
 }
 
-/** Server-sent events: a name where the wire has names. */
-export function sendEvents(response: ServerResponse, events: readonly { name?: string; data: unknown }[]): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  for (const { name, data } of events) {
-    const text = typeof data === 'string' ? data : JSON.stringify(data);
-    response.write(`${name === undefined ? '' : `event: ${name}\n`}data: ${text}\n\n`);
-  }
-  response.end();
-}
+const eventText = ({ name, data }: WireAnswer['events'][number]): string =>
+  `${name === undefined ? '' : `event: ${name}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 
-async function bodyOf(request: IncomingMessage): Promise<Body> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+function toBody(sent: string): Body {
   try {
-    return JSON.parse(text) as Body;
+    return JSON.parse(sent) as Body;
   } catch {
     return {};
   }
