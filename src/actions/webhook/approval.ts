@@ -1,13 +1,4 @@
-import type {
-  ActionOutcome,
-  AnswerWords,
-  ApprovalAnswer,
-  HookDefinition,
-  HookEvent,
-  WebhookAction,
-} from '../../model/index.ts';
-import { joinSignals } from '../../platform/cancel.ts';
-import type { Delivery } from './deliver.ts';
+import type { AnswerWords, ApprovalAnswer, HookDefinition, HookEvent, WebhookAction } from '../../model/index.ts';
 import { fillText } from './fill.ts';
 
 export interface ApprovalRequest {
@@ -75,68 +66,3 @@ function textIn(body: unknown, key: string): string | undefined {
   const text = (body as Record<string, unknown>)[key];
   return typeof text === 'string' ? text : undefined;
 }
-
-export interface Asking {
-  /** Hears of the callback URL, also where the question need not be sent. */
-  opened(callbackUrl: string): void;
-  /** Sends the question. Contract: never rejects. */
-  send(callbackUrl: string, signal: AbortSignal): Promise<Delivery>;
-  /** What it means that the question could not be sent. */
-  unsent(delivery: Delivery): ActionOutcome;
-}
-
-/**
- * Opens an approval, then sends the question, then waits. An answer counts from the first moment on, also while sending
- * still tries; a question that could not be sent is closed.
- */
-export async function ask(
-  approvals: ApprovalPort,
-  request: ApprovalRequest,
-  asking: Asking,
-  signal: AbortSignal,
-): Promise<ActionOutcome> {
-  const approval = await approvals.open(request);
-  if (approval.kind === 'failed') return notAsked(`nobody can be asked: ${approval.reason}`);
-  asking.opened(approval.callbackUrl);
-  const [sending, waiting] = [joinSignals(signal), joinSignals(signal)];
-  const answer = approval.wait(waiting.signal);
-  const toOutcome = (ended: Ended, wasSent: boolean): ActionOutcome => {
-    if (ended.kind === 'cancelled') return signal.aborted ? ended : notAsked('the question was taken back');
-    if (ended.kind === 'expired')
-      return wasSent ? timedOut(request) : notAsked('its time was up before it could be sent');
-    const { kind, action, message, response, by, at } = ended;
-    return { kind, action, message, response, ...(by !== undefined && { by }), at };
-  };
-  try {
-    if (approval.sent || approval.isSettled) return toOutcome(await answer, approval.sent === true);
-    const first = await Promise.race([asking.send(approval.callbackUrl, sending.signal), answer]);
-    // `cancelled` is the same in both: whoever waited and whoever sent was told to stop.
-    if (first.kind === 'answered' || first.kind === 'expired') return toOutcome(first, false);
-    if (first.kind === 'replied' && first.status >= 200 && first.status < 300) {
-      await approval.markSent?.();
-      return toOutcome(await answer, true);
-    }
-    if (first.kind !== 'cancelled') await approval.close?.('it could not be sent');
-    waiting.abort();
-    // An answer that came in the last moment is still one.
-    const last = await answer;
-    return last.kind === 'answered' ? toOutcome(last, true) : asking.unsent(first);
-  } finally {
-    for (const joined of [sending, waiting]) {
-      joined.abort();
-      joined.clear();
-    }
-  }
-}
-
-type Ended = Awaited<ReturnType<OpenApproval['wait']>>;
-
-const timedOut = ({ deadlineMs }: ApprovalRequest): ActionOutcome => ({
-  kind: 'timed-out',
-  afterMs: deadlineMs ?? 0,
-  stdout: '',
-  stderr: '',
-});
-
-/** A question that ran out of time before anyone had it, or that was taken back, counts as not asked. */
-const notAsked = (reason: string): ActionOutcome => ({ kind: 'not-started', reason });

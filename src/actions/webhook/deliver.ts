@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { RunMemory } from '../../model/index.ts';
-import { onCancel, unlessCancelled } from '../../platform/cancel.ts';
+import { unlessCancelled } from '../../platform/cancel.ts';
 import { limitOf } from '../process/limit.ts';
 import { sayHost, type WebhookRequest } from './request.ts';
 import { type Connecting, noAnswer, type ReplyBody, send, type Try, type TryLimits } from './send.ts';
@@ -142,18 +143,8 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
 }
 
 /** Ends early when the signal is aborted. */
-function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const end = (): void => {
-      clearTimeout(timer);
-      ignoreCancel();
-      resolve();
-    };
-    const timer = setTimeout(end, delayMs);
-    const ignoreCancel = onCancel(signal, end);
-    if (signal.aborted) end();
-  });
-}
+const pause = (delayMs: number, signal: AbortSignal): Promise<unknown> =>
+  setTimeout(delayMs, undefined, { signal }).catch(() => {});
 
 /** What is kept of a delivery whose tries so far were in vain. No next: none is due any more. */
 interface KeptTries {

@@ -1,7 +1,8 @@
 import { createMask } from '../../hooks/secrets/mask.ts';
 import type { ActionOutcome, ActionRun, RunAction, WebhookAction } from '../../model/index.ts';
+import { joinSignals } from '../../platform/cancel.ts';
 import { reachOf } from './addresses.ts';
-import { type ApprovalPort, ask, questionOf } from './approval.ts';
+import { type ApprovalPort, type OpenApproval, questionOf } from './approval.ts';
 import { type Connections, type Delivery, deliver, limitConnections } from './deliver.ts';
 import { createValues, type Filled, type Values } from './fill.ts';
 import { deliveryId, fillRequest, type WebhookRequest } from './request.ts';
@@ -55,6 +56,10 @@ async function notify(job: Job): Promise<ActionOutcome> {
   return toOutcome(await send(filled.value, job, job.run.signal), filled.value, values, job);
 }
 
+/**
+ * Opens an approval, then sends the question, then waits. An answer counts from the first moment on, also while sending
+ * still tries; a question that could not be sent is closed.
+ */
 async function approve(job: Job): Promise<ActionOutcome> {
   const { action, run, options } = job;
   const { approvals } = options;
@@ -62,35 +67,63 @@ async function approve(job: Job): Promise<ActionOutcome> {
   // What is wrong whatever the callback URL will be shows before anyone is asked.
   const rehearsed = fill(job, 'http://127.0.0.1/callback/id/token').filled;
   if (rehearsed.kind === 'flaw') return notStarted(rehearsed.reason);
-  let used = valuesFor(job);
-  return ask(
-    approvals,
-    {
-      ...(run.key !== undefined && { key: run.key }),
-      hook: run.hook,
-      event: run.event,
-      ...questionOf(action, run.presentation.env),
-      ...(action.actions && { actions: action.actions }),
-      port: action.callbackPort,
-      ...(action.callbackBaseUrl !== undefined && { baseUrl: action.callbackBaseUrl }),
-      deadlineMs: run.timeoutMs,
-    },
-    {
-      opened: callbackUrl => run.onCallbackUrl?.(callbackUrl),
-      async send(callbackUrl, signal) {
-        const { values, filled } = fill(job, callbackUrl);
-        used = values;
-        warnOfMissing(values, job);
-        return filled.kind === 'flaw' ? { kind: 'failed', reason: filled.reason } : send(filled.value, job, signal);
-      },
-      unsent: delivery =>
-        // No one has the question, so this is not the time-out of an answer.
-        delivery.kind === 'timed-out'
-          ? notStarted(`${delivery.reason}; time is up`)
-          : toOutcome(delivery, rehearsed.value, used, job),
-    },
-    run.signal,
-  );
+  const approval = await approvals.open({
+    ...(run.key !== undefined && { key: run.key }),
+    hook: run.hook,
+    event: run.event,
+    ...questionOf(action, run.presentation.env),
+    ...(action.actions && { actions: action.actions }),
+    port: action.callbackPort,
+    ...(action.callbackBaseUrl !== undefined && { baseUrl: action.callbackBaseUrl }),
+    deadlineMs: run.timeoutMs,
+  });
+  if (approval.kind === 'failed') return notStarted(`nobody can be asked: ${approval.reason}`);
+  // Also where the question need not be sent.
+  run.onCallbackUrl?.(approval.callbackUrl);
+  const [sending, waiting] = [joinSignals(run.signal), joinSignals(run.signal)];
+  const answer = approval.wait(waiting.signal);
+  try {
+    if (approval.sent || approval.isSettled) return answerOutcome(await answer, run, approval.sent === true);
+    const { values, filled } = fill(job, approval.callbackUrl);
+    warnOfMissing(values, job);
+    const sent: Promise<Delivery> | Delivery =
+      filled.kind === 'flaw' ? { kind: 'failed', reason: filled.reason } : send(filled.value, job, sending.signal);
+    const first = await Promise.race([sent, answer]);
+    // `cancelled` is the same in both: whoever waited and whoever sent was told to stop.
+    if (first.kind === 'answered' || first.kind === 'expired') return answerOutcome(first, run, false);
+    if (first.kind === 'replied' && first.status >= 200 && first.status < 300) {
+      await approval.markSent?.();
+      return answerOutcome(await answer, run, true);
+    }
+    if (first.kind !== 'cancelled') await approval.close?.('it could not be sent');
+    waiting.abort();
+    // An answer that came in the last moment is still one.
+    const last = await answer;
+    if (last.kind === 'answered') return answerOutcome(last, run, true);
+    // No one has the question, so this is not the time-out of an answer.
+    if (first.kind === 'timed-out') return notStarted(`${first.reason}; time is up`);
+    return toOutcome(first, rehearsed.value, values, job);
+  } finally {
+    for (const joined of [sending, waiting]) {
+      joined.abort();
+      joined.clear();
+    }
+  }
+}
+
+/** A question that ran out of time before anyone had it, or that was taken back, counts as not asked. */
+function answerOutcome(
+  ended: Awaited<ReturnType<OpenApproval['wait']>>,
+  { signal, timeoutMs }: ActionRun,
+  wasSent: boolean,
+): ActionOutcome {
+  if (ended.kind === 'cancelled') return signal.aborted ? ended : notStarted('the question was taken back');
+  if (ended.kind === 'answered') {
+    const { kind, action, message, response, by, at } = ended;
+    return { kind, action, message, response, ...(by !== undefined && { by }), at };
+  }
+  if (!wasSent) return notStarted('its time was up before it could be sent');
+  return { kind: 'timed-out', afterMs: timeoutMs ?? 0, stdout: '', stderr: '' };
 }
 
 function fill(job: Job, callbackUrl?: string): { values: Values; filled: Filled<WebhookRequest> } {
