@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn } from '../model/agent.ts';
 import type { ActionOutcome } from '../model/index.ts';
-import { claudeFamilyName, shellTextOf, toolKind } from '../model/tools.ts';
+import { claudeFamilyName, shellTextOf, toolKind } from '../model/tool-call.ts';
 import { joinSignals, unlessCancelled } from '../platform/cancel.ts';
 import { type ChangeWatch, createChangeWatch, toldEdits } from './changes.ts';
 import { agentPort } from './port.ts';

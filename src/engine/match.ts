@@ -1,7 +1,6 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { HookDefinition, HookEvent, Match, Places, ToolMatch } from '../model/index.ts';
-import { callFiles, callKinds, callNames, callNamesForClaude } from '../model/tool-call.ts';
-import { anyGit, shellTextsOf } from '../model/tools.ts';
+import { anyGit, callFiles, callKinds, callNames, callNamesForClaude, shellTextsOf } from '../model/tool-call.ts';
 import { realPath } from '../platform/folders.ts';
 import { filePattern, matcherPattern, namePattern } from './pattern.ts';
 

@@ -1,6 +1,5 @@
 import type { EventName, HookEvent } from '../model/index.ts';
-import { callKinds } from '../model/tool-call.ts';
-import { anyGit, shellTextsOf } from '../model/tools.ts';
+import { anyGit, callKinds, shellTextsOf } from '../model/tool-call.ts';
 
 /**
  * What a tool call is about to do to the repository, as events of their own: whoever refuses one of them refuses the call.

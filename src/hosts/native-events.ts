@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { type EventName, type HookEvent, toEvent } from '../model/index.ts';
-import { callFiles, callKinds, patchedFiles, patchIn } from '../model/tool-call.ts';
-import { fileOf } from '../model/tools.ts';
+import { callFiles, callKinds, fileOf, patchedFiles, patchIn } from '../model/tool-call.ts';
 import type { Host, NativeEvent, Payload, Reading } from './host.ts';
 
 /** More than people wait for; hooks have their own, shorter limits. */

@@ -1,6 +1,5 @@
 import type { HookEvent } from './event.ts';
-import { callFiles, callKinds } from './tool-call.ts';
-import { claudeFamilyName, shellTextOf } from './tools.ts';
+import { callFiles, callKinds, claudeFamilyName, shellTextOf } from './tool-call.ts';
 
 /** A tool call as an event tells of it. */
 export type Call = Pick<HookEvent, 'tool' | 'input' | 'file' | 'facts'>;

@@ -1,5 +1,3 @@
-import type { ToolKind } from './tools.ts';
-
 /** Something in the life of a session: `<subject>.<moment>`. The full public vocabulary, in the order things happen. */
 export const eventNames = [
   'session.starting',
@@ -37,6 +35,8 @@ export type EventName = (typeof eventNames)[number];
 export type PendingEventName = Extract<EventName, `${string}ing`>;
 
 export const isPending = (name: EventName): name is PendingEventName => name.endsWith('ing');
+
+export type ToolKind = 'shell' | 'edit' | 'read' | 'search' | 'fetch' | 'mcp';
 
 /** What an agent's protocol tells of a tool call that neither its name nor its input says. */
 export interface ToolFacts {

@@ -1,5 +1,4 @@
-import type { HookEvent } from './event.ts';
-import { claudeFamilyName, filesOf, kindFamilies, shellTextsOf, type ToolKind, toolKind, toolNames } from './tools.ts';
+import type { HookEvent, ToolKind } from './event.ts';
 
 /** A tool call as an event tells of it. */
 type Call = Pick<HookEvent, 'tool' | 'input' | 'file' | 'facts'>;
@@ -95,8 +94,132 @@ const editorCommands: ReadonlySet<string> = new Set(['view', 'create', 'str_repl
 const patchStart = '*** Begin Patch';
 const isPatch = /^\*\*\* (Add|Update|Delete) File: /m;
 
-const fieldsOf = (input: unknown): Readonly<Record<string, unknown>> =>
-  typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
-
 /** The error of a call of which the agent has not told how it ended: no one knows whether it failed. */
 export const unheardEnd = 'the turn ended before the call did';
+
+/** Tools that agents have under different names. The first name is Claude's. */
+const toolFamilies: readonly { kind: ToolKind; names: readonly string[] }[] = [
+  {
+    kind: 'shell',
+    names: [
+      ...['Bash', 'run_shell_command', 'exec_command', 'shell', 'bash', 'local_shell', 'execute_bash'],
+      ...['exec', 'terminal', 'execute_command', 'run_command', 'run_terminal_cmd'],
+    ],
+  },
+  { kind: 'edit', names: ['Write', 'write_file', 'create', 'write', 'create_file'] },
+  { kind: 'edit', names: ['Edit', 'replace', 'edit', 'multi_edit', 'apply_patch', 'MultiEdit', 'str_replace'] },
+  { kind: 'edit', names: ['NotebookEdit', 'notebook_edit'] },
+  { kind: 'read', names: ['Read', 'read_file', 'read', 'view', 'read_many_files'] },
+  { kind: 'search', names: ['Grep', 'grep', 'grep_search', 'search_file_content'] },
+  { kind: 'search', names: ['Glob', 'glob', 'list_files', 'list_directory', 'list', 'LS'] },
+  { kind: 'fetch', names: ['WebFetch', 'web_fetch', 'webfetch', 'fetch'] },
+  { kind: 'fetch', names: ['WebSearch', 'google_web_search', 'web_search', 'websearch'] },
+];
+
+let byName: Map<string, (typeof toolFamilies)[number]> | undefined;
+
+function familyOf(tool: string): (typeof toolFamilies)[number] | undefined {
+  byName ??= new Map(toolFamilies.flatMap(family => family.names.map(name => [name.toLowerCase(), family] as const)));
+  return byName.get(tool.toLowerCase());
+}
+
+/** The kind of a tool, whatever the agent calls it. */
+export function toolKind(tool: string): ToolKind | undefined {
+  return familyOf(tool)?.kind ?? (mcpName(tool) ? 'mcp' : undefined);
+}
+
+/** Every name a tool goes by: its own, its kind, and the names of the same tool in other agents. */
+export function toolNames(tool: string): readonly string[] {
+  const family = familyOf(tool);
+  if (family) return [tool, family.kind, ...family.names];
+  const mcp = mcpName(tool);
+  return mcp ? [tool, 'mcp', mcp] : [tool];
+}
+
+/** The names of the tools of a kind. A notebook's cell is edited only by a tool that says so. */
+export const kindFamilies = (kind: ToolKind): readonly (readonly string[])[] =>
+  toolFamilies.filter(family => family.kind === kind && family.names[0] !== 'NotebookEdit').map(({ names }) => names);
+
+/** What Claude calls the tool: as it is where the name is one of Claude's own, or one that Claude has no other for. */
+export const claudeToolName = (tool: string): string =>
+  claudeNames.has(tool) ? tool : (claudeFamilyName(tool) ?? tool);
+
+/** Claude's first name for the tool and its like. */
+export const claudeFamilyName = (tool: string): string | undefined => familyOf(tool)?.names[0] ?? mcpName(tool);
+
+/** Of the names that stand for one tool in the table, Claude has had these as tools of their own. */
+const claudeNames: ReadonlySet<string> = new Set(['MultiEdit', 'LS']);
+
+/** A git command of which no one can tell which it is. */
+export const anyGit = 'git_*';
+
+/** The command text of a shell call, in whatever field the agent puts it; of all fields that may hold one, line by line. */
+export function shellTextOf(input: unknown): string | undefined {
+  const texts = shellTextsOf(input);
+  return texts.length > 0 ? texts.join('\n') : commandTexts(input).find(text => text !== undefined);
+}
+
+/** As `shellTextOf`, each field by itself: no one knows which of them the agent runs, and one must not hide another. */
+export const shellTextsOf = (input: unknown): readonly string[] => [
+  ...new Set(commandTexts(input).filter((text): text is string => text !== undefined && text.trim() !== '')),
+];
+
+function commandTexts(input: unknown, depth = 0): readonly (string | undefined)[] {
+  if (typeof input === 'string') return [input];
+  if (Array.isArray(input)) return input.every(part => typeof part === 'string') ? [textOf(input)] : [];
+  const { command, cmd, script, args, arguments: more, argv, commands, action } = fieldsOf(input);
+  const rest = [args, more, argv].map(value => textOf(value) && ` ${textOf(value)}`).join('');
+  const textsIn = (value: unknown): readonly (string | undefined)[] =>
+    fieldsOf(value) === value && depth < maxDepth ? commandTexts(value, depth + 1) : [textOf(value)];
+  const called = [command, cmd, script].flatMap(textsIn).map(text => (text?.trim() ? `${text}${rest}` : text));
+  return [...called, textOf(argv), ...[commands].flat().flatMap(textsIn), ...textsIn(fieldsOf(action))];
+}
+
+const maxDepth = 5;
+
+/** The file that a tool is called with, in whatever field the agent names it. */
+export const fileOf = (input: unknown): string | undefined =>
+  fileFields.map(name => fieldsOf(input)[name]).find(value => typeof value === 'string');
+
+const fileFields = ['file_path', 'filePath', 'path', 'notebook_path'] as const;
+
+/** All files that a tool is called with, in fields whose names say so. */
+export function filesOf(input: unknown): readonly string[] {
+  const first = fileOf(input);
+  const others = Object.entries(fieldsOf(input)).flatMap(([name, value]) => (isFileField(name) ? pathsIn(value) : []));
+  return [...new Set([...(first === undefined ? [] : [first]), ...others])];
+}
+
+/** `source`, `newPath`, `target_file`, `files`, `file_name`. */
+const isFileField = (name: string): boolean =>
+  /^(path|file|source|src|destination|dest|dst|target|uri|from|to)s?$/i.test(
+    name
+      .replace(/(?<=path|file)[_-]?name(?=s?$)/i, '')
+      .split(/[_-]|(?<=[a-z])(?=[A-Z])/)
+      .at(-1)!,
+  );
+
+const pathsIn = (value: unknown): readonly string[] =>
+  [value].flat().flatMap(one => (typeof one === 'string' ? [one.replace(/^file:\/\//, '')] : filesOf(one)));
+
+const fieldsOf = (input: unknown): Readonly<Record<string, unknown>> =>
+  typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Record<string, unknown>) : {};
+
+/** The command line in one field. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) ? commandLine(value.flat(3).map(plainText)) : undefined;
+}
+
+const plainText = (part: unknown): string => (typeof part === 'object' && part !== null ? '{}' : String(part));
+
+/** `["bash", "-lc", "a && b"]` as one command line. */
+const commandLine = (argv: readonly string[]): string =>
+  argv.map(part => (/^[\w./=:@%+,-]+$/.test(part) ? part : `'${part.replaceAll("'", `'\\''`)}'`)).join(' ');
+
+/** `mcp__SERVER__TOOL` from the spellings of the agents (Gemini: `mcp_SERVER_TOOL`). */
+function mcpName(tool: string): string | undefined {
+  if (/^mcp__.+__.+/.test(tool)) return tool;
+  const parts = /^mcp_([^_]+)_(.+)$/.exec(tool);
+  return parts ? `mcp__${parts[1]}__${parts[2]}` : undefined;
+}

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { resolveAgent } from '../../src/agents/index.ts';
 import type { Conversation, Conversed, RunningAgent } from '../../src/model/agent.ts';
 import type { Decision, HookEvent } from '../../src/model/index.ts';
-import { claudeToolName } from '../../src/model/tools.ts';
+import { claudeToolName } from '../../src/model/tool-call.ts';
 import { eventually, never } from '../contracts/agent.ts';
 import type { RealAgent } from './cases/case.ts';
 import { missingIn } from './heard.ts';

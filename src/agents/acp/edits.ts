@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { AgentListener } from '../../model/agent.ts';
 import type { HookEvent } from '../../model/index.ts';
-import { fileOf, toolKind } from '../../model/tools.ts';
+import { fileOf, toolKind } from '../../model/tool-call.ts';
 import { createChangeWatch, toldEdits } from '../changes.ts';
 import { recordOf } from './protocol.ts';
 import type { ToolCall } from './tool-call.ts';

@@ -1,8 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import type { ToolFacts } from '../../model/event.ts';
+import type { ToolFacts, ToolKind } from '../../model/event.ts';
 import type { HookEvent } from '../../model/index.ts';
-import { callKinds } from '../../model/tool-call.ts';
-import { anyGit, shellTextOf, type ToolKind, toolKind } from '../../model/tools.ts';
+import { anyGit, callKinds, shellTextOf, toolKind } from '../../model/tool-call.ts';
 import { isRecord, isText, recordOf } from './protocol.ts';
 import { hasInput, type ToolCall, toolOutput } from './tool-call.ts';
 

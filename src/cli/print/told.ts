@@ -1,6 +1,5 @@
 import type { EventFields, EventName } from '../../model/index.ts';
-import { unheardEnd } from '../../model/tool-call.ts';
-import { fileOf, shellTextOf } from '../../model/tools.ts';
+import { fileOf, shellTextOf, unheardEnd } from '../../model/tool-call.ts';
 import { byWords, counted, durationWords } from '../../model/words.ts';
 import type { Progress } from './progress.ts';
 import { firstLinesAndMore, named, shortened, taskId } from './text.ts';

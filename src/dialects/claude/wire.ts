@@ -1,3 +1,4 @@
+import type { ToolKind } from '../../model/event.ts';
 import type {
   ActionOutcome,
   DialectWire,
@@ -7,8 +8,7 @@ import type {
   Places,
   Verdict,
 } from '../../model/index.ts';
-import { callKinds } from '../../model/tool-call.ts';
-import { claudeToolName, shellTextOf, type ToolKind, toolKind } from '../../model/tools.ts';
+import { callKinds, claudeToolName, shellTextOf, toolKind } from '../../model/tool-call.ts';
 import {
   interpretAnswer,
   parseAnswer,

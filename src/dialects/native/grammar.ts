@@ -1,7 +1,7 @@
 import { either, filled, flag, list, oneOf, record, type ValueOf } from '../../config/shape.ts';
 import { type FailurePolicy, type HookDefinition, isPending } from '../../model/index.ts';
 import { type ActionEntry, actionShapes } from '../shared/action-shapes.ts';
-import { type Grammar, type Point, variableTypes } from '../shared/hooks-block.ts';
+import { type Grammar, type Point, variableTypes } from '../shared/hooks-file.ts';
 import { commaList, type GivenHook } from '../shared/text-file.ts';
 import { events, nativeVariables } from './wire.ts';
 

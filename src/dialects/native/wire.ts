@@ -8,9 +8,8 @@ import {
   type Interpretation,
 } from '../../model/index.ts';
 import { outcomeWords } from '../../model/words.ts';
-import { events as pipelineEvents } from '../pipelines/wire.ts';
+import { interpretAction, events as pipelineEvents, pipelineVariables } from '../pipelines/wire.ts';
 import { hookVariables, outputOf } from '../shared/outcome.ts';
-import { interpretAction, pipelineVariables } from '../shared/pipeline-wire.ts';
 
 /** Our own names, and agent-pipelines' six. */
 export const events: DialectWire['events'] = {

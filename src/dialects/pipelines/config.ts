@@ -1,10 +1,8 @@
 import { either, list, record } from '../../config/shape.ts';
 import type { DialectConfig } from '../../model/index.ts';
 import { actionShapes } from '../shared/action-shapes.ts';
-import { type Grammar, variableTypes } from '../shared/hooks-block.ts';
-import { readHooksFile } from '../shared/hooks-file.ts';
-import { pipelineVariables } from '../shared/pipeline-wire.ts';
-import { events } from './wire.ts';
+import { type Grammar, readHooksFile, variableTypes } from '../shared/hooks-file.ts';
+import { events, pipelineVariables } from './wire.ts';
 
 const shapes = actionShapes({});
 

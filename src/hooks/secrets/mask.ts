@@ -1,5 +1,4 @@
 import type { Mask } from '../../model/mask.ts';
-import { isSecret } from './secrets.ts';
 import { maskShapes, maskUrls, openKeyStart } from './shapes.ts';
 
 /**
@@ -147,4 +146,72 @@ function maskForms(text: string, forms: readonly string[]): string {
     done = Math.max(done, end);
   }
   return parts.join('') + text.slice(done);
+}
+
+/** Whether a variable's name and value look like a secret. Unsure means yes: a hidden word is better than a told secret. */
+export function isSecret(name: string, value: string): boolean {
+  if (!mayBeSecret(name) || value.trim().length < 6 || plainValue.test(value)) return false;
+  const words = wordsOf(name);
+  const last = words.at(-1) ?? '';
+  if (!words.some(word => isSecretWord(word, words))) return false;
+  if (describingWords.has(last)) return false;
+  if (placeWords.has(last) && /^[/~.]/.test(value)) return false;
+  if (last === 'CREDENTIALS' && /^~?\/.*\.\w{1,6}$/.test(value)) return false;
+  if (addressWords.has(last) && !words.some(word => /WEBHOOK|SECRET|PASS/.test(word))) return false;
+  return !(/TOKENS$/.test(last) && /^[\d_.,]+$/.test(value));
+}
+
+/** Most names are done with one look: this runs over the whole environment at every start, before any expression is compiled. */
+const hints = 'TOKEN SECRET PASS CRED WEBHOOK AUTH KEY BEARER JWT COOKIE PW DSN PAT CONN'.split(' ');
+
+function mayBeSecret(name: string): boolean {
+  const upper = name.toUpperCase();
+  // Every environment has this one, and expressions are costly to begin with.
+  return upper !== 'PATH' && hints.some(hint => upper.includes(hint));
+}
+
+const plainValue = /^(?:false|enabled|disabled|required|optional|default|always|unknown)$/i;
+
+/** TOKEN_TYPE, AUTH_METHOD, KEY_LENGTH say something about a secret; they are none. */
+const describingWords = new Set(
+  'TYPE METHOD MODE KIND PROVIDER ALGORITHM ALGO ALG FORMAT TTL EXPIRY EXPIRES EXPIRATION TIMEOUT LIMIT COUNT LENGTH SIZE BITS ENABLED REQUIRED HEADER SCHEME PORT REGION VERSION NAME USER USERNAME EMAIL'.split(
+    ' ',
+  ),
+);
+
+/** SSH_AUTH_SOCK, PASSWORD_STORE_DIR: where a secret lies. Also a secret may begin with a slash, so the name has to say it. */
+const placeWords = new Set('SOCK SOCKET FILE PATH DIR DIRECTORY FOLDER HOME ROOT STORE AUTHORITY'.split(' '));
+
+const addressWords = new Set('URL URI ENDPOINT HOST HOSTNAME DOMAIN'.split(' '));
+
+/** `API_KEY`, `apiKey`, `npm_config__authToken` in words. */
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/)
+    .filter(word => word !== '');
+
+const anywhere =
+  /TOKEN(?!I[SZ])|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|CREDENTIAL|WEBHOOK|CONN(?:ECTION)?STR(?:ING)?$/;
+const wholeWord = /^(?:AUTHORIZATION|BEARER|JWT|PW|PATS?|G[HL]PAT)$/;
+/** MYKEY, DBPASS, NPMAUTH: whatever stands before these. */
+const wordEnd = /(?:KEYS?|PASS|AUTH|COOKIES?|DSN)\d*$/;
+
+/** Words of every day that end like that. */
+const plainWords = new Set(
+  'MONKEY DONKEY TURKEY HOCKEY JOCKEY WHISKEY MICKEY SMOKEY LACKEY LOWKEY HOTKEY HOTKEYS PUBKEY PUBKEYS PUBLICKEY PUBLICKEYS COMPASS BYPASS SURPASS TRESPASS ENCOMPASS UNDERPASS OVERPASS ASKPASS XAUTH'.split(
+    ' ',
+  ),
+);
+
+/** PUBLIC_KEY, SORT_KEY: these tell that the key opens nothing. */
+const plainKeys = /^(?:PUBLIC|PUB|KEYBOARD|HOT|SORT|PRIMARY|FOREIGN|PARTITION|SHORTCUT)$/;
+
+function isSecretWord(word: string, words: readonly string[]): boolean {
+  if (anywhere.test(word) || wholeWord.test(word)) return true;
+  if (word === 'PWD') return words.length > 1;
+  if (/^CONN(?:ECTION)?$/.test(word)) return /^STR(?:ING)?S?$/.test(words[words.indexOf(word) + 1] ?? '');
+  if (!wordEnd.test(word) || plainWords.has(word)) return false;
+  return !/KEYS?\d*$/.test(word) || !words.some(other => plainKeys.test(other));
 }

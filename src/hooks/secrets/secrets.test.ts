@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMask } from './mask.ts';
-import { createSecrets, isSecret, readSecrets } from './secrets.ts';
+import { createMask, isSecret } from './mask.ts';
+import { createSecrets, readSecrets } from './secrets.ts';
 
 /** A config folder with secrets files of these texts. */
 function configWith(files: Record<string, string>, mode = 0o600): { config: string; pathOf(folder: string): string } {

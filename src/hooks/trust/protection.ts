@@ -8,8 +8,7 @@ import {
   printable,
   proceed,
 } from '../../model/index.ts';
-import { callFiles, callKinds } from '../../model/tool-call.ts';
-import { claudeFamilyName, shellTextsOf } from '../../model/tools.ts';
+import { callFiles, callKinds, claudeFamilyName, shellTextsOf } from '../../model/tool-call.ts';
 import { isWithin, realPath } from '../../platform/folders.ts';
 
 /** What an agent may not change by itself: the hooks that it is held to, and all that decides about them. */
