@@ -10,28 +10,14 @@ import {
   signatureOf,
 } from './listing.ts';
 
-/** Finds the files that someone else has changed, whoever it was: an agent's shell commands do not say what they edit. */
-export interface ChangeWatch {
-  /**
-   * Counts from here: once it resolves, whatever is there is known. `sinceMs`: what happened from then on, and was not there
-   * at the last look, is already part of what is looked for. A snapshot: counts from where it was taken.
-   */
-  begin(since?: number | Snapshot): Promise<void>;
-  /** Paths relative to the root, sorted, that were made, changed or removed since; and counts anew from here. */
-  changedSince(): Promise<readonly string[]>;
-  /** This file's present state is known: it is listed again only when it changes once more. */
-  taken(path: string): void;
-  /** Where it counts from. */
-  snapshot(): Promise<Snapshot>;
-  /** Whether nothing could be seen at the last look. */
-  isBlind(): Promise<boolean>;
-}
+export type ChangeWatch = ReturnType<typeof createChangeWatch>;
 
 /**
+ * Finds the files that someone else has changed, whoever it was: an agent's shell commands do not say what they edit.
  * Nothing is looked at before `begin`. `hurry` gives the signal of those who wait: once it is aborted they wait no longer
  * than a moment. Contract: never rejects; what cannot be seen is not listed.
  */
-export function createChangeWatch(root: string, hurry: () => AbortSignal | undefined = () => undefined): ChangeWatch {
+export function createChangeWatch(root: string, hurry: () => AbortSignal | undefined = () => undefined) {
   let list: Promise<List> | undefined;
   const look = async (before?: string): Promise<Listing> => {
     list ??= openListing(root, hurry);
@@ -48,12 +34,17 @@ export function createChangeWatch(root: string, hurry: () => AbortSignal | undef
   let before: Promise<Listing> | undefined;
   let atMs = 0;
   return {
-    async begin(since) {
+    /**
+     * Counts from here: once it resolves, whatever is there is known. `sinceMs`: what happened from then on, and was not
+     * there at the last look, is already part of what is looked for. A snapshot: counts from where it was taken.
+     */
+    async begin(since?: number | Snapshot): Promise<void> {
       atMs = Date.now();
       before = startAt(since, before);
       await before;
     },
-    async changedSince() {
+    /** Paths relative to the root, sorted, that were made, changed or removed since; and counts anew from here. */
+    async changedSince(): Promise<readonly string[]> {
       before ??= start();
       const then = await before;
       atMs = Date.now();
@@ -61,13 +52,16 @@ export function createChangeWatch(root: string, hurry: () => AbortSignal | undef
       before = Promise.resolve(now);
       return changedBetween(root, then, now).sort();
     },
-    taken(path) {
+    /** This file's present state is known: it is listed again only when it changes once more. */
+    taken(path: string): void {
       const inside = relative(root, resolve(root, path));
       const signature = signatureOf(root, inside);
       void before?.then(({ files }) => files.set(inside, signature));
     },
-    isBlind: async () => (await before)?.isBlind ?? false,
-    snapshot: async () => toSnapshot(await (before ?? start()), atMs),
+    /** Whether nothing could be seen at the last look. */
+    isBlind: async (): Promise<boolean> => (await before)?.isBlind ?? false,
+    /** Where it counts from. */
+    snapshot: async (): Promise<Snapshot> => toSnapshot(await (before ?? start()), atMs),
   };
 }
 

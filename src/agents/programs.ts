@@ -18,24 +18,18 @@ export interface ProgramRun {
   onLog?(line: string): void;
 }
 
-/** The processes an agent starts, one after another, and whatever they leave running. */
-export interface Programs {
-  /** Contract: never rejects. */
-  run(program: ProgramRun): Promise<ActionOutcome>;
-  /** Aborted once they are stopped. */
-  stopped: AbortSignal;
-  /** Ends all of them and everything they started. */
-  stop(): Promise<void>;
-}
-
 const graceMs = 2000;
 
-export function createPrograms(start: Pick<AgentStart, 'cwd' | 'env' | 'signal'>): Programs {
+export type Programs = ReturnType<typeof createPrograms>;
+
+/** The processes an agent starts, one after another, and whatever they leave running. */
+export function createPrograms(start: Pick<AgentStart, 'cwd' | 'env' | 'signal'>) {
   const mark = createMark();
   const folder = join(stateFolder(start.env) ?? join(tmpdir(), `hookloop-${process.getuid?.() ?? 'user'}`), 'output');
   const hideSecrets = createMask(start.env);
   const running = new Set<Promise<unknown>>();
   const end = new AbortController();
+  /** Ends all of them and everything they started. */
   const stop = async (): Promise<void> => {
     ignoreCancel();
     end.abort();
@@ -44,7 +38,8 @@ export function createPrograms(start: Pick<AgentStart, 'cwd' | 'env' | 'signal'>
   };
   const ignoreCancel = onCancel(start.signal, () => void stop());
   return {
-    async run({ script, stdin, env, signal, onLog }) {
+    /** Contract: never rejects. */
+    async run({ script, stdin, env, signal, onLog }: ProgramRun): Promise<ActionOutcome> {
       const joined = joinSignals(signal, end.signal);
       const outcome = runProcess({
         file: 'sh',
@@ -65,6 +60,7 @@ export function createPrograms(start: Pick<AgentStart, 'cwd' | 'env' | 'signal'>
       joined.clear();
       return ended;
     },
+    /** Aborted once they are stopped. */
     stopped: end.signal,
     stop,
   };

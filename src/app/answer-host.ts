@@ -6,7 +6,7 @@ import { createMayRun } from '../hooks/trust/may-run.ts';
 import { ifStillTrusted } from '../hooks/trust/still-trusted.ts';
 import type { Answer } from '../hosts/host.ts';
 import type { HostPorts } from '../hosts/respond.ts';
-import type { ClaimStore } from '../hosts/sessions/claim-store.ts';
+import type { ClaimStore } from '../hosts/sessions/claims.ts';
 import { errorLines } from '../model/index.ts';
 import { joinSignals } from '../platform/cancel.ts';
 import { folderInside, stateFolder } from '../platform/folders.ts';

@@ -5,7 +5,7 @@ import type { Pins } from '../hooks/trust/pins.ts';
 import { createHookRule, type Protection, protectionOf } from '../hooks/trust/protection.ts';
 import { settingsFiles } from '../hosts/host.ts';
 import { agentNames, hosts } from '../hosts/index.ts';
-import { claimsInMemory } from '../hosts/sessions/claim-store.ts';
+import { claimsInMemory } from '../hosts/sessions/claims.ts';
 import type { Decision, HookDefinition, HookEvent, Places } from '../model/index.ts';
 import { cacheFolder, stateFolder } from '../platform/folders.ts';
 

@@ -5,7 +5,7 @@ import { mayRunAll } from '../hooks/trust/may-run.ts';
 import type { EventResult, HookDefinition, HookEvent } from '../model/index.ts';
 import type { Payload } from './host.ts';
 import { type HostPorts, ownLimitMs, respond } from './respond.ts';
-import { fileClaims } from './sessions/claim-store.ts';
+import { fileClaims } from './sessions/claims.ts';
 
 const folder = temporaryFolder('respond');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -17,8 +17,7 @@ import type { Answer, Host, NativeEvent, Payload, Reply } from './host.ts';
 import { type AgentName, hosts } from './index.ts';
 import { foldersOf, type ParsedPayload, parsePayload } from './payload.ts';
 import { isRefusedInDoubt, refusalReply, toReply, whatFits } from './reply.ts';
-import type { ClaimStore } from './sessions/claim-store.ts';
-import { type Asking, claim } from './sessions/claims.ts';
+import { type Asking, type ClaimStore, claim } from './sessions/claims.ts';
 
 /** One call of an agent's hook entry. */
 export interface HostCall {

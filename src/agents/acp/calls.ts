@@ -17,26 +17,6 @@ import type { AgentTraits } from './protocol.ts';
 import { patch, type ToolCall, toolOutput } from './tool-call.ts';
 import { editedEvent, editedFiles, insideRoot, isInputKnown, isShellCall, madeEvent, toolName } from './tool-events.ts';
 
-/**
- * The tool calls of one conversation: announced, asked about, allowed or refused, ended. What the agent reports of them
- * becomes events, each once.
- */
-export interface Calls {
-  /** A `tool_call` or `tool_call_update`; `from` names the sub-agent that it is of. */
-  take(update: unknown, from?: string): void;
-  /** The agent waits for leave to make a call; undefined: interrupted before there was an answer. */
-  ask(toolCall: unknown, from?: string): Promise<Decision | undefined>;
-  /**
-   * Serves `fs/write_text_file`, for some agents the only way they write. What a call that was allowed has shown is not
-   * asked about again; anything else is, as it is written. Contract: never rejects.
-   */
-  write(request: Write): Promise<Written>;
-  /** A turn begins, until it ends or is interrupted: what is there now is not the agent's work. */
-  begin(interrupted: AbortSignal): Promise<void>;
-  /** The turn has ended: calls without a result get none any more. */
-  close(): void;
-}
-
 export interface CallsOptions extends AgentTraits {
   root: string;
   listener: AgentListener;
@@ -46,7 +26,13 @@ export interface CallsOptions extends AgentTraits {
 /** How long an agent that says it runs a call may take to ask about it after all. */
 const questionMs = 1000;
 
-export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecute }: CallsOptions): Calls {
+export type Calls = ReturnType<typeof createCalls>;
+
+/**
+ * The tool calls of one conversation: announced, asked about, allowed or refused, ended. What the agent reports of them
+ * becomes events, each once.
+ */
+export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecute }: CallsOptions) {
   const calls = createKnownCalls(root, mcpAsExecute);
   const shellEdits = createShellEdits(root, listener, () => interrupted);
   let interrupted = AbortSignal.abort();
@@ -132,7 +118,8 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
     calls.open().some(({ questions }) => [...questions.values()].some(each => each.mayWrite?.get(path) === content));
 
   return {
-    take(update, from) {
+    /** A `tool_call` or `tool_call_update`; `from` names the sub-agent that it is of. */
+    take(update: unknown, from?: string): void {
       const known = calls.told(update, from);
       if (!known) return;
       learn(known, update);
@@ -140,7 +127,8 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
       if (!hooksTell && isInputKnown(known.call)) announce(known);
       if (status === 'completed' || status === 'failed') settle(known);
     },
-    async ask(toolCall, from) {
+    /** The agent waits for leave to make a call; undefined: interrupted before there was an answer. */
+    async ask(toolCall: unknown, from?: string): Promise<Decision | undefined> {
       const signal = interrupted;
       const known = calls.asked(toolCall, from);
       learn(known, toolCall);
@@ -163,7 +151,11 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
         );
       return decision;
     },
-    async write(request) {
+    /**
+     * Serves `fs/write_text_file`, for some agents the only way they write. What a call that was allowed has shown is not
+     * asked about again; anything else is, as it is written. Contract: never rejects.
+     */
+    async write(request: Write): Promise<Written> {
       const signal = interrupted;
       const file = insideRoot(root, request.path);
       if (!mayWrite(file, request.content)) {
@@ -179,11 +171,13 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
       await unlessCancelled(told, signal);
       return written;
     },
-    begin(signal) {
+    /** A turn begins, until it ends or is interrupted: what is there now is not the agent's work. */
+    begin(signal: AbortSignal): Promise<void> {
       interrupted = signal;
       return permissions.inOrder(() => shellEdits.anew());
     },
-    close() {
+    /** The turn has ended: calls without a result get none any more. */
+    close(): void {
       for (const known of calls.open()) {
         const { call } = known;
         const hasBegun = call.status === 'running' || isAllowed(known);

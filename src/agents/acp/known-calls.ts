@@ -56,24 +56,10 @@ export async function firstRefused({
   return undefined;
 }
 
-/** The calls of a conversation. An agent may use an id again; a late word about a call that has got its end is only that. */
-export interface KnownCalls {
-  /** The call that a report is of; undefined: it says nothing new of one that has ended. `from` names the sub-agent that it is of. */
-  told(update: unknown, from: string | undefined): KnownCall | undefined;
-  /** The call that the agent asks about. */
-  asked(toolCall: unknown, from: string | undefined): KnownCall;
-  open(): readonly KnownCall[];
-  isOpen(known: KnownCall): boolean;
-  /** It has got its end. */
-  end(known: KnownCall): void;
-  /** It was never made. */
-  forget(known: KnownCall): void;
-  endTurn(): void;
-}
-
 const maxPast = 1000;
 
-export function createKnownCalls(root: string, mcpAsExecute = false): KnownCalls {
+/** The calls of a conversation. An agent may use an id again; a late word about a call that has got its end is only that. */
+export function createKnownCalls(root: string, mcpAsExecute = false) {
   const open = new Map<string, KnownCall>();
   const past = new Map<string, { call: ToolCall; questions: ReadonlySet<string>; turn: number }>();
   const uses = new Map<string, number>();
@@ -102,27 +88,31 @@ export function createKnownCalls(root: string, mcpAsExecute = false): KnownCalls
     return known;
   };
   return {
-    told(update, from) {
+    /** The call that a report is of; undefined: it says nothing new of one that has ended. `from` names the sub-agent that it is of. */
+    told(update: unknown, from: string | undefined): KnownCall | undefined {
       const { id, key } = namesOf(update, from);
       const known = open.get(key);
       const call = known ? undefined : begun(key, id, update);
       return known ?? (call && add(key, call));
     },
-    asked(toolCall, from) {
+    /** The call that the agent asks about. */
+    asked(toolCall: unknown, from: string | undefined): KnownCall {
       const { id, key } = namesOf(toolCall, from);
       return open.get(key) ?? add(key, newCall(id));
     },
-    open: () => [...open.values()],
-    isOpen: known => open.get(known.key) === known,
-    end({ key, call, questions }) {
+    open: (): readonly KnownCall[] => [...open.values()],
+    isOpen: (known: KnownCall): boolean => open.get(known.key) === known,
+    /** It has got its end. */
+    end({ key, call, questions }: KnownCall): void {
       open.delete(key);
       const { rawOutput: _output, ...told } = call;
       past.delete(key);
       past.set(key, { call: { ...told, content: [], terminal: '' }, questions: new Set(questions.keys()), turn });
       if (past.size > maxPast) past.delete(past.keys().next().value!);
     },
-    forget: ({ key }) => void open.delete(key),
-    endTurn() {
+    /** It was never made. */
+    forget: ({ key }: KnownCall): void => void open.delete(key),
+    endTurn(): void {
       uses.clear();
       turn += 1;
     },

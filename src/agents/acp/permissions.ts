@@ -3,24 +3,6 @@ import type { Decision, HookEvent } from '../../model/index.ts';
 import { unlessCancelled } from '../../platform/cancel.ts';
 import type { PermissionOption, RequestPermissionResponse } from './protocol.ts';
 
-/** What hooks say about calls. They are asked one after another, in order with what has happened. */
-export interface Permissions {
-  /** The agent waits for the answer; undefined: the turn was interrupted before there was one. From then on no one is asked. */
-  ask(
-    event: HookEvent<'tool.calling'>,
-    interrupted: AbortSignal,
-    known?: Promise<Decision | undefined>,
-  ): Promise<Decision | undefined>;
-  /** Of a call that the agent makes without asking: also of those after an interruption, which it makes all the same. Contract: never rejects. */
-  tell(event: HookEvent<'tool.calling'>, interrupted: AbortSignal): Promise<Decision | undefined>;
-  /** Whether a question waits for its answer. */
-  isBusy(): boolean;
-  /** Does other work in its turn. Contract: a rejection is the caller's, what comes next is done all the same. */
-  inOrder<T>(work: () => Promise<T>): Promise<T>;
-  /** Resolves once nothing is left to do, what was added meanwhile included. */
-  idle(): Promise<void>;
-}
-
 /** No agent has so many calls in its hands; one that asks without end must not fill the memory. */
 const maxPending = 1000;
 
@@ -30,16 +12,26 @@ const tooMany: Decision = {
   by: 'hookloop',
 };
 
-export function createPermissions(listener: AgentListener): Permissions {
+export type Permissions = ReturnType<typeof createPermissions>;
+
+/** What hooks say about calls. They are asked one after another, in order with what has happened. */
+export function createPermissions(listener: AgentListener) {
   let last: Promise<unknown> = Promise.resolve();
   let pending = 0;
+  /** Does other work in its turn. Contract: a rejection is the caller's, what comes next is done all the same. */
   const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
     const result = last.then(work);
     last = result.catch(() => {});
     return result;
   };
   return {
-    async ask(event, interrupted, known) {
+    inOrder,
+    /** The agent waits for the answer; undefined: the turn was interrupted before there was one. From then on no one is asked. */
+    async ask(
+      event: HookEvent<'tool.calling'>,
+      interrupted: AbortSignal,
+      known?: Promise<Decision | undefined>,
+    ): Promise<Decision | undefined> {
       if (interrupted.aborted) return undefined;
       if (pending >= maxPending) return tooMany;
       pending += 1;
@@ -53,13 +45,15 @@ export function createPermissions(listener: AgentListener): Permissions {
         pending -= 1;
       }
     },
-    tell: (event, interrupted) =>
+    /** Of a call that the agent makes without asking: also of those after an interruption, which it makes all the same. Contract: never rejects. */
+    tell: (event: HookEvent<'tool.calling'>, interrupted: AbortSignal): Promise<Decision | undefined> =>
       inOrder(async () =>
         interrupted.aborted ? listener.calling(event) : unlessCancelled(listener.calling(event), interrupted),
       ),
-    isBusy: () => pending > 0,
-    inOrder,
-    async idle() {
+    /** Whether a question waits for its answer. */
+    isBusy: (): boolean => pending > 0,
+    /** Resolves once nothing is left to do, what was added meanwhile included. */
+    async idle(): Promise<void> {
       for (let waitedFor: unknown; waitedFor !== last; ) {
         waitedFor = last;
         await last;

@@ -1,4 +1,4 @@
-import { type ClaimStore, fileClaims } from '../../hosts/sessions/claim-store.ts';
+import { type ClaimStore, fileClaims } from '../../hosts/sessions/claims.ts';
 import { build } from '../../platform/build.ts';
 import { stateFolder } from '../../platform/folders.ts';
 import { readAddress } from '../../serve/address.ts';
@@ -100,17 +100,12 @@ function wholeNumber(option: string, text: string, most: number): number {
 function createClaims(): (memory: string) => ClaimStore {
   const stores = new Map<string, ClaimStore>();
   return memory => {
-    const store = stores.get(memory) ?? afterTheAnswer(fileClaims(memory));
+    // Whoever waits for what was decided asks again; whoever waits for the answer should not wait for that.
+    const store = stores.get(memory) ?? { ...fileClaims(memory), later: setImmediate };
     stores.set(memory, store);
     return store;
   };
 }
-
-/** Whoever waits for what was decided asks again; whoever waits for the answer should not wait for that. */
-const afterTheAnswer = (store: ClaimStore): ClaimStore => ({
-  ...store,
-  decide: (...decided) => void setImmediate(() => store.decide(...decided)),
-});
 
 /** What the program itself would answer, from plans and memory that stay. */
 function createAnswer(state: string | undefined): AnswerCall {

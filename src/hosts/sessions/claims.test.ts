@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundleHostProgram, trust } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder, type World } from '../../../test/program.ts';
 import { type Decision, type HookEvent, proceed } from '../../model/index.ts';
-import { fileClaims } from './claim-store.ts';
-import { type Asking, type Claim, claim } from './claims.ts';
+import { type Asking, type Claim, claim, fileClaims } from './claims.ts';
 
 const folder = temporaryFolder('claims');
 let program: string;

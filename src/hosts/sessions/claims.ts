@@ -1,9 +1,20 @@
+import { closeSync, constants, lstatSync, openSync, realpathSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { callKey } from '../../model/call-key.ts';
 import { type Decision, type HookEvent, type HookId, isPending } from '../../model/index.ts';
 import { isOwnCommand } from '../../model/own-entry.ts';
 import { shortHash } from '../../platform/cache.ts';
-import { statOf, wordsOf } from '../../platform/processes.ts';
-import type { ClaimStore, Kept } from './claim-store.ts';
+import { inPrivateFolder, makePrivateFolder, writeNew } from '../../platform/files.ts';
+import { memoryFolder, statOf, wordsOf } from '../../platform/processes.ts';
+import {
+  isDone,
+  parseFields,
+  readIfThere,
+  removeIfThere,
+  removeOld,
+  removeOldMemory,
+  replacePrivate,
+} from './session-memory.ts';
 
 /**
  * `mine`: the hooks are ours to run; `done` keeps what they decided, undefined where they were cut short and another call
@@ -19,12 +30,44 @@ export interface Asking {
   process: string;
 }
 
+/** Where claims are, which all processes of the user see. */
+export interface ClaimStore {
+  memory: string;
+  folder: string;
+  /** Does what no one waits for. */
+  later(work: () => void): void;
+}
+
+export const fileClaims = (memory: string, folder = claimsFolder(memory)): ClaimStore => ({
+  ...{ memory, folder },
+  later: work => work(),
+});
+
+/** Who runs the hooks of an event: the first line of a claim's file. */
+interface Kept {
+  key: string;
+  /** The agent whose entry called us. */
+  agent: string;
+  /** The agent's process. */
+  process: string;
+  call: string;
+  hooks: readonly HookId[];
+  at: number;
+  pid: number;
+}
+
+/** The second line. Appending it takes a fraction of what replacing the file does. */
+interface Decided extends Pick<Kept, 'at' | 'pid'> {
+  decision: Decision;
+  decidedAt: number;
+}
+
 /**
  * Some agents read the hook files of others, and then one event calls us twice. The second call gives the first one's
  * answer. The same entry called again later is a new event, even with the same input: its hooks run. Whoever knows what
  * an agent is about to do can ask in its place, with programs of its own on PATH, and its shell can look like the agent:
  * a refusal counts for everyone, the pass of a gate only under the same name, for a call with an identity that no one
- * knows before. What has happened cannot be let through.
+ * knows before. What has happened cannot be let through. Contract: never rejects.
  */
 export async function claim(
   store: ClaimStore,
@@ -34,32 +77,55 @@ export async function claim(
   asking: Asking,
 ): Promise<Claim> {
   const key = await shortened(eventKey(event, asking.root));
-  const name = shortHash(key);
+  const file = join(store.folder, `${shortHash(key)}.json`);
   const own: Kept = {
     ...{ key, agent: event.agent ?? '', process: asking.process, call: callOf(event), hooks },
     ...{ at: Date.now(), pid: process.pid },
   };
+  const line = `${JSON.stringify(own)}\n`;
   const mine: Claim = {
     kind: 'mine',
-    done: decision => (decision ? store.decide(name, own, decision) : store.drop(name, own)),
+    done: decision => (decision ? store.later(() => decide(file, own, decision)) : removeIfThere(file)),
   };
   const hasId = event.toolCallId !== undefined;
   for (const until = Date.now() + patienceMs; ; ) {
-    if (store.create(name, own)) return mine;
-    const kept = store.read(name);
-    if (kept && isSame(kept, own, hasId)) {
+    if (isDone(() => inPrivateFolder(file, () => writeNew(file, line)))) {
+      sweep(store);
+      return mine;
+    }
+    const { kept, decided } = readClaim(file);
+    if (kept && isSame(kept, decided, own, hasId)) {
       const isPassed = !isPending(event.name) || (hasId && kept.agent === own.agent);
       const isBelieved = isPassed && own.process !== '' && kept.process === own.process;
-      if (kept.decision && (isBelieved || kept.decision.kind !== 'proceed'))
-        return { kind: 'theirs', decision: kept.decision, hooks: kept.hooks };
-      if (!kept.decision && isBelieved && isAlive(kept.pid) && Date.now() < until) {
+      if (decided && (isBelieved || decided.decision.kind !== 'proceed'))
+        return { kind: 'theirs', decision: decided.decision, hooks: kept.hooks };
+      if (!decided && isBelieved && isDone(() => process.kill(kept.pid, 0)) && Date.now() < until) {
         await new Promise(resolve => setTimeout(resolve, 5));
         continue;
       }
     }
     // It is another event's or another process's, or its owner has died: the hooks run here. Where nothing can be kept they run as well.
-    return store.replace(name, own) ? mine : { kind: 'mine', done: () => {} };
+    return isDone(() => replacePrivate(file, line)) ? mine : { kind: 'mine', done: () => {} };
   }
+}
+
+function readClaim(file: string): { kept?: Kept; decided?: Decided } {
+  const [kept, ...later] = (readIfThere(file) ?? '').split('\n').map(parseFields) as [Kept?, ...Decided[]];
+  const decided = kept && later.find(line => line?.at === kept.at && line.pid === kept.pid);
+  return { ...(kept && { kept }), ...(decided && { decided }) };
+}
+
+/** Without it a second call runs the hooks again, which is only slower. */
+function decide(file: string, { at, pid }: Kept, decision: Decision): void {
+  const decided: Decided = { at, pid, decision, decidedAt: Date.now() };
+  isDone(() => {
+    const fd = openSync(file, constants.O_WRONLY | constants.O_APPEND);
+    try {
+      writeSync(fd, `${JSON.stringify(decided)}\n`);
+    } finally {
+      closeSync(fd);
+    }
+  });
 }
 
 /** What makes two calls of ours one event: the project, the session, and the tool call with its identity. */
@@ -84,21 +150,50 @@ const callOf = ({ tool, input, file }: HookEvent): string => shortHash(JSON.stri
 const toldTwiceMs = 2000;
 const sameIdMs = 60_000;
 
-function isSame(kept: Kept, own: Kept, hasId: boolean): boolean {
+function isSame(kept: Kept, decided: Decided | undefined, own: Kept, hasId: boolean): boolean {
   if (kept.key !== own.key || own.at - kept.at > (hasId ? sameIdMs : toldTwiceMs)) return false;
-  const { decision, decidedAt = kept.at } = kept;
   // What passed then need not pass now, whatever the call is called.
-  if (decision?.kind === 'proceed' && own.at - decidedAt > toldTwiceMs) return false;
-  return kept.agent !== own.agent || (kept.call === own.call && (decision === undefined || hasId));
+  if (decided?.decision.kind === 'proceed' && own.at - decided.decidedAt > toldTwiceMs) return false;
+  return kept.agent !== own.agent || (kept.call === own.call && (decided === undefined || hasId));
 }
 
-function isAlive(pid: number): boolean {
+/** The folder in memory for the claims of all this user's memories: on a disk a new file takes longer than a short hook. */
+export const claimsInMemory = (within = memoryFolder()): string | undefined =>
+  within === undefined ? undefined : join(within, `hookloop-${process.getuid?.()}`);
+
+/** Where the claims of a memory are: in the machine's if that can be the user's alone. Contract: never throws. */
+export function claimsFolder(memory: string, within = memoryFolder()): string {
+  const own = claimsInMemory(within);
+  return own !== undefined && isOwn(own) ? join(own, nameOf(memory)) : join(memory, 'claims');
+}
+
+/** Whoever was here first, it must be the user, and no one else may look. */
+function isOwn(path: string): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
+    makePrivateFolder(path);
+    const { uid, mode } = lstatSync(path);
+    return (mode & 0o170777) === 0o040700 && uid === process.getuid?.();
   } catch {
     return false;
   }
+}
+
+/** However the home is spelled, and whether or not the folder itself has been made yet. */
+function nameOf(memory: string): string {
+  try {
+    return shortHash(join(realpathSync.native(dirname(memory)), basename(memory)));
+  } catch {
+    return shortHash(memory);
+  }
+}
+
+const keptMs = 10 * 60 * 1000;
+
+/** Now and then: looking through folders for every event would cost more than it saves. */
+function sweep({ memory, folder }: ClaimStore): void {
+  if (Math.random() > 1 / 64) return;
+  removeOld(folder, keptMs);
+  removeOldMemory(memory);
 }
 
 /**

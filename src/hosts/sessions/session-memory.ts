@@ -17,24 +17,28 @@ import { inPrivateFolder, makePrivateFolder, writeAtomically } from '../../platf
  * id. `memory`: the folder of all of them; without it, or without an id, nothing is remembered.
  */
 
-/** Feedback that an agent's answer had no room for, kept until one has. */
-interface Notes {
-  keep(text: string): void;
-  take(): string;
-}
+/** The file of a session, where something can be remembered. */
+const fileFor = (memory: string | undefined, folder: Folder, session: string | undefined): string | undefined =>
+  memory === undefined || session === undefined
+    ? undefined
+    : join(memory, folder, `${shortHash(session)}${endings[folder]}`);
+
+type Folder = keyof typeof endings;
+const endings = { notes: '.txt', turns: '', roots: '.json', conversations: '.json' };
 
 const maxChars = 64 * 1024;
 
-/** Contract: never throws; what cannot be kept is lost, since no hook decides by it. */
-export function openNotes(memory: string | undefined, session: string | undefined): Notes {
-  if (memory === undefined || session === undefined) return { keep: () => {}, take: () => '' };
-  const file = join(memory, 'notes', `${shortHash(session)}.txt`);
+/** Feedback that an agent's answer had no room for, kept until one has. Contract: never throws; what cannot be kept is lost, since no hook decides by it. */
+export function openNotes(memory: string | undefined, session: string | undefined) {
+  const file = fileFor(memory, 'notes', session);
   return {
-    keep: text => void isDone(() => inPrivateFolder(file, () => appendFileSync(file, `${text}\n`, { mode: 0o600 }))),
-    take() {
+    keep(text: string): void {
+      if (file) isDone(() => inPrivateFolder(file, () => appendFileSync(file, `${text}\n`, { mode: 0o600 })));
+    },
+    take(): string {
       const taken = `${file}.${process.pid}`;
       // Of two processes only one may deliver it.
-      if (!existsSync(file) || !isDone(() => renameSync(file, taken))) return '';
+      if (!file || !existsSync(file) || !isDone(() => renameSync(file, taken))) return '';
       const text = (readIfThere(taken) ?? '').trim();
       removeIfThere(taken);
       return text.length > maxChars ? `${text.slice(0, maxChars)}\n[...]` : text;
@@ -42,27 +46,25 @@ export function openNotes(memory: string | undefined, session: string | undefine
   };
 }
 
-/** Counts the refused turn ends of a session in a row. */
-interface RefusedTurns {
-  /** Whether one more turn may be refused; counts it if so. */
-  mayRefuse(): boolean;
-  /** The agent has done something, or the turn has ended. */
-  forget(): void;
-}
-
 /** The number that agents with a limit of their own agree on. */
 const maxInARow = 8;
 
-/** Where nothing can be kept nothing is refused: an agent that cannot end its turn is worse than one that ends it early. */
-export function openRefusedTurns(memory: string | undefined, session: string | undefined): RefusedTurns {
-  if (memory === undefined || session === undefined) return { mayRefuse: () => false, forget: () => {} };
-  const file = join(memory, 'turns', shortHash(session));
+/**
+ * Counts the refused turn ends of a session in a row. Where nothing can be kept nothing is refused: an agent that cannot
+ * end its turn is worse than one that ends it early.
+ */
+export function openRefusedTurns(memory: string | undefined, session: string | undefined) {
+  const file = fileFor(memory, 'turns', session);
   return {
-    mayRefuse() {
-      const count = Number(readIfThere(file) ?? 0);
-      return count < maxInARow && isDone(() => replacePrivate(file, String(count + 1)));
+    /** Whether one more turn may be refused; counts it if so. */
+    mayRefuse(): boolean {
+      const count = Number((file && readIfThere(file)) ?? 0);
+      return file !== undefined && count < maxInARow && isDone(() => replacePrivate(file, String(count + 1)));
     },
-    forget: () => removeIfThere(file),
+    /** The agent has done something, or the turn has ended. */
+    forget(): void {
+      if (file) removeIfThere(file);
+    },
   };
 }
 
@@ -76,10 +78,11 @@ export function settleRoots(
   session: string | undefined,
   found: readonly string[],
 ): readonly string[] {
-  if (memory === undefined || session === undefined) return found;
-  const file = join(memory, 'roots', `${shortHash(session)}.json`);
-  const kept = readKept<{ session: string; roots: readonly string[] }>(file);
-  const known = kept?.session === session && Array.isArray(kept.roots) ? kept.roots : [];
+  const file = fileFor(memory, 'roots', session);
+  if (file === undefined) return found;
+  const kept = parseFields(readIfThere(file));
+  const { session: of, roots: before } = kept ?? {};
+  const known: readonly string[] = of === session && Array.isArray(before) ? before : [];
   const added = found.filter(root => !known.includes(root));
   if (added.length === 0) return known;
   const roots = [...known, ...added];
@@ -96,19 +99,17 @@ interface Working {
 
 /** Contract: throws what the file system says. */
 export const keepConversation = (memory: string, working: Working): void =>
-  replacePrivate(conversationFile(memory, working.conversation), JSON.stringify(working));
+  replacePrivate(fileFor(memory, 'conversations', working.conversation)!, JSON.stringify(working));
 
 /** Whether there has ever been one: most users have none, and then no payload has to be read for it. */
 export const hasConversations = (memory: string): boolean => existsSync(join(memory, 'conversations'));
 
 /** The folder of the session that a conversation works for. */
 export function sessionOfConversation(memory: string, conversation: string): string | undefined {
-  const kept = readKept<Working>(conversationFile(memory, conversation));
-  return kept?.conversation === conversation && typeof kept.session === 'string' ? kept.session : undefined;
+  const kept = parseFields(readIfThere(fileFor(memory, 'conversations', conversation)!));
+  const session = kept?.['conversation'] === conversation ? kept['session'] : undefined;
+  return typeof session === 'string' ? session : undefined;
 }
-
-const conversationFile = (memory: string, conversation: string): string =>
-  join(memory, 'conversations', `${shortHash(conversation)}.json`);
 
 const maxLogBytes = 1024 * 1024;
 
@@ -152,9 +153,11 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-function readKept<T>(file: string): T | undefined {
+/** Undefined for a text that is not whole, or no object. */
+export function parseFields(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
-    return (JSON.parse(readIfThere(file) ?? 'null') as T | null) ?? undefined;
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }

@@ -15,8 +15,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { bundleHostProgram, trust } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder } from '../../../test/program.ts';
 import type { HookEvent } from '../../model/index.ts';
-import { claimsFolder, fileClaims } from './claim-store.ts';
-import { claim } from './claims.ts';
+import { claim, claimsFolder, fileClaims } from './claims.ts';
 import { createLog, openNotes, openRefusedTurns, removeOld } from './session-memory.ts';
 
 const folder = temporaryFolder('memory');

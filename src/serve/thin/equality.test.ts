@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root, temporaryFolder } from '../../../test/program.ts';
 import { type AgentName, agentNames } from '../../hosts/index.ts';
-import { claimsFolder } from '../../hosts/sessions/claim-store.ts';
+import { claimsFolder } from '../../hosts/sessions/claims.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';
 import { type Answered, createServeWorld, type ServeWorld, texts } from '../fixtures/world.ts';
 
