@@ -17,22 +17,15 @@ export const parseJson = (text: string): Parsed => parseText(text, false);
 export const parseJsonc = (text: string): Parsed => parseText(text, true);
 
 function parseText(text: string, isRelaxed: boolean): Parsed {
-  return guardParse(
-    text,
-    () => {
-      const errors: ParseError[] = [];
-      const tree = parseTree(text, errors, {
-        disallowComments: !isRelaxed,
-        allowTrailingComma: isRelaxed,
-        allowEmptyContent: true,
-      });
-      const first = errors[0];
-      if (first) return broken(describe(first));
-      const flaws: Flaw[] = [];
-      return { kind: 'parsed', root: tree && locate(tree, flaws), flaws };
-    },
-    () => undefined,
-  );
+  return guardParse(text, () => {
+    const errors: ParseError[] = [];
+    const options = { disallowComments: !isRelaxed, allowTrailingComma: isRelaxed, allowEmptyContent: true };
+    const tree = parseTree(text, errors, options);
+    const first = errors[0];
+    if (first) return broken(describe(first));
+    const flaws: Flaw[] = [];
+    return { kind: 'parsed', root: tree && locate(tree, flaws), flaws };
+  });
 }
 
 function locate(tree: Node, flaws: Flaw[]): Located {
@@ -46,13 +39,8 @@ function locate(tree: Node, flaws: Flaw[]): Located {
     const entries = (node.children ?? []).flatMap((property): LocatedEntry[] => {
       const [key, value] = property.children ?? [];
       if (!key || !value) return [];
-      return [
-        {
-          key: String(key.value),
-          keySpan: { start: key.offset, end: key.offset + key.length },
-          value: visit(value, depth + 1),
-        },
-      ];
+      const keySpan = { start: key.offset, end: key.offset + key.length };
+      return [{ key: String(key.value), keySpan, value: visit(value, depth + 1) }];
     });
     return { kind: 'map', span, entries: lastOfEach(entries, flaws) };
   };

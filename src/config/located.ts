@@ -34,8 +34,8 @@ export type Parsed =
 export type ParseConfig = (text: string) => Parsed;
 
 /** No hook file is nested deeper or larger than this; a file that is was made to hurt. */
-export const maxDepth = 100;
-export const maxNodes = 100_000;
+const maxDepth = 100;
+const maxNodes = 100_000;
 
 export const entryOf = (node: Located | undefined, key: string): LocatedEntry | undefined =>
   node?.kind === 'map' ? node.entries.find(entry => entry.key === key) : undefined;
@@ -93,17 +93,26 @@ function align(written: string, value: string): number[] | undefined {
 
 const isBlank = (character: string | undefined): boolean => character !== undefined && /\s/.test(character);
 
-/** Turns what a parser throws (its own error, or a limit that was passed) into a flaw. */
-export function guardParse(text: string, parse: () => Parsed, locate: (error: Error) => Flaw | undefined): Parsed {
-  const start = { start: 0, end: 0 };
-  if (looksBottomless(text)) return broken({ message: tooDeep, span: start });
+/** What ends the reading of a text; `guardParse` reports it. */
+export class FlawError extends Error {
+  readonly flaw: Flaw;
+  constructor(message: string, span: Span = { start: 0, end: 0 }, hint?: string) {
+    super(message);
+    this.flaw = { message, span, ...(hint !== undefined && { hint }) };
+  }
+}
+
+/** Turns what a parser throws into a flaw; one that has recursed too often throws a RangeError. */
+export function guardParse(text: string, parse: () => Parsed): Parsed {
   try {
+    if (looksBottomless(text)) throw new RangeError();
     return parse();
   } catch (error) {
-    if (error instanceof RangeError)
-      return broken({ message: error.message.startsWith('holds') ? error.message : tooDeep, span: start });
-    const flaw = error instanceof Error ? locate(error) : undefined;
-    return broken(flaw ?? { message: error instanceof Error ? error.message : String(error), span: start });
+    const { flaw } =
+      error instanceof FlawError
+        ? error
+        : new FlawError(error instanceof RangeError ? tooDeep : String((error as Error).message));
+    return broken(flaw);
   }
 }
 
@@ -127,14 +136,14 @@ function looksBottomless(text: string): boolean {
 
 export const broken = (...flaws: Flaw[]): Parsed => ({ kind: 'broken', flaws });
 
-/** Counts nodes and depth while a tree is built. Contract: throws RangeError beyond the limits, which `guardParse` reports. */
+/** Counts nodes and depth while a tree is built. Contract: throws a FlawError beyond the limits. */
 export function createLimits(): { enter(depth: number): void } {
   let nodes = 0;
   return {
     enter(depth) {
       nodes += 1;
-      if (depth > maxDepth) throw new RangeError(tooDeep);
-      if (nodes > maxNodes) throw new RangeError(`holds more than ${maxNodes} values`);
+      if (depth > maxDepth) throw new FlawError(tooDeep);
+      if (nodes > maxNodes) throw new FlawError(`holds more than ${maxNodes} values`);
     },
   };
 }

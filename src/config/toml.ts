@@ -1,7 +1,7 @@
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import {
-  broken,
   createLimits,
+  FlawError,
   guardParse,
   type Located,
   type LocatedEntry,
@@ -12,34 +12,33 @@ import {
 
 /** TOML 1.0 with the place of every key and value. */
 export function parseToml(text: string): Parsed {
-  return guardParse(
-    text,
-    () => {
-      if ((text.match(/^[ \t]*\[/gm)?.length ?? 0) > maxTables)
-        return broken({ message: `holds more than ${maxTables} tables`, span: { start: 0, end: 0 } });
-      const program = parseTOML(text, { tomlVersion: '1.0' });
-      const root = emptyMap({ start: 0, end: text.length });
-      const limits = createLimits();
-      for (const node of program.body[0].body) addNode(root, node, limits);
-      return { kind: 'parsed', root: root.entries.length > 0 ? root : undefined, flaws: [] };
-    },
-    error =>
-      error instanceof ParseError
-        ? { message: `not valid TOML: ${error.message}`, span: { start: error.index, end: error.index + 1 } }
-        : undefined,
-  );
+  return guardParse(text, () => {
+    if ((text.match(/^[ \t]*\[/gm)?.length ?? 0) > maxTables)
+      throw new FlawError(`holds more than ${maxTables} tables`);
+    const root = emptyMap({ start: 0, end: text.length });
+    const limits = createLimits();
+    for (const node of parseText(text).body[0].body) addNode(root, node, limits);
+    return { kind: 'parsed', root: root.entries.length > 0 ? root : undefined, flaws: [] };
+  });
+}
+
+function parseText(text: string): AST.TOMLProgram {
+  try {
+    return parseTOML(text, { tomlVersion: '1.0' });
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new FlawError(`not valid TOML: ${error.message}`, { start: error.index, end: error.index + 1 });
+  }
 }
 
 /** The parser compares each table with each other one. */
 const maxTables = 5000;
 
-type Building = { kind: 'map'; span: Span; entries: LocatedEntry[] };
-
-/** Where each key of a map under construction stands. */
-const places = new WeakMap<Building, Map<string, LocatedEntry>>();
+/** A map under construction, and where each of its keys stands. */
+type Building = { kind: 'map'; span: Span; entries: LocatedEntry[]; known: Map<string, Located> };
 type Limits = ReturnType<typeof createLimits>;
 
-const emptyMap = (span: Span): Building => ({ kind: 'map', span, entries: [] });
+const emptyMap = (span: Span): Building => ({ kind: 'map', span, entries: [], known: new Map() });
 const spanOf = (node: { range: readonly [number, number] }): Span => ({ start: node.range[0], end: node.range[1] });
 
 function addNode(root: Building, node: AST.TOMLTable | AST.TOMLKeyValue, limits: Limits): void {
@@ -83,14 +82,11 @@ function toLocated(node: AST.TOMLContentNode, limits: Limits, depth: number): Lo
 
 function add(map: Building, entry: LocatedEntry): void {
   map.entries.push(entry);
-  const known = places.get(map) ?? new Map<string, LocatedEntry>();
-  places.set(map, known.set(entry.key, entry));
+  map.known.set(entry.key, entry.value);
 }
 
-const entryNamed = (map: Building, key: string): LocatedEntry | undefined => places.get(map)?.get(key);
-
 function child(map: Building, key: string, keySpan: Span): Building {
-  const known = entryNamed(map, key)?.value;
+  const known = map.known.get(key);
   if (known?.kind === 'map') return known as Building;
   const made = emptyMap(keySpan);
   add(map, { key, keySpan, value: made });
@@ -98,7 +94,7 @@ function child(map: Building, key: string, keySpan: Span): Building {
 }
 
 function listItem(map: Building, key: string, index: number, span: Span): Building {
-  let list = entryNamed(map, key)?.value as { kind: 'list'; span: Span; items: Building[] } | undefined;
+  let list = map.known.get(key) as { kind: 'list'; span: Span; items: Building[] } | undefined;
   if (!list) {
     list = { kind: 'list', span, items: [] };
     add(map, { key, keySpan: span, value: list });

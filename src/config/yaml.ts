@@ -3,6 +3,7 @@ import {
   broken,
   createLimits,
   type Flaw,
+  FlawError,
   guardParse,
   type Located,
   type LocatedEntry,
@@ -13,23 +14,11 @@ import {
 
 /** One YAML document, 1.2 core schema, with aliases and merge keys resolved under a limit. */
 export function parseYaml(text: string): Parsed {
-  return guardParse(
-    text,
-    () => {
-      const document = parseDocument(text, { prettyErrors: false, logLevel: 'error', uniqueKeys: false });
-      if (document.errors.length > 0) return broken(...document.errors.slice(0, 20).map(describe));
-      return { kind: 'parsed', root: document.contents ? locate(document.contents) : undefined, flaws: [] };
-    },
-    error => (error instanceof FlawError ? error.flaw : undefined),
-  );
-}
-
-class FlawError extends Error {
-  readonly flaw: Flaw;
-  constructor(flaw: Flaw) {
-    super(flaw.message);
-    this.flaw = flaw;
-  }
+  return guardParse(text, () => {
+    const document = parseDocument(text, { prettyErrors: false, logLevel: 'error', uniqueKeys: false });
+    if (document.errors.length > 0) return broken(...document.errors.slice(0, 20).map(describe));
+    return { kind: 'parsed', root: document.contents ? locate(document.contents) : undefined, flaws: [] };
+  });
 }
 
 function locate(root: Node): Located {
@@ -54,7 +43,7 @@ function locate(root: Node): Located {
   };
   const entryOf = (pair: Pair, at: Span, depth: number, inAlias: boolean): LocatedEntry => {
     const keySpan = spanOf(pair.key) ?? at;
-    if (!isScalar(pair.key)) throw new FlawError({ message: 'a key must be a plain name', span: keySpan });
+    if (!isScalar(pair.key)) throw new FlawError('a key must be a plain name', keySpan);
     return { key: String(pair.key.value), keySpan, value: visit(pair.value, keySpan, depth + 1, inAlias) };
   };
   return visit(root, { start: 0, end: 0 }, 0);
@@ -62,7 +51,7 @@ function locate(root: Node): Located {
 
 function target(alias: Alias, anchors: ReadonlyMap<string, Node>, span: Span): Node {
   const node = anchors.get(alias.source);
-  if (!node) throw new FlawError({ message: `nothing before it is named &${alias.source}`, span });
+  if (!node) throw new FlawError(`nothing before it is named &${alias.source}`, span);
   return node;
 }
 
@@ -71,11 +60,7 @@ function unique(entries: readonly LocatedEntry[]): readonly LocatedEntry[] {
   const keys = new Set<string>();
   for (const { key, keySpan } of entries) {
     if (keys.has(key) && key !== '<<')
-      throw new FlawError({
-        message: `not valid YAML: "${key}" is given twice`,
-        hint: 'remove one of them',
-        span: keySpan,
-      });
+      throw new FlawError(`not valid YAML: "${key}" is given twice`, keySpan, 'remove one of them');
     keys.add(key);
   }
   return entries;
