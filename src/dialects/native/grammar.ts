@@ -1,6 +1,6 @@
 import { either, filled, flag, list, oneOf, record, type ValueOf } from '../../config/shape.ts';
 import { type FailurePolicy, type HookDefinition, isPending } from '../../model/index.ts';
-import { type ActionEntry, actionShapes } from '../shared/action-shapes.ts';
+import { type ActionEntry, actionShapes, type FieldFlaw } from '../shared/action-shapes.ts';
 import { type Grammar, type Point, variableTypes } from '../shared/hooks-file.ts';
 import { commaList, type GivenHook } from '../shared/text-file.ts';
 import { events, nativeVariables } from './wire.ts';
@@ -40,35 +40,23 @@ export const grammar: Grammar = {
   shapes,
   variables: variableTypes(nativeVariables),
   everyErrorRefuses: true,
-  flaws({ tool, files, gate, block, on_failure: onFailure }: NativeEntry, event) {
+  *flaws({ tool, files, gate, block, on_failure: onFailure }: NativeEntry, event) {
     const about = (...subjects: string[]): boolean => subjects.some(subject => event.startsWith(subject));
-    const rows: [isWrong: boolean, field: string, message: string, hint: string][] = [
-      [
-        tool !== undefined && !about('tool.', 'permission.'),
-        'tool',
-        `${event} is not about a tool`,
-        'remove tool:, or the hook never runs',
-      ],
-      [
-        files !== undefined && !about('file.', 'tool.'),
-        'files',
-        `${event} is not about a file`,
-        'remove files:, or the hook never runs',
-      ],
-      [
-        gate !== undefined && block !== undefined && gate !== block,
-        'block',
-        `block: ${block} says the opposite of gate: ${gate}`,
-        'remove one of the two',
-      ],
-      [
-        (gate ?? block) === false && onFailure === 'abort',
-        'on_failure',
-        'a hook that is no gate does not end a session',
-        'remove gate: false, or write on_failure: continue',
-      ],
-    ];
-    return rows.filter(([isWrong]) => isWrong).map(([, field, message, hint]) => ({ field, message, hint }));
+    const neverRuns = (field: string, subject: string): FieldFlaw => ({
+      field,
+      message: `${event} is not about a ${subject}`,
+      hint: `remove ${field}:, or the hook never runs`,
+    });
+    if (tool !== undefined && !about('tool.', 'permission.')) yield neverRuns('tool', 'tool');
+    if (files !== undefined && !about('file.', 'tool.')) yield neverRuns('files', 'file');
+    if (gate !== undefined && block !== undefined && gate !== block) {
+      const message = `block: ${block} says the opposite of gate: ${gate}`;
+      yield { field: 'block', message, hint: 'remove one of the two' };
+    }
+    if ((gate ?? block) === false && onFailure === 'abort') {
+      const hint = 'remove gate: false, or write on_failure: continue';
+      yield { field: 'on_failure', message: 'a hook that is no gate does not end a session', hint };
+    }
   },
   isAwaited(entry: NativeEntry, point) {
     if (isOurs(point)) return true;

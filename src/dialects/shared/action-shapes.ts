@@ -30,7 +30,7 @@ const failing = {
   then: oneOf(['abort', 'continue'], 'What follows when every retry has failed (default continue)'),
 };
 
-export const shellFields = {
+const shellFields = {
   type: oneOf(['shell']),
   command: filled('Shell command; variables are in its environment'),
   ...whenever,
@@ -39,7 +39,7 @@ export const shellFields = {
   retries: count('Further attempts with on_failure: retry (default 3)'),
 };
 
-export const webhookFields = {
+const webhookFields = {
   type: oneOf(['webhook']),
   url: filled('https URL, or ${NAME} of a variable that holds it'),
   method: filled('HTTP method (default POST)'),
@@ -59,7 +59,7 @@ export const webhookFields = {
   actions: map(oneOf(['approve', 'reject']), 'Words of its own that answer the question, and what each means'),
 };
 
-export const spawnFields = {
+const spawnFields = {
   type: oneOf(['spawn']),
   pipeline: filled('Name or path of the pipeline'),
   inputs: map(json(), 'Data for the child pipeline'),
@@ -73,7 +73,7 @@ export const spawnFields = {
 };
 
 /** A question to a model. */
-export const judgeFields = {
+const judgeFields = {
   prompt: filled('Question about the event, answered with yes or no'),
   ...whenever,
   timeout: duration('Seconds, 0 = no limit (default 120)'),
@@ -90,51 +90,51 @@ export type ActionEntry = ValueOf<{
 
 /** The actions of a grammar, each with what it needs and, beside its own fields, those that the grammar adds to all. */
 export function actionShapes<const Added extends Readonly<Record<string, Shape>>>(added: Added) {
+  const shape = <const Fields extends Readonly<Record<string, Shape>>>(
+    fields: Fields,
+    needs: keyof Fields & string,
+    doc: string,
+  ) => record({ ...fields, ...added }, { required: ['type', needs], doc, closed: true });
   return {
-    shell: record({ ...shellFields, ...added }, { required: ['type', 'command'], doc: 'Runs a command', closed: true }),
-    webhook: record(
-      { ...webhookFields, ...added },
-      { required: ['type', 'url'], doc: 'Sends an HTTP request, may wait for an answer', closed: true },
-    ),
-    spawn: record(
-      { ...spawnFields, ...added },
-      { required: ['type', 'pipeline'], doc: 'Runs a child pipeline', closed: true },
-    ),
-    prompt: judge('prompt', 'Asks a model about the event', added),
-    agent: judge('agent', 'Asks an agent, which may look around first', added),
+    shell: shape(shellFields, 'command', 'Runs a command'),
+    webhook: shape(webhookFields, 'url', 'Sends an HTTP request, may wait for an answer'),
+    spawn: shape(spawnFields, 'pipeline', 'Runs a child pipeline'),
+    prompt: shape({ type: oneOf(['prompt']), ...judgeFields }, 'prompt', 'Asks a model about the event'),
+    agent: shape({ type: oneOf(['agent']), ...judgeFields }, 'prompt', 'Asks an agent, which may look around first'),
   };
 }
 
-function judge<const Added extends Readonly<Record<string, Shape>>>(
-  kind: 'prompt' | 'agent',
-  doc: string,
-  added: Added,
-) {
-  const fields = { type: oneOf([kind]), ...judgeFields, ...added };
-  return record(fields, { required: ['type', 'prompt'], doc, closed: true });
-}
-
 export interface FieldFlaw {
-  field: 'url' | 'method' | 'headers' | 'callback_port' | 'callback_base_url' | 'pass_env' | 'actions';
+  field: string;
   message: string;
   hint?: string;
 }
 
 /** What is wrong with a request or a child's environment beyond the types, as far as it shows before variables are filled in. */
 export function fieldFlaws(entry: ActionEntry): FieldFlaw[] {
-  const flaws: (FieldFlaw | undefined)[] = [
-    urlFlaw('url', entry.url),
-    urlFlaw('callback_base_url', entry.callback_base_url),
-    methodFlaw(entry.method),
-    ...Object.entries(entry.headers ?? {}).map(headerFlaw),
-    ...(entry.pass_env ?? []).map(passEnvFlaw),
-    ...Object.entries(entry.actions ?? {}).map(answerFlaw),
-    (entry.callback_port ?? 0) > 65_535
-      ? { field: 'callback_port', message: `${entry.callback_port} is not a port`, hint: 'write 1 to 65535' }
-      : undefined,
-  ];
+  const { url, callback_base_url: base, callback_port: port = 0, method, headers = {}, pass_env: names = [] } = entry;
+  const flaws: (FieldFlaw | undefined)[] = [urlFlaw('url', url), urlFlaw('callback_base_url', base)];
+  const tell = (field: keyof ActionEntry, message: string, hint?: string): unknown =>
+    flaws.push({ field, message, ...(hint !== undefined && { hint }) });
+  if (method !== undefined && !methods.includes(method.toUpperCase()))
+    tell('method', `"${method}" is not a method for webhooks`, `write one of ${methods.join(', ')}`);
+  for (const [name, value] of Object.entries(headers))
+    if (!token.test(name)) tell('headers', `"${name}" is not a header name`);
+    else if (/[\r\n]/.test(value)) tell('headers', `header ${name} holds a line break`);
+  for (const name of names)
+    if (!/^[A-Za-z_]\w*$/.test(name))
+      tell('pass_env', `"${name}" is not the name of a variable`, 'write names only, as in HOME');
+  for (const [word, meaning] of Object.entries(entry.actions ?? {})) {
+    const message = ownWordFlaw(word, meaning);
+    if (message !== undefined) tell('actions', message, 'write actions: { ship: approve, hold: reject }');
+  }
+  if (port > 65_535) tell('callback_port', `${port} is not a port`, 'write 1 to 65535');
   return flaws.filter(flaw => flaw !== undefined);
 }
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** https, or http to this machine. What starts with a variable is known only when it is filled in. */
 export function urlFlaw(field: 'url' | 'callback_base_url', url: string | undefined): FieldFlaw | undefined {
@@ -142,11 +142,8 @@ export function urlFlaw(field: 'url' | 'callback_base_url', url: string | undefi
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(url) ?? [];
   if (scheme === undefined || authority === undefined) {
     const [, name] = /^\$(\w+)$/.exec(url) ?? [];
-    return {
-      field,
-      message: `${field} must be a URL`,
-      hint: name ? `write \${${name}}` : 'write https://... or ${NAME}',
-    };
+    const hint = name ? `write \${${name}}` : 'write https://... or ${NAME}';
+    return { field, message: `${field} must be a URL`, hint };
   }
   if (scheme.toLowerCase() === 'https' || authority.includes('${')) return undefined;
   if (scheme.toLowerCase() === 'http' && isLoopback(authority)) return undefined;
@@ -159,34 +156,3 @@ function isLoopback(authority: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
-
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-const methodFlaw = (method: string | undefined): FieldFlaw | undefined =>
-  method === undefined || methods.includes(method.toUpperCase())
-    ? undefined
-    : {
-        field: 'method',
-        message: `"${method}" is not a method for webhooks`,
-        hint: `write one of ${methods.join(', ')}`,
-      };
-
-function headerFlaw([name, value]: [string, string]): FieldFlaw | undefined {
-  if (!token.test(name)) return { field: 'headers', message: `"${name}" is not a header name` };
-  if (/[\r\n]/.test(value)) return { field: 'headers', message: `header ${name} holds a line break` };
-  return undefined;
-}
-
-function answerFlaw([word, meaning]: [string, string]): FieldFlaw | undefined {
-  const message = ownWordFlaw(word, meaning);
-  return message === undefined
-    ? undefined
-    : { field: 'actions', message, hint: 'write actions: { ship: approve, hold: reject }' };
-}
-
-const passEnvFlaw = (name: string): FieldFlaw | undefined =>
-  /^[A-Za-z_]\w*$/.test(name)
-    ? undefined
-    : { field: 'pass_env', message: `"${name}" is not the name of a variable`, hint: 'write names only, as in HOME' };

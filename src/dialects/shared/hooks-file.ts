@@ -17,7 +17,7 @@ import type {
   Scope,
 } from '../../model/index.ts';
 import { didYouMean } from '../../model/nearest.ts';
-import { type ActionEntry, fieldFlaws } from './action-shapes.ts';
+import { type ActionEntry, type FieldFlaw, fieldFlaws } from './action-shapes.ts';
 import { buildAction } from './actions.ts';
 import { compileReferences, type FoundText, type GivenHook, hookFrom, openFile, type TextFile } from './text-file.ts';
 
@@ -110,7 +110,7 @@ export interface Grammar {
   /** Adds what only this dialect knows; `entry` is as its own shape read it. */
   extend?(given: GivenHook, entry: ActionEntry, warn: Warn): GivenHook;
   /** What is wrong with fields that only this dialect knows. */
-  flaws?(entry: ActionEntry, event: EventName): readonly { field: string; message: string; hint?: string }[];
+  flaws?(entry: ActionEntry, event: EventName): Iterable<FieldFlaw>;
   /** Whether an entry is awaited that does not say so itself; undefined: as usual for its action. */
   isAwaited?(entry: ActionEntry, point: Point): boolean | undefined;
 }
