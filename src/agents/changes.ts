@@ -75,6 +75,32 @@ export function toldEdits(changed: readonly string[], listener: AgentListener): 
   return changed.slice(0, maxTold);
 }
 
+/** Finds what shell commands have edited. Of commands that run side by side each edit is told with the first that ends. */
+export function createShellEdits(root: string, listener: AgentListener, hurry: () => AbortSignal) {
+  const watch = createChangeWatch(root, hurry);
+  let running = 0;
+  return {
+    async begin(sinceMs: number): Promise<void> {
+      running += 1;
+      if (running === 1) await watch.begin(sinceMs);
+    },
+    /** No command runs that anyone knows of, but one that waits for leave: whatever is there is known. */
+    async anew(): Promise<void> {
+      if (running <= 1) await watch.begin();
+    },
+    async end(): Promise<readonly string[]> {
+      running -= 1;
+      return toldEdits(await watch.changedSince(), listener);
+    },
+    /** A command that was announced and never ran. */
+    leave(): void {
+      running -= 1;
+    },
+    /** The file's present state is known to everyone. */
+    taken: (path: string): void => watch.taken(path),
+  };
+}
+
 /** Entries that may already be the work we look for do not count as known. */
 const withoutYoung = (found: Listing, sinceMs: number): Listing => ({
   ...found,

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Payload } from '../hosts/host.ts';
 import { type AgentName, hosts } from '../hosts/index.ts';
-import { foldersOf, parsePayload } from '../hosts/payload.ts';
+import { foldersOf, parsePayload } from '../hosts/native-events.ts';
 import { hasConversations, sessionOfConversation } from '../hosts/sessions/session-memory.ts';
 import { isServed } from '../session/control/address.ts';
 import { askSession } from '../session/control/ask.ts';

@@ -1,6 +1,6 @@
 import { spellingsOf } from '../dialects/wires.ts';
-import { gitEventNames } from '../hosts/git-events.ts';
 import { agentNames, hosts } from '../hosts/index.ts';
+import { gitEventNames } from '../hosts/native-events.ts';
 import { coversEvent, type EventName, eventNames, fieldRules, isPending } from '../model/index.ts';
 
 /** An event as the table of events has it. A contract with scripts: fields are added, never changed. */

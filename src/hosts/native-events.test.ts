@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editedFiles } from './native-events.ts';
+import { editedFiles, gitEventNames, gitEventsOf } from './native-events.ts';
 
 const patch = (...lines: string[]): string => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n');
 
@@ -40,4 +40,14 @@ test.each<[string, string, unknown, unknown, string[]]>([
   ['nothing for input that makes no sense', 'Edit', null, 7, []],
 ])('%s is told', (_what, tool, input, output, expected) => {
   expect(editedFiles({ name: 'tool.called', tool, input, output, cwd: '/p' })).toEqual(expected);
+});
+
+const eventsOf = async (input: unknown, facts = {}) =>
+  (await gitEventsOf({ name: 'tool.calling', tool: 'Bash', input, facts }, () => true)).map(({ name }) => name);
+
+test('a shell call whose command nobody finds may commit and make a branch', async () => {
+  expect(await eventsOf({ program: 'git', with: ['commit'] })).toEqual(gitEventNames);
+  expect(await eventsOf({ argv: ['git', 'commit'] })).toEqual(['commit.creating']);
+  expect(await eventsOf({ command: 'ls' })).toEqual([]);
+  expect(await eventsOf({ command: 'ls' }, { names: ['git_*'] })).toEqual(gitEventNames);
 });

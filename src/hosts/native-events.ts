@@ -1,7 +1,55 @@
 import { resolve } from 'node:path';
 import { type EventName, type HookEvent, toEvent } from '../model/index.ts';
-import { callFiles, callKinds, fileOf, patchedFiles, patchIn } from '../model/tool-call.ts';
+import { anyGit, callFiles, callKinds, fileOf, patchedFiles, patchIn, shellTextsOf } from '../model/tool-call.ts';
 import type { Host, NativeEvent, Payload, Reading } from './host.ts';
+
+export type ParsedPayload = { kind: 'payload'; fields: Payload } | { kind: 'bad'; why: string };
+
+/** No agent nests deeper, and beyond some thousands the engine itself could not write it out again. */
+const maxDepth = 500;
+
+/** Nothing at all is an empty payload. */
+export function parsePayload(input: string): ParsedPayload {
+  if (input.trim() === '') return { kind: 'payload', fields: {} };
+  let value: unknown;
+  try {
+    value = JSON.parse(input);
+  } catch {
+    return { kind: 'bad', why: 'the payload is not JSON' };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { kind: 'bad', why: 'the payload is not a JSON object' };
+  if (isDeeper(value, maxDepth)) return { kind: 'bad', why: `the payload is nested deeper than ${maxDepth}` };
+  return { kind: 'payload', fields: value as Payload };
+}
+
+/** Level by level, so that the check itself cannot run out of stack. */
+function isDeeper(value: object, depth: number): boolean {
+  let level: object[] = [value];
+  for (let at = 0; level.length > 0; at += 1) {
+    if (at > depth) return true;
+    level = level.flatMap(node => Object.values(node).filter(child => typeof child === 'object' && child !== null));
+  }
+  return false;
+}
+
+/**
+ * The project that the agent was started in, which its current folder need not be part of, and others that it lists. An
+ * agent that does not name it may be anywhere: then the folder it speaks of and the one we were started in both count.
+ */
+export function foldersOf(
+  { projectVariables, projectsField = '' }: Pick<Host, 'projectVariables' | 'projectsField'>,
+  payload: Payload,
+  told: unknown,
+  { env, cwd }: { env: Readonly<Record<string, string | undefined>>; cwd: string },
+): string[] {
+  const named = projectVariables.map(name => env[name]).find(isAbsolute);
+  const listed = [payload[projectsField]].flat().filter(isAbsolute);
+  if (named !== undefined) return [named, ...listed];
+  return isAbsolute(told) ? [told, cwd, ...listed] : [cwd, ...listed];
+}
+
+const isAbsolute = (folder: unknown): folder is string => typeof folder === 'string' && folder.startsWith('/');
 
 /** More than people wait for; hooks have their own, shorter limits. */
 const timeoutMs = 600_000;
@@ -111,3 +159,18 @@ export function parsed(value: unknown): unknown {
     return value;
   }
 }
+
+/**
+ * What a tool call is about to do to the repository, as events of their own: whoever refuses one of them refuses the call.
+ * Commands are read only where hooks of these events are wanted; one that no one finds may do all of it.
+ */
+export async function gitEventsOf(call: HookEvent, isWanted: (name: EventName) => boolean): Promise<HookEvent[]> {
+  if (call.name !== 'tool.calling' || !gitEventNames.some(isWanted) || !callKinds(call).has('shell')) return [];
+  const { gitEvents } = await import('../shell/git.ts');
+  const texts = shellTextsOf(call.input);
+  const isOpen = texts.length === 0 || call.facts?.names?.includes(anyGit);
+  const names = isOpen ? gitEventNames : texts.flatMap(gitEvents);
+  return [...new Set(names)].filter(isWanted).map(name => ({ ...call, name }));
+}
+
+export const gitEventNames = ['branch.creating', 'commit.creating'] as const satisfies readonly EventName[];

@@ -12,10 +12,9 @@ import {
   strictest,
 } from '../model/index.ts';
 import { brokenPart } from '../platform/build.ts';
-import { gitEventsOf } from './git-events.ts';
 import type { Answer, Host, NativeEvent, Payload, Reply } from './host.ts';
 import { type AgentName, hosts } from './index.ts';
-import { foldersOf, type ParsedPayload, parsePayload } from './payload.ts';
+import { foldersOf, gitEventsOf, type ParsedPayload, parsePayload } from './native-events.ts';
 import { isRefusedInDoubt, refusalReply, toReply, whatFits } from './reply.ts';
 import { type Asking, type ClaimStore, claim } from './sessions/claims.ts';
 

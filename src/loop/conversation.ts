@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { markVariable } from '../actions/process/stop.ts';
-import { gitEventNames } from '../hosts/git-events.ts';
 import { createInSessionHooks } from '../hosts/in-session.ts';
+import { gitEventNames } from '../hosts/native-events.ts';
 import type { Conversation as AgentConversation, RunningAgent, Turn } from '../model/agent.ts';
 import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
 import { joinSignals, onCancel } from '../platform/cancel.ts';

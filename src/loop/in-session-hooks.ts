@@ -1,8 +1,8 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { mayRunAll } from '../hooks/trust/may-run.ts';
-import { gitEventNames } from '../hosts/git-events.ts';
 import type { Answer } from '../hosts/host.ts';
 import { type AgentName, agentNames, hosts } from '../hosts/index.ts';
+import { gitEventNames } from '../hosts/native-events.ts';
 import { respond } from '../hosts/respond.ts';
 import type { ControlReply } from '../model/control.ts';
 import { type EventName, type EventResult, type HookEvent, isPending } from '../model/index.ts';

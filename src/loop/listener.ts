@@ -1,5 +1,5 @@
 import { createLineMask, type LineMask } from '../hooks/secrets/mask.ts';
-import { gitEventsOf } from '../hosts/git-events.ts';
+import { gitEventsOf } from '../hosts/native-events.ts';
 import type { AgentActivity, AgentListener } from '../model/agent.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
 import type { Fields, InSession } from './fire.ts';

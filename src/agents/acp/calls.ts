@@ -1,8 +1,10 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { AgentListener } from '../../model/agent.ts';
 import type { Decision, HookEvent, Refusal } from '../../model/index.ts';
 import { unheardEnd } from '../../model/tool-call.ts';
 import { unlessCancelled } from '../../platform/cancel.ts';
-import { createShellEdits, shownWrites, type Write, type Written, writeEvent, writeText } from './edits.ts';
+import { createShellEdits } from '../changes.ts';
 import {
   createKnownCalls,
   firstRefused,
@@ -15,7 +17,20 @@ import {
 import type { Permissions } from './permissions.ts';
 import type { AgentTraits } from './protocol.ts';
 import { patch, type ToolCall, toolOutput } from './tool-call.ts';
-import { editedEvent, editedFiles, insideRoot, isInputKnown, isShellCall, madeEvent, toolName } from './tool-events.ts';
+import {
+  editedEvent,
+  editedFiles,
+  insideRoot,
+  isInputKnown,
+  isShellCall,
+  madeEvent,
+  shownWrites,
+  toolName,
+  type Write,
+  writeEvent,
+} from './tool-events.ts';
+
+export type Written = { kind: 'written' } | { kind: 'refused'; reason: string };
 
 export interface CallsOptions extends AgentTraits {
   root: string;
@@ -196,3 +211,14 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
 }
 
 const cancelled: Decision = { kind: 'block', reason: 'the turn was cancelled', by: 'hookloop' };
+
+/** Contract: never rejects. */
+export async function writeText({ path, content }: Write, root: string): Promise<Written> {
+  try {
+    await mkdir(dirname(resolve(root, path)), { recursive: true });
+    await writeFile(resolve(root, path), content);
+    return { kind: 'written' };
+  } catch (error) {
+    return { kind: 'refused', reason: (error as Error).message };
+  }
+}

@@ -1,8 +1,7 @@
 import { createDeadline } from '../../actions/process/limit.ts';
 import type { AgentListener, Conversation, Turn } from '../../model/agent.ts';
 import { onCancel } from '../../platform/cancel.ts';
-import { createCalls } from './calls.ts';
-import type { Write, Written } from './edits.ts';
+import { createCalls, type Written } from './calls.ts';
 import { answerPermission, createPermissions } from './permissions.ts';
 import type { AgentProcess } from './process.ts';
 import {
@@ -17,6 +16,7 @@ import {
   recordOf,
   withSignIn,
 } from './protocol.ts';
+import type { Write } from './tool-events.ts';
 
 export interface ConversationOptions extends AgentTraits {
   id: string;

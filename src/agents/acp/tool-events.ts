@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { ToolFacts, ToolKind } from '../../model/event.ts';
 import type { HookEvent } from '../../model/index.ts';
-import { anyGit, callKinds, shellTextOf, toolKind } from '../../model/tool-call.ts';
+import { anyGit, callKinds, fileOf, shellTextOf, toolKind } from '../../model/tool-call.ts';
 import { isRecord, isText, recordOf } from './protocol.ts';
 import { hasInput, type ToolCall, toolOutput } from './tool-call.ts';
 
@@ -180,6 +180,38 @@ export const editedFiles = (call: ToolCall, root: string): readonly string[] =>
 const pathsOf = (call: ToolCall, root: string): string[] => [
   ...new Set([...call.diffs.map(({ path }) => path), ...call.locations].map(path => insideRoot(root, path))),
 ];
+
+/** The contents that a call shows that it will write, by file. */
+export function shownWrites(call: ToolCall, root: string): ReadonlyMap<string, string> {
+  const input = toolInput(call);
+  const [named, { content }] = [fileOf(input), recordOf(input)];
+  const shown = new Map<string, string>();
+  if (named !== undefined && typeof content === 'string') shown.set(insideRoot(root, named), content);
+  for (const { path, after } of call.diffs) shown.set(insideRoot(root, path), after);
+  const edited = editedFiles(call, root);
+  return new Map([...shown].filter(([file]) => edited.includes(file)));
+}
+
+export interface Write {
+  path: string;
+  content: string;
+}
+
+/** How hooks are asked about a write through us, for the call that is about its file. */
+export function writeEvent({ path, content }: Write, call: ToolCall | undefined, root: string) {
+  const own = call && toolName(call);
+  // By its call's name alone a write could hide; and a command is not run once more.
+  const names = ['Edit', ...(own === undefined || toolKind(own) === 'shell' ? [] : [own])];
+  const event: HookEvent<'tool.calling'> = {
+    name: 'tool.calling',
+    tool: 'Write',
+    input: { file_path: resolve(root, path), content },
+    file: insideRoot(root, path),
+    ...(call && { toolCallId: call.id }),
+    facts: { names: [...new Set(names)].filter(name => name !== 'Write') },
+  };
+  return event;
+}
 
 export function insideRoot(root: string, path: string): string {
   const inside = relative(root, resolve(root, path));
