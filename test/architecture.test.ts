@@ -76,7 +76,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'config/conditions/language.ts',
   ],
   '@modelcontextprotocol/server': ['serve/mcp/server.ts'],
-  diff: ['cli/print/diff.ts'],
+  diff: ['agents/line-changes.ts', 'cli/print/diff.ts'],
   hono: ['people/http/router.ts'],
   'jsonc-parser': ['config/json.ts'],
   'log-update': ['cli/view/live/screen.ts'],

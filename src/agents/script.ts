@@ -38,6 +38,14 @@ const turnShape = record({
     },
     { required: ['decision'], doc: 'Written to the file that STATUS names' },
   ),
+  usage: record(
+    {
+      input: count('Tokens read'),
+      output: count('Tokens written'),
+      cached: count('Of those read, how many from a cache'),
+    },
+    { required: ['input', 'output'], doc: 'What the agent says the turn has used' },
+  ),
   text: text('What the agent says at the end'),
   stop_reason: text('Why the turn ended (default end_turn)'),
   fail: text('The turn fails with this reason'),

@@ -89,7 +89,8 @@ async function playTurn(turn: ScriptTurn, context: TurnContext): Promise<Turn> {
   if (turn.exit !== undefined)
     return { kind: 'failed', reason: `the scripted agent ended with exit code ${turn.exit}`, agentDied: true };
   if (turn.fail !== undefined) return { kind: 'failed', reason: turn.fail, agentDied: false };
-  return { kind: 'ended', text: turn.text ?? '', stopReason: turn.stop_reason ?? 'end_turn' };
+  const stopReason = turn.stop_reason ?? 'end_turn';
+  return { kind: 'ended', text: turn.text ?? '', stopReason, ...(turn.usage && { tokens: turn.usage }) };
 }
 
 /** Asks, acts and tells, as an agent does. */

@@ -3,6 +3,7 @@ import type { HookEvent } from '../model/index.ts';
 import { firingOf, formatKey, inRun, parseKey, type StepKey } from '../model/step-key.ts';
 import { writeStatus } from '../session/iteration.ts';
 import { addTask, changeTask, type TaskChange, type TaskWord } from '../session/tasks.ts';
+import { noteTold } from './agent-record.ts';
 import { announce, doneIn, markDone, whileChecking } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
 import { type Fields, refusalText, tellAnswer } from './fire.ts';
@@ -214,7 +215,9 @@ async function refusable(
   name: 'task.starting' | 'task.completing',
   task: Position['task'],
 ): Promise<string> {
-  const refusal = refusalText(await step.fire({ ...position, ...(task && { task }) }, name, { key }));
+  const result = await step.fire({ ...position, ...(task && { task }) }, name, { key });
+  const refusal = refusalText(result);
+  noteTold(session.durable, key, refusal, result);
   if (refusal !== '' && task && name === 'task.completing')
     await session.durable.changeTask({ kind: 'task.refused', id: task.id, text: refusal });
   return refusal;

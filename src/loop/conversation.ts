@@ -5,6 +5,8 @@ import { gitEventNames } from '../hosts/native-events.ts';
 import type { Conversation as AgentConversation, RunningAgent, Turn } from '../model/agent.ts';
 import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
 import { joinSignals, onCancel } from '../platform/cancel.ts';
+import { watchStatusUsage } from '../session/iteration.ts';
+import { createTurnRecord } from './agent-record.ts';
 import { SessionEnd } from './durable.ts';
 import type { Fire } from './fire.ts';
 import { createListener } from './listener.ts';
@@ -61,13 +63,15 @@ export function createConversation(session: Session, fire: Fire, ports: AgentPor
   const file = join(paths.folder, 'transcript.jsonl');
   const transcript = createTranscript({ file, session: paths.name, cwd: settings.root, mask });
 
+  const recordOf = (key: StepKey) => createTurnRecord(durable, transcript, key);
+
   let turn: RunningTurn | undefined;
   let pause: RunningTurn | undefined;
   let pauses = 0;
   const turnOrPause = (): RunningTurn => {
     if (turn) return turn;
     if (!pause) pauses += 1;
-    pause ??= createPause(session, pauses, transcript);
+    pause ??= createPause(session, pauses, recordOf);
     return pause;
   };
   const listener = createListener(
@@ -143,23 +147,27 @@ export function createConversation(session: Session, fire: Fire, ports: AgentPor
     async prompt(texts, { key, position, attempt }) {
       const { conversation } = current!;
       const turnEnd = new AbortController();
+      const turnKey = partOf(key, `a${attempt}`);
       const own: RunningTurn = {
         position,
-        key: partOf(key, `a${attempt}`),
+        key: turnKey,
         count: 0,
         progressed: false,
         turnEnd,
-        transcript,
+        record: recordOf(turnKey),
         calls: createToldCalls(settings.root),
       };
       turn = own;
       pause = undefined;
-      transcript.prompted(texts.join('\n\n'));
+      own.record.prompted(texts.join('\n\n'));
+      const statusUsage = watchStatusUsage(paths.current.status);
       const timer = deadline(settings.turnTimeoutMs, turnEnd);
       const { signal, clear } = joinSignals(session.stop, turnEnd.signal);
       try {
         const end = await conversation.prompt(texts, { signal, env: turnEnv(position) });
         listener.endMessage(own.calledAnyway !== undefined);
+        const tokens = end.kind === 'ended' ? end.tokens : undefined;
+        own.record.ended(conversation.id, tokens ? { tokens } : statusUsage());
         if (session.stop.aborted) throw new SessionEnd('interrupted', 'during a turn of the agent');
         if (own.ending) throw own.ending;
         const { calledAnyway, progressed } = own;

@@ -1,12 +1,13 @@
-import type { AroundHook, HookDefinition, HookEvent } from '../model/index.ts';
+import type { AroundHook, HookDefinition, HookEvent, HookId } from '../model/index.ts';
 import { type Mask, maskDeep } from '../model/mask.ts';
-import type { Delivery, Owed, SessionRecord, TaskRecord } from '../model/record.ts';
-import { firingOf, formatKey, parseKey, type StepKey } from '../model/step-key.ts';
+import type { AgentRecord, Delivery, Owed, SessionRecord, TaskRecord } from '../model/record.ts';
+import { firingOf, formatKey, parseKey, partOf, type StepKey } from '../model/step-key.ts';
 import { foldKnown, type SessionState } from '../session/state/state.ts';
 import type { PendingText, WorkDone } from '../session/state/work.ts';
 import type { Held } from '../session/store.ts';
 import type { TaskStore } from '../session/tasks.ts';
-import { backgroundForJournal, eventForJournal, pendingOf, resultForJournal } from './hook-records.ts';
+import { pendingOf } from './owed-texts.ts';
+import type { Recorded } from './recorded.ts';
 
 /**
  * The session's work, each piece done once: what the journal knows to be finished is not done again, everything else is
@@ -32,6 +33,11 @@ export interface Durable {
   answered(key: StepKey): void;
   /** Writes an event down for people; false where it was told before a crash. */
   tell(key: StepKey, event: HookEvent): boolean;
+  /** Writes down what the agent was sent, said or did; copies of it come from `recorded`. */
+  note(record: AgentRecord): void;
+  recorded: Recorded;
+  /** Writes down what these hooks have said to the agent, once, whatever crashes. */
+  told(key: StepKey, text: string, hooks: readonly HookId[]): void;
   /** All that waits for these prompts, as one text; then it no longer waits. */
   take(key: StepKey, from: readonly Delivery[]): Promise<string>;
   hasPending(from: readonly Delivery[]): boolean;
@@ -56,11 +62,15 @@ interface DurableOptions {
   work: WorkDone;
   /** What goes to disk is masked. */
   mask: Mask;
+  recorded: Recorded;
   /** Whether this run of a gate is the last that the agent could have fixed something for. */
   hasNoFixLeft(run: StepKey, hook: HookDefinition): boolean;
 }
 
-export function createDurable({ journal, state, work, mask, hasNoFixLeft }: DurableOptions): Durable {
+/** As much as hooks may say at once. */
+const maxToldBytes = 64 * 1024;
+
+export function createDurable({ journal, state, work, mask, recorded, hasNoFixLeft }: DurableOptions): Durable {
   const { done, hooks, attempts, told } = work;
   const heard = new Set<string>();
   let pending: PendingText[] = work.pending;
@@ -144,7 +154,7 @@ export function createDurable({ journal, state, work, mask, hasNoFixLeft }: Dura
       const run = parseKey(key);
       const named = { key, hook: hook.id, name: mask(hook.name), event: event.name };
       const begun = begin(key);
-      const background = hook.wait ? undefined : backgroundForJournal(event, mask);
+      const background = hook.wait ? undefined : recorded.background(event);
       await appendForHook({ kind: 'hook.started', ...named, ...begun, ...(background && { background }) });
       const kept = formatKey({ ...run, kept: true });
       const keep = async (value: unknown): Promise<void> =>
@@ -160,7 +170,7 @@ export function createDurable({ journal, state, work, mask, hasNoFixLeft }: Dura
       const seq = await appendForHook({
         kind: 'hook.finished',
         ...named,
-        result: resultForJournal(result, mask),
+        result: recorded.result(result),
         ...(owed && { pending: owed }),
         ...(isRefused && hasNoFixLeft(run, hook) && { noFixLeft: true as const }),
       });
@@ -179,8 +189,16 @@ export function createDurable({ journal, state, work, mask, hasNoFixLeft }: Dura
     tell(stepKey, event) {
       const key = formatKey(stepKey);
       if (told.has(key)) return false;
-      appendSoon({ kind: 'event', key, event: eventForJournal(event, mask) });
+      appendSoon({ kind: 'event', key, event: recorded.event(event) });
       return true;
+    },
+    recorded,
+    note: appendSoon,
+    told(stepKey, text, hooks) {
+      const key = formatKey(partOf(stepKey, 'told'));
+      if (text === '' || told.has(key)) return;
+      told.add(key);
+      appendSoon({ kind: 'agent.told', key, hooks, ...recorded.text('agent.told', text, maxToldBytes) });
     },
     async take(stepKey, from) {
       const key = formatKey(stepKey);
@@ -189,7 +207,8 @@ export function createDurable({ journal, state, work, mask, hasNoFixLeft }: Dura
       if (due.length === 0) return '';
       const text = due.map(waiting => waiting.text).join('\n');
       pending = pending.filter(waiting => !due.includes(waiting));
-      appendSoon({ kind: 'pending.taken', key, upTo: due.at(-1)!.seq, from, text });
+      const hooks = due.flatMap(waiting => parseKey(waiting.key).hook ?? []);
+      appendSoon({ kind: 'pending.taken', key, upTo: due.at(-1)!.seq, from, text, hooks: [...new Set(hooks)] });
       return text;
     },
     hasPending: from => pending.some(({ goesWith }) => from.includes(goesWith)),

@@ -9,7 +9,7 @@ import { toKnown } from '../session/state/known-record.ts';
 import { fold, newState } from '../session/state/state.ts';
 import type { SessionStore } from '../session/store.ts';
 import { SessionEnd } from './durable.ts';
-import { resultForJournal } from './hook-records.ts';
+import { resultForWatchers } from './recorded.ts';
 import { agentNameOf, type CreateEngine, nameOf, type Position, type Question, type Session } from './session.ts';
 
 export type Fields = Omit<Partial<HookEvent>, 'name' | 'session' | 'at'>;
@@ -243,7 +243,7 @@ function report({ mask, paths, settings, watcher }: Reported, progress: Progress
   }
   if (progress.result.status !== 'finished') return;
   if (progress.warning) watcher.remark({ level: 'warning', text: mask(`${hook.name}: ${progress.warning}`) });
-  const result = resultForJournal(progress.result, mask);
+  const result = resultForWatchers(progress.result, mask);
   const isRefused = progress.result.decision.kind !== 'proceed';
   const isLast = isRefused && key !== undefined && hasNoFixLeft(settings, parseKey(key), hook);
   watcher.notice({ ...base, type: 'hook.finished', ...named, result, ...(isLast && { noFixLeft: true }) });

@@ -7,6 +7,7 @@ import type { IterationStatus } from '../session/iteration.ts';
 import { beginIteration, finishIteration } from '../session/iteration.ts';
 import { iterationPaths } from '../session/paths.ts';
 import { taskStatus } from '../session/tasks.ts';
+import { noteTold } from './agent-record.ts';
 import { type ChangedFiles, watchChangedFiles } from './changed-files.ts';
 import { SessionEnd } from './durable.ts';
 import { refusalText } from './fire.ts';
@@ -122,8 +123,10 @@ async function mayBegin(
     ['prompt.submitting', { message: prompt }],
   ] as const;
   for (const [name, fields] of events) {
-    const result = await fire(position, name, { key: partOf(key, name), fields });
+    const eventKey = partOf(key, name);
+    const result = await fire(position, name, { key: eventKey, fields });
     if (result.decision.kind !== 'proceed') return { refused: refusalText(result) };
+    noteTold(session.durable, eventKey, result.feedback, result);
     if (result.feedback !== '') texts.push(result.feedback);
     const posted = task && (await postedBy(session, key, task, name === 'prompt.submitting'));
     if (posted) return { text: '', posted };
@@ -153,11 +156,10 @@ function begin(
 /** The session may go on after a failure; what hooks have to say to that reaches the agent at once. */
 async function afterFailure(step: Step, talk: Talk, error: string): Promise<void> {
   const { session, fire, conversation } = step;
-  const result = await fire(talk.position, 'iteration.failed', {
-    key: partOf(talk.key, 'failed'),
-    fields: { error },
-  });
+  const key = partOf(talk.key, 'failed');
+  const result = await fire(talk.position, 'iteration.failed', { key, fields: { error } });
   if (result.feedback === '' || conversation.idOf(talk.key) === undefined) return;
+  noteTold(session.durable, key, result.feedback, result);
   const recovered = await say(step, talk, partOf(talk.key, 'recovery'), { text: result.feedback });
   if (recovered.kind === 'failed') warn(session, `the recovery prompt failed as well: ${recovered.reason}`);
 }

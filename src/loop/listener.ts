@@ -3,7 +3,7 @@ import { gitEventsOf } from '../hosts/native-events.ts';
 import type { AgentActivity, AgentListener } from '../model/agent.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
 import type { Fields, InSession } from './fire.ts';
-import { refusalOf } from './hook-records.ts';
+import { refusalOf } from './owed-texts.ts';
 import { allow, block, duringTurn, fireInTurn, nextKey, type RunningTurn } from './running-turn.ts';
 import type { AgentPorts } from './session.ts';
 
@@ -35,7 +35,7 @@ export function createListener(listening: Listening, { turn: turnNow, turnOrPaus
   const endMessage = (isCut: boolean): void => {
     say(words?.end() ?? '');
     if (isCut && message !== '') say('\n');
-    turnNow()?.transcript.said(message);
+    if (message !== '') turnOrPause().record.said(message);
     message = '';
   };
   return {
@@ -81,6 +81,7 @@ export function createListener(listening: Listening, { turn: turnNow, turnOrPaus
         message = (message + activity.text).slice(-maxMessage);
         return say(words.push(activity.text));
       }
+      if (activity.kind === 'usage') return turnOrPause().record.using(activity.usage);
       endMessage(false);
       if (activity.kind === 'tool')
         notice({ type: 'agent.tool', ...withoutKind(activity), title: mask(activity.title) });
@@ -113,11 +114,11 @@ async function unlessPersonSays(
   if (decision.kind !== 'block' || !decision.ask) return decision;
   const said = await ask(listening, event, decision);
   if (said.kind === 'proceed') allow(turn, fieldsOf(event));
-  else
-    await listening.session.durable.owe(nextKey(turn), {
-      goesWith: 'next-prompt',
-      text: refusalOf(event, said.reason),
-    });
+  else {
+    const key = nextKey(turn);
+    turn.record.refused(key, event);
+    await listening.session.durable.owe(key, { goesWith: 'next-prompt', text: refusalOf(event, said.reason) });
+  }
   return said;
 }
 

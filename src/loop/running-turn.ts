@@ -1,10 +1,10 @@
 import { callKey, isToldTwice } from '../model/call-key.ts';
 import { type Decision, type EventName, isPending } from '../model/index.ts';
 import { inRun, partOf, type StepKey } from '../model/step-key.ts';
+import { noteTold, type TurnRecord } from './agent-record.ts';
 import { SessionEnd } from './durable.ts';
 import type { Fields, InSession } from './fire.ts';
 import type { Position, Session } from './session.ts';
-import type { Transcript } from './transcript.ts';
 
 /** One turn of the agent, while it lasts, or the pause between two. */
 export interface RunningTurn {
@@ -14,7 +14,7 @@ export interface RunningTurn {
   count: number;
   progressed: boolean;
   turnEnd: AbortController;
-  transcript: Transcript;
+  record: TurnRecord;
   /** A hook in this turn has ended the session. */
   ending?: SessionEnd | undefined;
   /** The protocol and the agent's own hooks may both tell of a call. */
@@ -93,25 +93,37 @@ async function fireNumbered(
   { answersAgent }: InTurn,
 ): Promise<Decision> {
   const key = nextKey(turn);
-  turn.transcript.happened({ name, ...fields });
+  turn.record.happened(key, { name, ...fields });
   if (answersAgent) session.durable.answered(key);
-  const { decision, feedback } = await fire(turn.position, name, { key, fields });
-  return decision.kind === 'proceed' || feedback === '' ? decision : { ...decision, reason: feedback };
+  const result = await fire(turn.position, name, { key, fields });
+  const { decision, feedback } = result;
+  if (decision.kind === 'proceed') return decision;
+  const refusal = feedback === '' ? decision : { ...decision, reason: feedback };
+  if (answersAgent) noteTold(session.durable, key, refusal.reason, result);
+  // What is left to a person is not refused yet.
+  const isLeft = refusal.kind === 'block' && refusal.ask && !answersAgent;
+  if (name === 'tool.calling' && !isLeft) turn.record.refused(key, fields);
+  return refusal;
 }
 
 /** What the agent does between two turns, while gates run or hooks wait: it is no turn, and gates hold all the same. */
-export function createPause({ now, run, settings }: Session, number: number, transcript: Transcript): RunningTurn {
+export function createPause(
+  { now, run, settings }: Session,
+  number: number,
+  recordOf: (key: StepKey) => TurnRecord,
+): RunningTurn {
+  // Numbered in this run: what a crash cut off here is not told again.
+  const key = inRun(run.number, `p${number}`);
   return {
     // Where the session is just then.
     get position() {
       return now.position;
     },
-    // Numbered in this run: what a crash cut off here is not told again.
-    key: inRun(run.number, `p${number}`),
+    key,
     count: 0,
     progressed: false,
     turnEnd: new AbortController(),
-    transcript,
+    record: recordOf(key),
     calls: createToldCalls(settings.root),
     isPause: true,
     get ending() {

@@ -4,6 +4,7 @@ import { type Conversation, createConversation } from './conversation.ts';
 import { createDurable } from './durable.ts';
 import { createEngines, createFire, type Fire, hasNoFixLeft } from './fire.ts';
 import type { OpenSession } from './open.ts';
+import { createRecorded } from './recorded.ts';
 import type { LoopPorts, Session } from './session.ts';
 
 /** What a step of the loop holds: what is true, the agent, and the hooks. */
@@ -26,7 +27,7 @@ interface Assembly {
 
 /** Puts together what the steps of an open session hold. */
 export function assembleLoop({ session: opened, ports, hooks, maxFailures, stop, atOnce }: Assembly): Step {
-  const { paths, plan, settings, values, run, journal, store, name, tellState } = opened;
+  const { paths, plan, settings, values, run, journal, store, name, keep, tellState } = opened;
   const { createEngine, agentFor, askPerson, mcpServers, hookCommand, watcher, mask, env, ...outside } = ports;
   const { work, ...state } = opened.state;
   const hooksEnd = new AbortController();
@@ -34,7 +35,7 @@ export function assembleLoop({ session: opened, ports, hooks, maxFailures, stop,
   stop.addEventListener('abort', endHooks, { once: true });
   if (stop.aborted) endHooks();
   const durable = createDurable({
-    ...{ journal, state, work, mask },
+    ...{ journal, state, work, mask, recorded: createRecorded(mask, keep) },
     hasNoFixLeft: (key, hook) => hasNoFixLeft(settings, key, hook),
   });
   const known = {

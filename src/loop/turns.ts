@@ -1,5 +1,6 @@
 import type { Delivery } from '../model/record.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
+import { noteTold } from './agent-record.ts';
 import type { TurnEnd } from './conversation.ts';
 import { noteReopened } from './done-tasks.ts';
 import { type Fields, refusalText } from './fire.ts';
@@ -86,7 +87,9 @@ async function dispatched(
   turnKey: StepKey,
 ): Promise<{ said: string } | { refused: string }> {
   if (!position.engine.listensTo('step.dispatching') || session.durable.isDone(turnKey)) return { said: '' };
-  const result = await fire(position, 'step.dispatching', { key: partOf(turnKey, 'dispatching') });
+  const key = partOf(turnKey, 'dispatching');
+  const result = await fire(position, 'step.dispatching', { key });
+  if (result.decision.kind === 'proceed') noteTold(session.durable, key, result.feedback, result);
   return result.decision.kind === 'proceed' ? { said: result.feedback } : { refused: refusalText(result) };
 }
 
@@ -97,7 +100,9 @@ async function objectionTo(
   turnKey: StepKey,
   fields: Fields,
 ): Promise<string> {
-  const ending = await fire(position, 'turn.ending', { key: partOf(turnKey, 'ending'), fields });
+  const key = partOf(turnKey, 'ending');
+  const ending = await fire(position, 'turn.ending', { key, fields });
+  noteTold(session.durable, key, refusalText(ending), ending);
   return session.durable.value(partOf(turnKey, 'objection'), async () => {
     const held = await session.durable.take(partOf(turnKey, 'held'), ['turn-end']);
     return joined('\n', held, refusalText(ending));

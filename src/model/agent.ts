@@ -73,7 +73,38 @@ export type AgentActivity =
   | { kind: 'message'; text: string }
   | { kind: 'thought'; text: string }
   | { kind: 'tool'; id: string; title: string; status: 'pending' | 'running' | 'completed' | 'failed' }
+  /** Replaces what was told before. */
+  | { kind: 'usage'; usage: Usage }
   | { kind: 'log'; text: string };
+
+/** What a conversation has used so far, as far as the agent tells. */
+export interface Usage {
+  tokens?: Tokens;
+  /** Tokens in the model's context now, and how many fit. */
+  contextUsed?: number;
+  contextSize?: number;
+  cost?: Cost;
+}
+
+/** What a session has used in all its conversations. */
+export interface UsageTotal {
+  tokens: Tokens;
+  /** One a currency. */
+  costs: readonly Cost[];
+}
+
+export interface Tokens {
+  input: number;
+  output: number;
+  /** Of the input, those that were not read anew. */
+  cached?: number;
+}
+
+export interface Cost {
+  amount: number;
+  /** An ISO 4217 code, or another unit such as `credits`. */
+  currency: string;
+}
 
 export interface RunningAgent {
   /**
@@ -103,6 +134,7 @@ export interface Conversation {
 }
 
 export type Turn =
-  | { kind: 'ended'; text: string; stopReason: string }
+  /** `tokens`: of this turn alone. */
+  | { kind: 'ended'; text: string; stopReason: string; tokens?: Tokens }
   | { kind: 'cancelled' }
   | { kind: 'failed'; reason: string; agentDied: boolean };

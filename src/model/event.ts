@@ -44,6 +44,8 @@ export interface ToolFacts {
   names?: readonly string[];
   kinds?: readonly ToolKind[];
   files?: readonly string[];
+  /** How many lines of each file the call has changed. */
+  changes?: readonly { path: string; added: number; removed: number }[];
 }
 
 /** The types that a field may have, and what a value of each is to whoever reads it. */

@@ -1,3 +1,4 @@
+import type { Usage } from './agent.ts';
 import type { HookResult } from './decision.ts';
 import type { EventName, HookEvent } from './event.ts';
 import type { HookId } from './hook.ts';
@@ -51,11 +52,62 @@ export type SessionRecord =
       /** A gate refused, and the agent has no attempt left to fix it. */
       noFixLeft?: true;
     }
-  /** The agent is told everything that waited up to this record for these prompts. */
-  | { kind: 'pending.taken'; key: string; upTo: number; from: readonly Delivery[]; text: string }
+  /** The agent is told everything that waited up to this record for these prompts; `hooks` have said it, as far as hooks have. */
+  | {
+      kind: 'pending.taken';
+      key: string;
+      upTo: number;
+      from: readonly Delivery[];
+      text: string;
+      hooks?: readonly HookId[];
+    }
+  | AgentRecord
   | TaskRecord
   /** `failedIn`: the work to be done anew when the session is resumed. */
   | { kind: 'session.closed'; status: SessionStatus; reason?: string; failedIn?: string };
+
+/**
+ * What the agent was sent, said, did and used: for people, nothing depends on it. `key` names the turn, or what happened
+ * in it. Long texts and values are cut; `file` has all of it, by its path in the project.
+ */
+export type AgentRecord =
+  | ({ kind: 'agent.prompt'; key: string } & RecordedText)
+  | ({ kind: 'agent.message'; key: string } & RecordedText)
+  /** Once a call, when it has ended. `refused`: hooks or a person said no, so there is no output. */
+  | {
+      kind: 'agent.tool';
+      key: string;
+      id?: string;
+      tool: string;
+      input?: unknown;
+      output?: unknown;
+      status: 'completed' | 'failed' | 'refused';
+    }
+  /** What hooks have said to the agent, when it was told; what waited for a prompt is told by `pending.taken`. */
+  | ({ kind: 'agent.told'; key: string; hooks: readonly HookId[] } & RecordedText)
+  /** At the end of a turn, for the whole conversation so far. */
+  | ({ kind: 'agent.usage'; key: string; conversation: string } & Usage)
+  | { kind: 'file.changes'; key: string; files: readonly FileChange[] };
+
+export interface RecordedText {
+  text: string;
+  file?: string;
+}
+
+/** What stands in place of a JSON value that is too long for the journal: of its text the beginning and the end. */
+export interface CutValue {
+  cut: true;
+  head: string;
+  tail: string;
+  file?: string;
+}
+
+/** What a turn has changed of a file; without lines where only the path is known. */
+export interface FileChange {
+  path: string;
+  added?: number;
+  removed?: number;
+}
 
 /** A record as the journal holds it. `seq` counts from 1 without gaps; `at` is the wall clock, as ISO 8601. */
 export type SessionEntry = { seq: number; at: string } & SessionRecord;

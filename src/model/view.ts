@@ -1,3 +1,4 @@
+import type { UsageTotal } from './agent.ts';
 import type { Decision, EventName, HookId, HookResult, Verdict } from './index.ts';
 import type { Task } from './record.ts';
 
@@ -41,6 +42,8 @@ export interface SessionView extends SessionBrief {
   hooks: readonly HookView[];
   tasks: readonly Task[];
   approvals: readonly ApprovalView[];
+  /** Absent where no agent of the session tells what it uses. */
+  usage?: UsageTotal;
 }
 
 export interface StageView {

@@ -225,11 +225,9 @@ describe('status.json', () => {
     ['{"decision":"stop"', 'is not valid JSON'],
     ['[]', 'is not a JSON object'],
     ['"stop"', 'is not a JSON object'],
-    ['{}', 'has no "decision"'],
     ['{"decision":"Stop"}', 'has the decision "Stop", which is none of continue, stop, error'],
     ['{"decision":null}', 'has the decision null'],
     ['{"decision":{"toString":1}}', 'has the decision {"toString":1}'],
-    ['{"__proto__":{"decision":"stop"}}', 'has no "decision"'],
     [`${'['.repeat(200_000)}`, 'is not valid JSON'],
     [`"${'x'.repeat(1024 * 1024)}"`, 'is larger than 1 MiB'],
   ])('%.30j is an error that says why', (text, reason) => {

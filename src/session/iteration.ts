@@ -1,6 +1,7 @@
 import { closeSync, fsync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { promisify } from 'node:util';
+import type { Tokens } from '../model/agent.ts';
 import {
   type FileBytes,
   jsonText,
@@ -140,7 +141,7 @@ function parse(text: string): Readonly<Record<string, unknown>> | string {
 function understand(status: Readonly<Record<string, unknown>>): IterationStatus {
   const decision = decisions.find(known => known === status['decision']);
   if (!decision) {
-    if (!Object.hasOwn(status, 'decision')) return nonsense('has no "decision"');
+    if (!Object.hasOwn(status, 'decision')) return { decision: 'continue', by: 'nobody' };
     const written = JSON.stringify(status['decision']).slice(0, 80);
     return nonsense(`has the decision ${written}, which is none of ${decisions.join(', ')}`);
   }
@@ -153,6 +154,35 @@ function understand(status: Readonly<Record<string, unknown>>): IterationStatus 
     ...(typeof work === 'object' && work !== null && { work: workOf(work as Record<string, unknown>) }),
   };
 }
+
+/** What a program that is no agent of the protocol says a turn has used, in a status.json that it wrote in that turn. */
+export interface StatusUsage {
+  tokens?: Tokens;
+  costUsd?: number;
+}
+
+/** Tells what a turn has used once the turn is over, by what it changed of status.json. */
+export function watchStatusUsage(path: string): () => StatusUsage {
+  const look = (): string => {
+    const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return found ? `${found.ino} ${found.mtimeNs} ${found.size}` : '';
+  };
+  const before = look();
+  return () => (look() === before ? {} : usageIn(readRegularFile(path, maxFileBytes)));
+}
+
+function usageIn(found: FileBytes): StatusUsage {
+  const parsed = found.kind === 'bytes' ? parse(found.bytes.toString()) : '';
+  const usage = typeof parsed === 'string' ? undefined : parsed['usage'];
+  if (typeof usage !== 'object' || usage === null) return {};
+  const { input_tokens: input, output_tokens: output, cost_usd: costUsd } = usage as Record<string, unknown>;
+  return {
+    ...(isCount(input) && isCount(output) && { tokens: { input, output } }),
+    ...(isCount(costUsd) && { costUsd }),
+  };
+}
+
+const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
 const workOf = (work: Readonly<Record<string, unknown>>): NonNullable<IterationStatus['work']> => ({
   itemsCompleted: textsOf(work['items_completed']),

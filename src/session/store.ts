@@ -61,6 +61,11 @@ export interface Held {
   state: SessionState & { work: WorkDone };
   journal: Pick<Journal<SessionRecord>, 'append' | 'appendSync'>;
   lease: Lease;
+  /**
+   * Keeps a text that is too long for the record; returns its path in the project, undefined where it cannot be kept.
+   * `name` tells people what it is.
+   */
+  keep(name: string, text: string): string | undefined;
   /** Lets people who look into the session's folder know where it stands. */
   tellState(told: object): void;
 }

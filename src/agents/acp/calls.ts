@@ -114,7 +114,7 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
       }
       // Before the hooks: what they write is not the agent's.
       const found = isWatched ? await shellEdits.end() : [];
-      await listener.tell(madeEvent(event, call));
+      await listener.tell(madeEvent(event, call, root));
       const named = call.status === 'completed' ? editedFiles(call, root) : [];
       const edited = new Set([...named.filter(path => !toldPaths.has(path)), ...found]);
       for (const path of edited) await tellFile(path, event);

@@ -17,6 +17,7 @@ import {
   withSignIn,
 } from './protocol.ts';
 import type { Write } from './tool-events.ts';
+import { tokensIn, usageIn } from './usage.ts';
 
 export interface ConversationOptions extends AgentTraits {
   id: string;
@@ -145,6 +146,7 @@ export function createConversation(options: ConversationOptions): LiveConversati
         words.take(text, messageId);
         listener.show({ kind: 'message', text });
       } else if (kind === 'agent_thought_chunk' && typeof text === 'string') listener.show({ kind: 'thought', text });
+      else if (kind === 'usage_update') listener.show({ kind: 'usage', usage: usageIn(update) });
       else if (!quietUpdates.has(idOf(kind)))
         listener.show({ kind: 'log', text: `${idOf(kind ?? 'update')}: ${JSON.stringify(update).slice(0, 500)}` });
     },
@@ -174,7 +176,8 @@ function endOf(answer: unknown, text: string): Turn {
     return notEnded(`the agent answered session/prompt without a stop reason: ${describeAnswer(answer)}`);
   if (!stopReasons.has(stopReason))
     return notEnded(`the agent ended its turn with a stop reason that nobody knows: ${describeAnswer(stopReason)}`);
-  return { kind: 'ended', text, stopReason };
+  const tokens = tokensIn(answer);
+  return { kind: 'ended', text, stopReason, ...(tokens && { tokens }) };
 }
 
 const notEnded = (reason: string): Turn => ({ kind: 'failed', reason, agentDied: false });
@@ -221,7 +224,6 @@ const quietUpdates = new Set([
   'current_mode_update',
   'config_option_update',
   'session_info_update',
-  'usage_update',
 ]);
 
 /** So long nothing must come before a replay counts as over. A busy machine makes pauses in it. */

@@ -2,6 +2,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import type { ToolFacts, ToolKind } from '../../model/event.ts';
 import type { HookEvent } from '../../model/index.ts';
 import { anyGit, callKinds, fileOf, shellTextOf, toolKind } from '../../model/tool-call.ts';
+import { lineChange } from '../line-changes.ts';
 import { isRecord, isText, recordOf } from './protocol.ts';
 import { hasInput, type ToolCall, toolOutput } from './tool-call.ts';
 
@@ -24,11 +25,18 @@ export function callingEvent(call: ToolCall, root: string): HookEvent<'tool.call
 export function madeEvent(
   asked: HookEvent<'tool.calling'>,
   call: ToolCall,
+  root: string,
 ): HookEvent<'tool.called'> | HookEvent<'tool.failed'> {
   const output = toolOutput(call);
   const told = { ...asked, ...(output !== undefined && { output }) };
-  if (call.status === 'completed') return { ...told, name: 'tool.called' };
+  if (call.status === 'completed') return { ...told, ...changedBy(call, asked, root), name: 'tool.called' };
   return { ...told, name: 'tool.failed', error: errorText(call, output) };
+}
+
+/** What the diffs that the agent has shown say. */
+function changedBy({ diffs }: ToolCall, { facts }: HookEvent, root: string): Pick<HookEvent, 'facts'> {
+  const changes = diffs.flatMap(({ path, before, after }) => lineChange(insideRoot(root, path), before, after) ?? []);
+  return changes.length > 0 ? { facts: { ...facts, changes } } : {};
 }
 
 const maxErrorLength = 4000;

@@ -111,16 +111,32 @@ test('--hooks leaves out everything else', async () => {
   expect(stdout.match(/ hook /g)).toHaveLength(4);
 });
 
-test('--json is the records, one a line', async () => {
+test('--json has a line for each thing that happened, by its type', async () => {
   const { stdout } = await outputOf(wholeSession, '--json');
-  const records = stdout
+  const lines = stdout
     .trimEnd()
     .split('\n')
     .map(line => JSON.parse(line));
-  expect(records).toEqual(wholeSession.map(([, record], at) => ({ seq: at + 1, at: expect.any(String), ...record })));
+  const told = wholeSession.map(([, record], at) => ({ seq: at + 1, record })).filter(({ record }) => isTold(record));
+  expect(lines.map(({ seq, type }) => [seq, type])).toEqual(told.map(({ seq, record }) => [seq, typeOf(record)]));
+  const [first] = lines;
+  expect(first).toMatchObject({ type: 'run.started', pipeline: 'release', agent: 'scripted:demo.json', pid: 4000001 });
+  for (const line of lines.filter(({ type }) => type === 'hook.finished'))
+    expect(line).toMatchObject({
+      hook: expect.any(String),
+      result: { status: 'finished' },
+      output: expect.any(String),
+    });
   const hooks = (await outputOf(wholeSession, '--json', '--hooks')).stdout.trimEnd().split('\n');
-  expect(new Set(hooks.map(line => JSON.parse(line).kind))).toEqual(new Set(['hook.started', 'hook.finished']));
+  expect(new Set(hooks.map(line => JSON.parse(line).type))).toEqual(new Set(['hook.started', 'hook.finished']));
 });
+
+const isTold = ({ kind }: { kind: string }): boolean => !kind.startsWith('step.');
+
+const typeOf = (record: { kind: string; event?: unknown }): string =>
+  ({ 'session.started': 'run.started', 'session.resumed': 'run.started', 'session.closed': 'run.ended' })[
+    record.kind
+  ] ?? (record.kind === 'event' ? (record.event as { name: string }).name : record.kind);
 
 test('foreign text cannot steer the terminal, and what is not known is told by its kind', async () => {
   const evil = '\x1b]0;evil\x07\u202e';

@@ -2,6 +2,7 @@ import { followSession } from '../../app/sessions.ts';
 import { createMask } from '../../hooks/secrets/mask.ts';
 import { printable, printableJson } from '../../model/index.ts';
 import { maskDeep } from '../../model/mask.ts';
+import { createLogEntries } from '../../session/log-entries.ts';
 import { entryToShow } from '../../session/mask-start.ts';
 import type { ReadEnd, StoredEntry } from '../../session/store.ts';
 import type { Command } from '../command.ts';
@@ -26,12 +27,17 @@ export const log: Command = {
     const onlyHooks = flags.has('hooks');
     const lines = createLogLines(name, createColours(io.terminal('out').color), onlyHooks);
     const mask = createMask(io.env);
-    const toText = flags.has('json')
-      ? (entry: StoredEntry) => (onlyHooks && !isHook(entry) ? '' : `${printableJson(entry)}\n`)
-      : (entry: StoredEntry) =>
-          lines(entry)
-            .map(line => `${line}\n`)
-            .join('');
+    const logEntries = createLogEntries();
+    const toLines = flags.has('json')
+      ? (entry: StoredEntry) =>
+          logEntries(entry)
+            .filter(({ type }) => !onlyHooks || type.startsWith('hook.'))
+            .map(line => printableJson(line))
+      : lines;
+    const toText = (entry: StoredEntry): string =>
+      toLines(entry)
+        .map(line => `${line}\n`)
+        .join('');
     const out = createBatch(io.out);
     const onEntry = (entry: StoredEntry): void =>
       out.add(toText(entryToShow(maskDeep(entry, mask) as StoredEntry, mask)));
@@ -48,8 +54,6 @@ export const log: Command = {
     return interruption.exitCode() ?? codeFor(end, name, tell);
   },
 };
-
-const isHook = (entry: object): boolean => String((entry as { kind?: unknown }).kind).startsWith('hook.');
 
 function codeFor(end: ReadEnd, name: string, tell: (text: string) => void): number {
   switch (end.kind) {

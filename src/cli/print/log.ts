@@ -3,6 +3,7 @@ import type { Notice } from '../../model/notice.ts';
 import type { SessionEntry } from '../../model/record.ts';
 import { parseKey, type StepKey } from '../../model/step-key.ts';
 import { counted, dayOf, timeOf } from '../../model/words.ts';
+import { printedBy } from '../../session/log-entries.ts';
 import { fieldsOf, holdsAll, toKnown } from '../../session/state/known-record.ts';
 import type { Entry } from '../../session/store.ts';
 import { againWords, hookWords, messageLines } from './hook-result.ts';
@@ -122,17 +123,11 @@ const maxLines = 10;
 
 /** The first lines of what a hook printed or was answered, and where the rest is. */
 function outputLines(outcome: ActionOutcome): readonly string[] {
-  const { lines, more } = firstLines(textOf(outcome), maxLines);
+  const { lines, more } = firstLines(printedBy(outcome), maxLines);
   const { stdoutFile, stderrFile } = ('truncated' in outcome && outcome.truncated) || {};
   const files = [stdoutFile, stderrFile].filter(file => file !== undefined).map(file => flat(file));
   if (files.length > 0) return [...lines, `... all of it: ${files.join(' and ')}`];
   return more > 0 ? [...lines, `... ${counted(more, 'more line')}; --json has them`] : lines;
-}
-
-function textOf(outcome: ActionOutcome): string {
-  if ('stdout' in outcome) return `${outcome.stdout}\n${outcome.stderr}`;
-  if (outcome.kind === 'replied') return outcome.body;
-  return outcome.kind === 'child-finished' ? outcome.output : '';
 }
 
 /** A hook stands where its event was; one that no one waits for may end when the session is elsewhere. */

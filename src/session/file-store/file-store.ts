@@ -16,6 +16,7 @@ import {
 import { fold, newState } from '../state/state.ts';
 import type { Found, Held, NotHeld, ReadEnd, SessionStore, StoredSession } from '../store.ts';
 import { checkSessionFolder, createSessionFolder, findLink, furnishSessionFolder } from './folder.ts';
+import { createKeptTexts } from './kept-texts.ts';
 import { leased } from './lease.ts';
 import { followJournal, inspectJournal, readFirst, streamJournal } from './reader.ts';
 import { keepGoodEntries } from './repair.ts';
@@ -198,7 +199,7 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
     },
   };
 
-  type Open = Pick<Held, 'journal' | 'lease' | 'state' | 'tellState'> & { kind: 'open' };
+  type Open = Pick<Held, 'journal' | 'lease' | 'state' | 'keep' | 'tellState'> & { kind: 'open' };
 
   async function openLocked(
     files: SessionFiles,
@@ -215,7 +216,8 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
     if (opened.kind === 'open') {
       for (const entry of opened.entries) fold(now, entry);
       const { journal, lease } = leased(opened.journal, lock, () => forgetStart(contextOf(files)));
-      return { kind: 'open', journal, lease, state: now, tellState: told => writeJson(stateFileOf(files), told) };
+      const keep = createKeptTexts(root, files);
+      return { kind: 'open', journal, lease, state: now, keep, tellState: told => writeJson(stateFileOf(files), told) };
     }
     await lock.release();
     if (opened.kind === 'damaged') return opened;

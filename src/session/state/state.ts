@@ -9,6 +9,7 @@ import { type Approvals, foldApprovals, toApprovalViews } from './approvals.ts';
 import { foldHooks, type HookRuns, newHookRuns, toHookViews } from './hook-runs.ts';
 import { toKnown } from './known-record.ts';
 import { foldStages, iterationsOf, type StageState, spentMs, toStageSummary, toStageView } from './stages.ts';
+import { foldUsage, totalUsage, type UsageByConversation } from './usage.ts';
 import { foldWork, newWork, type WorkDone } from './work.ts';
 
 /** What is true of a session after the entries of its journal so far. Whoever asks something about a session reads it here. */
@@ -35,6 +36,7 @@ export interface SessionState {
   /** Tasks that events tell of: older versions did not write the checklist down. */
   heard: Map<string, ListedTask>;
   approvals: Approvals;
+  usage: UsageByConversation;
   /** For who goes on with it. */
   work?: WorkDone;
 }
@@ -53,6 +55,7 @@ export const newState = ({ runs = false, work = false } = {}): SessionState => (
   tasks: newTasks(),
   heard: new Map(),
   approvals: { all: [], waiting: new Map() },
+  usage: new Map(),
   ...(work && { work: newWork() }),
 });
 
@@ -75,6 +78,7 @@ export function foldKnown(state: SessionState, entry: SessionEntry): void {
   foldStages(state.stages, entry, state.workedMs);
   foldHooks(state.hooks, entry, (key, event) => whereOf(state, key, event));
   foldApprovals(state.approvals, entry);
+  foldUsage(state.usage, entry);
   if (isTaskRecord(entry)) foldTask(state.tasks, entry);
   if (entry.kind === 'event') hear(state, entry.event);
   if (state.work) foldWork(state.work, entry, state.tasks);
@@ -127,6 +131,7 @@ export function toView(state: SessionState, session: string, isHeld: boolean, no
   const sinceMs = state.lastAt === undefined ? 0 : Math.max(0, nowMs - Date.parse(state.lastAt));
   const workedMs = state.workedMs + (isRunning ? sinceMs : 0);
   const tasks = tasksOf(state);
+  const usage = totalUsage(state.usage);
   return {
     session,
     status,
@@ -145,6 +150,7 @@ export function toView(state: SessionState, session: string, isHeld: boolean, no
     hooks: toHookViews(state.hooks, isRunning),
     tasks,
     approvals: toApprovalViews(state.approvals, isRunning),
+    ...(usage && { usage }),
     children: [],
   };
 }

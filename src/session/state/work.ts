@@ -70,6 +70,9 @@ function take(work: WorkDone, entry: SessionEntry): void {
     case 'event':
       if (entry.key !== undefined) work.told.add(entry.key);
       break;
+    case 'agent.told':
+      work.told.add(entry.key);
+      break;
     case 'step.started':
       work.attempts.set(entry.key, entry.attempt);
       break;

@@ -1,0 +1,33 @@
+import type { Tokens, Usage } from '../../model/agent.ts';
+import { isText, recordOf } from './protocol.ts';
+
+/** What a `usage_update` tells: the context, and the cost of the conversation so far. */
+export function usageIn(update: unknown): Usage {
+  const { used, size, cost } = recordOf(update);
+  const { amount, currency } = recordOf(cost);
+  return {
+    ...(isCount(used) && { contextUsed: used }),
+    ...(isCount(size) && { contextSize: size }),
+    ...(isCount(amount) && isText(currency) && { cost: { amount, currency } }),
+  };
+}
+
+/**
+ * The tokens of one turn, from its answer. The protocol has no stable field for them: claude, codex and opencode say `usage`,
+ * gemini and qwen `_meta.quota.token_count`, each in a spelling of its own.
+ */
+export function tokensIn(answer: unknown): Tokens | undefined {
+  const { usage, _meta } = recordOf(answer);
+  const counts = [recordOf(usage), recordOf(recordOf(recordOf(_meta)['quota'])['token_count'])];
+  return counts.map(toTokens).find(tokens => tokens !== undefined);
+}
+
+function toTokens(count: Readonly<Record<string, unknown>>): Tokens | undefined {
+  const input = count['inputTokens'] ?? count['input_tokens'];
+  const output = count['outputTokens'] ?? count['output_tokens'];
+  const cached = count['cachedReadTokens'] ?? count['cachedInputTokens'] ?? count['cached_input_tokens'];
+  if (!isCount(input) || !isCount(output)) return undefined;
+  return { input, output, ...(isCount(cached) && { cached }) };
+}
+
+const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;

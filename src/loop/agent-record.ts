@@ -1,0 +1,100 @@
+import type { Usage } from '../model/agent.ts';
+import type { EventResult, HookEvent, HookId } from '../model/index.ts';
+import type { FileChange } from '../model/record.ts';
+import { formatKey, type StepKey } from '../model/step-key.ts';
+import type { StatusUsage } from '../session/iteration.ts';
+import { addTokens } from '../session/state/usage.ts';
+import type { Durable } from './durable.ts';
+import { messageBytes } from './recorded.ts';
+import type { Transcript } from './transcript.ts';
+
+/** Writes down what one turn of the agent is about, for people: in the journal, and in the lines that Claude-style hooks read. */
+export interface TurnRecord {
+  prompted(text: string): void;
+  said(text: string): void;
+  /** A tool is called, was called, or a file was edited; other events say nothing. */
+  happened(key: StepKey, event: HookEvent): void;
+  /** A tool call that does not happen. */
+  refused(key: StepKey, call: Partial<HookEvent>): void;
+  /** What the agent tells of its conversation meanwhile. */
+  using(usage: Usage): void;
+  /** `used`: by this turn alone. */
+  ended(conversation: string, used: StatusUsage): void;
+}
+
+export function createTurnRecord(durable: Durable, transcript: Transcript, turn: StepKey): TurnRecord {
+  const { recorded } = durable;
+  const key = formatKey(turn);
+  const changes = new Map<string, FileChange>();
+  let usage: Usage | undefined;
+  return {
+    prompted(text) {
+      transcript.prompted(text);
+      durable.note({ kind: 'agent.prompt', key, ...recorded.text('agent.prompt', text, messageBytes) });
+    },
+    said(text) {
+      if (text.trim() === '') return;
+      transcript.said(text);
+      durable.note({ kind: 'agent.message', key, ...recorded.text('agent.message', text, messageBytes) });
+    },
+    happened(at, event) {
+      transcript.happened(event);
+      const { name, file, facts } = event;
+      if (name === 'file.edited' && file !== undefined && !changes.has(file)) changes.set(file, { path: file });
+      if (name !== 'tool.called' && name !== 'tool.failed') return;
+      for (const change of facts?.changes ?? []) changes.set(change.path, sumOf(changes.get(change.path), change));
+      noteCall(durable, at, event, name === 'tool.called' ? 'completed' : 'failed');
+    },
+    refused: (at, call) => noteCall(durable, at, call, 'refused'),
+    using(told) {
+      usage = { ...usage, ...told };
+    },
+    ended(conversation, { tokens, costUsd }) {
+      if (changes.size > 0) durable.note({ kind: 'file.changes', key, files: [...changes.values()] });
+      if (!usage && !tokens && costUsd === undefined) return;
+      const before = durable.state().usage.get(conversation);
+      const total = tokens ? addTokens(before?.tokens, tokens) : before?.tokens;
+      durable.note({
+        ...{ kind: 'agent.usage', key, conversation, ...usage },
+        ...(total && { tokens: total }),
+        ...(costUsd !== undefined && { cost: { amount: (before?.cost?.amount ?? 0) + costUsd, currency: 'USD' } }),
+      });
+    },
+  };
+}
+
+function noteCall(
+  { note, recorded }: Durable,
+  key: StepKey,
+  { tool = 'unknown', toolCallId, input, output, error }: Partial<HookEvent>,
+  status: 'completed' | 'failed' | 'refused',
+): void {
+  const result = output ?? (status === 'failed' ? error : undefined);
+  note({
+    kind: 'agent.tool',
+    key: formatKey(key),
+    ...(toolCallId !== undefined && { id: toolCallId }),
+    tool,
+    ...(input !== undefined && { input: recorded.value('agent.tool-input', input) }),
+    ...(result !== undefined && status !== 'refused' && { output: recorded.value('agent.tool-output', result) }),
+    status,
+  });
+}
+
+function sumOf(before: FileChange | undefined, { path, added = 0, removed = 0 }: FileChange): FileChange {
+  return { path, added: (before?.added ?? 0) + added, removed: (before?.removed ?? 0) + removed };
+}
+
+/** Writes down what hooks have said to the agent by an event, once. */
+export function noteTold(
+  durable: Durable,
+  key: StepKey,
+  text: string,
+  { results }: Pick<EventResult, 'results'>,
+): void {
+  durable.told(key, text, results.flatMap(saying));
+}
+
+/** A hook that refused, or had something to say. */
+const saying = (result: EventResult['results'][number]): readonly HookId[] =>
+  result.status === 'finished' && (result.decision.kind !== 'proceed' || Boolean(result.feedback)) ? [result.hook] : [];
