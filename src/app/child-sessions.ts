@@ -19,7 +19,6 @@ import type { SessionSettings, SessionStatus } from '../model/record.ts';
 import { isInside } from '../model/step-key.ts';
 import { version } from '../platform/build.ts';
 import { childNamed, type SessionFiles } from '../session/paths.ts';
-import { fold, newState } from '../session/state/state.ts';
 import type { Redone } from '../session/state/work.ts';
 import type { SessionStart, SessionStore, StoredSession } from '../session/store.ts';
 import type { ComposeOptions } from './compose.ts';
@@ -135,8 +134,7 @@ async function readChild(
   key: string,
   redone: readonly Redone[],
 ): Promise<KnownChild | undefined> {
-  const state = newState();
-  const end = await store.read(name, entry => fold(state, entry));
+  const { state, end } = await store.state(name);
   const { started, closed } = state;
   if (end.kind === 'unreadable' || !started) return undefined;
   const of = started.settings.child;

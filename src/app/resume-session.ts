@@ -10,8 +10,7 @@ import { exportsKey } from '../loop/resume.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
 import { formatKey } from '../model/step-key.ts';
 import { checkSessionName, type SessionFiles, sessionFiles } from '../session/paths.ts';
-import { fold, newState } from '../session/state/state.ts';
-import type { KnownStart, Start } from '../session/store.ts';
+import type { KnownStart, Start, StateRead } from '../session/store.ts';
 import { type FunctionHooksRun, noFunctions } from './function-hooks.ts';
 import { isOwnOrigin } from './origin.ts';
 import { whyStopped } from './prepare.ts';
@@ -54,12 +53,13 @@ export async function resumeSession(
   const missing = begun && missingAgent(agentsOf(begun), { cwd: places.root, root: places.root, env });
   if (missing !== undefined) return notStarted('no-agent', mask(missing));
   const own = [...ofProgram.hooks, ...(begun?.settings.noHooks ? [] : hooks)];
-  const doubt = begun && (await whyDoubted(name, { sessions, begun, hooks: own, places, request, env, cwd }));
+  const read = await store.state(name);
+  const doubt = begun && whyDoubted(name, read, { sessions, begun, hooks: own, places, request, env, cwd });
   if (doubt !== undefined) return notStarted('untrusted', mask(doubt));
   const trust = begun?.settings.requireTrust ? checkTrust(begun.plan, own, ports) : {};
   if (trust.remark !== undefined) ports.onRemark(trust.remark);
   if (trust.why !== undefined) return notStarted('untrusted', trust.why);
-  const opened = await reopenSession(store, name);
+  const opened = await reopenSession(store, name, read);
   if (opened.kind !== 'open') return notOpen(name, opened);
   const { maxFailures, judge } = loadSettings(places, look);
   return runSession(
@@ -88,14 +88,13 @@ interface Doubted {
 }
 
 /** Why a person has to look before the session goes on: it is not this user's, or it no longer has the gates it had. */
-async function whyDoubted(
+function whyDoubted(
   name: string,
-  { sessions: { root, store }, begun, hooks, places, request, cwd, env }: Doubted,
-): Promise<string | undefined> {
+  { state, end }: StateRead,
+  { sessions: { root }, begun, hooks, places, request, cwd, env }: Doubted,
+): string | undefined {
   const files = sessionFiles(root, name);
   const accept = `hookloop resume ${name} --accept-changes`;
-  const state = newState({ work: true });
-  const end = await store.read(name, entry => fold(state, entry));
   // What cannot be resumed at all is told by whoever tries.
   if (end.kind !== 'read' || state.closed?.status === 'completed') return undefined;
   if (!isOwnOrigin(env, files, begun.origin) && !(request.acceptChanges && request.isPersonHere))
@@ -103,7 +102,7 @@ async function whyDoubted(
       begun.origin === undefined ? 'versions before 0.2 did not note it' : 'was its folder copied or moved?'
     }). Its journal decides which agent runs (${begun.settings.agent}) and which hooks: look at ${files.folder}/journal.jsonl, then run in a terminal: ${accept}`;
   if (request.acceptChanges) return undefined;
-  const kept = (key: string): unknown => state.work?.done.get(key);
+  const kept = (key: string): unknown => state.work.done.get(key);
   const pins = kept(formatKey(pinsKey)) as SessionPins | undefined;
   const all = [...begun.plan.stages.flatMap(stage => stage.hooks), ...begun.plan.hooks, ...hooks];
   const changed = [

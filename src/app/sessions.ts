@@ -1,7 +1,7 @@
 import { dialects } from '../dialects/index.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { findPlaces } from '../hooks/discovery/roots.ts';
-import { stateFolder } from '../platform/folders.ts';
+import { cacheFolder, stateFolder } from '../platform/folders.ts';
 import { createFileStore } from '../session/file-store/file-store.ts';
 import { checkSessionName, locateSession } from '../session/paths.ts';
 import type { ReadEnd, SessionStore, StoredEntry, StoredSession } from '../session/store.ts';
@@ -16,7 +16,7 @@ export interface Sessions {
 /** The sessions of a project. */
 export const sessionsOf = (root: string, env: Env): Sessions => ({
   root,
-  store: createFileStore({ root, state: stateFolder(env) }),
+  store: createFileStore({ root, state: stateFolder(env), cache: cacheFolder(env) }),
 });
 
 /** Those of the project that a folder is in. */

@@ -2,7 +2,6 @@ import type { EventResult } from '../model/index.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { keyOf, partOf, type StepKey, stageKey } from '../model/step-key.ts';
 import { setBox } from '../session/checklist.ts';
-import { sessionsAround, tellOuter } from '../session/file-store/nested-roots.ts';
 import { claimedTasks, isListedAnew, isSettled, reopenedTasks, type TaskWord, taskStatus } from '../session/tasks.ts';
 import { trustedBoxes } from '../session/trusted-boxes.ts';
 import { SessionEnd } from './durable.ts';
@@ -28,14 +27,14 @@ export async function trustFound(session: Session): Promise<void> {
   if (tasksFile === undefined) return;
   await noteReopened(session);
   if (session.durable.isDone(foundKey)) return;
-  const untold = tellOuter(root, outerRoots);
+  const { projects, untold } = await session.store.around(outerRoots);
   if (untold !== undefined)
     warn(
       session,
       `sessions in the folders around ${root} will not know of this one and may trust boxes it ticks: ${untold}`,
     );
   const ticked = checklistOf(session).flatMap(task => (task.ticked ? [task.id] : []));
-  const found = await trustedBoxes(sessionsAround(root, outerRoots), tasksFile, ticked, session.paths);
+  const found = await trustedBoxes(projects, tasksFile, ticked, session.paths);
   // Those of an earlier version did not look; what they left ticked meets the gates.
   const isBegun = session.run.number > 1;
   await session.durable.changeTask({ kind: 'tasks.found', ...(isBegun ? { ticked: [], after: {} } : found) });

@@ -4,7 +4,7 @@ import type { RunMark, SessionSettings } from '../model/record.ts';
 import { ownIdentity } from '../platform/processes.ts';
 import type { SessionFiles } from '../session/paths.ts';
 import { fold } from '../session/state/state.ts';
-import type { Held, NotHeld, SessionStart, SessionStore } from '../session/store.ts';
+import type { Held, NotHeld, SessionStart, SessionStore, StateRead } from '../session/store.ts';
 
 /** A session that is ours, and the run of it that this process is. */
 export interface OpenSession extends Omit<Held, 'kind' | 'files' | 'start'> {
@@ -33,8 +33,12 @@ export async function beginSession(
 }
 
 /** Goes on with a session where its journal ends. What its last process has left running is ended first. */
-export async function reopenSession(store: SessionStore, name: string): Promise<OpenSession | NotOpen> {
-  const held = await store.hold(name);
+export async function reopenSession(
+  store: SessionStore,
+  name: string,
+  read?: StateRead,
+): Promise<OpenSession | NotOpen> {
+  const held = await store.hold(name, read);
   if (held.kind !== 'held') return held;
   const { state, journal } = held;
   if (state.closed?.status === 'completed') {

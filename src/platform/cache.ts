@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { makePrivateFolder, readOwnFile, writeAtomically } from './files.ts';
 
 /** A file of the cache, or undefined. It is code to run, so it counts only if no other user can have written it and it is whole. */
@@ -19,6 +20,20 @@ export function keepCached(file: string, content: Buffer): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** What files were made for comes and goes; the older half of too many goes with it. */
+export function pruneCached(folder: string, maxKept: number): void {
+  try {
+    const names = readdirSync(folder);
+    if (names.length <= maxKept) return;
+    const files = names
+      .map(name => join(folder, name))
+      .map(path => ({ path, at: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+    for (const { path } of files.sort((a, b) => a.at - b.at).slice(0, maxKept / 2)) rmSync(path, { force: true });
+  } catch {
+    // The next one does.
   }
 }
 

@@ -15,7 +15,7 @@ import { readSession } from './read-session.ts';
 import { journalOf, temporaryProject, writeInto, writeSession } from './state/fixtures/project.ts';
 import { closed, event, hookFinished, hookStarted, started, wholeSession } from './state/fixtures/records.ts';
 
-const storeOf = (root: string) => createFileStore({ root, state: undefined });
+const storeOf = (root: string) => createFileStore({ root, state: undefined, cache: undefined });
 
 function view({ folder }: SessionFiles, options?: { maxBytes: number }): Promise<SessionView> {
   const { root, name } = locateSession(folder)!;

@@ -1,5 +1,5 @@
 import type { SessionBrief, SessionView } from '../model/view.ts';
-import { fold, newState, toView } from './state/state.ts';
+import { toView } from './state/state.ts';
 import type { SessionStore } from './store.ts';
 
 export interface ReadOptions {
@@ -29,14 +29,11 @@ async function readAt(
   const { nowMs, maxBytes } = options;
   // Before the journal: a holder that lets go in between has written its last word.
   const wasHeld = (await store.holder(name)) !== undefined;
-  const state = newState({ runs: depth === 0 });
-  const found = await store.find(name);
-  const bytes = found.kind === 'found' ? found.bytes : 0;
-  if (bytes > maxBytes) {
-    const reason = `its journal is too large to be read here (${Math.round(bytes / 1024 / 1024)} MiB): hookloop show ${name}`;
+  const { state, end } = await store.state(name, maxBytes);
+  if (end.kind === 'too-large') {
+    const reason = `its journal is too large to be read here (${Math.round(end.bytes / 1024 / 1024)} MiB): hookloop show ${name}`;
     return { ...toView(state, name, wasHeld, nowMs), reason };
   }
-  const end = await store.read(name, entry => fold(state, entry));
   const isHeld = wasHeld || (!state.closed && (await store.holder(name)) !== undefined);
   const children: SessionBrief[] = [];
   if (depth < maxDepth)

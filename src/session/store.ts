@@ -1,8 +1,7 @@
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { RunMark, SessionRecord, SessionSettings } from '../model/record.ts';
 import type { SessionFiles } from './paths.ts';
-import type { SessionState } from './state/state.ts';
-import type { WorkDone } from './state/work.ts';
+import type { WholeState } from './state/state.ts';
 
 /**
  * Where the sessions of a project are kept. A session is known by its name, a child by its parents' names in front:
@@ -11,12 +10,17 @@ import type { WorkDone } from './state/work.ts';
 export interface SessionStore {
   /** Makes a session, which must be new, and holds it. Nothing of an earlier one is touched. */
   create(name: string, start: SessionStart): Promise<Held | NotHeld>;
-  /** Takes a session for work; one process at a time has it. */
-  hold(name: string): Promise<Held | NotHeld>;
-  /** Hands over every entry there is, one at a time, and takes nothing. They may come from a file that someone else made. */
-  read(name: string, onEntry: (entry: StoredEntry) => void): Promise<ReadEnd>;
+  /** Takes a session for work; one process at a time has it. `read`: only what came since is read; its state is used up. */
+  hold(name: string, read?: StateRead): Promise<Held | NotHeld>;
+  /** What is true of a session now. Takes nothing. More than `maxBytes` that no one has folded before are left unread. */
+  state(name: string, maxBytes?: number): Promise<StateRead>;
+  /**
+   * Hands over every entry there is, from the one with the number `from` on, one at a time, and takes nothing. They may
+   * come from a file that someone else made. What stands before the first is not looked at.
+   */
+  read(name: string, onEntry: (entry: StoredEntry) => void, from?: number): Promise<ReadEnd>;
   /** As `read`, and then each new entry until the signal. */
-  follow(name: string, onEntry: (entry: StoredEntry) => void, signal: AbortSignal): Promise<ReadEnd>;
+  follow(name: string, onEntry: (entry: StoredEntry) => void, signal: AbortSignal, from?: number): Promise<ReadEnd>;
   /** What the session was begun with, where that can be told. */
   startOf(name: string): Promise<KnownStart | undefined>;
   find(name: string): Promise<Found>;
@@ -24,12 +28,23 @@ export interface SessionStore {
   list(): Promise<StoredSession[]>;
   /** Those that a session, or an event outside of sessions, has started. */
   children(name: string): Promise<StoredSession[]>;
+  /**
+   * All whose sessions may work on the same files, the own first: those of the roots around this one, and of those known
+   * inside of all these. From now on the roots around know this one; `untold`: why one does not.
+   */
+  around(outerRoots: readonly string[]): Promise<{ projects: readonly ProjectSessions[]; untold?: string }>;
   /** Who works on a session right now. */
   holder(name: string): Promise<Holder | undefined>;
   /** What is wrong with the record of a session. */
   inspect(name: string): Promise<Inspection<object> | { kind: 'lost'; reason: string }>;
   /** Asks `mayRepair` while it holds the session, and keeps what is good of its record. */
   repair(name: string, mayRepair: () => Promise<boolean>): Promise<RepairEnd>;
+}
+
+/** The sessions of one root. */
+export interface ProjectSessions {
+  root: string;
+  store: SessionStore;
 }
 
 /** What a session begins with. */
@@ -58,7 +73,7 @@ export interface Held {
   start: Start;
   values: Readonly<Record<string, unknown>>;
   /** After all that is written. */
-  state: SessionState & { work: WorkDone };
+  state: WholeState;
   journal: Pick<Journal<SessionRecord>, 'append' | 'appendSync'>;
   lease: Lease;
   /**
@@ -113,6 +128,14 @@ export type ReadEnd =
   | { kind: 'damaged'; damage: Damage }
   | { kind: 'lost'; reason: string }
   | { kind: 'unreadable'; reason: string };
+
+export interface StateRead {
+  /** After all entries that could be read. */
+  state: WholeState;
+  end: ReadEnd | { kind: 'too-large'; bytes: number };
+  /** How far it goes, in the store's own words. */
+  upTo?: unknown;
+}
 
 /** A session as it stands in the store, unread. */
 export interface StoredSession {

@@ -1,6 +1,6 @@
 import type { Task, TaskRecord } from '../model/record.ts';
 import { type ChecklistTask, readChecklist } from './checklist.ts';
-import { fold, newState, type SessionState } from './state/state.ts';
+import type { SessionState } from './state/state.ts';
 import type { SessionStore } from './store.ts';
 import { addTask, changeTask, listTasks, type TaskStore, type TaskWord, taskStatus } from './tasks.ts';
 
@@ -24,8 +24,7 @@ export type ChangedAtRest =
 
 /** A session's tasks as its journal and its checklist have them, whoever works on it. */
 export async function readTasksAtRest(store: SessionStore, name: string): Promise<TasksAtRest> {
-  const state = newState();
-  const end = await store.read(name, entry => fold(state, entry));
+  const { state, end } = await store.state(name);
   if (end.kind === 'unreadable') return { kind: 'failed', reason: `its journal cannot be read: ${end.reason}` };
   if (end.kind === 'damaged') return damaged(end.damage);
   const tasksFile = (await store.startOf(name))?.settings.tasksFile;

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { type SessionFiles, sessionsFolder } from './paths.ts';
-import { fold, newState, type SessionState } from './state/state.ts';
-import type { SessionStore } from './store.ts';
+import type { SessionState } from './state/state.ts';
+import type { ProjectSessions } from './store.ts';
 import { newTasks, type TaskStore, taskStatus } from './tasks.ts';
 
 /** Which boxes of a checklist count as done when a session begins. */
@@ -19,12 +19,12 @@ export interface Trusted {
  * path. The first is that of the session `self`.
  */
 export async function trustedBoxes(
-  projects: readonly [ProjectSessions, ...ProjectSessions[]],
+  projects: readonly ProjectSessions[],
   tasksFile: string,
   ticked: readonly string[],
   self: SessionFiles,
 ): Promise<Trusted> {
-  const own = projects[0].root;
+  const own = projects[0]!.root;
   const sessions = await Promise.all(projects.map(project => sessionsOn(project, tasksFile)));
   const earlier = sessions.flat().filter(({ folder }) => folder !== self.folder);
   const doubters = earlier.filter(({ isOver, hasWorked }) => !isOver && hasWorked);
@@ -41,12 +41,6 @@ export async function trustedBoxes(
       ]),
     ),
   };
-}
-
-/** The sessions of one root. */
-export interface ProjectSessions {
-  root: string;
-  store: SessionStore;
 }
 
 interface Which {
@@ -71,8 +65,7 @@ async function sessionsOn({ root, store }: ProjectSessions, tasksFile: string): 
   const found: Earlier[] = [];
   for (const { name, files } of await store.list()) {
     if (name.includes('/')) continue;
-    const session = newState();
-    const end = await store.read(name, entry => fold(session, entry));
+    const { state: session, end } = await store.state(name);
     const own = session.started?.settings.tasksFile;
     if (session.started && (typeof own !== 'string' || realPath(resolve(root, own)) !== file)) continue;
     const which = { root, name, folder: files.folder, last: session.lastSeq };

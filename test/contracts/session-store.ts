@@ -5,6 +5,7 @@ import { describeEntries } from './session-store/entries.ts';
 import { describeHolding } from './session-store/holding.ts';
 import { describeLists } from './session-store/lists.ts';
 import { describeStarts } from './session-store/starts.ts';
+import { describeStates } from './session-store/states.ts';
 import type { StoreWorld } from './session-store/world.ts';
 
 export interface StoreCase {
@@ -28,6 +29,7 @@ export function testSessionStore({ name, create, skip = [] }: StoreCase): void {
   describe(`session store ${name}`, () => {
     describeHolding(check);
     describeEntries(check);
+    describeStates(check);
     describeStarts(check);
     describeLists(check);
     describeDamage(check);

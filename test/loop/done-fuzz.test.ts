@@ -119,7 +119,7 @@ echo "$verdict $HOOK_TASK_CONTENT" >> ~/log
 
 /** What counts as done, by the last session's record, and what is ticked in the file. */
 async function lookAt(project: Project, session: string): Promise<{ done: string[]; ticked: string[] }> {
-  const store = createFileStore({ root: project.pathOf('.'), state: undefined });
+  const store = createFileStore({ root: project.pathOf('.'), state: undefined, cache: undefined });
   const tasks = await readTasksAtRest(store, session);
   const isClaim = (id: string): boolean =>
     tasksAfter(project.journal(session).flatMap(entry => (isTaskRecord(entry) ? [entry] : []))).unchecked.has(id);

@@ -1,8 +1,7 @@
-import { readdirSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HookDefinition, Places, Problem } from '../../model/index.ts';
 import { build } from '../../platform/build.ts';
-import { keepCached, readCached, shortHash } from '../../platform/cache.ts';
+import { keepCached, pruneCached, readCached, shortHash } from '../../platform/cache.ts';
 import { cacheFolder } from '../../platform/folders.ts';
 import { type Fingerprint, isFresh, isUnchanged } from '../discovery/look.ts';
 import type { Pins } from '../trust/pins.ts';
@@ -73,7 +72,7 @@ export function writePlan(
   // What would stand in a folder that is not there needs no look of its own.
   const looked = [...seen].filter(([path, was]) => was !== null || seen.get(dirname(path)) !== null);
   const kept: Kept = { key, seen: looked, plan };
-  if (keepCached(file, Buffer.from(JSON.stringify(kept)))) prune(dirname(file));
+  if (keepCached(file, Buffer.from(JSON.stringify(kept)))) pruneCached(dirname(file), maxKept);
 }
 
 const folderOf = (env: PlanRequest['env']): string | undefined => {
@@ -89,22 +88,5 @@ function fileFor({ env }: PlanRequest, key: string): string | undefined {
 const keyOf = ({ cwd, only, env, roots = [] }: PlanRequest): string =>
   JSON.stringify([build, cwd, only ?? '', roots, ...steeringVariables.map(name => env[name] ?? null)]);
 
+/** Folders come and go. */
 const maxKept = 500;
-
-/** Folders come and go; the older half of many plans goes with them. */
-function prune(folder: string): void {
-  const names = readdirSync(folder);
-  if (names.length <= maxKept) return;
-  const files = names
-    .map(name => join(folder, name))
-    .map(path => ({ path, at: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
-  for (const { path } of files.sort((a, b) => a.at - b.at).slice(0, maxKept / 2)) remove(path);
-}
-
-function remove(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Another process was faster.
-  }
-}

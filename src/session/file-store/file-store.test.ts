@@ -40,13 +40,13 @@ testSessionStore({
 });
 
 function worldIn(folder: string, project: string): StoreWorld {
-  const [root, state] = [join(folder, project), join(folder, 'state')];
+  const [root, state, cache] = [project, 'state', 'cache'].map(name => join(folder, name)) as [string, string, string];
   const inSession = (name: string, file: string): string => join(sessionFiles(root, name).folder, file);
   return {
     root,
-    store: createFileStore({ root, state }),
+    store: createFileStore({ root, state, cache }),
     start: ({ heapMb } = { heapMb: 512 }) =>
-      startStoreProcess([process.execPath, `--max-old-space-size=${heapMb}`, program, root, state]),
+      startStoreProcess([process.execPath, `--max-old-space-size=${heapMb}`, program, root, state, cache]),
     forgetHolder(name) {
       const locks = readdirSync(sessionFiles(root, name).folder).filter(file => /^lock\.\d+$/.test(file));
       const dead = { pid: 4_000_001, startTime: 'long ago', since: new Date().toISOString() };

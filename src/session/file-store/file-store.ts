@@ -1,25 +1,22 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionRecord } from '../../model/record.ts';
 import { writeJson } from '../../platform/files.ts';
 import { type FolderLock, holderOf, lockFolder } from '../../platform/lock.ts';
 import { readInputs, writeInputs } from '../inputs.ts';
-import {
-  checkSessionName,
-  childNamed,
-  type SessionFiles,
-  sessionFiles,
-  sessionsFolder,
-  sessionWithoutName,
-} from '../paths.ts';
+import { checkSessionName, type SessionFiles } from '../paths.ts';
 import { fold, newState } from '../state/state.ts';
-import type { Found, Held, NotHeld, ReadEnd, SessionStore, StoredSession } from '../store.ts';
+import type { Found, Held, NotHeld, ReadEnd, SessionStore, StateRead, StoredEntry } from '../store.ts';
 import { checkSessionFolder, createSessionFolder, findLink, furnishSessionFolder } from './folder.ts';
 import { createKeptTexts } from './kept-texts.ts';
 import { leased } from './lease.ts';
-import { followJournal, inspectJournal, readFirst, streamJournal } from './reader.ts';
+import { beginning } from './lines.ts';
+import { childrenOf, filesNamed, isOnlyFolder, journalOf, sessionsIn, toStored } from './list.ts';
+import { nestedIn, tellOuter } from './nested-roots.ts';
+import { followJournal, inspectJournal, orUnreadable, readFirst, streamJournal } from './reader.ts';
 import { keepGoodEntries } from './repair.ts';
+import { createKeeper, type Folded, foldJournal, type Keeping, positionBefore, stateToGoOnFrom } from './snapshot.ts';
 import { forgetStart, type StartContext, startForJournal, startFrom } from './start.ts';
 import { openJournal } from './writer.ts';
 
@@ -28,16 +25,19 @@ export interface FileStoreOptions {
   root: string;
   /** The user's state folder, for what a journal must not tell. */
   state: string | undefined;
+  /** The user's cache, for what long journals say. */
+  cache: string | undefined;
 }
 
 /** Sessions in folders of the project, each with a journal that only its holder writes. */
-export function createFileStore({ root, state }: FileStoreOptions): SessionStore {
+export function createFileStore({ root, state, cache }: FileStoreOptions): SessionStore {
   const filesOf = (name: string): SessionFiles => {
     const files = filesNamed(root, name);
     if (!files) throw new RangeError(`not a session name: ${JSON.stringify(name)}`);
     return files;
   };
   const contextOf = ({ folder }: SessionFiles): StartContext => ({ root, folder: realOf(folder), state });
+  const keepingOf = (files: SessionFiles): Keeping => ({ path: journalOf(files), cache });
 
   return {
     async create(name, start) {
@@ -81,7 +81,7 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
       return { ...open, kind: 'held', name, files, start: { plan, settings }, values };
     },
 
-    async hold(name) {
+    async hold(name, read) {
       const files = filesOf(name);
       const folder = checkSessionFolder(files);
       if (folder.kind === 'absent') return folder;
@@ -89,7 +89,7 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
       const link = findLink(files);
       if (link) return { kind: 'failed', reason: link.reason };
       if (!existsSync(journalOf(files))) return neverBegun(files);
-      const open = await openLocked(files);
+      const open = await openLocked(files, read);
       if (open.kind !== 'open') return open;
       const { lease, state: now } = open;
       const letGo = async (instead: NotHeld): Promise<NotHeld> => {
@@ -109,36 +109,37 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
       return { ...open, kind: 'held', name, files, start: { plan, settings }, values };
     },
 
-    async read(name, onEntry) {
+    async state(name, maxBytes = Number.POSITIVE_INFINITY) {
       const files = filesOf(name);
-      let first: object | undefined;
-      const streamed = lstatSync(journalOf(files), { throwIfNoEntry: false })
-        ? streamJournal(journalOf(files), entry => {
-            first ??= entry;
-            onEntry(entry);
-          })
-        : undefined;
-      if (streamed && streamed.kind !== 'read') return streamed;
-      return endOf(files, first);
+      if (!lstatSync(journalOf(files), { throwIfNoEntry: false }))
+        return { state: newState(), end: endOf(files, undefined) };
+      const folded = orUnreadable(() => foldJournal(keepingOf(files), maxBytes));
+      if (folded.kind !== 'folded') return { state: newState(), end: folded };
+      const { state: told, damage } = folded;
+      const end: ReadEnd = damage ? { kind: 'damaged', damage } : endOf(files, readFirst(journalOf(files)));
+      return { state: told, end, upTo: folded };
     },
 
-    async follow(name, onEntry, signal) {
+    async read(name, onEntry, from = 1) {
       const files = filesOf(name);
-      let first: object | undefined;
+      if (!lstatSync(journalOf(files), { throwIfNoEntry: false })) return endOf(files, undefined);
+      const read = orUnreadable(() =>
+        streamJournal(journalOf(files), since(from, onEntry), positionBefore(keepingOf(files), from)),
+      );
+      return read.kind === 'read' ? endOf(files, readFirst(journalOf(files))) : read;
+    },
+
+    async follow(name, onEntry, signal, from = 1) {
+      const files = filesOf(name);
       const lost = isThere(journalOf(files)) ? undefined : whyLost(files, undefined);
       if (lost !== undefined) return { kind: 'lost', reason: lost };
       // A session that is just starting has none yet.
       while (!signal.aborted && !existsSync(journalOf(files))) await delay(100, undefined, { signal }).catch(() => {});
       if (signal.aborted) return endOf(files, undefined);
-      const followed = await followJournal(
-        journalOf(files),
-        entry => {
-          first ??= entry;
-          onEntry(entry);
-        },
-        signal,
-      );
-      return followed.kind === 'stopped' ? endOf(files, first) : followed;
+      const begin = orUnreadable(() => positionBefore(keepingOf(files), from));
+      if ('kind' in begin) return begin;
+      const followed = await followJournal(journalOf(files), since(from, onEntry), signal, begin);
+      return followed.kind === 'stopped' ? endOf(files, readFirst(journalOf(files))) : followed;
     },
 
     async startOf(name) {
@@ -160,17 +161,19 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
       return { kind: 'found', ...toStored(name, files) };
     },
 
-    async list() {
-      const own = namesIn(sessionsFolder(root))
-        .filter(name => checkSessionName(name).kind === 'good')
-        .map(name => sessionFiles(root, name))
-        .filter(isFolder);
-      return own
-        .flatMap(files => (isOnlyFolder(files) ? childrenOf(files.name, files) : [toStored(files.name, files)]))
-        .sort((a, b) => (b.changedMs ?? 0) - (a.changedMs ?? 0) || (a.name < b.name ? -1 : 1));
-    },
+    list: async () => sessionsIn(root),
 
     children: async name => childrenOf(name, filesOf(name)),
+
+    async around(outerRoots) {
+      const untold = tellOuter(root, outerRoots);
+      const others = new Set([...outerRoots, ...[root, ...outerRoots].flatMap(nestedIn)]);
+      const projects = [root, ...[...others].filter(other => other !== root)].map(each => ({
+        root: each,
+        store: createFileStore({ root: each, state: undefined, cache }),
+      }));
+      return { projects, ...(untold !== undefined && { untold }) };
+    },
 
     holder: async name => holderOf(filesOf(name).folder),
 
@@ -203,6 +206,7 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
 
   async function openLocked(
     files: SessionFiles,
+    read?: StateRead,
   ): Promise<Open | Extract<NotHeld, { kind: 'busy' | 'damaged' | 'failed' }>> {
     let lock: FolderLock;
     try {
@@ -211,11 +215,24 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
       return { kind: 'failed', reason: `${files.folder}: ${(error as Error).message}` };
     }
     if (lock.kind === 'busy') return { kind: 'busy', pid: lock.pid };
-    const now = newState({ work: true }) as Held['state'];
-    const opened = openJournal<SessionRecord>(journalOf(files));
+    const keeping = keepingOf(files);
+    let known: Pick<Folded, 'state' | 'cover'> | undefined;
+    let now = newState();
+    const opened = openJournal<SessionRecord>(journalOf(files), {
+      begin(fd) {
+        known = stateToGoOnFrom(keeping, fd, read?.upTo as Folded | undefined);
+        now = known?.state ?? now;
+        return known?.cover.end ?? beginning;
+      },
+      onEntry: entry => fold(now, entry),
+    });
     if (opened.kind === 'open') {
-      for (const entry of opened.entries) fold(now, entry);
-      const { journal, lease } = leased(opened.journal, lock, () => forgetStart(contextOf(files)));
+      // It would grow with every run of a hook.
+      delete now.hooks.all;
+      const { journal, lease } = leased(opened.journal, lock, {
+        keepState: createKeeper(keeping, known?.cover.end.offset ?? 0),
+        onCompleted: () => forgetStart(contextOf(files)),
+      });
       const keep = createKeptTexts(root, files);
       return { kind: 'open', journal, lease, state: now, keep, tellState: told => writeJson(stateFileOf(files), told) };
     }
@@ -225,18 +242,14 @@ export function createFileStore({ root, state }: FileStoreOptions): SessionStore
   }
 }
 
-const journalOf = ({ folder }: SessionFiles): string => join(folder, 'journal.jsonl');
+const since =
+  (from: number, onEntry: (entry: StoredEntry) => void) =>
+  (entry: StoredEntry): void => {
+    if (entry.seq >= from) onEntry(entry);
+  };
 
 /** Only a session that has run has left it. */
 const stateFileOf = ({ folder }: SessionFiles): string => join(folder, 'state.json');
-
-function filesNamed(root: string, name: string): SessionFiles | undefined {
-  const [first = '', ...rest] = name.split('/');
-  if (checkSessionName(first).kind === 'bad') return undefined;
-  let found: SessionFiles | undefined = sessionFiles(root, first);
-  for (const part of rest) found = found && childNamed(found, part);
-  return found;
-}
 
 /** A copy of a session's folder is another session. */
 function realOf(folder: string): string {
@@ -276,41 +289,3 @@ function whyLost(files: SessionFiles, first: object | undefined): string | undef
 }
 
 const isThere = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-
-function toStored(name: string, files: SessionFiles): StoredSession {
-  const stats = lstatSync(journalOf(files), { throwIfNoEntry: false });
-  const isFile = stats?.isFile() === true;
-  return {
-    name,
-    files,
-    changedMs: isFile ? stats.mtimeMs : null,
-    bytes: stats?.size ?? 0,
-    version: stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '',
-  };
-}
-
-/** The folder that what events outside of sessions start has in common; it is no session itself. */
-const isOnlyFolder = (files: SessionFiles): boolean =>
-  files.name === sessionWithoutName && !lstatSync(journalOf(files), { throwIfNoEntry: false })?.size;
-
-const isFolder = ({ folder }: SessionFiles): boolean =>
-  lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-
-/** Links and foreign files are left aside. */
-function childrenOf(name: string, files: SessionFiles): StoredSession[] {
-  return namesIn(files.children)
-    .flatMap(child => childNamed(files, child) ?? [])
-    .filter(isFolder)
-    .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
-    .map(child => toStored(`${name}/${child.name}`, child));
-}
-
-/** A folder that is a link, or leads nowhere, holds no sessions of this project. */
-function namesIn(folder: string): string[] {
-  try {
-    const areReal = [join(folder, '..'), folder].every(path => lstatSync(path).isDirectory());
-    return areReal ? readdirSync(folder) : [];
-  } catch {
-    return [];
-  }
-}

@@ -138,7 +138,7 @@ describe('the session folder', () => {
       expect(createSessionFolder(paths)).toEqual({ kind: 'unsafe', reason: expect.stringContaining('is a link') });
       expect(readdirSync(elsewhere, { recursive: true }).sort()).toEqual(['sessions', 'sessions/night']);
       expect(checkSessionFolder(paths).kind).toMatch(/unsafe|absent/);
-      expect(await createFileStore({ root, state: undefined }).list()).toEqual([]);
+      expect(await createFileStore({ root, state: undefined, cache: undefined }).list()).toEqual([]);
     },
   );
 
@@ -174,7 +174,7 @@ describe('the session folder', () => {
 });
 
 test('sessions are listed with the one that changed last first; links and foreign things are left aside', async () => {
-  const store = createFileStore({ root, state: undefined });
+  const store = createFileStore({ root, state: undefined, cache: undefined });
   expect(await store.list()).toEqual([]);
   for (const [name, seconds] of [
     ['old', 1000],

@@ -10,7 +10,7 @@ const checkMs = 200;
 export function leased(
   journal: Journal<SessionRecord>,
   lock: Extract<FolderLock, { kind: 'held' }>,
-  onCompleted: () => void,
+  { keepState, onCompleted }: { keepState(isLast: boolean): void; onCompleted(): void },
 ): Pick<Held, 'journal' | 'lease'> {
   const lost = new AbortController();
   // Before each entry: one that is written although someone else has the session would stand in the way of theirs.
@@ -18,7 +18,7 @@ export function leased(
     if (!lost.signal.aborted && !lock.isHeld()) lost.abort();
     return lost.signal.aborted;
   };
-  const timer = setInterval(isLost, checkMs).unref();
+  const timer = setInterval(() => isLost() || keepState(false), checkMs).unref();
   let isCompleted = false;
   const taken = (): JournalError => new JournalError('another process has this session now');
   const note = (record: SessionRecord): void => {
@@ -42,6 +42,7 @@ export function leased(
       async release() {
         clearInterval(timer);
         await journal.close();
+        if (!lost.signal.aborted) keepState(true);
         // Nothing goes on any more that would need what it was begun with.
         if (isCompleted && !lost.signal.aborted) onCompleted();
         await lock.release();

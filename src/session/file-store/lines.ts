@@ -15,16 +15,20 @@ export function encodeLine(entry: object): Buffer {
 
 /** The entry of one line (without its newline), or what is wrong with it. */
 export function decodeLine<R extends object>(line: Buffer): Entry<R> | string {
-  if (line.length === 0) return 'the line is empty';
-  const json = line.subarray(checksumLength + 1);
-  if (line[checksumLength] !== 0x20) return 'the line has no checksum';
-  if (readChecksum(line) !== crc32(json)) return 'the checksum does not match';
+  const flaw = flawIn(line);
+  if (flaw !== undefined) return flaw;
   try {
-    const entry = JSON.parse(json.toString());
+    const entry = JSON.parse(line.toString('utf8', checksumLength + 1));
     return isEntry<R>(entry) ? entry : 'the line is not a journal entry';
   } catch {
     return 'the line is not JSON';
   }
+}
+
+function flawIn(line: Buffer): string | undefined {
+  if (line.length === 0) return 'the line is empty';
+  if (line[checksumLength] !== 0x20) return 'the line has no checksum';
+  return readChecksum(line) === crc32(line.subarray(checksumLength + 1)) ? undefined : 'the checksum does not match';
 }
 
 /** Digit by digit, because making a text for every line shows in the time a large journal takes to open. */
@@ -66,6 +70,9 @@ interface Line {
   ended: boolean;
 }
 
+/** Is told each good entry, and where its line begins. */
+export type OnLine<R extends object> = (entry: Entry<R>, offset: number) => void;
+
 const chunkBytes = 1024 * 1024;
 const shownChars = 200;
 
@@ -73,7 +80,7 @@ const shownChars = 200;
  * Reads a journal from a position on and hands over its good entries up to the first bad line, one at a time, so that a
  * large journal takes no more memory than a small one. Only a last line that was never written whole counts as torn.
  */
-export function scanFile<R extends object>(fd: number, onEntry: (entry: Entry<R>) => void, from = beginning): Scan<R> {
+export function scanFile<R extends object>(fd: number, onEntry: OnLine<R>, from = beginning): Scan<R> {
   const scan: Scan<R> = { end: from, later: [] };
   let bad: { line: Line; reason: string } | undefined;
   let linesAfterBad = 0;
@@ -89,8 +96,9 @@ export function scanFile<R extends object>(fd: number, onEntry: (entry: Entry<R>
     } else if (!line.ended) {
       scan.unended = { entry, bytes: line.bytes.length };
     } else {
-      scan.end = { offset: scan.end.offset + line.bytes.length + 1, seq: entry.seq };
-      onEntry(entry);
+      const { offset } = scan.end;
+      scan.end = { offset: offset + line.bytes.length + 1, seq: entry.seq };
+      onEntry(entry, offset);
     }
   }
   if (!bad) return scan;
@@ -114,6 +122,17 @@ export function scanFile<R extends object>(fd: number, onEntry: (entry: Entry<R>
  * A whole last line with a wrong checksum may have been acknowledged, so it is damage, not a torn end.
  */
 const isTorn = ({ bytes, ended }: Line): boolean => !ended || bytes.includes(0);
+
+/** Whether every line up to a position has its checksum; what the lines say is not looked at. */
+export function isIntact(fd: number, until: Position): boolean {
+  let [offset, seq] = [0, 0];
+  for (const { bytes, ended } of linesOf(fd)) {
+    if (offset >= until.offset || !ended || flawIn(bytes) !== undefined) break;
+    offset += bytes.length + 1;
+    seq += 1;
+  }
+  return offset === until.offset && seq === until.seq;
+}
 
 /** The buffer of a line is used again for the next chunk: whoever keeps it copies it. */
 export function* linesOf(fd: number, from = 0): Generator<Line> {

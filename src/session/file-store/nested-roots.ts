@@ -2,17 +2,7 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { readRegularFile, reasonOf } from '../../platform/files.ts';
 import { sessionsFolder } from '../paths.ts';
-import type { ProjectSessions } from '../trusted-boxes.ts';
-import { createFileStore } from './file-store.ts';
 import { makeFolders } from './folder.ts';
-
-/** All sessions that may work on the same checklist: of the own root, of those around it, and of those known inside of these. */
-export function sessionsAround(root: string, outer: readonly string[]): [ProjectSessions, ...ProjectSessions[]] {
-  const others = new Set([...outer, ...[root, ...outer].flatMap(nestedIn)].filter(other => other !== root));
-  return [sessionsOf(root), ...[...others].map(sessionsOf)];
-}
-
-const sessionsOf = (root: string): ProjectSessions => ({ root, store: createFileStore({ root, state: undefined }) });
 
 /** A root does not see those inside of it, so a session tells the roots around its own. Returns why one could not be told. */
 export function tellOuter(root: string, outer: readonly string[]): string | undefined {
@@ -48,7 +38,8 @@ const nestedFile = (root: string): string => join(sessionsFolder(root), '.nested
 
 const maxBytes = 1024 * 1024;
 
-function nestedIn(root: string): string[] {
+/** The roots inside of a root that have told it. */
+export function nestedIn(root: string): string[] {
   const found = readRegularFile(nestedFile(root), maxBytes);
   return found.kind === 'bytes'
     ? found.bytes

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually, temporaryFolder } from '../../platform/fixtures/programs.ts';
 import { readJournal } from './fixtures/read-journal.ts';
-import { encodeLine } from './lines.ts';
+import { beginning, encodeLine } from './lines.ts';
 import { followJournal, readFirst } from './reader.ts';
 import { openJournal } from './writer.ts';
 
@@ -90,7 +90,7 @@ describe('following', () => {
   function follow(path: string, pollMs = 50) {
     const notes: string[] = [];
     const stop = new AbortController();
-    const followed = followJournal<Note>(path, ({ note }) => void notes.push(note), stop.signal, pollMs);
+    const followed = followJournal<Note>(path, ({ note }) => void notes.push(note), stop.signal, beginning, pollMs);
     onTestFinished(() => stop.abort());
     return { notes, stop: () => stop.abort(), followed };
   }

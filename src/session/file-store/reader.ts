@@ -1,7 +1,7 @@
 import { closeSync, constants, type FSWatcher, fstatSync, openSync, statSync, watch } from 'node:fs';
 import { reasonOf } from '../../platform/files.ts';
 import type { Damage, Entry, Inspection } from '../store.ts';
-import { beginning, decodeLine, linesOf, type Position, type Scan, scanFile } from './lines.ts';
+import { beginning, decodeLine, linesOf, type OnLine, type Position, type Scan, scanFile } from './lines.ts';
 
 export type Unread = { kind: 'damaged'; damage: Damage } | { kind: 'unreadable'; reason: string };
 
@@ -9,15 +9,21 @@ export type Unread = { kind: 'damaged'; damage: Damage } | { kind: 'unreadable';
 export function streamJournal(
   path: string,
   onEntry: (entry: Entry<object>) => void,
-): { kind: 'read'; entries: number } | Unread {
-  try {
-    if (!statSync(path).isFile()) return { kind: 'unreadable', reason: notAFile };
-    const { end, unended, damage } = scanPath(path, onEntry);
+  from?: Position,
+): { kind: 'read' } | Unread {
+  return orUnreadable(() => {
+    const { unended, damage } = scanPath(path, onEntry, from);
     if (damage) return { kind: 'damaged', damage };
     if (unended) onEntry(unended.entry);
-    return { kind: 'read', entries: end.seq + (unended ? 1 : 0) };
+    return { kind: 'read' };
+  });
+}
+
+/** Only what the file system says is expected. */
+export function orUnreadable<T>(read: () => T): T | Extract<Unread, { kind: 'unreadable' }> {
+  try {
+    return read();
   } catch (error) {
-    // Only what the file system says is expected here.
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     return { kind: 'unreadable', reason: reasonOf(error) };
   }
@@ -50,20 +56,19 @@ export function readFirst<R extends object>(path: string): Entry<R> | undefined 
 }
 
 /** Throws what the file system says. */
-export function scanPath<R extends object>(path: string, onEntry: (entry: Entry<R>) => void, from?: Position): Scan<R> {
-  return withFile(path, fd => {
-    const scan = scanFile<R>(fd, onEntry, from);
-    // A writer that took back a failed write while we read makes two halves look like one bad line. Once is enough.
-    return scan.damage ? scanFile<R>(fd, onEntry, scan.end) : scan;
-  });
+export const scanPath = <R extends object>(path: string, onEntry: OnLine<R>, from?: Position): Scan<R> =>
+  withFile(path, fd => scanOpened(fd, onEntry, from));
+
+export function scanOpened<R extends object>(fd: number, onEntry: OnLine<R>, from?: Position): Scan<R> {
+  const scan = scanFile<R>(fd, onEntry, from);
+  // A writer that took back a failed write while we read makes two halves look like one bad line. Once is enough.
+  return scan.damage ? scanFile<R>(fd, onEntry, scan.end) : scan;
 }
 
-const notAFile = 'it is not a file';
-
-function withFile<T>(path: string, read: (fd: number) => T): T {
+export function withFile<T>(path: string, read: (fd: number) => T): T {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
-    if (!fstatSync(fd).isFile()) throw new Error(notAFile);
+    if (!fstatSync(fd).isFile()) throw Object.assign(new Error('it is not a file'), { syscall: 'open' });
     return read(fd);
   } finally {
     closeSync(fd);
@@ -75,11 +80,12 @@ export async function followJournal<R extends object>(
   path: string,
   onEntry: (entry: Entry<R>) => void | Promise<void>,
   signal: AbortSignal,
+  from = beginning,
   /** How often the file is looked at where no notice comes. */
   pollMs = 500,
 ): Promise<{ kind: 'stopped' } | Unread> {
   const changes = watchChanges(path, pollMs, signal);
-  let seen: Look<R> = { version: '', end: beginning, entries: [] };
+  let seen: Look<R> = { version: '', end: from, entries: [] };
   try {
     while (!signal.aborted) {
       const look = lookAt(path, seen);

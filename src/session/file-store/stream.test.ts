@@ -41,9 +41,7 @@ describe('a journal is streamed as its own reader reads it', () => {
     if (reading.kind === 'unreadable') throw new Error(reading.reason);
     expect(entries).toEqual(reading.entries);
     expect(streamed).toEqual(
-      reading.kind === 'damaged'
-        ? { kind: 'damaged', damage: reading.damage }
-        : { kind: 'read', entries: reading.entries.length },
+      reading.kind === 'damaged' ? { kind: 'damaged', damage: reading.damage } : { kind: 'read' },
     );
   });
 });

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../platform/fixtures/programs.ts';
+import type { Entry } from '../store.ts';
 import { encodeLine } from './lines.ts';
 import { JournalError, openJournal } from './writer.ts';
 
@@ -21,9 +22,10 @@ function fileWith(...parts: Uint8Array[]): string {
 }
 
 function open(path: string) {
-  const opened = openJournal<Note>(path, { now });
+  const entries: Entry<Note>[] = [];
+  const opened = openJournal<Note>(path, { now, onEntry: entry => entries.push(entry) });
   if (opened.kind !== 'open') throw new Error(`not open: ${JSON.stringify(opened)}`);
-  return opened;
+  return { ...opened, entries };
 }
 
 describe('a journal', () => {

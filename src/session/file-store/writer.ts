@@ -13,7 +13,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { moreThanNone, reasonOf, syncFolder, writeFullySync } from '../../platform/files.ts';
 import type { Damage, Entry, Journal, Torn } from '../store.ts';
-import { encodeLine, type Position, type Scan, scanFile } from './lines.ts';
+import { beginning, encodeLine, type Position, type Scan, scanFile } from './lines.ts';
 
 /** Why the journal could not be written. The cause is the system's own error. */
 export class JournalError extends Error {
@@ -27,26 +27,35 @@ export class JournalError extends Error {
 }
 
 export type Opened<R extends object> =
-  | { kind: 'open'; journal: Journal<R>; entries: Entry<R>[]; cut?: Torn }
+  | { kind: 'open'; journal: Journal<R>; cut?: Torn }
   | { kind: 'damaged'; damage: Damage }
   | { kind: 'unwritable'; reason: string };
 
+export interface Opening<R extends object> {
+  /** Each entry there is, from `begin` on. */
+  onEntry?(entry: Entry<R>): void;
+  /** Where reading begins: what stands before is known to be good. */
+  begin?(fd: number): Position;
+  now?(): Date;
+}
+
 /** Opens or makes a journal for its one writer, who holds the session's lock. A torn last line is cut, damage is left alone. */
-export function openJournal<R extends object>(path: string, options: { now?: () => Date } = {}): Opened<R> {
+export function openJournal<R extends object>(path: string, options: Opening<R> = {}): Opened<R> {
+  const { onEntry = () => {}, begin = () => beginning, now = () => new Date() } = options;
   let fd: number | undefined;
   try {
     fd = openOrCreate(path);
-    const entries: Entry<R>[] = [];
-    const scan = scanFile<R>(fd, entry => entries.push(entry));
+    const scan = scanFile<R>(fd, entry => onEntry(entry), begin(fd));
     if (scan.damage) {
       closeSync(fd);
       return { kind: 'damaged', damage: scan.damage };
     }
     // A project may have brought it along as a second name of any file of the user.
     if (fstatSync(fd).nlink > 1) throw new Error('it is a hard link: its file has another name as well');
-    const end = repairEnd(fd, scan, entries);
-    const journal = new FileJournal<R>(fd, end, options.now ?? (() => new Date()));
-    return { kind: 'open', journal, entries, ...(scan.torn && { cut: scan.torn }) };
+    const end = repairEnd(fd, scan);
+    if (scan.unended) onEntry(scan.unended.entry);
+    const journal = new FileJournal<R>(fd, end, now);
+    return { kind: 'open', journal, ...(scan.torn && { cut: scan.torn }) };
   } catch (error) {
     if (fd !== undefined) closeSync(fd);
     return { kind: 'unwritable', reason: reasonOf(error) };
@@ -77,17 +86,14 @@ function openExisting(path: string): number | undefined {
 }
 
 /** Leaves the file ending behind its last whole entry, and all of it on disk before anything depends on what was read. */
-function repairEnd<R extends object>(fd: number, { end, torn, unended }: Scan<R>, entries: Entry<R>[]): Position {
+function repairEnd<R extends object>(fd: number, { end, torn, unended }: Scan<R>): Position {
   if (torn) {
     ftruncateSync(fd, end.offset);
     fsyncSync(fd);
     return end;
   }
-  if (unended) {
-    writeFullySync(fd, Buffer.from('\n'), end.offset + unended.bytes);
-    entries.push(unended.entry);
-  }
-  if (entries.length > 0) fdatasyncSync(fd);
+  if (unended) writeFullySync(fd, Buffer.from('\n'), end.offset + unended.bytes);
+  if (unended || end.seq > 0) fdatasyncSync(fd);
   return unended ? { offset: end.offset + unended.bytes + 1, seq: unended.entry.seq } : end;
 }
 

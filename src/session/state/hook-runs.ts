@@ -3,21 +3,22 @@ import type { HookSummary } from '../../model/notice.ts';
 import type { SessionEntry } from '../../model/record.ts';
 import type { HookView } from '../../model/view.ts';
 
-/** The runs of a session's hooks: how often each ran, and, for who wants to see them, every single one. */
+/** The runs of a session's hooks: how often each ran, and every single one. */
 export interface HookRuns {
   counts: { hookRuns: number; hooksFailed: number; hooksRefused: number };
   /** By id and name: after an edit of its file the same entry may be another hook. */
   sums: Map<string, HookSummary>;
   /** Those that have begun and not ended, by the key of the run. */
   open: Map<string, HookView>;
+  /** Absent for who works on the session: it would grow with every run. */
   all?: HookView[];
 }
 
-export const newHookRuns = (detailed: boolean): HookRuns => ({
+export const newHookRuns = (): HookRuns => ({
   counts: { hookRuns: 0, hooksFailed: 0, hooksRefused: 0 },
   sums: new Map(),
   open: new Map(),
-  ...(detailed && { all: [] }),
+  all: [],
 });
 
 type HookEntry = Extract<SessionEntry, { kind: 'hook.started' | 'hook.finished' }>;

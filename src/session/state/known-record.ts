@@ -67,7 +67,7 @@ const shapes: Readonly<Record<SessionRecord['kind'], readonly Field[]>> = {
   'step.done': fieldsOf('key:string'),
   'hook.started': fieldsOf('key:string', 'hook:string', 'name:string', 'event:string', 'attempt:number'),
   'hook.finished': fieldsOf('key:string', 'hook:string', 'name:string', 'event:string', 'result.status:string'),
-  'pending.taken': fieldsOf('key:string', 'text:string', 'hooks:object?'),
+  'pending.taken': fieldsOf('key:string', 'upTo:number', 'from:object', 'text:string', 'hooks:object?'),
   'agent.prompt': fieldsOf('key:string', 'text:string', 'file:string?'),
   'agent.message': fieldsOf('key:string', 'text:string', 'file:string?'),
   'agent.tool': fieldsOf('key:string', 'id:string?', 'tool:string', 'status:string'),
@@ -99,6 +99,8 @@ function isWordKnown(entry: SessionEntry): boolean {
   switch (entry.kind) {
     case 'session.started':
       return Array.isArray(entry.plan.stages) && entry.plan.stages.every(stage => holdsAll(stage, stageFields));
+    case 'pending.taken':
+      return Array.isArray(entry.from);
     case 'tasks.found':
       return Array.isArray(entry.ticked);
     case 'tasks.listed':

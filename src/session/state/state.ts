@@ -37,12 +37,14 @@ export interface SessionState {
   heard: Map<string, ListedTask>;
   approvals: Approvals;
   usage: UsageByConversation;
-  /** For who goes on with it. */
+  /** For who goes on with it; it does not follow what is done from then on. */
   work?: WorkDone;
 }
 
-/** `runs`: every run of a hook is kept. `work`: what is done is kept, so that the session can go on. */
-export const newState = ({ runs = false, work = false } = {}): SessionState => ({
+/** As it is read. */
+export type WholeState = SessionState & { work: WorkDone };
+
+export const newState = (): WholeState => ({
   closes: 0,
   failures: 0,
   runs: [],
@@ -51,12 +53,12 @@ export const newState = ({ runs = false, work = false } = {}): SessionState => (
   hasWorked: false,
   stages: new Map(),
   current: {},
-  hooks: newHookRuns(runs),
+  hooks: newHookRuns(),
   tasks: newTasks(),
   heard: new Map(),
   approvals: { all: [], waiting: new Map() },
   usage: new Map(),
-  ...(work && { work: newWork() }),
+  work: newWork(),
 });
 
 /** Takes in the next entry of a journal. What no version of ours has written tells nothing. */

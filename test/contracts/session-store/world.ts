@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { SessionRecord } from '../../../src/model/record.ts';
-import type { Held, NotHeld, SessionStart, SessionStore } from '../../../src/session/store.ts';
+import type { Held, NotHeld, SessionStart, SessionStore, StateRead } from '../../../src/session/store.ts';
 import type { StoreProcess } from './process.ts';
 
 /** A store with nothing in it, and what only its own test can do to it. */
@@ -64,7 +64,8 @@ export async function made(store: SessionStore, root: string, name: string, star
   return asHeld(await store.create(name, start));
 }
 
-export const holding = async (store: SessionStore, name: string): Promise<Held> => asHeld(await store.hold(name));
+export const holding = async (store: SessionStore, name: string, read?: StateRead): Promise<Held> =>
+  asHeld(await store.hold(name, read));
 
 /** That a holder is dead may take a while to be known. */
 export async function holdSoon(store: SessionStore, name: string): Promise<Held> {

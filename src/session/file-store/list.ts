@@ -1,0 +1,71 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  checkSessionName,
+  childNamed,
+  type SessionFiles,
+  sessionFiles,
+  sessionsFolder,
+  sessionWithoutName,
+} from '../paths.ts';
+import type { StoredSession } from '../store.ts';
+
+export const journalOf = ({ folder }: SessionFiles): string => join(folder, 'journal.jsonl');
+
+/** undefined where no session can have this name. */
+export function filesNamed(root: string, name: string): SessionFiles | undefined {
+  const [first = '', ...rest] = name.split('/');
+  if (checkSessionName(first).kind === 'bad') return undefined;
+  let found: SessionFiles | undefined = sessionFiles(root, first);
+  for (const part of rest) found = found && childNamed(found, part);
+  return found;
+}
+
+/** Every session of the project, the one that changed last first. */
+export function sessionsIn(root: string): StoredSession[] {
+  const own = namesIn(sessionsFolder(root))
+    .filter(name => checkSessionName(name).kind === 'good')
+    .map(name => sessionFiles(root, name))
+    .filter(isFolder);
+  return own
+    .flatMap(files => (isOnlyFolder(files) ? childrenOf(files.name, files) : [toStored(files.name, files)]))
+    .sort((a, b) => (b.changedMs ?? 0) - (a.changedMs ?? 0) || (a.name < b.name ? -1 : 1));
+}
+
+export function toStored(name: string, files: SessionFiles): StoredSession {
+  const stats = lstatSync(journalOf(files), { throwIfNoEntry: false });
+  const isFile = stats?.isFile() === true;
+  return {
+    name,
+    files,
+    changedMs: isFile ? stats.mtimeMs : null,
+    bytes: stats?.size ?? 0,
+    version: stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '',
+  };
+}
+
+/** The folder that what events outside of sessions start has in common; it is no session itself. */
+export const isOnlyFolder = (files: SessionFiles): boolean =>
+  files.name === sessionWithoutName && !lstatSync(journalOf(files), { throwIfNoEntry: false })?.size;
+
+const isFolder = ({ folder }: SessionFiles): boolean =>
+  lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Links and foreign files are left aside. */
+export function childrenOf(name: string, files: SessionFiles): StoredSession[] {
+  return namesIn(files.children)
+    .flatMap(child => childNamed(files, child) ?? [])
+    .filter(isFolder)
+    .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
+    .map(child => toStored(`${name}/${child.name}`, child));
+}
+
+/** A folder that is a link, or leads nowhere, holds no sessions of this project. */
+function namesIn(folder: string): string[] {
+  try {
+    const areReal = [join(folder, '..'), folder].every(path => lstatSync(path).isDirectory());
+    return areReal ? readdirSync(folder) : [];
+  } catch {
+    return [];
+  }
+}
