@@ -29,6 +29,7 @@ export function createPrograms(start: Pick<AgentStart, 'cwd' | 'env' | 'signal'>
   const hideSecrets = createMask(start.env);
   const running = new Set<Promise<unknown>>();
   const end = new AbortController();
+  const stopped: AbortSignal = end.signal;
   /** Ends all of them and everything they started. */
   const stop = async (): Promise<void> => {
     ignoreCancel();
@@ -61,7 +62,7 @@ export function createPrograms(start: Pick<AgentStart, 'cwd' | 'env' | 'signal'>
       return ended;
     },
     /** Aborted once they are stopped. */
-    stopped: end.signal,
+    stopped,
     stop,
   };
 }
