@@ -1,15 +1,7 @@
 import type { ByteMask } from '../../hooks/secrets/mask.ts';
 import { strayLength, wholeLength } from '../../model/cut-text.ts';
 import type { OpenFile, Spill } from '../output-files.ts';
-import { createSpillFile, type Saved } from './spill-file.ts';
-
-export interface CaptureLimits {
-  /** Up to here a stream is kept whole; beyond it, so much of its head and tail. */
-  fullBytes: number;
-  edgeBytes: number;
-  /** So much of its head and tail goes to the spill file. */
-  spillEdgeBytes: number;
-}
+import { createEdges, createSpillFile, type Saved } from './spill-file.ts';
 
 export interface Captured {
   text: string;
@@ -17,24 +9,20 @@ export interface Captured {
   cut?: { file?: string };
 }
 
-/** Collects one stream of a process in bounded memory. `end` decodes it, once. */
-export interface Capture {
-  take(chunk: Buffer): void;
-  end(): Captured;
-}
-
 const MiB = 1024 * 1024;
 
-export const captureLimits: CaptureLimits = { fullBytes: MiB, edgeBytes: 64 * 1024, spillEdgeBytes: 32 * MiB };
+/** Up to `fullBytes` a stream is kept whole; beyond it, `edgeBytes` of its head and tail, and far more of both in the spill file. */
+const captureLimits = { fullBytes: MiB, edgeBytes: 64 * 1024, spillEdgeBytes: 32 * MiB };
 
+/** Collects one stream of a process in bounded memory. `end` decodes it, once. Contract: no one uses a chunk that it has taken. */
 export function createCapture(
   name: 'stdout' | 'stderr',
   spill: Pick<Spill, 'open' | 'mask'>,
   limits = captureLimits,
-): Capture {
+): { take(chunk: Buffer): void; end(): Captured } {
   let bytes = 0;
   let held: Buffer | undefined;
-  let overflow: Overflow | undefined;
+  let overflow: ReturnType<typeof createOverflow> | undefined;
   return {
     take(chunk) {
       if (overflow === undefined && bytes + chunk.length > limits.fullBytes) {
@@ -72,28 +60,19 @@ interface Overflowed {
   saved: Saved;
 }
 
-/** Output beyond what memory may hold: its head and tail stay, far more of both goes to a file. */
-interface Overflow {
-  /** Contract: no one uses the chunk after that. */
-  take(chunk: Buffer): void;
-  end(): Overflowed;
-}
-
-/** Masked before anything is kept or written: half a secret at an edge would be recognised by no one. */
+/** Output beyond what memory may hold. Masked before anything is kept or written: half a secret at an edge would be recognised by no one. */
 function createOverflow(
   open: () => OpenFile,
-  { edgeBytes, spillEdgeBytes }: CaptureLimits,
+  { edgeBytes, spillEdgeBytes }: typeof captureLimits,
   mask: ByteMask = unmasked,
-): Overflow {
-  const head = Buffer.allocUnsafe(edgeBytes);
-  let headLength = 0;
-  const ring = createRing(edgeBytes);
+): { take(chunk: Buffer): void; end(): Overflowed } {
+  const [head, ring] = [Buffer.allocUnsafe(edgeBytes), Buffer.allocUnsafe(edgeBytes)];
+  const edges = createEdges(edgeBytes, (part, at, isFirst) => part.copy(isFirst ? head : ring, at));
   const file = createSpillFile(open, spillEdgeBytes);
   let bytes = 0;
   const keep = (chunk: Buffer): void => {
     bytes += chunk.length;
-    if (headLength < edgeBytes) headLength += chunk.copy(head, headLength);
-    ring.take(chunk);
+    edges.take(chunk);
     file.write(chunk);
   };
   return {
@@ -104,7 +83,9 @@ function createOverflow(
     },
     end() {
       keep(mask.end());
-      return { head: head.subarray(0, headLength), tail: ring.content(), bytes, saved: file.end() };
+      const { first, last } = edges.kept();
+      const tail = Buffer.concat(last.map(([from, to]) => ring.subarray(from, to)));
+      return { head: head.subarray(0, first), tail, bytes, saved: file.end() };
     },
   };
 }
@@ -120,24 +101,6 @@ function release(chunk: Buffer): void {
 }
 
 const unmasked: ByteMask = { take: chunk => chunk, end: () => Buffer.alloc(0) };
-
-/** The last `size` bytes of what it takes. */
-function createRing(size: number): { take(chunk: Buffer): void; content(): Buffer } {
-  const ring = Buffer.allocUnsafe(size);
-  let next = 0;
-  let filled = 0;
-  return {
-    take(chunk) {
-      const last = chunk.length > size ? chunk.subarray(chunk.length - size) : chunk;
-      const fitting = last.copy(ring, next);
-      if (fitting < last.length) last.copy(ring, 0, fitting);
-      next = (next + last.length) % size;
-      filled = Math.min(size, filled + last.length);
-    },
-    content: () =>
-      filled < size ? ring.subarray(0, filled) : Buffer.concat([ring.subarray(next), ring.subarray(0, next)]),
-  };
-}
 
 /** Head and tail with a line between that says where more of it is. */
 function cutText({ head, tail, bytes, saved }: Overflowed): Captured {
