@@ -6,12 +6,11 @@ import {
   readdirSync,
   readlinkSync,
   symlinkSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { ByteMask } from '../hooks/secrets/mask.ts';
-import { inPrivateFolder } from '../platform/files.ts';
+import { inPrivateFolder, removeQuietly } from '../platform/files.ts';
 
 export interface OpenFile {
   path: string;
@@ -26,7 +25,7 @@ export interface Scratch {
 
 export const createScratch = (folder: string): Scratch => ({
   write: (name, text) => fill(openPrivate(folder, name), text),
-  remove,
+  remove: removeQuietly,
 });
 
 /** Keeps a text for people to look at, in a file called after it: `0007-unit-tests.txt`, numbered in the order in which they were made. Contract: throws only file errors. */
@@ -74,14 +73,14 @@ export function makeRoom(index: string, maxBytes: number): void {
   const spills = namesIn(index).flatMap(name => {
     const link = join(index, name);
     const found = spillBehind(link);
-    if (!found) remove(link);
+    if (!found) removeQuietly(link);
     return found ? [{ link, ...found }] : [];
   });
   let bytes = spills.reduce((sum, { size }) => sum + size, 0);
   for (const { path, link, size } of spills.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
     if (bytes <= maxBytes) return;
-    remove(path);
-    remove(link);
+    removeQuietly(path);
+    removeQuietly(link);
     bytes -= size;
   }
 }
@@ -108,7 +107,7 @@ export function cleanOldSpills(folder: string, olderThanMs: number): number {
 function removeIfOlder(path: string, limit: number): boolean {
   try {
     const stats = lstatSync(path);
-    return stats.isFile() && stats.mtimeMs <= limit && remove(path);
+    return stats.isFile() && stats.mtimeMs <= limit && removeQuietly(path);
   } catch {
     return false;
   }
@@ -119,16 +118,6 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-/** False where someone else was faster: another process, or the hook whose file it is. */
-function remove(path: string): boolean {
-  try {
-    unlinkSync(path);
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -165,7 +154,7 @@ function fill({ path, fd }: OpenFile, text: string): string {
   try {
     writeFileSync(fd, text);
   } catch (error) {
-    remove(path);
+    removeQuietly(path);
     throw error;
   } finally {
     closeSync(fd);

@@ -11,9 +11,9 @@ import {
   openSync,
   readSync,
   renameSync,
-  rmSync,
   type Stats,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -191,12 +191,13 @@ function linkOnce(from: string, to: string): boolean {
   }
 }
 
-/** A name too many does no harm. */
-function removeQuietly(path: string): void {
+/** For a name that does no harm where it stays. False where it was not ours to remove, or someone else was faster. */
+export function removeQuietly(path: string): boolean {
   try {
-    rmSync(path, { force: true });
+    unlinkSync(path);
+    return true;
   } catch {
-    // It goes with its folder.
+    return false;
   }
 }
 
@@ -252,6 +253,19 @@ const whyUnreadable: Readonly<Record<string, string>> = {
   ELOOP: 'cannot be read: its links lead in a circle',
   ENXIO: 'is not a regular file',
 };
+
+/** The first bytes of a file, each as a character, so that one which is no text can be asked as well; of anything else, nothing. */
+export function beginningOf(path: string, maxBytes: number): string {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return fstatSync(fd).isFile() ? readUpTo(fd, maxBytes).toString('latin1') : '';
+  } catch {
+    return '';
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
 
 /** To the end, whatever its size was said to be: it may grow while it is read. */
 function readUpTo(fd: number, limit: number): Buffer {

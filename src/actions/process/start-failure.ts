@@ -1,16 +1,6 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  lstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isExecutable } from '../../platform/files.ts';
+import { beginningOf, isExecutable } from '../../platform/files.ts';
 
 export interface StartAttempt {
   file: string;
@@ -35,36 +25,29 @@ function aboutFolder(cwd: string): string | undefined {
   }
 }
 
-function aboutCode({ code, message }: NodeJS.ErrnoException, attempt: StartAttempt): string | undefined {
-  const { file } = attempt;
-  switch (code) {
-    case 'ENOENT':
-    case 'EACCES':
-      return aboutFile(code, attempt);
-    case 'E2BIG':
-      return 'its arguments and environment are too long for the system (argument list too long, E2BIG)';
-    case 'ELOOP':
-      return `symbolic links that lead in a circle: ${file}`;
-    case 'ENOTDIR':
-      return `a part of its path is not a folder: ${file}`;
-    case 'ENAMETOOLONG':
-      return `its path is too long: ${file.slice(0, 200)}…`;
-    case 'ENOEXEC':
-      return `not a program that this system can run (exec format error): ${file}`;
-    case 'ETXTBSY':
-      return `another program is still writing to it (text file busy): ${file}`;
-    case 'EMFILE':
-    case 'ENFILE':
-      return `too many open files (${code})`;
-    case 'EAGAIN':
-    case 'ENOMEM':
-      return `the system has no room for another process (${code})`;
-    case 'ERR_INVALID_ARG_VALUE':
-      return message.includes('null bytes') ? 'a NUL character in its command, arguments or environment' : undefined;
-    default:
-      return undefined;
-  }
+function aboutCode({ code = '', message }: NodeJS.ErrnoException, attempt: StartAttempt): string | undefined {
+  if (code === 'ENOENT' || code === 'EACCES') return aboutFile(code, attempt);
+  if (code === 'ENAMETOOLONG') return `its path is too long: ${attempt.file.slice(0, 200)}…`;
+  if (code === 'ERR_INVALID_ARG_VALUE' && message.includes('null bytes'))
+    return 'a NUL character in its command, arguments or environment';
+  if (Object.hasOwn(ofFile, code)) return `${ofFile[code]}: ${attempt.file}`;
+  return ofSystem[code];
 }
+
+const ofFile: Readonly<Record<string, string>> = {
+  ELOOP: 'symbolic links that lead in a circle',
+  ENOTDIR: 'a part of its path is not a folder',
+  ENOEXEC: 'not a program that this system can run (exec format error)',
+  ETXTBSY: 'another program is still writing to it (text file busy)',
+};
+
+const ofSystem: Readonly<Record<string, string>> = {
+  E2BIG: 'its arguments and environment are too long for the system (argument list too long, E2BIG)',
+  EMFILE: 'too many open files (EMFILE)',
+  ENFILE: 'too many open files (ENFILE)',
+  EAGAIN: 'the system has no room for another process (EAGAIN)',
+  ENOMEM: 'the system has no room for another process (ENOMEM)',
+};
 
 function aboutFile(code: 'ENOENT' | 'EACCES', { file, cwd, env }: StartAttempt): string | undefined {
   if (file === '') return 'the command is empty';
@@ -89,7 +72,7 @@ function inSearchPath(file: string, cwd: string, searchPath: string): string | u
 }
 
 function aboutInterpreter(path: string, shown: string, cwd: string): string | undefined {
-  const start = firstBytes(path);
+  const start = beginningOf(path, 256);
   if (start.startsWith('\x7fELF')) return `the loader this program was built for is missing here: ${shown}`;
   if (!start.startsWith('#!')) return undefined;
   const line = start.split('\n', 1)[0]!;
@@ -102,20 +85,6 @@ function aboutInterpreter(path: string, shown: string, cwd: string): string | un
   return isExecutable(resolve(cwd, interpreter))
     ? undefined
     : `the interpreter in its #! line is not executable: ${interpreter} (${shown})`;
-}
-
-function firstBytes(path: string): string {
-  let fd: number | undefined;
-  try {
-    if (!statSync(path).isFile()) return '';
-    fd = openSync(path, 'r');
-    const bytes = Buffer.alloc(256);
-    return bytes.toString('latin1', 0, readSync(fd, bytes));
-  } catch {
-    return '';
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
 }
 
 function isLink(path: string): boolean {

@@ -1,5 +1,6 @@
-import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { beginningOf, readRegularFile } from '../../platform/files.ts';
 
 /** Config files are small; a larger one is a mistake or an attack. */
 const maxConfigBytes = 1024 * 1024;
@@ -58,7 +59,7 @@ export function createLook(): Look {
       if (!seen.has(path)) seen.set(path, typeof looked === 'object' ? true : fingerprintOf(looked));
       return typeof looked === 'object';
     },
-    mentions: (path, expression) => new RegExp(expression).test(beginningOf(path)),
+    mentions: (path, expression) => new RegExp(expression).test(beginningOf(path, maxConfigBytes)),
     text: path => {
       try {
         const stats = stat(path);
@@ -113,34 +114,18 @@ export const fingerprintOf = (looked: Stats | string | undefined): Fingerprint =
     ? [looked.dev, looked.ino, looked.size, looked.mtimeMs, looked.ctimeMs, looked.mode]
     : (looked ?? null);
 
-/** As bytes, so that a file which is no text can be asked as well. */
-function beginningOf(path: string): string {
-  try {
-    if (!statSync(path).isFile()) return '';
-    const fd = openSync(path, 'r');
-    try {
-      const bytes = Buffer.alloc(maxConfigBytes);
-      return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, 0));
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    return '';
-  }
-}
-
 class LookError extends Error {}
 
-function readText(path: string, stats: Stats): FileText {
-  if (stats.isDirectory()) return { kind: 'unreadable', reason: 'is a folder, not a file' };
-  if (!stats.isFile()) return { kind: 'unreadable', reason: 'is not a regular file' };
-  if (stats.size > maxConfigBytes) return { kind: 'unreadable', reason: `is larger than 1 MiB (${stats.size} bytes)` };
-  const bytes = readFileSync(path);
-  if (bytes.length > maxConfigBytes) return { kind: 'unreadable', reason: 'is larger than 1 MiB' };
-  const nul = bytes.indexOf(0);
-  if (nul !== -1) return { kind: 'unreadable', reason: `is not a text file (NUL byte at offset ${nul})` };
-  const text = decode(bytes);
-  return text === undefined ? { kind: 'unreadable', reason: 'is not valid UTF-8' } : { kind: 'text', text };
+function readText(path: string, { size }: Stats): FileText {
+  const unreadable = (reason: string): FileText => ({ kind: 'unreadable', reason });
+  const content = readRegularFile(path, maxConfigBytes);
+  if (content.kind === 'absent') return content;
+  if (content.kind === 'unreadable')
+    return size > maxConfigBytes ? unreadable(`${content.reason} (${size} bytes)`) : content;
+  const nul = content.bytes.indexOf(0);
+  if (nul !== -1) return unreadable(`is not a text file (NUL byte at offset ${nul})`);
+  const text = decode(content.bytes);
+  return text === undefined ? unreadable('is not valid UTF-8') : { kind: 'text', text };
 }
 
 function decode(bytes: Uint8Array): string | undefined {

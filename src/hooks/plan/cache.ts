@@ -75,14 +75,9 @@ export function writePlan(
   if (keepCached(file, Buffer.from(JSON.stringify(kept)))) pruneCached(dirname(file), maxKept);
 }
 
-const folderOf = (env: PlanRequest['env']): string | undefined => {
-  const folder = cacheFolder(env);
-  return folder === undefined ? undefined : join(folder, 'plans');
-};
-
 function fileFor({ env }: PlanRequest, key: string): string | undefined {
-  const folder = folderOf(env);
-  return folder === undefined ? undefined : join(folder, `${shortHash(key)}.json`);
+  const folder = cacheFolder(env);
+  return folder === undefined ? undefined : join(folder, 'plans', `${shortHash(key)}.json`);
 }
 
 const keyOf = ({ cwd, only, env, roots = [] }: PlanRequest): string =>
