@@ -1,11 +1,11 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseJsonc } from '../config/json.ts';
 import type { Located } from '../config/located.ts';
 import { parseToml } from '../config/toml.ts';
 import { marksOwn } from '../model/own-entry.ts';
 import { jsonText } from '../platform/files.ts';
 import { isWithin, realPath } from '../platform/folders.ts';
-import type { Finding, Trust } from './doctor/report.ts';
+import { type Finding, finding, type Trust } from './doctor/report.ts';
 import { type AgentFolders, type Host, installScopes } from './host.ts';
 import { readFile } from './install/files.ts';
 import type { Files } from './settings.ts';
@@ -38,25 +38,6 @@ export const valueAt = (fields: Fields, path: readonly string[]): unknown =>
     fields,
   );
 
-/** Only the values at these paths. */
-export function picked(fields: Fields, paths: readonly (readonly string[])[]): Fields {
-  let kept: Fields = {};
-  for (const path of paths) {
-    const value = valueAt(fields, path);
-    if (value !== undefined) kept = merged(kept, fieldsOf(path.reduceRight((inner, key) => ({ [key]: inner }), value)));
-  }
-  return kept;
-}
-
-/** The second on top of the first, objects inside of each other. */
-function merged(below: Fields, above: Fields): Fields {
-  const both = Object.entries(above).map(([key, value]) => {
-    const isObject = Object.keys(fieldsOf(value)).length > 0;
-    return [key, isObject ? merged(fieldsOf(below[key]), fieldsOf(value)) : value] as const;
-  });
-  return { ...below, ...Object.fromEntries(both) };
-}
-
 /**
  * Our entries under `hooks`, as they stand. Those of others may do anything, and do not run: they are left out, or do
  * nothing (`blank`) where the place of an entry has a meaning.
@@ -73,11 +54,12 @@ const nothing = { type: 'command', command: 'true' };
 
 function ownGroup(group: Fields, strangers: 'drop' | 'blank'): readonly unknown[] {
   const entries = listOf(group['hooks']).map(fieldsOf);
-  const isOwn = (entry: Fields): boolean => ownField(entry) !== undefined;
-  if (strangers === 'blank') return [{ ...group, hooks: entries.map(entry => (isOwn(entry) ? entry : nothing)) }];
-  const own = entries.filter(isOwn);
+  if (strangers === 'blank') return [{ ...group, hooks: entries.map(entry => (isOwnEntry(entry) ? entry : nothing)) }];
+  const own = entries.filter(isOwnEntry);
   return own.length > 0 ? [{ ...group, hooks: own }] : [];
 }
+
+export const isOwnEntry = (entry: unknown): boolean => ownField(fieldsOf(entry)) !== undefined;
 
 /** The commands and addresses of ours for an event, the first one found first. */
 export const ownCalls = (settings: Fields, native: string): string[] =>
@@ -88,26 +70,19 @@ export const ownCalls = (settings: Fields, native: string): string[] =>
 const ownField = (entry: Fields): string | undefined =>
   Object.entries(entry).find(([key, value]) => marksOwn(key, value))?.[1] as string | undefined;
 
-/** The settings files of an agent for a sandbox: our entries and what decides about them, and nothing else of the user. */
-export function sandboxedSettings(
+/** The settings files of an agent for a sandbox: our entries and what decides about them, which `kept` picks, and nothing else of the user. */
+export const sandboxedSettings = (
   host: Host,
   user: AgentFolders,
   sandbox: AgentFolders,
-  /** Paths of values that are kept. */
-  kept: readonly (readonly string[])[],
-  /** Goes into the user's file. */
-  base: Fields = {},
-): Files {
-  const files: Record<string, string> = {};
-  for (const scope of installScopes.toReversed()) {
-    const settings = readSettings(host.file(scope, user));
-    const hooks = ownHooks(settings, 'drop');
-    const own = { ...picked(settings, kept), ...(Object.keys(hooks).length > 0 && { hooks }) };
-    const sandboxed = scope === 'user' ? merged(base, own) : own;
-    if (Object.keys(sandboxed).length > 0) files[host.file(scope, sandbox)] = jsonText(sandboxed);
-  }
-  return files;
-}
+  kept: (settings: Fields) => Fields,
+): Files =>
+  Object.fromEntries(
+    installScopes.map(scope => {
+      const settings = readSettings(host.file(scope, user));
+      return [host.file(scope, sandbox), jsonText({ ...kept(settings), hooks: ownHooks(settings, 'drop') })];
+    }),
+  );
 
 /** Says of each settings file what is switched off in it. */
 export const switchedOff = (
@@ -118,31 +93,38 @@ export const switchedOff = (
   [...new Set(installScopes.toReversed().map(scope => host.file(scope, user)))].flatMap(file => {
     const what = isOff(readSettings(file));
     if (what === undefined) return [];
-    const message = `${what} in ${file} switches hooks off`;
-    return [{ severity: 'warning' as const, message, fix: `remove ${what} from ${file}` }];
+    return [finding('warning', `${what} in ${file} switches hooks off`, `remove ${what} from ${file}`)];
   });
 
-/** What a file of trusted folders says about a folder, as Gemini CLI and its kin keep it: the longest path wins. */
-export function folderTrust(file: string, folder: string): Trust {
-  const real = realPath(folder);
-  const rules = Object.entries(readSettings(file))
-    .map(([path, level]) => ({ path: level === 'TRUST_PARENT' ? dirname(path) : path, level }))
-    .filter(({ path }) => isWithin(real, realPath(path)))
-    .sort((a, b) => b.path.length - a.path.length);
-  const level = rules[0]?.level;
-  return level === 'TRUST_FOLDER' || level === 'TRUST_PARENT' ? 'trusted' : 'untrusted';
-}
+export const allHooksOff = ({ disableAllHooks }: Fields): string | undefined =>
+  disableAllHooks === true ? 'disableAllHooks' : undefined;
 
-/** The same for the folder of a sandbox. */
-export const trustedFolders = (folder: string, trust: Trust): string =>
-  `${JSON.stringify(trust === 'trusted' ? { [folder]: 'TRUST_FOLDER' } : {})}\n`;
+/** Trust in folders as Gemini CLI and its kin keep it: rules in a file, which a variable can name, and the longest path wins. */
+export function folderTrust(host: Host, variable: string) {
+  const fileOf = (folders: AgentFolders): string => join(dirname(host.file('user', folders)), 'trustedFolders.json');
+  return {
+    of(user: AgentFolders): Trust {
+      const root = realPath(user.root);
+      const rules = Object.entries(readSettings(user.env[variable] ?? fileOf(user)))
+        .map(([path, level]) => ({ path: level === 'TRUST_PARENT' ? dirname(path) : path, level }))
+        .filter(({ path }) => isWithin(root, realPath(path)))
+        .sort((a, b) => b.path.length - a.path.length);
+      const level = rules[0]?.level;
+      return level === 'TRUST_FOLDER' || level === 'TRUST_PARENT' ? 'trusted' : 'untrusted';
+    },
+    /** The file for a sandbox. */
+    sandboxed: (sandbox: AgentFolders, trust: Trust): Files => ({
+      [fileOf(sandbox)]: jsonText(trust === 'trusted' ? { [sandbox.root]: 'TRUST_FOLDER' } : {}),
+    }),
+  };
+}
 
 export const foldersAbove = (folder: string): string[] =>
   dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))];
 
-/** A TOML text with each value on one line. */
+/** A TOML text with each value on one line; what is undefined is left out, as in JSON. */
 export const tomlText = (fields: Fields): string =>
-  Object.entries(fields)
+  Object.entries(JSON.parse(JSON.stringify(fields)) as Fields)
     .map(([key, value]) => `${quotedInToml(key)} = ${valueText(value)}\n`)
     .join('');
 

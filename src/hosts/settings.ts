@@ -54,6 +54,16 @@ interface ShellCall {
   input: object;
 }
 
+/** An entry as Claude Code has it. */
+export const claudeEntry: HeldJson['entry'] = ({ event, command }) => ({
+  hooks: [{ type: 'command', command, timeout: event.timeoutMs / 1000 }],
+});
+
+/** An entry as Gemini CLI and its kin have it: with a name, and in milliseconds. */
+export const geminiEntry: HeldJson['entry'] = ({ event, command }) => ({
+  hooks: [{ type: 'command', name: 'hookloop', command, timeout: event.timeoutMs }],
+});
+
 /** For agents that send what Claude Code does. */
 export const claudeShellCall =
   (tool: string): HostSettings['shellCall'] =>

@@ -2,17 +2,21 @@ import { join } from 'node:path';
 import { jsonText } from '../../platform/files.ts';
 import { anthropicMessages } from '../doctor/model-wires.ts';
 import { type AgentFolders, folderIn } from '../host.ts';
-import { claudeShellCall, type HostSettings } from '../settings.ts';
-import { fieldsOf, foldersAbove, readSettings, sandboxedSettings, switchedOff } from '../settings-files.ts';
+import { claudeEntry, claudeShellCall, type HostSettings } from '../settings.ts';
+import {
+  allHooksOff,
+  fieldsOf,
+  foldersAbove,
+  readSettings,
+  sandboxedSettings,
+  switchedOff,
+} from '../settings-files.ts';
 import { claude } from './host.ts';
 
 const system = `${process.platform}-${process.arch}`;
 
 export const settings: HostSettings = {
-  holds: {
-    kind: 'json',
-    entry: ({ event, command }) => ({ hooks: [{ type: 'command', command, timeout: event.timeoutMs / 1000 }] }),
-  },
+  holds: { kind: 'json', entry: claudeEntry },
   http: {
     // Around tools: many, and someone waits. The others come once a turn, or are understood by their exit code alone.
     natives: ['PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostToolUseFailure'],
@@ -47,10 +51,12 @@ export const settings: HostSettings = {
       DISABLE_AUTOUPDATER: '1',
     }),
     files: (user, sandbox) =>
-      sandboxedSettings(claude, user, sandbox, [['disableAllHooks'], ['allowManagedHooksOnly']]),
+      sandboxedSettings(claude, user, sandbox, ({ disableAllHooks, allowManagedHooksOnly }) => ({
+        disableAllHooks,
+        allowManagedHooksOnly,
+      })),
     trust: user => (foldersAbove(user.root).some(isAccepted(user)) ? 'trusted' : 'untrusted'),
-    switches: user =>
-      switchedOff(claude, user, ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined)),
+    switches: user => switchedOff(claude, user, allHooksOff),
     howToTrust: 'start claude in this folder once and accept the question whether you trust it',
   },
   inSession: ({ hooks, keep }) => ({

@@ -1,19 +1,24 @@
 import { dirname } from 'node:path';
-import { isOwnCommand } from '../../model/own-entry.ts';
 import { realPath } from '../../platform/folders.ts';
 import { openaiResponses } from '../doctor/model-wires.ts';
-import type { Trust } from '../doctor/report.ts';
+import { finding, type Trust } from '../doctor/report.ts';
 import type { AgentFolders } from '../host.ts';
-import { claudeShellCall, type Files, type HostSettings } from '../settings.ts';
-import { type Fields, fieldsOf, listOf, ownHooks, picked, readSettings, tomlText, valueAt } from '../settings-files.ts';
+import { parsed } from '../native-events.ts';
+import { claudeEntry, claudeShellCall, type Files, type HostSettings } from '../settings.ts';
+import {
+  type Fields,
+  fieldsOf,
+  isOwnEntry,
+  listOf,
+  ownHooks,
+  readSettings,
+  tomlText,
+  valueAt,
+} from '../settings-files.ts';
 import { codex, configFile } from './host.ts';
 
 export const settings: HostSettings = {
-  holds: {
-    kind: 'json',
-    entry: ({ event, command }) => ({ hooks: [{ type: 'command', command, timeout: event.timeoutMs / 1000 }] }),
-    toml: 'config.toml',
-  },
+  holds: { kind: 'json', entry: claudeEntry, toml: 'config.toml' },
   program: 'codex',
   shellCall: claudeShellCall('Bash'),
   headless: {
@@ -29,7 +34,7 @@ export const settings: HostSettings = {
       const off = ['hooks', 'codex_hooks'].find(name => features[name] === false);
       if (off === undefined) return [];
       const what = `${off} = false under [features]`;
-      return [{ severity: 'warning', message: `${what} in ${file} switches hooks off`, fix: `remove ${what}` }];
+      return [finding('warning', `${what} in ${file} switches hooks off`, `remove ${what}`)];
     },
     grant: sandbox => ({
       args: ['--dangerously-bypass-hook-trust', '-c', `projects.${JSON.stringify(sandbox.root)}.trust_level="trusted"`],
@@ -40,7 +45,9 @@ export const settings: HostSettings = {
   // What it does not trust it would leave out without a word.
   inSession: ({ hooks }, { CODEX_CONFIG }) => ({
     hooksTell: true,
-    env: { CODEX_CONFIG: JSON.stringify({ ...parsed(CODEX_CONFIG), bypass_hook_trust: true, hooks: hooks() }) },
+    env: {
+      CODEX_CONFIG: JSON.stringify({ ...fieldsOf(parsed(CODEX_CONFIG)), bypass_hook_trust: true, hooks: hooks() }),
+    },
   }),
 };
 
@@ -55,17 +62,14 @@ function sandboxedHooks(user: AgentFolders, sandbox: AgentFolders): Files {
 
 function sandboxedConfigs(user: AgentFolders, sandbox: AgentFolders, url: string): Files {
   const own = readSettings(configFile('user', user));
-  const level = isProjectTrusted(user) ? { [sandbox.root]: { trust_level: 'trusted' } } : {};
+  const { hooks, codex_hooks } = fieldsOf(own['features']);
   const state = movedState(fieldsOf(valueAt(own, ['hooks', 'state'])), user, sandbox);
   return {
     [configFile('user', sandbox)]: tomlText({
       ...provider(url),
-      ...picked(own, [
-        ['features', 'hooks'],
-        ['features', 'codex_hooks'],
-      ]),
+      features: { hooks, codex_hooks },
       hooks: { ...tomlHooks(own), state },
-      projects: level,
+      projects: isProjectTrusted(user) ? { [sandbox.root]: { trust_level: 'trusted' } } : {},
     }),
     [configFile('project', sandbox)]: tomlText({ hooks: tomlHooks(readSettings(configFile('project', user))) }),
   };
@@ -128,25 +132,13 @@ const isTrusted = (value: unknown): boolean => {
 };
 
 /** `FILE:pre_tool_use:GROUP:INDEX` for each entry of ours. */
-function keysIn(file: string): string[] {
-  return Object.entries(fieldsOf(readSettings(file)['hooks'])).flatMap(([native, groups]) =>
+const keysIn = (file: string): string[] =>
+  Object.entries(fieldsOf(readSettings(file)['hooks'])).flatMap(([native, groups]) =>
     listOf(groups).flatMap((group, at) =>
-      listOf(fieldsOf(group)['hooks']).flatMap((entry, index) => {
-        const { command } = fieldsOf(entry);
-        const isOurs = typeof command === 'string' && isOwnCommand(command);
-        return isOurs ? [`${file}:${snakeCase(native)}:${at}:${index}`] : [];
-      }),
+      listOf(fieldsOf(group)['hooks']).flatMap((entry, index) =>
+        isOwnEntry(entry) ? [`${file}:${snakeCase(native)}:${at}:${index}`] : [],
+      ),
     ),
   );
-}
 
 const snakeCase = (name: string): string => name.replaceAll(/(?<=.)[A-Z]/g, letter => `_${letter}`).toLowerCase();
-
-function parsed(text: string | undefined): object {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
-}

@@ -1,28 +1,21 @@
-import { dirname, join } from 'node:path';
 import { geminiGenerate } from '../doctor/model-wires.ts';
 import type { Trust } from '../doctor/report.ts';
 import type { AgentFolders } from '../host.ts';
-import { claudeShellCall, type HostSettings } from '../settings.ts';
+import { claudeShellCall, geminiEntry, type HostSettings } from '../settings.ts';
 import {
   type Fields,
+  fieldsOf,
   folderTrust,
   listOf,
   readSettings,
   sandboxedSettings,
   switchedOff,
-  trustedFolders,
   valueAt,
 } from '../settings-files.ts';
 import { gemini } from './host.ts';
 
 export const settings: HostSettings = {
-  holds: {
-    kind: 'json',
-    // Milliseconds.
-    entry: ({ event, command }) => ({
-      hooks: [{ type: 'command', name: 'hookloop', command, timeout: event.timeoutMs }],
-    }),
-  },
+  holds: { kind: 'json', entry: geminiEntry },
   program: 'gemini',
   shellCall: claudeShellCall('run_shell_command'),
   headless: {
@@ -36,8 +29,8 @@ export const settings: HostSettings = {
     }),
     keepsEnv: ['GEMINI_CLI_TRUST_WORKSPACE', 'GEMINI_RESTRICTED_MODE'],
     files: (user, sandbox) => ({
-      ...sandboxedSettings(gemini, user, sandbox, [['hooksConfig'], ['security', 'folderTrust']], base),
-      [trustFile(sandbox)]: trustedFolders(sandbox.root, trustOf(user)),
+      ...sandboxedSettings(gemini, user, sandbox, kept),
+      ...trusted.sandboxed(sandbox, trustOf(user)),
     }),
     trust: trustOf,
     switches: user => switchedOff(gemini, user, offIn),
@@ -48,16 +41,17 @@ export const settings: HostSettings = {
   inSession: ({ keep }) => ({ args: ['--policy', keep('gemini.toml', askAlways)] }),
 };
 
-const base: Fields = {
-  security: { auth: { selectedType: 'gemini-api-key' } },
+const kept = ({ hooksConfig, security }: Fields): Fields => ({
+  hooksConfig,
+  security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: fieldsOf(security)['folderTrust'] },
   model: { name: 'gemini-2.5-flash' },
   privacy: { usageStatisticsEnabled: false },
   general: { enableAutoUpdate: false, disableAutoUpdate: true },
-};
+});
 
 const askAlways = '[[rule]]\ntoolName = "*"\ndecision = "ask_user"\npriority = 999\n';
 
-const trustFile = (folders: AgentFolders): string => join(dirname(gemini.file('user', folders)), 'trustedFolders.json');
+const trusted = folderTrust(gemini, 'GEMINI_CLI_TRUSTED_FOLDERS_PATH');
 
 function trustOf(user: AgentFolders): Trust {
   const { env } = user;
@@ -65,7 +59,7 @@ function trustOf(user: AgentFolders): Trust {
   if (env['GEMINI_CLI_TRUST_WORKSPACE'] === 'true') return 'trusted';
   const own = readSettings(gemini.file('user', user));
   if (valueAt(own, ['security', 'folderTrust', 'enabled']) === false) return 'unneeded';
-  return folderTrust(env['GEMINI_CLI_TRUSTED_FOLDERS_PATH'] ?? trustFile(user), user.root);
+  return trusted.of(user);
 }
 
 function offIn(fields: Fields): string | undefined {

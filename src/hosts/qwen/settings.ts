@@ -1,28 +1,22 @@
-import { dirname, join } from 'node:path';
 import { jsonText } from '../../platform/files.ts';
 import { openaiChat } from '../doctor/model-wires.ts';
 import type { Trust } from '../doctor/report.ts';
 import type { AgentFolders } from '../host.ts';
-import { claudeShellCall, type HostSettings } from '../settings.ts';
+import { claudeShellCall, geminiEntry, type HostSettings } from '../settings.ts';
 import {
+  allHooksOff,
   type Fields,
+  fieldsOf,
   folderTrust,
   readSettings,
   sandboxedSettings,
   switchedOff,
-  trustedFolders,
   valueAt,
 } from '../settings-files.ts';
 import { qwen } from './host.ts';
 
 export const settings: HostSettings = {
-  holds: {
-    kind: 'json',
-    // Milliseconds, for commands.
-    entry: ({ event, command }) => ({
-      hooks: [{ type: 'command', name: 'hookloop', command, timeout: event.timeoutMs }],
-    }),
-  },
+  holds: { kind: 'json', entry: geminiEntry },
   program: 'qwen',
   shellCall: claudeShellCall('run_shell_command'),
   headless: {
@@ -38,13 +32,12 @@ export const settings: HostSettings = {
       QWEN_CODE_NO_RELAUNCH: 'true',
     }),
     files: (user, sandbox) => ({
-      ...sandboxedSettings(qwen, user, sandbox, [['disableAllHooks'], ['security', 'folderTrust']], base),
-      [trustFile(sandbox)]: trustedFolders(sandbox.root, trustOf(user)),
+      ...sandboxedSettings(qwen, user, sandbox, kept),
+      ...trusted.sandboxed(sandbox, trustOf(user)),
     }),
     trust: trustOf,
-    switches: user =>
-      switchedOff(qwen, user, ({ disableAllHooks }) => (disableAllHooks === true ? 'disableAllHooks' : undefined)),
-    grant: sandbox => ({ files: { [trustFile(sandbox)]: trustedFolders(sandbox.root, 'trusted') } }),
+    switches: user => switchedOff(qwen, user, allHooksOff),
+    grant: sandbox => ({ files: trusted.sandboxed(sandbox, 'trusted') }),
     howToTrust: 'start qwen in this folder once and trust it (/trust shows the choice again)',
   },
   inSession: ({ hooks, keep }) => ({
@@ -53,12 +46,15 @@ export const settings: HostSettings = {
   }),
 };
 
-const base: Fields = { privacy: { usageStatisticsEnabled: false }, general: { enableAutoUpdate: false } };
+const kept = ({ disableAllHooks, security }: Fields): Fields => ({
+  ...{ disableAllHooks, security: { folderTrust: fieldsOf(security)['folderTrust'] } },
+  ...{ privacy: { usageStatisticsEnabled: false }, general: { enableAutoUpdate: false } },
+});
 
-const trustFile = (folders: AgentFolders): string => join(dirname(qwen.file('user', folders)), 'trustedFolders.json');
+const trusted = folderTrust(qwen, 'QWEN_CODE_TRUSTED_FOLDERS_PATH');
 
 function trustOf(user: AgentFolders): Trust {
   const own = readSettings(qwen.file('user', user));
   if (valueAt(own, ['security', 'folderTrust', 'enabled']) !== true) return 'unneeded';
-  return folderTrust(user.env['QWEN_CODE_TRUSTED_FOLDERS_PATH'] ?? trustFile(user), user.root);
+  return trusted.of(user);
 }
