@@ -83,7 +83,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'markdown-it': ['people/page/markdown.ts'],
   'p-limit': ['actions/webhook/deliver.ts'],
   standardwebhooks: ['actions/webhook/request.ts'],
-  'string-width': ['cli/print/text.ts'],
+  'string-width': ['cli/print/graphemes.ts'],
   'toml-eslint-parser': ['config/toml.ts'],
   yaml: ['config/yaml.ts'],
 };

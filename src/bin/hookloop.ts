@@ -22,14 +22,35 @@ interface Part {
 const parts = new Map<string, Part>();
 const folder = cacheFolder(process.env);
 
+/**
+ * A part that another one names at its top is there, but runs only when something of it is used: most commands need few of
+ * the packages that the others need.
+ */
 function load(id: string): unknown {
   if (!id.startsWith('./')) return require(id);
   const known = parts.get(id);
   if (known) return known.exports;
   const file = join(__dirname, id);
+  const source = sourceOf(file);
+  const exports = (): Part['exports'] => (parts.get(id) ?? run(id, file, source)).exports;
+  return new Proxy(
+    {},
+    {
+      get: (_, name) => Reflect.get(exports(), name),
+      // What `import()` returns is a copy of all there is.
+      ownKeys: () => Reflect.ownKeys(exports()),
+      getOwnPropertyDescriptor(_, name) {
+        const found = Reflect.getOwnPropertyDescriptor(exports(), name);
+        return found && { ...found, configurable: true };
+      },
+    },
+  );
+}
+
+function run(id: string, file: string, source: string): Part {
   const cache = folder && join(folder, 'code', `${build} ${id.slice(2)} ${process.version} ${process.arch}.bin`);
   const cachedData = cache && readCached(cache);
-  const script = new Script(sourceOf(file), { filename: file, ...(cachedData && { cachedData }) });
+  const script = new Script(source, { filename: file, ...(cachedData && { cachedData }) });
   const isMade = cachedData && !script.cachedDataRejected;
   const part: Part = { exports: {}, script, ...(cache && !isMade && { keepAs: cache }) };
   parts.set(id, part);
@@ -40,7 +61,7 @@ function load(id: string): unknown {
     parts.delete(id);
     throw error;
   }
-  return part.exports;
+  return part;
 }
 
 /** Every part is one function already: to put that around so long a text would mean to copy it. */
@@ -62,7 +83,9 @@ process.once('exit', () => {
 });
 
 try {
-  load(process.argv[2] === 'dispatch' ? './dispatch.cjs' : './main.cjs');
+  const first = process.argv[2] === 'dispatch' ? './dispatch.cjs' : './main.cjs';
+  const file = join(__dirname, first);
+  run(first, file, sourceOf(file));
 } catch (error) {
   if (!(error instanceof BrokenPart)) throw error;
   writeSync(2, `hookloop: ${goneText(error.message, entryFile(process.argv))}\n`);

@@ -1,21 +1,15 @@
-import stringWidth from 'string-width';
 import { printable } from '../../model/index.ts';
 import { counted } from '../../model/words.ts';
+import { graphemesOf, graphemeWidth, measured } from './graphemes.ts';
 
 /** Columns a text takes on a terminal: wide characters count two, combining ones and styles none. */
-export function textWidth(text: string): number {
-  if (isAscii.test(text)) return text.length;
-  if (text.includes('\x1b')) return stringWidth(text);
-  let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
-  return width;
-}
+export const textWidth = (text: string): number => (isAscii.test(text) ? text.length : measured(text));
 
 /** The text in at most `width` columns; what is left out shows as an ellipsis at its end, or at its start. */
 export function cut(text: string, width: number, at: 'end' | 'start' = 'end'): string {
   if (textWidth(text) <= width) return text;
   if (width < 1) return '';
-  const parts = [...graphemes.segment(text)].map(({ segment }) => segment);
+  const parts = graphemesOf(text);
   if (at === 'start') parts.reverse();
   const kept: string[] = [];
   let room = width - 1;
@@ -85,7 +79,7 @@ export const folded = (text: string, width: number): string[] =>
 function pieces(word: string, width: number): string[] {
   const all = [''];
   let room = width;
-  for (const { segment } of graphemes.segment(word)) {
+  for (const segment of graphemesOf(word)) {
     const last = all.at(-1)!;
     room -= graphemeWidth(segment);
     if (room >= 0 || last === '') all[all.length - 1] = last + segment;
@@ -97,18 +91,6 @@ function pieces(word: string, width: number): string[] {
   return all;
 }
 
-/** Measuring is slow, and texts are drawn many times. */
-function graphemeWidth(grapheme: string): number {
-  const known = widths.get(grapheme);
-  if (known !== undefined) return known;
-  if (widths.size >= maxKnown) widths.clear();
-  const measured = stringWidth(grapheme);
-  widths.set(grapheme, measured);
-  return measured;
-}
-
-const widths = new Map<string, number>();
-const maxKnown = 5000;
 const maxLength = 2000;
 /** Where a text is longer, the exact number of its lines no longer matters. */
 const maxRead = 256 * 1024;
@@ -118,6 +100,5 @@ const maxLineWidth = 200;
 /** Between words, but not between a number and its unit. */
 const gaps = / (?!(?:s|min|h)\b)/;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const isAscii = /^[\x20-\x7e]*$/;
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
