@@ -8,6 +8,7 @@ import { iterationsOf } from '../session/state/stages.ts';
 import { toSummary } from '../session/state/state.ts';
 import { giveUpClaims } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
+import type { Fields } from './fire.ts';
 import { allTasks, goneTasks, tellGone } from './open-tasks.ts';
 import { type Position, type Session, warn } from './session.ts';
 import type { Step } from './step.ts';
@@ -84,14 +85,8 @@ const endKey = ({ durable }: Session, { status }: Ended, part: string): StepKey 
 async function tellEnd(step: Step, position: Position, end: Ended): Promise<Ended> {
   const { session, fire } = step;
   const name = end.status === 'completed' ? 'session.completed' : 'session.failed';
-  const error = reasonOf(end);
-  const fields = {
-    status: end.status,
-    duration: Math.round(session.durable.state().workedMs),
-    ...(error !== undefined && { error }),
-  };
   try {
-    await fire(position, name, { key: endKey(session, end, 'told'), fields });
+    await fire(position, name, { key: endKey(session, end, 'told'), fields: endFields(session, end) });
     if (!session.durable.lost()) await deliverPending(step, position, end);
     const lost = session.durable.lost();
     return lost && end.status === 'completed' ? await tellEnd(step, position, lost) : end;
@@ -101,6 +96,12 @@ async function tellEnd(step: Step, position: Position, end: Ended): Promise<Ende
     // The first failure is the one that matters.
     return end instanceof SessionEnd && later.status === 'failed' && later.because === undefined ? end : later;
   }
+}
+
+function endFields({ durable }: Session, end: Ended): Fields {
+  const error = reasonOf(end);
+  const duration = Math.round(durable.state().workedMs);
+  return { status: end.status, duration, ...(error !== undefined && { error }) };
 }
 
 /** What the agent has still to hear goes into the conversation it had last. */
@@ -124,12 +125,7 @@ async function deliverPending(step: Step, position: Position, end: Ended): Promi
 async function fireEnded({ session, fire }: Step, position: Position, end: Ended): Promise<void> {
   const limit = limitAfter(session.stop);
   const signal = AbortSignal.any([session.atOnce, limit.signal]);
-  const error = reasonOf(end);
-  const fields = {
-    status: end.status,
-    duration: Math.round(session.durable.state().workedMs),
-    ...(error !== undefined && { error }),
-  };
+  const fields = endFields(session, end);
   try {
     await fire(position, 'session.ended', { key: endKey(session, end, 'ended'), fields, signal });
   } catch (failure) {

@@ -53,7 +53,7 @@ export const newWork = (): WorkDone => ({
 /** What belongs to work that is finished as a whole is let go of. */
 export function foldWork(work: WorkDone, entry: SessionEntry, tasks: TaskStore): void {
   take(work, entry);
-  if ('key' in entry && entry.key !== undefined) work.recent.push(entry.key);
+  if ('key' in entry && entry.key !== undefined && !isForPeople(entry)) work.recent.push(entry.key);
   if (entry.kind === 'step.done') letGoInside(work, entry.key);
   if (entry.kind === 'session.resumed' && entry.again !== undefined) {
     work.redone.push({ key: entry.again, run: entry.run.number });
@@ -64,6 +64,10 @@ export function foldWork(work: WorkDone, entry: SessionEntry, tasks: TaskStore):
 /** Of the hooks that no one waits for and that were cut off, those that nothing comes past again. */
 export const leftHooks = (work: WorkDone): LeftHook[] =>
   [...work.unawaited.values()].filter(({ key }) => isPast(work, key));
+
+/** Nothing is done again for it, and an agent may do thousands of things in one turn. */
+const isForPeople = ({ kind }: SessionEntry): boolean =>
+  (kind.startsWith('agent.') && kind !== 'agent.told') || kind === 'file.changes';
 
 function take(work: WorkDone, entry: SessionEntry): void {
   switch (entry.kind) {
