@@ -7,7 +7,7 @@ import type { Located, ParseConfig } from '../src/config/located.ts';
 import { parseToml } from '../src/config/toml.ts';
 import { parseYaml } from '../src/config/yaml.ts';
 import { dialects } from '../src/dialects/index.ts';
-import { readPipelineFile } from '../src/dialects/pipelines/pipeline-file.ts';
+import { readPipelineFile } from '../src/dialects/pipelines/config.ts';
 import type { Dialect, Found, Normalised } from '../src/model/index.ts';
 import { compileCommand } from '../src/shell/placeholder.ts';
 import { somewhere } from './contracts/dialect.ts';

@@ -2,7 +2,7 @@ import { read } from '../config/read.ts';
 import { createReport, fileProblem } from '../config/report.ts';
 import { flag, record } from '../config/shape.ts';
 import { parseYaml } from '../config/yaml.ts';
-import { couldBeOurs } from '../dialects/pipelines/pipeline-file.ts';
+import { couldBeOurs } from '../dialects/pipelines/config.ts';
 import { findPipelineFiles, shownPath } from '../hooks/discovery/find.ts';
 import { createLook, type Look } from '../hooks/discovery/look.ts';
 import type { AgentFlaw } from '../loop/pipeline/reader.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { grammar as native } from '../../dialects/native/grammar.ts';
+import { grammar as native } from '../../dialects/native/config.ts';
 import { grammar as pipelines } from '../../dialects/pipelines/config.ts';
 import { checkCondition } from './check.ts';
 import { evaluateCondition } from './evaluate.ts';

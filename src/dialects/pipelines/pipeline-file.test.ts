@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { couldBeOurs, type PipelineFile, readPipelineFile } from './pipeline-file.ts';
+import { couldBeOurs, type PipelineFile, readPipelineFile } from './config.ts';
 
 const fileOf = (text: string, scope: PipelineFile['scope'] = 'pipeline'): PipelineFile => ({
   file: `pipelines/x/${scope}.yaml`,

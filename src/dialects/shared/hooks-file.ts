@@ -3,7 +3,7 @@ import { intVariables, type VariableTypes } from '../../config/conditions/langua
 import { childOf, flagOf, isNothing, itemsOf, type Located, placeInScalar } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';
-import { json, list, type RecordShape, record } from '../../config/shape.ts';
+import { either, json, list, type RecordShape, record } from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
 import type {
   Carried,
@@ -17,8 +17,7 @@ import type {
   Scope,
 } from '../../model/index.ts';
 import { didYouMean } from '../../model/nearest.ts';
-import { type ActionEntry, type FieldFlaw, fieldFlaws } from './action-shapes.ts';
-import { buildAction } from './actions.ts';
+import { type ActionEntry, buildAction, type FieldFlaw, fieldFlaws } from './actions.ts';
 import { compileReferences, type FoundText, type GivenHook, hookFrom, openFile, type TextFile } from './text-file.ts';
 
 /** What a YAML file with a `hooks:` block says. `root` is undefined for a file that is empty or cannot be used. */
@@ -113,6 +112,16 @@ export interface Grammar {
   flaws?(entry: ActionEntry, event: EventName): Iterable<FieldFlaw>;
   /** Whether an entry is awaited that does not say so itself; undefined: as usual for its action. */
   isAwaited?(entry: ActionEntry, point: Point): boolean | undefined;
+}
+
+/** The form of a `hooks:` block, for JSON Schemas. */
+export function hooksShapeOf<Action extends RecordShape>(
+  shapes: Readonly<Record<string, Action>>,
+  events: Grammar['events'],
+  doc: string,
+) {
+  const actions = list(either(Object.values(shapes)), 'Actions in the order they run');
+  return record(Object.fromEntries(Object.keys(events).map(name => [name, actions])), { doc, closed: true });
 }
 
 /** An event, and how the file spells it. */
@@ -251,8 +260,6 @@ function conditionOf(node: Located, grammar: Grammar, { found, report }: TextFil
   if (typeof when.value !== 'string') return undefined;
   const checked = checkCondition(when.value, grammar.variables);
   if (checked.kind === 'ok') return checked.condition;
-  const { message, hint } = checked;
-  const span = placeInScalar(found.text, when.span, when.value, checked);
-  report.flaw({ message, ...(hint !== undefined && { hint }), span });
+  report.error(placeInScalar(found.text, when.span, when.value, checked), checked.message, checked.hint);
   return wrong;
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileProblem } from '../../config/report.ts';
 import { config, readSettings, type Settings } from '../../dialects/native/config.ts';
-import { type PipelineFile, readPipelineFile } from '../../dialects/pipelines/pipeline-file.ts';
+import { type PipelineFile, readPipelineFile } from '../../dialects/pipelines/config.ts';
 import type { DialectConfig, Found, HookDefinition, Location, Places, Problem, Script } from '../../model/index.ts';
 import { isExecutable } from '../../platform/files.ts';
 import { isWithin } from '../../platform/folders.ts';

@@ -3,7 +3,7 @@ import { childOf, itemsOf, type Located } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
 import { fileProblem, type Report } from '../../config/report.ts';
 import type { ValueOf } from '../../config/shape.ts';
-import { pipelineFileShape, readPipelineHooks, stagesOf } from '../../dialects/pipelines/pipeline-file.ts';
+import { pipelineFileShape, readPipelineHooks, stagesOf } from '../../dialects/pipelines/config.ts';
 import { withoutHooks } from '../../dialects/shared/hooks-file.ts';
 import { shownPath } from '../../hooks/discovery/find.ts';
 import type { Look } from '../../hooks/discovery/look.ts';
