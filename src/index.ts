@@ -8,12 +8,19 @@ export {
   proceed,
   tell,
 } from './app/function-hooks.ts';
-export { ConfigError, createEngine, fire, type LibraryOptions, SessionError } from './app/library.ts';
+export {
+  ConfigError,
+  createEngine,
+  dialects,
+  type Engine,
+  fire,
+  type LibraryOptions,
+  type LoadedHooks,
+  type LoadOptions,
+  loadHooks,
+  SessionError,
+} from './app/library.ts';
 export type { Session, SessionOptions, SessionOutcome } from './app/session-handle.ts';
-
-export { dialects } from './dialects/index.ts';
-export type { Engine } from './engine/engine.ts';
-export { type LoadedHooks, type LoadOptions, loadHooks } from './hooks/discovery/load.ts';
 export {
   type Action,
   type ActionOutcome,

@@ -37,25 +37,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'platform',
     'session',
   ],
-  serve: ['actions', 'app', 'hooks', 'hosts', 'model', 'people', 'platform', 'session'],
-  cli: [
-    'actions',
-    'agents',
-    'app',
-    'config',
-    'dialects',
-    'engine',
-    'hooks',
-    'hosts',
-    'loop',
-    'model',
-    'people',
-    'platform',
-    'serve',
-    'session',
-  ],
-  index: ['app', 'dialects', 'engine', 'hooks', 'model'],
-  bin: ['cli', 'hooks', 'model', 'platform'],
+  serve: ['app', 'model', 'people', 'platform'],
+  cli: ['app', 'model', 'platform', 'serve'],
+  index: ['app', 'model'],
+  bin: ['app', 'cli', 'model', 'platform'],
 };
 
 /** Dialects do not know each other, but for these. */
@@ -123,6 +108,13 @@ describe('imports', () => {
       return isOurs && from !== to && !mayImport[from]?.includes(to);
     });
     expect(wrong.map(({ file, target }) => `${file} -> ${target}`).sort()).toEqual([]);
+  });
+
+  test('of people by serve are those of the router and its pages alone', () => {
+    const beyond = imports.filter(
+      ({ file, target }) => partOf(file) === 'serve' && /^people\/(?!http\/|page\/)/.test(target),
+    );
+    expect(beyond).toEqual([]);
   });
 
   test('the table names every part and nothing else', () =>

@@ -23,6 +23,9 @@ export interface HostCall {
   from?: string | undefined;
 }
 
+/** What the agent reads from the entry's process. */
+export type HostAnswer = Answer;
+
 export interface HostContext {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;

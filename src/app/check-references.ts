@@ -11,7 +11,7 @@ import { findPipeline } from '../loop/pipeline/find.ts';
 import type { AgentFlaw } from '../loop/pipeline/reader.ts';
 import type { HookDefinition, Places, Position, Problem, Source, SpawnAction } from '../model/index.ts';
 import { isExecutable } from '../platform/files.ts';
-import type { Where } from './list.ts';
+import type { Where } from './context.ts';
 
 /** Why a text names no agent, as `run` sees it. */
 export const agentFlawFor =

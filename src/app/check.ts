@@ -11,7 +11,8 @@ import { type ResolvedPipeline, resolvePipeline } from '../loop/pipeline/resolve
 import type { HookDefinition, Places, Problem } from '../model/index.ts';
 import { agentFlawFor, findSpawned, scriptProblems, unknownSettings } from './check-references.ts';
 import { syntaxProblems } from './check-syntax.ts';
-import { type AllHooks, loadAllHooks, type Where } from './list.ts';
+import type { Where } from './context.ts';
+import { type AllHooks, loadAllHooks } from './list.ts';
 import { userConfigFile } from './protect-hooks.ts';
 
 /** What is wrong with hook files, pipelines and settings, by file and line. */

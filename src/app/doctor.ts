@@ -2,14 +2,15 @@ import { dialects } from '../dialects/index.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { findPlaces } from '../hooks/discovery/roots.ts';
 import { type Examination, examine, presentAgents } from '../hosts/doctor/examine.ts';
-import type { HttpWay } from '../hosts/doctor/http-way.ts';
 import { type AgentReport, hasEntries } from '../hosts/doctor/report.ts';
 import type { AgentName } from '../hosts/index.ts';
 import { launcherPath } from '../hosts/install/files.ts';
 import { hostSettings } from '../hosts/settings-table.ts';
 import type { Problem } from '../model/index.ts';
 import { stateFolder } from '../platform/folders.ts';
-import { loadAllHooks, type Where } from './list.ts';
+import type { Where } from './context.ts';
+import { loadAllHooks } from './list.ts';
+import { httpWay } from './serve-address.ts';
 import { trustState } from './trust.ts';
 
 export interface Diagnosis {
@@ -28,7 +29,6 @@ export interface Diagnosis {
 export interface DoctorContext extends Where {
   /** The file of this program that was started. */
   program: string;
-  http: HttpWay;
   signal: AbortSignal;
   onAgent(agent: AgentName): void;
 }
@@ -39,13 +39,13 @@ const limitMs = 30_000;
 /** Tries one agent, or all that are here, one after another: each measures how long a hook takes. */
 export async function diagnose(
   named: AgentName | undefined,
-  { cwd, env, program, http, signal, onAgent }: DoctorContext,
+  { cwd, env, program, signal, onAgent }: DoctorContext,
 ): Promise<Diagnosis | { kind: 'failed'; reason: string }> {
   const { root, home } = findPlaces(cwd, env, dialects, createLook());
   const state = stateFolder(env);
   const launcher = state === undefined ? program : launcherPath(state);
   const examination: Examination = {
-    ...{ user: { root, home, env }, cwd, launcher, http, ownFile: program, limitMs, signal },
+    ...{ user: { root, home, env }, cwd, launcher, http: httpWay(state), ownFile: program, limitMs, signal },
   };
   const agents: AgentReport[] = [];
   for (const agent of named ? [named] : presentAgents(examination)) {

@@ -1,10 +1,38 @@
+import { allSpellings, eventsSpelled, pickEvent, wires } from '../dialects/wires.ts';
 import type { Plan, PlanRequest } from '../hooks/plan/cache.ts';
 import { createMask } from '../hooks/secrets/mask.ts';
 import type { TrustCheck } from '../hooks/trust/may-run.ts';
-import type { DialectName, EventResult, HookEvent, HookId, Problem, Progress } from '../model/index.ts';
+import {
+  type DialectName,
+  type EventName,
+  type EventResult,
+  type HookEvent,
+  type HookId,
+  type Problem,
+  type Progress,
+  toEvent,
+} from '../model/index.ts';
 import { type Mask, maskDeep } from '../model/mask.ts';
+import { didYouMean } from '../model/nearest.ts';
 import { composeEngine } from './compose.ts';
 import { type PlanSource, planFor } from './plan-source.ts';
+
+/** The events that a name stands for: our own, or any dialect's spelling. `hint`: what may have been meant. */
+export function eventsNamed(spelling: string): readonly EventName[] | { hint: string | undefined } {
+  return eventsSpelled(spelling) ?? { hint: didYouMean(spelling, allSpellings()) };
+}
+
+export type EventReading =
+  | { kind: 'event'; event: HookEvent }
+  /** Fields have a wrong type. */
+  | { kind: 'bad'; name: EventName; flaws: readonly string[] };
+
+/** What has happened, of several events that share a spelling the one that the payload tells of. */
+export function readEvent(events: readonly EventName[], payload: Readonly<Record<string, unknown>>): EventReading {
+  const name = pickEvent(events, payload);
+  const reading = toEvent(name, payload, () => new Date().toISOString());
+  return reading.kind === 'bad' ? { ...reading, name } : reading;
+}
 
 export interface FireRequest {
   /** Hooks of one dialect. */
@@ -30,7 +58,8 @@ export interface FireContext {
 export interface FireReport {
   problems(problems: readonly Problem[]): void;
   line(text: string): void;
-  progress(progress: Progress): void;
+  /** `tellsExit`: in its dialect a hook's part of a summary is how it ended, not what was decided. */
+  progress(progress: Progress, tellsExit: boolean): void;
 }
 
 export type Fired =
@@ -63,7 +92,7 @@ export async function fire(event: HookEvent, request: FireRequest, context: Fire
     relay: report.line,
     warn: report.line,
     onProgress(progress) {
-      report.progress(progress);
+      report.progress(progress, tellsExit(progress.hook.source.dialect));
       noteFailure(progress, failures);
     },
     detach: true,
@@ -75,6 +104,8 @@ export async function fire(event: HookEvent, request: FireRequest, context: Fire
   await (outside ? outside.finish(engine) : engine.settle());
   return { kind: 'fired', result: maskDeep(withFailures(result, failures), mask) as EventResult };
 }
+
+const tellsExit = (dialect: DialectName): boolean => wires.find(({ name }) => name === dialect)?.summary === 'exit';
 
 /** What is trusted is the whole project, not one dialect of it. */
 async function checkTrust({ hooks, ...plan }: Plan, request: PlanRequest, plans: PlanSource): Promise<TrustCheck> {

@@ -14,7 +14,8 @@ import { hostSettings } from '../hosts/settings-table.ts';
 import type { Problem } from '../model/index.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { stateFolder, whyUnusable } from '../platform/folders.ts';
-import type { Where } from './list.ts';
+import type { Where } from './context.ts';
+import { httpWay, keepPort } from './serve-address.ts';
 import { trustState } from './trust.ts';
 
 export interface InstallRequest {
@@ -27,16 +28,9 @@ export interface InstallRequest {
   isDry: boolean;
 }
 
-/** What serve keeps for agents that call it over HTTP. */
-export interface ServeEntry extends HttpWay {
-  /** Makes the token, and keeps the port. Contract: throws what the file system says. */
-  prepare(port: number): void;
-}
-
 export interface InstallContext extends Where {
   /** The file of this program that was started. */
   program: string;
-  serve: ServeEntry;
   launcherText(state: string): string;
 }
 
@@ -67,8 +61,10 @@ export interface Installed {
 }
 
 export type NotInstalled =
-  /** The request cannot be met. */
-  | { kind: 'unfit'; reason: string }
+  /** Calls of this agent cannot go to serve. */
+  | { kind: 'no-http'; why: string | undefined }
+  /** They can, but only for one checkout. */
+  | { kind: 'http-elsewhere' }
   | { kind: 'problem'; file: string; root: string; problem: Problem }
   | { kind: 'refused'; file: string; root: string; why: string }
   /** The system said no. */
@@ -80,11 +76,12 @@ export async function changeEntries(
   context: InstallContext,
 ): Promise<Installed | NotInstalled> {
   const { doing, agent, scope, isDry } = request;
-  const { cwd, env, program: own, serve } = context;
+  const { cwd, env, program: own } = context;
   const state = stateFolder(env);
+  const way = httpWay(state);
   const calls = request.http ? httpCalls(agent, scope, state) : undefined;
   if (calls && 'kind' in calls) return calls;
-  const http = calls && httpEntries(calls, serve);
+  const http = calls && httpEntries(calls, way);
   const { root, home } = findPlaces(cwd, env, dialects, createLook());
   const program = scope === 'shared' ? 'hookloop' : state === undefined ? own : launcherPath(state);
   const wanted = {
@@ -97,7 +94,7 @@ export async function changeEntries(
     planned = planChange(doing, wanted, records);
     if (planned.kind === 'problem' || planned.kind === 'refused') return { ...planned, root };
     if (!isDry) {
-      if (http) serve.prepare(http.port);
+      if (http && state !== undefined) keepPort(state, http.port);
       if (doing === 'install' && state !== undefined && scope !== 'shared')
         writeLauncher(state, context.launcherText(state));
       planned.apply?.();
@@ -110,7 +107,7 @@ export async function changeEntries(
   }
   const { file } = planned;
   const isInstall = doing === 'install';
-  const found = http && isInstall ? await portFinding(agent, { ...serve, port: http.port }) : undefined;
+  const found = http && isInstall ? await portFinding(agent, { ...way, port: http.port }) : undefined;
   return {
     ...{ kind: 'done', file, root },
     ...(planned.kind === 'change' && { change: { before: planned.before, after: planned.after } }),
@@ -124,20 +121,14 @@ export async function changeEntries(
 
 function httpCalls(agent: AgentName, scope: InstallScope, state: string | undefined): HttpCalls | NotInstalled {
   const calls = hostSettings[agent].http;
-  if (typeof calls !== 'object') {
-    const why = calls ?? 'its hooks are commands; the launcher asks serve for them';
-    return { kind: 'unfit', reason: `--http is not for ${agent}: ${why}` };
-  }
-  if (scope !== 'project') return { kind: 'unfit', reason: onlyHere };
+  if (typeof calls !== 'object') return { kind: 'no-http', why: calls };
+  if (scope !== 'project') return { kind: 'http-elsewhere' };
   if (state === undefined) return { kind: 'failed', reason: 'HOME is not set, so there is no place for the token' };
   return calls;
 }
 
-const onlyHere =
-  '--http is for this checkout alone: the entries name a port of this machine, and the folder that they are for';
-
 /** Where serve is now counts before where it shall be. */
-const httpEntries = ({ first }: HttpCalls, { url, port, variable, tokenFile }: ServeEntry): HttpEntries => ({
+const httpEntries = ({ first }: HttpCalls, { url, port, variable, tokenFile }: HttpWay): HttpEntries => ({
   ...{ first, variable, tokenFile },
   port: url === undefined ? port : Number(new URL(url).port),
 });

@@ -8,6 +8,10 @@ import { type FunctionHooks, toFunctionHooks } from './function-hooks.ts';
 import type { Outside } from './outside.ts';
 import type { NotStarted } from './session-ports.ts';
 
+export { dialects } from '../dialects/index.ts';
+export { type LoadOptions, loadHooks } from '../hooks/discovery/load.ts';
+export type { Engine, LoadedHooks };
+
 export type LibraryOptions = Partial<
   Pick<ComposeOptions, 'env' | 'mask' | 'actions' | 'onProgress' | 'relay' | 'warn' | 'dryRun'>
 > & {

@@ -16,12 +16,7 @@ import {
   type Scope,
   scopes,
 } from '../model/index.ts';
-
-/** The folder that is asked about, and the user's environment. */
-export interface Where {
-  cwd: string;
-  env: Readonly<Record<string, string | undefined>>;
-}
+import type { Where } from './context.ts';
 
 /** Everything that hook files and pipeline files say, in the order of events and, inside one, in the order hooks run. */
 export interface AllHooks {

@@ -1,4 +1,4 @@
-import { type Plan, type PlanRequest, readPlan } from '../hooks/plan/cache.ts';
+import { hasReadPlan, type Plan, type PlanRequest, readPlan } from '../hooks/plan/cache.ts';
 
 /** Where compiled plans come from: the user's cache, or the memory of a process that stays. */
 export type PlanSource = (request: PlanRequest) => Promise<Plan>;
@@ -6,6 +6,9 @@ export type PlanSource = (request: PlanRequest) => Promise<Plan>;
 /** Most are compiled already. */
 export const plansOnDisk: PlanSource = async request =>
   readPlan(request) ?? (await import('../hooks/plan/compile.ts')).compilePlan(request);
+
+/** Whether this process has run from a plan that was compiled before. */
+export const isWarm = hasReadPlan;
 
 /** The plan of a folder as it applies now; most have no `root: true` to ask trust about. */
 export async function planFor(request: PlanRequest, source: PlanSource): Promise<Plan> {

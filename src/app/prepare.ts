@@ -12,7 +12,8 @@ import type { Places, Problem } from '../model/index.ts';
 import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
 import { readChecklist, untickedCount } from '../session/checklist.ts';
 import { agentFlawFor, findSpawned, needsJudge, unknownSettings } from './check-references.ts';
-import type { Where } from './list.ts';
+import type { Where } from './context.ts';
+import type { NotStarted } from './session-ports.ts';
 
 /** What a session is asked to do. */
 export interface SessionRequest {
@@ -49,6 +50,7 @@ export interface Unprepared {
   kind: 'bad-config' | 'usage' | 'no-agent';
   problems: readonly Problem[];
   text: string;
+  about?: NotStarted['about'];
 }
 
 const brokenGate = 'nothing was run, because a file that is or may hold a gate has errors (see hookloop check)';
@@ -92,11 +94,7 @@ export function prepare(request: SessionRequest, where: Where): Prepared | Unpre
   const judges = plan.stages.map(({ termination }) => ('judge' in termination ? termination.judge : undefined));
   const wanted = [agent, ...plan.stages.map(stage => stage.agent), ...judges].filter(spec => spec !== undefined);
   if (plan.stages.some(stage => (stage.agent ?? agent) === undefined))
-    return {
-      kind: 'usage',
-      problems,
-      text: 'no agent: give --agent (claude, codex, gemini, qwen, opencode, acp:COMMAND, command:COMMAND, scripted:FILE), or write agent: in hookloop.yaml',
-    };
+    return { kind: 'usage', problems, about: 'agent', text: 'no agent is named: write agent: in hookloop.yaml' };
   for (const spec of wanted) {
     const known = resolveAgent(spec, { cwd: where.cwd, env: where.env });
     if ('message' in known)
@@ -143,13 +141,11 @@ type Planned = { kind: 'plan'; plan: PipelinePlan; problems: readonly Problem[] 
 function pipelineFor(request: SessionRequest, { places }: LoadedHooks, look: Looking, agentFlaw?: AgentFlaw): Planned {
   if (request.tasksFile !== undefined) {
     const checklist = readChecklist(request.tasksFile);
-    if (checklist.kind === 'unreadable') return { kind: 'usage', problems: [], text: `--tasks: ${checklist.reason}` };
-    if (checklist.tasks.length === 0)
-      return {
-        kind: 'usage',
-        problems: [],
-        text: `--tasks ${request.tasksFile} has no tasks: write lines like "- [ ] do this"`,
-      };
+    if (checklist.kind === 'unreadable') return { kind: 'usage', problems: [], about: 'tasks', text: checklist.reason };
+    if (checklist.tasks.length === 0) {
+      const text = `${request.tasksFile} has no tasks: write lines like "- [ ] do this"`;
+      return { kind: 'usage', problems: [], about: 'tasks', text };
+    }
     const { maxIterations } = request;
     if (request.pipeline === undefined) {
       const unticked = untickedCount(checklist.tasks);
@@ -176,7 +172,7 @@ function pipelineFor(request: SessionRequest, { places }: LoadedHooks, look: Loo
   };
 }
 
-/** `--max-iterations` is a limit: it makes no stage longer than its file wants it. `--agent` goes before what files say. */
+/** `maxIterations` is a limit: it makes no stage longer than its file wants it. The agent of a request goes before what files say. */
 function limited(plan: PipelinePlan, { maxIterations: limit, agent }: SessionRequest): PipelinePlan {
   const stages = plan.stages.map((stage): StagePlan => {
     const { agent: own, termination, ...rest } = stage;

@@ -18,7 +18,7 @@ import { pinsKey, type RunningSession, runSession } from './run-session.ts';
 import { envFileIn, markOf } from './session-environment.ts';
 import type { NotStarted, SessionPorts } from './session-ports.ts';
 import { type Sessions, sessionsAt } from './sessions.ts';
-import { notOpen } from './start-session.ts';
+import { notOpen, notStarted } from './start-session.ts';
 import { checkTrust, isTrustedNow } from './trust.ts';
 
 export interface ResumeRequest {
@@ -38,7 +38,7 @@ export async function resumeSession(
   const { cwd, env } = ports;
   const checked = checkSessionName(name);
   if (checked.kind === 'bad') return notStarted('usage', checked.reason);
-  const sessions = sessionsAt(cwd, env);
+  const sessions = sessionsAt(ports);
   const { store } = sessions;
   const begun = await store.startOf(name);
   const look = createLook();
@@ -74,8 +74,6 @@ export async function resumeSession(
     ports,
   );
 }
-
-const notStarted = (why: NotStarted['why'], text: string): NotStarted => ({ kind: 'not-started', why, text });
 
 interface Doubted {
   sessions: Sessions;

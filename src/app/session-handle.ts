@@ -5,7 +5,7 @@ import type { Notice } from '../model/notice.ts';
 import type { Task } from '../model/record.ts';
 import type { SessionView } from '../model/view.ts';
 import { readSession } from '../session/read-session.ts';
-import { answerQuestion, type QuestionAnswered } from './answer-question.ts';
+import { answerQuestion, type QuestionAnswered } from './approvals.ts';
 import { type FunctionHooks, type FunctionHooksRun, toFunctionHooks } from './function-hooks.ts';
 import { ownProgram, SessionError } from './library.ts';
 import type { SessionRequest } from './prepare.ts';

@@ -53,4 +53,6 @@ export interface NotStarted {
     | 'lost'
     | 'failed';
   text: string;
+  /** What of the request is wrong or missing, where it is one of these. */
+  about?: 'name' | 'tasks' | 'agent';
 }

@@ -34,11 +34,11 @@ export async function startSession(
   if ([pipeline, prompt, tasks, tasksFile].every(asked => asked === undefined))
     return notStarted('usage', 'what shall run? Name a pipeline, a prompt or tasks');
   const named = request.session === undefined ? undefined : checkNewName(request.session);
-  if (named?.kind === 'bad') return notStarted('usage', named.reason);
+  if (named?.kind === 'bad') return notStarted('usage', named.reason, 'name');
   const prepared = prepare(request, ports);
   for (const flaw of folderFlaws(env)) ports.onRemark(flaw);
   for (const problem of prepared.problems) ports.onProblem(problem);
-  if (prepared.kind !== 'prepared') return notStarted(prepared.kind, prepared.text);
+  if (prepared.kind !== 'prepared') return notStarted(prepared.kind, prepared.text, prepared.about);
   const { loaded, settings, plan } = prepared;
   const trust = request.requireTrust ? checkTrust(plan, loaded.hooks, ports) : {};
   if (trust.remark !== undefined) ports.onRemark(trust.remark);
@@ -62,7 +62,12 @@ export async function startSession(
   );
 }
 
-const notStarted = (why: NotStarted['why'], text: string): NotStarted => ({ kind: 'not-started', why, text });
+export const notStarted = (why: NotStarted['why'], text: string, about?: NotStarted['about']): NotStarted => ({
+  kind: 'not-started',
+  why,
+  text,
+  ...(about && { about }),
+});
 
 /** Why a session cannot be had. */
 export function notOpen(name: string, reason: NotOpen): NotStarted {

@@ -18,7 +18,8 @@ import { type Question, type TrustStatus, trustStatus } from '../hooks/trust/sta
 import type { HookDefinition, Problem } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { stateFlaw } from '../platform/folders.ts';
-import { type AllHooks, loadAllHooks, type Where } from './list.ts';
+import type { Where } from './context.ts';
+import { type AllHooks, loadAllHooks } from './list.ts';
 
 /**
  * The hooks of a project, what they run, and what of it their user has trusted. `hooks` are those that run by themselves

@@ -2,7 +2,7 @@ import { dispatch } from '../cli/commands/dispatch.ts';
 import { runCommand } from '../cli/main.ts';
 import { start } from './start.ts';
 
-export { hasReadPlan as isWarm } from '../hooks/plan/cache.ts';
+export { isWarm } from '../app/plan-source.ts';
 
 /** `dispatch` is a file of its own: of what others need it would feel every page. */
 start(io => runCommand(dispatch, process.argv.slice(3), io), true);

@@ -2,7 +2,7 @@ import { hook } from '../cli/commands/hook.ts';
 import { runCommand } from '../cli/main.ts';
 import { start } from './start.ts';
 
-export { hasReadPlan as isWarm } from '../hooks/plan/cache.ts';
+export { isWarm } from '../app/plan-source.ts';
 
 /** `hook` stands in front of an agent's every step: it runs from this small file, everything else is loaded when asked for. */
 const [name, ...rest] = process.argv.slice(2);

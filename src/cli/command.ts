@@ -1,3 +1,4 @@
+import type { Context } from '../app/context.ts';
 import { didYouMean } from '../model/nearest.ts';
 import type { Io } from './io.ts';
 
@@ -20,8 +21,11 @@ export interface Command {
   /** With `--json` it prints as it goes. */
   streams?: true;
   example: string;
-  run(args: Arguments, io: Io): Promise<number> | number;
+  run(args: Arguments, io: CommandIo): Promise<number> | number;
 }
+
+/** What a command runs with: where it was started, and what hides secrets in what it prints. */
+export type CommandIo = Io & Context;
 
 export interface Arguments {
   positionals: readonly string[];

@@ -1,18 +1,14 @@
-import { findSession, type Sessions, sessionsAt } from '../app/sessions.ts';
+import { chooseSession, findSession, isRunning, type NamedSession, type SessionChoice } from '../app/sessions.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { UsageError, withHint } from './command.ts';
 import { InputError, type Io } from './io.ts';
 
-/** A session as it was typed: a child has its parents' names in front. */
-export type NamedSession = Sessions & { name: string };
-
 /** A session by its name, or a child as `SESSION/CHILD`. Contract: throws UsageError for one that is not there. */
-export async function sessionNamed(name: string, { cwd, env }: Io): Promise<NamedSession> {
-  const sessions = sessionsAt(cwd, env);
-  const search = await findSession(sessions.store, name);
+export async function sessionNamed(name: string, io: Io): Promise<NamedSession> {
+  const search = await findSession(name, io);
   switch (search.kind) {
     case 'found':
-      return { ...sessions, name };
+      return search.session;
     case 'bad-name':
       throw new UsageError(search.reason);
     case 'foreign':
@@ -32,3 +28,41 @@ export async function sessionNamed(name: string, { cwd, env }: Io): Promise<Name
 /** For the folder that what events outside of sessions start has in common. */
 export const groupError = (name: string): UsageError =>
   new UsageError(`${name} is no session: it holds what events outside of sessions start; hookloop runs lists it`);
+
+/** The session that is named, or that is meant because there is no other. Contract: throws UsageError. */
+export async function sessionMeant(named: string | undefined, io: Pick<Io, 'cwd' | 'env'>): Promise<NamedSession> {
+  const choice = await chooseSession(named, io);
+  if (choice.kind === 'found') return choice.session;
+  throw new UsageError(whyNone(choice));
+}
+
+/** The one that runs; undefined where none does. Contract: throws UsageError for a session that is named and does not run. */
+export async function runningSession(named: string | undefined, io: Io): Promise<NamedSession | undefined> {
+  const choice = await chooseSession(named, io);
+  if (choice.kind === 'found' && isRunning(choice.session)) return choice.session;
+  if (choice.kind === 'several' && choice.areRunning) throw new UsageError(whyNone(choice));
+  if (named === undefined) return undefined;
+  throw new UsageError(choice.kind === 'found' ? `session ${named} does not run` : whyNone(choice));
+}
+
+const shownNames = 8;
+
+function whyNone(choice: Exclude<SessionChoice, { kind: 'found' }>): string {
+  switch (choice.kind) {
+    case 'no-folder':
+      return `HOOKLOOP_SESSION_DIR: there is no folder ${choice.folder}`;
+    case 'unknown': {
+      const { name, root, known } = choice;
+      return withHint(`there is no session ${name} in ${root}`, didYouMean(name, known));
+    }
+    case 'none':
+      return `there is no session in ${choice.root}`;
+    case 'several': {
+      const { names, areRunning } = choice;
+      const shown = [...names.slice(0, shownNames), ...(names.length > shownNames ? ['...'] : [])].join(', ');
+      return `${areRunning ? 'several sessions run' : 'there are several sessions'}: name one with --session (${shown})`;
+    }
+    default:
+      return choice.reason;
+  }
+}

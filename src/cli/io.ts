@@ -15,17 +15,17 @@ export interface Io {
   terminal(stream: 'out' | 'err'): { color: boolean; columns: number | undefined };
 }
 
-/** What the world around us refuses: told without a stack trace. */
-export class WorldError extends Error {
-  override readonly name = 'WorldError';
+/** What the system refuses: told without a stack trace. */
+export class SystemError extends Error {
+  override readonly name = 'SystemError';
 }
 
 /** Bad input data, told to whoever sent it. */
 export class InputError extends Error {}
 
 /** By name: each bundle has a class of its own. */
-export const isWorldError = (error: unknown): error is WorldError =>
-  error instanceof Error && error.name === 'WorldError';
+export const isSystemError = (error: unknown): error is SystemError =>
+  error instanceof Error && error.name === 'SystemError';
 
 /** The real one. `isWritten` says whether everything has been handed to its readers. */
 export function createIo(): Io & { isWritten(): boolean } {
@@ -56,7 +56,7 @@ function currentFolder(): string {
     // Told below.
   }
   if (folder === undefined || (folder.includes('\ufffd') && !existsSync(folder)))
-    throw new WorldError(
+    throw new SystemError(
       `the current folder ${folder === undefined ? 'no longer exists' : 'has a name that is not UTF-8'}; change to another one`,
     );
   return folder;
@@ -71,7 +71,7 @@ function writeAll(fd: number, text: string): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EPIPE' || (code !== 'EAGAIN' && fd !== 1)) return;
-      if (code !== 'EAGAIN') throw new WorldError(`the result could not be written: ${code}`);
+      if (code !== 'EAGAIN') throw new SystemError(`the result could not be written: ${code}`);
       waitMs(5);
     }
   }

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createContext } from '../app/context.ts';
 import { entryFile, goneText } from '../model/gone.ts';
 import { printable } from '../model/index.ts';
 import { brokenPart } from '../platform/build.ts';
-import { type Arguments, type Command, parseArguments, UsageError } from './command.ts';
+import { type Arguments, type Command, type CommandIo, parseArguments, UsageError } from './command.ts';
 import { exit } from './exit.ts';
-import { InputError, type Io, isWorldError } from './io.ts';
+import { InputError, type Io, isSystemError } from './io.ts';
 
 /**
  * Runs one command to its exit code. What a person did wrong is told without a stack trace. `run`: what is done instead
@@ -36,19 +37,17 @@ export async function runCommand(
 }
 
 /** What the options of every command change about where it runs and what it prints. */
-function ioFor(io: Io, { values: { directory }, flags }: Arguments): Io {
+function ioFor(io: Io, { values: { directory }, flags }: Arguments): CommandIo {
   const terminal: Io['terminal'] = stream => ({ ...io.terminal(stream), color: false });
-  const shown = flags.has('no-color') ? { ...io, terminal } : io;
-  if (directory === undefined) return shown;
-  const cwd = resolve(io.cwd, directory);
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+  const cwd = directory === undefined ? io.cwd : resolve(io.cwd, directory);
+  if (directory !== undefined && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`-C ${directory}: there is no such folder`);
-  return { ...shown, cwd };
+  return { ...io, ...(flags.has('no-color') && { terminal }), ...createContext(cwd, io.env) };
 }
 
 /** What a command that was thrown out says and ends with. `words`: what it was called with. */
 export function failureOf(error: unknown, words: readonly string[]): { text: string; exitCode: number } {
-  if (isWorldError(error)) return { text: `hookloop: ${error.message}\n`, exitCode: exit.failed };
+  if (isSystemError(error)) return { text: `hookloop: ${error.message}\n`, exitCode: exit.failed };
   const broken = brokenPart(error);
   if (broken !== undefined) return { text: `hookloop: ${goneText(broken, entryFile(words))}\n`, exitCode: exit.failed };
   return {

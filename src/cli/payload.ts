@@ -1,4 +1,3 @@
-import { type EventName, type HookEvent, toEvent } from '../model/index.ts';
 import { InputError, maxInputBytes } from './io.ts';
 
 /** No hook needs it nested deeper, and beyond some thousands the engine itself could not write it out again. */
@@ -18,13 +17,6 @@ export function parsePayload(input: string | undefined): Readonly<Record<string,
     throw new InputError('the payload must be a JSON object, as in {"session": "demo"}');
   if (isDeeper(value, maxDepth)) throw new InputError(`the payload is nested deeper than ${maxDepth}`);
   return value as Record<string, unknown>;
-}
-
-/** Contract: throws InputError that names the fields of a wrong type. */
-export function readEvent(name: EventName, payload: Readonly<Record<string, unknown>>): HookEvent {
-  const reading = toEvent(name, payload, () => new Date().toISOString());
-  if (reading.kind === 'bad') throw new InputError(`bad payload for ${name}: ${reading.flaws.join('; ')}`);
-  return reading.event;
 }
 
 /** Level by level, so that the check itself cannot run out of stack. */

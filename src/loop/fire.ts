@@ -1,11 +1,11 @@
 import { globalHooks } from '../dialects/shared/hooks-file.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EventName, EventResult, HookDefinition, HookEvent, Progress } from '../model/index.ts';
+import { toKnown } from '../model/known-record.ts';
 import { maskDeep } from '../model/mask.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import type { SessionSettings } from '../model/record.ts';
 import { firingOf, formatKey, numberOf, parseKey, runOfHook, type StepKey } from '../model/step-key.ts';
-import { toKnown } from '../session/state/known-record.ts';
 import { fold, newState } from '../session/state/state.ts';
 import type { SessionStore } from '../session/store.ts';
 import { SessionEnd } from './durable.ts';

@@ -110,7 +110,12 @@ export interface FileChange {
 }
 
 /** A record as the journal holds it. `seq` counts from 1 without gaps; `at` is the wall clock, as ISO 8601. */
-export type SessionEntry = { seq: number; at: string } & SessionRecord;
+export type Entry<R extends object> = { seq: number; at: string } & R;
+
+export type SessionEntry = Entry<SessionRecord>;
+
+/** An entry as it was found: its shape is not looked at. */
+export type StoredEntry = Entry<object>;
 
 /** How a session ended. Interrupted ones, and those whose journal has no such record, can go on. */
 export type SessionStatus = 'completed' | 'failed' | 'interrupted';

@@ -167,3 +167,10 @@ export const trustStateWords = {
   changed: 'changed since they were trusted',
   removed: 'gone since they were trusted',
 } as const;
+
+/** What a hook printed, or was answered. */
+export function printedBy(outcome: ActionOutcome): string {
+  if ('stdout' in outcome) return [outcome.stdout, outcome.stderr].filter(text => text !== '').join('\n');
+  if (outcome.kind === 'replied') return outcome.body;
+  return outcome.kind === 'child-finished' ? outcome.output : '';
+}

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { userSecret } from '../session/questions/secret.ts';
-import { dashboardCookie, wayBackTo } from './dashboard-link.ts';
+import { wayBackTo } from './dashboard-link.ts';
 import { createUser } from './fixtures/user.ts';
+import { dashboardCookie } from './http/access.ts';
 
 /** A question, and someone who listens where the dashboard would. */
 async function asked() {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { approvalsFolder, readQuestion } from '../session/questions/questions.ts';
 import { hashToken, homeMarkOf, knownSecret, tokenOf } from '../session/questions/secret.ts';
 import { proveOurs } from './challenge.ts';
-import { isOneOf } from './http/access.ts';
+import { dashboardCookie, isOneOf } from './http/access.ts';
 
 /**
  * The address of a question's page on this machine, at a port where one of ours listens. Unlike `linkTo` it writes
@@ -26,9 +26,6 @@ export async function localPage(
       return `http://127.0.0.1:${port}/callback/${id}/${token}?${wayBackTo(secret, dashboardPort)}`;
   return undefined;
 }
-
-/** Of the browser that may see the dashboard at this port. Browsers send cookies to every port of a host, so also here. */
-export const dashboardCookie = (port: number): string => `hookloop-${port}`;
 
 /** What the dashboard adds to the address of a page that it sends someone to. Only programs of the user can make it. */
 export const wayBackTo = (secret: Buffer, port: number): string => `from=${port}.${homeMarkOf(secret, port)}`;

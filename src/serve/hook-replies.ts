@@ -1,6 +1,4 @@
-import { agentNames, hosts } from '../hosts/index.ts';
-import { isRefusedInDoubt, refusalReply } from '../hosts/reply.ts';
-import { ownLimitMs } from '../hosts/respond.ts';
+import { refusalText, whenLost as whenHookLost } from '../app/host-replies.ts';
 import type { ServedAnswer } from './ports.ts';
 
 /**
@@ -15,10 +13,9 @@ export function nativeReply(words: readonly string[], { stdout, stderr, exitCode
 export const lostReply = (words: readonly string[], reason: string): string =>
   whenLost(words).exitCode === 2 ? refusalFor(words, reason) : '';
 
-function refusalFor([, agent, native = '']: readonly string[], reason: string): string {
-  const known = agentNames.find(name => name === agent);
-  const stdout = known ? hosts[known].answer(native, refusalReply(reason)).stdout : '';
-  return stdout.trim() === '' ? `${JSON.stringify({ decision: 'block', reason })}\n` : stdout;
+function refusalFor([, agent = '', event]: readonly string[], reason: string): string {
+  const text = refusalText({ agent, event }, reason);
+  return text.trim() === '' ? `${JSON.stringify({ decision: 'block', reason })}\n` : text;
 }
 
 /** A result is 200, also one that refuses. Whatever ran no hook is an error, so that no one takes it for a yes. */
@@ -33,22 +30,5 @@ export function dispatchReply({ stdout, stderr, exitCode }: ServedAnswer): { sta
 const statuses: Readonly<Record<number, number>> = { 2: 403, 64: 400, 65: 400, 78: 422 };
 
 /** What a caller does on its own where an answer does not come, and how long it waits for one; 0 is without end. */
-export interface WhenLost {
-  exitCode: number;
-  limitSeconds: number;
-}
-
-/** A gate that cannot answer says no (2); for the rest it is an error that people see (1). */
-export function whenLost([command, agent, native]: readonly string[]): WhenLost {
-  const known = agentNames.find(name => name === agent);
-  if (command !== 'hook' || !known || native === undefined) return { exitCode: 2, limitSeconds: 0 };
-  const { events } = hosts[known];
-  const event = Object.hasOwn(events, native) ? events[native] : undefined;
-  if (!event) return { exitCode: 1, limitSeconds: 60 };
-  // Later than we give up ourselves, and before the agent does.
-  const limitMs = (ownLimitMs(event.timeoutMs) + event.timeoutMs) / 2;
-  return {
-    exitCode: event.blocks && isRefusedInDoubt(event.fires) ? 2 : 1,
-    limitSeconds: Math.max(1, Math.floor(limitMs / 1000)),
-  };
-}
+export const whenLost = ([command, agent = '', event]: readonly string[]): ReturnType<typeof whenHookLost> =>
+  command === 'hook' ? whenHookLost({ agent, event }) : { exitCode: 2, limitSeconds: 0 };

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { agentNames, hosts } from '../hosts/index.ts';
+import { projectVariable, projectVariables } from '../app/host-replies.ts';
 import { onlyOwnHosts, onlyPrograms, readBody } from '../people/http/access.ts';
 import { createRouter, type Exchange, type Router, replyWith } from '../people/http/router.ts';
 import { dispatchReply, lostReply, nativeReply } from './hook-replies.ts';
@@ -82,21 +82,15 @@ const isFolder = (path: string): boolean =>
 
 /** Of the session that serve may have been started in; they say nothing about whoever asks now. */
 const ofSessions = ['SESSION', 'PROGRESS', 'STATUS', 'CTX', 'STAGE', 'ITERATION', 'MAX_ITERATIONS', 'HOOKLOOP_SESSION'];
-const ofFolders = [
-  'HOOKLOOP_SESSION_DIR',
-  'PWD',
-  'OLDPWD',
-  ...agentNames.flatMap(name => hosts[name].projectVariables),
-];
+const ofFolders = ['HOOKLOOP_SESSION_DIR', 'PWD', 'OLDPWD', ...projectVariables()];
 
 /** For calls that bring no environment along: ours, without what belongs to where we were started. */
 const withoutOrigin = (env: Env): Env =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !ofSessions.includes(name) && !ofFolders.includes(name)));
 
 /** The folder that an http hook names is its agent's project. */
-function environmentFor([command, name]: readonly string[], cwd: string | undefined, env: Env): Env {
-  const agent = command === 'hook' ? agentNames.find(each => each === name) : undefined;
-  const [variable] = agent === undefined ? [] : hosts[agent].projectVariables;
+function environmentFor([command, agent = '']: readonly string[], cwd: string | undefined, env: Env): Env {
+  const variable = command === 'hook' ? projectVariable(agent) : undefined;
   return cwd !== undefined && variable !== undefined ? { ...env, [variable]: cwd } : env;
 }
 

@@ -1,10 +1,10 @@
 import { delimiter, join } from 'node:path';
+import { addressFile } from '../app/serve-address.ts';
 import { installAgain, orRemoveFrom } from '../model/gone.ts';
 import { quoted } from '../model/own-entry.ts';
 import { lastLine } from '../platform/build.ts';
 import { isExecutable } from '../platform/files.ts';
 import { nodeOptionsCarrier } from '../platform/node-options.ts';
-import { addressFile } from './address.ts';
 
 export interface LauncherParts {
   /** What runs now. */

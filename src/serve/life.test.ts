@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
-import { addressFile, readAddress, writeAddress } from './address.ts';
+import { addressFile, readAddress, writeAddress } from '../app/serve-address.ts';
 import { call, denial, gate, parents, payload } from './fixtures/calls.ts';
 import { bundleServeProgram } from './fixtures/program.ts';
 import { createServeWorld, isServed, type ServeWorld, texts, until } from './fixtures/world.ts';

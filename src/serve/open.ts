@@ -1,13 +1,6 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fingerprintOf, statOf } from '../hooks/discovery/look.ts';
-import { joinServer } from '../people/callback-server.ts';
-import type { Router } from '../people/http/router.ts';
-import { build, version } from '../platform/build.ts';
-import { makePrivateFolder } from '../platform/files.ts';
-import { stateFlaw, stateFolder } from '../platform/folders.ts';
-import { ownIdentity } from '../platform/processes.ts';
-import { approvalsFolder } from '../session/questions/questions.ts';
+import { serveCallbacks } from '../app/approvals.ts';
 import {
   httpEntry,
   keepHttpEntry,
@@ -16,7 +9,12 @@ import {
   removeAddress,
   type ServeAddress,
   writeAddress,
-} from './address.ts';
+} from '../app/serve-address.ts';
+import type { Router } from '../people/http/router.ts';
+import { build, version } from '../platform/build.ts';
+import { makePrivateFolder } from '../platform/files.ts';
+import { stateFlaw, stateFolder } from '../platform/folders.ts';
+import { ownIdentity } from '../platform/processes.ts';
 import type { AnswerCall, ServedAnswer, ServedCall } from './ports.ts';
 import { createServers } from './servers.ts';
 import { becomeSingle } from './single.ts';
@@ -62,9 +60,6 @@ export async function openServe(options: ServeOptions): Promise<Opened> {
   }
 }
 
-/** Where sessions publish their questions unless a hook says otherwise. */
-const callbackPort = 8765;
-
 async function open(options: ServeOptions, state: string, release: () => Promise<void>): Promise<Opened> {
   const { env, idleMs, port, graceMs = usualGraceMs } = options;
   const program = ownProgram(options.program);
@@ -90,7 +85,7 @@ async function open(options: ServeOptions, state: string, release: () => Promise
     dashboard() {
       // Loaded when someone looks: a process that holds much is slow to start others.
       dashboard ??= import('./dashboard/routes.ts').then(({ createDashboard }) =>
-        createDashboard({ env, token, callbackPort, work }),
+        createDashboard({ env, token, work }),
       );
       return dashboard;
     },
@@ -105,7 +100,7 @@ async function open(options: ServeOptions, state: string, release: () => Promise
       },
     },
   });
-  const leaveApprovals = await joinApprovals(env);
+  const leaveApprovals = await serveCallbacks(env);
   const listening = await servers.listen(port === undefined ? [entry.port, 0] : [port]);
   if (listening.kind === 'failed') {
     await work.finish(0);
@@ -166,7 +161,10 @@ interface OwnProgram {
 
 function ownProgram(path: string): OwnProgram {
   const real = realpathSync(path);
-  const mark = (): string => JSON.stringify(fingerprintOf(statOf(real)));
+  const mark = (): string => {
+    const { dev, ino, size, mtimeMs, ctimeMs, mode } = statSync(real, { throwIfNoEntry: false }) ?? {};
+    return [dev, ino, size, mtimeMs, ctimeMs, mode].join(' ');
+  };
   const atStart = mark();
   return {
     path: real,
@@ -179,17 +177,6 @@ function ownProgram(path: string): OwnProgram {
       }
     },
   };
-}
-
-/** Callbacks are answered while serve runs, also after the session that asked has ended. Contract: never rejects. */
-async function joinApprovals(env: Readonly<Record<string, string | undefined>>): Promise<() => Promise<void>> {
-  const folder = approvalsFolder(env);
-  try {
-    const server = folder === undefined ? undefined : await joinServer(folder, callbackPort);
-    return server?.kind === 'joined' ? server.release : async () => {};
-  } catch {
-    return async () => {};
-  }
 }
 
 const againMs = 250;

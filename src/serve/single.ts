@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readAddress } from '../app/serve-address.ts';
 import { lockFolder } from '../platform/lock.ts';
-import { readAddress } from './address.ts';
 
 export type Single = { kind: 'single'; release(): Promise<void> } | { kind: 'busy'; pid?: number; url?: string };
 

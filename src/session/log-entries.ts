@@ -1,9 +1,8 @@
-import type { ActionOutcome } from '../model/index.ts';
-import type { SessionEntry } from '../model/record.ts';
+import { toKnown } from '../model/known-record.ts';
+import type { SessionEntry, StoredEntry } from '../model/record.ts';
+import { printedBy } from '../model/words.ts';
 import { foldApprovals } from './state/approvals.ts';
-import { toKnown } from './state/known-record.ts';
 import { newState } from './state/state.ts';
-import type { StoredEntry } from './store.ts';
 
 /** A line of `log --json`. A contract with scripts: types and fields are added, never changed. `seq` is the journal's own count. */
 export type LogEntry = { seq: number; at: string; type: string } & Readonly<Record<string, unknown>>;
@@ -72,10 +71,4 @@ function fieldsOf(entry: object): Record<string, unknown> {
 /** What a hook printed, or was answered. */
 function outputOf({ result }: Extract<SessionEntry, { kind: 'hook.finished' }>): string {
   return result.status === 'finished' ? printedBy(result.outcome) : '';
-}
-
-export function printedBy(outcome: ActionOutcome): string {
-  if ('stdout' in outcome) return [outcome.stdout, outcome.stderr].filter(text => text !== '').join('\n');
-  if (outcome.kind === 'replied') return outcome.body;
-  return outcome.kind === 'child-finished' ? outcome.output : '';
 }

@@ -1,5 +1,5 @@
 import type { PipelinePlan } from '../model/pipeline.ts';
-import type { RunMark, SessionRecord, SessionSettings } from '../model/record.ts';
+import type { Entry, RunMark, SessionRecord, SessionSettings, StoredEntry } from '../model/record.ts';
 import type { SessionFiles } from './paths.ts';
 import type { WholeState } from './state/state.ts';
 
@@ -115,12 +115,6 @@ export interface Journal<R extends object> {
   /** Commits what waits, then lets go of the file. */
   close(): Promise<void>;
 }
-
-/** A record as the journal holds it. `seq` counts from 1 without gaps; `at` is the wall clock, as ISO 8601. */
-export type Entry<R extends object> = { seq: number; at: string } & R;
-
-/** An entry as it was found: its shape is not looked at. */
-export type StoredEntry = { seq: number; at: string };
 
 export type ReadEnd =
   /** `empty`: nothing is written yet. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { keepHttpEntry, newToken, readAddress, tokenVariable } from '../../src/serve/address.ts';
+import { keepHttpEntry, newToken, readAddress, tokenVariable } from '../../src/app/serve-address.ts';
 import { headless } from './cases/headless.ts';
 import { claude } from './cases/index.ts';
 import { missingIn } from './heard.ts';

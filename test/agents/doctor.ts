@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, inject } from 'vitest';
-import { serveEntry } from '../../src/cli/serve-entry.ts';
+import { httpWay } from '../../src/app/serve-address.ts';
 import { examine } from '../../src/hosts/doctor/examine.ts';
 import type { AgentReport } from '../../src/hosts/doctor/report.ts';
 import type { AgentName } from '../../src/hosts/index.ts';
@@ -23,7 +23,7 @@ export function userOf(agent: AgentName, ...options: readonly string[]): User {
   const path = [inject('agentFolders')[agent], dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'];
   const env: Record<string, string> = { PATH: path.join(':'), HOME: world.home, LANG: 'C.UTF-8' };
   expect(world.run(['install', agent, ...options]).exit).toBe(0);
-  const { token, variable } = serveEntry(state);
+  const { token, variable } = httpWay(state);
   if (token !== undefined) env[variable] = token;
   return {
     world,
@@ -33,7 +33,7 @@ export function userOf(agent: AgentName, ...options: readonly string[]): User {
         user: { root: world.project, home: world.home, env },
         cwd: world.project,
         launcher: join(state, 'bin/hookloop'),
-        http: serveEntry(state),
+        http: httpWay(state),
         ownFile: inject('program'),
         limitMs: 60_000,
         signal: new AbortController().signal,

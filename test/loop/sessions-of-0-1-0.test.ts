@@ -3,9 +3,9 @@ import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import type { StoredEntry } from '../../src/model/record.ts';
 import { decodeLine, encodeLine } from '../../src/session/file-store/lines.ts';
 import { createLogEntries } from '../../src/session/log-entries.ts';
-import type { StoredEntry } from '../../src/session/store.ts';
 import { bundleForTests, type Project, processesOf } from './project.ts';
 
 /** What hookloop 0.1.0 wrote, and what it told of it: see the README there. */

@@ -1,11 +1,16 @@
+import {
+  type Answered,
+  answerTyped,
+  type PendingQuestion,
+  pendingQuestions,
+  questionLink,
+  type UnknownQuestion,
+} from '../../app/approvals.ts';
 import { type AnswerMeaning, meaningOf, printable, printableJson } from '../../model/index.ts';
 import { byWords, dayOf, timeOf } from '../../model/words.ts';
-import { answerAsUser, findByTyped, linkTo, waitingQuestions } from '../../people/answers.ts';
-import type { Question } from '../../session/questions/questions.ts';
-import { answeredMeaning, isSameAnswer, type Settlement } from '../../session/questions/settlement.ts';
 import { type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
-import { type Io, WorldError } from '../io.ts';
+import { type Io, SystemError } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../print/paint.ts';
 import { columnWidths, gap, row, totalWidth } from '../print/table.ts';
@@ -18,7 +23,7 @@ export const approvals: Command = {
   example: 'hookloop approvals',
   run({ values, flags }, io) {
     if (values['link'] !== undefined) return printLink(values['link'], io, flags.has('json'));
-    const questions = waitingQuestions(io.env);
+    const questions = pendingQuestions(io.env);
     if (flags.has('json')) {
       io.out(`${printableJson(questions.map(toListed), 2)}\n`);
       return exit.done;
@@ -38,14 +43,14 @@ export const approvals: Command = {
 
 function printLink(typed: string, io: Io, asJson: boolean): number {
   refuseAgents('a link that answers', io);
-  const found = findByTyped(io.env, typed);
-  if (found.kind !== 'found') throw new UsageError(`${typed} is no question that waits; hookloop approvals lists them`);
-  const link = linkTo(io.env, found.question);
+  const found = questionLink(io.env, typed);
+  if (found.kind !== 'link') throw new UsageError(`${typed} is no question that waits; hookloop approvals lists them`);
+  const { link } = found;
   io.out(asJson ? `${JSON.stringify({ link })}\n` : `${link}\n`);
   return exit.done;
 }
 
-function toListed({ id, session, stage, iteration, question, since, expires }: Question): unknown {
+function toListed({ id, session, stage, iteration, question, since, expires }: PendingQuestion): unknown {
   return {
     ...{ id, session },
     ...(stage !== undefined && { stage }),
@@ -55,7 +60,7 @@ function toListed({ id, session, stage, iteration, question, since, expires }: Q
 }
 
 /** The question has what the other columns leave. */
-function table(questions: readonly Question[], columns: number, bold: (text: string) => string): string {
+function table(questions: readonly PendingQuestion[], columns: number, bold: (text: string) => string): string {
   const head = ['ID', 'SESSION', 'STAGE', 'ASKED', 'EXPIRES', 'QUESTION'];
   const rows = questions.map(question => [
     question.id,
@@ -87,58 +92,53 @@ function answerCommand(action: AnswerMeaning, summary: string): Command {
     example: `hookloop ${action} 7k2m9xqp --message "${action === 'approve' ? 'Looks good' : 'Not before Monday'}"`,
     run({ positionals, values, flags }, io) {
       refuseAgents('an answer', io);
-      const question = questionOf(positionals[0]!, io);
-      const given = { action, message: (values['message'] ?? '').trim() };
-      const { kind, settlement } = tryAnswer(question, given, io);
-      const isTaken = kind === 'recorded' || isSameAnswer(settlement, given);
-      if (flags.has('json')) io.out(`${JSON.stringify(toReported(question, settlement, isTaken), null, 2)}\n`);
-      else if (isTaken) io.out(printable(`${takenText(question, settlement, kind === 'recorded')}\n`));
-      if (!isTaken) io.err(printable(`hookloop ${action}: ${question.id} ${endedText(question, settlement)}\n`));
+      const answered = tryAnswer(positionals[0]!, { action, message: (values['message'] ?? '').trim() }, io);
+      const { question, isTaken } = answered;
+      if (flags.has('json')) io.out(`${JSON.stringify(toReported(answered), null, 2)}\n`);
+      else if (isTaken) io.out(printable(`${takenText(answered)}\n`));
+      if (!isTaken) io.err(printable(`hookloop ${action}: ${question.id} ${endedText(answered)}\n`));
       return isTaken ? exit.done : exit.failed;
     },
   };
 }
 
-function questionOf(typed: string, io: Io): Question {
-  const found = findByTyped(io.env, typed);
-  if (found.kind === 'found') return found.question;
-  if (found.kind === 'several')
-    throw new UsageError(`${typed} is the beginning of several ids: ${found.ids.join(', ')}`);
+function tryAnswer(typed: string, given: { action: AnswerMeaning; message: string }, io: Io): Answered {
+  let answered: Answered | UnknownQuestion;
+  try {
+    answered = answerTyped(io.env, typed, { ...given, where: `with hookloop ${given.action}` });
+  } catch (error) {
+    throw new SystemError(`it is not sure that the answer is kept: ${(error as Error).message}`);
+  }
+  if (answered.kind === 'answered') return answered;
+  if (answered.kind === 'several')
+    throw new UsageError(`${typed} is the beginning of several ids: ${answered.ids.join(', ')}`);
   throw new UsageError(
-    withHint(`no question has the id ${typed}`, found.hint ?? 'hookloop approvals shows what waits for an answer'),
+    withHint(`no question has the id ${typed}`, answered.hint ?? 'hookloop approvals shows what waits for an answer'),
   );
 }
 
-function tryAnswer(question: Question, given: { action: AnswerMeaning; message: string }, io: Io) {
-  try {
-    return answerAsUser(io.env, question, { ...given, where: `with hookloop ${given.action}` });
-  } catch (error) {
-    throw new WorldError(`it is not sure that the answer is kept: ${(error as Error).message}`);
-  }
+function takenText(answered: Answered): string {
+  const { id, session, question } = answered.question;
+  if (!answered.isNew) return `${id} is already recorded: it ${endedText(answered)}`;
+  return `${pastOf(answered)}: ${cut(flat(question), 60)} (${id}, session ${session})`;
 }
 
-function takenText(question: Question, settlement: Settlement, isNew: boolean): string {
-  const { id, session } = question;
-  const word = settlement.kind === 'answered' ? pastOf(question, settlement.action) : settlement.kind;
-  if (!isNew) return `${id} is already recorded: it ${endedText(question, settlement)}`;
-  return `${word}: ${cut(flat(question.question), 60)} (${id}, session ${session})`;
-}
-
-function endedText(question: Question, settlement: Settlement): string {
+function endedText(answered: Answered): string {
+  const { settlement } = answered;
   if (settlement.kind === 'expired') return `has expired (${settlement.at}); the answer does not count`;
   if (settlement.kind === 'withdrawn') return `is no longer asked (${settlement.at}); the answer does not count`;
-  const { action, message, by, at } = settlement;
+  const { message, by, at } = settlement;
   const said = message === '' ? '' : `: "${cut(flat(message), 60)}"`;
-  return `was ${pastOf(question, action).toLowerCase()} ${by ? `${byWords(by)} ` : ''}at ${at}${said}`;
+  return `was ${pastOf(answered).toLowerCase()} ${by ? `${byWords(by)} ` : ''}at ${at}${said}`;
 }
 
-function pastOf(question: Question, action: string): string {
-  const meaning = answeredMeaning({ action }, question);
+function pastOf({ settlement, meaning }: Answered): string {
+  if (settlement.kind !== 'answered') return settlement.kind;
   const word = meaning === 'approve' ? 'Approved' : 'Rejected';
-  return meaningOf(action) === meaning ? word : `${word} with ${action}`;
+  return meaningOf(settlement.action) === meaning ? word : `${word} with ${settlement.action}`;
 }
 
-function toReported({ id, session }: Question, settlement: Settlement, isTaken: boolean): unknown {
+function toReported({ question: { id, session }, settlement, isTaken }: Answered): unknown {
   const { kind: _, ...how } = settlement;
   return { id, session, status: isTaken ? 'recorded' : settlement.kind, ...how };
 }

@@ -1,5 +1,4 @@
 import { check as checkFiles } from '../../app/check.ts';
-import { createMask } from '../../hooks/secrets/mask.ts';
 import { describeProblem, printableJson } from '../../model/index.ts';
 import { maskDeep } from '../../model/mask.ts';
 import { folderFlaws } from '../../platform/folders.ts';
@@ -16,7 +15,7 @@ export const check: Command = {
   run({ flags }, io) {
     const checked = checkFiles(io);
     const { problems } = checked;
-    const mask = createMask(io.env);
+    const { mask } = io;
     for (const flaw of folderFlaws(io.env)) io.err(`hookloop: ${flat(flaw)}\n`);
     if (flags.has('json')) {
       io.out(`${printableJson(maskDeep(checkReport(problems), mask), 2)}\n`);

@@ -1,6 +1,5 @@
-import { type FireRequest, fire } from '../../app/fire.ts';
+import { eventsNamed, type FireRequest, fire, readEvent } from '../../app/fire.ts';
 import { type PlanSource, plansOnDisk } from '../../app/plan-source.ts';
-import { allSpellings, eventsSpelled, pickEvent } from '../../dialects/wires.ts';
 import {
   type DialectName,
   describeProblem,
@@ -15,8 +14,8 @@ import { didYouMean } from '../../model/nearest.ts';
 import { folderFlaws } from '../../platform/folders.ts';
 import { type Arguments, type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
-import type { Io } from '../io.ts';
-import { parsePayload, readEvent } from '../payload.ts';
+import { InputError, type Io } from '../io.ts';
+import { parsePayload } from '../payload.ts';
 import { createDispatchLog, type DispatchLog } from '../print/dispatch-log.ts';
 import { createSay, type Say } from '../print/say.ts';
 import { type Interruption, watchSignals } from '../signals.ts';
@@ -51,10 +50,10 @@ export async function dispatchCall(
     dryRun: flags.has('dry-run'),
   };
   const events = knownEvents(positionals[0]!);
-  const payload = parsePayload(io.input());
-  const event = readEvent(pickEvent(events, payload), payload);
+  const reading = readEvent(events, parsePayload(io.input()));
+  if (reading.kind === 'bad') throw new InputError(`bad payload for ${reading.name}: ${reading.flaws.join('; ')}`);
   const shown: { say?: Say; log?: DispatchLog } = {};
-  const fired = await fire(event, request, {
+  const fired = await fire(reading.event, request, {
     ...{ cwd: io.cwd, env: io.env, plans, signal: interruption.signal, program: process.argv[1]! },
     tell: line => io.err(`${line}\n`),
     report(mask) {
@@ -84,11 +83,9 @@ function tellProblems(problems: readonly Problem[], { env }: Pick<Io, 'env'>, sa
 }
 
 function knownEvents(spelling: string): readonly EventName[] {
-  const events = eventsSpelled(spelling);
-  if (events) return events;
-  throw new UsageError(
-    withHint(`unknown event ${spelling}`, didYouMean(spelling, allSpellings()) ?? 'hookloop events lists them all'),
-  );
+  const events = eventsNamed(spelling);
+  if (!('hint' in events)) return events;
+  throw new UsageError(withHint(`unknown event ${spelling}`, events.hint ?? 'hookloop events lists them all'));
 }
 
 function knownDialect(name: string | undefined): DialectName | undefined {

@@ -1,13 +1,10 @@
 import { type Diagnosis, diagnose } from '../../app/doctor.ts';
-import { createMask } from '../../hooks/secrets/mask.ts';
-import { stateFolder } from '../../platform/folders.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { WorldError } from '../io.ts';
+import { SystemError } from '../io.ts';
 import { problemNote } from '../print/check.ts';
 import { doctorText } from '../print/doctor.ts';
 import { createColours } from '../print/paint.ts';
-import { serveEntry } from '../serve-entry.ts';
 import { watchSignals } from '../signals.ts';
 import { knownAgent, ownProgram } from './install.ts';
 
@@ -21,15 +18,15 @@ export const doctor: Command = {
     const { signal, exitCode } = watchSignals();
     const isWatched = io.terminal('err').columns !== undefined;
     const found = await diagnose(named, {
-      ...{ cwd: io.cwd, env: io.env, program: ownProgram(), http: serveEntry(stateFolder(io.env)), signal },
+      ...{ cwd: io.cwd, env: io.env, program: ownProgram(), signal },
       onAgent: agent => isWatched && io.err(`hookloop doctor: ${agent} ...\n`),
     });
-    if (found.kind === 'failed') throw new WorldError(found.reason);
+    if (found.kind === 'failed') throw new SystemError(found.reason);
     const stopped = exitCode();
     if (stopped !== undefined) return stopped;
     if (flags.has('json')) io.out(`${JSON.stringify(toJson(found), null, 2)}\n`);
     else io.out(doctorText(found, createColours(io.terminal('out').color)));
-    io.err(createMask(io.env)(problemNote(found.problems)));
+    io.err(io.mask(problemNote(found.problems)));
     return found.isSound ? exit.done : exit.failed;
   },
 };

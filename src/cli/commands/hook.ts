@@ -1,8 +1,6 @@
-import { answerHost, type HostContext } from '../../app/answer-host.ts';
+import { answerHost, type HostAnswer, type HostContext } from '../../app/answer-host.ts';
 import { plansOnDisk } from '../../app/plan-source.ts';
-import { createMask } from '../../hooks/secrets/mask.ts';
-import type { Answer } from '../../hosts/host.ts';
-import { type Arguments, type Command, UsageError } from '../command.ts';
+import { type Arguments, type Command, type CommandIo, UsageError } from '../command.ts';
 import type { Io } from '../io.ts';
 import { createSay } from '../print/say.ts';
 import { type Interruption, watchSignals } from '../signals.ts';
@@ -31,17 +29,19 @@ type Answering = Pick<HostContext, 'plans' | 'claims' | 'parent' | 'isWithoutSes
 /** Answers one call to an exit code. Contract: throws UsageError. */
 export async function answerCall(
   { positionals: [agent = '', event], values, flags }: Arguments,
-  io: Io,
+  io: CommandIo,
   { interruption, ...context }: Answering,
 ): Promise<number> {
   const call = { agent, event, input: io.input() ?? '', from: values['from'] };
-  const unreached = flags.has('http') ? await (await import('../http-calls.ts')).prepare(call, io) : undefined;
+  const program = process.argv[1]!;
+  const reach = flags.has('http') && (await import('../../app/reach-serve.ts')).reachServe;
+  const unreached = reach && (await reach(call, { ...io, program }));
   if (unreached) return give(unreached, io);
-  const mask = createMask(io.env);
+  const { mask } = io;
   const say = createSay(io, mask);
   const answer = await answerHost(call, {
     ...context,
-    ...{ cwd: io.cwd, env: io.env, mask, warn: say.line, signal: interruption.signal, program: process.argv[1]! },
+    ...{ cwd: io.cwd, env: io.env, mask, warn: say.line, signal: interruption.signal, program },
   });
   if ('kind' in answer) throw new UsageError(`unknown agent ${agent}; known: ${answer.known.join(', ')}`);
   say.flush();
@@ -50,7 +50,7 @@ export async function answerCall(
   return stopped ?? code;
 }
 
-function give({ stdout, stderr, exitCode }: Answer, io: Io): number {
+function give({ stdout, stderr, exitCode }: HostAnswer, io: Io): number {
   if (stderr !== '') io.err(stderr);
   if (stdout !== '') io.out(stdout);
   return exitCode;

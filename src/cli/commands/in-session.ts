@@ -1,9 +1,10 @@
-import { askSession } from '../../session/control/ask.ts';
-import { readApproval } from '../../session/control/wire.ts';
-import type { BreakpointEnd } from '../ask-here.ts';
-import { type Command, UsageError } from '../command.ts';
+import type { PersonAnswered, PersonAsked } from '../../app/ask-person.ts';
+import { recordScore } from '../../app/running-session.ts';
+import { printable } from '../../model/index.ts';
+import { type Command, type CommandIo, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
-import { findRunning } from '../running-session.ts';
+import { runningSession } from '../find-session.ts';
+import { watchSignals } from '../signals.ts';
 import { dispatch } from './dispatch.ts';
 
 export const breakpoint: Command = {
@@ -21,23 +22,37 @@ export const breakpoint: Command = {
     if (!question?.trim()) throw new UsageError('--question TEXT is missing');
     const files = lists['file'];
     const asked = { question, ...(title !== undefined && { title }), ...(files && { files }) };
-    const session = await findRunning(values['session'], io);
-    const end = session
-      ? answerOf(await askSession(session.folder, { method: 'approval', ...asked }))
-      : await (await import('../ask-here.ts')).askHere(asked, io);
-    if ('failed' in end) {
-      io.err(`hookloop breakpoint: ${end.failed}\n`);
+    const session = await runningSession(values['session'], io);
+    const { askInSession, askPerson } = await import('../../app/ask-person.ts');
+    const end = session ? await askInSession(session, asked) : await askHere(askPerson, asked, io);
+    if (end.kind !== 'answered') {
+      io.err(`hookloop breakpoint: ${end.kind === 'failed' ? end.reason : unanswered[end.kind]}\n`);
       return exit.failed;
     }
-    io.out(`${JSON.stringify(end)}\n`);
+    const { kind: _, ...answer } = end;
+    io.out(`${JSON.stringify(answer)}\n`);
     return end.approved ? exit.done : exit.refused;
   },
 };
 
-function answerOf(reply: Awaited<ReturnType<typeof askSession>>): BreakpointEnd {
-  if (reply.kind === 'not-running') return { failed: 'the session has just ended' };
-  if (reply.kind !== 'ok') return { failed: reply.reason };
-  return readApproval(reply.value) ?? { failed: 'the session gave no answer' };
+const unanswered: Readonly<Record<Exclude<PersonAnswered['kind'], 'answered' | 'failed'>, string>> = {
+  expired: 'nobody answered in time',
+  interrupted: 'interrupted before anybody answered',
+  'not-running': 'the session has just ended',
+  'no-answer': 'the session gave no answer',
+};
+
+function askHere(
+  ask: typeof import('../../app/ask-person.ts').askPerson,
+  asked: PersonAsked,
+  { cwd, env, err }: CommandIo,
+): Promise<PersonAnswered> {
+  const tell = (line: string): void => err(`${printable(line)}\n`);
+  return ask(asked, {
+    ...{ cwd, env, tell, program: process.argv[1]!, signal: watchSignals().signal },
+    onQuestion: id => tell(`waits for a person; answer with: hookloop approve ${id}, or hookloop reject ${id}`),
+    onHookFailed: (name, reason) => tell(`hookloop: hook ${name} failed: ${reason}`),
+  });
 }
 
 export const score: Command = {
@@ -53,7 +68,7 @@ export const score: Command = {
     const value = numberOf(positionals[0]!, 'VALUE');
     const target = values['target'] === undefined ? undefined : numberOf(values['target'], '--target');
     const scored = { score: value, ...(target !== undefined && { target }) };
-    const session = await findRunning(values['session'], io);
+    const session = await runningSession(values['session'], io);
     if (!session) {
       const payload = JSON.stringify(scored);
       return dispatch.run(
@@ -61,7 +76,7 @@ export const score: Command = {
         { ...io, input: () => payload },
       );
     }
-    const reply = await askSession(session.folder, { method: 'score', ...scored });
+    const reply = await recordScore(session, scored);
     if (reply.kind === 'ok') {
       io.out(`${JSON.stringify({ session: session.name, ...scored })}\n`);
       return exit.done;

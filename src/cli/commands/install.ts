@@ -1,14 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { agentNamed, changeEntries, type InstallRequest } from '../../app/install.ts';
 import { describeProblem, printable } from '../../model/index.ts';
-import { stateFolder } from '../../platform/folders.ts';
 import { launcherText } from '../../serve/launcher.ts';
 import { type Arguments, type Command, type Option, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
-import { type Io, WorldError } from '../io.ts';
+import { type Io, SystemError } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
-import { httpJson, installText, shownIn, warningsOf } from '../print/install.ts';
-import { serveEntry } from '../serve-entry.ts';
+import { httpJson, httpWords, installText, shownIn, warningsOf } from '../print/install.ts';
 
 const scopeOptions: Readonly<Record<string, Option>> = {
   user: { doc: 'for every project of yours' },
@@ -47,11 +45,11 @@ async function change(doing: InstallRequest['doing'], { positionals, flags }: Ar
   const program = ownProgram();
   const request = { doing, agent, scope, isDry, http: flags.has('http') };
   const result = await changeEntries(request, {
-    ...{ cwd: io.cwd, env: io.env, program, serve: serveEntry(stateFolder(io.env)) },
+    ...{ cwd: io.cwd, env: io.env, program },
     launcherText: state => launcherText({ node: process.execPath, program, state, path: process.env['PATH'] }),
   });
-  if (result.kind === 'unfit') throw new UsageError(result.reason);
-  if (result.kind === 'failed') throw new WorldError(result.reason);
+  if (result.kind === 'no-http' || result.kind === 'http-elsewhere') throw new UsageError(httpWords(agent, result));
+  if (result.kind === 'failed') throw new SystemError(result.reason);
   const file = shownIn(result.root, { scope, file: result.file });
   if (result.kind === 'problem') {
     io.err(`${describeProblem({ ...result.problem, at: { ...result.problem.at, file } })}\n`);

@@ -1,6 +1,5 @@
 import { eventRows } from '../../app/events.ts';
 import { loadAllHooks } from '../../app/list.ts';
-import { createMask } from '../../hooks/secrets/mask.ts';
 import { printableJson } from '../../model/index.ts';
 import { folderFlaws } from '../../platform/folders.ts';
 import type { Command } from '../command.ts';
@@ -18,7 +17,7 @@ export const list: Command = {
   run({ flags }, io) {
     const all = loadAllHooks(io);
     const { places, hooks, problems } = all;
-    const mask = createMask(io.env);
+    const { mask } = io;
     if (flags.has('json')) {
       io.out(
         `${printableJson(

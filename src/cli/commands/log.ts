@@ -1,10 +1,5 @@
-import { followSession } from '../../app/sessions.ts';
-import { createMask } from '../../hooks/secrets/mask.ts';
+import { type LogEnd, type LogOptions, readLog } from '../../app/sessions.ts';
 import { printable, printableJson } from '../../model/index.ts';
-import { maskDeep } from '../../model/mask.ts';
-import { createLogEntries } from '../../session/log-entries.ts';
-import { entryToShow } from '../../session/mask-start.ts';
-import type { ReadEnd, StoredEntry } from '../../session/store.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionNamed } from '../find-session.ts';
@@ -23,39 +18,36 @@ export const log: Command = {
   streams: true,
   example: 'hookloop log release-20260824-101500 --follow',
   async run({ positionals, flags }, io) {
-    const { name, store } = await sessionNamed(positionals[0]!, io);
+    const session = await sessionNamed(positionals[0]!, io);
+    const { name } = session;
     const onlyHooks = flags.has('hooks');
     const lines = createLogLines(name, createColours(io.terminal('out').color), onlyHooks);
-    const mask = createMask(io.env);
-    const logEntries = createLogEntries();
-    const toLines = flags.has('json')
-      ? (entry: StoredEntry) =>
-          logEntries(entry)
-            .filter(({ type }) => !onlyHooks || type.startsWith('hook.'))
-            .map(line => printableJson(line))
-      : lines;
-    const toText = (entry: StoredEntry): string =>
-      toLines(entry)
-        .map(line => `${line}\n`)
-        .join('');
     const out = createBatch(io.out);
-    const onEntry = (entry: StoredEntry): void =>
-      out.add(toText(entryToShow(maskDeep(entry, mask) as StoredEntry, mask)));
+    const told: Pick<LogOptions, 'onEntry' | 'onFact'> = flags.has('json')
+      ? { onFact: fact => (!onlyHooks || fact.type.startsWith('hook.')) && out.add(`${printableJson(fact)}\n`) }
+      : {
+          onEntry: entry =>
+            out.add(
+              lines(entry)
+                .map(line => `${line}\n`)
+                .join(''),
+            ),
+        };
     const tell = (text: string): void => io.err(`hookloop log: ${printable(text)}\n`);
     if (!flags.has('follow')) {
-      const end = await store.read(name, onEntry);
+      const end = await readLog(session, io, told);
       out.flush();
       return codeFor(end, name, tell);
     }
     const interruption = watchSignals();
     const onDeserted = (): void => tell(`nobody works on ${name} now; hookloop resume ${name} goes on with it`);
-    const end = await followSession(store, name, { onEntry, onDeserted, signal: interruption.signal });
+    const end = await readLog(session, io, { ...told, follow: { onDeserted, signal: interruption.signal } });
     out.flush();
     return interruption.exitCode() ?? codeFor(end, name, tell);
   },
 };
 
-function codeFor(end: ReadEnd, name: string, tell: (text: string) => void): number {
+function codeFor(end: LogEnd, name: string, tell: (text: string) => void): number {
   switch (end.kind) {
     case 'read':
       return exit.done;

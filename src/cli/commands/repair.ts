@@ -1,12 +1,13 @@
 import { relative } from 'node:path';
+import { inspectJournal, type JournalDamage, type JournalState, repairJournal } from '../../app/repair.ts';
+import type { NamedSession } from '../../app/sessions.ts';
 import { printable } from '../../model/index.ts';
 import { counted, dayOf, timeOf } from '../../model/words.ts';
-import type { SessionStore } from '../../session/store.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { type NamedSession, sessionNamed } from '../find-session.ts';
-import { type Io, WorldError } from '../io.ts';
+import { sessionNamed } from '../find-session.ts';
+import { type Io, SystemError } from '../io.ts';
 import { flat } from '../print/text.ts';
 
 export const repair: Command = {
@@ -17,7 +18,7 @@ export const repair: Command = {
   example: 'hookloop repair release-20260824-101500',
   async run({ positionals, flags }, io) {
     const session = await sessionNamed(positionals[0]!, io);
-    const found = await session.store.inspect(session.name);
+    const found = await inspectJournal(session);
     const isJson = flags.has('json');
     return found.kind === 'damaged'
       ? fix(session, found, { isJson, isAgreed: flags.has('yes') }, io)
@@ -25,18 +26,15 @@ export const repair: Command = {
   },
 };
 
-type Inspected = Awaited<ReturnType<SessionStore['inspect']>>;
-type Damaged = Extract<Inspected, { kind: 'damaged' }>;
-
 function tellUndamaged(
   { name }: NamedSession,
-  found: Exclude<Inspected, { kind: 'damaged' }>,
+  found: Exclude<JournalState, JournalDamage>,
   isJson: boolean,
   io: Io,
 ): number {
   const { kind } = found;
   if (isJson) {
-    const facts = 'reason' in found ? { reason: found.reason } : { kept: found.kept.length, lost: 0 };
+    const facts = 'reason' in found ? { reason: found.reason } : { kept: found.kept, lost: 0 };
     io.out(`${JSON.stringify({ session: name, status: kind, ...facts }, null, 2)}\n`);
   } else if ('reason' in found) {
     const what = kind === 'lost' ? '' : `journal.jsonl of session ${name} cannot be read: `;
@@ -44,9 +42,9 @@ function tellUndamaged(
   } else {
     const torn =
       found.kind === 'torn'
-        ? `; ${counted(found.torn.bytes, 'byte')} of a record that was never whole follow, which resume cuts off by itself`
+        ? `; ${counted(found.tornBytes, 'byte')} of a record that was never whole follow, which resume cuts off by itself`
         : '';
-    io.out(`The journal of session ${name} is sound: ${counted(found.kept.length, 'record')}${torn}.\n`);
+    io.out(`The journal of session ${name} is sound: ${counted(found.kept, 'record')}${torn}.\n`);
   }
   return 'reason' in found ? exit.badInput : exit.done;
 }
@@ -56,10 +54,11 @@ interface Wish {
   isAgreed: boolean;
 }
 
-async function fix({ name, store }: NamedSession, found: Damaged, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
+async function fix(session: NamedSession, found: JournalDamage, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
+  const { name } = session;
   const report = (status: string, more: object = {}): void => {
-    const { line, offset, reason } = found.damage;
-    const facts = { line, byte: offset, reason, kept: found.kept.length, lost: found.lost.length };
+    const { line, byte, reason, kept, lost } = found;
+    const facts = { line, byte, reason, kept, lost };
     if (isJson) io.out(`${JSON.stringify({ session: name, status, ...facts, ...more }, null, 2)}\n`);
   };
   if (!isJson) io.out(damageText(name, found));
@@ -68,14 +67,13 @@ async function fix({ name, store }: NamedSession, found: Damaged, { isJson, isAg
     io.err(`Nothing was changed. To keep the good part: hookloop repair ${name} --yes\n`);
     return exit.badInput;
   }
-  // Held while a person thinks: no one can go on with it anyway.
-  const kept = await store.repair(
-    name,
+  const kept = await repairJournal(
+    session,
     async () => isAgreed || askYesNo('Keep the good part? The original stays beside it.', io),
   );
   switch (kept.kind) {
     case 'not-locked':
-      throw new WorldError(`nothing was changed: ${kept.reason}`);
+      throw new SystemError(`nothing was changed: ${kept.reason}`);
     case 'busy':
       report('busy', { pid: kept.pid });
       io.err(`hookloop repair: session ${name} is in use by process ${kept.pid} since ${printable(kept.since)}\n`);
@@ -91,33 +89,22 @@ async function fix({ name, store }: NamedSession, found: Damaged, { isJson, isAg
   const original = kept.kind === 'repaired' ? kept.original : undefined;
   report('repaired', original === undefined ? {} : { original });
   if (isJson) return exit.done;
-  const next = canGoOn(found)
-    ? `hookloop resume ${name}`
-    : 'hookloop run starts anew: too little is left to go on with';
+  const next = found.canGoOn ? `hookloop resume ${name}` : 'hookloop run starts anew: too little is left to go on with';
   const where = original === undefined ? '' : ` The original is ${relative(io.cwd, original)}`;
-  io.out(printable(`Kept ${counted(found.kept.length, 'record')}.${where}\n`));
+  io.out(printable(`Kept ${counted(found.kept, 'record')}.${where}\n`));
   io.err(`Next: ${next}\n`);
   return exit.done;
 }
 
 /** What is wrong, what stays and what goes. */
-function damageText(name: string, { damage, kept, lost }: Damaged): string {
-  const lastKept = kept.at(-1)?.at;
-  const upTo = isTime(lastKept) ? `, the last of ${dayOf(lastKept)} ${timeOf(lastKept)}` : '';
-  const results = lost.filter(entry => kindOf(entry) === 'hook.finished').length;
-  const again = results > 0 ? `, ${counted(results, 'result')} of hooks among them: those hooks run again` : '';
+function damageText(name: string, { line, byte, reason, kept, lastKeptAt, lost, lostResults }: JournalDamage): string {
+  const upTo = lastKeptAt === undefined ? '' : `, the last of ${dayOf(lastKeptAt)} ${timeOf(lastKeptAt)}`;
+  const again = lostResults > 0 ? `, ${counted(lostResults, 'result')} of hooks among them: those hooks run again` : '';
   return [
     `The journal of session ${name} is damaged.`,
-    `  wrong: line ${damage.line}, at byte ${damage.offset}: ${flat(damage.reason)}`,
-    `  kept:  ${counted(kept.length, 'record')} before it${upTo}`,
-    `  lost:  this line${lost.length > 0 ? ` and ${counted(lost.length, 'readable record')} behind it${again}` : ', and nothing readable is behind it'}`,
+    `  wrong: line ${line}, at byte ${byte}: ${flat(reason)}`,
+    `  kept:  ${counted(kept, 'record')} before it${upTo}`,
+    `  lost:  this line${lost > 0 ? ` and ${counted(lost, 'readable record')} behind it${again}` : ', and nothing readable is behind it'}`,
     '',
   ].join('\n');
 }
-
-/** Whether enough is kept to go on with the session. */
-const canGoOn = ({ kept }: Damaged): boolean => kept[0] !== undefined && kindOf(kept[0]) === 'session.started';
-
-const kindOf = (entry: object): unknown => (entry as { kind?: unknown }).kind;
-
-const isTime = (at: unknown): at is string => typeof at === 'string' && !Number.isNaN(Date.parse(at));

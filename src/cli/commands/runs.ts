@@ -1,9 +1,5 @@
-import { sessionsAt } from '../../app/sessions.ts';
-import { createMask } from '../../hooks/secrets/mask.ts';
+import { listSessions } from '../../app/sessions.ts';
 import { printableJson } from '../../model/index.ts';
-import { maskDeep } from '../../model/mask.ts';
-import type { SessionBrief } from '../../model/view.ts';
-import { readSession, toBrief } from '../../session/read-session.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { createColours } from '../print/paint.ts';
@@ -15,10 +11,7 @@ export const runs: Command = {
   example: 'hookloop runs',
   async run({ flags }, io) {
     const nowMs = Date.now();
-    const { store } = sessionsAt(io.cwd, io.env);
-    const found: SessionBrief[] = [];
-    for (const { name } of await store.list()) found.push(toBrief(await readSession(store, name, { nowMs })));
-    const briefs = maskDeep(found, createMask(io.env)) as SessionBrief[];
+    const briefs = await listSessions(io, nowMs);
     if (flags.has('json')) {
       io.out(`${printableJson(briefs, 2)}\n`);
     } else if (briefs.length === 0) {

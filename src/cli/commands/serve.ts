@@ -1,10 +1,9 @@
-import { type ClaimStore, fileClaims } from '../../hosts/sessions/claims.ts';
+import { readAddress } from '../../app/serve-address.ts';
+import { createClaims, createPlans } from '../../app/serve-memory.ts';
 import { build } from '../../platform/build.ts';
 import { stateFolder } from '../../platform/folders.ts';
-import { readAddress } from '../../serve/address.ts';
 import { dashboardLink } from '../../serve/dashboard/access.ts';
 import { openServe } from '../../serve/open.ts';
-import { createPlans } from '../../serve/plans.ts';
 import type { AnswerCall } from '../../serve/ports.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
@@ -94,17 +93,6 @@ const endings = {
 function wholeNumber(option: string, text: string, most: number): number {
   if (/^\d{1,7}$/.test(text) && Number(text) <= most) return Number(text);
   throw new UsageError(`${option} takes a whole number up to ${most}, not ${text}`);
-}
-
-/** One memory for all calls that share a folder: of one user there may be more than one home. */
-function createClaims(): (memory: string) => ClaimStore {
-  const stores = new Map<string, ClaimStore>();
-  return memory => {
-    // Whoever waits for what was decided asks again; whoever waits for the answer should not wait for that.
-    const store = stores.get(memory) ?? { ...fileClaims(memory), later: setImmediate };
-    stores.set(memory, store);
-    return store;
-  };
 }
 
 /** What the program itself would answer, from plans and memory that stay. */

@@ -1,8 +1,5 @@
-import { createMask } from '../../hooks/secrets/mask.ts';
+import { viewSession } from '../../app/sessions.ts';
 import { printable, printableJson } from '../../model/index.ts';
-import { maskDeep } from '../../model/mask.ts';
-import type { SessionView } from '../../model/view.ts';
-import { readSession } from '../../session/read-session.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionNamed } from '../find-session.ts';
@@ -15,9 +12,9 @@ export const show: Command = {
   arguments: ['SESSION'],
   example: 'hookloop show release-20260824-101500',
   async run({ positionals, flags }, io) {
-    const { name, store } = await sessionNamed(positionals[0]!, io);
+    const session = await sessionNamed(positionals[0]!, io);
     const nowMs = Date.now();
-    const view = maskDeep(await readSession(store, name, { nowMs }), createMask(io.env)) as SessionView;
+    const view = await viewSession(session, io, nowMs);
     if (flags.has('json')) {
       io.out(`${printableJson(view, 2)}\n`);
     } else {
@@ -25,7 +22,8 @@ export const show: Command = {
       io.out(showText(view, { colours: createColours(color), columns, nowMs }));
     }
     if (view.status !== 'damaged' && view.status !== 'lost') return exit.done;
-    const hint = view.status === 'lost' || view.unreadable ? '' : `; hookloop repair ${name} shows what can be kept`;
+    const hint =
+      view.status === 'lost' || view.unreadable ? '' : `; hookloop repair ${session.name} shows what can be kept`;
     io.err(printable(`hookloop show: ${view.reason}${hint}\n`));
     return exit.badInput;
   },

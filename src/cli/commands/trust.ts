@@ -1,11 +1,9 @@
 import { acceptTrust, changesSinceTrust, inspectTrust, type ProjectTrust, revokeTrust } from '../../app/trust.ts';
-import { createMask } from '../../hooks/secrets/mask.ts';
 import { describeProblem, printableJson } from '../../model/index.ts';
 import { stateFlaw } from '../../platform/folders.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type Command, type CommandIo, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
-import type { Io } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { createColours } from '../print/paint.ts';
 import { flat } from '../print/text.ts';
@@ -36,11 +34,11 @@ export const trust: Command = {
   },
 };
 
-function tellStatus(project: ProjectTrust, isJson: boolean, io: Io): void {
-  io.out(isJson ? `${printableJson(statusJson(project, createMask(io.env)), 2)}\n` : statusText(project));
+function tellStatus(project: ProjectTrust, isJson: boolean, io: CommandIo): void {
+  io.out(isJson ? `${printableJson(statusJson(project, io.mask), 2)}\n` : statusText(project));
 }
 
-async function revoke(project: ProjectTrust, isJson: boolean, io: Io): Promise<number> {
+async function revoke(project: ProjectTrust, isJson: boolean, io: CommandIo): Promise<number> {
   const kept = await revokeTrust(project, io.env);
   if (kept.kind === 'failed') return tellFailure(kept.reason, io);
   const { places, status } = project;
@@ -54,7 +52,7 @@ interface Wish {
   isAgreed: boolean;
 }
 
-async function accept(project: ProjectTrust, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
+async function accept(project: ProjectTrust, { isJson, isAgreed }: Wish, io: CommandIo): Promise<number> {
   const { status, broken, isTrusted } = project;
   if (broken.length > 0) {
     io.err(broken.map(problem => `${describeProblem(problem)}\n`).join(''));
@@ -88,14 +86,14 @@ async function accept(project: ProjectTrust, { isJson, isAgreed }: Wish, io: Io)
   return exit.done;
 }
 
-async function show(project: ProjectTrust, io: Io): Promise<void> {
-  const look = { mask: createMask(io.env), colours: createColours(io.terminal('out').color) };
+async function show(project: ProjectTrust, io: CommandIo): Promise<void> {
+  const look = { mask: io.mask, colours: createColours(io.terminal('out').color) };
   io.out(hooksText(project, look));
   const changes = changesSinceTrust(project, io.env);
   if (changes) io.out(changesText(changes, look, (await import('../print/diff.ts')).unifiedDiff));
 }
 
-function tellFailure(reason: string, io: Io): number {
+function tellFailure(reason: string, io: CommandIo): number {
   io.err(`hookloop trust: nothing was changed: ${flat(reason)}\n`);
   return exit.failed;
 }

@@ -1,11 +1,10 @@
-import { wires } from '../../dialects/wires.ts';
 import type { ActionOutcome, HookDefinition, HookResult, Progress } from '../../model/index.ts';
 import { oneLine, outcomeWords } from '../../model/words.ts';
 import type { Line } from './say.ts';
 
 /** The log of babysitter's dispatcher, for hooks of every dialect. */
 export interface DispatchLog {
-  onProgress(progress: Progress): void;
+  onProgress(progress: Progress, tellsExit: boolean): void;
   summary(): void;
 }
 
@@ -19,19 +18,19 @@ export function createDispatchLog(say: (line: Line) => void, mask: (text: string
     place = `${label} ${from}`;
     say(() => `[${label}] Running: ${nameOf(hook)}`);
   };
-  const finish = (hook: HookDefinition, result: Finished, warning: string | undefined): void => {
+  const finish = (hook: HookDefinition, result: Finished, warning: string | undefined, tellsExit: boolean): void => {
     const { label } = hook.place;
     // Of a hook that no one waits for only a failure is worth a line.
     if (!hook.wait && result.verdict.kind === 'passed') return;
     if (warning) say(() => `[${label}] ! ${nameOf(hook)}: ${mask(warning)}`);
     if (result.message) say(() => `[${label}] ${nameOf(hook)} says: ${oneLine(mask(result.message!), 200)}`);
     say(() => `[${label}] ${endLine(nameOf(hook), result)}`);
-    summary.push(() => `${label}:${nameOf(hook)}:${summaryWord(hook, result)}`);
+    summary.push(() => `${label}:${nameOf(hook)}:${summaryWord(result, tellsExit)}`);
   };
   return {
-    onProgress({ hook, ...progress }) {
+    onProgress({ hook, ...progress }, tellsExit) {
       if (progress.type === 'started') start(hook);
-      else if (progress.result.status === 'finished') finish(hook, progress.result, progress.warning);
+      else if (progress.result.status === 'finished') finish(hook, progress.result, progress.warning, tellsExit);
     },
     summary() {
       if (summary.length > 0) say(() => ['', 'Hook execution summary:', ...summary.map(line => line())].join('\n'));
@@ -53,8 +52,7 @@ function sayEnd(outcome: ActionOutcome, reason: string): string {
   return oneLine(outcome.kind === 'not-started' ? outcome.reason : reason, 200);
 }
 
-function summaryWord({ source }: HookDefinition, { verdict, decision, outcome }: Finished): string {
-  const tellsExit = wires.find(({ name }) => name === source.dialect)?.summary === 'exit';
+function summaryWord({ verdict, decision, outcome }: Finished, tellsExit: boolean): string {
   if (!tellsExit && decision.kind !== 'proceed') return decision.kind === 'abort' ? 'abort' : 'block';
   return verdict.kind === 'failed' ? `failed:${codeOf(outcome)}` : 'success';
 }

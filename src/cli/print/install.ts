@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { HttpEntries, Installed, InstallRequest } from '../../app/install.ts';
+import type { HttpEntries, Installed, InstallRequest, NotInstalled } from '../../app/install.ts';
 
 type Scope = InstallRequest['scope'];
 type AgentName = InstallRequest['agent'];
@@ -46,6 +46,15 @@ const httpHints = (agent: AgentName, { first, port, variable, tokenFile }: HttpE
   `${agent} needs its token: put this into your shell's profile, and start ${agent} anew`,
   `  export ${variable}="$(cat ${tokenFile})"`,
 ];
+
+/** Why `--http` cannot be had. */
+export const httpWords = (
+  agent: AgentName,
+  found: Extract<NotInstalled, { kind: 'no-http' | 'http-elsewhere' }>,
+): string =>
+  found.kind === 'no-http'
+    ? `--http is not for ${agent}: ${found.why ?? 'its hooks are commands; the launcher asks serve for them'}`
+    : '--http is for this checkout alone: the entries name a port of this machine, and the folder that they are for';
 
 export const httpJson = ({ port, variable, tokenFile }: HttpEntries) => ({
   url: `http://127.0.0.1:${port}`,

@@ -1,11 +1,9 @@
 import type { ActionOutcome, EventName } from '../../model/index.ts';
+import { fieldsOf, holdsAll, toKnown } from '../../model/known-record.ts';
 import type { Notice } from '../../model/notice.ts';
-import type { SessionEntry } from '../../model/record.ts';
+import type { Entry, SessionEntry } from '../../model/record.ts';
 import { parseKey, type StepKey } from '../../model/step-key.ts';
-import { counted, dayOf, timeOf } from '../../model/words.ts';
-import { printedBy } from '../../session/log-entries.ts';
-import { fieldsOf, holdsAll, toKnown } from '../../session/state/known-record.ts';
-import type { Entry } from '../../session/store.ts';
+import { counted, dayOf, printedBy, timeOf } from '../../model/words.ts';
 import { againWords, hookWords, messageLines } from './hook-result.ts';
 import { type Colours, painted, type Style } from './paint.ts';
 import { createProgress, follow, type Progress, positionWords } from './progress.ts';

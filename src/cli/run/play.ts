@@ -1,17 +1,17 @@
-import { answerQuestion } from '../../app/answer-question.ts';
+import { answerQuestion } from '../../app/approvals.ts';
 import type { RunningSession } from '../../app/run-session.ts';
 import type { NotStarted, SessionPorts } from '../../app/session-ports.ts';
-import { createMask } from '../../hooks/secrets/mask.ts';
 import { describeProblem } from '../../model/index.ts';
-import { UsageError } from '../command.ts';
+import { type CommandIo, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { flat } from '../print/text.ts';
 import { createWatcher, watchMode } from '../view/watcher.ts';
+import { runOptions } from './request.ts';
 import { watchStopSignals } from './signals.ts';
 
 interface Playing {
-  io: Io;
+  io: CommandIo;
   flags: ReadonlySet<string>;
 }
 
@@ -21,7 +21,7 @@ export async function playSession(
   { io, flags }: Playing,
   start: (ports: SessionPorts) => Promise<RunningSession | NotStarted>,
 ): Promise<number> {
-  const mask = createMask(io.env);
+  const { mask } = io;
   const mode = watchMode({ io, json: flags.has('json'), quiet: flags.has('quiet'), color: !flags.has('no-color') });
   const stopping = watchStopSignals();
   const started = await start({
@@ -49,12 +49,19 @@ export async function playSession(
   return status === 'completed' ? exit.done : exit.failed;
 }
 
-function tellNotStarted(command: string, { why, text }: NotStarted, io: Io): number {
-  if (why === 'usage') throw new UsageError(text);
+function tellNotStarted(command: string, { why, text, about }: NotStarted, io: CommandIo): number {
+  if (why === 'usage') throw new UsageError(about === undefined ? text : inOptions[about](text));
   const isHeld = why === 'untrusted' ? 'nothing was run: ' : '';
-  io.err(`hookloop ${command}: ${isHeld}${createMask(io.env)(text)}\n`);
+  io.err(`hookloop ${command}: ${isHeld}${io.mask(text)}\n`);
   return codes[why];
 }
+
+/** What programs that use the library call otherwise. */
+const inOptions: Readonly<Record<NonNullable<NotStarted['about']>, (text: string) => string>> = {
+  name: text => `--session: ${text}`,
+  tasks: text => `--tasks: ${text}`,
+  agent: () => `no agent: give --agent (${runOptions.agent.doc}), or write agent: in hookloop.yaml`,
+};
 
 const codes: Readonly<Record<Exclude<NotStarted['why'], 'usage'>, number>> = {
   'bad-config': exit.badConfig,

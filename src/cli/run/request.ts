@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SessionRequest } from '../../app/prepare.ts';
-import { checkNewName } from '../../session/paths.ts';
 import { type Arguments, type Option, UsageError } from '../command.ts';
 import { InputError, type Io } from '../io.ts';
 
@@ -42,8 +41,6 @@ export function readRequest({ positionals, values, lists, flags }: Arguments, io
     maxFailures: wholeNumber(values, 'max-failures', 1),
   };
   const { agent, session } = values;
-  const named = session === undefined ? undefined : checkNewName(session);
-  if (named?.kind === 'bad') throw new UsageError(`--session: ${named.reason}`);
   return {
     ...(pipeline !== undefined && { pipeline }),
     ...(prompt !== undefined && { prompt }),

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { httpEntry, keepHttpEntry, newToken } from '../../serve/address.ts';
+import { httpEntry, keepHttpEntry, newToken } from '../../app/serve-address.ts';
 import { examine } from './examine.ts';
 import { type DoctorWorld, doctorWorlds, errorsOf, isAlive } from './fixtures/world.ts';
 

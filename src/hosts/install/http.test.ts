@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Ran } from '../../../test/program.ts';
-import { httpEntry, readAddress } from '../../serve/address.ts';
+import { httpEntry, readAddress } from '../../app/serve-address.ts';
 import { hooksOf, httpWorlds, prompt, settingsPath, stateOf } from './fixtures/http-world.ts';
 
 const { newWorld, worldWithPort } = httpWorlds('install-http');

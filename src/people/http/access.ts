@@ -112,3 +112,6 @@ export function createRateLimit(): (client: string) => Promise<void> {
       await delay(Math.min(longestPauseMs, firstPauseMs * 2 ** (count - freeTries - 1)), undefined, { ref: false });
   };
 }
+
+/** Of the browser that may see the dashboard at this port. Browsers send cookies to every port of a host, so also here. */
+export const dashboardCookie = (port: number): string => `hookloop-${port}`;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { dashboardCookie } from '../../people/dashboard-link.ts';
+import { dashboardCookie } from '../../people/http/access.ts';
 
 /** A link lets a browser in, whose cookie then lets it stay. */
 export type GrantKind = 'link' | 'cookie';

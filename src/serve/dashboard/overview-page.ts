@@ -1,9 +1,9 @@
+import type { Overview, Recent, Running, Waiting } from '../../app/overview.ts';
 import { commandIn, type Project, sessionUrl } from '../../app/projects.ts';
 import { goOnStep } from '../../model/next-steps.ts';
 import type { SessionBrief } from '../../model/view.ts';
 import { counted, shortDuration, whenWords } from '../../model/words.ts';
 import { durationOf, html, type Markup, timeOf } from '../../people/page/html.ts';
-import type { Overview, Recent, Running, Waiting } from './overview.ts';
 import { command, type DashboardPage, facts, iterationBar, pill } from './page.ts';
 
 export function overviewPage({ waiting, running, recent, nowMs }: Overview): DashboardPage {

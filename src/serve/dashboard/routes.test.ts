@@ -32,7 +32,7 @@ async function shown(): Promise<Shown> {
     counted += 1;
     return work.take(gone, run);
   };
-  const dashboard = createDashboard({ env: { HOME: folder }, token, callbackPort: 1, work: { take } });
+  const dashboard = createDashboard({ env: { HOME: folder }, token, work: { take } });
   const server = createHttpServer(dashboard, { requestTimeout: 0, keepAliveTimeout: 0 });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {

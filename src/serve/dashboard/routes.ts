@@ -1,29 +1,21 @@
-import { knownProjects, projectId, toProject } from '../../app/projects.ts';
-import { sessionsOf } from '../../app/sessions.ts';
-import { waitingQuestions } from '../../people/answers.ts';
-import { localPage } from '../../people/dashboard-link.ts';
+import { questionPage } from '../../app/approvals.ts';
+import type { Env } from '../../app/context.ts';
+import { createOverview, readProjectSession } from '../../app/overview.ts';
 import { isOtherPage } from '../../people/http/access.ts';
 import { createRouter, type Router, replyWith } from '../../people/http/router.ts';
 import { notice, pageHeaders } from '../../people/page/frame.ts';
 import { html } from '../../people/page/html.ts';
-import { locateSession } from '../../session/paths.ts';
-import { readSession } from '../../session/read-session.ts';
 import type { Work } from '../work.ts';
 import { cookieFor, hasCookie } from './access.ts';
-import { createBriefs, maxJournalBytes, type Overview, readOverview } from './overview.ts';
 import { overviewPage } from './overview-page.ts';
 import { command, type DashboardPage, renderPage, style } from './page.ts';
 import { script, scriptPath } from './script.ts';
 import { sessionPage } from './session-page.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 export interface DashboardOptions {
   env: Env;
   /** That of serve. */
   token: string;
-  /** Where callbacks are answered while serve runs. */
-  callbackPort: number;
   /**
    * A person who looks keeps serve from ending; whatever else sends requests does not, or a web page could keep it for
    * ever.
@@ -32,7 +24,7 @@ export interface DashboardOptions {
 }
 
 /** Pages for the person at this computer. Contract: only GET and HEAD come here, for a host of ours. Nothing is changed by them. */
-export function createDashboard({ env, token, callbackPort, work }: DashboardOptions): Router {
+export function createDashboard({ env, token, work }: DashboardOptions): Router {
   const overview = createOverview(env);
   const router = createRouter();
   router.use(async ({ env: { incoming } }, next) =>
@@ -56,15 +48,12 @@ export function createDashboard({ env, token, callbackPort, work }: DashboardOpt
     const { project, session } = req.param();
     // A path that is one only once `..` is taken out of it names no session.
     const isAsSent = incoming.url?.split('?', 1)[0] === req.path;
-    const page = isAsSent && sessionName.test(session) ? await pageOfSession(env, project, session) : undefined;
-    return page ? replyPage(200, page, req.query('still') !== undefined) : replyPage(404, nothingHere);
+    const facts = isAsSent && sessionName.test(session) ? await readProjectSession(env, project, session) : undefined;
+    return facts ? replyPage(200, sessionPage(facts), req.query('still') !== undefined) : replyPage(404, nothingHere);
   });
   router.get('/approval/:id{[0-9a-z]{1,32}}', async ({ req, env: { incoming } }) => {
     const id = req.param('id');
-    const url = await localPage(env, id, {
-      otherPort: callbackPort,
-      dashboardPort: incoming.socket.localPort ?? 0,
-    });
+    const url = await questionPage(env, id, incoming.socket.localPort ?? 0);
     return url === undefined ? replyPage(404, unanswerable(id)) : redirect(url);
   });
   router.notFound(() => replyPage(404, nothingHere));
@@ -73,38 +62,6 @@ export function createDashboard({ env, token, callbackPort, work }: DashboardOpt
 
 /** Names of sessions and children are made of these, and `.` stands in no name of its own. */
 const sessionName = /^[\w.-]+(?:\/[\w.-]+){0,9}$/;
-
-const freshMs = 1000;
-
-/** However many browsers look at it, it is put together once a second. */
-function createOverview(env: Env): () => Promise<Overview> {
-  const briefs = createBriefs();
-  let last: { atMs: number; overview: Promise<Overview> } | undefined;
-  return () => {
-    const nowMs = performance.now();
-    if (!last || nowMs - last.atMs > freshMs) last = { atMs: nowMs, overview: readOverview(env, briefs) };
-    return last.overview;
-  };
-}
-
-async function pageOfSession(env: Env, id: string, session: string): Promise<DashboardPage | undefined> {
-  const waiting = waitingQuestions(env);
-  const roots = [
-    ...knownProjects(env),
-    ...waiting.flatMap(({ sessionFolder = '' }) => locateSession(sessionFolder)?.root ?? []),
-  ];
-  const root = roots.find(each => projectId(each) === id);
-  const store = root === undefined ? undefined : sessionsOf(root, env).store;
-  if (root === undefined || !store || (await store.find(session)).kind !== 'found') return undefined;
-  const nowMs = Date.now();
-  return sessionPage({
-    project: toProject(root, env['HOME']),
-    view: await readSession(store, session, { nowMs, maxBytes: maxJournalBytes }),
-    pid: (await store.holder(session))?.pid,
-    open: new Set(waiting.map(question => question.id)),
-    nowMs,
-  });
-}
 
 const headers = pageHeaders(style, "script-src 'self'", "connect-src 'self'");
 

@@ -1,3 +1,4 @@
+import type { SessionFacts } from '../../app/overview.ts';
 import { commandIn, type Project, sessionUrl } from '../../app/projects.ts';
 import { nextSteps } from '../../model/next-steps.ts';
 import type { Task } from '../../model/record.ts';
@@ -21,27 +22,17 @@ import {
   whenWords,
 } from '../../model/words.ts';
 import { html, type Markup, timeOf } from '../../people/page/html.ts';
-import { sessionWithoutName } from '../../session/paths.ts';
 import { command, type DashboardPage, facts, iterationBar, pill, toneOf } from './page.ts';
 
-export interface SessionFacts {
-  project: Project;
-  view: SessionView;
-  pid: number | undefined;
-  /** Questions that still take an answer. */
-  open: ReadonlySet<string>;
-  nowMs: number;
-}
-
 /** Everything that `hookloop show` tells about a session. */
-export function sessionPage({ project, view, pid, open, nowMs }: SessionFacts): DashboardPage {
+export function sessionPage({ project, view, pid, parent, open, nowMs }: SessionFacts): DashboardPage {
   const { session, status, stages, tasks, approvals, children } = view;
   return {
     title: `${session}: ${status}`,
     state: status,
     tone: toneOf(status),
     nowMs,
-    body: html`<p class="path"><a href="/">All sessions</a>${parentLink(project, session)}</p>
+    body: html`<p class="path"><a href="/">All sessions</a>${parent && html` / <a href="${sessionUrl(project, parent)}">${parent}</a>`}</p>
 <div class="card"><h1>${session} ${pill(status)}</h1>${aboutSession({ project, view, pid })}</div>
 ${block(
   'approvals',
@@ -68,13 +59,6 @@ const block = (id: string, title: string, rows: readonly Markup[]): Markup | und
   rows.length === 0
     ? undefined
     : html`<section data-key="${id}" aria-labelledby="${id}"><h2 id="${id}">${title}</h2><div class="card"><ul class="rows plain">${rows}</ul></div></section>`;
-
-function parentLink(project: Project, session: string): Markup | undefined {
-  const parent = session.slice(0, Math.max(0, session.lastIndexOf('/')));
-  return parent === '' || parent === sessionWithoutName
-    ? undefined
-    : html` / <a href="${sessionUrl(project, parent)}">${parent}</a>`;
-}
 
 function aboutSession({ project, view, pid }: Pick<SessionFacts, 'project' | 'view' | 'pid'>): Markup {
   const { reason, pipeline, agent, startedAt, endedAt, runs, durationMs, iterations } = view;

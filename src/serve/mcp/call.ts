@@ -1,6 +1,5 @@
-import type { ControlRequest } from '../../model/control.ts';
-import { askSession } from '../../session/control/ask.ts';
-import { checkRequest, isObject, readApproval, readId, readTasks } from '../../session/control/wire.ts';
+import { askAsAgent } from '../../app/running-session.ts';
+import { type ControlRequest, isObject, readApproval, readId, readTasks } from '../../model/control.ts';
 import type { ToolText } from './tools.ts';
 
 /** What the model reads, and the same as data for programs. */
@@ -17,10 +16,10 @@ export async function callTool(
   given: unknown,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const checked = checkRequest({ ...withoutNulls(given), method: tool.method });
-  if (checked.kind === 'bad') return failure(`${tool.name}: ${checked.reason}`);
-  const reply = await askSession(sessionFolder, checked.request, { signal });
-  if (reply.kind === 'ok') return told(checked.request, reply.value);
+  const asked = await askAsAgent(sessionFolder, { ...withoutNulls(given), method: tool.method }, signal);
+  if (asked.kind === 'bad') return failure(`${tool.name}: ${asked.reason}`);
+  const { request, reply } = asked;
+  if (reply.kind === 'ok') return told(request, reply.value);
   if (reply.kind === 'refused') return failure(reply.reason);
   return failure(
     reply.kind === 'not-running'

@@ -1,7 +1,7 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type FieldRule, requestFields } from '../../model/control.ts';
 import { version } from '../../platform/build.ts';
-import { type FieldRule, requestFields } from '../../session/control/wire.ts';
 import { callTool } from './call.ts';
 import { instructions, type ToolText, tools } from './tools.ts';
 

@@ -1,4 +1,4 @@
-import type { Method } from '../../session/control/wire.ts';
+import type { Method } from '../../model/control.ts';
 
 /** A tool as the agent's model reads it. `arguments` has a line for each field of the request. */
 export interface ToolText {

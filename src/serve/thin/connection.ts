@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import { newMark } from '../../app/serve-address.ts';
 import { isOneOf } from '../../people/http/access.ts';
-import { newMark } from '../address.ts';
 import type { ServedAnswer, ServedCall } from '../ports.ts';
 import { lookAtClient } from './client-process.ts';
 

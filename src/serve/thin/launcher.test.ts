@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
-import { readAddress } from '../address.ts';
+import { readAddress } from '../../app/serve-address.ts';
 import { call, denial, gate, parents, payload } from '../fixtures/calls.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';
 import { createServeWorld, isServed, type ServeWorld, texts, until } from '../fixtures/world.ts';

@@ -1,13 +1,13 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SessionRecord } from '../../model/record.ts';
+import type { SessionRecord, StoredEntry } from '../../model/record.ts';
 import { writeJson } from '../../platform/files.ts';
 import { type FolderLock, holderOf, lockFolder } from '../../platform/lock.ts';
 import { readInputs, writeInputs } from '../inputs.ts';
 import { checkSessionName, type SessionFiles } from '../paths.ts';
 import { fold, newState } from '../state/state.ts';
-import type { Found, Held, NotHeld, ReadEnd, SessionStore, StateRead, StoredEntry } from '../store.ts';
+import type { Found, Held, NotHeld, ReadEnd, SessionStore, StateRead } from '../store.ts';
 import { checkSessionFolder, createSessionFolder, findLink, furnishSessionFolder } from './folder.ts';
 import { createKeptTexts } from './kept-texts.ts';
 import { leased } from './lease.ts';

@@ -1,6 +1,7 @@
 import { readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import type { Damage, Entry, Torn } from '../store.ts';
+import type { Entry } from '../../model/record.ts';
+import type { Damage, Torn } from '../store.ts';
 
 const checksumLength = 8;
 const newline = Buffer.from('\n');

@@ -1,6 +1,7 @@
 import { closeSync, constants, type FSWatcher, fstatSync, openSync, statSync, watch } from 'node:fs';
+import type { Entry } from '../../model/record.ts';
 import { reasonOf } from '../../platform/files.ts';
-import type { Damage, Entry, Inspection } from '../store.ts';
+import type { Damage, Inspection } from '../store.ts';
 import { beginning, decodeLine, linesOf, type OnLine, type Position, type Scan, scanFile } from './lines.ts';
 
 export type Unread = { kind: 'damaged'; damage: Damage } | { kind: 'unreadable'; reason: string };

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Entry } from '../../model/record.ts';
 import { temporaryFolder } from '../../platform/fixtures/programs.ts';
-import type { Entry } from '../store.ts';
 import { encodeLine } from './lines.ts';
 import { JournalError, openJournal } from './writer.ts';
 

@@ -11,8 +11,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import type { Entry } from '../../model/record.ts';
 import { moreThanNone, reasonOf, syncFolder, writeFullySync } from '../../platform/files.ts';
-import type { Damage, Entry, Journal, Torn } from '../store.ts';
+import type { Damage, Journal, Torn } from '../store.ts';
 import { beginning, encodeLine, type Position, type Scan, scanFile } from './lines.ts';
 
 /** Why the journal could not be written. The cause is the system's own error. */

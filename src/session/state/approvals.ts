@@ -1,6 +1,6 @@
+import { fieldsOf, holdsAll } from '../../model/known-record.ts';
 import type { SessionEntry } from '../../model/record.ts';
 import type { ApprovalView } from '../../model/view.ts';
-import { fieldsOf, holdsAll } from './known-record.ts';
 
 /** Questions to a person, and those of them that wait, by the key of the work that waits. */
 export interface Approvals {

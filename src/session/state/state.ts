@@ -1,4 +1,5 @@
 import type { HookEvent } from '../../model/index.ts';
+import { toKnown } from '../../model/known-record.ts';
 import type { SessionSummary } from '../../model/notice.ts';
 import type { PipelinePlan } from '../../model/pipeline.ts';
 import type { RunMark, SessionEntry, SessionRecord, SessionStatus, Task } from '../../model/record.ts';
@@ -7,7 +8,6 @@ import type { Liveness, SessionView } from '../../model/view.ts';
 import { foldTask, isTaskRecord, type ListedTask, listTasks, newTasks, type TaskStore } from '../tasks.ts';
 import { type Approvals, foldApprovals, toApprovalViews } from './approvals.ts';
 import { foldHooks, type HookRuns, newHookRuns, toHookViews } from './hook-runs.ts';
-import { toKnown } from './known-record.ts';
 import { foldStages, iterationsOf, type StageState, spentMs, toStageSummary, toStageView } from './stages.ts';
 import { foldUsage, totalUsage, type UsageByConversation } from './usage.ts';
 import { foldWork, newWork, type WorkDone } from './work.ts';

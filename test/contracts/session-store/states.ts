@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { expect } from 'vitest';
+import type { StoredEntry } from '../../../src/model/record.ts';
 import { fold, newState, type WholeState } from '../../../src/session/state/state.ts';
-import type { Held, SessionStore, StoredEntry } from '../../../src/session/store.ts';
+import type { Held, SessionStore } from '../../../src/session/store.ts';
 import { eventually } from '../agent.ts';
 import { type Check, holding, made, note } from './world.ts';
 

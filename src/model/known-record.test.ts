@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { oddRecords, started, wholeSession } from './fixtures/records.ts';
-import { viewOf } from './fixtures/view.ts';
-import { fold, newState } from './state.ts';
+import { oddRecords, started, wholeSession } from '../session/state/fixtures/records.ts';
+import { viewOf } from '../session/state/fixtures/view.ts';
+import { fold, newState } from '../session/state/state.ts';
 
 test('records of another version and records that make no sense change nothing', () => {
   const strange = oddRecords.map(record => [1, record] as const);

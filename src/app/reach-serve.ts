@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { conversationIn } from '../app/answer-in-session.ts';
 import { isTaken } from '../hosts/doctor/http-way.ts';
 import type { Answer } from '../hosts/host.ts';
 import { type AgentName, agentNamed, hosts } from '../hosts/index.ts';
@@ -11,9 +10,10 @@ import { keepConversation } from '../hosts/sessions/session-memory.ts';
 import { ownUrls } from '../model/own-entry.ts';
 import { stateFolder } from '../platform/folders.ts';
 import { withoutNodeOptions } from '../platform/node-options.ts';
-import { type HttpEntry, httpEntry, httpPort, readAddress, tokenFile, tokenVariable } from '../serve/address.ts';
 import { isServed } from '../session/control/address.ts';
-import type { Io } from './io.ts';
+import { conversationIn } from './answer-in-session.ts';
+import type { Env, Where } from './context.ts';
+import { type HttpEntry, httpEntry, httpPort, readAddress, tokenFile, tokenVariable } from './serve-address.ts';
 
 interface Call {
   agent: string;
@@ -25,7 +25,10 @@ interface Call {
  * Before the first call of an agent whose further calls go straight to serve: starts it where it does not run. Where it
  * cannot be reached gates would vanish, so this call is refused; undefined: all is well.
  */
-export async function prepare({ agent: name, event = '', input }: Call, { env, cwd }: Io): Promise<Answer | undefined> {
+export async function reachServe(
+  { agent: name, event = '', input }: Call,
+  { env, cwd, program }: Where & { program: string },
+): Promise<Answer | undefined> {
   const agent = agentNamed(name);
   if (!agent) return undefined;
   const state = stateFolder(env);
@@ -33,23 +36,21 @@ export async function prepare({ agent: name, event = '', input }: Call, { env, c
   const why =
     state === undefined
       ? 'HOME is not set'
-      : (whyForOthers(agent, env[variable] || cwd, httpPort(state)) ?? (await whyNotReached(state, env)));
+      : (whyForOthers(agent, env[variable] || cwd, httpPort(state)) ?? (await whyNotReached(state, env, program)));
   if (why === undefined) rememberSession(join(state!, 'hosts'), input, env);
   return why === undefined
     ? undefined
     : hosts[agent].answer(event, refusalReply(`hookloop serve, which calls of ${agent} go to, is not reached: ${why}`));
 }
 
-type Env = Io['env'];
-
-async function whyNotReached(state: string, env: Env): Promise<string | undefined> {
+async function whyNotReached(state: string, env: Env, program: string): Promise<string | undefined> {
   try {
     mkdirSync(state, { recursive: true, mode: 0o700 });
     const entry = httpEntry(state);
     const wrong = `export ${tokenVariable}="$(cat ${tokenFile(state)})" belongs into your shell's profile; then start the agent anew`;
     if (!env[tokenVariable]) return `${tokenVariable} is not set. ${wrong}`;
     if (env[tokenVariable] !== entry.token) return `${tokenVariable} is not the token that serve knows. ${wrong}`;
-    return await whyNotThere(state, entry, env);
+    return await whyNotThere(state, entry, () => start(program, env));
   } catch (error) {
     return (error as Error).message;
   }
@@ -98,10 +99,10 @@ function decoded(text: string): string {
 /** Longer than a busy machine needs, and shorter than people wait. */
 const patienceMs = 10_000;
 
-async function whyNotThere(state: string, { port }: HttpEntry, env: Env): Promise<string | undefined> {
+async function whyNotThere(state: string, { port }: HttpEntry, startServe: () => void): Promise<string | undefined> {
   const url = `http://127.0.0.1:${port}`;
   let address = readAddress(state);
-  if (!address) start(env);
+  if (!address) startServe();
   for (const untilMs = performance.now() + patienceMs; !address && performance.now() < untilMs; ) {
     await delay(20);
     address = readAddress(state);
@@ -127,8 +128,8 @@ const momentMs = 200;
 /** A turn may work for hours between two calls. */
 const idleSeconds = 12 * 60 * 60;
 
-function start(env: Env): void {
-  const child = spawn(process.execPath, [realpathSync(process.argv[1]!), 'serve', '--idle', String(idleSeconds)], {
+function start(program: string, env: Env): void {
+  const child = spawn(process.execPath, [realpathSync(program), 'serve', '--idle', String(idleSeconds)], {
     ...{ cwd: '/', env: withoutNodeOptions(env), detached: true, stdio: 'ignore' },
   });
   // Told by the wait for it.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HttpWay } from '../hosts/doctor/http-way.ts';
 import { readRegularFile, writeAtomically } from '../platform/files.ts';
 import { isSameProcess, type ProcessIdentity } from '../platform/processes.ts';
 
@@ -73,8 +74,22 @@ export function httpEntry(state: string): HttpEntry {
 /** The port that hook files name, whether or not serve has ever run. */
 export const httpPort = (state: string): number => read(state)?.port ?? defaultPort;
 
-/** Undefined where none was ever needed. */
-export const knownToken = (state: string): string | undefined => read(state)?.token;
+/** What the user's files say about serve. Without a home there are none, and nothing can stand below /dev/null. */
+export const httpWay = (state = '/dev/null'): HttpWay => ({
+  port: httpPort(state),
+  token: read(state)?.token,
+  tokenFile: tokenFile(state),
+  variable: tokenVariable,
+  url: readAddress(state)?.url,
+  keep: keepHttpEntry,
+});
+
+/** Makes the token, and keeps the port that entries name: it has to be the same after every start. Contract: throws what the file system says. */
+export function keepPort(state: string, port: number): void {
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const entry = httpEntry(state);
+  if (entry.port !== port) keepHttpEntry(state, { ...entry, port });
+}
 
 export function keepHttpEntry(state: string, entry: HttpEntry): void {
   writeAtomically(fileOf(state), `${JSON.stringify(entry)}\n`);

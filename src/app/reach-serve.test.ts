@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { trust } from '../../test/host-program.ts';
 import { hooksOf, httpWorlds, post, prompt, settingsPath, stateOf } from '../hosts/install/fixtures/http-world.ts';
-import { keepHttpEntry, newToken, readAddress } from '../serve/address.ts';
 import { until } from '../serve/fixtures/world.ts';
+import { keepHttpEntry, newToken, readAddress } from './serve-address.ts';
 
 const { program, newWorld, worldWithPort } = httpWorlds('http-calls');
 

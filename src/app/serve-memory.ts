@@ -1,6 +1,7 @@
 import { type Fingerprint, isUnchanged } from '../hooks/discovery/look.ts';
 import { type Plan, type PlanRequest, steeringVariables } from '../hooks/plan/cache.ts';
 import type { Compiled } from '../hooks/plan/compile.ts';
+import { type ClaimStore, fileClaims } from '../hosts/sessions/claims.ts';
 
 /** Folders of one user that agents work in at a time. */
 const maxKept = 200;
@@ -41,3 +42,14 @@ const clockStepMs = 50;
 
 const isFresh = (fingerprint: Fingerprint, startedAt: number): boolean =>
   Array.isArray(fingerprint) && Math.max(fingerprint[3], fingerprint[4]) > startedAt - clockStepMs;
+
+/** One memory of claims for all calls that share a folder: of one user there may be more than one home. */
+export function createClaims(): (memory: string) => ClaimStore {
+  const stores = new Map<string, ClaimStore>();
+  return memory => {
+    // Whoever waits for what was decided asks again; whoever waits for the answer should not wait for that.
+    const store = stores.get(memory) ?? { ...fileClaims(memory), later: setImmediate };
+    stores.set(memory, store);
+    return store;
+  };
+}

@@ -5,8 +5,8 @@ import {
   eventNames,
   type HookResult,
   type Verdict,
-} from '../../model/index.ts';
-import type { SessionEntry, SessionRecord } from '../../model/record.ts';
+} from './index.ts';
+import type { SessionEntry, SessionRecord } from './record.ts';
 
 /**
  * An entry as a record we know; undefined for kinds of a later version, and for what no version of ours has written: a

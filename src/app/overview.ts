@@ -1,14 +1,12 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { knownProjects, type Project, toProject } from '../../app/projects.ts';
-import { type Sessions, sessionsOf } from '../../app/sessions.ts';
-import type { SessionBrief, SessionView } from '../../model/view.ts';
-import { waitingQuestions } from '../../people/answers.ts';
-import { locateSession } from '../../session/paths.ts';
-import type { Question } from '../../session/questions/questions.ts';
-import { readSession, toBrief } from '../../session/read-session.ts';
-import type { StoredSession } from '../../session/store.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { SessionBrief, SessionView } from '../model/view.ts';
+import { locateSession, sessionWithoutName } from '../session/paths.ts';
+import { readSession, toBrief } from '../session/read-session.ts';
+import type { StoredSession } from '../session/store.ts';
+import { type PendingQuestion, pendingQuestions } from './approvals.ts';
+import type { Env } from './context.ts';
+import { knownProjects, type Project, projectId, toProject } from './projects.ts';
+import { type Sessions, sessionsOf } from './sessions.ts';
 
 /** Everything that the first page tells. */
 export interface Overview {
@@ -19,7 +17,7 @@ export interface Overview {
 }
 
 export interface Waiting {
-  question: Question;
+  question: PendingQuestion;
   /** Absent where no page tells about its session. */
   at?: { project: Project; session: string };
 }
@@ -39,9 +37,22 @@ export interface Recent {
 
 const shownSessions = 8;
 
+/** However many look at it, it is put together once a second. */
+export function createOverview(env: Env): () => Promise<Overview> {
+  const briefs = createBriefs();
+  let last: { atMs: number; overview: Promise<Overview> } | undefined;
+  return () => {
+    const nowMs = performance.now();
+    if (!last || nowMs - last.atMs > freshMs) last = { atMs: nowMs, overview: readOverview(env, briefs) };
+    return last.overview;
+  };
+}
+
+const freshMs = 1000;
+
 /** Reads one session at a time: in between, hooks of agents are answered. */
-export async function readOverview(env: Env, briefs: Briefs): Promise<Overview> {
-  const waiting = waitingQuestions(env);
+async function readOverview(env: Env, briefs: Briefs): Promise<Overview> {
+  const waiting = pendingQuestions(env);
   const located = waiting.map(({ sessionFolder = '' }) => locateSession(sessionFolder));
   const roots = new Set([...knownProjects(env), ...located.flatMap(each => each?.root ?? [])]);
   const projects = new Map([...roots].map(root => [root, toProject(root, env['HOME'])]));
@@ -82,16 +93,16 @@ function inProject(
 }
 
 /** What ended sessions were like, read again only where something has changed. */
-export interface Briefs {
+interface Briefs {
   of(sessions: Sessions, session: StoredSession): Promise<SessionBrief>;
 }
 
 const maxKept = 1000;
 
 /** Reading takes serve's whole attention, and agents wait for their hooks meanwhile. */
-export const maxJournalBytes = 32 * 1024 * 1024;
+const maxJournalBytes = 32 * 1024 * 1024;
 
-export function createBriefs(): Briefs {
+function createBriefs(): Briefs {
   const kept = new Map<string, { version: string; brief: SessionBrief }>();
   return {
     async of({ store }, { name, files, version }) {
@@ -104,5 +115,36 @@ export function createBriefs(): Briefs {
       for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest);
       return brief;
     },
+  };
+}
+
+/** One session of a project, as its page tells it. */
+export interface SessionFacts {
+  project: Project;
+  view: SessionView;
+  pid: number | undefined;
+  /** The session whose child it is. */
+  parent?: string;
+  /** Questions that still take an answer. */
+  open: ReadonlySet<string>;
+  nowMs: number;
+}
+
+/** \`id\` is the project's in URLs. */
+export async function readProjectSession(env: Env, id: string, session: string): Promise<SessionFacts | undefined> {
+  const waiting = pendingQuestions(env);
+  const asking = waiting.flatMap(({ sessionFolder = '' }) => locateSession(sessionFolder)?.root ?? []);
+  const root = [...knownProjects(env), ...asking].find(each => projectId(each) === id);
+  const store = root === undefined ? undefined : sessionsOf(root, env).store;
+  if (root === undefined || !store || (await store.find(session)).kind !== 'found') return undefined;
+  const nowMs = Date.now();
+  const parent = session.slice(0, Math.max(0, session.lastIndexOf('/')));
+  return {
+    ...(parent !== '' && parent !== sessionWithoutName && { parent }),
+    project: toProject(root, env['HOME']),
+    view: await readSession(store, session, { nowMs, maxBytes: maxJournalBytes }),
+    pid: (await store.holder(session))?.pid,
+    open: new Set(waiting.map(question => question.id)),
+    nowMs,
   };
 }

@@ -1,0 +1,90 @@
+import { loadApplyingHooks } from '../hooks/plan/compile.ts';
+import { type ControlValues, readApproval } from '../model/control.ts';
+import type { Progress } from '../model/index.ts';
+import { createPeople } from '../people/people.ts';
+import { askSession } from '../session/control/ask.ts';
+import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
+import { composeEngine } from './compose.ts';
+import type { Where } from './context.ts';
+import { openOutside } from './outside.ts';
+import type { NamedSession } from './sessions.ts';
+
+export interface PersonAsked {
+  question: string;
+  title?: string;
+  files?: readonly string[];
+}
+
+/** `not-running`: the session has ended meanwhile. */
+export type PersonAnswered =
+  | ({ kind: 'answered' } & ControlValues['approval'])
+  | { kind: 'failed'; reason: string }
+  | { kind: 'expired' | 'interrupted' | 'not-running' | 'no-answer' };
+
+export interface AskContext extends Where {
+  /** The file that starts hookloop. */
+  program: string;
+  signal: AbortSignal;
+  /** Lines for people. */
+  tell(line: string): void;
+  /** The question waits under this id. */
+  onQuestion(id: string): void;
+  /** A hook that would tell a person of it has failed: they may never hear of it. */
+  onHookFailed(name: string, reason: string): void;
+}
+
+/** Asks a person in a session that runs. */
+export async function askInSession({ folder }: NamedSession, asked: PersonAsked): Promise<PersonAnswered> {
+  const reply = await askSession(folder, { method: 'approval', ...asked });
+  if (reply.kind === 'not-running') return reply;
+  if (reply.kind !== 'ok') return { kind: 'failed', reason: reply.reason };
+  const answer = readApproval(reply.value);
+  return answer ? { kind: 'answered', ...answer } : { kind: 'no-answer' };
+}
+
+/** Asks a person outside of any session; hooks of approval.requested hear of it. */
+export async function askPerson(asked: PersonAsked, context: AskContext): Promise<PersonAnswered> {
+  const { cwd, env, signal, tell } = context;
+  const { places, hooks } = loadApplyingHooks({ cwd, env });
+  const session = env['HOOKLOOP_SESSION'] ?? sessionWithoutName;
+  const event = { name: 'approval.requested', session, at: new Date().toISOString(), cwd: places.root } as const;
+  const outside = openOutside(context, places, event);
+  const { mask } = outside;
+  const warn = (line: string): void => tell(mask(line));
+  const engine = composeEngine({
+    ...{ hooks, places, env, mask, warn, relay: warn },
+    actions: outside.actions,
+    onProgress: progress => signal.aborted || noteFailure(progress, context, mask),
+  });
+  let heard: Promise<unknown> | undefined;
+  const people = createPeople({
+    ...{ env, session, mask, warn, root: places.root, seed: sessionWithoutName },
+    sessionFolder: sessionFiles(places.root, sessionWithoutName).folder,
+    secrets: () => ({}),
+    onQuestion: ({ id, files }) => {
+      context.onQuestion(id);
+      const { question, title } = asked;
+      heard = engine.fire(
+        {
+          ...{ ...event, question, extra: { approval: id } },
+          ...(title !== undefined && { title }),
+          ...(files && { context: { files } }),
+        },
+        { signal: AbortSignal.any([signal, outside.signal]) },
+      );
+    },
+  });
+  const end = await people.ask({ event, ...asked }, signal);
+  await people.close();
+  await outside.finish({ ...engine, settle: () => Promise.all([heard, engine.settle()]).then(() => engine.settle()) });
+  if (end.kind === 'failed' || end.kind === 'expired') return end;
+  if (end.kind !== 'answered') return { kind: 'interrupted' };
+  const { kind, approved, message, ...given } = end;
+  return { kind, approved, ...(message !== '' && { message }), ...given };
+}
+
+function noteFailure(progress: Progress, { onHookFailed }: AskContext, mask: (text: string) => string): void {
+  if (progress.type !== 'finished' || progress.result.status !== 'finished') return;
+  const { verdict } = progress.result;
+  if (verdict.kind === 'failed') onHookFailed(mask(progress.hook.name), mask(verdict.reason));
+}
