@@ -1,4 +1,5 @@
 import type { AgentEnvironment, AgentPort, AgentStart, InSessionHooks, Unavailable } from '../model/agent.ts';
+import { quoted } from '../model/own-entry.ts';
 import { type AcpOptions, createAcpAgent } from './acp/index.ts';
 import { findProgram } from './command-line.ts';
 
@@ -105,7 +106,7 @@ export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onL
         ...preset,
         ...own,
         name,
-        command: [program, ...argsOf(preset, env), ...args].map(quote).join(' '),
+        command: [program, ...argsOf(preset, env), ...args].map(quoted).join(' '),
         onLog,
       }).start({ ...options, env: { ...env, ...ownEnv } });
     },
@@ -128,5 +129,3 @@ const argsOf = ({ args, argsWith = {} }: Preset, env: Readonly<Record<string, st
   ...args,
   ...Object.entries(argsWith).flatMap(([variable, more]) => (env[variable] ? more : [])),
 ];
-
-const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -171,15 +171,15 @@ async function runPermitted(
 ): Promise<EventResult> {
   const permit = ports.mayRun(event, wanted);
   if (permit.note !== undefined) ports.warn(permit.note);
-  if (permit.refusal !== undefined) return resultOf(event, refusalReply(permit.refusal));
+  if (permit.refusal !== undefined) return resultOf(event, refusalReply(permit.refusal).decision);
   // What the agent runs itself is nothing that we could have run for it.
   const ours = permit.hooks.filter(hook => hook.match.notAgent !== event.agent);
-  if (ours.length === 0) return resultOf(event, toReply([]));
+  if (ours.length === 0) return resultOf(event, proceed);
   const ids = ours.map(hook => hook.id);
   const claimed = ports.claims && (await claim(ports.claims, event, ids, limitMs, ports.asking?.() ?? unknown));
   const theirs = claimed?.kind === 'theirs' ? claimed : undefined;
   const left = theirs ? ours.filter(hook => !theirs.hooks.includes(hook.id)) : ours;
-  if (theirs && left.length === 0) return resultOf(event, { decision: theirs.decision, feedback: '' });
+  if (theirs && left.length === 0) return resultOf(event, theirs.decision);
   const fired = await ports.fire(event, left, signal);
   const isLate = signal.aborted && isRefusedInDoubt([event.name]) && fired.decision.kind === 'proceed';
   const late = `the hooks of ${event.name} did not answer within ${limitMs / 1000} s`;
@@ -195,9 +195,9 @@ const unknown: Asking = { root: '', process: '' };
 const isCutShort = ({ results }: EventResult, signal: AbortSignal): boolean =>
   !signal.aborted && results.some(result => result.status === 'finished' && result.outcome.kind === 'cancelled');
 
-const resultOf = ({ name }: HookEvent, { decision, feedback }: Reply): EventResult => ({
+const resultOf = ({ name }: HookEvent, decision: Decision): EventResult => ({
   event: name,
   decision,
-  feedback,
+  feedback: '',
   results: [],
 });

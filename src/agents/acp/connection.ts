@@ -1,4 +1,4 @@
-import { createDeadline } from '../../actions/process/limit.ts';
+import { limitOf } from '../../actions/process/limit.ts';
 import type { AgentStarted } from '../../model/agent.ts';
 import { unlessCancelled } from '../../platform/cancel.ts';
 import type { LiveConversation } from './conversation.ts';
@@ -128,18 +128,17 @@ export async function answerInTime<T>(
   child: AgentProcess,
   { startMs, signal }: Patience,
 ): Promise<Answer<T>> {
-  let deadline: { clear(): void } | undefined;
-  const late = new Promise<Answer<T>>(resolve => {
-    deadline = createDeadline(startMs, () => resolve({ kind: 'late', reason: `no answer within ${startMs / 1000} s` }));
-  });
+  const limit = limitOf({ timeoutMs: startMs, signal });
   const gone = child.gone.then((end): Answer<T> => ({ kind: 'gone', ...end }));
   const answered = request.then(
     (value): Answer<T> => ({ kind: 'answered', value }),
     // A connection breaks a moment before the end of the process is known, and that end says more.
-    async (error: unknown): Promise<Answer<T>> =>
-      isClosed(error) ? Promise.race([gone, late]) : { kind: 'error', reason: describeError(error) },
+    (error: unknown) => (isClosed(error) ? gone : { kind: 'error' as const, reason: describeError(error) }),
   );
-  const answer = await unlessCancelled(Promise.race([answered, gone, late]), signal);
-  deadline?.clear();
-  return answer ?? { kind: 'cancelled', reason: 'it was cancelled' };
+  const answer = await unlessCancelled(Promise.race([answered, gone]), limit.signal);
+  limit.clear();
+  if (answer) return answer;
+  return limit.cutOff()?.kind === 'timed-out'
+    ? { kind: 'late', reason: `no answer within ${startMs / 1000} s` }
+    : { kind: 'cancelled', reason: 'it was cancelled' };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createDeadline } from '../../actions/process/limit.ts';
 import type { AgentListener, Conversation, Turn } from '../../model/agent.ts';
 import { onCancel } from '../../platform/cancel.ts';
@@ -33,18 +34,7 @@ export interface ConversationOptions extends AgentTraits {
   onPrompt(): void;
 }
 
-/** A conversation and what the agent sends in it. */
-export interface LiveConversation {
-  conversation: Conversation;
-  isInTurn(): boolean;
-  /** Resolves once the agent has said nothing for a while, or no one wants to wait for that any more. */
-  silence(signal: AbortSignal): Promise<void>;
-  update(update: unknown): void;
-  /** A tool call of a sub-agent, which has a conversation of its own. */
-  updateOf(subAgent: string, update: unknown): void;
-  permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
-  write(request: Write): Promise<Written>;
-}
+export type LiveConversation = ReturnType<typeof createConversation>;
 
 type Ending =
   | { kind: 'answered'; answer: unknown }
@@ -53,7 +43,8 @@ type Ending =
   /** Some agents answer once more while they are being ended: what they say then is no end of a turn. */
   | { kind: 'dying' };
 
-export function createConversation(options: ConversationOptions): LiveConversation {
+/** A conversation and what the agent sends in it. */
+export function createConversation(options: ConversationOptions) {
   const { id, listener, connection, child } = options;
   const permissions = createPermissions(listener);
   const calls = createCalls({ ...options, permissions });
@@ -98,42 +89,44 @@ export function createConversation(options: ConversationOptions): LiveConversati
   };
   const failed = (reason: string): Turn => notEnded(withSignIn(reason, options.signIn));
 
-  return {
-    conversation: {
-      id,
-      async prompt(texts, { signal }) {
-        options.onPrompt();
-        if (signal.aborted) return { kind: 'cancelled' };
-        if (isInTurn) return notEnded('another prompt is still being answered');
-        const interruption = new AbortController();
-        const interrupt = (): void => interruption.abort();
-        isInTurn = true;
-        await calls.begin(interruption.signal);
-        if (signal.aborted) {
-          isInTurn = false;
-          return { kind: 'cancelled' };
-        }
-        connection.signal.addEventListener('abort', interrupt, { once: true });
-        isMuted = false;
-        words = createWords();
-        hasOwnError = false;
-        const ending = await send(texts, signal, interrupt);
-        // What the agent wrote together with its answer is read one step later.
-        await new Promise(resolve => setImmediate(resolve));
-        calls.close();
-        await permissions.idle();
-        connection.signal.removeEventListener('abort', interrupt);
+  const conversation: Conversation = {
+    id,
+    async prompt(texts, { signal }) {
+      options.onPrompt();
+      if (signal.aborted) return { kind: 'cancelled' };
+      if (isInTurn) return notEnded('another prompt is still being answered');
+      const interruption = new AbortController();
+      const interrupt = (): void => interruption.abort();
+      isInTurn = true;
+      await calls.begin(interruption.signal);
+      if (signal.aborted) {
         isInTurn = false;
-        return toTurn(ending, signal);
-      },
+        return { kind: 'cancelled' };
+      }
+      connection.signal.addEventListener('abort', interrupt, { once: true });
+      isMuted = false;
+      words = createWords();
+      hasOwnError = false;
+      const ending = await send(texts, signal, interrupt);
+      // What the agent wrote together with its answer is read one step later.
+      await new Promise(resolve => setImmediate(resolve));
+      calls.close();
+      await permissions.idle();
+      connection.signal.removeEventListener('abort', interrupt);
+      isInTurn = false;
+      return toTurn(ending, signal);
     },
-    isInTurn: () => isInTurn,
-    async silence(signal) {
+  };
+  return {
+    conversation,
+    isInTurn: (): boolean => isInTurn,
+    /** Resolves once the agent has said nothing for a while, or no one wants to wait for that any more. */
+    async silence(signal: AbortSignal): Promise<void> {
       const endMs = performance.now() + maxReplayMs;
       const isOver = (): boolean => signal.aborted || performance.now() >= Math.min(heardMs + silenceMs, endMs);
-      while (!isOver()) await passed(stepMs);
+      while (!isOver()) await delay(stepMs);
     },
-    update(update) {
+    update(update: unknown): void {
       heardMs = performance.now();
       if (isMuted) return;
       const { sessionUpdate: kind, content, messageId } = recordOf(update);
@@ -150,15 +143,17 @@ export function createConversation(options: ConversationOptions): LiveConversati
       else if (!quietUpdates.has(idOf(kind)))
         listener.show({ kind: 'log', text: `${idOf(kind ?? 'update')}: ${JSON.stringify(update).slice(0, 500)}` });
     },
-    updateOf(subAgent, update) {
+    /** A tool call of a sub-agent, which has a conversation of its own. */
+    updateOf(subAgent: string, update: unknown): void {
       heardMs = performance.now();
       if (!isMuted && isToolCall(update)) calls.take(update, subAgent);
     },
-    async permission({ sessionId, toolCall, options: offered }) {
+    async permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
+      const { sessionId, toolCall, options: offered } = request;
       const from = sessionId === id ? undefined : sessionId;
       return answerPermission(offered, isInTurn ? await calls.ask(toolCall, from) : undefined);
     },
-    async write(request) {
+    async write(request: Write): Promise<Written> {
       return isInTurn ? calls.write(request) : { kind: 'refused', reason: 'no turn is running' };
     },
   };
@@ -233,7 +228,7 @@ const stepMs = 20;
 
 /** The connection is gone; so is the process, or it is of no use any more. */
 async function describeDeath(child: AgentProcess, error: unknown): Promise<string> {
-  const gone = await Promise.race([child.gone, passed(endingMs)]);
+  const gone = await Promise.race([child.gone, delay(endingMs)]);
   await child.stop();
   if (gone) return `the agent's process is gone: ${gone.reason}`;
   const why = isClosed(error) ? 'it closed its output' : describeError(error);
@@ -242,10 +237,5 @@ async function describeDeath(child: AgentProcess, error: unknown): Promise<strin
 
 /** How long after its last word a process may still need to end. */
 const endingMs = 1000;
-
-const passed = (ms: number): Promise<undefined> =>
-  new Promise(resolve => {
-    setTimeout(() => resolve(undefined), ms);
-  });
 
 function ignore(): void {}

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
 import { createLineRelay } from '../../actions/process/line-relay.ts';
 import { describeStartFailure } from '../../actions/process/start-failure.ts';
 import { createMark, markedEnv, stopProcesses } from '../../actions/process/stop.ts';
@@ -13,17 +12,6 @@ export interface ProcessOptions {
   onLog(line: string): void;
 }
 
-/** The agent's process, in a group of its own, with everything it starts. */
-export interface AgentProcess {
-  stdin: Writable;
-  stdout: Readable;
-  /** Settles when the process has ended and what it had written has been read. */
-  gone: Promise<Gone>;
-  isAlive(): boolean;
-  /** Ends it and everything it started. */
-  stop(): Promise<void>;
-}
-
 export interface Gone {
   exitCode: number | null;
   /** How it ended, with its last words. */
@@ -35,8 +23,10 @@ const graceMs = 2000;
 const drainMs = 200;
 const keptLines = 20;
 
-/** Contract: never throws; a process that cannot start is gone at once. */
-export function startProcess({ command, cwd, env, onLog }: ProcessOptions): AgentProcess {
+export type AgentProcess = ReturnType<typeof startProcess>;
+
+/** The agent's process, in a group of its own, with everything it starts. Contract: never throws; a process that cannot start is gone at once. */
+export function startProcess({ command, cwd, env, onLog }: ProcessOptions) {
   const mark = createMark();
   const child = spawn('sh', ['-c', execLine(command)], {
     cwd,
@@ -48,11 +38,13 @@ export function startProcess({ command, cwd, env, onLog }: ProcessOptions): Agen
   child.stdin.on('error', ignore);
   let isAlive = true;
   let stopping: Promise<void> | undefined;
+  /** Ends it and everything it started. */
   const stop = (): Promise<void> => {
     isAlive = false;
     stopping ??= stopProcesses({ ...(child.pid !== undefined && { group: child.pid }), mark }, graceMs);
     return stopping;
   };
+  /** Settles when the process has ended and what it had written has been read. */
   const gone = new Promise<Gone>(resolve => {
     const end = (exitCode: number | null, how: string): void => {
       // What a dead agent leaves behind belongs to no one.
@@ -72,7 +64,7 @@ export function startProcess({ command, cwd, env, onLog }: ProcessOptions): Agen
     );
     child.on('error', error => end(null, describeStartFailure(error, { file: 'sh', cwd, env })));
   });
-  return { stdin: child.stdin, stdout: child.stdout, gone, isAlive: () => isAlive, stop };
+  return { stdin: child.stdin, stdout: child.stdout, gone, isAlive: (): boolean => isAlive, stop };
 }
 
 /** Without this the agent would stand still once the pipe is full. */

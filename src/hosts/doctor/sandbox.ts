@@ -21,31 +21,14 @@ interface SandboxRun {
   signal: AbortSignal;
 }
 
-/** A project and a home where an agent can do no harm, and in which a hook of ours waits for its calls. */
-export interface Sandbox {
-  folders: AgentFolders;
-  write(files: Files): void;
-  /** Whether the project has such a file. */
-  has(name: string): boolean;
-  /** What the hook was called with, one text a call. */
-  calls(): readonly string[];
-  clear(names: readonly string[]): void;
-  /** Contract: never rejects; when it is over nothing that was started is left. */
-  run(run: SandboxRun): Promise<{ outcome: ActionOutcome; tookMs: number }>;
-  /** Takes everything away. Contract: never throws. */
-  leave(): void;
-}
-
 const graceMs = 500;
 
-/** Contract: throws file errors. */
-export function createSandbox(user: AgentFolders): Sandbox {
+export type Sandbox = ReturnType<typeof createSandbox>;
+
+/** A project and a home where an agent can do no harm, and in which a hook of ours waits for its calls. Contract: throws file errors. */
+export function createSandbox(user: AgentFolders) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-doctor-')));
-  const [root, home, temporary] = ['project', 'home', 'tmp'].map(name => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [root, home, temporary] = [join(folder, 'project'), join(folder, 'home'), join(folder, 'tmp')];
   for (const made of [root, home, temporary]) mkdirSync(made);
   const write = (files: Files): void => {
     for (const [path, text] of Object.entries(files)) {
@@ -58,31 +41,29 @@ export function createSandbox(user: AgentFolders): Sandbox {
   const env = { ...neutralEnv(user.env), HOME: home, TMPDIR: temporary };
   const log = join(home, canaryName.log);
   return {
-    folders: { root, home, env: {} },
+    folders: { root, home, env: {} } as AgentFolders,
     write,
-    has: name => existsSync(join(root, name)),
-    calls: () =>
-      existsSync(log)
-        ? readFileSync(log, 'utf8')
-            .split('\n')
-            .filter(line => line !== '')
-        : [],
-    clear(names) {
+    /** Whether the project has such a file. */
+    has: (name: string): boolean => existsSync(join(root, name)),
+    /** What the hook was called with, one text a call. */
+    calls: (): readonly string[] =>
+      (existsSync(log) ? readFileSync(log, 'utf8') : '').split('\n').filter(line => line !== ''),
+    clear(names: readonly string[]): void {
       for (const path of [log, ...names.map(name => join(root, name))]) rmSync(path, { force: true });
     },
-    async run({ file, args, env: more, stdin = '', timeoutMs, signal }) {
+    /** Contract: never rejects; when it is over nothing that was started is left. */
+    async run({ env: more, stdin = '', ...run }: SandboxRun): Promise<{ outcome: ActionOutcome; tookMs: number }> {
       const mark = createMark();
       const spill = createSpill(join(folder, 'output'));
       const begunMs = performance.now();
-      const outcome = await runProcess({
-        ...{ file, args, cwd: root, env: { ...env, ...more }, stdin, timeoutMs, signal },
-        ...{ graceMs, spill, marker: mark },
-      });
+      const whole = { ...run, cwd: root, env: { ...env, ...more }, stdin };
+      const outcome = await runProcess({ ...whole, graceMs, spill, marker: mark });
       const tookMs = performance.now() - begunMs;
       await stopProcesses({ mark }, graceMs);
       return { outcome, tookMs };
     },
-    leave() {
+    /** Takes everything away. Contract: never throws. */
+    leave(): void {
       try {
         rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
       } catch {
@@ -153,17 +134,8 @@ function howItEnded(outcome: ActionOutcome): string {
 const maxLength = 300;
 
 /** What hookloop says of itself tells more than what follows from it. */
-function ownLine(text: string): string {
-  return shown(text.split('\n').find(line => line.startsWith('hookloop: ')) ?? '');
-}
+const ownLine = (text: string): string => shown(text.split('\n').find(line => line.startsWith('hookloop: ')));
 
-function lastLine(text: string): string {
-  return shown(
-    text
-      .trimEnd()
-      .split('\n')
-      .findLast(line => line.trim() !== '') ?? '',
-  );
-}
+const lastLine = (text: string): string => shown(text.split('\n').findLast(line => line.trim() !== ''));
 
-const shown = (line: string): string => printable(line.trim()).slice(0, maxLength);
+const shown = (line = ''): string => printable(line.trim()).slice(0, maxLength);

@@ -14,22 +14,15 @@ interface InstallRecord {
   folders: readonly string[];
 }
 
-export interface Records {
-  of(file: string): InstallRecord | undefined;
-  keep(record: InstallRecord): void;
-  drop(file: string): void;
-  /** Folders that could not go yet, since other files of ours stand in them: the last of these takes them along. */
-  handOn(folders: readonly string[]): void;
-  isEmpty(): boolean;
-}
+export type Records = ReturnType<typeof openRecords>;
 
-/** Kept outside of the project. Contract: what cannot be kept or read is as if it had never been there. */
-export function openRecords(folder: string | undefined): Records {
-  if (folder === undefined) return none;
-  const fileOf = (file: string): string => join(folder, `${hashOf(file).slice(0, 32)}.json`);
-  const names = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+/** Kept outside of the project; undefined: nowhere. Contract: what cannot be kept or read is as if it had never been there. */
+export function openRecords(folder: string | undefined) {
+  const names = (): string[] => (folder !== undefined && existsSync(folder) ? readdirSync(folder) : []);
+  const fileOf = (file: string): string => join(folder ?? '', `${hashOf(file).slice(0, 32)}.json`);
   const keep = (record: InstallRecord): void => {
     try {
+      if (folder === undefined) return;
       makePrivateFolder(folder);
       writeAtomically(fileOf(record.file), JSON.stringify(record));
     } catch {
@@ -37,29 +30,24 @@ export function openRecords(folder: string | undefined): Records {
     }
   };
   return {
-    of(file) {
-      const record = read(fileOf(file));
+    of(file: string): InstallRecord | undefined {
+      const record = folder === undefined ? undefined : read(fileOf(file));
       return record?.file === file ? record : undefined;
     },
     keep,
-    drop: file => rmSync(fileOf(file), { force: true }),
-    handOn(folders) {
-      for (const record of names().flatMap(name => read(join(folder, name)) ?? [])) {
+    drop(file: string): void {
+      if (folder !== undefined) rmSync(fileOf(file), { force: true });
+    },
+    /** Folders that could not go yet, since other files of ours stand in them: the last of these takes them along. */
+    handOn(folders: readonly string[]): void {
+      for (const record of names().flatMap(name => read(join(folder!, name)) ?? [])) {
         const around = folders.filter(made => isAround(made, record.file) && !record.folders.includes(made));
         if (around.length > 0) keep({ ...record, folders: [...around, ...record.folders] });
       }
     },
-    isEmpty: () => names().length === 0,
+    isEmpty: (): boolean => folder !== undefined && names().length === 0,
   };
 }
-
-const none: Records = {
-  of: () => undefined,
-  keep: () => {},
-  drop: () => {},
-  handOn: () => {},
-  isEmpty: () => false,
-};
 
 function read(path: string): InstallRecord | undefined {
   try {
