@@ -26,7 +26,10 @@ test('an edit is asked for with its file and told once, with the file', async ()
   const call = { tool: 'Write', toolCallId: 'call-1', input, file: 'src.txt' };
   expect(events).toEqual([
     { name: 'tool.calling', ...call },
-    { name: 'tool.called', ...call, output: 'written' },
+    {
+      ...{ name: 'tool.called', ...call, output: 'written' },
+      facts: { changes: [{ path: 'src.txt', added: 1, removed: 0 }] },
+    },
     { name: 'file.edited', file: 'src.txt', tool: 'Write', toolCallId: 'call-1' },
   ]);
 });
