@@ -1,6 +1,7 @@
 import type { AgentEnvironment, AgentPort, AgentStart, InSessionHooks, Unavailable } from '../model/agent.ts';
 import { quoted } from '../model/own-entry.ts';
-import { type AcpOptions, createAcpAgent } from './acp/index.ts';
+import { createAcpAgent } from './acp/index.ts';
+import type { AcpOptions } from './acp/protocol.ts';
 import { findProgram } from './command-line.ts';
 
 /** How to run a known agent over ACP. */

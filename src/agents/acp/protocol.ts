@@ -29,6 +29,24 @@ export interface AgentTraits {
   signIn?: string | undefined;
 }
 
+export interface AcpOptions extends AgentTraits {
+  name: string;
+  /** Runs as `sh -c 'exec COMMAND'`. */
+  command: string;
+  /** Added where the session's environment has no such variable. */
+  env?: Readonly<Record<string, string>>;
+  /** Gets what it prints that is not of the protocol; absent: it is shown. Contract: does not throw. */
+  onLog?: ((line: string) => void) | undefined;
+  deadlines?: Partial<Deadlines>;
+}
+
+export interface Deadlines {
+  /** For the start of the process, and for the opening of a conversation. */
+  startMs: number;
+  /** How long a cancelled agent may take to say so before it is stopped. */
+  cancelMs: number;
+}
+
 export interface Taps {
   /** Gets the params of each `session/update` at once and in order, of kinds that no one knows too. Contract: does not throw. */
   update(params: unknown): void;
