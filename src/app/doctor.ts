@@ -1,6 +1,6 @@
 import { dialects } from '../dialects/index.ts';
+import { findPlaces } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
-import { findPlaces } from '../hooks/discovery/roots.ts';
 import { type Examination, examine, presentAgents } from '../hosts/doctor/examine.ts';
 import { type AgentReport, hasEntries } from '../hosts/doctor/report.ts';
 import type { AgentName } from '../hosts/index.ts';

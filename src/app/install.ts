@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { dialects } from '../dialects/index.ts';
+import { findPlaces } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
-import { findPlaces } from '../hooks/discovery/roots.ts';
 import { type HttpWay, portFinding } from '../hosts/doctor/http-way.ts';
 import type { Finding } from '../hosts/doctor/report.ts';
 import type { InstallScope } from '../hosts/host.ts';

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { dialects } from '../dialects/index.ts';
+import { findPlaces } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
-import { findPlaces } from '../hooks/discovery/roots.ts';
 import { maskDeep } from '../model/mask.ts';
 import type { StoredEntry } from '../model/record.ts';
 import type { SessionBrief, SessionView } from '../model/view.ts';

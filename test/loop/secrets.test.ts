@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { expect, test } from 'vitest';
 import { receiver } from '../../src/actions/webhook/fixtures/receiver.ts';
 import { dialects } from '../../src/dialects/index.ts';
+import { findPlaces } from '../../src/hooks/discovery/load.ts';
 import { createLook } from '../../src/hooks/discovery/look.ts';
-import { findPlaces } from '../../src/hooks/discovery/roots.ts';
 import { resolvePipeline } from '../../src/loop/pipeline/resolve.ts';
 import type { PipelinePlan } from '../../src/model/pipeline.ts';
 import { encodeLine } from '../../src/session/file-store/lines.ts';

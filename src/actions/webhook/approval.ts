@@ -1,5 +1,4 @@
-import type { AnswerWords, ApprovalAnswer, HookDefinition, HookEvent, WebhookAction } from '../../model/index.ts';
-import { fillText } from './fill.ts';
+import type { AnswerWords, ApprovalAnswer, HookDefinition, HookEvent } from '../../model/index.ts';
 
 export interface ApprovalRequest {
   /** The run's key: opening again with the same one after a crash gives the same approval. */
@@ -38,31 +37,4 @@ export interface OpenApproval {
 /** Asks people. Contract: never rejects; once `open` has settled the approval is journalled and its URL listens. */
 export interface ApprovalPort {
   open(request: ApprovalRequest): Promise<OpenApproval | { kind: 'failed'; reason: string }>;
-}
-
-/** What people are asked: the hook's own question, else the text of its body, else its title. It is journalled and shown, so it tells nothing secret. */
-export function questionOf(
-  { question, title, body }: WebhookAction,
-  event: Readonly<Record<string, string>>,
-): { question: string; title?: string } {
-  // Only the event's values; whatever the user keeps under another name stays hidden.
-  const textOf = (name: string): string =>
-    Object.hasOwn(event, name) && name !== 'CALLBACK_URL' ? event[name]! : '***';
-  const fill = (template: string): string =>
-    fillText(template, { of: name => ({ text: textOf(name), from: 'event' }) });
-  const texts = [question, ...['text', 'question', 'title'].map(key => textIn(body, key))];
-  const asked = texts.find(isSaid);
-  if (asked === undefined && isSaid(title)) return { question: fill(title) };
-  return {
-    question: asked === undefined ? 'Approve?' : fill(asked),
-    ...(title !== undefined && { title: fill(title) }),
-  };
-}
-
-const isSaid = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
-
-function textIn(body: unknown, key: string): string | undefined {
-  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, key)) return undefined;
-  const text = (body as Record<string, unknown>)[key];
-  return typeof text === 'string' ? text : undefined;
 }

@@ -7,9 +7,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { bundleInto, createWorld } from '../../../test/program.ts';
 import { scopes } from '../../model/index.ts';
 import { temporaryFolder } from '../fixtures/programs.ts';
-import { kindOfAddress } from './addresses.ts';
 import { keeping, type Received, receiver } from './fixtures/receiver.ts';
 import { run, webhook } from './fixtures/runner.ts';
+import { kindOfAddress } from './request.ts';
 
 test.each([
   ['loopback', '127.0.0.1 127.255.255.254 ::1 ::ffff:127.0.0.1 ::ffff:7f00:1'],

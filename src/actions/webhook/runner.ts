@@ -1,11 +1,10 @@
 import { createMask } from '../../hooks/secrets/mask.ts';
 import type { ActionOutcome, ActionRun, RunAction, WebhookAction } from '../../model/index.ts';
 import { joinSignals } from '../../platform/cancel.ts';
-import { reachOf } from './addresses.ts';
-import { type ApprovalPort, type OpenApproval, questionOf } from './approval.ts';
+import type { ApprovalPort, OpenApproval } from './approval.ts';
 import { type Connections, type Delivery, deliver, limitConnections } from './deliver.ts';
-import { createValues, type Filled, type Values } from './fill.ts';
-import { deliveryId, fillRequest, type WebhookRequest } from './request.ts';
+import { createValues, type Filled, fillText, type Values } from './fill.ts';
+import { deliveryId, fillRequest, reachOf, type WebhookRequest } from './request.ts';
 import type { Lookup, ReplyBody } from './send.ts';
 
 export interface WebhookRunnerOptions {
@@ -109,6 +108,33 @@ async function approve(job: Job): Promise<ActionOutcome> {
       joined.clear();
     }
   }
+}
+
+/** What people are asked: the hook's own question, else the text of its body, else its title. It is journalled and shown, so it tells nothing secret. */
+function questionOf(
+  { question, title, body }: WebhookAction,
+  event: Readonly<Record<string, string>>,
+): { question: string; title?: string } {
+  // Only the event's values; whatever the user keeps under another name stays hidden.
+  const textOf = (name: string): string =>
+    Object.hasOwn(event, name) && name !== 'CALLBACK_URL' ? event[name]! : '***';
+  const fill = (template: string): string =>
+    fillText(template, { of: name => ({ text: textOf(name), from: 'event' }) });
+  const texts = [question, ...['text', 'question', 'title'].map(key => textIn(body, key))];
+  const asked = texts.find(isSaid);
+  if (asked === undefined && isSaid(title)) return { question: fill(title) };
+  return {
+    question: asked === undefined ? 'Approve?' : fill(asked),
+    ...(title !== undefined && { title: fill(title) }),
+  };
+}
+
+const isSaid = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
+
+function textIn(body: unknown, key: string): string | undefined {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, key)) return undefined;
+  const text = (body as Record<string, unknown>)[key];
+  return typeof text === 'string' ? text : undefined;
 }
 
 /** A question that ran out of time before anyone had it, or that was taken back, counts as not asked. */

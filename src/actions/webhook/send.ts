@@ -7,8 +7,8 @@ import { rootCertificates } from 'node:tls';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { onCancel } from '../../platform/cancel.ts';
 import { limitOf } from '../process/limit.ts';
-import { addressFlaw, type Reach } from './addresses.ts';
 import type { WebhookRequest } from './request.ts';
+import { addressFlaw, type Reach } from './request.ts';
 
 export type Lookup = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
 
