@@ -1,25 +1,19 @@
-/** Options of a program: letters, and long names between spaces. `glues`: the rest of the word is its value. */
-export interface Options {
-  flags?: string;
-  takes?: string;
-  glues?: string;
-  code?: string;
-  longFlags?: string;
-  longTakes?: string;
-  longCode?: string;
-}
+/** What an option is: alone, with a value behind it or glued to it, with program text, with a file that is run. */
+type OptionKind = 'flag' | 'value' | 'glued' | 'code' | 'file';
 
-/** Runs the command that follows its own options and operands. */
-export interface Wrapper extends Options {
-  operands?: number;
-  assigns?: true;
+/** How a program is called. */
+export interface Usage {
+  options: ReadonlyMap<string, OptionKind>;
+  /** Words of its own before the command that it starts. */
+  operands: number;
+  /** `NAME=VALUE` may stand before that command. */
+  assigns: boolean;
 }
 
 /** Runs program text: from a code option, from a file, or from stdin. */
-export interface Interpreter extends Options {
+export interface Interpreter extends Usage {
   /** Without a code option or `file` option the first operand is program text. */
   program?: true;
-  file?: string;
   /** After a code option all that follows is arguments. */
   endsOptions?: true;
   /** Takes options behind operands too. */
@@ -28,64 +22,56 @@ export interface Interpreter extends Options {
   opens?: { options: RegExp; code: RegExp };
 }
 
+const marks: Readonly<Record<string, OptionKind>> = { ':': 'value', '?': 'glued', '!': 'code', '<': 'file' };
+
+/** As getopt has it, with `?`, `!` and `<` beside its `:`, and usage words for what follows. */
+function usage(line: string): Usage {
+  const options = new Map<string, OptionKind>();
+  for (const word of line.split(' ').filter(word => !/^[A-Z=]{4,}$/.test(word)))
+    for (const [, long, letter, mark] of word.matchAll(/(?:--([\w-]+)|(\w))([:?!<]?)/g))
+      options.set(long ?? letter!, marks[mark!] ?? 'flag');
+  return { options, operands: line.endsWith('OPERAND') ? 1 : 0, assigns: line.endsWith('NAME=VALUE') };
+}
+
 /** The same entry under several names. */
 const each = <Entry>(names: string, entry: Entry): Record<string, Entry> =>
   Object.fromEntries(names.split(', ').map(name => [name, entry]));
 
-const awk: Interpreter = {
-  takes: 'Fv',
-  file: 'fE',
-  code: 'e',
-  longTakes: 'field-separator assign',
-  longCode: 'source',
-  program: true,
-};
-const sed: Interpreter = {
-  flags: 'nErsuz',
-  takes: 'l',
-  glues: 'i',
-  file: 'f',
-  code: 'e',
-  longFlags: 'quiet silent regexp-extended posix null-data separate unbuffered in-place debug sandbox',
-  longCode: 'expression',
-  program: true,
-  permutes: true,
-};
-const node: Interpreter = {
-  flags: 'chiv',
-  takes: 'rC',
-  code: 'ep',
-  longFlags:
-    'enable-source-maps no-warnings no-deprecation test watch trace-warnings trace-uncaught experimental-strip-types experimental-transform-types inspect inspect-brk check throw-deprecation unhandled-rejections preserve-symlinks',
-  longTakes: 'require import loader experimental-loader conditions env-file input-type title',
-  longCode: 'eval print',
-};
-const python: Interpreter = { flags: 'bBdEhiIOPqsSuvVx', takes: 'WX', code: 'cm', endsOptions: true };
-
 export const interpreters: Readonly<Record<string, Interpreter>> = {
-  ...each('python, pypy', python),
-  ...each('node, nodejs, bun, tsx', node),
-  'ts-node': { flags: 'TPHh', takes: 'rOC', code: 'ep', longTakes: 'require project', longCode: 'eval print' },
-  'deno run': { flags: 'Aqr', longFlags: 'allow-all allow-net allow-read allow-write allow-env allow-run quiet' },
-  ...each('mongosh, mongo', { longCode: 'eval' }),
+  ...each('python, pypy', { ...usage('bBdEhiIOPqsSuvVxW:X:c!m!'), endsOptions: true }),
+  ...each(
+    'node, nodejs, bun, tsx',
+    usage(
+      'chivr:C:e!p! --enable-source-maps --no-warnings --no-deprecation --test --watch --trace-warnings --trace-uncaught --experimental-strip-types --experimental-transform-types --inspect --inspect-brk --check --throw-deprecation --unhandled-rejections --preserve-symlinks --require: --import: --loader: --experimental-loader: --conditions: --env-file: --input-type: --title: --eval! --print!',
+    ),
+  ),
+  'ts-node': usage('TPHhr:O:C:e!p! --require: --project: --eval! --print!'),
+  'deno run': usage('Aqr --allow-all --allow-net --allow-read --allow-write --allow-env --allow-run --quiet'),
+  ...each('mongosh, mongo', usage('--eval!')),
   perl: {
-    flags: 'acfhlnpsStTuUvwWX0123456789',
-    takes: 'I',
-    glues: 'iFxCDdV',
-    code: 'eEMm',
+    ...usage('acfhlnpsStTuUvwWX0123456789I:i?F?x?C?D?d?V?e!E!M!m!'),
     opens: { options: /^-(?!-)[a-zA-Z0-9]*[npaF]/, code: /<\s*(ARGV|STDIN)?\s*>|readline|eof/ },
   },
-  ruby: { flags: 'acdhlnpsSvwyU', takes: 'rIC', glues: 'iKFTx0EW', code: 'e' },
-  php: { flags: 'aChilmnqsvw', takes: 'cdzSt', file: 'f', code: 'rBRE' },
-  ...each('lua, luajit', { flags: 'ivE', takes: 'l', code: 'e' }),
-  osascript: { flags: 'ih', takes: 'ls', code: 'e' },
-  psql: { flags: 'abeELnqtwWxX', takes: 'dhpUvofFPR', code: 'c', longCode: 'command' },
-  mysql: { takes: 'hPuD', code: 'e', longCode: 'execute init-command' },
-  ...each('R, Rscript, julia, elixir, groovy, scala', { code: 'eE' }),
-  tclsh: {},
-  expect: { code: 'c' },
-  ...each('awk, gawk, mawk, nawk', awk),
-  ...each('sed, gsed', sed),
+  ruby: usage('acdhlnpsSvwyUr:I:C:i?K?F?T?x?0?E?W?e!'),
+  php: usage('aChilmnqsvwc:d:z:S:t:r!B!R!E!f<'),
+  ...each('lua, luajit', usage('ivEl:e!')),
+  osascript: usage('ihl:s:e!'),
+  psql: usage('abeELnqtwWxXd:h:p:U:v:o:f:F:P:R:c! --command!'),
+  mysql: usage('h:P:u:D:e! --execute! --init-command!'),
+  ...each('R, Rscript, julia, elixir, groovy, scala', usage('e!E!')),
+  tclsh: usage(''),
+  expect: usage('c!'),
+  ...each('awk, gawk, mawk, nawk', {
+    ...usage('F:v:e!f<E< --field-separator: --assign: --source!'),
+    program: true,
+  }),
+  ...each('sed, gsed', {
+    ...usage(
+      'nErsuzl:i?e!f< --quiet --silent --regexp-extended --posix --null-data --separate --unbuffered --in-place --debug --sandbox --expression!',
+    ),
+    program: true,
+    permutes: true,
+  }),
 };
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '));
@@ -122,132 +108,56 @@ export const plainPrograms = wordSet(
 /** Subcommands that look as if they started a program, and take plain text. */
 export const plainCommands: ReadonlySet<string> = new Set(['codex exec']);
 
-const timeout: Wrapper = { flags: 'vfp', takes: 'ks', longFlags: 'foreground preserve-status verbose', operands: 1 };
-const dockerExec: Wrapper = {
-  flags: 'itd',
-  takes: 'euw',
-  longFlags: 'interactive tty detach privileged',
-  longTakes: 'env env-file user workdir detach-keys',
-  operands: 1,
-};
-const dockerRun: Wrapper = {
-  flags: 'itdP',
-  takes: 'evwupmlh',
-  longFlags: 'interactive tty detach rm init privileged read-only',
-  longTakes: 'env env-file user workdir volume mount name network platform memory cpus publish hostname add-host label',
-  operands: 1,
-};
-const kubectlExec: Wrapper = {
-  flags: 'itq',
-  takes: 'cnf',
-  longFlags: 'stdin tty quiet',
-  longTakes: 'container namespace context kubeconfig filename',
-  operands: 1,
-};
-
-const composeExec: Wrapper = {
-  flags: 'dTi',
-  takes: 'euwvp',
-  longFlags: 'detach no-TTY rm no-deps privileged interactive build',
-  longTakes: 'env user workdir index volume name entrypoint',
-  operands: 1,
-};
-const npx: Wrapper = {
-  flags: 'yq',
-  takes: 'p',
-  code: 'c',
-  longFlags: 'yes no no-install quiet',
-  longTakes: 'package',
-  longCode: 'call',
-};
-const uvRun: Wrapper = {
-  flags: 'qvn',
-  takes: 'p',
-  code: 'm',
-  longFlags: 'no-sync frozen locked isolated no-project all-extras quiet',
-  longCode: 'module script',
-  longTakes: 'with python extra group package project directory env-file from',
-};
-
-/** Two or three words are a program and its subcommand. */
-export const wrappers: Readonly<Record<string, Wrapper>> = {
-  env: {
-    flags: 'i0v',
-    takes: 'uC',
-    code: 'S',
-    longFlags: 'ignore-environment null debug',
-    longTakes: 'unset chdir',
-    longCode: 'split-string',
-    assigns: true,
-  },
-  sudo: {
-    flags: 'AbEeHnPkKBNS',
-    takes: 'ugCprtDRTU',
-    longFlags: 'preserve-env set-home non-interactive background',
-    longTakes: 'user group chdir prompt',
-    assigns: true,
-  },
-  doas: { flags: 'n', takes: 'uC', assigns: true },
-  exec: { flags: 'cl', takes: 'a' },
-  command: { flags: 'p' },
-  setsid: { flags: 'cfw', longFlags: 'ctty fork wait' },
-  time: { flags: 'pvaqlV', takes: 'fo', longFlags: 'portability verbose append quiet', longTakes: 'format output' },
-  gtime: { flags: 'pvaq', takes: 'fo' },
-  nice: { flags: '0123456789', takes: 'n', longTakes: 'adjustment' },
-  ionice: { flags: 't', takes: 'cn', longFlags: 'ignore', longTakes: 'class classdata' },
-  taskset: { flags: 'acp', longFlags: 'all-tasks cpu-list pid', operands: 1 },
-  chrt: { flags: 'abdfiomprRv', takes: 'TPD', longFlags: 'batch fifo idle other rr deadline', operands: 1 },
-  numactl: { flags: 'al', takes: 'CNimp', longTakes: 'interleave membind cpunodebind physcpubind preferred' },
-  sshpass: { flags: 'ev', takes: 'pfdP' },
-  'systemd-run': {
-    flags: 'GPqrtSd',
-    takes: 'pHMuE',
-    longFlags: 'user system scope pty pipe wait quiet collect remain-after-exit same-dir no-block',
-    longTakes: 'unit property description slice uid gid nice working-directory setenv host machine',
-  },
-  'systemd-inhibit': { longTakes: 'what who why mode' },
-  'ip netns exec': { operands: 1 },
-  firejail: { longFlags: 'noprofile quiet private', longTakes: 'net profile' },
-  strace: { flags: 'fFcCdhikqrtTvVwxyYzZ', takes: 'abeEIoOpPsSuUX' },
-  ltrace: { flags: 'cCfhiLrStTV', takes: 'aAdDeFlnopsuwxX' },
-  jobs: { flags: 'lnprsx' },
-  stdbuf: { takes: 'ioe', longTakes: 'input output error' },
-  unbuffer: { flags: 'p' },
-  chronic: { flags: 've' },
-  caffeinate: { flags: 'disu', takes: 'tw' },
-  chroot: { operands: 1, longTakes: 'userspec groups' },
-  flock: {
-    flags: 'sxenuoF',
-    takes: 'wE',
-    code: 'c',
-    longFlags: 'shared exclusive nonblock nb unlock close no-fork',
-    longTakes: 'timeout wait conflict-exit-code',
-    longCode: 'command',
-    operands: 1,
-  },
-  xargs: {
-    flags: '0rtpxo',
-    takes: 'nPLsdEIJRSa',
-    glues: 'ile',
-    longFlags: 'null no-run-if-empty verbose interactive exit open-tty',
-    longTakes: 'max-args max-procs max-lines max-chars delimiter eof arg-file',
-  },
-  'conda run': { flags: 'v', takes: 'np', longFlags: 'no-capture-output live-stream', longTakes: 'name prefix cwd' },
-  'direnv exec': { operands: 1 },
-  bunx: { longFlags: 'bun' },
-  uvx: { takes: 'p', longTakes: 'from with python' },
-  ...each('timeout, gtimeout', timeout),
-  ...each('npx, npm exec, npm x', npx),
-  ...each('uv run, uv tool run', uvRun),
-  ...each('docker exec, podman exec, nerdctl exec', dockerExec),
-  ...each('docker run, podman run, nerdctl run', dockerRun),
-  ...each(
-    'docker compose exec, docker compose run, docker-compose exec, docker-compose run, podman compose exec',
-    composeExec,
-  ),
-  ...each('kubectl exec, oc exec', kubectlExec),
-  ...each(
-    'builtin, nohup, nsenter, unshare, bwrap, valgrind, perf stat, perf record, xvfb-run, dbus-run-session, setpriv, prlimit, with-contenv, proot, fakeroot, busybox, toybox, pnpm exec, pnpm dlx, yarn dlx, yarn exec, poetry run, pdm run, hatch run, rye run, pipenv run, pixi run, bundle exec, mise exec, op run, pnpx',
-    {},
-  ),
-};
+/** They run the command that follows their own options. Two or three words are a program and its subcommand. */
+export const wrappers: Readonly<Record<string, Usage>> = Object.assign(
+  {},
+  ...Object.entries({
+    env: 'i0vu:C:S! --ignore-environment --null --debug --unset: --chdir: --split-string! NAME=VALUE',
+    sudo: 'AbEeHnPkKBNSu:g:C:p:r:t:D:R:T:U: --preserve-env --set-home --non-interactive --background --user: --group: --chdir: --prompt: NAME=VALUE',
+    doas: 'nu:C: NAME=VALUE',
+    exec: 'cla:',
+    'command, unbuffer': 'p',
+    setsid: 'cfw --ctty --fork --wait',
+    time: 'pvaqlVf:o: --portability --verbose --append --quiet --format: --output:',
+    gtime: 'pvaqf:o:',
+    nice: '0123456789n: --adjustment:',
+    ionice: 'tc:n: --ignore --class: --classdata:',
+    taskset: 'acp --all-tasks --cpu-list --pid OPERAND',
+    chrt: 'abdfiomprRvT:P:D: --batch --fifo --idle --other --rr --deadline OPERAND',
+    numactl: 'alC:N:i:m:p: --interleave: --membind: --cpunodebind: --physcpubind: --preferred:',
+    sshpass: 'evp:f:d:P:',
+    'systemd-run':
+      'GPqrtSdp:H:M:u:E: --user --system --scope --pty --pipe --wait --quiet --collect --remain-after-exit --same-dir --no-block --unit: --property: --description: --slice: --uid: --gid: --nice: --working-directory: --setenv: --host: --machine:',
+    'systemd-inhibit': '--what: --who: --why: --mode:',
+    'ip netns exec, direnv exec': 'OPERAND',
+    firejail: '--noprofile --quiet --private --net: --profile:',
+    strace: 'fFcCdhikqrtTvVwxyYzZa:b:e:E:I:o:O:p:P:s:S:u:U:X:',
+    ltrace: 'cCfhiLrStTVa:A:d:D:e:F:l:n:o:p:s:u:w:x:X:',
+    jobs: 'lnprsx',
+    stdbuf: 'i:o:e: --input: --output: --error:',
+    chronic: 've',
+    caffeinate: 'disut:w:',
+    chroot: '--userspec: --groups: OPERAND',
+    flock:
+      'sxenuoFw:E:c! --shared --exclusive --nonblock --nb --unlock --close --no-fork --timeout: --wait: --conflict-exit-code: --command! OPERAND',
+    xargs:
+      '0rtpxon:P:L:s:d:E:I:J:R:S:a:i?l?e? --null --no-run-if-empty --verbose --interactive --exit --open-tty --max-args: --max-procs: --max-lines: --max-chars: --delimiter: --eof: --arg-file:',
+    'conda run': 'vn:p: --no-capture-output --live-stream --name: --prefix: --cwd:',
+    bunx: '--bun',
+    uvx: 'p: --from: --with: --python:',
+    'timeout, gtimeout': 'vfpk:s: --foreground --preserve-status --verbose OPERAND',
+    'npx, npm exec, npm x': 'yqp:c! --yes --no --no-install --quiet --package: --call!',
+    'uv run, uv tool run':
+      'qvnp:m! --no-sync --frozen --locked --isolated --no-project --all-extras --quiet --with: --python: --extra: --group: --package: --project: --directory: --env-file: --from: --module! --script!',
+    'docker exec, podman exec, nerdctl exec':
+      'itde:u:w: --interactive --tty --detach --privileged --env: --env-file: --user: --workdir: --detach-keys: OPERAND',
+    'docker run, podman run, nerdctl run':
+      'itdPe:v:w:u:p:m:l:h: --interactive --tty --detach --rm --init --privileged --read-only --env: --env-file: --user: --workdir: --volume: --mount: --name: --network: --platform: --memory: --cpus: --publish: --hostname: --add-host: --label: OPERAND',
+    'docker compose exec, docker compose run, docker-compose exec, docker-compose run, podman compose exec':
+      'dTie:u:w:v:p: --detach --no-TTY --rm --no-deps --privileged --interactive --build --env: --user: --workdir: --index: --volume: --name: --entrypoint: OPERAND',
+    'kubectl exec, oc exec':
+      'itqc:n:f: --stdin --tty --quiet --container: --namespace: --context: --kubeconfig: --filename: OPERAND',
+    'builtin, nohup, nsenter, unshare, bwrap, valgrind, perf stat, perf record, xvfb-run, dbus-run-session, setpriv, prlimit, with-contenv, proot, fakeroot, busybox, toybox, pnpm exec, pnpm dlx, yarn dlx, yarn exec, poetry run, pdm run, hatch run, rye run, pipenv run, pixi run, bundle exec, mise exec, op run, pnpx':
+      '',
+  }).map(([names, line]) => each(names, usage(line))),
+);

@@ -1,5 +1,5 @@
 import type { Word } from '../syntax/scan.ts';
-import type { Options } from './programs.ts';
+import type { Usage } from './programs.ts';
 
 /**
  * What a program does with a word. `program`: runs it. `code`: reads it as program text. `name`: evaluates it as a name.
@@ -129,34 +129,24 @@ export interface Option {
   next: boolean;
 }
 
-export function readOption(text: string, options: Options & { file?: string }): Option {
-  return text.startsWith('--') ? readLong(text.slice(2), options) : readCluster(text.slice(1), options);
-}
-
 const flag: Option = { kind: 'flag', next: false };
+const unknown: Option = { kind: 'unknown', next: false };
 
-function readLong(text: string, options: Options): Option {
-  const equals = text.indexOf('=');
-  const name = equals < 0 ? text : text.slice(0, equals);
-  const next = equals < 0;
-  if (lists(options.longCode, name)) return { kind: 'code', next };
-  if (lists(options.longTakes, name)) return { kind: 'value', next };
-  return lists(options.longFlags, name) ? flag : { kind: 'unknown', next: false };
-}
-
-const lists = (names: string | undefined, name: string) => names?.split(' ').includes(name) ?? false;
-
-function readCluster(letters: string, options: Options & { file?: string }): Option {
-  const { flags = '', takes = '', glues = '', code = '', file = '' } = options;
-  for (let index = 0; index < letters.length; index++) {
-    const letter = letters[index]!;
-    const rest = letters.slice(index + 1);
+export function readOption(text: string, { options }: Usage): Option {
+  if (text.startsWith('--')) {
+    const [, name = '', value] = /^--([^=]*)(=?)/.exec(text)!;
+    const kind = name.length > 1 ? options.get(name) : undefined;
+    if (kind === undefined) return unknown;
+    return kind === 'value' || kind === 'code' ? { kind, next: value === '' } : flag;
+  }
+  for (let index = 1; index < text.length; index++) {
+    const rest = text.slice(index + 1);
+    const kind = options.get(text[index]!);
+    if (kind === undefined) return unknown;
+    if (kind === 'glued') return flag;
     // In `-pe` both letters are code options and the program text still follows.
-    if (code.includes(letter)) return { kind: 'code', next: [...rest].every(other => code.includes(other)) };
-    if (file.includes(letter)) return { kind: 'file', next: rest === '' };
-    if (takes.includes(letter)) return { kind: 'value', next: rest === '' };
-    if (glues.includes(letter)) return flag;
-    if (!flags.includes(letter)) return { kind: 'unknown', next: false };
+    if (kind === 'code') return { kind, next: [...rest].every(other => options.get(other) === 'code') };
+    if (kind !== 'flag') return { kind, next: rest === '' };
   }
   return flag;
 }

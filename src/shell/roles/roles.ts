@@ -12,7 +12,7 @@ import {
   plainPrograms,
   shellOnly,
   shells,
-  type Wrapper,
+  type Usage,
   wrappers,
 } from './programs.ts';
 import {
@@ -150,7 +150,7 @@ const assigned = /^[A-Za-z_][A-Za-z0-9_]*=/;
 const appended: Word = { start: -1, end: -1, prefix: '', suffix: '', expands: 'no' };
 
 /** Skips the wrapper's own options and operands, then reads the command it starts. */
-function readWrapper(run: Run, wrapper: Wrapper): void {
+function readWrapper(run: Run, wrapper: Usage): void {
   const { reading, at, to, program, chain } = run;
   const { words } = reading;
   let index = at + 1;
@@ -191,11 +191,11 @@ function readWrapper(run: Run, wrapper: Wrapper): void {
   }
 }
 
-function skipOperands(run: Run, from: number, wrapper: Wrapper): number {
+function skipOperands(run: Run, from: number, wrapper: Usage): number {
   const { reading, to } = run;
   const { words } = reading;
   let index = from;
-  for (let left = wrapper.operands ?? 0; left > 0 && index < to; left--, index++) {
+  for (let left = wrapper.operands; left > 0 && index < to; left--, index++) {
     const word = words[index]!;
     if (word.expands === 'many') doubtFrom(run, index);
     else if (isOpen(word)) mark(run, index, 'option');
