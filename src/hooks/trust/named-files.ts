@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import type { HookDefinition, Invocation, Places } from '../../model/index.ts';
 import { plainPrograms } from '../../shell/roles/programs.ts';
 import type { Reading } from '../../shell/roles/reading.ts';
+import { readTexts, type ShellText } from '../../shell/texts.ts';
 import { pipelineFolders } from '../discovery/find.ts';
 import { hashFile } from './hashes.ts';
-import { readTexts, type ShellText } from './shell-text.ts';
 
 interface NamedFiles {
   /** Paths that the hook names and may run something from, whether there is a file or not. */
@@ -73,7 +73,9 @@ function readCommand(hook: HookDefinition, { run, cwd }: ShellRun, places: Place
     scriptOf(run),
   );
   const from = cwd === 'root' ? places.root : places.cwd;
-  return { texts: readTexts(script), shown, pathOf: (word: string): string => resolve(from, shown(word)) };
+  // A single word of another language is hardly ever a path.
+  const texts = readTexts(script).texts.filter(({ text, language }) => !language || /\s/.test(text));
+  return { texts, shown, pathOf: (word: string): string => resolve(from, shown(word)) };
 }
 
 /** A program that is started with arguments is what a shell would start with them. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import {
   type Decision,
   type HookDefinition,
@@ -82,7 +82,6 @@ export function createHookRule(
     const mayEdit = edits(event);
     if (!mayEdit && !callKinds(event).has('shell')) return proceed;
     const known = protection();
-    if (!mayEdit && !mayConcern(event, known)) return proceed;
     const why = (mayEdit ? whyNotEdited(event, known) : undefined) ?? (await whyNotRun(event, known));
     if (why === undefined || (await isOff())) return proceed;
     return { kind: 'block', reason: `hookloop: ${why}`, by: 'hookloop', ask: true };
@@ -130,48 +129,6 @@ function edits(event: HookEvent): boolean {
 }
 
 const changing = /write|edit|create|move|rename|copy|delete|remove|update|replace|insert|append|patch|save|put|modify/i;
-
-/** Reading a shell's text takes code that most calls do not need: first whether anything of it is mentioned at all. */
-function mayConcern(event: HookEvent, protection: Protection): boolean {
-  const { root, home, files, folders, settings } = protection;
-  const names = new Set(['hookloop']);
-  for (const path of [...files.keys(), ...folders.keys(), ...[...settings.values()].flat()])
-    for (const name of relative(root, path).startsWith('..') ? [basename(path)] : relative(root, path).split('/'))
-      if (name !== '') names.add(name);
-  const folder = realPath(folderOf(event, protection));
-  const places = [relative(root, event.cwd ?? root), relative(realPath(root), folder)];
-  const text = [...textsIn(event.input), ...places].join('\n');
-  const isMentioned = (where: string): boolean => [...names].some(name => where.includes(name));
-  // Patterns, variables and folders need not mention what they match and hold; some options have a path glued to them.
-  if (/[*?[{$`\\]|\b(?:rm|mv|cp|rsync|cd|pushd|ln|install|dd|curl|wget)\b/.test(unquoted(text))) return true;
-  if (isMentioned(unquoted(text))) return true;
-  const words = wordsIn(text);
-  return words.size > maxWords || isMentioned(linksIn(words, folder, home));
-}
-
-const maxWords = 200;
-const maxPathLength = 4096;
-
-const unquoted = (text: string): string => text.replaceAll(/["']/g, '');
-
-/** What may be a path in a text, with what quotes keep together; a text in quotes may be one of a shell again. */
-const wordsIn = (text: string): ReadonlySet<string> =>
-  new Set(
-    [
-      ...(text.match(/(?:"[^"]*"|'[^']*'|[^\s;&|()<>])+/g) ?? []).map(unquoted),
-      ...text.split(/["']/),
-      ...unquoted(text).split(/[\s;&|()<>]+/),
-      ...unquoted(text).split(/[\s;&|()<>=,]+/),
-    ].filter(word => word.length < maxPathLength),
-  );
-
-/** Where those of the words lead that are links, or go through one. */
-const linksIn = (words: ReadonlySet<string>, cwd: string, home: string): string =>
-  [...words]
-    .map(word => resolve(cwd, inHome(word, home)))
-    .map(path => [path, realPath(path)] as const)
-    .flatMap(([path, leads]) => (leads === path ? [] : [leads]))
-    .join('\n');
 
 const inHome = (path: string, home: string): string => path.replace(/^~(?=\/|$)/, home);
 

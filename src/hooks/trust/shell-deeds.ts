@@ -1,8 +1,9 @@
 import { normalize } from 'node:path';
-import { interpreters, plainPrograms } from '../../shell/roles/programs.ts';
-import { baseName, lookUp, type Reading } from '../../shell/roles/reading.ts';
+import { plainPrograms } from '../../shell/roles/programs.ts';
+import { baseName, type Reading } from '../../shell/roles/reading.ts';
 import type { Command, Word } from '../../shell/syntax/scan.ts';
-import { fedTexts, type PathsOf, pathsIn, readTexts, type ShellText } from './shell-text.ts';
+import { aliasesOf, fedTexts, readTexts, type ShellText } from '../../shell/texts.ts';
+import { type PathsOf, pathsIn } from './shell-paths.ts';
 import { type Arguments, type Written, writers } from './shell-writers.ts';
 
 /** What a shell text does to files and to hookloop, as far as it says so literally. */
@@ -20,9 +21,8 @@ export interface Change extends Written {
 
 /** Contract: never throws. What a program does that the text starts is not seen. */
 export function readDeeds(text: string): Deeds {
-  const texts = readTexts(text);
+  const { texts } = readTexts(text, 'printed');
   const pathsOf = pathsIn(texts);
-  const code = texts.map(codeIn);
   const changes = [
     ...texts.flatMap(read =>
       read.commands.flatMap((command, at) => [
@@ -30,15 +30,12 @@ export function readDeeds(text: string): Deeds {
         ...changed(read, command, read.readings[at]!, pathsOf),
       ]),
     ),
-    ...code.flatMap(({ programs }) => programs.flatMap(changedByCode)),
+    ...texts.flatMap(changedByCode),
   ].filter(({ path }) => path !== '');
   const through = throughLinks(changes);
   const folders = enteredFolders(texts, (read, word) => pathsOf(read, word).flatMap(path => [path, ...through(path)]));
   return {
-    commands: commandsForPeople(
-      texts,
-      code.flatMap(({ programs, piped }) => [...programs, ...piped]),
-    ),
+    commands: commandsForPeople(texts),
     changes: changes
       .flatMap(change => [
         change,
@@ -143,43 +140,22 @@ const isNamed = (option: string, name: string): boolean =>
 const gluedTo = (name: string): RegExp =>
   new RegExp(name.startsWith('--') ? `^${name}=(.+)` : `^-[a-zA-Z]*?${name.slice(1)}(.+)`, 's');
 
-/** What programs other than shells run, and what is printed where something runs what it reads. */
-function codeIn(read: ShellText): { programs: string[]; piped: string[] } {
-  const { commands, readings } = read;
-  const marked = readings.flatMap(({ marks, words }) =>
-    marks.flatMap(({ index, role, program }) =>
-      role === 'code' && lookUp(interpreters, program) ? [words[index]?.text ?? ''] : [],
-    ),
-  );
-  const fed = readings.some(({ stdin }) => stdin === 'other' || stdin === 'maybe')
-    ? commands.flatMap(command => fedTexts(read, command))
-    : [];
-  const printed = readings.flatMap(({ words, runs }) =>
-    runs.some(({ program }) => program === 'echo' || program === 'printf')
-      ? [words.map(({ text, prefix }) => text ?? prefix).join(' ')]
-      : [],
-  );
-  const isRead = readings.some(({ stdin, runs }) => stdin !== 'no' || runs.some(({ program }) => program === 'at'));
-  return { programs: [...marked, ...fed], piped: isRead ? printed : [] };
-}
-
 const writes =
   /(?<!stdout\.|stderr\.)\bwrite|\b(?:unlink|rename|chmod|truncate|remove|rmtree|rmSync|rmdir)|\bopen\w*\s*\([^)]*,\s*(?:mode\s*=\s*)?['"][^'"\s]*[wax+>]|\bopen\b[^;\n]*['"]\s*\+?>/i;
 const takesFolders = /\b(?:rename|rmtree|rmSync|rmdir|move)/i;
 const maxNames = 200;
 
 /** Program text of any language that names a file and has a word for changing one. */
-function changedByCode(code: string): Written[] {
-  if (!writes.test(code)) return [];
+function changedByCode({ text: code, language }: ShellText): Written[] {
+  if (!language || !writes.test(code)) return [];
   const names = code.match(/[\w.~@%+/-]*\w[\w.~@%+/-]*/g) ?? [];
   return [...new Set(names)].slice(0, maxNames).map(path => ({ path, whole: takesFolders.test(code) }));
 }
 
-/** Calls of hookloop that are for people, as they are told: `hookloop trust`. `code`: what other programs than shells run. */
-function commandsForPeople(texts: readonly ShellText[], code: readonly string[]): string[] {
-  const aliases = new Set(texts.flatMap(aliasesOf));
+function commandsForPeople(texts: readonly ShellText[]): string[] {
+  const aliases = aliasesOf(texts, isHookloop);
   const called = texts.flatMap(read => callsIn(read, aliases));
-  const told = [...code, ...texts.map(({ rest }) => rest)].flatMap(toldIn);
+  const told = texts.flatMap(({ text, rest, language }) => toldIn(language ? text : rest));
   return [...new Set([...called, ...told])];
 }
 
@@ -207,16 +183,6 @@ const isForPeople = (name: string, options: readonly string[]): boolean =>
   Object.hasOwn(forPeople, name) && forPeople[name]!(options);
 
 const isHookloop = (word: string): boolean => /^(npm:)?hookloop(\.c?js)?(@.*)?$/.test(baseName(word));
-
-const aliasesOf = ({ readings }: ShellText): string[] =>
-  readings.flatMap(({ words, runs }) =>
-    runs.some(({ program }) => program === 'alias')
-      ? words.flatMap(({ text = '' }) => {
-          const [, name, value] = /^([\w-]+)=(.*)$/.exec(text) ?? [];
-          return name !== undefined && isHookloop(value!) ? [name] : [];
-        })
-      : [],
-  );
 
 function callsIn(read: ShellText, aliases: ReadonlySet<string>): string[] {
   return read.readings.flatMap(({ words, runs }) => {

@@ -142,7 +142,7 @@ const takesText = /^(-[a-z]*m|-[bB]|--(message|author|date|trailer))$/;
 function readGitOptions(run: Run): void {
   for (const { index, word, before = '' } of argumentsOf(run)) {
     if (word.text === '--' || word.text === '--end-of-options') return;
-    if (runsValue.test(before) && !before.includes('=')) mark(run, index, 'code');
+    if (word.text?.startsWith('--exec=') || (runsValue.test(before) && !before.includes('='))) mark(run, index, 'code');
     else if (word.text !== undefined) continue;
     else if (word.prefix.startsWith('-')) {
       // `-mTEXT` and `--message=TEXT`

@@ -24,8 +24,6 @@ export interface Reading {
   runs: { program: string; at: number; end: number }[];
   /** Words that a shell reads as program text. `eval` reads all of its words as one text. */
   shellCode: { from: number; to: number }[];
-  /** Words with program text for another machine, or with text that may be a program. */
-  otherCode: number[];
   /** Words that name a file which is run. */
   scripts: number[];
   /** Some shell takes its program from stdin, or might. */

@@ -46,7 +46,6 @@ export function readRoles(words: readonly Word[]): Reading {
     unsure: undefined,
     runs: [],
     shellCode: [],
-    otherCode: [],
     scripts: [],
     stdin: 'no',
     evaluates: false,
@@ -120,7 +119,10 @@ function readCodeRunner(run: Run): void {
   markFrom(run, at + 1, 'code');
   if (program === 'eval') reading.shellCode.push({ from: at + 1, to });
   else if (program === 'trap' && at + 1 < to) reading.shellCode.push({ from: at + 1, to: at + 2 });
-  else readTexts(run);
+  else if (localRunners.has(program))
+    // A word with blanks in it is most likely the text that runs.
+    for (const { index, word } of argumentsOf(run))
+      if (/\s/.test(word.text ?? '')) reading.shellCode.push({ from: index, to: index + 1 });
   if (readsStdin(reading.words.slice(at + 1, to), program)) reading.stdin = 'other';
 }
 
@@ -132,16 +134,6 @@ function readsStdin(words: readonly Word[], program: string): boolean {
   if (/^g?make$/.test(program)) return words.some(({ text }) => stdinFile.test(text?.replace(/^-f|^--\w+=/, '') ?? ''));
   const operands = words.filter(word => !word.prefix.startsWith('-'));
   return readsWithoutCommand.test(program) && operands.length < 2;
-}
-
-/** A word with blanks in it is most likely the text that runs. */
-function readTexts(run: Run): void {
-  const { reading, program } = run;
-  for (const { index, word } of argumentsOf(run)) {
-    if (!/\s/.test(word.text ?? '')) continue;
-    if (localRunners.has(program)) reading.shellCode.push({ from: index, to: index + 1 });
-    else reading.otherCode.push(index);
-  }
 }
 
 const assigned = /^[A-Za-z_][A-Za-z0-9_]*=/;

@@ -1,84 +1,5 @@
-import { type Parsed, parseCommands } from '../../shell/parse.ts';
-import type { Reading } from '../../shell/roles/reading.ts';
-import { readAll } from '../../shell/roles/roles.ts';
-import type { Command, Word } from '../../shell/syntax/scan.ts';
-
-/** A shell text, and what its commands do with their words. */
-export interface ShellText {
-  text: string;
-  commands: readonly Command[];
-  readings: readonly Reading[];
-  /** Text that could not be read. */
-  rest: string;
-}
-
-const maxDepth = 4;
-const maxTexts = 60;
-const maxChars = 500_000;
-
-/** A shell text and all that it holds: `sh -c '...'`, `eval`, backquotes, and here-documents that a shell may read. */
-export function readTexts(script: string): readonly ShellText[] {
-  const found: ShellText[] = [];
-  const seen = new Set<string>();
-  let left = maxChars;
-  let layer = [script];
-  for (let depth = 0; depth <= maxDepth && layer.length > 0; depth++) {
-    const next: string[] = [];
-    for (const text of layer) {
-      left -= text.length;
-      if (seen.has(text) || found.length >= maxTexts || (left < 0 && depth > 0)) continue;
-      seen.add(text);
-      const parsed = parseCommands(text);
-      const readings = readAll(parsed.commands);
-      const rest = parsed.stopped === undefined ? '' : text.slice(parsed.stopped);
-      const read = { text, commands: parsed.commands, readings, rest };
-      found.push(read);
-      next.push(...innerTexts(read, parsed));
-    }
-    layer = next;
-  }
-  return found;
-}
-
-/** What a word is in its text, without quotes. Its expansions stay as they are written. */
-export const sourceOf = ({ text }: ShellText, { start, end }: { start: number; end: number }): string =>
-  start < 0 ? '' : text.slice(start, end).replaceAll(/\\(["$`\\])|["']/g, (_whole, escaped?: string) => escaped ?? '');
-
-function innerTexts(read: ShellText, { programs }: Parsed): string[] {
-  const { commands, readings } = read;
-  const readsProgram = readings.some(({ stdin }) => stdin !== 'no');
-  return [
-    ...programs,
-    ...readings.flatMap(reading => [
-      ...reading.shellCode.map(({ from, to }) =>
-        reading.words
-          .slice(from, to)
-          .map(word => word.text ?? unquoted(read, word))
-          .join(' '),
-      ),
-      ...longWords(reading),
-    ]),
-    ...(readsProgram ? commands.flatMap(command => fedTexts(read, command)) : []),
-  ];
-}
-
-/** What is known to be program text is a text of its own where it has more than one word. */
-const longWords = ({ words, marks }: Reading): string[] =>
-  marks.flatMap(({ index, role }) => {
-    const text = role === 'code' || role === 'program' ? words[index]?.text : undefined;
-    return text !== undefined && /\s/.test(text) ? [text] : [];
-  });
-
-/** Only the quotes around it go: those inside of a substitution belong to it. */
-const unquoted = ({ text }: ShellText, { start, end }: { start: number; end: number }): string =>
-  start < 0 ? '' : text.slice(start, end).replace(/^"([\s\S]*)"$/, (_whole, inner: string) => inner);
-
-/** Here-documents and here-strings of a command. */
-export const fedTexts = (read: ShellText, { redirections }: Command): string[] =>
-  redirections.flatMap(({ operator, target, body }) => {
-    if (body) return [read.text.slice(body.start, body.end)];
-    return operator === '<<<' ? [target.text ?? unquoted(read, target)] : [];
-  });
+import type { Word } from '../../shell/syntax/scan.ts';
+import type { ShellText } from '../../shell/texts.ts';
 
 /** The paths that a word may stand for: with variables that the text sets, braces, and `~` for the home. Patterns stay patterns. */
 export type PathsOf = (read: ShellText, word: Word) => readonly string[];
@@ -116,6 +37,10 @@ export function pathsIn(texts: readonly ShellText[]): PathsOf {
     return paths.length > 0 ? paths : [word.prefix.slice(0, word.prefix.lastIndexOf('/') + 1)];
   };
 }
+
+/** What a word is in its text, without quotes. Its expansions stay as they are written. */
+const sourceOf = ({ text }: ShellText, { start, end }: { start: number; end: number }): string =>
+  start < 0 ? '' : text.slice(start, end).replaceAll(/\\(["$`\\])|["']/g, (_whole, escaped?: string) => escaped ?? '');
 
 /** What the texts set their variables to, as it is written there. */
 function assignedIn(texts: readonly ShellText[]): ReadonlyMap<string, readonly string[]> {

@@ -1,0 +1,140 @@
+import { runsWritten, substitutes, writtenFiles } from './flow.ts';
+import { parseCommands } from './parse.ts';
+import { codeCommands, interpreters } from './roles/programs.ts';
+import { lookUp, type Reading } from './roles/reading.ts';
+import { readAll } from './roles/roles.ts';
+import type { Command, Word } from './syntax/scan.ts';
+
+/** A shell text, and what its commands do with their words. */
+export interface ShellText {
+  text: string;
+  commands: readonly Command[];
+  readings: readonly Reading[];
+  /** Text that could not be read. */
+  rest: string;
+  /** It is, or may be, program text of another language: `patterns` are those of awk and sed. */
+  language?: 'code' | 'patterns' | undefined;
+}
+
+interface ShellTexts {
+  texts: readonly ShellText[];
+  /** False where it holds more than is read. */
+  isWhole: boolean;
+}
+
+const NESTING_LIMIT = 8;
+/** Texts inside of texts could multiply: so many times its own length is read. */
+const EFFORT = 6;
+
+/**
+ * A shell text and all that it holds: `sh -c '...'`, `eval`, backquotes, program text, here-documents that something may
+ * run. `printed`: also what commands print where something runs what it reads. Contract: never throws.
+ */
+export function readTexts(script: string, how?: 'printed'): ShellTexts {
+  const found: ShellText[] = [];
+  const seen = new Set<string>();
+  let left = script.length * EFFORT + 10_000;
+  let layer: Inner[] = [{ text: script }];
+  for (let depth = 0; layer.length > 0; depth++) {
+    if (depth > NESTING_LIMIT) return { texts: found, isWhole: false };
+    const next: Inner[] = [];
+    for (const { text, language } of layer) {
+      if (seen.has(text)) continue;
+      seen.add(text);
+      left -= text.length;
+      if (left < 0) return { texts: found, isWhole: false };
+      const { commands, programs, stopped } = parseCommands(text);
+      const rest = stopped === undefined ? '' : text.slice(stopped);
+      const read = { text, commands, readings: readAll(commands), rest, language };
+      found.push(read);
+      for (const program of programs) next.push({ text: program });
+      addInner(read, next);
+      if (how === 'printed' && runsPrinted(read)) addPrinted(read, next);
+    }
+    layer = next;
+  }
+  return { texts: found, isWhole: true };
+}
+
+type Inner = Pick<ShellText, 'text' | 'language'>;
+
+function addInner(read: ShellText, next: Inner[]): void {
+  const { commands, readings } = read;
+  for (const { words, marks, shellCode } of readings) {
+    for (const { from, to } of shellCode)
+      next.push({
+        text: words
+          .slice(from, to)
+          .map(word => writtenIn(read, word))
+          .join(' '),
+      });
+    for (const { index, role, program } of marks) {
+      const text = role === 'code' ? words[index]?.text : undefined;
+      const language = languageOf(program);
+      // What is known to be program text is a text of its own where it has more than one word.
+      if (text !== undefined && (language || /\s/.test(text)))
+        next.push({ text: text.replace(/^--[\w-]+=/, ''), language });
+    }
+  }
+  const language = readLanguage(read);
+  if (readings.some(({ stdin }) => stdin !== 'no'))
+    for (const command of commands) for (const text of fedTexts(read, command)) next.push({ text, language });
+}
+
+function languageOf(program: string): ShellText['language'] {
+  const known = lookUp(interpreters, program);
+  if (known) return known.program ? 'patterns' : 'code';
+  return codeCommands.has(program) ? 'code' : undefined;
+}
+
+/** Of what programs read from stdin. */
+function readLanguage({ readings }: ShellText): ShellText['language'] {
+  const kinds = new Set(readings.map(({ stdin }) => stdin));
+  return !kinds.has('shell') && (kinds.has('other') || kinds.has('maybe')) ? 'code' : undefined;
+}
+
+/** Whether something runs what it gets from a pipe, or a file that the text writes. */
+function runsPrinted({ text, commands, readings }: ShellText): boolean {
+  const written = writtenFiles(commands, readings, [], { carried: true });
+  return commands.some((command, at) => {
+    const isFed = command.stage > 0 || command.redirections.some(({ target }) => substitutes(sliceOf(text, target)));
+    return (isFed && readings[at]!.stdin !== 'no') || runsWritten(readings[at]!, command, written, []);
+  });
+}
+
+function addPrinted(read: ShellText, next: Inner[]): void {
+  const language = readLanguage(read);
+  for (const { words, redirections } of read.commands) {
+    const printed = words.slice(1).map(word => word.text ?? sliceOf(read.text, word));
+    next.push({ text: printed.join(' ').replaceAll('\\n', '\n'), language });
+    for (const { body, target } of redirections)
+      next.push({ text: body ? sliceOf(read.text, body) : (target.text ?? ''), language });
+  }
+}
+
+/** Here-documents and here-strings of a command. */
+export const fedTexts = (read: ShellText, { redirections }: Command): string[] =>
+  redirections.flatMap(({ operator, target, body }) => {
+    if (body) return [sliceOf(read.text, body)];
+    return operator === '<<<' ? [writtenIn(read, target)] : [];
+  });
+
+/** Only the quotes around a word go: those inside of a substitution belong to it. */
+const writtenIn = ({ text }: ShellText, word: Word): string =>
+  word.text ?? sliceOf(text, word).replace(/^"([\s\S]*)"$/, (_whole, inner: string) => inner);
+
+const sliceOf = (text: string, { start, end }: { start: number; end: number }): string =>
+  start < 0 ? '' : text.slice(start, end);
+
+/** Names that stand for a program from now on: `alias g=git`. */
+export function aliasesOf(texts: readonly ShellText[], isProgram: (word: string) => boolean): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { readings } of texts)
+    for (const { words, runs } of readings)
+      if (runs.some(({ program }) => program === 'alias'))
+        for (const { text = '' } of words) {
+          const [, name, value] = /^([\w-]+)=(.*)$/.exec(text) ?? [];
+          if (name !== undefined && isProgram(value!)) names.add(name);
+        }
+  return names;
+}
