@@ -143,11 +143,14 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 const rootsOf = ({ places: { root, outer = [] } }: Plan): readonly string[] => [root, ...outer];
 
-/** As the system has it; a user that it does not know has none. */
+let home: string | undefined;
+
+/** As the system has it; a user that it does not know has none. Asked once: it reads the list of all users. */
 function homeOfUser(): string {
   try {
-    return userInfo().homedir;
+    home ??= userInfo().homedir;
   } catch {
-    return '';
+    home = '';
   }
+  return home;
 }

@@ -146,10 +146,12 @@ async function fireAll(
   const results: EventResult[] = [];
   try {
     for (const event of events) {
-      const ruled = (event.name === 'tool.calling' && (await ports.rule?.(event))) || proceed;
       // Also without any hook: one that was there and is gone may have been a gate.
       const wanted = hooks.filter(hook => hook.event === event.name);
-      const fired = await runPermitted(event, wanted, { limitMs, signal: controller.signal }, ports);
+      const [fired, ruled] = await Promise.all([
+        runPermitted(event, wanted, { limitMs, signal: controller.signal }, ports),
+        event.name === 'tool.calling' && ports.rule ? hooksStart().then(() => ports.rule!(event)) : proceed,
+      ]);
       const decision = strictest([ruled, fired.decision]);
       results.push({ ...fired, decision });
       if (decision.kind === 'abort' || (isPending(event.name) && decision.kind !== 'proceed')) break;
@@ -159,6 +161,9 @@ async function fireAll(
   }
   return toReply(results);
 }
+
+/** What is looked at besides is looked at while they run. */
+const hooksStart = (): Promise<void> => new Promise(resolve => process.nextTick(resolve));
 
 /** We give up before the agent does: what follows from that is then ours to say. */
 export const ownLimitMs = (timeoutMs: number): number => timeoutMs - Math.min(10_000, timeoutMs / 2);

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -86,21 +86,17 @@ export const isWithin = (path: string, folder: string): boolean =>
 
 /** Where a path leads, also where nothing is yet: whoever writes to a link to nothing makes what it names. */
 export function realPath(path: string, hops = 40): string {
+  let link: string | undefined;
   try {
-    return realpathSync.native(path);
+    // Every word of a command may be a path, and few are one: an error takes as long as twenty looks.
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink()) link = readlinkSync(path);
+    if (stats) return realpathSync.native(path);
   } catch {
-    const parent = dirname(path);
-    if (parent === path) return path;
-    const folder = realPath(parent, hops);
-    const target = hops > 0 ? linkAt(path) : undefined;
-    return target === undefined ? join(folder, basename(path)) : realPath(resolve(folder, target), hops - 1);
+    // A link to nothing, or a place that we may not look at.
   }
-}
-
-function linkAt(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
+  const parent = dirname(path);
+  if (parent === path) return path;
+  const folder = realPath(parent, hops);
+  return link === undefined || hops === 0 ? join(folder, basename(path)) : realPath(resolve(folder, link), hops - 1);
 }

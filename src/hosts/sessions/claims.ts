@@ -85,14 +85,18 @@ export async function claim(
   const line = `${JSON.stringify(own)}\n`;
   const mine: Claim = {
     kind: 'mine',
-    done: decision => (decision ? store.later(() => decide(file, own, decision)) : removeIfThere(file)),
+    done(decision) {
+      if (!decision) removeIfThere(file);
+      else
+        store.later(() => {
+          decide(file, own, decision);
+          sweep(store);
+        });
+    },
   };
   const hasId = event.toolCallId !== undefined;
   for (const until = Date.now() + patienceMs; ; ) {
-    if (isDone(() => inPrivateFolder(file, () => writeNew(file, line)))) {
-      sweep(store);
-      return mine;
-    }
+    if (isDone(() => inPrivateFolder(file, () => writeNew(file, line)))) return mine;
     const { kept, decided } = readClaim(file);
     if (kept && isSame(kept, decided, own, hasId)) {
       const isPassed = !isPending(event.name) || (hasId && kept.agent === own.agent);
