@@ -127,12 +127,15 @@ export async function listSessions(context: Context, nowMs: number): Promise<Ses
   return maskDeep(briefs, context.mask);
 }
 
-/** What is true of a session now. */
-export const viewSession = async (
+/** What is true of a session now, with all runs of its hooks, or the last of them. */
+export async function viewSession(
   { store, name }: NamedSession,
   { mask }: Context,
-  nowMs: number,
-): Promise<SessionView> => maskDeep(await readSession(store, name, { nowMs }), mask);
+  { nowMs, lastHooks = Number.POSITIVE_INFINITY }: { nowMs: number; lastHooks: number | undefined },
+): Promise<SessionView> {
+  const view = await readSession(store, name, { nowMs });
+  return maskDeep({ ...view, hooks: view.hooks.slice(-lastHooks) }, mask);
+}
 
 export interface LogOptions {
   /** Hears of each entry as it stands in the journal. */

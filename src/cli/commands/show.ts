@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionNamed } from '../find-session.ts';
 import { createColours } from '../print/paint.ts';
-import { showText } from '../print/show.ts';
+import { shownHooks, showText } from '../print/show.ts';
 
 export const show: Command = {
   name: 'show',
@@ -14,7 +14,9 @@ export const show: Command = {
   async run({ positionals, flags }, io) {
     const session = await sessionNamed(positionals[0]!, io);
     const nowMs = Date.now();
-    const view = await viewSession(session, io, nowMs);
+    // A long session has many more than people are shown.
+    const lastHooks = flags.has('json') ? undefined : shownHooks;
+    const view = await viewSession(session, io, { nowMs, lastHooks });
     if (flags.has('json')) {
       io.out(`${printableJson(view, 2)}\n`);
     } else {

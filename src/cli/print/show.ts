@@ -79,10 +79,11 @@ function stageLines(stages: readonly StageView[], { colours, columns }: ShowOpti
   return [colours.dim(row(headings, widths)), ...lines];
 }
 
-const shownHooks = 40;
+/** So many runs of hooks are shown; `log` has them all. */
+export const shownHooks = 40;
 
-/** The last runs of hooks below the event they ran for; `log` has them all. */
-function hookLines({ hooks, session }: SessionView, options: ShowOptions): string[] {
+/** The last runs of hooks below the event they ran for. */
+function hookLines({ hooks, hookRuns, session }: SessionView, options: ShowOptions): string[] {
   const last = hooks.slice(-shownHooks);
   const width = Math.min(
     Math.max(0, ...last.map(({ name }) => textWidth(flat(name)))),
@@ -92,8 +93,8 @@ function hookLines({ hooks, session }: SessionView, options: ShowOptions): strin
     ...(isSameFiring(hook, last[at - 1]) ? [] : [options.colours.dim(cut(firingLine(hook), options.columns - 2))]),
     ...runLines(hook, width, options),
   ]);
-  if (hooks.length === last.length) return lines;
-  const before = `... ${hooks.length - last.length} earlier runs: hookloop log ${session} --hooks`;
+  if (hookRuns <= last.length) return lines;
+  const before = `... ${hookRuns - last.length} earlier runs: hookloop log ${session} --hooks`;
   return [options.colours.dim(before), ...lines];
 }
 
