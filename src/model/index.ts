@@ -1,25 +1,23 @@
-export type {
-  Action,
-  ActionKind,
-  ActionOutcome,
-  FileAction,
-  Invocation,
-  JudgeAction,
-  Output,
-  ShellAction,
-  SpawnAction,
-  WebhookAction,
-} from './action.ts';
 export {
+  type Action,
+  type ActionKind,
+  type ActionOutcome,
   type AnswerMeaning,
   type AnswerWords,
   type ApprovalAnswer,
   acceptedWords,
+  type FileAction,
   foldWord,
+  type Invocation,
+  type JudgeAction,
   meaningOf,
+  type Output,
   ownWordFlaw,
   ownWords,
-} from './answer-words.ts';
+  type ShellAction,
+  type SpawnAction,
+  type WebhookAction,
+} from './action.ts';
 export {
   type Decision,
   decide,

@@ -1,6 +1,6 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { didYouMean } from '../../model/nearest.ts';
-import { bareNames, type ConditionFlaw, compile, limits, type VariableTypes } from './language.ts';
+import { bareNames, type ConditionFlaw, compile, limits, type VariableTypes } from './evaluate.ts';
 
 /** A longer one was made to hurt. */
 const maxConditionLength = 4096;

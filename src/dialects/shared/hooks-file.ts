@@ -1,5 +1,5 @@
 import { checkCondition } from '../../config/conditions/check.ts';
-import { intVariables, type VariableTypes } from '../../config/conditions/language.ts';
+import { intVariables, type VariableTypes } from '../../config/conditions/evaluate.ts';
 import { childOf, flagOf, isNothing, itemsOf, type Located, placeInScalar } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptedWords, meaningOf, ownWordFlaw } from './answer-words.ts';
+import { acceptedWords, meaningOf, ownWordFlaw } from './action.ts';
 
 test.each(['approve', 'approved', 'continue', 'ok', 'yes', ' YES ', 'Approved\n'])('%j is a yes', word => {
   expect(meaningOf(word)).toBe('approve');
