@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Decision, EventName, HookEvent } from '../model/index.ts';
 
 export type Payload = Readonly<Record<string, unknown>>;
@@ -48,6 +49,14 @@ export interface AgentFolders {
   env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Where an agent's hooks stand: paths in the project, and for `user` in a folder of the user. */
+interface HostFiles extends Readonly<Record<InstallScope, string>> {
+  /** The variable that names the user's folder, and where that is in the home otherwise. Absent: the home. */
+  home?: { variable: string; otherwise: string };
+  /** Other files that say which hooks it runs, or whether it runs any. */
+  others?: Readonly<Partial<Record<InstallScope, readonly string[]>>>;
+}
+
 /**
  * An agent's own hook system, as every call needs it. Contract: pure, never throws; `proceed` without feedback is
  * silence, unless the agent takes silence for a failure; nothing it answers ever skips a question that the agent would
@@ -63,10 +72,7 @@ export interface Host {
   projectsField?: string;
   /** Whether the agent itself ends a chain of refused turn ends. */
   capsTurns: boolean;
-  /** Where its hooks stand, absolute. */
-  file(scope: InstallScope, folders: AgentFolders): string;
-  /** Other files that say which hooks it runs, or whether it runs any. */
-  otherFiles?(folders: AgentFolders): readonly string[];
+  files: HostFiles;
   /** `native` is one of `events`. */
   read(native: string, payload: Payload, now: () => string): Reading;
   /** Also for events that are not ours. */
@@ -75,10 +81,20 @@ export interface Host {
 
 export const installScopes: readonly InstallScope[] = ['project', 'shared', 'user'];
 
+/** Where an agent's hooks of a scope stand, absolute; or another file of the same folder. */
+export function settingsFile({ files }: Host, scope: InstallScope, folders: AgentFolders, path = files[scope]): string {
+  if (scope !== 'user') return join(folders.root, path);
+  const { variable = '', otherwise = '' } = files.home ?? {};
+  return join(folderIn(folders, variable) ?? join(folders.home, otherwise), path);
+}
+
 /** All files that say which hooks an agent runs. */
-export const settingsFiles = (host: Host, folders: AgentFolders): readonly string[] => [
-  ...new Set([...installScopes.map(scope => host.file(scope, folders)), ...(host.otherFiles?.(folders) ?? [])]),
-];
+export const settingsFiles = (host: Host, folders: AgentFolders): readonly string[] => {
+  const paths = (scope: InstallScope): readonly string[] => [host.files[scope], ...(host.files.others?.[scope] ?? [])];
+  return [
+    ...new Set(installScopes.flatMap(scope => paths(scope).map(path => settingsFile(host, scope, folders, path)))),
+  ];
+};
 
 /** The variable if it holds an absolute path. */
 export const folderIn = ({ env }: AgentFolders, variable: string): string | undefined =>

@@ -6,7 +6,7 @@ import { marksOwn } from '../model/own-entry.ts';
 import { jsonText } from '../platform/files.ts';
 import { isWithin, realPath } from '../platform/folders.ts';
 import { type Finding, finding, type Trust } from './doctor/report.ts';
-import { type AgentFolders, type Host, installScopes } from './host.ts';
+import { type AgentFolders, type Host, installScopes, settingsFile } from './host.ts';
 import { readFile } from './install/files.ts';
 import type { Files } from './settings.ts';
 
@@ -79,8 +79,8 @@ export const sandboxedSettings = (
 ): Files =>
   Object.fromEntries(
     installScopes.map(scope => {
-      const settings = readSettings(host.file(scope, user));
-      return [host.file(scope, sandbox), jsonText({ ...kept(settings), hooks: ownHooks(settings, 'drop') })];
+      const settings = readSettings(settingsFile(host, scope, user));
+      return [settingsFile(host, scope, sandbox), jsonText({ ...kept(settings), hooks: ownHooks(settings, 'drop') })];
     }),
   );
 
@@ -90,7 +90,7 @@ export const switchedOff = (
   user: AgentFolders,
   isOff: (settings: Fields) => string | undefined,
 ): Finding[] =>
-  [...new Set(installScopes.toReversed().map(scope => host.file(scope, user)))].flatMap(file => {
+  [...new Set(installScopes.toReversed().map(scope => settingsFile(host, scope, user)))].flatMap(file => {
     const what = isOff(readSettings(file));
     if (what === undefined) return [];
     return [finding('warning', `${what} in ${file} switches hooks off`, `remove ${what} from ${file}`)];
@@ -101,7 +101,8 @@ export const allHooksOff = ({ disableAllHooks }: Fields): string | undefined =>
 
 /** Trust in folders as Gemini CLI and its kin keep it: rules in a file, which a variable can name, and the longest path wins. */
 export function folderTrust(host: Host, variable: string) {
-  const fileOf = (folders: AgentFolders): string => join(dirname(host.file('user', folders)), 'trustedFolders.json');
+  const fileOf = (folders: AgentFolders): string =>
+    join(dirname(settingsFile(host, 'user', folders)), 'trustedFolders.json');
   return {
     of(user: AgentFolders): Trust {
       const root = realPath(user.root);

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { nestedAnswer } from '../answer-json.ts';
-import { folderIn, type Host } from '../host.ts';
+import type { Host } from '../host.ts';
 import { native, reader } from '../native-events.ts';
 
 const events: Host['events'] = {
@@ -24,10 +23,9 @@ export const claude: Host = {
   events,
   projectVariables: ['CLAUDE_PROJECT_DIR'],
   capsTurns: true,
-  file(scope, folders) {
-    if (scope === 'user')
-      return join(folderIn(folders, 'CLAUDE_CONFIG_DIR') ?? join(folders.home, '.claude'), 'settings.json');
-    return join(folders.root, '.claude', scope === 'shared' ? 'settings.json' : 'settings.local.json');
+  files: {
+    ...{ project: '.claude/settings.local.json', shared: '.claude/settings.json', user: 'settings.json' },
+    home: { variable: 'CLAUDE_CONFIG_DIR', otherwise: '.claude' },
   },
   read: reader('claude', events),
   answer: nestedAnswer({

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { nestedAnswer } from '../answer-json.ts';
-import { type AgentFolders, folderIn, type Host } from '../host.ts';
+import type { Host } from '../host.ts';
 import { native, reader } from '../native-events.ts';
 
 const events: Host['events'] = {
@@ -19,8 +18,11 @@ export const codex: Host = {
   events,
   projectVariables: [],
   capsTurns: false,
-  file: (scope, folders) => join(codexFolder(scope, folders), 'hooks.json'),
-  otherFiles: folders => [configFile('project', folders), configFile('user', folders)],
+  files: {
+    ...{ project: '.codex/hooks.json', shared: '.codex/hooks.json', user: 'hooks.json' },
+    home: { variable: 'CODEX_HOME', otherwise: '.codex' },
+    others: { project: ['.codex/config.toml'], user: ['config.toml'] },
+  },
   read: reader('codex', events),
   // Codex throws an answer away, and the tool runs, for `ask`, for `continue: false` before a tool and for any field it does not know.
   answer: nestedAnswer({
@@ -37,9 +39,3 @@ export const codex: Host = {
     end: false,
   }),
 };
-
-export const configFile = (scope: 'user' | 'project', folders: AgentFolders): string =>
-  join(codexFolder(scope, folders), 'config.toml');
-
-const codexFolder = (scope: string, folders: AgentFolders): string =>
-  scope === 'user' ? (folderIn(folders, 'CODEX_HOME') ?? join(folders.home, '.codex')) : join(folders.root, '.codex');

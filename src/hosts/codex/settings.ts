@@ -1,8 +1,8 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { realPath } from '../../platform/folders.ts';
 import { openaiResponses } from '../doctor/model-wires.ts';
 import { finding, type Trust } from '../doctor/report.ts';
-import type { AgentFolders } from '../host.ts';
+import { type AgentFolders, settingsFile } from '../host.ts';
 import { parsed } from '../native-events.ts';
 import { claudeEntry, claudeShellCall, type Files, type HostSettings } from '../settings.ts';
 import {
@@ -15,7 +15,7 @@ import {
   tomlText,
   valueAt,
 } from '../settings-files.ts';
-import { codex, configFile } from './host.ts';
+import { codex } from './host.ts';
 
 export const settings: HostSettings = {
   holds: { kind: 'json', entry: claudeEntry, toml: 'config.toml' },
@@ -51,11 +51,16 @@ export const settings: HostSettings = {
   }),
 };
 
+const configFile = (scope: 'user' | 'project', folders: AgentFolders): string =>
+  join(dirname(settingsFile(codex, scope, folders)), 'config.toml');
+
 function sandboxedHooks(user: AgentFolders, sandbox: AgentFolders): Files {
   const files = (['user', 'project'] as const).flatMap(scope => {
     // What is trusted is known by its place in the file.
-    const hooks = ownHooks(readSettings(codex.file(scope, user)), 'blank');
-    return Object.keys(hooks).length === 0 ? [] : [[codex.file(scope, sandbox), JSON.stringify({ hooks })] as const];
+    const hooks = ownHooks(readSettings(settingsFile(codex, scope, user)), 'blank');
+    return Object.keys(hooks).length === 0
+      ? []
+      : [[settingsFile(codex, scope, sandbox), JSON.stringify({ hooks })] as const];
   });
   return Object.fromEntries(files);
 }
@@ -116,7 +121,7 @@ function isProjectTrusted(user: AgentFolders): boolean {
 /** The same state for files that stand elsewhere: its keys begin with their paths. */
 function movedState(state: Fields, user: AgentFolders, sandbox: AgentFolders): Fields {
   const moves = (['user', 'project'] as const).flatMap(scope => {
-    const [from, to] = [dirname(codex.file(scope, user)), dirname(codex.file(scope, sandbox))];
+    const [from, to] = [dirname(settingsFile(codex, scope, user)), dirname(settingsFile(codex, scope, sandbox))];
     return [from, realPath(from)].map(folder => ({ from: `${folder}/`, to: `${to}/` }));
   });
   const moved = Object.entries(state).flatMap(([key, value]) => {

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type { Refusal } from '../../model/index.ts';
 import { json, refusalText, silence, told } from '../answer-json.ts';
-import { type AgentFolders, type Answer, folderIn, type Host, type Payload, type Reply } from '../host.ts';
+import type { Answer, Host, Payload, Reply } from '../host.ts';
 import { native, parsed, reader, textOf } from '../native-events.ts';
 
 const events: Host['events'] = {
@@ -22,15 +21,13 @@ export const copilot: Host = {
   events,
   projectVariables: [],
   capsTurns: true,
-  file(scope, folders) {
-    if (scope === 'user') return join(userFolder(folders), 'hooks', 'hookloop.json');
-    const path = scope === 'shared' ? 'hooks/hookloop.json' : 'copilot/settings.local.json';
-    return join(folders.root, '.github', path);
+  files: {
+    project: '.github/copilot/settings.local.json',
+    shared: '.github/hooks/hookloop.json',
+    user: 'hooks/hookloop.json',
+    home: { variable: 'COPILOT_HOME', otherwise: '.copilot' },
+    others: { project: ['.github/copilot/settings.json'], user: ['config.json', 'settings.json'] },
   },
-  otherFiles: folders => [
-    join(folders.root, '.github', 'copilot', 'settings.json'),
-    ...['config.json', 'settings.json'].map(name => join(userFolder(folders), name)),
-  ],
   read: reader('copilot', events, toFields),
   answer(name, reply) {
     const { decision, feedback } = reply;
@@ -38,9 +35,6 @@ export const copilot: Host = {
     return feedback !== '' && events[name]?.feedback ? json({ additionalContext: feedback }) : silence;
   },
 };
-
-const userFolder = (folders: AgentFolders): string =>
-  folderIn(folders, 'COPILOT_HOME') ?? join(folders.home, '.copilot');
 
 /** Camel case; times are numbers; what a tool gets is an object or its JSON. */
 function toFields({ timestamp, toolArgs, toolResult, error, ...rest }: Payload): Payload {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Refusal } from '../../model/index.ts';
 import { json, refusalText } from '../answer-json.ts';
 import type { Answer, Host, Payload, Reply } from '../host.ts';
@@ -24,7 +23,7 @@ export const cursor: Host = {
   projectVariables: ['CURSOR_PROJECT_DIR', 'CLAUDE_PROJECT_DIR'],
   projectsField: 'workspace_roots',
   capsTurns: true,
-  file: (scope, folders) => join(scope === 'user' ? folders.home : folders.root, '.cursor', 'hooks.json'),
+  files: { project: '.cursor/hooks.json', shared: '.cursor/hooks.json', user: '.cursor/hooks.json' },
   read(name, payload, now) {
     const fields = { ...common(payload), ...own(name, payload) };
     if (name !== 'stop') return toEvents('cursor', events[name]!.fires, fields, now);

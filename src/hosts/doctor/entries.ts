@@ -1,5 +1,5 @@
 import { quoted } from '../../model/own-entry.ts';
-import { type AgentFolders, type InstallScope, installScopes } from '../host.ts';
+import { type AgentFolders, type InstallScope, installScopes, settingsFile } from '../host.ts';
 import { type AgentName, hosts } from '../index.ts';
 import { readFile } from '../install/files.ts';
 import { planChange } from '../install/install.ts';
@@ -35,7 +35,7 @@ function lookAt(
 ): EntryFile {
   const { http } = hostSettings[agent];
   const calls = typeof http === 'object' && scope === 'project' ? http : undefined;
-  const isHttp = calls && callIn(agent, hosts[agent].file(scope, folders))?.startsWith('http://');
+  const isHttp = calls && callIn(agent, settingsFile(hosts[agent], scope, folders))?.startsWith('http://');
   const wanted = { agent, scope, folders, program, ...(isHttp && { http: { calls, port, variable } }) };
   const planned = planChange('install', wanted, openRecords(undefined));
   const about = { file: planned.file, scopes: [], ...(isHttp && { http: true as const }) };

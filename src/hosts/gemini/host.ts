@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type { Refusal } from '../../model/index.ts';
 import { contextOf, json, refusalText, silence, withMessage } from '../answer-json.ts';
-import { type Answer, folderIn, type Host, type NativeEvent, type Payload, type Reply } from '../host.ts';
+import type { Answer, Host, NativeEvent, Payload, Reply } from '../host.ts';
 import { native, textOf, toEvents } from '../native-events.ts';
 
 const events: Host['events'] = {
@@ -19,9 +18,9 @@ export const gemini: Host = {
   events,
   projectVariables: ['GEMINI_PROJECT_DIR', 'CLAUDE_PROJECT_DIR'],
   capsTurns: false,
-  file(scope, folders) {
-    const base = scope === 'user' ? (folderIn(folders, 'GEMINI_CLI_HOME') ?? folders.home) : folders.root;
-    return join(base, '.gemini', 'settings.json');
+  files: {
+    ...{ project: '.gemini/settings.json', shared: '.gemini/settings.json', user: '.gemini/settings.json' },
+    home: { variable: 'GEMINI_CLI_HOME', otherwise: '' },
   },
   read(name, payload, now) {
     if (name === 'Notification') {

@@ -1,6 +1,6 @@
 import { geminiGenerate } from '../doctor/model-wires.ts';
 import type { Trust } from '../doctor/report.ts';
-import type { AgentFolders } from '../host.ts';
+import { type AgentFolders, settingsFile } from '../host.ts';
 import { claudeShellCall, geminiEntry, type HostSettings } from '../settings.ts';
 import {
   type Fields,
@@ -57,7 +57,7 @@ function trustOf(user: AgentFolders): Trust {
   const { env } = user;
   if (env['GEMINI_RESTRICTED_MODE'] === 'true' || env['GEMINI_CLI_TRUST_WORKSPACE'] === 'false') return 'untrusted';
   if (env['GEMINI_CLI_TRUST_WORKSPACE'] === 'true') return 'trusted';
-  const own = readSettings(gemini.file('user', user));
+  const own = readSettings(settingsFile(gemini, 'user', user));
   if (valueAt(own, ['security', 'folderTrust', 'enabled']) === false) return 'unneeded';
   return trusted.of(user);
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
 import { parseJsonc } from '../../config/json.ts';
+import { settingsFile } from '../host.ts';
 import { type AgentName, agentNames, hosts } from '../index.ts';
 import { hostSettings } from '../settings-table.ts';
 import { messyJsonc } from './fixtures/messy-jsonc.ts';
@@ -20,7 +21,7 @@ const jsonAgents = agentNames.filter(agent => hostSettings[agent].holds.kind ===
 function projectWith(agent: AgentName, text: string | undefined, path?: string) {
   const root = mkdtempSync(join(folder, 'p-'));
   const folders = { root, home: join(root, 'home'), env: {} };
-  const file = path === undefined ? hosts[agent].file('shared', folders) : join(root, path);
+  const file = path === undefined ? settingsFile(hosts[agent], 'shared', folders) : join(root, path);
   if (text !== undefined) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);

@@ -4,7 +4,7 @@ import type { Flaw } from '../../config/located.ts';
 import { createReport, fileProblem } from '../../config/report.ts';
 import type { Problem } from '../../model/index.ts';
 import { httpAddress, ownCommand } from '../../model/own-entry.ts';
-import { type AgentFolders, type InstallScope, installScopes } from '../host.ts';
+import { type AgentFolders, type InstallScope, installScopes, settingsFile } from '../host.ts';
 import { type AgentName, hosts } from '../index.ts';
 import type { HeldJson, HttpCalls } from '../settings.ts';
 import { hostSettings } from '../settings-table.ts';
@@ -174,7 +174,7 @@ interface Holding {
 
 function holdingOf(wanted: Wanted): Holding {
   const { agent, scope, folders, program } = wanted;
-  const file = hosts[agent].file(scope, folders);
+  const file = settingsFile(hosts[agent], scope, folders);
   const { holds } = hostSettings[agent];
   if (holds.kind === 'code') {
     const text = holds.text(program);

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { json, refusalText, told } from '../answer-json.ts';
-import { type AgentFolders, folderIn, type Host, type Payload } from '../host.ts';
+import type { Host, Payload } from '../host.ts';
 import { native, reader, textOf } from '../native-events.ts';
 
 /** opencode runs code, not commands: the plugin that `install` writes calls us with these names. */
@@ -20,12 +19,16 @@ export const opencode: Host = {
   events,
   projectVariables: [],
   capsTurns: false,
-  file: (scope, folders) =>
-    join(scope === 'user' ? userFolder(folders) : join(folders.root, '.opencode'), 'plugins', 'hookloop.js'),
-  otherFiles: folders =>
-    [folders.root, join(folders.root, '.opencode'), userFolder(folders)].flatMap(folder =>
-      ['opencode.json', 'opencode.jsonc'].map(name => join(folder, name)),
-    ),
+  files: {
+    project: '.opencode/plugins/hookloop.js',
+    shared: '.opencode/plugins/hookloop.js',
+    user: 'opencode/plugins/hookloop.js',
+    home: { variable: 'XDG_CONFIG_HOME', otherwise: '.config' },
+    others: {
+      project: ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'],
+      user: ['opencode/opencode.json', 'opencode/opencode.jsonc'],
+    },
+  },
   read: reader('opencode', events, toFields),
   /** The plugin throws what stands in `deny`, and adds `context` to what the model reads. Silence is no answer to it. */
   answer(name, reply) {
@@ -37,9 +40,6 @@ export const opencode: Host = {
     return spec?.feedback ? json({ context: text }) : told(text);
   },
 };
-
-const userFolder = (folders: AgentFolders): string =>
-  join(folderIn(folders, 'XDG_CONFIG_HOME') ?? join(folders.home, '.config'), 'opencode');
 
 /** What the plugin sends: the fields of opencode's own arguments, and the folder. */
 function toFields({ sessionID, callID, args, directory, error, ...rest }: Payload): Payload {

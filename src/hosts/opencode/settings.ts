@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openaiChat } from '../doctor/model-wires.ts';
-import { installScopes } from '../host.ts';
+import { installScopes, settingsFile } from '../host.ts';
 import { readFile } from '../install/files.ts';
 import type { HostSettings } from '../settings.ts';
 import { opencode } from './host.ts';
@@ -23,9 +23,9 @@ export const settings: HostSettings = {
     }),
     files(user, sandbox, url) {
       const plugins = installScopes.flatMap(scope => {
-        const found = readFile(opencode.file(scope, user), undefined);
+        const found = readFile(settingsFile(opencode, scope, user), undefined);
         const isOurs = found.kind === 'text' && found.text.startsWith(pluginFirstLine);
-        return isOurs ? [[opencode.file(scope, sandbox), found.text] as const] : [];
+        return isOurs ? [[settingsFile(opencode, scope, sandbox), found.text] as const] : [];
       });
       return {
         ...Object.fromEntries(plugins),

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { nestedAnswer } from '../answer-json.ts';
 import type { Host, Payload } from '../host.ts';
 import { native, toEvents } from '../native-events.ts';
@@ -22,7 +21,7 @@ export const qwen: Host = {
   events,
   projectVariables: ['QWEN_PROJECT_DIR', 'CLAUDE_PROJECT_DIR'],
   capsTurns: true,
-  file: (scope, folders) => join(scope === 'user' ? folders.home : folders.root, '.qwen', 'settings.json'),
+  files: { project: '.qwen/settings.json', shared: '.qwen/settings.json', user: '.qwen/settings.json' },
   read(name, payload, now) {
     const why = whyNothing(name, payload);
     if (why !== undefined) return { kind: 'other', why };

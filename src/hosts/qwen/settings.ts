@@ -1,7 +1,7 @@
 import { jsonText } from '../../platform/files.ts';
 import { openaiChat } from '../doctor/model-wires.ts';
 import type { Trust } from '../doctor/report.ts';
-import type { AgentFolders } from '../host.ts';
+import { type AgentFolders, settingsFile } from '../host.ts';
 import { claudeShellCall, geminiEntry, type HostSettings } from '../settings.ts';
 import {
   allHooksOff,
@@ -54,7 +54,7 @@ const kept = ({ disableAllHooks, security }: Fields): Fields => ({
 const trusted = folderTrust(qwen, 'QWEN_CODE_TRUSTED_FOLDERS_PATH');
 
 function trustOf(user: AgentFolders): Trust {
-  const own = readSettings(qwen.file('user', user));
+  const own = readSettings(settingsFile(qwen, 'user', user));
   if (valueAt(own, ['security', 'folderTrust', 'enabled']) !== true) return 'unneeded';
   return trusted.of(user);
 }
