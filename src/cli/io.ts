@@ -72,7 +72,7 @@ function writeAll(fd: number, text: string): void {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EPIPE' || (code !== 'EAGAIN' && fd !== 1)) return;
       if (code !== 'EAGAIN') throw new SystemError(`the result could not be written: ${code}`);
-      waitMs(5);
+      waitMs(retryMs);
     }
   }
 }
@@ -80,45 +80,73 @@ function writeAll(fd: number, text: string): void {
 /** A pipe holds as much even when no one reads it. */
 const unreadPipeBytes = 32 * 1024;
 
-/** Much text for a reader that does not read would hold up timeouts and signals; beyond what a pipe holds it is written aside. */
+/** At once, and only beyond what a pipe holds without waiting for who reads it. */
 function createErrorWriter(): { write(text: string): void; isWritten(): boolean } {
+  const aside = createPatientWriter(2);
   let written = 0;
-  let busy = false;
-  let waiting = '';
-  const writeAside = (bytes: Buffer): void => {
-    busy = true;
-    write(2, bytes, (error, count) => {
-      // A pipe that another program has made so takes a part, or answers "not yet".
-      const isFull = error?.code === 'EAGAIN';
-      const rest = isFull ? bytes : bytes.subarray(error ? bytes.length : count);
-      if (rest.length > 0) {
-        setTimeout(() => writeAside(rest), isFull ? 5 : 0);
-        return;
-      }
-      busy = false;
-      writeWaiting();
-    });
-  };
-  const writeWaiting = (): void => {
-    if (busy || waiting === '') return;
-    const bytes = Buffer.from(waiting);
-    waiting = '';
-    writeAside(bytes);
-  };
   return {
     write(text) {
       written += Buffer.byteLength(text);
-      if (written <= unreadPipeBytes && !busy) {
-        writeAll(2, text);
-        return;
-      }
-      // What a stuck reader would never see is not kept without end.
-      if (waiting.length < maxInputBytes) waiting += text;
-      writeWaiting();
+      if (written <= unreadPipeBytes && aside.isIdle()) writeAll(2, text);
+      else aside.write(text);
     },
-    isWritten: () => !busy && waiting === '',
+    isWritten: aside.isIdle,
   };
 }
+
+/**
+ * Writes to a stream without ever waiting for its reader: a full pipe would else hold up timeouts and signals.
+ * What was written is kept in order. A reader that has gone away is not our failure; `onFailure` hears of everything
+ * else, once, and nothing is written from then on.
+ */
+export function createPatientWriter(
+  fd: number,
+  onFailure: (reason: string) => void = () => {},
+): { write(text: string): void; isIdle(): boolean } {
+  let pending: string[] = [];
+  let pendingLength = 0;
+  let state: 'idle' | 'busy' | 'broken' = 'idle';
+  const fail = (reason: string | undefined): void => {
+    [state, pending, pendingLength] = ['broken', [], 0];
+    if (reason !== undefined) onFailure(reason);
+  };
+  const send = (bytes: Buffer): void => {
+    write(fd, bytes, (error, written) => {
+      if (state === 'broken') return;
+      if (error && error.code !== 'EAGAIN') {
+        fail(error.code === 'EPIPE' ? undefined : (error.code ?? error.message));
+        return;
+      }
+      // A pipe that another program has made so takes a part, or answers "not yet".
+      const rest = bytes.subarray(error ? 0 : written);
+      if (error) setTimeout(() => send(rest), retryMs);
+      else if (rest.length > 0) send(rest);
+      else sendPending();
+    });
+  };
+  const sendPending = (): void => {
+    state = pending.length > 0 ? 'busy' : 'idle';
+    if (state === 'idle') return;
+    const bytes = Buffer.from(pending.join(''));
+    [pending, pendingLength] = [[], 0];
+    send(bytes);
+  };
+  return {
+    write(text) {
+      if (state === 'broken') return;
+      if (pendingLength + text.length > maxInputBytes) {
+        fail('nobody reads it');
+        return;
+      }
+      pending.push(text);
+      pendingLength += text.length;
+      if (state === 'idle') sendPending();
+    },
+    isIdle: () => state !== 'busy',
+  };
+}
+
+const retryMs = 5;
 
 /** More than any event carries; beyond it someone has piped the wrong thing. */
 export const maxInputBytes = 64 * 1024 * 1024;
@@ -157,7 +185,7 @@ function readChunk(size: number): Buffer {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EOF' || code === 'EBADF') return chunk.subarray(0, 0);
       if (code !== 'EAGAIN') throw error;
-      waitMs(5);
+      waitMs(retryMs);
     }
   }
 }

@@ -2,23 +2,53 @@ import { fstatSync, statSync } from 'node:fs';
 import { createCancel } from '../platform/cancel.ts';
 import { signalExit } from './exit.ts';
 
+/** How a person or the system ends a command. */
 export interface Interruption {
   /** Aborted by the first signal: hooks have groups of their own, so nothing but us can end them. */
   signal: AbortSignal;
   exitCode(): number | undefined;
 }
 
-/** The first signal ends the hooks with their grace period, a second one ends us at once. */
-export function watchSignals(): Interruption {
+/** A session tells of it, and ends otherwise at the second signal. */
+export interface Stopping extends Interruption {
+  /** Aborted by the second one. */
+  atOnce: AbortSignal;
+  /** Who tells the person about the first signal; it may have come already. */
+  onFirst(tell: () => void): void;
+  /** What is said last at the second one. */
+  onSecond(tell: () => void): void;
+}
+
+/** The first signal ends the hooks with their grace period, a second one ends us at once. To be called before anything is begun that a signal must not cut off. */
+export function watchSignals(): Stopping {
   const { signal, cancel } = createCancel();
+  const atOnce = new AbortController();
   let code: number | undefined;
+  let [tellFirst, tellSecond] = [() => {}, () => {}];
   for (const name of Object.keys(signalExit) as NodeJS.Signals[])
     process.on(name, () => {
-      if (code !== undefined) leave(code);
-      code = signalExit[name];
-      cancel();
+      if (code === undefined) {
+        code = signalExit[name];
+        tellFirst();
+        cancel();
+        return;
+      }
+      atOnce.abort();
+      tellSecond();
+      leave(code);
     });
-  return { signal, exitCode: () => code };
+  return {
+    signal,
+    atOnce: atOnce.signal,
+    exitCode: () => code,
+    onFirst(tell) {
+      tellFirst = tell;
+      if (code !== undefined) tell();
+    },
+    onSecond(tell) {
+      tellSecond = tell;
+    },
+  };
 }
 
 /**

@@ -6,9 +6,9 @@ import { type CommandIo, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { flat } from '../print/text.ts';
+import { watchSignals } from '../signals.ts';
 import { createWatcher, watchMode } from '../view/watcher.ts';
 import { runOptions } from './request.ts';
-import { watchStopSignals } from './signals.ts';
 
 interface Playing {
   io: CommandIo;
@@ -23,9 +23,9 @@ export async function playSession(
 ): Promise<number> {
   const { mask } = io;
   const mode = watchMode({ io, json: flags.has('json'), quiet: flags.has('quiet'), color: !flags.has('no-color') });
-  const stopping = watchStopSignals();
+  const stopping = watchSignals();
   const started = await start({
-    ...{ cwd: io.cwd, env: io.env, stop: stopping.stop, atOnce: stopping.atOnce },
+    ...{ cwd: io.cwd, env: io.env, stop: stopping.signal, atOnce: stopping.atOnce },
     program: process.argv[1]!,
     onProblem: problem => io.err(`${mask(describeProblem(problem))}\n`),
     onRemark: text => io.err(`hookloop: ${flat(text)}\n`),
