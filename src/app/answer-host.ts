@@ -11,6 +11,7 @@ import { errorLines } from '../model/index.ts';
 import { joinSignals } from '../platform/cancel.ts';
 import { folderInside, stateFolder } from '../platform/folders.ts';
 import { composeEngine } from './compose.ts';
+import type { Context } from './context.ts';
 import { type PlanSource, planFor } from './plan-source.ts';
 
 /** One call of an agent's own hooks, as its entry makes it. */
@@ -26,9 +27,7 @@ export interface HostCall {
 /** What the agent reads from the entry's process. */
 export type HostAnswer = Answer;
 
-export interface HostContext {
-  cwd: string;
-  env: Readonly<Record<string, string | undefined>>;
+export interface HostContext extends Context {
   /** The user's state folder, where it is known otherwise than from the environment. */
   state?: string | undefined;
   /** The process that has started whoever asks, 0 where no one knows. */
@@ -39,7 +38,6 @@ export interface HostContext {
   /** The call brings no environment along that would say for which session the agent works. */
   isWithoutSession: boolean;
   signal: AbortSignal;
-  mask(text: string): string;
   /** Lines for people. */
   warn(line: string): void;
   /** The file that starts hookloop. */
@@ -125,7 +123,7 @@ function planAndFire(
         ...{ hooks, places, env: context.env, mask, relay: warn, warn },
         detach: true,
         guard: run => ifStillTrusted(run, pins),
-        ...(outside && { actions: outside.actions }),
+        actions: outside?.actions,
       });
       const joined = joinSignals(signal, context.signal);
       try {

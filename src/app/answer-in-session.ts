@@ -6,10 +6,11 @@ import { foldersOf, parsePayload } from '../hosts/native-events.ts';
 import { hasConversations, sessionOfConversation } from '../hosts/sessions/session-memory.ts';
 import { isServed } from '../session/control/address.ts';
 import { askSession } from '../session/control/ask.ts';
+import type { Where } from './context.ts';
 
 /** The answer of the session that the agent works for; undefined where there is none, or it has ended. */
 export async function answerInSession(
-  { env, cwd }: { env: Readonly<Record<string, string | undefined>>; cwd: string },
+  { env, cwd }: Where,
   memory: string | undefined,
   call: { agent: AgentName; event: string | undefined; input: string },
 ): Promise<Answer | undefined> {

@@ -22,6 +22,7 @@ import { childNamed, type SessionFiles } from '../session/paths.ts';
 import type { Redone } from '../session/state/work.ts';
 import type { SessionStart, SessionStore, StoredSession } from '../session/store.ts';
 import type { ComposeOptions } from './compose.ts';
+import type { Env } from './context.ts';
 import { agentAt, childEnv } from './session-environment.ts';
 import { whyNoWorktree, worktreeFolder } from './worktree.ts';
 
@@ -31,26 +32,26 @@ export interface SharedParts {
   places: Places;
   /** Hooks of project, user and plugin. */
   hooks: readonly HookDefinition[];
-  maxFailures?: number;
+  maxFailures?: number | undefined;
   /** Stands before each run of a shell hook or child, where the session requires trust. */
-  guard?: NonNullable<ComposeOptions['guard']>;
+  guard?: ComposeOptions['guard'];
   /** Keeps the agent from lifting its own gates. */
-  rule?: NonNullable<ComposeOptions['rule']>;
+  rule?: ComposeOptions['rule'];
   /** Runs hooks that are functions of the program. */
-  functions?: RunAction<'function'>;
+  functions?: RunAction<'function'> | undefined;
   /** A person has looked at what is another since the session last ran. */
-  acceptsChanges?: boolean;
+  acceptsChanges?: boolean | undefined;
   /** Who answers prompt and agent hooks; absent: the session's agent. */
-  judge?: string;
+  judge?: string | undefined;
   /** The user's whole environment. Agents find in it what they sign in with. */
-  env: Readonly<Record<string, string | undefined>>;
+  env: Env;
   mask(text: string): string;
   watcher: Watcher;
   askPerson?: LoopPorts['askPerson'];
   /** Values of the user's secrets files. */
   secrets(): Readonly<Record<string, string>>;
   /** A question to a person has its answer. */
-  onSettled?(approval: string): void;
+  onSettled?: ((approval: string) => void) | undefined;
   /** The file that starts this program, for the agent's tools. */
   program: string;
   atOnce: AbortSignal;
@@ -247,11 +248,7 @@ export type ChildInputs =
  * Puts the event's values, then the session's environment, where a spawn writes `${NAME}`; a name that no one knows is
  * empty. What a value holds is not filled in again.
  */
-export function fillInputs(
-  { inputs }: SpawnAction,
-  { presentation }: ActionRun,
-  env: Readonly<Record<string, string | undefined>>,
-): ChildInputs {
+export function fillInputs({ inputs }: SpawnAction, { presentation }: ActionRun, env: Env): ChildInputs {
   const unknown = new Set<string>();
   const own = (values: typeof env, name: string): string | undefined =>
     Object.hasOwn(values, name) ? values[name] : undefined;

@@ -8,74 +8,45 @@ import {
   type Scratch,
   type Spill,
 } from '../actions/output-files.ts';
-import { createShellRunner } from '../actions/shell/runner.ts';
+import { createShellRunner, type ShellRunnerOptions } from '../actions/shell/runner.ts';
 import { wires } from '../dialects/wires.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/run-hook.ts';
 import { createByteMask } from '../hooks/secrets/mask.ts';
 import { goneText } from '../model/gone.ts';
-import type {
-  ActionKind,
-  ActionRunners,
-  AroundHook,
-  HookDefinition,
-  Places,
-  Progress,
-  RunAction,
-} from '../model/index.ts';
+import type { ActionKind, ActionRunners, HookDefinition, Places, RunAction } from '../model/index.ts';
 import { brokenPart } from '../platform/build.ts';
 import { spillIndex, stateFolder } from '../platform/folders.ts';
 
-export interface ComposeOptions {
+type OfEngine = Pick<EnginePorts, 'places' | 'env' | 'onProgress' | 'around' | 'dryRun' | 'rule'>;
+
+/** `relay` gets stderr lines of hooks whose dialect shows them as they come, `warn` what was changed or lost on the way to a hook. */
+export interface ComposeOptions extends OfEngine, Pick<ShellRunnerOptions, 'relay' | 'warn' | 'detach'> {
   hooks: readonly HookDefinition[];
-  places: Places;
-  env: Readonly<Record<string, string | undefined>>;
   mask: (text: string) => string;
-  onProgress?: (progress: Progress) => void;
-  /** Gets stderr lines of hooks whose dialect shows them as they come. */
-  relay?: (line: string) => void;
-  /** Hears of what was changed or lost on the way to a hook. */
-  warn?: (text: string) => void;
-  /** Hooks no one waits for outlive this process. */
-  detach?: boolean;
-  dryRun?: boolean;
   /** Stands before each run of a shell or child: the scripts must be those that were trusted. */
-  guard?<Kind extends ActionKind>(run: RunAction<Kind>): RunAction<Kind>;
-  /** Decides beside the hooks. */
-  rule?: NonNullable<EnginePorts['rule']>;
+  guard?: (<Kind extends ActionKind>(run: RunAction<Kind>) => RunAction<Kind>) | undefined;
   /** Runners for further kinds of actions, or other ones for ours. */
-  actions?: ActionRunners;
-  /** Keeps the results of hooks that are part of a session. */
-  around?: AroundHook;
+  actions?: ActionRunners | undefined;
   /** Where long output and long values go; absent: the user's state folder, for a week. */
   outputFolder?: string;
 }
 
 /** An engine with its real parts. */
 export function composeEngine(options: ComposeOptions): Engine {
-  const { hooks, places, env, mask, onProgress, relay, warn, detach, dryRun, around, outputFolder } = options;
+  const { actions, guard, outputFolder, relay, warn, detach, ...ports } = options;
+  const { places, env, mask } = ports;
   const { spill, scratch } = outputFolder === undefined ? privateFiles(env) : filesIn(outputFolder, env);
   const shell = createShellRunner({
-    env,
+    ...{ env, scratch, relay, warn, detach },
     spill: { ...spill, mask: () => createByteMask(mask) },
-    scratch,
-    ...(relay && { relay }),
-    ...(warn && { warn }),
-    ...(detach && { detach }),
   });
   return createEngine({
-    hooks,
+    ...ports,
     wires,
-    places,
-    env,
-    actions: guarded({ shell, ...options.actions }, options.guard),
+    actions: guarded({ shell, ...actions }, guard),
     evaluate,
-    mask,
     save: (text, hook) => keepForAgent(text, hook, { outputFolder, scratch, places }),
-    ...(onProgress && { onProgress }),
-    ...(around && { around }),
-    ...(dryRun && { dryRun }),
-    ...(options.rule && { rule: options.rule }),
   });
 }
 

@@ -15,6 +15,7 @@ import {
 import { type Mask, maskDeep } from '../model/mask.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { composeEngine } from './compose.ts';
+import type { Where } from './context.ts';
 import { type PlanSource, planFor } from './plan-source.ts';
 
 /** The events that a name stands for: our own, or any dialect's spelling. `hint`: what may have been meant. */
@@ -42,9 +43,7 @@ export interface FireRequest {
   dryRun: boolean;
 }
 
-export interface FireContext {
-  cwd: string;
-  env: Readonly<Record<string, string | undefined>>;
+export interface FireContext extends Where {
   plans: PlanSource;
   signal: AbortSignal;
   /** The file that starts hookloop. */
@@ -87,18 +86,14 @@ export async function fire(event: HookEvent, request: FireRequest, context: Fire
   const failures = new Map<HookId, string>();
   const engine = composeEngine({
     ...plan,
-    env,
-    mask,
-    relay: report.line,
-    warn: report.line,
+    ...{ env, mask, guard, relay: report.line, warn: report.line },
+    actions: outside?.actions,
     onProgress(progress) {
       report.progress(progress, tellsExit(progress.hook.source.dialect));
       noteFailure(progress, failures);
     },
     detach: true,
     dryRun: request.dryRun,
-    ...(guard && { guard }),
-    ...(outside && { actions: outside.actions }),
   });
   const result = await engine.fire(event, { signal: outside ? AbortSignal.any([signal, outside.signal]) : signal });
   await (outside ? outside.finish(engine) : engine.settle());

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { readRegularFile, writeNew } from '../platform/files.ts';
 import { stateFolder } from '../platform/folders.ts';
 import type { SessionFiles } from '../session/paths.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from './context.ts';
 
 /**
  * The word by which a session's journal shows that this user began it, and in this place. A journal says which agent and

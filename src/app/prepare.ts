@@ -17,17 +17,17 @@ import type { NotStarted } from './session-ports.ts';
 
 /** What a session is asked to do. */
 export interface SessionRequest {
-  pipeline?: string;
-  prompt?: string;
+  pipeline?: string | undefined;
+  prompt?: string | undefined;
   /** A checklist, absolute. */
-  tasksFile?: string;
+  tasksFile?: string | undefined;
   /** Tasks of the session's own. */
-  tasks?: readonly string[];
-  agent?: string;
-  session?: string;
-  maxIterations?: number;
-  maxRetries?: number;
-  maxFailures?: number;
+  tasks?: readonly string[] | undefined;
+  agent?: string | undefined;
+  session?: string | undefined;
+  maxIterations?: number | undefined;
+  maxRetries?: number | undefined;
+  maxFailures?: number | undefined;
   /** null: none. */
   turnTimeoutMs: number | null;
   permissions: 'allow' | 'ask';
@@ -139,6 +139,7 @@ const agentProblem = ({ agent }: Settings, { places }: LoadedHooks, where: Where
 type Planned = { kind: 'plan'; plan: PipelinePlan; problems: readonly Problem[] } | Unprepared;
 
 function pipelineFor(request: SessionRequest, { places }: LoadedHooks, look: Looking, agentFlaw?: AgentFlaw): Planned {
+  const { maxIterations } = request;
   if (request.tasksFile !== undefined) {
     const checklist = readChecklist(request.tasksFile);
     if (checklist.kind === 'unreadable') return { kind: 'usage', problems: [], about: 'tasks', text: checklist.reason };
@@ -146,21 +147,12 @@ function pipelineFor(request: SessionRequest, { places }: LoadedHooks, look: Loo
       const text = `${request.tasksFile} has no tasks: write lines like "- [ ] do this"`;
       return { kind: 'usage', problems: [], about: 'tasks', text };
     }
-    const { maxIterations } = request;
-    if (request.pipeline === undefined) {
-      const unticked = untickedCount(checklist.tasks);
-      const plan = tasksPlan({ unticked, ...(maxIterations !== undefined && { maxIterations }) });
-      return { kind: 'plan', plan, problems: [] };
-    }
+    if (request.pipeline === undefined)
+      return planned(tasksPlan({ unticked: untickedCount(checklist.tasks), maxIterations }));
   }
-  if (request.tasks !== undefined) {
-    const { maxIterations } = request;
-    const plan = tasksPlan({ unticked: request.tasks.length, ...(maxIterations !== undefined && { maxIterations }) });
-    return { kind: 'plan', plan, problems: [] };
-  }
-  if (request.prompt !== undefined)
-    return { kind: 'plan', plan: promptPlan(request.prompt, request.maxIterations), problems: [] };
-  const resolved = resolvePipeline(request.pipeline!, { places, look, ...(agentFlaw && { agentFlaw }) });
+  if (request.tasks !== undefined) return planned(tasksPlan({ unticked: request.tasks.length, maxIterations }));
+  if (request.prompt !== undefined) return planned(promptPlan(request.prompt, maxIterations));
+  const resolved = resolvePipeline(request.pipeline!, { places, look, agentFlaw });
   if (resolved.kind === 'plan') return resolved;
   if (resolved.kind === 'bad')
     return { kind: 'bad-config', problems: resolved.problems, text: 'the pipeline cannot run' };
@@ -171,6 +163,8 @@ function pipelineFor(request: SessionRequest, { places }: LoadedHooks, look: Loo
     text: [`no pipeline "${resolved.name}"`, resolved.hint, tried].filter(Boolean).join('; '),
   };
 }
+
+const planned = (plan: PipelinePlan): Planned => ({ kind: 'plan', plan, problems: [] });
 
 /** `maxIterations` is a limit: it makes no stage longer than its file wants it. The agent of a request goes before what files say. */
 function limited(plan: PipelinePlan, { maxIterations: limit, agent }: SessionRequest): PipelinePlan {

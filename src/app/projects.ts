@@ -3,8 +3,7 @@ import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { makePrivateFolder, readRegularFile, writeAtomically } from '../platform/files.ts';
 import { stateFolder } from '../platform/folders.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from './context.ts';
 
 const maxProjects = 100;
 

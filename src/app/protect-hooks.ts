@@ -8,13 +8,14 @@ import { agentNames, hosts } from '../hosts/index.ts';
 import { claimsInMemory } from '../hosts/sessions/claims.ts';
 import type { Decision, HookDefinition, HookEvent, Places } from '../model/index.ts';
 import { cacheFolder, stateFolder } from '../platform/folders.ts';
+import type { Env } from './context.ts';
 
 interface Held {
   places: Places;
   hooks: readonly HookDefinition[];
   /** Files that the hooks name and run. */
   scripts(): readonly string[];
-  env: Readonly<Record<string, string | undefined>>;
+  env: Env;
 }
 
 /** What only the user may say, for all projects. */

@@ -3,7 +3,6 @@ import { missingAgent } from '../agents/index.ts';
 import { loadSettings } from '../hooks/discovery/find.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { loadApplyingHooks } from '../hooks/plan/compile.ts';
-import { createMask } from '../hooks/secrets/mask.ts';
 import { type Changed, changedSince, type SessionPins } from '../hooks/trust/session-pins.ts';
 import { reopenSession } from '../loop/open.ts';
 import { exportsKey } from '../loop/resume.ts';
@@ -35,7 +34,7 @@ export async function resumeSession(
   ports: SessionPorts,
   ofProgram: FunctionHooksRun = noFunctions,
 ): Promise<RunningSession | NotStarted | { kind: 'group' }> {
-  const { cwd, env } = ports;
+  const { cwd, env, mask } = ports;
   const checked = checkSessionName(name);
   if (checked.kind === 'bad') return notStarted('usage', checked.reason);
   const sessions = sessionsAt(ports);
@@ -49,7 +48,6 @@ export async function resumeSession(
   const broken = whyStopped(problems, places);
   if (broken !== undefined) return notStarted('bad-config', broken);
   if ((await store.find(name)).kind === 'group') return { kind: 'group' };
-  const mask = createMask(env);
   const missing = begun && missingAgent(agentsOf(begun), { cwd: places.root, root: places.root, env });
   if (missing !== undefined) return notStarted('no-agent', mask(missing));
   const own = [...ofProgram.hooks, ...(begun?.settings.noHooks ? [] : hooks)];
@@ -65,11 +63,8 @@ export async function resumeSession(
   return runSession(
     opened,
     {
-      ...{ places, hooks: own, functions: ofProgram.run },
+      ...{ places, hooks: own, functions: ofProgram.run, guard: trust.guard, maxFailures, judge },
       acceptsChanges: request.acceptChanges,
-      ...(trust.guard && { guard: trust.guard }),
-      ...(maxFailures !== undefined && { maxFailures }),
-      ...(judge !== undefined && { judge }),
     },
     ports,
   );

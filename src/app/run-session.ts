@@ -5,9 +5,10 @@ import { namedScripts } from '../hooks/trust/named-files.ts';
 import { guardSession, pinSession } from '../hooks/trust/session-pins.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import type { OpenSession } from '../loop/open.ts';
-import type { HookDefinition, Places, RunAction } from '../model/index.ts';
+import type { HookDefinition } from '../model/index.ts';
 import type { Mask } from '../model/mask.ts';
 import { formatKey, keyOf } from '../model/step-key.ts';
+import type { SharedParts } from './child-sessions.ts';
 import type { ComposeOptions } from './compose.ts';
 import { rememberProject } from './projects.ts';
 import { hookRule } from './protect-hooks.ts';
@@ -22,18 +23,10 @@ export interface RunningSession {
 }
 
 /** What applies to the session, as it was found just now. */
-export interface SessionContext {
-  places: Places;
-  hooks: readonly HookDefinition[];
-  maxFailures?: number;
-  /** Stands before each run of a shell hook or child, where the session requires trust. */
-  guard?: NonNullable<ComposeOptions['guard']>;
-  /** Who answers prompt and agent hooks. */
-  judge?: string;
-  acceptsChanges?: boolean;
-  /** Runs hooks that are functions of the program. */
-  functions: RunAction<'function'>;
-}
+export type SessionContext = Pick<
+  SharedParts,
+  'places' | 'hooks' | 'maxFailures' | 'guard' | 'judge' | 'acceptsChanges' | 'functions'
+>;
 
 /** Runs a session that is ours, with all its real parts. */
 export function runSession(session: OpenSession, context: SessionContext, ports: SessionPorts): RunningSession {

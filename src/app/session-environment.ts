@@ -9,8 +9,7 @@ import { hookVariable } from '../model/control.ts';
 import type { HookEvent } from '../model/index.ts';
 import { readRegularFile } from '../platform/files.ts';
 import type { SessionFiles } from '../session/paths.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from './context.ts';
 
 /** How deep a child is; events that its agent causes elsewhere count from there. */
 export const depthVariable = 'HOOKLOOP_DEPTH';

@@ -6,6 +6,7 @@ import type { Task } from '../model/record.ts';
 import type { SessionView } from '../model/view.ts';
 import { readSession } from '../session/read-session.ts';
 import { answerQuestion, type QuestionAnswered } from './approvals.ts';
+import { createContext } from './context.ts';
 import { type FunctionHooks, type FunctionHooksRun, toFunctionHooks } from './function-hooks.ts';
 import { ownProgram, SessionError } from './library.ts';
 import type { SessionRequest } from './prepare.ts';
@@ -67,20 +68,15 @@ const hourMs = 3_600_000;
 
 /** Starts a session and returns at once. Contract: rejects with SessionError where nothing runs. */
 export function startSession(options: SessionOptions): Promise<Session> {
-  const { cwd = process.cwd(), tasks, prompt, pipeline, agent, name, maxIterations, maxRetries, maxFailures } = options;
+  const { cwd = process.cwd(), env: _, hooks: __, tasks, name, inputs = {}, turnTimeoutMs = hourMs, ...same } = options;
   const request: SessionRequest = {
-    ...(typeof tasks === 'string' && { tasksFile: resolve(cwd, tasks) }),
-    ...(typeof tasks === 'object' && { tasks }),
-    ...(prompt !== undefined && { prompt }),
-    ...(pipeline !== undefined && { pipeline }),
-    ...(agent !== undefined && { agent }),
-    ...(name !== undefined && { session: name }),
-    ...(maxIterations !== undefined && { maxIterations }),
-    ...(maxRetries !== undefined && { maxRetries }),
-    ...(maxFailures !== undefined && { maxFailures }),
-    turnTimeoutMs: options.turnTimeoutMs === undefined ? hourMs : options.turnTimeoutMs,
+    ...same,
+    tasksFile: typeof tasks === 'string' ? resolve(cwd, tasks) : undefined,
+    tasks: typeof tasks === 'object' ? tasks : undefined,
+    session: name,
+    turnTimeoutMs,
     permissions: 'allow',
-    values: options.inputs ?? {},
+    values: inputs,
     noHooks: false,
     requireTrust: false,
   };
@@ -105,7 +101,7 @@ async function open(
   const problems: string[] = [];
   const running = await begin(
     {
-      ...{ cwd, env, stop: stop.signal, atOnce: new AbortController().signal, program: ownProgram() },
+      ...{ ...createContext(cwd, env), stop: stop.signal, atOnce: new AbortController().signal, program: ownProgram() },
       onProblem: problem => void problems.push(describeProblem(problem)),
       onRemark: () => {},
       watch: () => ({

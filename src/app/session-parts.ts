@@ -49,14 +49,7 @@ export async function runOpened(options: RunOptions): Promise<SessionResult> {
   const people = peopleOf(options, question => questions.tell?.(question));
   try {
     const ports = realPorts(options, people);
-    const loop = assembleLoop({
-      session,
-      ports,
-      hooks,
-      stop,
-      atOnce,
-      ...(maxFailures !== undefined && { maxFailures }),
-    });
+    const loop = assembleLoop({ session, ports, hooks, stop, atOnce, maxFailures });
     questions.tell = question => tellQuestion(loop, question);
     return await runSession(loop);
   } finally {
@@ -81,7 +74,7 @@ function peopleOf(
     warn: text => watcher.remark({ level: 'warning', text: mask(text) }),
     onQuestion,
     round: session.state.failures,
-    ...(onSettled && { onSettled }),
+    onSettled,
   });
 }
 
@@ -117,10 +110,9 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
   return {
     createEngine: (hooks, { around, onProgress }) =>
       composeEngine({
-        ...{ hooks, places, env, mask, around, onProgress, warn, relay, actions },
+        ...{ hooks, places, env, mask, around, onProgress, warn, relay, actions, guard: options.guard },
         outputFolder: paths.hooks,
-        ...(options.guard && { guard: options.guard }),
-        ...(options.rule && hooks.length > 0 && { rule: options.rule }),
+        rule: hooks.length > 0 ? options.rule : undefined,
       }),
     requestApproval: people.ask,
     agentFor,
@@ -132,7 +124,7 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
     watcher,
     mask,
     env,
-    ...(askPerson && { askPerson }),
+    askPerson,
     async takeEnvFile(known) {
       const file = envFileIn(paths.folder);
       const mark = markOf(file);
@@ -258,11 +250,8 @@ export function createDispatchActions(options: DispatchOptions): InsideActions {
       const { hooks, settings } = load();
       const { judge, maxFailures } = settings;
       const shared: SharedParts = {
-        ...options,
-        hooks,
+        ...{ ...options, hooks, judge, maxFailures },
         atOnce: new AbortController().signal,
-        ...(judge !== undefined && { judge }),
-        ...(maxFailures !== undefined && { maxFailures }),
       };
       const spawn = createSpawnRunner({
         shared,

@@ -2,11 +2,10 @@ import type { Problem } from '../model/index.ts';
 import type { PersonSays, Watcher } from '../model/notice.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { SessionSettings } from '../model/record.ts';
+import type { Context } from './context.ts';
 
 /** What a session needs of whoever starts or resumes it: the command line, or a program. */
-export interface SessionPorts {
-  cwd: string;
-  env: Readonly<Record<string, string | undefined>>;
+export interface SessionPorts extends Context {
   /** Flaws of the files that apply, before anything runs. */
   onProblem(problem: Problem): void;
   /** What else a person should know then. */

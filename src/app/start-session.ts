@@ -51,12 +51,8 @@ export async function startSession(
   return runSession(
     opened,
     {
-      places: loaded.places,
-      functions: own.run,
+      ...{ places: loaded.places, functions: own.run, guard: trust.guard, maxFailures, judge },
       hooks: [...own.hooks, ...(request.noHooks ? [] : loaded.hooks)],
-      ...(trust.guard && { guard: trust.guard }),
-      ...(maxFailures !== undefined && { maxFailures }),
-      ...(judge !== undefined && { judge }),
     },
     ports,
   );

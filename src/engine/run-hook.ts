@@ -34,13 +34,13 @@ export interface EnginePorts {
   mask?: (text: string) => string;
   /** Keeps a text that is too long for an agent and returns its path. */
   save?: (text: string, hook: HookDefinition) => string | undefined;
-  onProgress?: (progress: Progress) => void;
+  onProgress?: ((progress: Progress) => void) | undefined;
   /** Stands around hooks of events that are fired with a key. */
-  around?: AroundHook;
+  around?: AroundHook | undefined;
   /** Say what would run, and run nothing. */
-  dryRun?: boolean;
+  dryRun?: boolean | undefined;
   /** Decides beside the hooks. */
-  rule?: (event: HookEvent) => Promise<Decision>;
+  rule?: ((event: HookEvent) => Promise<Decision>) | undefined;
 }
 
 export interface PlannedHook {

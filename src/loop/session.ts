@@ -53,7 +53,7 @@ export interface AgentPorts {
   /** The agent a spec names. Specs were checked before the session began. */
   agentFor(spec: string, options: { watchEdits: boolean; onLog?(line: string): void }): AgentPort;
   /** Asks the person at the terminal; `no-one` where there is none. */
-  askPerson?(question: string, signal: AbortSignal): Promise<PersonSays>;
+  askPerson?: ((question: string, signal: AbortSignal) => Promise<PersonSays>) | undefined;
   /** Programs that offer the agent tools. */
   mcpServers: AgentStart['mcpServers'];
   /** The line for `sh` that an agent's own hooks run to reach this session. */

@@ -19,7 +19,7 @@ interface Assembly {
   ports: LoopPorts;
   /** Hooks of project, user and plugin. */
   hooks: readonly HookDefinition[];
-  maxFailures?: number;
+  maxFailures?: number | undefined;
   /** First: end the session. Second: at once. */
   stop: AbortSignal;
   atOnce: AbortSignal;

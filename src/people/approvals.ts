@@ -38,7 +38,7 @@ export interface ApprovalsOptions {
   /** A question waits for a person. */
   onQuestion?(question: Told): void;
   /** It no longer does. */
-  onSettled?(id: string): void;
+  onSettled?: ((id: string) => void) | undefined;
   clock?: Clock;
 }
 

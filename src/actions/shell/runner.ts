@@ -13,10 +13,10 @@ export interface ShellRunnerOptions {
   scratch: Scratch;
   graceMs?: number;
   /** Gets stderr lines of hooks that want it relayed, prefix in front. Contract: does not throw. */
-  relay?: (line: string) => void;
+  relay?: ((line: string) => void) | undefined;
   /** Hooks no one waits for outlive this process. */
-  detach?: boolean;
-  warn?: (text: string) => void;
+  detach?: boolean | undefined;
+  warn?: ((text: string) => void) | undefined;
 }
 
 export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell'> {

@@ -25,7 +25,7 @@ export async function playSession(
   const mode = watchMode({ io, json: flags.has('json'), quiet: flags.has('quiet'), color: !flags.has('no-color') });
   const stopping = watchSignals();
   const started = await start({
-    ...{ cwd: io.cwd, env: io.env, stop: stopping.signal, atOnce: stopping.atOnce },
+    ...{ cwd: io.cwd, env: io.env, mask, stop: stopping.signal, atOnce: stopping.atOnce },
     program: process.argv[1]!,
     onProblem: problem => io.err(`${mask(describeProblem(problem))}\n`),
     onRemark: text => io.err(`hookloop: ${flat(text)}\n`),

@@ -35,19 +35,13 @@ export function readRequest({ positionals, values, lists, flags }: Arguments, io
     throw new UsageError('--tasks has its own prompt: leave out --prompt');
   if (pipeline === undefined && prompt === undefined && tasks === undefined)
     throw new UsageError('what shall run? Name a PIPELINE, or give --prompt TEXT, --prompt-file FILE or --tasks FILE');
-  const numbers = {
+  const { agent, session } = values;
+  return {
+    ...{ pipeline, prompt, agent, session },
+    tasksFile: tasks === undefined ? undefined : resolve(io.cwd, tasks),
     maxIterations: wholeNumber(values, 'max-iterations', 1),
     maxRetries: wholeNumber(values, 'max-retries', 0),
     maxFailures: wholeNumber(values, 'max-failures', 1),
-  };
-  const { agent, session } = values;
-  return {
-    ...(pipeline !== undefined && { pipeline }),
-    ...(prompt !== undefined && { prompt }),
-    ...(tasks !== undefined && { tasksFile: resolve(io.cwd, tasks) }),
-    ...(agent !== undefined && { agent }),
-    ...(session !== undefined && { session }),
-    ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)),
     turnTimeoutMs: turnTimeoutMs(values['turn-timeout']),
     permissions: permissionsOf(values['permissions']),
     values: { ...inputsOf(values['input'], io), ...Object.fromEntries((lists['set'] ?? []).map(splitSetting)) },

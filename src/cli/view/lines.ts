@@ -1,12 +1,41 @@
-import type { Notice, Watcher } from '../../model/notice.ts';
+import { printable, printableJson } from '../../model/index.ts';
+import type { Mask } from '../../model/mask.ts';
+import type { Notice, Remark, Watcher } from '../../model/notice.ts';
 import { clock } from '../../model/words.ts';
-import { painted, type Style } from '../print/paint.ts';
+import { createPatientWriter } from '../io.ts';
+import { type Colours, painted, type Style } from '../print/paint.ts';
 import { createProgress } from '../print/progress.ts';
 import { summaryLines } from '../print/summary.ts';
 import { named } from '../print/text.ts';
 import { eventWords, type Mark, type Told } from '../print/told.ts';
-import { remarkWords, type Shown } from './session-watcher.ts';
 import { createTelling } from './telling.ts';
+
+/** Takes a person's answer to an approval; a rejected promise says that it was not taken. */
+export type AnswerApproval = (approval: string, answer: 'approve' | 'reject') => unknown;
+
+/** Where and how a session is shown. */
+export interface Shown {
+  err(text: string): void;
+  /** Hides secrets in remarks and questions; notices come masked. */
+  mask: Mask;
+  colours: Colours;
+  /** undefined: lines are as long as they are. */
+  columns: number | undefined;
+}
+
+/** A remark for stderr; warnings and errors say that they are. */
+export function remarkWords({ level, text }: Remark, { mask, colours }: Pick<Shown, 'mask' | 'colours'>): string {
+  const said = printable(mask(text)).trimEnd();
+  if (level === 'info') return said;
+  return `${(level === 'error' ? colours.red : colours.yellow)(level)}: ${said}`;
+}
+
+/** For whoever runs with `--permissions ask` where there is no terminal, or none whose keys can be read. */
+export const sayNoOneIsAsked = ({ remark }: Watcher): void =>
+  remark({
+    level: 'warning',
+    text: '--permissions ask: it needs a terminal and nobody can be asked here, so every call that the agent asks about is refused',
+  });
 
 /** One line for each thing that happens, for logs and for terminals that cannot do more. */
 export function createLinesWatcher(options: Shown): Watcher & { close(): void } {
@@ -69,4 +98,13 @@ export function createQuietWatcher(options: Shown): Watcher {
       if (remark.level !== 'info') options.err(`hookloop: ${remarkWords(remark, options)}\n`);
     },
   };
+}
+
+/** Each notice as one line of JSON on stdout, remarks on stderr. */
+export function createJsonWatcher(options: Pick<Shown, 'err' | 'mask' | 'colours'>): Watcher {
+  const remark: Watcher['remark'] = told => options.err(`hookloop: ${remarkWords(told, options)}\n`);
+  const out = createPatientWriter(1, reason =>
+    remark({ level: 'warning', text: `events can no longer be written to stdout: ${reason}` }),
+  );
+  return { notice: notice => out.write(`${printableJson(notice)}\n`), remark };
 }

@@ -3,9 +3,14 @@ import type { Mask } from '../../model/mask.ts';
 import type { Watcher } from '../../model/notice.ts';
 import type { Io } from '../io.ts';
 import { createColours } from '../print/paint.ts';
-import { createJsonWatcher } from './json.ts';
-import { createLinesWatcher, createQuietWatcher } from './lines.ts';
-import { type AnswerApproval, type Shown, sayNoOneIsAsked } from './session-watcher.ts';
+import {
+  type AnswerApproval,
+  createJsonWatcher,
+  createLinesWatcher,
+  createQuietWatcher,
+  type Shown,
+  sayNoOneIsAsked,
+} from './lines.ts';
 
 /** How a session is shown. */
 export type WatchMode = 'live' | 'lines' | 'json' | 'quiet';

@@ -16,7 +16,7 @@ interface ResolveOptions {
   from?: string;
   look?: Look;
   /** Tells of agents and judges that no one knows; absent: they are not looked at. */
-  agentFlaw?: AgentFlaw;
+  agentFlaw?: AgentFlaw | undefined;
 }
 
 export type ResolvedPipeline =

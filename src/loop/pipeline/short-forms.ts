@@ -8,7 +8,7 @@ export const promptPlan = (text: string, maxIterations = 1): PipelinePlan =>
   planOf('prompt', text, { type: 'fixed', iterations: maxIterations });
 
 /** `--tasks`: one builder stage that takes the first open task until none is left. */
-export const tasksPlan = (tasks: { unticked: number; maxIterations?: number }): PipelinePlan =>
+export const tasksPlan = (tasks: { unticked: number; maxIterations?: number | undefined }): PipelinePlan =>
   planOf('tasks', taskPrompt, { type: 'queue', max: tasks.maxIterations ?? tasks.unticked + spareIterations });
 
 /** Filled in with TASK, TASK_ID, TASKS_FILE, TASK_DONE and PROGRESS. */

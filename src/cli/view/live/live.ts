@@ -1,7 +1,7 @@
 import type { Report } from '../../../app/session-ports.ts';
 import { summaryLines } from '../../print/summary.ts';
 import type { Told } from '../../print/told.ts';
-import { type AnswerApproval, remarkWords, type Shown, sayNoOneIsAsked } from '../session-watcher.ts';
+import { type AnswerApproval, remarkWords, type Shown, sayNoOneIsAsked } from '../lines.ts';
 import { createTelling } from '../telling.ts';
 import { flashMs, frameLines, isTurning, spinMs } from './frame.ts';
 import { lastingLines, symbolsFor } from './line.ts';
