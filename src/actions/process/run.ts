@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Readable } from 'node:stream';
 import type { ActionOutcome, Output } from '../../model/index.ts';
 import type { Spill } from '../output-files.ts';
 import { type Captured, createCapture } from './capture.ts';
@@ -87,54 +86,32 @@ async function notStarted(error: unknown, options: ProcessOptions): Promise<Acti
   };
 }
 
+/** How long output may still come once the command itself has ended; a grandchild may hold the pipe for ever. */
+const drainMs = 100;
+
 /** Writes the input and reads both outputs of a process that has just been started. The result waits for the rest of what it printed. */
 function attachPipes(child: ChildProcess, { stdin, spill, relayStderr }: ProcessOptions): () => Promise<Output> {
   const stdout = createCapture('stdout', spill);
   const stderr = createCapture('stderr', spill);
   const lines = relayStderr && createLineRelay(relayStderr);
   if (lines) child.stderr?.on('data', lines.take);
-  const read = readToTheEnd([
-    [child.stdout, stdout.take],
-    [child.stderr, stderr.take],
-  ]);
+  // They are missing when the system had no file descriptors left for them.
+  child.stdout?.on('data', stdout.take).on('error', ignore);
+  child.stderr?.on('data', stderr.take).on('error', ignore);
+  const closed = new Promise(resolve => child.once('close', resolve));
   // A hook that never reads its stdin closes it early; that EPIPE is its right, not our failure.
   if (stdin) child.stdin?.on('error', ignore).end(stdin);
   return async () => {
-    await read();
-    child.stdin?.destroy();
+    let timer: NodeJS.Timeout | undefined;
+    // One more turn of the event loop: after a busy spell the timer fires before what is in the pipe has been read.
+    const drained = new Promise(resolve => {
+      timer = setTimeout(() => setImmediate(resolve), drainMs);
+    });
+    await Promise.race([closed, drained]);
+    clearTimeout(timer);
+    for (const stream of child.stdio) stream?.destroy();
     lines?.end();
     return toOutput(stdout.end(), stderr.end());
-  };
-}
-
-/** How long output may still come once the command itself has ended; a grandchild may hold the pipe for ever. */
-const drainMs = 100;
-
-/** The result waits for the rest, then lets go of the streams whoever still holds them. */
-function readToTheEnd(streams: readonly (readonly [Readable | null, (chunk: Buffer) => void])[]): () => Promise<void> {
-  const unread = new Set<Readable>();
-  let whenRead = ignore;
-  for (const [stream, take] of streams) {
-    // They are missing when the system had no file descriptors left for them.
-    if (!stream) continue;
-    const over = (): void => {
-      if (unread.delete(stream) && unread.size === 0) whenRead();
-    };
-    unread.add(stream);
-    // The end comes some turns of the event loop before Node calls the stream closed.
-    stream.on('data', take).on('error', ignore).on('end', over).on('close', over);
-  }
-  return async () => {
-    if (unread.size === 0) return;
-    await new Promise<void>(resolve => {
-      // One more turn of the event loop: after a busy spell the timer fires before what is in the pipe has been read.
-      const timer = setTimeout(() => setImmediate(resolve), drainMs);
-      whenRead = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    for (const stream of unread) stream.destroy();
   };
 }
 
