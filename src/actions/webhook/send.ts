@@ -2,10 +2,9 @@ import { lookup as resolve } from 'node:dns/promises';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { pipeline, type Readable } from 'node:stream';
+import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { onCancel } from '../../platform/cancel.ts';
 import { limitOf } from '../process/limit.ts';
 import type { WebhookRequest } from './request.ts';
 import { addressFlaw, type Reach } from './request.ts';
@@ -119,32 +118,22 @@ function checked(lookup: Lookup, flawOf: (address: string) => string | undefined
   };
 }
 
-/** The status is there: a body that is slow or breaks off does not make the try a failed one. */
-async function readReply(reply: IncomingMessage, timeoutMs: number, signal: AbortSignal): Promise<Try> {
-  const { statusCode: status = 0, headers } = reply;
-  const limit = limitOf({ signal, timeoutMs });
-  const retryAfter = headers['retry-after'];
-  try {
-    const body = await readBody(reply, headers['content-encoding'], limit.signal);
-    return { kind: 'replied', status, body, ...(retryAfter !== undefined && { retryAfter }) };
-  } finally {
-    limit.clear();
-  }
-}
-
 const maxBytes = 64 * 1024;
 
-/** Reads at most 64 KiB of the decoded body, until the signal is aborted: the status has said what matters. */
-async function readBody(body: Readable, encoding: string | undefined, signal: AbortSignal): Promise<ReplyBody> {
-  const decoded = decode(body, encoding);
-  const stop = (): void => void body.destroy(new Error('not read to its end'));
-  const ignoreCancel = onCancel(signal, stop);
-  if (signal.aborted) stop();
+/**
+ * Reads at most 64 KiB of the decoded body. The status is there, which says what matters: a body that is slow or breaks off
+ * does not make the try a failed one.
+ */
+async function readReply(reply: IncomingMessage, timeoutMs: number, signal: AbortSignal): Promise<Try> {
+  const { statusCode: status = 0, headers } = reply;
+  const retryAfter = headers['retry-after'];
+  const limit = limitOf({ signal, timeoutMs });
   const chunks: Buffer[] = [];
   let bytes = 0;
   let cut: ReplyBody['cut'];
   try {
-    for await (const chunk of decoded as AsyncIterable<Buffer>) {
+    const body = decode(addAbortSignal(limit.signal, reply), headers['content-encoding']);
+    for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk.subarray(0, maxBytes - bytes));
       bytes = Math.min(maxBytes, bytes + chunk.length);
       if (bytes === maxBytes) {
@@ -155,11 +144,11 @@ async function readBody(body: Readable, encoding: string | undefined, signal: Ab
   } catch {
     cut = 'broken';
   } finally {
-    ignoreCancel();
-    body.destroy();
+    limit.clear();
+    reply.destroy();
   }
-  const text = Buffer.concat(chunks).toString('utf8');
-  return { text, bytes, ...(cut !== undefined && { cut }) };
+  const body = { text: Buffer.concat(chunks).toString('utf8'), bytes, ...(cut !== undefined && { cut }) };
+  return { kind: 'replied', status, body, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
 const decoders = {

@@ -71,28 +71,10 @@ function readEvent({ key, keySpan, value }: LocatedEntry, file: TextFile, places
 
 /** Claude Code fires these as well; nothing in a session of ours is like them, so their hooks are left to Claude. */
 const otherEvents: ReadonlySet<string> = new Set([
-  'ConfigChange',
-  'CwdChanged',
-  'DirectoryAdded',
-  'Elicitation',
-  'ElicitationResult',
-  'FileChanged',
-  'InstructionsLoaded',
-  'MessageDisplay',
-  'Notification',
-  'PermissionDenied',
-  'PostCompact',
-  'PostModelSwitch',
-  'PostToolBatch',
-  'PreCompact',
-  'PreModelSwitch',
-  'Setup',
-  'SubagentStart',
-  'SubagentStop',
-  'TaskCreated',
-  'UserPromptExpansion',
-  'WorktreeCreate',
-  'WorktreeRemove',
+  ...'ConfigChange CwdChanged DirectoryAdded Elicitation ElicitationResult FileChanged InstructionsLoaded'.split(' '),
+  ...'MessageDisplay Notification PermissionDenied PostCompact PostModelSwitch PostToolBatch PreCompact'.split(' '),
+  ...'PreModelSwitch Setup SubagentStart SubagentStop TaskCreated UserPromptExpansion WorktreeCreate'.split(' '),
+  ...'WorktreeRemove'.split(' '),
 ]);
 
 /** Undefined where the matcher is wrong: a hook that wanted a few tools must not run on all. */
