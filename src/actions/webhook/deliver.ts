@@ -60,14 +60,17 @@ export type Delivery =
 export async function deliver(sending: Sending): Promise<Delivery> {
   const { retries, signal, memory, request, limits = usualLimits } = sending;
   const afterMs = Math.min(sending.timeoutMs ?? limits.sendMs, limits.sendMs);
-  const before = triesBefore(memory, retries, afterMs);
-  if (before.kind === 'over') return before.delivery;
-  const timeoutMs = before.pauseMs + before.leftMs;
+  // What earlier processes have left. The time between them counts as pause, never as time for sending.
+  const { tries: before, last: lastBefore, next } = (memory?.known() ?? { tries: 0 }) as KeptTries;
+  if (lastBefore !== undefined && (next === undefined || before > retries)) return toDelivery(lastBefore);
+  // No pause is longer than sending may take; one that seems so comes from a clock that was set back.
+  const dueMs = next === undefined ? 0 : Math.min(Math.max(0, Date.parse(next.at) - Date.now()), afterMs);
+  const timeoutMs = dueMs + (next?.leftMs ?? afterMs);
   const endMs = performance.now() + timeoutMs;
   const limit = limitOf({ signal, timeoutMs });
   try {
-    if (before.tries > 0) await pause(before.pauseMs, limit.signal);
-    for (let tries = before.tries + 1; ; tries += 1) {
+    if (before > 0) await pause(dueMs, limit.signal);
+    for (let tries = before + 1; ; tries += 1) {
       if (signal.aborted) return { kind: 'cancelled' };
       const last = await tryOnce(sending, limit.signal, limits);
       // What was answered counts even if time has run out meanwhile.
@@ -79,7 +82,10 @@ export async function deliver(sending: Sending): Promise<Delivery> {
       const leftMs = endMs - performance.now() - delayMs;
       const isLast = last.kind === 'refused' || tries > retries || leftMs <= 0;
       const delivery: Delivery = last.kind === 'replied' ? last : { kind: 'failed', reason };
-      await keepTries(memory, tries, delivery, isLast ? undefined : { delayMs, leftMs });
+      const kept: KeptTries = { tries, last: last.kind === 'replied' ? { status: last.status } : { reason } };
+      if (!isLast) kept.next = { at: new Date(Date.now() + delayMs).toISOString(), leftMs: Math.round(leftMs) };
+      // Settles when it is on disk; before that no one may wait for the next try.
+      await memory?.keep(kept);
       if (isLast) return delivery;
       await pause(delayMs, limit.signal);
     }
@@ -99,23 +105,16 @@ async function tryOnce(
   signal: AbortSignal,
   limits: Limits,
 ): Promise<Try> {
-  let leave = (): void => {};
-  const left = new Promise<void>(resolve => {
-    leave = resolve;
-  });
-  const entered = new Promise<true>(resolve => {
-    void connections(request.url.origin)(() => {
-      resolve(true);
-      return left;
-    });
-  });
-  try {
-    if (!(await unlessCancelled(entered, signal))) return noAnswer;
+  let isSending = false;
+  const sent = connections(request.url.origin)(async () => {
+    if (signal.aborted) return noAnswer;
+    isSending = true;
     const headers = { ...request.headers, ...deliveryHeaders(id, request) };
-    return await send({ ...request, headers }, connecting, limits, signal);
-  } finally {
-    leave();
-  }
+    return send({ ...request, headers }, connecting, limits, signal);
+  });
+  await unlessCancelled(sent, signal);
+  // What is being sent hears of the signal by itself.
+  return isSending ? sent : noAnswer;
 }
 
 function deliveryHeaders(id: string, { sign, body }: WebhookRequest): Record<string, string> {
@@ -149,38 +148,12 @@ const pause = (delayMs: number, signal: AbortSignal): Promise<unknown> =>
 /** What is kept of a delivery whose tries so far were in vain. No next: none is due any more. */
 interface KeptTries {
   tries: number;
-  last: { status: number } | { reason: string };
+  last?: { status: number } | { reason: string };
   next?: { at: string; leftMs: number };
 }
 
-/** Where a delivery is: over, or its next try is due after a pause and has so much time left from then on. */
-type Progress = { kind: 'over'; delivery: Delivery } | { kind: 'open'; tries: number; pauseMs: number; leftMs: number };
-
-/** What earlier processes have left of a delivery. The time between them counts as pause, never as time for sending. */
-function triesBefore(memory: RunMemory | undefined, retries: number, afterMs: number): Progress {
-  const kept = memory?.known() as KeptTries | undefined;
-  if (kept === undefined) return { kind: 'open', tries: 0, pauseMs: 0, leftMs: afterMs };
-  const { tries, last, next } = kept;
-  if (next === undefined || tries > retries) return { kind: 'over', delivery: toDelivery(last) };
-  // No pause is longer than sending may take; one that seems so comes from a clock that was set back.
-  const pauseMs = Math.min(Math.max(0, Date.parse(next.at) - Date.now()), afterMs);
-  return { kind: 'open', tries, pauseMs, leftMs: next.leftMs };
-}
-
 /** Of an answer the status is enough: what it said is not kept. */
-const toDelivery = (last: KeptTries['last']): Delivery =>
+const toDelivery = (last: NonNullable<KeptTries['last']>): Delivery =>
   'status' in last
     ? { kind: 'replied', status: last.status, body: { text: '', bytes: 0 } }
     : { kind: 'failed', reason: last.reason };
-
-/** Settles when it is on disk; before that no one may wait for the next try. */
-async function keepTries(
-  memory: RunMemory | undefined,
-  tries: number,
-  delivery: Extract<Delivery, { kind: 'replied' | 'failed' }>,
-  next: { delayMs: number; leftMs: number } | undefined,
-): Promise<void> {
-  const last = delivery.kind === 'replied' ? { status: delivery.status } : { reason: delivery.reason };
-  const due = next && { at: new Date(Date.now() + next.delayMs).toISOString(), leftMs: Math.round(next.leftMs) };
-  await memory?.keep({ tries, last, ...(due && { next: due }) } satisfies KeptTries);
-}
