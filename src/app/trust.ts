@@ -16,6 +16,7 @@ import { checkHooks, type TrustCheck } from '../hooks/trust/may-run.ts';
 import { type Pinned, type PinnedFile, pinHooks, wholeHash } from '../hooks/trust/pins.ts';
 import { type Question, type TrustStatus, trustStatus } from '../hooks/trust/status.ts';
 import type { HookDefinition, Problem } from '../model/index.ts';
+import { isObject } from '../model/json.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { stateFlaw } from '../platform/folders.ts';
 import type { Where } from './context.ts';
@@ -131,7 +132,7 @@ function factLines(value: Readonly<Record<string, unknown>>, indent: string): st
   return Object.entries(value)
     .filter(([key, child]) => key !== 'id' && child !== undefined)
     .flatMap(([key, child]) => {
-      if (typeof child === 'object' && child !== null && !Array.isArray(child))
+      if (isObject(child))
         return factLines(child as Record<string, unknown>, indent).map(line => `${indent}${key}.${line.trimStart()}`);
       const text = typeof child === 'string' ? child : JSON.stringify(child);
       return text.split('\n').map((line, at) => `${indent}${at === 0 ? `${key}: ` : '  '}${line}\n`);

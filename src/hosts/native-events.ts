@@ -1,36 +1,19 @@
 import { resolve } from 'node:path';
 import { type EventName, type HookEvent, toEvent } from '../model/index.ts';
+import { isObject, isTooDeep, jsonOf, maxJsonDepth } from '../model/json.ts';
 import { anyGit, callFiles, callKinds, fileOf, patchedFiles, patchIn, shellTextsOf } from '../model/tool-call.ts';
 import type { Host, NativeEvent, Payload, Reading } from './host.ts';
 
 export type ParsedPayload = { kind: 'payload'; fields: Payload } | { kind: 'bad'; why: string };
 
-/** No agent nests deeper, and beyond some thousands the engine itself could not write it out again. */
-const maxDepth = 500;
-
 /** Nothing at all is an empty payload. */
 export function parsePayload(input: string): ParsedPayload {
   if (input.trim() === '') return { kind: 'payload', fields: {} };
-  let value: unknown;
-  try {
-    value = JSON.parse(input);
-  } catch {
-    return { kind: 'bad', why: 'the payload is not JSON' };
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { kind: 'bad', why: 'the payload is not a JSON object' };
-  if (isDeeper(value, maxDepth)) return { kind: 'bad', why: `the payload is nested deeper than ${maxDepth}` };
-  return { kind: 'payload', fields: value as Payload };
-}
-
-/** Level by level, so that the check itself cannot run out of stack. */
-function isDeeper(value: object, depth: number): boolean {
-  let level: object[] = [value];
-  for (let at = 0; level.length > 0; at += 1) {
-    if (at > depth) return true;
-    level = level.flatMap(node => Object.values(node).filter(child => typeof child === 'object' && child !== null));
-  }
-  return false;
+  const value = jsonOf(input);
+  if (value === undefined) return { kind: 'bad', why: 'the payload is not JSON' };
+  if (!isObject(value)) return { kind: 'bad', why: 'the payload is not a JSON object' };
+  if (isTooDeep(value)) return { kind: 'bad', why: `the payload is nested deeper than ${maxJsonDepth}` };
+  return { kind: 'payload', fields: value };
 }
 
 /**
@@ -152,12 +135,8 @@ export function textOf(value: unknown): string {
 
 /** JSON in a text, where an agent sends a value that way. */
 export function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  const read = typeof value === 'string' ? jsonOf(value) : undefined;
+  return read === undefined ? value : read;
 }
 
 /**

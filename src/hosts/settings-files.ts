@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { parseJsonc } from '../config/json.ts';
 import type { Located } from '../config/located.ts';
 import { parseToml } from '../config/toml.ts';
+import { type Fields, fieldsOf } from '../model/json.ts';
 import { marksOwn } from '../model/own-entry.ts';
 import { jsonText } from '../platform/files.ts';
 import { isWithin, realPath } from '../platform/folders.ts';
@@ -9,8 +10,6 @@ import { type Finding, finding, type Trust } from './doctor/report.ts';
 import { type AgentFolders, type Host, installScopes, settingsFile } from './host.ts';
 import { readFile } from './install/files.ts';
 import type { Files } from './settings.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** What a settings file says; empty where it is missing or cannot be read. */
 export function readSettings(file: string): Fields {
@@ -25,9 +24,6 @@ export function plainOf(node: Located): unknown {
   if (node.kind === 'list') return node.items.map(plainOf);
   return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainOf(value)]));
 }
-
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -1,4 +1,5 @@
 import type { HookEvent } from './event.ts';
+import { fieldsOf, isObject } from './json.ts';
 import { callFiles, callKinds, claudeFamilyName, shellTextOf } from './tool-call.ts';
 
 /** A tool call as an event tells of it. */
@@ -26,8 +27,8 @@ export function isToldTwice(inProtocol: Call, byHooks: Call, root: string): bool
 
 /** Whether a field that both have is not the same in both. */
 const contradict = (one: unknown, other: unknown): boolean =>
-  Object.entries(recordOf(one)).some(
-    ([name, value]) => Object.hasOwn(recordOf(other), name) && !isSame(value, recordOf(other)[name]),
+  Object.entries(fieldsOf(one)).some(
+    ([name, value]) => Object.hasOwn(fieldsOf(other), name) && !isSame(value, fieldsOf(other)[name]),
   );
 
 const commandOf = ({ input }: Call): string | undefined => shellTextOf(input)?.trim();
@@ -55,7 +56,7 @@ function absolute(file: string, root: string): string {
 function withoutRemarks(call: Call, root: string): unknown {
   const { input } = call;
   const kinds = callKinds(call);
-  if (!kinds.has('shell') || kinds.has('mcp') || !isRecord(input)) return input;
+  if (!kinds.has('shell') || kinds.has('mcp') || !isObject(input)) return input;
   return Object.fromEntries(
     Object.entries(input).filter(
       ([name, value]) => !remarks.has(name) && !(folders.has(name) && (value === root || value === '')),
@@ -72,13 +73,8 @@ const isSame = (one: unknown, other: unknown): boolean =>
 /** Fields in one order, whatever order they came in. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   return Object.entries(value)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, held]) => [name, inOrder(held)]);
 }
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import { isObject } from './json.ts';
 import type { Task } from './record.ts';
 
 /** What programs beside the loop may ask a running session: the agent's tools, and the commands of a person. */
@@ -82,9 +83,6 @@ export function checkRequest(value: unknown): Checked {
   }
   return { kind: 'good', request: value as ControlRequest };
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function flawOf(name: string, value: unknown, rule: FieldRule): string | undefined {
   if (value === undefined) return rule.optional ? undefined : `${name} is missing`;

@@ -1,4 +1,5 @@
 import type { HookEvent, ToolKind } from './event.ts';
+import { fieldsOf } from './json.ts';
 
 /** A tool call as an event tells of it. */
 type Call = Pick<HookEvent, 'tool' | 'input' | 'file' | 'facts'>;
@@ -201,9 +202,6 @@ const isFileField = (name: string): boolean =>
 
 const pathsIn = (value: unknown): readonly string[] =>
   [value].flat().flatMap(one => (typeof one === 'string' ? [one.replace(/^file:\/\//, '')] : filesOf(one)));
-
-const fieldsOf = (input: unknown): Readonly<Record<string, unknown>> =>
-  typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Record<string, unknown>) : {};
 
 /** The command line in one field. */
 export function textOf(value: unknown): string | undefined {

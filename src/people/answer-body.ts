@@ -1,3 +1,4 @@
+import { isObject, jsonOf } from '../model/json.ts';
 /** The fields of an answer, or why they cannot be read. */
 export type AnswerFields =
   | { kind: 'fields'; fields: Readonly<Record<string, unknown>> }
@@ -24,14 +25,9 @@ const readable = ['', 'application/json', 'application/x-www-form-urlencoded', '
 
 function parseJson(text: string): AnswerFields {
   if (depthOf(text) > maxDepth) return refused(422, `The JSON is nested deeper than ${maxDepth}.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return refused(422, 'The body is not JSON.');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refused(422, 'The body must be a JSON object, such as {"action": "approve"}.');
+  const value = jsonOf(text);
+  if (value === undefined) return refused(422, 'The body is not JSON.');
+  if (!isObject(value)) return refused(422, 'The body must be a JSON object, such as {"action": "approve"}.');
   // JSON takes the last of equal names; whoever sends both a yes and a no has not answered.
   if (namesIn(text).length !== Object.keys(value).length) return twice;
   return { kind: 'fields', fields: ownFields(Object.entries(value)) };

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject } from '../model/json.ts';
 import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
 import { readRegularFile, writeJson } from '../platform/files.ts';
 import { iterationPaths, type SessionFiles, type StageRef, stageFolder } from './paths.ts';
@@ -123,8 +124,7 @@ export function readInputs(path: string): Inputs {
   if (found.kind === 'unreadable') return { kind: 'bad', reason: `${path} ${found.reason}` };
   try {
     const values: unknown = JSON.parse(found.bytes.toString().replace(/^\uFEFF/, ''));
-    if (typeof values === 'object' && values !== null && !Array.isArray(values))
-      return { kind: 'inputs', values: values as Record<string, unknown> };
+    if (isObject(values)) return { kind: 'inputs', values: values as Record<string, unknown> };
     return { kind: 'bad', reason: `${path} is not a JSON object` };
   } catch (error) {
     return { kind: 'bad', reason: `${path} is not valid JSON: ${(error as Error).message}` };

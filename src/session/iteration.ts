@@ -2,6 +2,7 @@ import { closeSync, fsync, lstatSync, mkdirSync, openSync, rmSync } from 'node:f
 import { relative } from 'node:path';
 import { promisify } from 'node:util';
 import type { Tokens } from '../model/agent.ts';
+import { isObject } from '../model/json.ts';
 import {
   type FileBytes,
   jsonText,
@@ -131,8 +132,7 @@ export const writeStatus = (
 function parse(text: string): Readonly<Record<string, unknown>> | string {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    return 'is not a JSON object';
+    return isObject(value) ? value : 'is not a JSON object';
   } catch (error) {
     return `is not valid JSON: ${(error as Error).message.split('\n')[0]}`;
   }

@@ -1,5 +1,6 @@
 import { capText } from '../../model/cut-text.ts';
 import type { HookEvent } from '../../model/index.ts';
+import { jsonOf } from '../../model/json.ts';
 import type { StageFacts } from '../../model/pipeline.ts';
 import { oneLine } from '../../model/words.ts';
 
@@ -76,7 +77,7 @@ function firstAnswer(text: string): { ok: boolean; reason: string } | undefined 
   let at = nextBracket(text, 0);
   for (let tries = 0; at !== -1 && tries < maxTries; tries += 1) {
     const end = endOfValue(text, at);
-    const value = end === undefined ? undefined : parse(text.slice(at, end));
+    const value = end === undefined ? undefined : jsonOf(text.slice(at, end));
     if (text[at] === '{') {
       const { ok, reason = '' } = (value ?? {}) as { ok?: unknown; reason?: unknown };
       if (ok !== undefined && (typeof ok !== 'boolean' || typeof reason !== 'string')) return undefined;
@@ -113,12 +114,4 @@ function endOfValue(text: string, start: number): number | undefined {
     }
   }
   return undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Scope, WebhookAction } from '../../model/index.ts';
+import { isObject, jsonOf } from '../../model/json.ts';
 import { version } from '../../platform/build.ts';
 import { type Filled, fillJson, fillText, fillUrl, flaw, percentEncoded, type Values } from './fill.ts';
 
@@ -103,17 +104,7 @@ function fillBody(
   return { kind: 'filled', value: isForm && isObject(filled) ? toForm(filled) : JSON.stringify(filled) };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function parseComposite(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const parseComposite = (text: string): unknown => (/^\s*[[{]/.test(text) ? jsonOf(text) : undefined);
 
 function toForm(fields: Record<string, unknown>): string {
   const form = new URLSearchParams();

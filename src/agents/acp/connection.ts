@@ -1,5 +1,6 @@
 import { limitOf } from '../../actions/process/limit.ts';
 import type { AgentStarted } from '../../model/agent.ts';
+import { fieldsOf } from '../../model/json.ts';
 import { unlessCancelled } from '../../platform/cancel.ts';
 import type { LiveConversation } from './conversation.ts';
 import type { AgentProcess } from './process.ts';
@@ -14,7 +15,6 @@ import {
   isClosed,
   isText,
   loadSdk,
-  recordOf,
 } from './protocol.ts';
 
 /** Speaks ACP with a process. What it sends finds its conversation by id; `onLog` gets what is no message. */
@@ -26,7 +26,7 @@ export async function connect(
   const acp = await loadSdk();
   const stream = createMessageStream(child, {
     update(params) {
-      const { sessionId, update } = recordOf(params);
+      const { sessionId, update } = fieldsOf(params);
       const id = idOf(sessionId);
       const own = conversations.get(id);
       if (own) own.update(update);
@@ -86,12 +86,12 @@ export async function initialise(
       hint: 'check the command after acp:, and that its program is installed',
     };
   if (answer.kind !== 'answered') return failed(answer.reason);
-  const { protocolVersion, agentCapabilities, authMethods } = recordOf(answer.value);
+  const { protocolVersion, agentCapabilities, authMethods } = fieldsOf(answer.value);
   if (protocolVersion === undefined)
     return failed(`it answered initialize without a protocol version: ${describeAnswer(answer.value)}`);
   if (protocolVersion !== 1)
     return failed(`it speaks version ${describeAnswer(protocolVersion)} of the protocol, not version 1`);
-  return { kind: 'ready', capabilities: recordOf(agentCapabilities), signIn: signInWith(authMethods) };
+  return { kind: 'ready', capabilities: fieldsOf(agentCapabilities), signIn: signInWith(authMethods) };
 }
 
 const failed = (reason: string): Initialised => ({ kind: 'failed', reason: `the agent did not start: ${reason}` });
@@ -104,7 +104,7 @@ const maxSignIn = 1000;
 /** The agent's own words for how one signs in. */
 function signInWith(methods: unknown): string | undefined {
   const told = (Array.isArray(methods) ? methods : []).flatMap(method => {
-    const { name, description } = recordOf(method);
+    const { name, description } = fieldsOf(method);
     const words = [name, description].filter(word => isText(word) && word.trim() !== '');
     return words.length > 0 ? [words.join(': ')] : [];
   });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDeadline } from '../../actions/process/limit.ts';
 import type { AgentListener, Conversation, Turn } from '../../model/agent.ts';
+import { fieldsOf } from '../../model/json.ts';
 import { onCancel } from '../../platform/cancel.ts';
 import { createCalls, type Written } from './calls.ts';
 import { answerPermission, createPermissions } from './permissions.ts';
@@ -14,7 +15,6 @@ import {
   isClosed,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
-  recordOf,
   withSignIn,
 } from './protocol.ts';
 import type { Write } from './tool-events.ts';
@@ -129,8 +129,8 @@ export function createConversation(options: ConversationOptions) {
     update(update: unknown): void {
       heardMs = performance.now();
       if (isMuted) return;
-      const { sessionUpdate: kind, content, messageId } = recordOf(update);
-      const { text } = recordOf(content);
+      const { sessionUpdate: kind, content, messageId } = fieldsOf(update);
+      const { text } = fieldsOf(content);
       hasOwnError = ownError(update) ?? hasOwnError;
       if (isToolCall(update)) {
         words.pause();
@@ -160,13 +160,13 @@ export function createConversation(options: ConversationOptions) {
 }
 
 function isToolCall(update: unknown): boolean {
-  const { sessionUpdate: kind } = recordOf(update);
+  const { sessionUpdate: kind } = fieldsOf(update);
   return kind === 'tool_call' || kind === 'tool_call_update';
 }
 
 /** How a turn ended, if the agent has said so: what no one understands must not count as work that is done. */
 function endOf(answer: unknown, text: string): Turn {
-  const { stopReason } = recordOf(answer);
+  const { stopReason } = fieldsOf(answer);
   if (typeof stopReason !== 'string')
     return notEnded(`the agent answered session/prompt without a stop reason: ${describeAnswer(answer)}`);
   if (!stopReasons.has(stopReason))
@@ -205,7 +205,7 @@ export function createWords() {
 
 /** Codex ends a turn whose model cannot be reached as if all were well, and says otherwise only here. */
 function ownError(update: unknown): boolean | undefined {
-  const { type } = recordOf(recordOf(recordOf(recordOf(update)['_meta'])['codex'])['threadStatus']);
+  const { type } = fieldsOf(fieldsOf(fieldsOf(fieldsOf(update)['_meta'])['codex'])['threadStatus']);
   return type === undefined ? undefined : type === 'systemError';
 }
 

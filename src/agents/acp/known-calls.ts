@@ -1,6 +1,7 @@
 import { callKey } from '../../model/call-key.ts';
 import type { Decision, HookEvent, Refusal } from '../../model/index.ts';
-import { idOf, recordOf } from './protocol.ts';
+import { fieldsOf } from '../../model/json.ts';
+import { idOf } from './protocol.ts';
 import { createToolCall, patch, type ToolCall } from './tool-call.ts';
 import { callingEvent } from './tool-events.ts';
 
@@ -74,7 +75,7 @@ export function createKnownCalls(root: string, mcpAsExecute = false) {
   /** The call that a report begins under an id that may have been used: a new one, or one that goes on where the old one was. */
   const begun = (key: string, id: string, update: unknown): ToolCall | undefined => {
     const old = past.get(key);
-    const isNew = recordOf(update)['sessionUpdate'] === 'tool_call';
+    const isNew = fieldsOf(update)['sessionUpdate'] === 'tool_call';
     if (!old || (isNew && old.turn !== turn)) return newCall(id);
     const call = isNew ? createToolCall(id, mcpAsExecute) : { ...old.call };
     patch(call, update);
@@ -121,6 +122,6 @@ export function createKnownCalls(root: string, mcpAsExecute = false) {
 
 /** Sub-agents number their calls as they like. */
 function namesOf(told: unknown, from: string | undefined): { id: string; key: string } {
-  const id = idOf(recordOf(told)['toolCallId']);
+  const id = idOf(fieldsOf(told)['toolCallId']);
   return { id, key: from === undefined ? id : `${from}\n${id}` };
 }

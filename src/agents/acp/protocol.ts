@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { createLineRelay } from '../../actions/process/line-relay.ts';
+import { type Fields, fieldsOf, jsonOf } from '../../model/json.ts';
 
 /** Only this file imports the protocol's SDK. */
 export type {
@@ -116,22 +117,10 @@ export function createMessageStream(io: { stdin: Writable; stdout: Readable }, t
   };
 }
 
-function parseMessage(line: string): Record<string, unknown> | undefined {
-  if (!line.trimStart().startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    const isMessage = isRecord(value) && value['jsonrpc'] === '2.0' && ('method' in value || 'id' in value);
-    return isMessage ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function parseMessage(line: string): Fields | undefined {
+  const value = fieldsOf(line.trimStart().startsWith('{') ? jsonOf(line) : undefined);
+  return value['jsonrpc'] === '2.0' && ('method' in value || 'id' in value) ? value : undefined;
 }
-
-/** What an agent sends may be anything: what has no fields has none of them. */
-export const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
@@ -143,8 +132,8 @@ export const describeAnswer = (answer: unknown): string => (JSON.stringify(answe
 
 /** What went wrong in the agent's own words, with the details that the protocol's short message hides. */
 export function describeError(error: unknown): string {
-  const { message, data } = recordOf(error);
-  const { details } = recordOf(data);
+  const { message, data } = fieldsOf(error);
+  const { details } = fieldsOf(data);
   const more = typeof data === 'string' ? data : typeof details === 'string' ? details : JSON.stringify(data ?? '');
   const text = typeof message === 'string' ? message : error instanceof Error ? error.message : String(error);
   return more === '""' || more === '{}' || text.includes(more) ? text : `${text}: ${more.slice(0, 1000)}`;

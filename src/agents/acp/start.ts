@@ -1,4 +1,5 @@
 import type { AgentStart, AgentStarted, Conversed } from '../../model/agent.ts';
+import { fieldsOf } from '../../model/json.ts';
 import { joinSignals, onCancel } from '../../platform/cancel.ts';
 import { answerInTime, connect, initialise } from './connection.ts';
 import { createConversation, type LiveConversation } from './conversation.ts';
@@ -11,7 +12,6 @@ import {
   type Deadlines,
   describeAnswer,
   type McpServer,
-  recordOf,
   withSignIn,
 } from './protocol.ts';
 
@@ -115,7 +115,7 @@ async function openConversation(
   }
   const answer = await ask<unknown>(connection.agent.request('session/new', context));
   if (answer.kind !== 'answered') return failed(withSignIn(answer.reason, signIn));
-  const { sessionId } = recordOf(answer.value);
+  const { sessionId } = fieldsOf(answer.value);
   if (typeof sessionId !== 'string' || sessionId === '')
     return failed(`the agent answered session/new without a session id: ${describeAnswer(answer.value)}`);
   return { kind: 'open', conversation: open(sessionId, false).conversation, resumed: false };

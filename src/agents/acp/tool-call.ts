@@ -1,4 +1,5 @@
-import { isRecord, isText, recordOf } from './protocol.ts';
+import { fieldsOf, isObject } from '../../model/json.ts';
+import { isText } from './protocol.ts';
 
 /** A tool call as far as the agent has told of it. Each report patches the ones before. */
 export interface ToolCall {
@@ -42,7 +43,7 @@ export const createToolCall = (id: string, mcpAsExecute = false): ToolCall => ({
 
 /** What is absent, null or of no sense stays as it was. */
 export function patch(call: ToolCall, update: unknown): void {
-  const { title, name, kind, status, rawInput, rawOutput, content, locations, _meta } = recordOf(update);
+  const { title, name, kind, status, rawInput, rawOutput, content, locations, _meta } = fieldsOf(update);
   if (isText(title)) {
     call.title = title;
     call.announced ??= title;
@@ -56,14 +57,14 @@ export function patch(call: ToolCall, update: unknown): void {
   if (isInput && !(isEmpty(rawInput) && hasInput(call))) call.rawInput = rawInput;
   if (rawOutput !== undefined && rawOutput !== null) call.rawOutput = rawOutput;
   if (Array.isArray(content)) call.content = content;
-  if (Array.isArray(locations)) call.locations = locations.map(location => recordOf(location)['path']).filter(isText);
-  const meta = recordOf(_meta);
+  if (Array.isArray(locations)) call.locations = locations.map(location => fieldsOf(location)['path']).filter(isText);
+  const meta = fieldsOf(_meta);
   call.meta = {
     ...call.meta,
     ...meta,
-    claudeCode: { ...recordOf(call.meta['claudeCode']), ...recordOf(meta['claudeCode']) },
+    claudeCode: { ...fieldsOf(call.meta['claudeCode']), ...fieldsOf(meta['claudeCode']) },
   };
-  const { data } = recordOf(meta['terminal_output_delta']);
+  const { data } = fieldsOf(meta['terminal_output_delta']);
   if (typeof data === 'string') call.terminal = (call.terminal + data).slice(-maxTerminal);
   const hasOutput = isText(call.terminal) || (call.rawOutput && !isEmpty(call.rawOutput));
   if (hasOutput && call.status === 'pending') call.status = 'running';
@@ -80,7 +81,7 @@ const statuses: ReadonlyMap<string, ToolCall['status']> = new Map([
 
 function diffsIn(content: unknown): Diff[] {
   return (Array.isArray(content) ? content : []).flatMap(part => {
-    const { type, path, oldText, newText } = recordOf(part);
+    const { type, path, oldText, newText } = fieldsOf(part);
     if (type !== 'diff' || !isText(path)) return [];
     return [{ path, before: isText(oldText) ? oldText : '', after: typeof newText === 'string' ? newText : '' }];
   });
@@ -88,7 +89,7 @@ function diffsIn(content: unknown): Diff[] {
 
 /** What opencode puts before a person in place of what the tool is called with: a diff that the report has as its content too. */
 function isShownOnly(input: unknown, diffs: readonly Diff[]): boolean {
-  const { filepath, diff, ...more } = recordOf(input);
+  const { filepath, diff, ...more } = fieldsOf(input);
   return (
     isText(diff) && Object.keys(more).length === 0 && diffs.length > 0 && diffs.every(({ path }) => path === filepath)
   );
@@ -97,11 +98,11 @@ function isShownOnly(input: unknown, diffs: readonly Diff[]): boolean {
 /** At first many agents tell of an input without fields. */
 export const hasInput = ({ rawInput }: ToolCall): boolean => rawInput !== undefined && !isEmpty(rawInput);
 
-const isEmpty = (input: unknown): boolean => isRecord(input) && Object.keys(input).length === 0;
+const isEmpty = (input: unknown): boolean => isObject(input) && Object.keys(input).length === 0;
 
 /** Claude adds what its own hooks would see; others give an output or a text. */
 export function toolOutput(call: ToolCall): unknown {
-  const texts = call.content.map(part => recordOf(recordOf(part)['content'])['text']).filter(isText);
+  const texts = call.content.map(part => fieldsOf(fieldsOf(part)['content'])['text']).filter(isText);
   const printed = call.terminal === '' ? texts.join('\n') : call.terminal;
-  return recordOf(call.meta['claudeCode'])['toolResponse'] ?? call.rawOutput ?? (printed === '' ? undefined : printed);
+  return fieldsOf(call.meta['claudeCode'])['toolResponse'] ?? call.rawOutput ?? (printed === '' ? undefined : printed);
 }

@@ -1,9 +1,10 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { ToolFacts, ToolKind } from '../../model/event.ts';
 import type { HookEvent } from '../../model/index.ts';
+import { fieldsOf, isObject } from '../../model/json.ts';
 import { anyGit, callKinds, fileOf, shellTextOf, toolKind } from '../../model/tool-call.ts';
 import { lineChange } from '../line-changes.ts';
-import { isRecord, isText, recordOf } from './protocol.ts';
+import { isText } from './protocol.ts';
 import { hasInput, type ToolCall, toolOutput } from './tool-call.ts';
 
 /** The call as hooks are asked about it. */
@@ -43,9 +44,9 @@ const maxErrorLength = 4000;
 
 /** What went wrong in words, wherever the agent puts them. */
 function errorText(call: ToolCall, output: unknown): string {
-  const { text, error, message, stderr } = recordOf(output);
+  const { text, error, message, stderr } = fieldsOf(output);
   const words = [output, text, error, message, stderr].find(part => typeof part === 'string' && part.trim() !== '');
-  const exitCode = recordOf(call.meta['terminal_exit'])['exit_code'];
+  const exitCode = fieldsOf(call.meta['terminal_exit'])['exit_code'];
   const otherwise = typeof exitCode === 'number' ? `it ended with exit code ${exitCode}` : 'the tool failed';
   return String(words ?? (output === undefined ? otherwise : JSON.stringify(output))).slice(0, maxErrorLength);
 }
@@ -85,7 +86,7 @@ const namesByKind: ReadonlyMap<string, string> = new Map([
 
 /** Every name that the agent has given the call. */
 function namesTold(call: ToolCall): readonly string[] {
-  const told = [call.name, recordOf(call.meta['claudeCode'])['toolName'], call.meta['toolName']].filter(isText);
+  const told = [call.name, fieldsOf(call.meta['claudeCode'])['toolName'], call.meta['toolName']].filter(isText);
   const mcp = mcpCall(call);
   const known = [idPrefix(call), call.announced].filter(name => name !== undefined && toolKind(name) !== undefined);
   return [...told, ...(mcp ? [mcp.name] : []), ...known.filter(isText)];
@@ -99,9 +100,9 @@ const idPrefix = ({ id }: ToolCall): string | undefined => /^([A-Za-z][\w.-]*)__
  * it is no such call, whatever it says.
  */
 function mcpCall({ rawInput }: ToolCall): { name: string; input: unknown } | undefined {
-  const { server, tool, arguments: wrapped, ...more } = recordOf(rawInput);
+  const { server, tool, arguments: wrapped, ...more } = fieldsOf(rawInput);
   if (!isText(server) || !isText(tool) || Object.keys(more).length > 0) return undefined;
-  return { name: `mcp__${server}__${tool}`, input: isRecord(wrapped) ? wrapped : rawInput };
+  return { name: `mcp__${server}__${tool}`, input: isObject(wrapped) ? wrapped : rawInput };
 }
 
 /** What the call does, whatever it is called. */
@@ -149,7 +150,7 @@ export function toolInput(call: ToolCall): unknown {
   const { rawInput } = call;
   const mcp = mcpCall(call);
   if (mcp) return mcp.input;
-  if (hasInput(call)) return lacksCommand(call) ? { ...recordOf(rawInput), command: call.title } : rawInput;
+  if (hasInput(call)) return lacksCommand(call) ? { ...fieldsOf(rawInput), command: call.title } : rawInput;
   const changes = call.diffs.map(({ path, before, after }) =>
     before === '' ? { file_path: path, content: after } : { file_path: path, old_string: before, new_string: after },
   );
@@ -162,7 +163,7 @@ export function toolInput(call: ToolCall): unknown {
 /** A shell is called with a command; where it is told beside the input, hooks must not miss it. */
 const lacksCommand = (call: ToolCall): boolean =>
   call.title !== undefined &&
-  isRecord(call.rawInput) &&
+  isObject(call.rawInput) &&
   toolKind(toolName(call)) === 'shell' &&
   !shellTextOf(call.rawInput)?.trim();
 
@@ -192,7 +193,7 @@ const pathsOf = (call: ToolCall, root: string): string[] => [
 /** The contents that a call shows that it will write, by file. */
 export function shownWrites(call: ToolCall, root: string): ReadonlyMap<string, string> {
   const input = toolInput(call);
-  const [named, { content }] = [fileOf(input), recordOf(input)];
+  const [named, { content }] = [fileOf(input), fieldsOf(input)];
   const shown = new Map<string, string>();
   if (named !== undefined && typeof content === 'string') shown.set(insideRoot(root, named), content);
   for (const { path, after } of call.diffs) shown.set(insideRoot(root, path), after);

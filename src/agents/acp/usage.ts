@@ -1,10 +1,11 @@
 import type { Tokens, Usage } from '../../model/agent.ts';
-import { isText, recordOf } from './protocol.ts';
+import { fieldsOf } from '../../model/json.ts';
+import { isText } from './protocol.ts';
 
 /** What a `usage_update` tells: the context, and the cost of the conversation so far. */
 export function usageIn(update: unknown): Usage {
-  const { used, size, cost } = recordOf(update);
-  const { amount, currency } = recordOf(cost);
+  const { used, size, cost } = fieldsOf(update);
+  const { amount, currency } = fieldsOf(cost);
   return {
     ...(isCount(used) && { contextUsed: used }),
     ...(isCount(size) && { contextSize: size }),
@@ -17,8 +18,8 @@ export function usageIn(update: unknown): Usage {
  * gemini and qwen `_meta.quota.token_count`, each in a spelling of its own.
  */
 export function tokensIn(answer: unknown): Tokens | undefined {
-  const { usage, _meta } = recordOf(answer);
-  const counts = [recordOf(usage), recordOf(recordOf(recordOf(_meta)['quota'])['token_count'])];
+  const { usage, _meta } = fieldsOf(answer);
+  const counts = [fieldsOf(usage), fieldsOf(fieldsOf(fieldsOf(_meta)['quota'])['token_count'])];
   return counts.map(toTokens).find(tokens => tokens !== undefined);
 }
 

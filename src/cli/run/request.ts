@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SessionRequest } from '../../app/prepare.ts';
+import { isObject } from '../../model/json.ts';
 import { type Arguments, type Option, UsageError } from '../command.ts';
 import { InputError, type Io } from '../io.ts';
 
@@ -83,8 +84,7 @@ function inputsOf(file: string | undefined, io: Io): Readonly<Record<string, unk
   const text = readText(file, io, '--input');
   try {
     const values: unknown = JSON.parse(text);
-    if (typeof values === 'object' && values !== null && !Array.isArray(values))
-      return values as Record<string, unknown>;
+    if (isObject(values)) return values;
   } catch (error) {
     throw new InputError(`--input ${file}: not valid JSON: ${(error as Error).message}`);
   }

@@ -1,4 +1,5 @@
 import type { ActionOutcome, Interpretation, Verdict } from '../../model/index.ts';
+import { fieldsOf, isObject, jsonOf } from '../../model/json.ts';
 
 /** The JSON object a hook printed on stdout, in the words of Claude Code that other systems have taken over. */
 export type Answer = Readonly<Record<string, unknown>>;
@@ -16,12 +17,7 @@ export interface ReadAnswer {
 
 /** undefined for everything that is not one JSON object. */
 export function parseAnswer(stdout: string): Answer | undefined {
-  if (!startsObject(stdout)) return undefined;
-  try {
-    return JSON.parse(stdout.trim()) as Answer;
-  } catch {
-    return undefined;
-  }
+  return startsObject(stdout) ? (jsonOf(stdout.trim()) as Answer | undefined) : undefined;
 }
 
 /** An answer too long to be held has a hole in it. Who made it that long must not decide by that: it counts as a no. */
@@ -38,7 +34,7 @@ export const startsObject = (stdout: string): boolean => stdout.trimStart().star
 
 /** `otherwise` is the reason for a refusal that gives none. */
 export function readAnswer(answer: Answer, otherwise: string): ReadAnswer {
-  const specific = objectOf(answer['hookSpecificOutput']);
+  const specific = fieldsOf(answer['hookSpecificOutput']);
   const said = statementsOf(answer, specific);
   return {
     verdict: verdictOf(answer, said, otherwise),
@@ -128,7 +124,4 @@ const isShellError = (stderr: string): boolean => /(?:^|[\n/.])(?:ba|da|k|z)?sh:
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!;
 
-const isObject = (value: unknown): value is Answer =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const objectOf = (value: unknown): Answer => (isObject(value) ? value : {});
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isObject } from '../../model/json.ts';
 import { othersMayWrite, ownerFlaw } from '../../platform/files.ts';
 import { realPath, stateFolder } from '../../platform/folders.ts';
 import type { Gate } from './gates.ts';
@@ -82,9 +83,6 @@ function parse(text: string, file: string): Store {
   }
   return bad(file, 'it is damaged');
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isRepositories = (value: unknown): value is Record<string, TrustedRepository> =>
   isObject(value) &&

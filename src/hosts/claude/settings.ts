@@ -1,16 +1,10 @@
 import { join } from 'node:path';
+import { fieldsOf } from '../../model/json.ts';
 import { jsonText } from '../../platform/files.ts';
 import { anthropicMessages } from '../doctor/model-wires.ts';
 import { type AgentFolders, folderIn } from '../host.ts';
 import { claudeEntry, claudeShellCall, type HostSettings } from '../settings.ts';
-import {
-  allHooksOff,
-  fieldsOf,
-  foldersAbove,
-  readSettings,
-  sandboxedSettings,
-  switchedOff,
-} from '../settings-files.ts';
+import { allHooksOff, foldersAbove, readSettings, sandboxedSettings, switchedOff } from '../settings-files.ts';
 import { claude } from './host.ts';
 
 const system = `${process.platform}-${process.arch}`;

@@ -1,20 +1,12 @@
 import { dirname, join } from 'node:path';
+import { type Fields, fieldsOf } from '../../model/json.ts';
 import { realPath } from '../../platform/folders.ts';
 import { openaiResponses } from '../doctor/model-wires.ts';
 import { finding, type Trust } from '../doctor/report.ts';
 import { type AgentFolders, settingsFile } from '../host.ts';
 import { parsed } from '../native-events.ts';
 import { claudeEntry, claudeShellCall, type Files, type HostSettings } from '../settings.ts';
-import {
-  type Fields,
-  fieldsOf,
-  isOwnEntry,
-  listOf,
-  ownHooks,
-  readSettings,
-  tomlText,
-  valueAt,
-} from '../settings-files.ts';
+import { isOwnEntry, listOf, ownHooks, readSettings, tomlText, valueAt } from '../settings-files.ts';
 import { codex } from './host.ts';
 
 export const settings: HostSettings = {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { type Fields, fieldsOf, jsonOf } from '../../model/json.ts';
 
 /** What the model does when it is asked: it says something, calls tools, fails, or keeps the agent waiting. */
 export interface ScriptedTurn {
@@ -37,7 +38,7 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-export type Body = Readonly<Record<string, unknown>>;
+export type Body = Fields;
 
 /** One way to speak with a model over HTTP. */
 export interface ModelWire {
@@ -68,7 +69,7 @@ export async function startModel(wire: ModelWire): Promise<ModelServer> {
   let number = 0;
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '').split('?')[0]!;
-    const body = toBody(await text(request));
+    const body = fieldsOf(jsonOf(await text(request)));
     if (!wire.path.test(path)) {
       const plain = Object.entries(wire.plain).find(([end]) => path.endsWith(end))?.[1];
       return plain ? sendJson(response, 200, plain) : sendJson(response, 404, failure('there is no such route'));
@@ -116,11 +117,3 @@ function sendJson(response: ServerResponse, status: number, value: object): void
 
 const eventText = ({ name, data }: WireAnswer['events'][number]): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
-
-function toBody(sent: string): Body {
-  try {
-    return JSON.parse(sent) as Body;
-  } catch {
-    return {};
-  }
-}

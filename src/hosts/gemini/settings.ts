@@ -1,17 +1,9 @@
+import { type Fields, fieldsOf } from '../../model/json.ts';
 import { geminiGenerate } from '../doctor/model-wires.ts';
 import type { Trust } from '../doctor/report.ts';
 import { type AgentFolders, settingsFile } from '../host.ts';
 import { claudeShellCall, geminiEntry, type HostSettings } from '../settings.ts';
-import {
-  type Fields,
-  fieldsOf,
-  folderTrust,
-  listOf,
-  readSettings,
-  sandboxedSettings,
-  switchedOff,
-  valueAt,
-} from '../settings-files.ts';
+import { folderTrust, listOf, readSettings, sandboxedSettings, switchedOff, valueAt } from '../settings-files.ts';
 import { gemini } from './host.ts';
 
 export const settings: HostSettings = {

@@ -1,18 +1,10 @@
+import { type Fields, fieldsOf } from '../../model/json.ts';
 import { jsonText } from '../../platform/files.ts';
 import { openaiChat } from '../doctor/model-wires.ts';
 import type { Trust } from '../doctor/report.ts';
 import { type AgentFolders, settingsFile } from '../host.ts';
 import { claudeShellCall, geminiEntry, type HostSettings } from '../settings.ts';
-import {
-  allHooksOff,
-  type Fields,
-  fieldsOf,
-  folderTrust,
-  readSettings,
-  sandboxedSettings,
-  switchedOff,
-  valueAt,
-} from '../settings-files.ts';
+import { allHooksOff, folderTrust, readSettings, sandboxedSettings, switchedOff, valueAt } from '../settings-files.ts';
 import { qwen } from './host.ts';
 
 export const settings: HostSettings = {

@@ -2,19 +2,12 @@ import { closeSync, constants, lstatSync, openSync, realpathSync, writeSync } fr
 import { basename, dirname, join } from 'node:path';
 import { callKey } from '../../model/call-key.ts';
 import { type Decision, type HookEvent, type HookId, isPending } from '../../model/index.ts';
+import { jsonOf } from '../../model/json.ts';
 import { isOwnCommand } from '../../model/own-entry.ts';
 import { shortHash } from '../../platform/cache.ts';
 import { inPrivateFolder, makePrivateFolder, writeNew } from '../../platform/files.ts';
 import { memoryFolder, statOf, wordsOf } from '../../platform/processes.ts';
-import {
-  isDone,
-  parseFields,
-  readIfThere,
-  removeIfThere,
-  removeOld,
-  removeOldMemory,
-  replacePrivate,
-} from './session-memory.ts';
+import { isDone, readIfThere, removeIfThere, removeOld, removeOldMemory, replacePrivate } from './session-memory.ts';
 
 /**
  * `mine`: the hooks are ours to run; `done` keeps what they decided, undefined where they were cut short and another call
@@ -114,7 +107,8 @@ export async function claim(
 }
 
 function readClaim(file: string): { kept?: Kept; decided?: Decided } {
-  const [kept, ...later] = (readIfThere(file) ?? '').split('\n').map(parseFields) as [Kept?, ...Decided[]];
+  const lines = (readIfThere(file) ?? '').split('\n').map(jsonOf);
+  const [kept, ...later] = lines as [Kept | undefined, ...(Decided | undefined)[]];
   const decided = kept && later.find(line => line?.at === kept.at && line.pid === kept.pid);
   return { ...(kept && { kept }), ...(decided && { decided }) };
 }

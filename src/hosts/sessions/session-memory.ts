@@ -9,6 +9,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { type Fields, fieldsOf, jsonOf } from '../../model/json.ts';
 import { shortHash } from '../../platform/cache.ts';
 import { inPrivateFolder, makePrivateFolder, writeAtomically } from '../../platform/files.ts';
 
@@ -80,8 +81,7 @@ export function settleRoots(
 ): readonly string[] {
   const file = fileFor(memory, 'roots', session);
   if (file === undefined) return found;
-  const kept = parseFields(readIfThere(file));
-  const { session: of, roots: before } = kept ?? {};
+  const { session: of, roots: before } = readFields(file);
   const known: readonly string[] = of === session && Array.isArray(before) ? before : [];
   const added = found.filter(root => !known.includes(root));
   if (added.length === 0) return known;
@@ -106,9 +106,8 @@ export const hasConversations = (memory: string): boolean => existsSync(join(mem
 
 /** The folder of the session that a conversation works for. */
 export function sessionOfConversation(memory: string, conversation: string): string | undefined {
-  const kept = parseFields(readIfThere(fileFor(memory, 'conversations', conversation)!));
-  const session = kept?.['conversation'] === conversation ? kept['session'] : undefined;
-  return typeof session === 'string' ? session : undefined;
+  const kept = readFields(fileFor(memory, 'conversations', conversation)!);
+  return kept['conversation'] === conversation && typeof kept['session'] === 'string' ? kept['session'] : undefined;
 }
 
 const maxLogBytes = 1024 * 1024;
@@ -153,15 +152,7 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Undefined for a text that is not whole, or no object. */
-export function parseFields(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const readFields = (file: string): Fields => fieldsOf(jsonOf(readIfThere(file) ?? ''));
 
 export const removeIfThere = (file: string): void => void isDone(() => unlinkSync(file));
 

@@ -1,5 +1,6 @@
 import { askAsAgent } from '../../app/running-session.ts';
-import { type ControlRequest, isObject, readApproval, readId, readTasks } from '../../model/control.ts';
+import { type ControlRequest, readApproval, readId, readTasks } from '../../model/control.ts';
+import { isObject } from '../../model/json.ts';
 import type { ToolText } from './tools.ts';
 
 /** What the model reads, and the same as data for programs. */

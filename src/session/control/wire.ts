@@ -1,4 +1,5 @@
-import { type ControlReply, type ControlRequest, checkRequest, isObject } from '../../model/control.ts';
+import { type ControlReply, type ControlRequest, checkRequest } from '../../model/control.ts';
+import { isObject } from '../../model/json.ts';
 
 /** One JSON object a line: `{"id","request","from"?}` one way, `{"id","reply"}` the other. */
 export const maxRequestBytes = 1024 * 1024;

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AnswerWords } from '../../model/index.ts';
+import { jsonOf } from '../../model/json.ts';
 import { readRegularFile, syncFolder, writeJson } from '../../platform/files.ts';
 import { stateFolder } from '../../platform/folders.ts';
 
@@ -100,12 +101,7 @@ export function allQuestions(folder: string): Question[] {
 
 export function readJson(path: string, maxBytes: number): unknown {
   const read = readRegularFile(path, maxBytes);
-  if (read.kind !== 'bytes') return undefined;
-  try {
-    return JSON.parse(read.bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return read.kind === 'bytes' ? jsonOf(read.bytes.toString('utf8')) : undefined;
 }
 
 export const isId = (text: string): boolean => /^[0-9a-hjkmnp-tv-z]{8}$/.test(text);

@@ -1,0 +1,30 @@
+/** An object of JSON that someone else has written: whatever it holds is to be looked at. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Without fields where it is no object. */
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+
+/** What a text says in JSON; undefined where it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** No payload is nested deeper, and beyond some thousands the engine itself could not write it out again. */
+export const maxJsonDepth = 500;
+
+/** Level by level, so that the check itself cannot run out of stack. */
+export function isTooDeep(value: object): boolean {
+  let level: object[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxJsonDepth) return true;
+    level = level.flatMap(node => Object.values(node).filter(child => typeof child === 'object' && child !== null));
+  }
+  return false;
+}
