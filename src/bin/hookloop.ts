@@ -20,6 +20,8 @@ interface Part {
 }
 
 const parts = new Map<string, Part>();
+/** Those of Node: every file of a part asks anew, and Node takes its time to answer. */
+const builtins = new Map<string, unknown>();
 const folder = cacheFolder(process.env);
 
 /**
@@ -27,7 +29,10 @@ const folder = cacheFolder(process.env);
  * the packages that the others need.
  */
 function load(id: string): unknown {
-  if (!id.startsWith('./')) return require(id);
+  if (!id.startsWith('./')) {
+    if (!builtins.has(id)) builtins.set(id, require(id));
+    return builtins.get(id);
+  }
   const known = parts.get(id);
   if (known) return known.exports;
   const file = join(__dirname, id);

@@ -26,10 +26,12 @@ export function eventsSpelled(spelling: string): readonly EventName[] | undefine
 
 /** A spelling that means success and failure (`on-iteration-end`) is the failure when the payload tells of one. */
 export function pickEvent(events: readonly EventName[], payload: Readonly<Record<string, unknown>>): EventName {
-  const isFailure =
-    /^(failed|failure|error)$/i.test(String(payload['status'] ?? '')) || Boolean(payload['error'] ?? payload['ERROR']);
+  const status = String(payload['status'] ?? '').toLowerCase();
+  const isFailure = failures.includes(status) || Boolean(payload['error'] ?? payload['ERROR']);
   return events.find(name => name.endsWith('.failed') === isFailure) ?? events[0]!;
 }
+
+const failures = ['failed', 'failure', 'error'];
 
 /** How each dialect spells an event. */
 export const spellingsOf = (event: EventName): { dialect: DialectName; spellings: string[] }[] =>

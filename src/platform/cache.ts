@@ -42,7 +42,7 @@ const blockBytes = 4096;
 
 /** Against damage of the disk: some bytes of every block of it. A sum over all of them would cost what the cache saves. */
 function sumOf(content: Buffer): number {
-  const step = Math.max(1, Math.min(blockBytes / 2, content.length >> 8));
+  const step = Math.max(1, Math.min(blockBytes / 2, content.length >> 6));
   let sum = content.length | 0;
   for (let at = 0; at < content.length; at += step) sum = ((sum << 5) - sum + content[at]!) | 0;
   return sum;

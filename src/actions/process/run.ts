@@ -99,6 +99,8 @@ function attachPipes(child: ChildProcess, { stdin, spill, relayStderr }: Process
   child.stdout?.on('data', stdout.take).on('error', ignore);
   child.stderr?.on('data', stderr.take).on('error', ignore);
   const closed = new Promise(resolve => child.once('close', resolve));
+  // Node's sockets look at it when they are closed, and it takes a while to be made: better while the hook runs than once it has ended.
+  process.nextTick(() => process.stderr);
   // A hook that never reads its stdin closes it early; that EPIPE is its right, not our failure.
   if (stdin) child.stdin?.on('error', ignore).end(stdin);
   return async () => {

@@ -77,7 +77,10 @@ export async function dispatchCall(
 
 /** Warnings are for check, list and doctor: here they would be told with every event. */
 function tellProblems(problems: readonly Problem[], { env }: Pick<Io, 'env'>, say: Say): void {
-  for (const flaw of folderFlaws(env)) say.line(`hookloop: ${flaw}`);
+  say.line(() => {
+    const flaws = folderFlaws(env).map(flaw => `hookloop: ${flaw}`);
+    return flaws.length === 0 ? undefined : flaws.join('\n');
+  });
   for (const problem of problems) if (problem.refuses) say.line(describeProblem(problem));
   for (const line of errorLines(problems.filter(({ refuses }) => !refuses))) say.line(line);
 }

@@ -1,8 +1,8 @@
 import { printable } from '../../model/index.ts';
 import type { Io } from '../io.ts';
 
-/** A line for people, or what makes one: it is not made before it is written. */
-export type Line = string | (() => string);
+/** A line for people, or what makes one: that is done while the hook runs which it is about. Undefined is none. */
+export type Line = string | (() => string | undefined);
 
 export interface Say {
   /** Secrets are hidden in it. */
@@ -25,10 +25,14 @@ export function createSay(io: Pick<Io, 'err'>, mask: (text: string) => string): 
     pending = [];
     clearTimeout(timer);
     timer = undefined;
-    if (lines.length > 0)
-      io.err(printable(lines.map(line => `${typeof line === 'string' ? line : line()}\n`).join('')));
+    const text = lines
+      .flatMap(made)
+      .map(line => `${line}\n`)
+      .join('');
+    if (text !== '') io.err(printable(text));
   };
   const arm = (): void => {
+    pending = pending.flatMap(made);
     if (pending.length > 0) timer ??= setTimeout(flush, togetherMs);
   };
   const masked = (line: Line): void => {
@@ -37,5 +41,10 @@ export function createSay(io: Pick<Io, 'err'>, mask: (text: string) => string): 
     if (pending.length < togetherCount) process.nextTick(arm);
     else flush();
   };
-  return { line: line => masked(() => mask(typeof line === 'string' ? line : line())), masked, flush };
+  return { line: line => masked(() => made(line).map(mask)[0]), masked, flush };
+}
+
+function made(line: Line): string[] {
+  const text = typeof line === 'string' ? line : line();
+  return text === undefined ? [] : [text];
 }
