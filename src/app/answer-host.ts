@@ -122,7 +122,7 @@ function planAndFire(
       const engine = composeEngine({
         ...{ hooks, places, env: context.env, mask, relay: warn, warn },
         detach: true,
-        guard: run => ifStillTrusted(run, pins),
+        onlyTrusted: run => ifStillTrusted(run, pins),
         actions: outside?.actions,
       });
       const joined = joinSignals(signal, context.signal);

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { resolveAgent } from '../agents/index.ts';
+import { missingAgent, resolveAgent, type UnknownAgent } from '../agents/index.ts';
 import { childOf, type Located } from '../config/located.ts';
 import { createReport } from '../config/report.ts';
 import { parseYaml } from '../config/yaml.ts';
@@ -10,6 +10,7 @@ import { startedPaths } from '../hooks/trust/named-files.ts';
 import { findPipeline } from '../loop/pipeline/find.ts';
 import type { AgentFlaw } from '../loop/pipeline/reader.ts';
 import type { HookDefinition, Places, Position, Problem, Source, SpawnAction } from '../model/index.ts';
+import type { PipelinePlan } from '../model/pipeline.ts';
 import { isExecutable } from '../platform/files.ts';
 import type { Where } from './context.ts';
 
@@ -20,6 +21,41 @@ export const agentFlawFor =
     const known = resolveAgent(spec, { cwd, env });
     return 'message' in known ? known : undefined;
   };
+
+/** Why the agents and judges of a pipeline cannot work: a stage has none, no one knows one, or it is not installed. */
+export type AgentsFlaw =
+  | { kind: 'none' }
+  | { kind: 'unknown'; spec: string; flaw: UnknownAgent }
+  | { kind: 'missing'; text: string };
+
+export function agentsFlaw(
+  { stages }: PipelinePlan,
+  agent: string | undefined,
+  { root, ...where }: Where & { root: string },
+): AgentsFlaw | undefined {
+  if (stages.some(stage => (stage.agent ?? agent) === undefined)) return { kind: 'none' };
+  const judges = stages.map(({ termination }) => ('judge' in termination ? termination.judge : undefined));
+  const wanted = [agent, ...stages.map(stage => stage.agent), ...judges].filter(spec => spec !== undefined);
+  for (const spec of wanted) {
+    const known = resolveAgent(spec, where);
+    if ('message' in known) return { kind: 'unknown', spec, flaw: known };
+  }
+  const text = missingAgent(wanted, { ...where, root });
+  return text === undefined ? undefined : { kind: 'missing', text };
+}
+
+export const unknownAgentText = ({ message, hint }: UnknownAgent): string => [message, hint].filter(Boolean).join('; ');
+
+/** Where a pipeline that is named was looked for. */
+export const noPipelineText = ({
+  name,
+  hint,
+  tried,
+}: {
+  name: string;
+  hint?: string;
+  tried: readonly string[];
+}): string => [`no pipeline "${name}"`, hint, `looked at ${tried.join(', ')}`].filter(Boolean).join('; ');
 
 /** An agent of a settings file that no one knows. */
 interface UnknownSetting {

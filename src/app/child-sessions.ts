@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { fillJson } from '../actions/webhook/fill.ts';
-import { missingAgent, resolveAgent } from '../agents/index.ts';
-import { beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
+import { beginSession, type OpenSession } from '../loop/open.ts';
 import { resolvePipeline } from '../loop/pipeline/resolve.ts';
 import type { LoopPorts } from '../loop/session.ts';
 import {
@@ -21,9 +20,11 @@ import { version } from '../platform/build.ts';
 import { childNamed, type SessionFiles } from '../session/paths.ts';
 import type { Redone } from '../session/state/work.ts';
 import type { SessionStart, SessionStore, StoredSession } from '../session/store.ts';
+import { agentsFlaw, noPipelineText, unknownAgentText } from './check-references.ts';
 import type { ComposeOptions } from './compose.ts';
 import type { Env } from './context.ts';
 import { agentAt, childEnv } from './session-environment.ts';
+import { notOpen } from './session-ports.ts';
 import { whyNoWorktree, worktreeFolder } from './worktree.ts';
 
 /** What a session shares with its children and theirs. */
@@ -34,7 +35,7 @@ export interface SharedParts {
   hooks: readonly HookDefinition[];
   maxFailures?: number | undefined;
   /** Stands before each run of a shell hook or child, where the session requires trust. */
-  guard?: ComposeOptions['guard'];
+  onlyTrusted?: ComposeOptions['onlyTrusted'];
   /** Keeps the agent from lifting its own gates. */
   rule?: ComposeOptions['rule'];
   /** Runs hooks that are functions of the program. */
@@ -171,10 +172,7 @@ export async function beginChild(
   const from = resolve(shared.places.root, run.hook.source.file);
   const places = run.hook.root === undefined ? shared.places : run.places;
   const resolved = resolvePipeline(action.pipeline, { places, from });
-  if (resolved.kind === 'not-found') {
-    const tried = `looked at ${resolved.tried.join(', ')}`;
-    return refused([`no pipeline "${resolved.name}"`, resolved.hint, tried].filter(Boolean).join('; '));
-  }
+  if (resolved.kind === 'not-found') return refused(noPipelineText(resolved));
   if (resolved.kind === 'bad')
     return refused(
       `the pipeline cannot run:\n${resolved.problems.map(problem => describeProblem(problem)).join('\n')}`,
@@ -208,15 +206,9 @@ const childOf = ({ paths }: SpawnParent, name: string): SessionFiles => childNam
 const refused = (reason: string): Begun => ({ kind: 'refused', reason });
 
 function whyNoAgent(plan: PipelinePlan, agent: string | undefined, { places, env }: SharedParts): string | undefined {
-  if (plan.stages.some(stage => (stage.agent ?? agent) === undefined))
-    return `no agent: write agent: in ${plan.file ?? 'the pipeline'} or in hookloop.yaml`;
-  const judges = plan.stages.flatMap(({ termination }) => ('judge' in termination ? [termination.judge] : []));
-  const wanted = [agent, ...plan.stages.map(stage => stage.agent), ...judges].filter(spec => spec !== undefined);
-  for (const spec of wanted) {
-    const known = resolveAgent(spec, { cwd: places.root, env });
-    if ('message' in known) return [known.message, known.hint].filter(Boolean).join('; ');
-  }
-  return missingAgent(wanted, { cwd: places.root, root: places.root, env });
+  const flaw = agentsFlaw(plan, agent, { cwd: places.root, root: places.root, env });
+  if (flaw?.kind === 'none') return `no agent: write agent: in ${plan.file ?? 'the pipeline'} or in hookloop.yaml`;
+  return flaw?.kind === 'unknown' ? unknownAgentText(flaw.flaw) : flaw?.text;
 }
 
 async function makeSession(
@@ -228,16 +220,8 @@ async function makeSession(
     const name = childName(at, nth);
     const opened = await beginSession(at.store, name, { ...beginning, settings: settingsIn(name) });
     if (opened.kind === 'open') return opened;
-    if (opened.kind !== 'exists') return refused(sayNotOpen(name, opened));
+    if (opened.kind !== 'exists') return refused(notOpen(name, opened).text);
   }
-}
-
-/** Why a child's session cannot be had. */
-export function sayNotOpen(name: string, why: NotOpen): string {
-  if (why.kind === 'failed' || why.kind === 'lost') return why.reason;
-  if (why.kind === 'damaged')
-    return `the journal of ${name} is damaged in line ${why.damage.line}: ${why.damage.reason}`;
-  return why.kind === 'busy' ? `${name} is held by another process` : `${name}: ${why.kind}`;
 }
 
 export type ChildInputs =

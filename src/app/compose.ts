@@ -25,7 +25,7 @@ export interface ComposeOptions extends OfEngine, Pick<ShellRunnerOptions, 'rela
   hooks: readonly HookDefinition[];
   mask: (text: string) => string;
   /** Stands before each run of a shell or child: the scripts must be those that were trusted. */
-  guard?: (<Kind extends ActionKind>(run: RunAction<Kind>) => RunAction<Kind>) | undefined;
+  onlyTrusted?: (<Kind extends ActionKind>(run: RunAction<Kind>) => RunAction<Kind>) | undefined;
   /** Runners for further kinds of actions, or other ones for ours. */
   actions?: ActionRunners | undefined;
   /** Where long output and long values go; absent: the user's state folder, for a week. */
@@ -34,7 +34,7 @@ export interface ComposeOptions extends OfEngine, Pick<ShellRunnerOptions, 'rela
 
 /** An engine with its real parts. */
 export function composeEngine(options: ComposeOptions): Engine {
-  const { actions, guard, outputFolder, relay, warn, detach, ...ports } = options;
+  const { actions, onlyTrusted, outputFolder, relay, warn, detach, ...ports } = options;
   const { places, env, mask } = ports;
   const { spill, scratch } = outputFolder === undefined ? privateFiles(env) : filesIn(outputFolder, env);
   const shell = createShellRunner({
@@ -44,7 +44,7 @@ export function composeEngine(options: ComposeOptions): Engine {
   return createEngine({
     ...ports,
     wires,
-    actions: guarded({ shell, ...actions }, guard),
+    actions: trustedOnly({ shell, ...actions }, onlyTrusted),
     evaluate,
     save: (text, hook) => keepForAgent(text, hook, { outputFolder, scratch, places }),
   });
@@ -59,10 +59,10 @@ const evaluate: EnginePorts['evaluate'] = async (condition, variables) => {
   }
 };
 
-function guarded(actions: ActionRunners, guard: ComposeOptions['guard']): ActionRunners {
-  if (!guard) return actions;
+function trustedOnly(actions: ActionRunners, onlyTrusted: ComposeOptions['onlyTrusted']): ActionRunners {
+  if (!onlyTrusted) return actions;
   const { shell, spawn } = actions;
-  return { ...actions, ...(shell && { shell: guard(shell) }), ...(spawn && { spawn: guard(spawn) }) };
+  return { ...actions, ...(shell && { shell: onlyTrusted(shell) }), ...(spawn && { spawn: onlyTrusted(spawn) }) };
 }
 
 interface OutputFiles {

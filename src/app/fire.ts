@@ -80,13 +80,13 @@ export async function fire(event: HookEvent, request: FireRequest, context: Fire
   const report = context.report(mask);
   report.problems(plan.problems);
   if (plan.problems.some(({ refuses }) => refuses)) return { kind: 'broken' };
-  const { why, guard, remark } = request.requireTrust ? await checkTrust(plan, wanted, plans) : {};
+  const { why, onlyTrusted, remark } = request.requireTrust ? await checkTrust(plan, wanted, plans) : {};
   if (remark !== undefined) context.tell(remark);
   if (why !== undefined) return { kind: 'untrusted', why };
   const failures = new Map<HookId, string>();
   const engine = composeEngine({
     ...plan,
-    ...{ env, mask, guard, relay: report.line, warn: report.line },
+    ...{ env, mask, onlyTrusted, relay: report.line, warn: report.line },
     actions: outside?.actions,
     onProgress(progress) {
       report.progress(progress, tellsExit(progress.hook.source.dialect));

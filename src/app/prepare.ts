@@ -1,4 +1,3 @@
-import { missingAgent, resolveAgent } from '../agents/index.ts';
 import { dialects } from '../dialects/index.ts';
 import type { Settings } from '../dialects/native/config.ts';
 import { loadSettings, pathOf, shownPath } from '../hooks/discovery/find.ts';
@@ -11,7 +10,15 @@ import { promptPlan, tasksPlan } from '../loop/pipeline/short-forms.ts';
 import type { Places, Problem } from '../model/index.ts';
 import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
 import { readChecklist, untickedCount } from '../session/checklist.ts';
-import { agentFlawFor, findSpawned, needsJudge, unknownSettings } from './check-references.ts';
+import {
+  agentFlawFor,
+  agentsFlaw,
+  findSpawned,
+  needsJudge,
+  noPipelineText,
+  unknownAgentText,
+  unknownSettings,
+} from './check-references.ts';
 import type { Where } from './context.ts';
 import type { NotStarted } from './session-ports.ts';
 
@@ -91,23 +98,18 @@ export function prepare(request: SessionRequest, where: Where): Prepared | Unpre
     loaded.places,
   );
   if (why !== undefined) return { kind: 'bad-config', problems, text: why };
-  const judges = plan.stages.map(({ termination }) => ('judge' in termination ? termination.judge : undefined));
-  const wanted = [agent, ...plan.stages.map(stage => stage.agent), ...judges].filter(spec => spec !== undefined);
-  if (plan.stages.some(stage => (stage.agent ?? agent) === undefined))
+  const flaw = agentsFlaw(plan, agent, { cwd: where.cwd, env: where.env, root: loaded.places.root });
+  if (flaw?.kind === 'none')
     return { kind: 'usage', problems, about: 'agent', text: 'no agent is named: write agent: in hookloop.yaml' };
-  for (const spec of wanted) {
-    const known = resolveAgent(spec, { cwd: where.cwd, env: where.env });
-    if ('message' in known)
-      return {
-        kind: spec === request.agent ? 'usage' : 'bad-config',
-        problems,
-        text: problems.some(({ message }) => message === known.message)
-          ? 'nothing was run, because nobody knows that agent'
-          : [known.message, known.hint].filter(Boolean).join('; '),
-      };
-  }
-  const missing = missingAgent(wanted, { cwd: where.cwd, root: loaded.places.root, env: where.env });
-  if (missing !== undefined) return { kind: 'no-agent', problems, text: missing };
+  if (flaw?.kind === 'unknown')
+    return {
+      kind: flaw.spec === request.agent ? 'usage' : 'bad-config',
+      problems,
+      text: problems.some(({ message }) => message === flaw.flaw.message)
+        ? 'nothing was run, because nobody knows that agent'
+        : unknownAgentText(flaw.flaw),
+    };
+  if (flaw) return { kind: 'no-agent', problems, text: flaw.text };
   return { kind: 'prepared', plan, agent: agent ?? '', loaded, settings, problems };
 }
 
@@ -156,12 +158,7 @@ function pipelineFor(request: SessionRequest, { places }: LoadedHooks, look: Loo
   if (resolved.kind === 'plan') return resolved;
   if (resolved.kind === 'bad')
     return { kind: 'bad-config', problems: resolved.problems, text: 'the pipeline cannot run' };
-  const tried = `looked at ${resolved.tried.join(', ')}`;
-  return {
-    kind: 'bad-config',
-    problems: [],
-    text: [`no pipeline "${resolved.name}"`, resolved.hint, tried].filter(Boolean).join('; '),
-  };
+  return { kind: 'bad-config', problems: [], text: noPipelineText(resolved) };
 }
 
 const planned = (plan: PipelinePlan): Planned => ({ kind: 'plan', plan, problems: [] });

@@ -58,7 +58,7 @@ async function whyNotReached(state: string, env: Env, program: string): Promise<
 
 /** Entries that came with a copied folder ask for the hooks of the folder they were installed in; old ones may ask another program. */
 function whyForOthers(agent: AgentName, project: string, port: number): string | undefined {
-  const text = readOrNothing(join(project, entriesFile));
+  const text = orElse('', () => readFileSync(join(project, entriesFile), 'utf8'));
   const entries = [...text.matchAll(ownUrls())];
   const here = `Here: hookloop install ${agent} --http`;
   const other = entries
@@ -72,29 +72,18 @@ function whyForOthers(agent: AgentName, project: string, port: number): string |
 /** The only file that such entries are written to. */
 const entriesFile = '.claude/settings.local.json';
 
-function readOrNothing(path: string): string {
+/** What cannot be read or found is as good as empty. */
+function orElse(otherwise: string, read: () => string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return read();
   } catch {
-    return '';
+    return otherwise;
   }
 }
 
-function realOrNothing(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return '';
-  }
-}
+const realOrNothing = (path: string): string => orElse('', () => realpathSync(path));
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decoded = (text: string): string => orElse(text, () => decodeURIComponent(text));
 
 /** Longer than a busy machine needs, and shorter than people wait. */
 const patienceMs = 10_000;

@@ -15,9 +15,8 @@ import { isOwnOrigin } from './origin.ts';
 import { whyStopped } from './prepare.ts';
 import { pinsKey, type RunningSession, runSession } from './run-session.ts';
 import { envFileIn, markOf } from './session-environment.ts';
-import type { NotStarted, SessionPorts } from './session-ports.ts';
+import { type NotStarted, notOpen, notStarted, type SessionPorts } from './session-ports.ts';
 import { type Sessions, sessionsAt } from './sessions.ts';
-import { notOpen, notStarted } from './start-session.ts';
 import { checkTrust, isTrustedNow } from './trust.ts';
 
 export interface ResumeRequest {
@@ -63,7 +62,7 @@ export async function resumeSession(
   return runSession(
     opened,
     {
-      ...{ places, hooks: own, functions: ofProgram.run, guard: trust.guard, maxFailures, judge },
+      ...{ places, hooks: own, functions: ofProgram.run, onlyTrusted: trust.onlyTrusted, maxFailures, judge },
       acceptsChanges: request.acceptChanges,
     },
     ports,

@@ -2,7 +2,7 @@ import { findSurvivors } from '../actions/process/stop.ts';
 import { createMask } from '../hooks/secrets/mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import { namedScripts } from '../hooks/trust/named-files.ts';
-import { guardSession, pinSession } from '../hooks/trust/session-pins.ts';
+import { onlyAsPinned, pinSession } from '../hooks/trust/session-pins.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import type { OpenSession } from '../loop/open.ts';
 import type { HookDefinition } from '../model/index.ts';
@@ -25,7 +25,7 @@ export interface RunningSession {
 /** What applies to the session, as it was found just now. */
 export type SessionContext = Pick<
   SharedParts,
-  'places' | 'hooks' | 'maxFailures' | 'guard' | 'judge' | 'acceptsChanges' | 'functions'
+  'places' | 'hooks' | 'maxFailures' | 'onlyTrusted' | 'judge' | 'acceptsChanges' | 'functions'
 >;
 
 /** Runs a session that is ours, with all its real parts. */
@@ -59,7 +59,7 @@ async function run(session: OpenSession, context: SessionContext, ports: Session
         if (decision.kind !== 'proceed') report.remark({ level: 'warning', text: mask(decision.reason) });
         return decision;
       },
-      guard: await guardOf(session, context, mask),
+      onlyTrusted: await onlyTrustedIn(session, context, mask),
     });
   } finally {
     atOnce.removeEventListener('abort', cutOff);
@@ -76,17 +76,17 @@ const pipelineHooks = ({ hooks, stages }: OpenSession['plan']): readonly HookDef
 export const pinsKey = keyOf('pins');
 
 /** Gates count only while the scripts they name are as they are now. What was another before, resuming has asked about. */
-async function guardOf(
+async function onlyTrustedIn(
   { plan, paths, journal }: OpenSession,
-  { hooks, places, guard }: SessionContext,
+  { hooks, places, onlyTrusted }: SessionContext,
   mask: Mask,
-): Promise<NonNullable<ComposeOptions['guard']>> {
+): Promise<NonNullable<ComposeOptions['onlyTrusted']>> {
   const all = [...pipelineHooks(plan), ...hooks];
   const pins = pinSession(all, places);
   const gates = Object.fromEntries(Object.entries(pins.gates).map(([gate, label]) => [gate, mask(label)]));
   await journal.append({ kind: 'step.done', key: formatKey(pinsKey), value: { ...pins, gates } });
-  const own = guardSession(pins, all, places, `hookloop resume ${paths.name} --accept-changes`);
-  return run => own(guard ? guard(run) : run);
+  const own = onlyAsPinned(pins, all, places, `hookloop resume ${paths.name} --accept-changes`);
+  return run => own(onlyTrusted ? onlyTrusted(run) : run);
 }
 
 /** What must be done before the process is gone. */

@@ -110,7 +110,7 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
   return {
     createEngine: (hooks, { around, onProgress }) =>
       composeEngine({
-        ...{ hooks, places, env, mask, around, onProgress, warn, relay, actions, guard: options.guard },
+        ...{ hooks, places, env, mask, around, onProgress, warn, relay, actions, onlyTrusted: options.onlyTrusted },
         outputFolder: paths.hooks,
         rule: hooks.length > 0 ? options.rule : undefined,
       }),

@@ -1,3 +1,4 @@
+import type { NotOpen } from '../loop/open.ts';
 import type { Problem } from '../model/index.ts';
 import type { PersonSays, Watcher } from '../model/notice.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
@@ -54,4 +55,39 @@ export interface NotStarted {
   text: string;
   /** What of the request is wrong or missing, where it is one of these. */
   about?: 'name' | 'tasks' | 'agent';
+}
+
+export const notStarted = (why: NotStarted['why'], text: string, about?: NotStarted['about']): NotStarted => ({
+  kind: 'not-started',
+  why,
+  text,
+  ...(about && { about }),
+});
+
+/** Why a session cannot be had. */
+export function notOpen(name: string, reason: NotOpen): NotStarted {
+  switch (reason.kind) {
+    case 'exists':
+      return notStarted('exists', `there is a session ${name} already; to go on with it: hookloop resume ${name}`);
+    case 'absent':
+      return notStarted('absent', `there is no session ${name}; hookloop runs lists them`);
+    case 'busy': {
+      const who = reason.pid === undefined ? '' : ` (pid ${reason.pid})`;
+      return notStarted('busy', `session ${name} is held by another process${who}`);
+    }
+    case 'damaged': {
+      const { line, reason: what } = reason.damage;
+      return notStarted(
+        'damaged',
+        `the journal of ${name} is damaged in line ${line}: ${what}; see hookloop repair ${name}`,
+      );
+    }
+    case 'finished':
+      return notStarted('finished', `session ${name} is finished; hookloop show ${name} tells how it went`);
+    case 'empty':
+      return notStarted('failed', `${name} was never started: its journal is empty`);
+    case 'lost':
+    case 'failed':
+      return notStarted(reason.kind, reason.reason);
+  }
 }

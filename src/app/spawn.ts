@@ -17,9 +17,9 @@ import {
   pointOf,
   type SharedParts,
   type SpawnParent,
-  sayNotOpen,
 } from './child-sessions.ts';
 import { childEnv } from './session-environment.ts';
+import { notOpen } from './session-ports.ts';
 import { leaveWorktree, makeWorktree } from './worktree.ts';
 
 export interface SpawnOptions {
@@ -70,7 +70,7 @@ async function spawn(action: SpawnAction, run: ActionRun, options: SpawnOptions,
       ? await reopenSession(parent.store, earlier.name)
       : await beginChild(action, run, at, options);
     if (opened.kind === 'refused') return notStarted(opened.reason);
-    if (opened.kind !== 'open') return notStarted(sayNotOpen(earlier!.paths.name, opened));
+    if (opened.kind !== 'open') return notStarted(notOpen(earlier!.name, opened).text);
     return await play(opened, action, limit, options);
   } finally {
     limit.clear();

@@ -11,7 +11,7 @@ import { originOf } from './origin.ts';
 import { type Prepared, prepare, type SessionRequest } from './prepare.ts';
 import { type RunningSession, runSession } from './run-session.ts';
 import { nestingVariable } from './session-environment.ts';
-import type { NotStarted, SessionPorts } from './session-ports.ts';
+import { type NotStarted, notOpen, notStarted, type SessionPorts } from './session-ports.ts';
 import { sessionsOf } from './sessions.ts';
 import { checkTrust } from './trust.ts';
 
@@ -51,46 +51,11 @@ export async function startSession(
   return runSession(
     opened,
     {
-      ...{ places: loaded.places, functions: own.run, guard: trust.guard, maxFailures, judge },
+      ...{ places: loaded.places, functions: own.run, onlyTrusted: trust.onlyTrusted, maxFailures, judge },
       hooks: [...own.hooks, ...(request.noHooks ? [] : loaded.hooks)],
     },
     ports,
   );
-}
-
-export const notStarted = (why: NotStarted['why'], text: string, about?: NotStarted['about']): NotStarted => ({
-  kind: 'not-started',
-  why,
-  text,
-  ...(about && { about }),
-});
-
-/** Why a session cannot be had. */
-export function notOpen(name: string, reason: NotOpen): NotStarted {
-  switch (reason.kind) {
-    case 'exists':
-      return notStarted('exists', `there is a session ${name} already; to go on with it: hookloop resume ${name}`);
-    case 'absent':
-      return notStarted('absent', `there is no session ${name}; hookloop runs lists them`);
-    case 'busy': {
-      const who = reason.pid === undefined ? '' : ` (pid ${reason.pid})`;
-      return notStarted('busy', `session ${name} is held by another process${who}`);
-    }
-    case 'damaged': {
-      const { line, reason: what } = reason.damage;
-      return notStarted(
-        'damaged',
-        `the journal of ${name} is damaged in line ${line}: ${what}; see hookloop repair ${name}`,
-      );
-    }
-    case 'finished':
-      return notStarted('finished', `session ${name} is finished; hookloop show ${name} tells how it went`);
-    case 'empty':
-      return notStarted('failed', `${name} was never started: its journal is empty`);
-    case 'lost':
-    case 'failed':
-      return notStarted(reason.kind, reason.reason);
-  }
 }
 
 /** A name that was made and not given may be taken in the same second by someone else; then the next is tried. */

@@ -1,5 +1,5 @@
 import { hook } from '../cli/commands/hook.ts';
-import { runCommand } from '../cli/main.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { start } from './start.ts';
 
 export { isWarm } from '../app/plan-source.ts';

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { signalExit } from '../cli/exit.ts';
 import { createIo, type Io } from '../cli/io.ts';
-import { failureOf } from '../cli/main.ts';
+import { failureOf } from '../cli/run-command.ts';
 import { leave } from '../cli/signals.ts';
 
 /** Runs a command to its end, which is that of the program. `isHot`: it stands in front of an agent's every step. */

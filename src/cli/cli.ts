@@ -6,7 +6,7 @@ import { commands } from './commands/index.ts';
 import { exit } from './exit.ts';
 import { overview } from './help.ts';
 import type { Io } from './io.ts';
-import { runCommand } from './main.ts';
+import { runCommand } from './run-command.ts';
 
 /** The whole program: every command, help and version. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { serve } from './commands/serve.ts';
 import type { Io } from './io.ts';
-import { runCommand } from './main.ts';
+import { runCommand } from './run-command.ts';
 
 /**
  * As a bundle without the other commands, and with little room for what V8 throws away again: what waits for

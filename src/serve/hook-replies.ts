@@ -1,5 +1,5 @@
 import { refusalText, whenLost as whenHookLost } from '../app/host-replies.ts';
-import type { ServedAnswer } from './ports.ts';
+import type { ServedAnswer } from './served-call.ts';
 
 /**
  * The body that an agent's http hook takes for the answer. Agents go on after anything but a 2xx reply, so what the

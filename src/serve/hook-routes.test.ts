@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
 import { addressFile } from '../app/serve-address.ts';
 import { trust } from '../cli/commands/trust.ts';
-import { runCommand } from '../cli/main.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { gate, payload, type Sent, send, served } from './fixtures/http.ts';
 import { bundleServeProgram } from './fixtures/program.ts';
 import type { ServeWorld } from './fixtures/world.ts';

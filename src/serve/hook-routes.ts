@@ -3,7 +3,7 @@ import { projectVariable, projectVariables } from '../app/host-replies.ts';
 import { onlyOwnHosts, onlyPrograms, readBody } from '../people/http/access.ts';
 import { createRouter, type Exchange, type Router, replyWith } from '../people/http/router.ts';
 import { dispatchReply, lostReply, nativeReply } from './hook-replies.ts';
-import type { ServedAnswer, ServedCall } from './ports.ts';
+import type { ServedAnswer, ServedCall } from './served-call.ts';
 
 type Env = ServedCall['env'];
 

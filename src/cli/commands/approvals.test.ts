@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createUser, never, post } from '../../people/fixtures/user.ts';
 import type { Command } from '../command.ts';
 import type { Io } from '../io.ts';
-import { runCommand } from '../main.ts';
+import { runCommand } from '../run-command.ts';
 import { approvals, approve, reject } from './approvals.ts';
 
 type World = ReturnType<typeof createUser>;

@@ -7,7 +7,7 @@ import { createPlans } from '../../app/serve-memory.ts';
 import type { PlanRequest } from '../../hooks/plan/cache.ts';
 import { createSandbox, type Ran, type Sandbox } from '../../hooks/trust/fixtures/sandbox.ts';
 import type { Io } from '../io.ts';
-import { runCommand } from '../main.ts';
+import { runCommand } from '../run-command.ts';
 import { dispatch, dispatchCall } from './dispatch.ts';
 
 /** The first one may change the second before that runs. */

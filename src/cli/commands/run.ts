@@ -1,7 +1,7 @@
 import { startSession } from '../../app/start-session.ts';
 import type { Command } from '../command.ts';
 import { playSession } from '../run/play.ts';
-import { readRequest, runOptions } from '../run/request.ts';
+import { readRequest, runOptions } from '../run/run-options.ts';
 
 export const run: Command = {
   name: 'run',

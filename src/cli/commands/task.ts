@@ -9,7 +9,7 @@ import { InputError, type Io } from '../io.ts';
 import { createColours } from '../print/paint.ts';
 import { columnWidths, row } from '../print/table.ts';
 import { cut, flat } from '../print/text.ts';
-import { readText } from '../run/request.ts';
+import { readText } from '../run/run-options.ts';
 
 const words = ['add', 'list', 'start', 'done', 'drop', 'post'] as const;
 type Word = (typeof words)[number];

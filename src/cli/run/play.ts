@@ -8,7 +8,7 @@ import type { Io } from '../io.ts';
 import { flat } from '../print/text.ts';
 import { watchSignals } from '../signals.ts';
 import { createWatcher, watchMode } from '../view/watcher.ts';
-import { runOptions } from './request.ts';
+import { runOptions } from './run-options.ts';
 
 interface Playing {
   io: CommandIo;

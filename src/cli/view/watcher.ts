@@ -10,7 +10,7 @@ import {
   createQuietWatcher,
   type Shown,
   sayNoOneIsAsked,
-} from './lines.ts';
+} from './plain-watchers.ts';
 
 /** How a session is shown. */
 export type WatchMode = 'live' | 'lines' | 'json' | 'quiet';

@@ -12,7 +12,7 @@ export function disablingFile({ disabled }: Pick<HookDefinition, 'disabled'>): s
 }
 
 /** Events whose gates refuse while they are not trusted. The end of a turn is not held up: it would never end. */
-export const guardedEvents: ReadonlySet<EventName> = new Set<EventName>([
+export const gatedEvents: ReadonlySet<EventName> = new Set<EventName>([
   'tool.calling',
   'permission.requesting',
   'prompt.submitting',
@@ -22,7 +22,7 @@ export const guardedEvents: ReadonlySet<EventName> = new Set<EventName>([
 ]);
 
 /** Whether a hook can refuse one of these events; its own dialect knows. */
-export const isGate = (hook: HookDefinition): boolean => guardedEvents.has(hook.event) && canRefuse(hook);
+export const isGate = (hook: HookDefinition): boolean => gatedEvents.has(hook.event) && canRefuse(hook);
 
 /** An event that a file may refuse; not where this agent runs the file's hooks itself. */
 export interface Gate {

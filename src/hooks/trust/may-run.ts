@@ -1,6 +1,6 @@
 import { type ActionKind, type HookDefinition, type HookEvent, printable, type RunAction } from '../../model/index.ts';
 import { trustStateWords } from '../../model/words.ts';
-import { disablingFile, guardedEvents, needsTrust } from './gates.ts';
+import { disablingFile, gatedEvents, needsTrust } from './gates.ts';
 import { doubtfulGates, type Question, type TrustStatus, trustStatus } from './status.ts';
 import { ifStillTrusted } from './still-trusted.ts';
 
@@ -30,7 +30,7 @@ export function createMayRun(question: Question): MayRun {
     status ??= trustStatus(question);
     const { files, doubt } = status;
     const isTrusted = (file: string): boolean => files.get(file) === 'trusted';
-    if (guardedEvents.has(event.name)) {
+    if (gatedEvents.has(event.name)) {
       const doubtful = doubtfulGates(status, question.pins, event);
       if (doubt !== undefined || doubtful.length > 0) return { hooks: [], refusal: refusalText(doubtful, status) };
     }
@@ -90,7 +90,7 @@ export interface TrustCheck {
   /** Why nothing may run. */
   why?: string;
   /** Stands before everything that hooks start: a script may be edited after it was looked at. */
-  guard?<Kind extends ActionKind>(run: RunAction<Kind>): RunAction<Kind>;
+  onlyTrusted?<Kind extends ActionKind>(run: RunAction<Kind>): RunAction<Kind>;
   /** What people should know in any case. */
   remark?: string;
 }
@@ -101,7 +101,7 @@ export function checkHooks(hooks: readonly HookDefinition[], question: Question)
   const { remark } = status;
   const why = whyNotTrusted(hooks, status);
   return {
-    ...(why === undefined ? { guard: run => ifStillTrusted(run, question.pins) } : { why }),
+    ...(why === undefined ? { onlyTrusted: run => ifStillTrusted(run, question.pins) } : { why }),
     ...(remark !== undefined && { remark: `hookloop: ${remark}\n` }),
   };
 }

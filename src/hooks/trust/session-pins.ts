@@ -52,7 +52,7 @@ export function changedSince(pins: SessionPins, hooks: readonly HookDefinition[]
 }
 
 /** Stands before every action: a gate whose script is not as it was pinned says no, and names it. */
-export function guardSession(pins: SessionPins, hooks: readonly HookDefinition[], places: Places, accept: string) {
+export function onlyAsPinned(pins: SessionPins, hooks: readonly HookDefinition[], places: Places, accept: string) {
   const marked = hooks.filter(isSessionGate).map(hook => [hook, marksOf(hook, pins, places)] as const);
   const scripts = Object.fromEntries(marked.map(([{ id }, marks]) => [id, marks]));
   const files = Object.fromEntries(

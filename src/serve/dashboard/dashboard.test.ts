@@ -10,7 +10,7 @@ import { writeSession } from '../../session/state/fixtures/project.ts';
 import { wholeSession } from '../../session/state/fixtures/records.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';
 import { createServeWorld, type ServeWorld } from '../fixtures/world.ts';
-import { createGrant, lifeMs } from './access.ts';
+import { createGrant, lifeMs } from './grants.ts';
 
 const folder = temporaryFolder('dashboard');
 let program: string;

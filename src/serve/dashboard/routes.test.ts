@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
 import { createHttpServer } from '../../people/http/router.ts';
-import { createWork } from '../work.ts';
-import { createGrant } from './access.ts';
+import { createWork } from '../running-requests.ts';
+import { createGrant } from './grants.ts';
 import { createDashboard } from './routes.ts';
 
 const folder = temporaryFolder('serve-show');

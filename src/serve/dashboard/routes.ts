@@ -5,11 +5,11 @@ import { isOtherPage } from '../../people/http/access.ts';
 import { createRouter, type Router, replyWith } from '../../people/http/router.ts';
 import { notice, pageHeaders } from '../../people/page/frame.ts';
 import { html } from '../../people/page/html.ts';
-import type { Work } from '../work.ts';
-import { cookieFor, hasCookie } from './access.ts';
+import type { Work } from '../running-requests.ts';
+import { cookieFor, hasCookie } from './grants.ts';
 import { overviewPage } from './overview-page.ts';
 import { command, type DashboardPage, renderPage, style } from './page.ts';
-import { script, scriptPath } from './script.ts';
+import { script, scriptPath } from './refresh-script.ts';
 import { sessionPage } from './session-page.ts';
 
 export interface DashboardOptions {

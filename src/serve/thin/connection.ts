@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { newMark } from '../../app/serve-address.ts';
 import { isOneOf } from '../../people/http/access.ts';
-import type { ServedAnswer, ServedCall } from '../ports.ts';
+import type { ServedAnswer, ServedCall } from '../served-call.ts';
 import { lookAtClient } from './client-process.ts';
 
 /** What the thin client says first: fields that each end with NUL. */

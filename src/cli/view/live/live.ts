@@ -1,13 +1,13 @@
 import type { Report } from '../../../app/session-ports.ts';
 import { summaryLines } from '../../print/summary.ts';
 import type { Told } from '../../print/told.ts';
-import { type AnswerApproval, remarkWords, type Shown, sayNoOneIsAsked } from '../lines.ts';
+import { type AnswerApproval, remarkWords, type Shown, sayNoOneIsAsked } from '../plain-watchers.ts';
 import { createTelling } from '../telling.ts';
-import { flashMs, frameLines, isTurning, spinMs } from './frame.ts';
 import { lastingLines, symbolsFor } from './line.ts';
-import { createQuestions } from './questions.ts';
+import { flashMs, frameLines, isTurning, spinMs } from './live-area.ts';
+import { createView, followView } from './live-state.ts';
 import { createScreen, type ScreenSize } from './screen.ts';
-import { createView, followView } from './state.ts';
+import { createQuestions } from './shown-questions.ts';
 import { readKeys, restoreAtEnd } from './terminal.ts';
 
 export interface LiveOptions extends Shown {

@@ -2,7 +2,7 @@ import { counted, durationWords, elapsedWords } from '../../../model/words.ts';
 import type { Colours } from '../../print/paint.ts';
 import { cut, folded, named, shortened, taskId, textWidth } from '../../print/text.ts';
 import { flexible, paintLine, type Span, type Symbols, span } from './line.ts';
-import { paragraphOf, type RunningHook, type View } from './state.ts';
+import { paragraphOf, type RunningHook, type View } from './live-state.ts';
 
 export interface FrameOptions {
   columns: number;

@@ -15,10 +15,10 @@ import { build, version } from '../platform/build.ts';
 import { makePrivateFolder } from '../platform/files.ts';
 import { stateFlaw, stateFolder } from '../platform/folders.ts';
 import { ownIdentity } from '../platform/processes.ts';
-import type { AnswerCall, ServedAnswer, ServedCall } from './ports.ts';
+import { createWork } from './running-requests.ts';
+import type { AnswerCall, ServedAnswer, ServedCall } from './served-call.ts';
 import { createServers } from './servers.ts';
 import { becomeSingle } from './single.ts';
-import { createWork } from './work.ts';
 
 export interface ServeOptions {
   env: Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createColours } from '../print/paint.ts';
 import { notice, passed, refused, story, summary } from './fixtures/notices.ts';
-import { createLinesWatcher, createQuietWatcher } from './lines.ts';
+import { createLinesWatcher, createQuietWatcher } from './plain-watchers.ts';
 
 function createLines() {
   let text = '';

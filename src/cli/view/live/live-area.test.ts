@@ -4,9 +4,9 @@ import { createColours } from '../../print/paint.ts';
 import { createProgress, follow } from '../../print/progress.ts';
 import { textWidth } from '../../print/text.ts';
 import { notice, passed, story } from '../fixtures/notices.ts';
-import { frameLines, isTurning } from './frame.ts';
 import { symbolsFor } from './line.ts';
-import { createView, followView, type View } from './state.ts';
+import { frameLines, isTurning } from './live-area.ts';
+import { createView, followView, type View } from './live-state.ts';
 
 const startMs = Date.parse(story[0]!.at);
 

@@ -1,7 +1,7 @@
 import type { Notice, PersonSays } from '../../../model/notice.ts';
 import { folded, shortened, textWidth } from '../../print/text.ts';
 import { approvalWords, type Told } from '../../print/told.ts';
-import type { AnswerApproval } from '../lines.ts';
+import type { AnswerApproval } from '../plain-watchers.ts';
 import { type Span, span } from './line.ts';
 
 export interface Questions {

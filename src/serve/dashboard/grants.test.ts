@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createGrant, dashboardLink, isGrant, lifeMs } from './access.ts';
+import { createGrant, dashboardLink, isGrant, lifeMs } from './grants.ts';
 
 test('a grant counts for its kind, its serve and its time', () => {
   const nowMs = Date.now();
