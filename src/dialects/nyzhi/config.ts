@@ -10,6 +10,7 @@ import {
   hookFrom,
   normaliseFiles,
   openFiles,
+  type PlaceholderRules,
   type TextFile,
 } from '../shared/text-file.ts';
 import { events } from './wire.ts';
@@ -87,49 +88,34 @@ type HookAction = Extract<Action, { kind: 'shell' | 'prompt' | 'agent' }>;
 const kinds = ['command', 'prompt', 'agent'] as const;
 
 function readAction(entry: Entry, node: Located, file: TextFile): HookAction | undefined {
+  const { report } = file;
   const key = entry.type === undefined ? 'hook_type' : 'type';
   const written = entry[key] ?? 'command';
   const kind = kinds.find(each => each === written.toLowerCase());
   if (kind === undefined) {
     const hint = didYouMean(written, kinds);
-    file.report.error(childOf(node, key)!.span, `"${written}" is not one of ${kinds.join(', ')}`, hint);
+    report.error(childOf(node, key)!.span, `"${written}" is not one of ${kinds.join(', ')}`, hint);
     return undefined;
   }
-  if (kind === 'command') return readCommand(entry, node, file);
-  const prompt = entry.prompt ?? entry.instructions;
-  if (prompt?.trim()) return { kind, prompt };
-  reportMissing('prompt', node, file);
-  return undefined;
-}
-
-function readCommand(entry: Entry, node: Located, file: TextFile): HookAction | undefined {
-  const { command } = entry;
-  if (!command?.trim()) {
-    reportMissing('command', node, file);
+  const field = kind === 'command' ? 'command' : 'prompt';
+  const said = entry[field] ?? (field === 'prompt' ? entry.instructions : undefined);
+  if (!said?.trim()) {
+    const empty = childOf(node, field);
+    if (empty) report.error(empty.span, `"${field}" is empty`);
+    else report.error(node.span, `"${field}" is missing`, `${field}: ${entryShape.fields[field].doc}`);
     return undefined;
   }
-  const isEdit = entry.event === 'after_edit';
-  const run = compilePlaceholders(
-    { command, node: childOf(node, 'command')! },
-    {
-      // ${file} is the shell's.
-      pattern: /(?<!\$)\{(file)\}/g,
-      variableOf: () => (isEdit ? 'HOOK_FILE' : undefined),
-      unknown: () => ({
-        message: `{file} stays as it is: ${entry.event} has no file`,
-        hint: 'only after_edit has one',
-      }),
-    },
-    file,
-  );
-  return run && { kind: 'shell', command, run, cwd: 'root' };
+  if (kind !== 'command') return { kind, prompt: said };
+  const run = compilePlaceholders({ command: said, node: childOf(node, field)! }, placeholdersOf(entry), file);
+  return run && { kind: 'shell', command: said, run, cwd: 'root' };
 }
 
-function reportMissing(key: 'command' | 'prompt', node: Located, { report }: TextFile): void {
-  const empty = childOf(node, key);
-  if (empty) report.error(empty.span, `"${key}" is empty`);
-  else report.error(node.span, `"${key}" is missing`, `${key}: ${entryShape.fields[key].doc}`);
-}
+const placeholdersOf = ({ event }: Entry): PlaceholderRules => ({
+  // ${file} is the shell's.
+  pattern: /(?<!\$)\{(file)\}/g,
+  variableOf: () => (event === 'after_edit' ? 'HOOK_FILE' : undefined),
+  unknown: () => ({ message: `{file} stays as it is: ${event} has no file`, hint: 'only after_edit has one' }),
+});
 
 const usedBy: Record<'pattern' | 'tool_name', { events: readonly EventName[]; hint: string }> = {
   pattern: { events: ['file.edited'], hint: 'it is for after_edit' },
