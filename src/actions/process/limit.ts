@@ -1,16 +1,11 @@
 import type { ActionOutcome, ActionRun } from '../../model/index.ts';
 import { onCancel } from '../../platform/cancel.ts';
 
-/** A timer that may be armed for years. */
-export interface Deadline {
-  clear(): void;
-}
-
 /** setTimeout fires at once beyond 24.8 days, so a long wait goes in steps. */
 const stepMs = 3_600_000;
 
-/** Calls `reached` once `timeoutMs` have passed on the monotonic clock; null: never. */
-export function createDeadline(timeoutMs: number | null, reached: () => void): Deadline {
+/** A timer that may be armed for years: calls `reached` once `timeoutMs` have passed on the monotonic clock; null: never. */
+export function createDeadline(timeoutMs: number | null, reached: () => void): { clear(): void } {
   if (timeoutMs === null) return { clear() {} };
   const endMs = monotonicMs() + timeoutMs;
   let timer: NodeJS.Timeout | undefined;

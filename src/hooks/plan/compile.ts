@@ -1,7 +1,7 @@
 import type { DialectName, Places } from '../../model/index.ts';
 import { type LoadedHooks, type LoadOptions, loadHooks, outerRootOf, withoutRoots } from '../discovery/load.ts';
 import { createLook, type Fingerprint } from '../discovery/look.ts';
-import { type Pins, pinHooks, withoutPinsOf } from '../trust/pins.ts';
+import { pinHooks, withoutPinsOf } from '../trust/pins.ts';
 import { trustStatus } from '../trust/status.ts';
 import { type Plan, type PlanRequest, writePlan } from './cache.ts';
 
@@ -48,21 +48,12 @@ export function applyingPlan(plan: Plan, whole: Plan, { env, roots }: PlanReques
   return { ...withoutRoots(dropped, plan), pins: withoutPinsOf(dropped, plan.pins, plan.places) };
 }
 
-/** What is known of all roots of a folder. */
-interface KnownRoots {
-  places: Places;
-  /** Of all dialects. */
-  pins: Pins;
-  /** Roots whose own file says `root: true`, nearest first. */
-  ends: readonly string[];
-}
-
 /**
  * The outer roots that do not count, because a root below them says `root: true`. Only a file that is trusted as it is
- * may take gates away, and never from a session that has had them from its start (`settled`).
+ * may take gates away, and never from a session that has had them from its start (`settled`). The pins are those of all dialects.
  */
 function rootsBeyondEnd(
-  { places, pins, ends }: KnownRoots,
+  { places, pins, ends }: Pick<Plan, 'places' | 'pins' | 'ends'>,
   env: Readonly<Record<string, string | undefined>>,
   settled: readonly string[] = [],
 ): readonly string[] {
