@@ -1,4 +1,5 @@
 import type { AnswerMeaning } from '../model/index.ts';
+import { answeredMeaning, isSameAnswer, type Question, type Settlement } from '../model/question.ts';
 import {
   answerAsUser,
   type FoundQuestion,
@@ -9,9 +10,8 @@ import {
 } from '../people/answers.ts';
 import { joinServer } from '../people/callback-server.ts';
 import { localPage } from '../people/dashboard-link.ts';
-import { approvalsFolder, type Question } from '../session/questions/questions.ts';
-import { answeredMeaning, isSameAnswer, type Settlement } from '../session/questions/settlement.ts';
 import type { Env } from './context.ts';
+import { questionsOf } from './sessions.ts';
 
 /** A question that waits for a person. */
 export type PendingQuestion = Pick<
@@ -20,15 +20,16 @@ export type PendingQuestion = Pick<
 >;
 
 /** Of all the user's sessions, the oldest first. */
-export const pendingQuestions: (env: Env) => readonly PendingQuestion[] = waitingQuestions;
+export const pendingQuestions = (env: Env): Promise<readonly PendingQuestion[]> => waitingQuestions(questionsOf(env));
 
 /** `typed` is an id or the beginning of one. */
 export type UnknownQuestion = Exclude<FoundQuestion, { kind: 'found' }>;
 
 /** The address of a question's page, for the user alone: whoever has it can answer. */
-export function questionLink(env: Env, typed: string): { kind: 'link'; link: string | undefined } | UnknownQuestion {
-  const found = findByTyped(env, typed);
-  return found.kind === 'found' ? { kind: 'link', link: linkTo(env, found.question) } : found;
+export async function questionLink(env: Env, typed: string): Promise<{ kind: 'link'; link: string } | UnknownQuestion> {
+  const questions = questionsOf(env);
+  const found = await findByTyped(questions, typed);
+  return found.kind === 'found' ? { kind: 'link', link: await linkTo(questions, found.question) } : found;
 }
 
 export interface Answered {
@@ -44,12 +45,13 @@ export interface Answered {
   isTaken: boolean;
 }
 
-/** Answers a question that waits for a person. Contract: throws the system's error where it is not sure that the answer is kept. */
-export function answerTyped(env: Env, typed: string, given: PersonsAnswer): Answered | UnknownQuestion {
-  const found = findByTyped(env, typed);
+/** Answers a question that waits for a person. Contract: rejects where it is not sure that the answer is kept. */
+export async function answerTyped(env: Env, typed: string, given: PersonsAnswer): Promise<Answered | UnknownQuestion> {
+  const questions = questionsOf(env);
+  const found = await findByTyped(questions, typed);
   if (found.kind !== 'found') return found;
   const { question } = found;
-  const { kind, settlement } = answerAsUser(env, question, given);
+  const { kind, settlement } = await answerAsUser(questions, question, given);
   const isNew = kind === 'recorded';
   return {
     ...{ kind: 'answered', question, settlement, isNew },
@@ -61,8 +63,8 @@ export function answerTyped(env: Env, typed: string, given: PersonsAnswer): Answ
 export type QuestionAnswered = { kind: 'answered' | 'unknown' | 'settled-otherwise' };
 
 /** The same for who knows the question. */
-export function answerQuestion(env: Env, id: string, answer: PersonsAnswer): QuestionAnswered {
-  const answered = answerTyped(env, id, answer);
+export async function answerQuestion(env: Env, id: string, answer: PersonsAnswer): Promise<QuestionAnswered> {
+  const answered = await answerTyped(env, id, answer);
   if (answered.kind !== 'answered') return { kind: 'unknown' };
   return { kind: answered.meaning === answer.action ? 'answered' : 'settled-otherwise' };
 }
@@ -72,10 +74,9 @@ const callbackPort = 8765;
 
 /** Answers callbacks for as long as this process stays, also after the session that asked has ended. Contract: never rejects. */
 export async function serveCallbacks(env: Env): Promise<() => Promise<void>> {
-  const folder = approvalsFolder(env);
   try {
-    const server = folder === undefined ? undefined : await joinServer(folder, callbackPort);
-    return server?.kind === 'joined' ? server.release : async () => {};
+    const server = await joinServer(questionsOf(env), callbackPort);
+    return server.kind === 'joined' ? server.release : async () => {};
   } catch {
     return async () => {};
   }
@@ -83,4 +84,4 @@ export async function serveCallbacks(env: Env): Promise<() => Promise<void>> {
 
 /** The address of a question's page on this machine, for whoever may see the dashboard. Nothing is written. */
 export const questionPage = (env: Env, id: string, dashboardPort: number): Promise<string | undefined> =>
-  localPage(env, id, { otherPort: callbackPort, dashboardPort });
+  localPage(questionsOf(env), id, { otherPort: callbackPort, dashboardPort });

@@ -7,7 +7,7 @@ import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import { composeEngine } from './compose.ts';
 import type { Where } from './context.ts';
 import { openOutside } from './outside.ts';
-import type { NamedSession } from './sessions.ts';
+import { type NamedSession, questionsOf } from './sessions.ts';
 
 export interface PersonAsked {
   question: string;
@@ -60,6 +60,7 @@ export async function askPerson(asked: PersonAsked, context: AskContext): Promis
   const people = createPeople({
     ...{ env, session, mask, warn, root: places.root, seed: sessionWithoutName },
     sessionFolder: sessionFiles(places.root, sessionWithoutName).folder,
+    questions: questionsOf(env),
     secrets: () => ({}),
     onQuestion: ({ id, files }) => {
       context.onQuestion(id);

@@ -7,6 +7,7 @@ import type { Mask } from '../model/mask.ts';
 import { createPeople } from '../people/people.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import type { InsideActions } from './session-parts.ts';
+import { questionsOf } from './sessions.ts';
 
 /** Webhooks that no one waits for have so long to be sent. */
 const sendingMs = 5000;
@@ -37,6 +38,7 @@ export function openOutside({ env, program, tell }: OutsideContext, places: Plac
   const late = new AbortController();
   const people = createPeople({
     env,
+    questions: questionsOf(env),
     session: event.session ?? sessionWithoutName,
     sessionFolder: sessionFiles(places.root, sessionWithoutName).folder,
     root: places.root,

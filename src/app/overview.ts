@@ -52,7 +52,7 @@ const freshMs = 1000;
 
 /** Reads one session at a time: in between, hooks of agents are answered. */
 async function readOverview(env: Env, briefs: Briefs): Promise<Overview> {
-  const waiting = pendingQuestions(env);
+  const waiting = await pendingQuestions(env);
   const located = waiting.map(({ sessionFolder = '' }) => locateSession(sessionFolder));
   const roots = new Set([...knownProjects(env), ...located.flatMap(each => each?.root ?? [])]);
   const projects = new Map([...roots].map(root => [root, toProject(root, env['HOME'])]));
@@ -132,7 +132,7 @@ export interface SessionFacts {
 
 /** \`id\` is the project's in URLs. */
 export async function readProjectSession(env: Env, id: string, session: string): Promise<SessionFacts | undefined> {
-  const waiting = pendingQuestions(env);
+  const waiting = await pendingQuestions(env);
   const asking = waiting.flatMap(({ sessionFolder = '' }) => locateSession(sessionFolder)?.root ?? []);
   const root = [...knownProjects(env), ...asking].find(each => projectId(each) === id);
   const store = root === undefined ? undefined : sessionsOf(root, env).store;

@@ -65,6 +65,7 @@ function peopleOf(
   const { paths, settings, startedAt } = session;
   return createPeople({
     env: child?.env ?? env,
+    questions: session.store.questions,
     session: session.name,
     sessionFolder: paths.folder,
     root: settings.root,

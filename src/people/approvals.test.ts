@@ -10,8 +10,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { allQuestions, readContext, readQuestion } from '../session/questions/questions.ts';
-import { readSettlement } from '../session/questions/settlement.ts';
+import {
+  allQuestions,
+  approvalsFolder,
+  createFileQuestions,
+  readContext,
+  readQuestion,
+  readSettlement,
+} from '../session/file-store/questions.ts';
 import { createApprovals } from './approvals.ts';
 import { createUser, never, opened, post, request } from './fixtures/user.ts';
 
@@ -126,7 +132,10 @@ describe('a question', () => {
     const user = createUser();
     const asking = await request();
     const open = (env: Record<string, string>, more = {}) =>
-      createApprovals({ env, session: 'x', sessionFolder: user.sessionFolder, root: user.root }).open({
+      createApprovals({
+        questions: createFileQuestions(approvalsFolder(env)),
+        ...{ session: 'x', sessionFolder: user.sessionFolder, root: user.root },
+      }).open({
         ...asking,
         ...more,
       });

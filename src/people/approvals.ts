@@ -1,16 +1,9 @@
 import type { ApprovalPort, OpenApproval } from '../actions/webhook/approval.ts';
+import type { Question } from '../model/question.ts';
 import { reasonOf } from '../platform/files.ts';
-import {
-  approvalsFolder,
-  isoTime,
-  type Question,
-  readQuestion,
-  writeQuestion,
-} from '../session/questions/questions.ts';
-import { hashToken, userSecret } from '../session/questions/secret.ts';
-import { pruneApprovals, readSettlement, recordSettlement } from '../session/questions/settlement.ts';
-import { type Clock, expire, systemClock, waitForAnswer } from '../session/questions/wait.ts';
-import { type Asker, type AskRequest, ask, publish } from './ask.ts';
+import { type Clock, expire, hashToken, isoTime, systemClock, waitForAnswer } from '../session/questions.ts';
+import type { Questions } from '../session/store.ts';
+import { type AskRequest, ask, publish } from './ask.ts';
 import { joinServer, type SharedServer } from './callback-server.ts';
 import { type ContextPath, contextPaths } from './context-files.ts';
 
@@ -27,7 +20,7 @@ export interface Approvals extends ApprovalPort {
 }
 
 export interface ApprovalsOptions {
-  env: Readonly<Record<string, string | undefined>>;
+  questions: Questions;
   session: string;
   sessionFolder: string;
   /** The project; files are relative to it. */
@@ -66,33 +59,31 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
 
 /** The order is the promise: the question is on disk, its URL listens, then anybody is told. */
 async function open(request: AskRequest, options: ApprovalsOptions, servers: SharedServer[]): Promise<OpenQuestion> {
-  const { env, session, sessionFolder, root, mask = same, clock = systemClock, round = 0 } = options;
+  const { questions, session, sessionFolder, root, mask = same, clock = systemClock, round = 0 } = options;
   const { key } = request;
-  const folder = approvalsFolder(env);
-  if (folder === undefined) throw new Error('HOME is not set, so there is no place to keep the question');
   const baseUrl = request.baseUrl === undefined ? undefined : checkedBaseUrl(request.baseUrl);
-  const asker: Asker = { folder, secret: userSecret(folder), session, sessionFolder, root, mask, clock };
-  pruneApprovals(folder, clock.now());
-  const { question: asked, isAskedAgain } = ask(
+  const secret = await questions.secret();
+  await questions.prune(clock.now());
+  const { question: asked, isAskedAgain } = await ask(
     {
       ...request,
       ...(baseUrl !== undefined && { baseUrl }),
       ...(key !== undefined && round > 0 && { key: `${key}~${round}` }),
     },
-    asker,
+    { questions, secret, session, sessionFolder, root, mask, clock },
   );
   const { id } = asked;
   const remainingMs = leftOf(asked, request.deadlineMs, clock);
-  if (remainingMs === 0) expire(folder, id, clock);
-  const isSettled = readSettlement(folder, id) !== undefined;
-  const server = await joinServer(folder, asked.port);
+  if (remainingMs === 0) await expire(questions, id, clock);
+  const isSettled = (await questions.settlement(id)) !== undefined;
+  const server = await joinServer(questions, asked.port);
   if (server.kind === 'joined') servers.push(server);
   else if (!isSettled) {
-    withdraw(folder, id, server.reason, clock);
+    await withdraw(questions, id, server.reason, clock);
     throw new Error(server.reason);
   }
   const port = server.kind === 'joined' ? server.port : asked.port;
-  const { question, url, isChanged } = publish(asked, { folder, secret: asker.secret, port, baseUrl });
+  const { question, url, isChanged } = await publish(questions, asked, { port, baseUrl });
   if (!isSettled) options.onQuestion?.(toldOf(id, request, mask));
   return {
     kind: 'open',
@@ -101,15 +92,16 @@ async function open(request: AskRequest, options: ApprovalsOptions, servers: Sha
     urlChanged: isAskedAgain && isChanged,
     isSettled,
     sent: question.sentUrl === hashToken(url),
-    markSent: async () => keepSent(folder, id, url),
+    markSent: () => keepSent(questions, id, url),
     async wait(signal) {
-      const end = await waitForAnswer({ folder, question, remainingMs, clock, signal });
+      const end = await waitForAnswer(questions, { question, remainingMs, clock, signal });
       // Without a key no one ever resumes the wait.
-      if (end.kind === 'cancelled' && key === undefined) withdraw(folder, id, 'whoever asked no longer waits', clock);
+      if (end.kind === 'cancelled' && key === undefined)
+        await withdraw(questions, id, 'whoever asked no longer waits', clock);
       options.onSettled?.(id);
       return end;
     },
-    close: async reason => withdraw(folder, id, reason, clock),
+    close: reason => withdraw(questions, id, reason, clock),
   };
 }
 
@@ -142,21 +134,13 @@ function leftOf({ expires }: Question, deadlineMs: number | null, clock: Clock):
   return deadlineMs === null ? leftMs : Math.min(leftMs, deadlineMs);
 }
 
-/** An answer that came first stays. */
-function withdraw(folder: string, id: string, reason: string, clock: Clock): void {
-  try {
-    recordSettlement(folder, id, { kind: 'withdrawn', at: new Date(clock.now()).toISOString(), reason });
-  } catch {
-    // An answer that comes now is read by no one; it decides nothing.
-  }
+/** An answer that came first stays. One that comes where this cannot be kept is read by no one; it decides nothing. */
+async function withdraw(questions: Questions, id: string, reason: string, clock: Clock): Promise<void> {
+  const at = new Date(clock.now()).toISOString();
+  await questions.settle(id, { kind: 'withdrawn', at, reason }).catch(() => {});
 }
 
-function keepSent(folder: string, id: string, url: string): void {
-  const question = readQuestion(folder, id);
-  if (!question) return;
-  try {
-    writeQuestion(folder, { ...question, sentUrl: hashToken(url) });
-  } catch {
-    // It is sent once more after a crash, which is better than not at all.
-  }
+/** Where it cannot be kept, it is sent once more after a crash, which is better than not at all. */
+async function keepSent(questions: Questions, id: string, url: string): Promise<void> {
+  await questions.change(id, question => ({ ...question, sentUrl: hashToken(url) })).catch(() => {});
 }

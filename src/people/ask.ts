@@ -3,19 +3,10 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApprovalRequest } from '../actions/webhook/approval.ts';
 import type { HookDefinition } from '../model/index.ts';
-import { makePrivateFolder, readRegularFile, writeOnce } from '../platform/files.ts';
-import {
-  createQuestion,
-  idFrom,
-  isoTime,
-  type Question,
-  randomId,
-  readQuestion,
-  writeQuestion,
-} from '../session/questions/questions.ts';
-import { hashToken, tokenOf } from '../session/questions/secret.ts';
-import { readSettlement } from '../session/questions/settlement.ts';
-import type { Clock } from '../session/questions/wait.ts';
+import type { Question } from '../model/question.ts';
+import { readRegularFile, writeOnce } from '../platform/files.ts';
+import { type Clock, hashToken, isoTime, tokenOf } from '../session/questions.ts';
+import type { AskedQuestion, Questions } from '../session/store.ts';
 import { takeContext } from './context-files.ts';
 
 /** What a person is asked; by a hook, or by an agent or a command that shows files. */
@@ -27,7 +18,7 @@ export interface AskRequest extends Omit<ApprovalRequest, 'hook'> {
 
 /** Who asks. */
 export interface Asker {
-  folder: string;
+  questions: Questions;
   secret: Buffer;
   session: string;
   sessionFolder: string;
@@ -36,24 +27,13 @@ export interface Asker {
   clock: Clock;
 }
 
-/** The question on disk: the one asked before a crash, or a new one. Contract: throws the system's error. */
-export function ask(request: AskRequest, asker: Asker): { question: Question; isAskedAgain: boolean } {
-  makePrivateFolder(asker.folder, true);
+/** The question as it is kept: the one asked before a crash, or a new one. Contract: rejects with the system's error. */
+export async function ask(request: AskRequest, asker: Asker): Promise<AskedQuestion> {
   const origin = request.key === undefined ? undefined : originOf(request.key, request, asker.sessionFolder);
-  for (let attempt = 0; ; attempt += 1) {
-    const id = origin === undefined ? randomId() : idFrom(origin, attempt);
-    const known = readQuestion(asker.folder, id);
-    const isSame = known !== undefined && origin !== undefined && known.origin === origin;
-    // One that was withdrawn never had an answer: whoever asks again asks anew.
-    if (isSame && readSettlement(asker.folder, id)?.kind !== 'withdrawn')
-      return { question: known, isAskedAgain: true };
-    if (known) continue;
-    const question = toQuestion(id, origin, request, asker);
-    const context = takeContext(request.files ?? [], asker, asker.mask);
-    // Only a crash of ours leaves a question of this very origin without its file.
-    if (createQuestion(asker.folder, question, context, origin !== undefined) === 'created')
-      return { question, isAskedAgain: false };
-  }
+  return asker.questions.ask(origin, id => ({
+    question: toQuestion(id, origin, request, asker),
+    context: takeContext(request.files ?? [], asker, asker.mask),
+  }));
 }
 
 /**
@@ -110,21 +90,27 @@ const maxText = 20_000;
 
 const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
 
-/** What the URL says is on disk before anybody is told it. Contract: throws the system's error. */
-export function publish(
-  asked: Question,
-  { folder, secret, port, baseUrl }: { folder: string; secret: Buffer; port: number; baseUrl: string | undefined },
-): { question: Question; url: string; isChanged: boolean } {
-  const token = tokenOf(secret, asked.id, asked.nonce);
-  const hash = hashToken(token);
-  // Another secret than the one it was asked with makes another token; the old one stays valid.
-  const tokenHashes = asked.tokenHashes.includes(hash) ? asked.tokenHashes : [hash, ...asked.tokenHashes];
-  const { baseUrl: _, ...rest } = asked;
-  const question = { ...rest, port, tokenHashes, ...(baseUrl !== undefined && { baseUrl }) };
-  const url = callbackUrl(question, token);
-  const isChanged = url !== callbackUrl(asked, token) || tokenHashes !== asked.tokenHashes;
-  if (!isChanged && port === asked.port) return { question: asked, url, isChanged };
-  writeQuestion(folder, question);
+/** What the URL says is kept before anybody is told it. Contract: rejects with the system's error. */
+export async function publish(
+  questions: Questions,
+  { id }: Question,
+  { port, baseUrl }: { port: number; baseUrl: string | undefined },
+): Promise<{ question: Question; url: string; isChanged: boolean }> {
+  const secret = await questions.secret();
+  let isChanged = false;
+  let url = '';
+  const question = await questions.change(id, asked => {
+    const token = tokenOf(secret, id, asked.nonce);
+    const hash = hashToken(token);
+    // Another secret than the one it was asked with makes another token; the old one stays valid.
+    const tokenHashes = asked.tokenHashes.includes(hash) ? asked.tokenHashes : [hash, ...asked.tokenHashes];
+    const { baseUrl: _, ...rest } = asked;
+    const told = { ...rest, port, tokenHashes, ...(baseUrl !== undefined && { baseUrl }) };
+    url = callbackUrl(told, token);
+    isChanged = url !== callbackUrl(asked, token) || tokenHashes !== asked.tokenHashes;
+    return isChanged || port !== asked.port ? told : asked;
+  });
+  if (!question) throw new Error('the question is gone');
   return { question, url, isChanged };
 }
 

@@ -93,9 +93,9 @@ describe('one port', () => {
   });
 
   test('that is no port is a failure', async () => {
-    const { folder } = createUser();
+    const { folder, questions } = createUser();
     for (const port of [0, -1, 70_000, 1.5, Number.NaN])
-      expect(await joinServer(folder, port)).toMatchObject({ kind: 'failed' });
+      expect(await joinServer(questions, port)).toMatchObject({ kind: 'failed' });
     expect(existsSync(folder)).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { reasonOf } from '../platform/files.ts';
+import type { Questions } from '../session/store.ts';
 import { proveOurs } from './challenge.ts';
 import { closeServer, listenOnLoopback } from './http/server.ts';
 
@@ -11,14 +12,14 @@ export type SharedServer = { kind: 'joined'; port: number; release(): Promise<vo
  * part we take over when it ends. Where a foreign program has the port, a port nearby is used.
  */
 export async function joinServer(
-  folder: string,
+  questions: Questions,
   port: number,
 ): Promise<SharedServer | { kind: 'failed'; reason: string }> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     return { kind: 'failed', reason: `${port} is not a port for callbacks` };
   let reason = '';
   for (const candidate of [port, ...nearby(port), 0]) {
-    const joined = await joinAt(folder, candidate);
+    const joined = await joinAt(questions, candidate);
     if (joined.kind === 'joined') return joined;
     reason ||= joined.reason;
   }
@@ -38,15 +39,15 @@ interface Shared {
   closing?: Promise<void>;
 }
 
-/** Of this process, by folder and port. */
+/** Of this process, by place and port. */
 const shared = new Map<string, Promise<Shared | { reason: string }>>();
 const takeOverMs = 1000;
 const lastRepliesMs = 1000;
 
-async function joinAt(folder: string, port: number): ReturnType<typeof joinServer> {
-  const key = `${folder}\0${port}`;
+async function joinAt(questions: Questions, port: number): ReturnType<typeof joinServer> {
+  const key = `${questions.place}\0${port}`;
   const known = shared.get(key);
-  const opening = known ?? open(folder, port);
+  const opening = known ?? open(questions, port);
   if (!known && port !== 0) shared.set(key, opening);
   const opened = await opening;
   if ('reason' in opened) {
@@ -55,41 +56,41 @@ async function joinAt(folder: string, port: number): ReturnType<typeof joinServe
   }
   if (opened.closing) {
     await opened.closing;
-    return joinAt(folder, port);
+    return joinAt(questions, port);
   }
   opened.users += 1;
   let released: Promise<void> | undefined;
   const release = (): Promise<void> => {
-    released ??= leave(folder, opened);
+    released ??= leave(questions, opened);
     return released;
   };
   return { kind: 'joined', port: opened.port, release };
 }
 
-async function open(folder: string, port: number): Promise<Shared | { reason: string }> {
-  const server = await createServer(folder);
+async function open(questions: Questions, port: number): Promise<Shared | { reason: string }> {
+  const server = await createServer(questions);
   const listening = await listenOnLoopback(server, port);
   if (listening.kind === 'listening') {
     const opened = { port: listening.port, users: 0, server };
-    if (port === 0) shared.set(`${folder}\0${opened.port}`, Promise.resolve(opened));
+    if (port === 0) shared.set(`${questions.place}\0${opened.port}`, Promise.resolve(opened));
     return opened;
   }
   const { isBusy, error } = listening;
-  if (!isBusy || !(await proveOurs(folder, port)))
+  if (!isBusy || !(await proveOurs(questions, port)))
     return { reason: `the callback port ${port}: ${isBusy ? 'another program has it' : reasonOf(error)}` };
   const opened: Shared = { port, users: 0 };
-  opened.retry = setInterval(() => takeOver(folder, opened), takeOverMs).unref();
+  opened.retry = setInterval(() => takeOver(questions, opened), takeOverMs).unref();
   return opened;
 }
 
 /** Loaded only here: most programs that may ask someone never do. It does not keep the process running. */
-async function createServer(folder: string): Promise<Server> {
+async function createServer(questions: Questions): Promise<Server> {
   const { createCallbackServer } = await import('./callbacks.ts');
-  return createCallbackServer(folder).unref();
+  return createCallbackServer(questions).unref();
 }
 
-async function takeOver(folder: string, opened: Shared): Promise<void> {
-  const server = await createServer(folder);
+async function takeOver(questions: Questions, opened: Shared): Promise<void> {
+  const server = await createServer(questions);
   if (opened.server || opened.closing) return;
   opened.server = server;
   if ((await listenOnLoopback(server, opened.port)).kind !== 'listening') delete opened.server;
@@ -98,11 +99,11 @@ async function takeOver(folder: string, opened: Shared): Promise<void> {
 }
 
 /** Whoever answered gets the reply, although the answer is what lets the session end. */
-async function leave(folder: string, opened: Shared): Promise<void> {
+async function leave(questions: Questions, opened: Shared): Promise<void> {
   opened.users -= 1;
   if (opened.users > 0) return;
   clearInterval(opened.retry);
   opened.closing = opened.server ? closeServer(opened.server, lastRepliesMs) : Promise.resolve();
   await opened.closing;
-  shared.delete(`${folder}\0${opened.port}`);
+  shared.delete(`${questions.place}\0${opened.port}`);
 }

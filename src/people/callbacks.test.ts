@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../platform/fixtures/programs.ts';
-import { readQuestion } from '../session/questions/questions.ts';
-import { readSettlement } from '../session/questions/settlement.ts';
+import { readQuestion, readSettlement } from '../session/file-store/questions.ts';
 import { createUser, never, post, raw, rawRequest } from './fixtures/user.ts';
 
 async function asked(more: Parameters<ReturnType<typeof createUser>['ask']>[0] = {}) {

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { acceptedWords, meaningOf } from '../model/index.ts';
+import { isSameAnswer, type Question } from '../model/question.ts';
 import { reasonOf } from '../platform/files.ts';
-import { allQuestions, type Question, readContext, readQuestion } from '../session/questions/questions.ts';
-import { hashToken, proofOf, userSecret } from '../session/questions/secret.ts';
-import { answerQuestion, isSameAnswer, readSettlement, settlementOf } from '../session/questions/settlement.ts';
+import { answerQuestion, hashToken, proofOf, settlementOf } from '../session/questions.ts';
+import type { Questions } from '../session/store.ts';
 import { parseAnswer } from './answer-body.ts';
 import { challengePath } from './challenge.ts';
 import { wayBack } from './dashboard-link.ts';
@@ -25,22 +25,23 @@ interface Reply {
   view: View;
 }
 
-/** Serves every approval of the folder, whichever process asks: its page for people, and its callback for programs. */
-export function createCallbackServer(folder: string): Server {
+/** Serves every question there is, whichever process asks: its page for people, and its callback for programs. */
+export function createCallbackServer(questions: Questions): Server {
   const router = createRouter();
   const slowDown = createRateLimit();
-  const published = (): Published => publishedAt(allQuestions(folder).flatMap(({ baseUrl }) => baseUrl ?? []));
+  const published = async (): Promise<Published> =>
+    publishedAt((await questions.all()).flatMap(({ baseUrl }) => baseUrl ?? []));
   router.use(onlyOwnHosts(refuse, published));
   router.use(async (exchange, next) => {
     const { incoming } = exchange.env;
-    const isOwn = (origin: string): boolean =>
-      isOwnOrigin(origin, incoming.socket.localPort) || published().origins.has(origin);
-    return isOtherPage(incoming, isOwn)
+    const { origin = '' } = incoming.headers;
+    const isOwn = isOwnOrigin(origin, incoming.socket.localPort) || (await published()).origins.has(origin);
+    return isOtherPage(incoming, () => isOwn)
       ? refuse(exchange, 403, 'the request comes from another web page. Open the link itself to answer')
       : next();
   });
-  router.get(`${challengePath}:challenge{[0-9a-f]{64}}`, ({ req, env }) => {
-    const proof = proofOf(userSecret(folder), env.incoming.socket.localPort ?? 0, req.param('challenge'));
+  router.get(`${challengePath}:challenge{[0-9a-f]{64}}`, async ({ req, env }) => {
+    const proof = proofOf(await questions.secret(), env.incoming.socket.localPort ?? 0, req.param('challenge'));
     return replyWith(200, { ...headers, 'content-type': 'text/plain; charset=utf-8' }, proof);
   });
   router.all('*', async exchange => {
@@ -48,14 +49,15 @@ export function createCallbackServer(folder: string): Server {
     if (!['GET', 'HEAD', 'POST'].includes(exchange.req.method))
       return refuse(exchange, 405, 'open the link to see the question, or POST the answer');
     const link = parseLink(incoming.url ?? '');
-    const question = link && findQuestion(folder, link.id, link.token);
+    const question = link && (await findQuestion(questions, link.id, link.token));
     if (!link || !question) {
       if (link) await slowDown(incoming.socket.remoteAddress ?? '');
       return send(exchange, { status: 404, view: { kind: 'unknown' } });
     }
-    const reply =
-      exchange.req.method === 'POST' ? await decide(exchange, folder, question, link) : show(folder, question, link);
-    return send(exchange, reply, await wayBack(incoming, folder));
+    const reply = await (exchange.req.method === 'POST'
+      ? decide(exchange, questions, question, link)
+      : show(questions, question, link));
+    return send(exchange, reply, await wayBack(incoming, questions));
   });
   return createHttpServer(router, { requestTimeout: 15_000, keepAliveTimeout: 2000 });
 }
@@ -92,32 +94,36 @@ function parseLink(url: string): Link | undefined {
 }
 
 /** The question that the token belongs to. Wrong tokens and unknown questions look the same. */
-export function findQuestion(folder: string, id: string | undefined, token: string): Question | undefined {
+export async function findQuestion(
+  questions: Questions,
+  id: string | undefined,
+  token: string,
+): Promise<Question | undefined> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return undefined;
   const hash = hashToken(token);
-  if (id === undefined) return allQuestions(folder).find(({ tokenHashes }) => isOneOf(hash, tokenHashes));
-  const question = readQuestion(folder, id);
+  if (id === undefined) return (await questions.all()).find(({ tokenHashes }) => isOneOf(hash, tokenHashes));
+  const question = await questions.find(id);
   return isOneOf(hash, question?.tokenHashes ?? [noHash]) ? question : undefined;
 }
 
 const noHash = '0'.repeat(64);
 
 /** Looking never decides: chat programs and scanners of mails follow every link. */
-function show(folder: string, question: Question, link: Link): Reply {
+function show(questions: Questions, question: Question, link: Link): Promise<Reply> {
   const [preselected] = link.actions;
-  return stateOf(folder, question, link, { status: 200, ...(preselected !== undefined && { preselected }) });
+  return stateOf(questions, question, link, { status: 200, ...(preselected !== undefined && { preselected }) });
 }
 
 /** The question as it waits, with what is wrong with an answer that was given, or how it has ended. */
-function stateOf(
-  folder: string,
+async function stateOf(
+  questions: Questions,
   question: Question,
   { actions, token }: Link,
   { status, ...more }: { status: number; preselected?: string; problem?: string },
-): Reply {
+): Promise<Reply> {
   const nowMs = Date.now();
-  const context = readContext(folder, question.id);
-  const settlement = settlementOf(folder, question, nowMs);
+  const context = await questions.context(question.id);
+  const settlement = await settlementOf(questions, question, nowMs);
   if (settlement) {
     const news = more.problem === undefined ? {} : ({ news: 'other' } as const);
     return { status: 410, view: { kind: 'settled', question, context, settlement, ...news } };
@@ -131,9 +137,9 @@ const maxBytes = 64 * 1024;
 const drainedBytes = 1024 * 1024;
 
 /** Takes the answer of a POST. Its reply is made only after the answer is on disk. */
-async function decide({ env }: Exchange, folder: string, question: Question, link: Link): Promise<Reply> {
+async function decide({ env }: Exchange, questions: Questions, question: Question, link: Link): Promise<Reply> {
   const { headers: sent } = env.incoming;
-  const refused = (status: number, problem: string): Reply => stateOf(folder, question, link, { status, problem });
+  const refused = (status: number, problem: string) => stateOf(questions, question, link, { status, problem });
   if ((sent['content-encoding'] ?? 'identity') !== 'identity') return refused(415, 'Send it uncompressed.');
   const body = await readBody(env.incoming, maxBytes, drainedBytes);
   if (body.kind === 'lost') throw new Error('the client has gone');
@@ -143,10 +149,10 @@ async function decide({ env }: Exchange, folder: string, question: Question, lin
   const given = answerIn(parsed.fields, link, question);
   if (typeof given === 'string') return refused(422, given);
   const by = (sent.accept ?? '').includes('text/html') ? 'on the approval page' : 'a request to the callback URL';
-  const settled = { kind: 'settled', question, context: readContext(folder, question.id) } as const;
+  const settled = { kind: 'settled', question, context: await questions.context(question.id) } as const;
   try {
     const at = new Date().toISOString();
-    const answering = answerQuestion(folder, question, { kind: 'answered', ...given, by, at });
+    const answering = await answerQuestion(questions, question, { kind: 'answered', ...given, by, at });
     if (answering.kind === 'no-answer') return refused(422, answering.problem);
     const { kind, settlement, wasSettled } = answering;
     if (kind === 'recorded') return { status: 200, view: { ...settled, settlement, news: 'recorded' } };
@@ -154,7 +160,7 @@ async function decide({ env }: Exchange, folder: string, question: Question, lin
     return { status: wasSettled ? 410 : 409, view: { ...settled, settlement, news: 'other' } };
   } catch (error) {
     // A disk that fails at the very end may have kept the answer: then the page says so, and the status does not promise it.
-    const settlement = readSettlement(folder, question.id);
+    const settlement = await questions.settlement(question.id);
     if (settlement && isSameAnswer(settlement, given)) return { status: 503, view: { ...settled, settlement } };
     return refused(503, `Your answer could not be kept, so nothing is decided: ${reasonOf(error)}. Please try again.`);
   }

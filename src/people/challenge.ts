@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
-import { proofOf, userSecret } from '../session/questions/secret.ts';
+import { proofOf } from '../session/questions.ts';
+import type { Questions } from '../session/store.ts';
 import { isOneOf } from './http/access.ts';
 
 /** Where a server of ours shows that it is one, with a proof that follows from the challenge in the address. */
 export const challengePath = '/hookloop/server/';
 
 /** Whether a server of the same user has the port. Contract: never rejects, and whatever listens there has a second. */
-export function proveOurs(folder: string, port: number): Promise<boolean> {
+export async function proveOurs(questions: Questions, port: number): Promise<boolean> {
   const challenge = randomBytes(32).toString('hex');
-  const expected = proofOf(userSecret(folder), port, challenge);
+  const expected = proofOf(await questions.secret(), port, challenge);
   return new Promise(resolve => {
     const request = get(
       {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, resolve, sep } from 'node:path';
+import type { ContextFile } from '../model/question.ts';
 import { readRegularFile } from '../platform/files.ts';
-import type { ContextFile } from '../session/questions/questions.ts';
 
 /** A file that is shown with a question, as hooks are told of it. */
 export interface ContextPath {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bundleProgram } from '../platform/fixtures/programs.ts';
 import { type Ran, run, runInjected, tellSkipped, whyNoInjection } from '../session/file-store/fixtures/programs.ts';
-import { allQuestions, readContext } from '../session/questions/questions.ts';
-import { readSettlement } from '../session/questions/settlement.ts';
+import { allQuestions, readContext, readSettlement } from '../session/file-store/questions.ts';
 import { findQuestion } from './callbacks.ts';
 import { createUser, freePort } from './fixtures/user.ts';
 
@@ -33,7 +32,7 @@ describe.skipIf(tellSkipped('crashes at every write of approvals', whyNoInjectio
     async call => {
       let crashes = 0;
       for (let when = 1, isCrash = true; isCrash; when += 1) {
-        const { home, root, sessionFolder, folder } = createUser();
+        const { home, root, sessionFolder, folder, questions } = createUser();
         writeFileSync(join(root, 'plan.md'), 'the plan');
         const command = [process.execPath, opener, home, sessionFolder, root, String(await freePort())];
         const first = await kill(call, when, command);
@@ -46,7 +45,7 @@ describe.skipIf(tellSkipped('crashes at every write of approvals', whyNoInjectio
         if (told) expect({ id, callbackUrl }).toEqual({ id: told.id, callbackUrl: told.callbackUrl });
         if (!isCrash) expect(sent).toBe(true);
         expect(allQuestions(folder).map(question => question.id)).toEqual([id]);
-        expect(findQuestion(folder, undefined, callbackUrl.split('/').at(-1))?.id).toBe(id);
+        expect((await findQuestion(questions, undefined, callbackUrl.split('/').at(-1)))?.id).toBe(id);
         expect(readContext(folder, id)).toMatchObject([{ text: 'the plan' }]);
       }
       expect(crashes).toBeGreaterThanOrEqual(1);

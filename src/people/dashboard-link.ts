@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { approvalsFolder, readQuestion } from '../session/questions/questions.ts';
-import { hashToken, homeMarkOf, knownSecret, tokenOf } from '../session/questions/secret.ts';
+import { hashToken, homeMarkOf, tokenOf } from '../session/questions.ts';
+import type { Questions } from '../session/store.ts';
 import { proveOurs } from './challenge.ts';
 import { dashboardCookie, isOneOf } from './http/access.ts';
 
@@ -11,18 +11,17 @@ import { dashboardCookie, isOneOf } from './http/access.ts';
  * leads back to the dashboard that asks for its address.
  */
 export async function localPage(
-  env: Readonly<Record<string, string | undefined>>,
+  questions: Questions,
   id: string,
   { otherPort, dashboardPort }: { otherPort: number; dashboardPort: number },
 ): Promise<string | undefined> {
-  const folder = approvalsFolder(env);
-  const question = folder === undefined ? undefined : readQuestion(folder, id);
-  const secret = question && knownSecret(folder!);
-  if (folder === undefined || !question || !secret) return undefined;
+  const question = await questions.find(id);
+  const secret = question && (await questions.knownSecret());
+  if (!question || !secret) return undefined;
   const token = tokenOf(secret, id, question.nonce);
   if (!question.tokenHashes.includes(hashToken(token))) return undefined;
   for (const port of new Set([question.port, otherPort]))
-    if (await proveOurs(folder, port))
+    if (await proveOurs(questions, port))
       return `http://127.0.0.1:${port}/callback/${id}/${token}?${wayBackTo(secret, dashboardPort)}`;
   return undefined;
 }
@@ -31,21 +30,21 @@ export async function localPage(
 export const wayBackTo = (secret: Buffer, port: number): string => `from=${port}.${homeMarkOf(secret, port)}`;
 
 /** The dashboard that has sent this browser here, which still may see it; undefined for everybody else. Contract: never rejects. */
-export async function wayBack({ headers, url = '' }: IncomingMessage, folder: string): Promise<string | undefined> {
+export async function wayBack(
+  { headers, url = '' }: IncomingMessage,
+  questions: Questions,
+): Promise<string | undefined> {
   const [, given, mark = ''] = /[?&]from=(\d{1,5})\.([\w-]{43})(?![\w-])/.exec(url) ?? [];
   const port = Number(given);
   if (given === undefined || port > 65_535) return undefined;
   const mayLook = (headers.cookie ?? '').split(/; */).some(pair => pair.startsWith(`${dashboardCookie(port)}=`));
-  return mayLook && isOurs(folder, port, mark) && (await isListening(port)) ? `http://127.0.0.1:${port}/` : undefined;
+  const isShown = mayLook && (await isOurs(questions, port, mark)) && (await isListening(port));
+  return isShown ? `http://127.0.0.1:${port}/` : undefined;
 }
 
-function isOurs(folder: string, port: number, mark: string): boolean {
-  try {
-    const secret = knownSecret(folder);
-    return secret !== undefined && isOneOf(mark, [homeMarkOf(secret, port)]);
-  } catch {
-    return false;
-  }
+async function isOurs(questions: Questions, port: number, mark: string): Promise<boolean> {
+  const secret = await questions.knownSecret().catch(() => undefined);
+  return secret !== undefined && isOneOf(mark, [homeMarkOf(secret, port)]);
 }
 
 const patienceMs = 250;

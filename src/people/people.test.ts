@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { runOf, webhook } from '../actions/webhook/fixtures/runner.ts';
 import type { WebhookAction } from '../model/index.ts';
-import { allQuestions } from '../session/questions/questions.ts';
+import { allQuestions } from '../session/file-store/questions.ts';
 import type { Told } from './approvals.ts';
 import { createUser, freePort } from './fixtures/user.ts';
 import { createPeople, type People } from './people.ts';
@@ -10,9 +10,9 @@ import { createPeople, type People } from './people.ts';
 function deaf(user: ReturnType<typeof createUser>): { people: People; heard: Told[]; signal: AbortSignal } {
   const heard: Told[] = [];
   const end = new AbortController();
-  const { env, root, sessionFolder } = user;
+  const { env, questions, root, sessionFolder } = user;
   const people = createPeople({
-    ...{ env, root, sessionFolder, session: 'demo', seed: 'demo', secrets: () => ({}), warn: () => {} },
+    ...{ env, questions, root, sessionFolder, session: 'demo', seed: 'demo', secrets: () => ({}), warn: () => {} },
     mask: text => text.replaceAll('hunter2', '***'),
     onQuestion(question) {
       heard.push(question);

@@ -1,9 +1,10 @@
 import { createWebhookRunner } from '../actions/webhook/runner.ts';
 import type { HookEvent, RunAction } from '../model/index.ts';
-import { answeredMeaning } from '../session/questions/settlement.ts';
+import { answeredMeaning } from '../model/question.ts';
 import { type ApprovalsOptions, createApprovals, type Told } from './approvals.ts';
 
 export interface PeopleOptions extends ApprovalsOptions {
+  env: Readonly<Record<string, string | undefined>>;
   /** Names the session for receivers of webhooks: deliveries keep their ids over a crash. */
   seed: string;
   /** Values of the user's secrets files. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readQuestion } from '../session/questions/questions.ts';
-import { readSettlement, recordSettlement } from '../session/questions/settlement.ts';
-import type { Clock } from '../session/questions/wait.ts';
+import { readQuestion, readSettlement, recordSettlement } from '../session/file-store/questions.ts';
+import type { Clock } from '../session/questions.ts';
 import { answerAsUser } from './answers.ts';
 import { createUser, never, opened, post, request } from './fixtures/user.ts';
 
@@ -24,7 +23,7 @@ describe('a wait', () => {
     const waiting = open.wait(never());
     const from = performance.now();
     const question = readQuestion(user.folder, open.id)!;
-    answerAsUser(user.env, question, { action: 'reject', message: 'not now', where: 'in a test' });
+    await answerAsUser(user.questions, question, { action: 'reject', message: 'not now', where: 'in a test' });
     expect(await waiting).toMatchObject({ kind: 'answered', action: 'reject', message: 'not now' });
     expect(performance.now() - from).toBeLessThan(10_000);
   });

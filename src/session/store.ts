@@ -1,4 +1,5 @@
 import type { PipelinePlan } from '../model/pipeline.ts';
+import type { ContextFile, Question, Settlement } from '../model/question.ts';
 import type { Entry, RunMark, SessionRecord, SessionSettings, StoredEntry } from '../model/record.ts';
 import type { SessionFiles } from './paths.ts';
 import type { WholeState } from './state/state.ts';
@@ -35,11 +36,51 @@ export interface SessionStore {
   around(outerRoots: readonly string[]): Promise<{ projects: readonly ProjectSessions[]; untold?: string }>;
   /** Who works on a session right now. */
   holder(name: string): Promise<Holder | undefined>;
+  questions: Questions;
   /** What is wrong with the record of a session. */
   inspect(name: string): Promise<Inspection<object> | { kind: 'lost'; reason: string }>;
   /** Asks `mayRepair` while it holds the session, and keeps what is good of its record. */
   repair(name: string, mayRepair: () => Promise<boolean>): Promise<RepairEnd>;
 }
+
+/**
+ * Questions to people, of all the user's sessions: each is asked once and settled once, whoever does it. Contract: what
+ * changes something rejects where it is not sure that it is kept.
+ */
+export interface Questions {
+  /** Where they are: who serves the same ones can do so together. */
+  place: string;
+  /** The question that was asked for this origin and not withdrawn, or a new one, made for the id it gets. */
+  ask(
+    origin: string | undefined,
+    make: (id: string) => { question: Question; context: readonly ContextFile[] },
+  ): Promise<AskedQuestion>;
+  /** Undefined for one that does not exist or was never finished. */
+  find(id: string): Promise<Question | undefined>;
+  /** In the order they were asked. */
+  all(): Promise<readonly Question[]>;
+  context(id: string): Promise<readonly ContextFile[]>;
+  /** Only whoever asked changes a question. What `how` is given is what it is now. */
+  change(id: string, how: (question: Question) => Question): Promise<Question | undefined>;
+  settlement(id: string): Promise<Settlement | undefined>;
+  settle(id: string, settlement: Settlement): Promise<Settled>;
+  /** Tells that there may be news; some are told late or never, so who waits looks now and then. Returns how to end it. */
+  watch(id: string, onChange: () => void): () => void;
+  /** Removes what no one asks about any more: settled long ago, never finished, or of a session that is gone. */
+  prune(nowMs: number): Promise<void>;
+  /** What their links are made with; made when first needed. */
+  secret(): Promise<Buffer>;
+  /** For who only looks: undefined where none was made. */
+  knownSecret(): Promise<Buffer | undefined>;
+}
+
+export interface AskedQuestion {
+  question: Question;
+  isAskedAgain: boolean;
+}
+
+/** `recorded`: this call ended the question. `settled`: something else did before. Both are kept. */
+export type Settled = { kind: 'recorded' | 'settled'; settlement: Settlement };
 
 /** The sessions of one root. */
 export interface ProjectSessions {

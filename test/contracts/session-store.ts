@@ -4,6 +4,7 @@ import { describeDamage } from './session-store/damage.ts';
 import { describeEntries } from './session-store/entries.ts';
 import { describeHolding } from './session-store/holding.ts';
 import { describeLists } from './session-store/lists.ts';
+import { describeQuestions } from './session-store/questions.ts';
 import { describeStarts } from './session-store/starts.ts';
 import { describeStates } from './session-store/states.ts';
 import type { StoreWorld } from './session-store/world.ts';
@@ -33,6 +34,7 @@ export function testSessionStore({ name, create, skip = [] }: StoreCase): void {
     describeStarts(check);
     describeLists(check);
     describeDamage(check);
+    describeQuestions(check);
     describeAtRandom(check);
 
     test('what is skipped exists', () => {

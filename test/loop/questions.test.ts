@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ApprovalView, SessionView } from '../../src/model/view.ts';
-import { waitingQuestions } from '../../src/people/answers.ts';
+import { allQuestions } from '../../src/session/file-store/questions.ts';
 import { bundleForTests, diary, diaryAgent, eventually, type Project, type Started } from './project.ts';
 
 const bundled = await bundleForTests();
@@ -150,7 +151,7 @@ test('an answer to an agent is told to watchers, by show and by log, and its fil
   const project = bundled.project({ ...diary({ 1: ask }), 'plan.md': 'x' });
   project.write('.a5c/hooks/on-breakpoint/hear.sh', '#!/bin/sh\ncat > ~/part; mv ~/part ~/payload\n', 0o755);
   const started = begin(project);
-  const waiting = () => waitingQuestions({ HOME: project.home });
+  const waiting = () => allQuestions(join(project.home, '.local/state/hookloop/approvals'));
   await eventually(() => waiting().length === 1);
   const { id } = waiting()[0]!;
   answer(project, 'reject', id, 'it is left');

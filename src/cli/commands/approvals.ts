@@ -21,9 +21,9 @@ export const approvals: Command = {
   summary: 'Show what waits for a person, in all your sessions',
   options: { link: { value: 'ID', doc: 'print the address of the page of this question; whoever has it can answer' } },
   example: 'hookloop approvals',
-  run({ values, flags }, io) {
+  async run({ values, flags }, io) {
     if (values['link'] !== undefined) return printLink(values['link'], io, flags.has('json'));
-    const questions = pendingQuestions(io.env);
+    const questions = await pendingQuestions(io.env);
     if (flags.has('json')) {
       io.out(`${printableJson(questions.map(toListed), 2)}\n`);
       return exit.done;
@@ -41,9 +41,9 @@ export const approvals: Command = {
   },
 };
 
-function printLink(typed: string, io: Io, asJson: boolean): number {
+async function printLink(typed: string, io: Io, asJson: boolean): Promise<number> {
   refuseAgents('a link that answers', io);
-  const found = questionLink(io.env, typed);
+  const found = await questionLink(io.env, typed);
   if (found.kind !== 'link') throw new UsageError(`${typed} is no question that waits; hookloop approvals lists them`);
   const { link } = found;
   io.out(asJson ? `${JSON.stringify({ link })}\n` : `${link}\n`);
@@ -90,9 +90,9 @@ function answerCommand(action: AnswerMeaning, summary: string): Command {
     arguments: ['ID'],
     options: { message: { value: 'TEXT', short: 'm', doc: 'what the session gets to see beside the answer' } },
     example: `hookloop ${action} 7k2m9xqp --message "${action === 'approve' ? 'Looks good' : 'Not before Monday'}"`,
-    run({ positionals, values, flags }, io) {
+    async run({ positionals, values, flags }, io) {
       refuseAgents('an answer', io);
-      const answered = tryAnswer(positionals[0]!, { action, message: (values['message'] ?? '').trim() }, io);
+      const answered = await tryAnswer(positionals[0]!, { action, message: (values['message'] ?? '').trim() }, io);
       const { question, isTaken } = answered;
       if (flags.has('json')) io.out(`${JSON.stringify(toReported(answered), null, 2)}\n`);
       else if (isTaken) io.out(printable(`${takenText(answered)}\n`));
@@ -102,10 +102,10 @@ function answerCommand(action: AnswerMeaning, summary: string): Command {
   };
 }
 
-function tryAnswer(typed: string, given: { action: AnswerMeaning; message: string }, io: Io): Answered {
+async function tryAnswer(typed: string, given: { action: AnswerMeaning; message: string }, io: Io): Promise<Answered> {
   let answered: Answered | UnknownQuestion;
   try {
-    answered = answerTyped(io.env, typed, { ...given, where: `with hookloop ${given.action}` });
+    answered = await answerTyped(io.env, typed, { ...given, where: `with hookloop ${given.action}` });
   } catch (error) {
     throw new SystemError(`it is not sure that the answer is kept: ${(error as Error).message}`);
   }

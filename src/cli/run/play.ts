@@ -77,8 +77,8 @@ const codes: Readonly<Record<Exclude<NotStarted['why'], 'usage'>, number>> = {
 };
 
 /** The person at the terminal answers with a key. */
-function answerHere({ env }: Io, id: string, action: 'approve' | 'reject'): void {
-  const answered = answerQuestion(env, id, { action, message: '', where: 'at the terminal' });
+async function answerHere({ env }: Io, id: string, action: 'approve' | 'reject'): Promise<void> {
+  const answered = await answerQuestion(env, id, { action, message: '', where: 'at the terminal' });
   if (answered.kind === 'unknown') throw new Error('it is no longer asked');
   if (answered.kind === 'settled-otherwise') throw new Error('it was settled in another way before');
 }

@@ -16,7 +16,7 @@ const nothing: Published = { hosts: new Set(), origins: new Set() };
 
 /** A name that leads to 127.0.0.1 by DNS shows in Host. On a unix socket there is no port, and its folder keeps others away. */
 export const onlyOwnHosts =
-  (refuse: Refuse, published: () => Published = () => nothing): Middleware =>
+  (refuse: Refuse, published: () => Promise<Published> = async () => nothing): Middleware =>
   async (exchange, next) => {
     const { rawHeaders, socket } = exchange.env.incoming;
     // Node itself keeps only the first of several.
@@ -24,7 +24,9 @@ export const onlyOwnHosts =
     const host = hosts[0]?.toLowerCase();
     if (hosts.length !== 1 || !host) return refuse(exchange, 400, 'the request names no host, or several');
     if (socket.localPort === undefined || ownNames(socket.localPort).includes(host)) return next();
-    return published().hosts.has(host) ? next() : refuse(exchange, 421, 'this server does not answer for that host');
+    return (await published()).hosts.has(host)
+      ? next()
+      : refuse(exchange, 421, 'this server does not answer for that host');
   };
 
 /**

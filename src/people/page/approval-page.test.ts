@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnswerWords } from '../../model/index.ts';
-import type { ContextFile, Question } from '../../session/questions/questions.ts';
+import type { ContextFile, Question } from '../../model/question.ts';
 import { renderPage } from './approval-page.ts';
 import { durationOf } from './html.ts';
 

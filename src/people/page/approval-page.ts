@@ -1,7 +1,6 @@
 import { type AnswerMeaning, type AnswerWords, foldWord, meaningOf, ownWords } from '../../model/index.ts';
+import { answeredMeaning, type ContextFile, type Question, type Settlement } from '../../model/question.ts';
 import { byWords } from '../../model/words.ts';
-import type { ContextFile, Question } from '../../session/questions/questions.ts';
-import { answeredMeaning, type Settlement } from '../../session/questions/settlement.ts';
 import { notice, type Page, renderFrame, style } from './frame.ts';
 import { durationOf, html, type Markup, timeOf } from './html.ts';
 import { renderMarkdown } from './markdown.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
 import { projectId, rememberProject } from '../../app/projects.ts';
+import { questionsOf } from '../../app/sessions.ts';
 import { createApprovals } from '../../people/approvals.ts';
 import { freePort } from '../../people/fixtures/user.ts';
 import { writeSession } from '../../session/state/fixtures/project.ts';
@@ -168,7 +169,7 @@ describe('the dashboard', () => {
   test('changes nothing, and finds what it does not know to be nothing', async () => {
     const { world, get } = await served();
     const approvals = createApprovals({
-      ...{ env: world.env, session: 'parser', root: world.project },
+      ...{ questions: questionsOf(world.env), session: 'parser', root: world.project },
       sessionFolder: join(world.project, '.hookloop/sessions/parser'),
     });
     onTestFinished(() => approvals.close());

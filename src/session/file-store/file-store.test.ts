@@ -44,7 +44,7 @@ function worldIn(folder: string, project: string): StoreWorld {
   const inSession = (name: string, file: string): string => join(sessionFiles(root, name).folder, file);
   return {
     root,
-    store: createFileStore({ root, state, cache }),
+    store: createFileStore({ root, state, cache, approvals: join(folder, 'approvals') }),
     start: ({ heapMb } = { heapMb: 512 }) =>
       startStoreProcess([process.execPath, `--max-old-space-size=${heapMb}`, program, root, state, cache]),
     forgetHolder(name) {

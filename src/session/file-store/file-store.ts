@@ -14,6 +14,7 @@ import { leased } from './lease.ts';
 import { beginning } from './lines.ts';
 import { childrenOf, filesNamed, isOnlyFolder, journalOf, sessionsIn, toStored } from './list.ts';
 import { nestedIn, tellOuter } from './nested-roots.ts';
+import { createFileQuestions } from './questions.ts';
 import { followJournal, inspectJournal, orUnreadable, readFirst, streamJournal } from './reader.ts';
 import { keepGoodEntries } from './repair.ts';
 import { createKeeper, type Folded, foldJournal, type Keeping, positionBefore, stateToGoOnFrom } from './snapshot.ts';
@@ -27,10 +28,12 @@ export interface FileStoreOptions {
   state: string | undefined;
   /** The user's cache, for what long journals say. */
   cache: string | undefined;
+  /** Where the user's questions are kept. */
+  approvals?: string | undefined;
 }
 
 /** Sessions in folders of the project, each with a journal that only its holder writes. */
-export function createFileStore({ root, state, cache }: FileStoreOptions): SessionStore {
+export function createFileStore({ root, state, cache, approvals }: FileStoreOptions): SessionStore {
   const filesOf = (name: string): SessionFiles => {
     const files = filesNamed(root, name);
     if (!files) throw new RangeError(`not a session name: ${JSON.stringify(name)}`);
@@ -170,10 +173,12 @@ export function createFileStore({ root, state, cache }: FileStoreOptions): Sessi
       const others = new Set([...outerRoots, ...[root, ...outerRoots].flatMap(nestedIn)]);
       const projects = [root, ...[...others].filter(other => other !== root)].map(each => ({
         root: each,
-        store: createFileStore({ root: each, state: undefined, cache }),
+        store: createFileStore({ root: each, state: undefined, cache, approvals }),
       }));
       return { projects, ...(untold !== undefined && { untold }) };
     },
+
+    questions: createFileQuestions(approvals),
 
     holder: async name => holderOf(filesOf(name).folder),
 
