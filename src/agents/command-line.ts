@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { AgentEnvironment, Unavailable } from '../model/agent.ts';
 import { isExecutable } from '../platform/files.ts';
-import { realPath } from '../platform/folders.ts';
+import { realPath, withFoldersAbove } from '../platform/folders.ts';
 import { parseCommands } from '../shell/parse.ts';
 import { baseName } from '../shell/roles/reading.ts';
 import { readRoles } from '../shell/roles/roles.ts';
@@ -88,10 +88,8 @@ export function findProgram(name: string, { cwd, searchPath, ownFile }: ProgramS
   return folders.map(folder => join(folder, name)).find(path => isFile(path) && isExecutable(path));
 }
 
-function binFolders(from: string): string[] {
-  const parent = dirname(from);
-  return [join(from, 'node_modules', '.bin'), ...(parent === from ? [] : binFolders(parent))];
-}
+const binFolders = (from: string): string[] =>
+  withFoldersAbove(from).map(folder => join(folder, 'node_modules', '.bin'));
 
 function isFile(path: string): boolean {
   try {

@@ -116,9 +116,6 @@ export function folderTrust(host: Host, variable: string) {
   };
 }
 
-export const foldersAbove = (folder: string): string[] =>
-  dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))];
-
 /** A TOML text with each value on one line; what is undefined is left out, as in JSON. */
 export const tomlText = (fields: Fields): string =>
   Object.entries(JSON.parse(JSON.stringify(fields)) as Fields)

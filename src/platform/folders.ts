@@ -80,6 +80,10 @@ export function folderInside(root: string, env: Env, home: string): string | und
   return names.find(name => env[name]?.startsWith('/') && isWithin(realPath(env[name]), root));
 }
 
+/** A folder and all those around it, the innermost first. */
+export const withFoldersAbove = (folder: string): string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...withFoldersAbove(dirname(folder))];
+
 /** Whether an absolute path is a folder or something in it. No folder (an empty one) holds nothing. */
 export const isWithin = (path: string, folder: string): boolean =>
   folder !== '' && (path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`));

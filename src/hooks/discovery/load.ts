@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { dialects as allDialects } from '../../dialects/index.ts';
 import { readSettings } from '../../dialects/native/config.ts';
 import { canRefuse } from '../../dialects/wires.ts';
@@ -13,7 +13,7 @@ import {
   type Problem,
   scopes,
 } from '../../model/index.ts';
-import { isWithin } from '../../platform/folders.ts';
+import { isWithin, withFoldersAbove } from '../../platform/folders.ts';
 import { findConfigs } from './find.ts';
 import { createLook, type Look } from './look.ts';
 
@@ -228,7 +228,7 @@ function findRoots(
   holds: (folder: string) => boolean,
   look: Look,
 ): { root: string; outer: readonly string[] } {
-  const folders = withParents(cwd);
+  const folders = withFoldersAbove(cwd);
   const top = folders.findIndex(folder => look.isThere(join(folder, '.git')));
   if (top === -1)
     return { root: folders.find(holds) ?? folders.find(folder => isUsed(folder, look)) ?? cwd, outer: [] };
@@ -239,11 +239,6 @@ function findRoots(
 /** Where there is neither hook nor repository, a folder with settings or sessions is where commands below it belong. */
 const isUsed = (folder: string, look: Look): boolean =>
   look.isThere(join(folder, nativeFile)) || look.isThere(join(folder, '.hookloop', 'sessions'));
-
-function withParents(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...withParents(parent)];
-}
 
 /** A settings file without hooks makes no root. One that cannot be read may be the gate of this project. */
 function holdsHooks(

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { fieldsOf } from '../../model/json.ts';
 import { jsonText } from '../../platform/files.ts';
+import { withFoldersAbove } from '../../platform/folders.ts';
 import { anthropicMessages } from '../doctor/model-wires.ts';
 import { type AgentFolders, folderIn } from '../host.ts';
 import { claudeEntry, claudeShellCall, type HostSettings } from '../settings.ts';
-import { allHooksOff, foldersAbove, readSettings, sandboxedSettings, switchedOff } from '../settings-files.ts';
+import { allHooksOff, readSettings, sandboxedSettings, switchedOff } from '../settings-files.ts';
 import { claude } from './host.ts';
 
 const system = `${process.platform}-${process.arch}`;
@@ -49,7 +50,7 @@ export const settings: HostSettings = {
         disableAllHooks,
         allowManagedHooksOnly,
       })),
-    trust: user => (foldersAbove(user.root).some(isAccepted(user)) ? 'trusted' : 'untrusted'),
+    trust: user => (withFoldersAbove(user.root).some(isAccepted(user)) ? 'trusted' : 'untrusted'),
     switches: user => switchedOff(claude, user, allHooksOff),
     howToTrust: 'start claude in this folder once and accept the question whether you trust it',
   },

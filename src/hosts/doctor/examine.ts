@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { findProgram, type ProgramSearch } from '../../agents/command-line.ts';
 import { presets } from '../../agents/presets.ts';
 import { isExecutable } from '../../platform/files.ts';
+import { withFoldersAbove } from '../../platform/folders.ts';
 import type { AgentFolders } from '../host.ts';
 import { type AgentName, agentNames } from '../index.ts';
-import { foldersAbove } from '../settings-files.ts';
 import { hostSettings } from '../settings-table.ts';
 import { entryFiles, fileFindings, installedEntry } from './entries.ts';
 import { type HttpWay, httpFindings, serveForSandbox } from './http-way.ts';
@@ -94,7 +94,7 @@ function findHeadless(agent: AgentName, paths: ProgramSearch): string | undefine
   const found = findProgram(program, paths);
   const acp = found === undefined && broughtAlong ? findProgram(presets[agent]!.program, paths) : undefined;
   if (acp === undefined) return found;
-  const folders = foldersAbove(dirname(realpathSync(acp)));
+  const folders = withFoldersAbove(dirname(realpathSync(acp)));
   return folders.flatMap(folder => broughtAlong!.map(name => join(folder, 'node_modules', name))).find(isExecutable);
 }
 

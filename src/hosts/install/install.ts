@@ -49,53 +49,41 @@ export function planChange(doing: Doing, wanted: Wanted, records: Records): Plan
   if (found.kind === 'unusable') return { kind: 'refused', file, why: found.why };
   if (found.kind === 'not-utf8')
     return { kind: 'problem', file, problem: fileProblem(file, 'is not valid UTF-8', false) };
-  return doing === 'install' ? planInstall(holding, found, records) : planUninstall(holding, found, records);
+  const isInstall = doing === 'install';
+  const before = found.kind === 'text' ? found.text : undefined;
+  const own = holding.own(before ?? '');
+  const fresh = holding.add(undefined);
+  if (isInstall && own !== '' && fresh.kind === 'text' && own === holding.own(fresh.text))
+    return { kind: 'same', file };
+  if (!isInstall && before === undefined) return { kind: 'same', file, apply: () => forget(file, records) };
+  const base = baseOf(holding, found, records);
+  if (base.kind !== 'base') return base;
+  const edit = isInstall ? holding.add(base.text) : base;
+  if (edit.kind === 'flaw') return problemOf(file, base.text ?? '', edit.flaw);
+  const after = edit.text;
+  if (after === before) return { kind: 'same', file };
+  const apply = (): void => {
+    checkUnchanged(file, found);
+    const folders = [...(records.of(file)?.folders ?? []), ...(after === undefined ? [] : makeFolders(found.path))];
+    if (after === undefined) rmSync(found.path, { force: true });
+    else replaceFile(found.path, after, found.kind === 'text' ? found.mode : undefined);
+    if (!isInstall) forget(file, records);
+    else {
+      const undo = base.text === undefined ? {} : { undo: undoOf(base.text, after!) };
+      records.keep({ file, left: hashOf(after!), folders, ...undo });
+    }
+  };
+  return { kind: 'change', file, before, after, hadOwn: own !== '', apply };
 }
 
 type Usable = Exclude<FileText, { kind: 'unusable' | 'not-utf8' }>;
 
-function planInstall(holding: Holding, found: Usable, records: Records): Planned {
-  const { file } = holding;
-  const now = found.kind === 'text' ? found.text : undefined;
-  const own = holding.own(now ?? '');
-  const fresh = holding.add(undefined);
-  if (own !== '' && fresh.kind === 'text' && own === holding.own(fresh.text)) return { kind: 'same', file };
-  const base = baseOf(holding, found, records);
-  if (base.kind !== 'base') return base;
-  const edit = holding.add(base.text);
-  if (edit.kind === 'flaw') return problemOf(file, base.text ?? '', edit.flaw);
-  const { text } = edit;
-  const apply = (): void => {
-    checkUnchanged(file, found);
-    const earlier = records.of(file)?.folders ?? [];
-    const folders = [...earlier, ...makeFolders(found.path)];
-    replaceFile(found.path, text, found.kind === 'text' ? found.mode : undefined);
-    const undo = base.text === undefined ? {} : { undo: undoOf(base.text, text) };
-    records.keep({ file, left: hashOf(text), folders, ...undo });
-  };
-  return { kind: 'change', file, before: now, after: text, hadOwn: own !== '', apply };
-}
-
-function planUninstall(holding: Holding, found: Usable, records: Records): Planned {
-  const { file } = holding;
-  const forget = (): void => {
-    const folders = records.of(file)?.folders ?? [];
-    removeEmpty(folders);
-    records.drop(file);
-    records.handOn(folders);
-  };
-  if (found.kind === 'absent') return { kind: 'same', file, apply: forget };
-  const base = baseOf(holding, found, records);
-  if (base.kind !== 'base') return base;
-  const after = base.text;
-  if (after === found.text) return { kind: 'same', file };
-  const apply = (): void => {
-    checkUnchanged(file, found);
-    if (after === undefined) rmSync(found.path, { force: true });
-    else replaceFile(found.path, after, found.mode);
-    forget();
-  };
-  return { kind: 'change', file, before: found.text, after, hadOwn: true, apply };
+/** Nothing of ours is in the file any more. */
+function forget(file: string, records: Records): void {
+  const folders = records.of(file)?.folders ?? [];
+  removeEmpty(folders);
+  records.drop(file);
+  records.handOn(folders);
 }
 
 /** The file as it is without us: as it was, or if it has changed since, without our entries. */
