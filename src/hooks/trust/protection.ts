@@ -81,17 +81,29 @@ export function createHookRule(
     if (event.name !== 'tool.calling') return proceed;
     const mayEdit = edits(event);
     if (!mayEdit && !callKinds(event).has('shell')) return proceed;
-    const known = protection();
+    const known = asItIsNow(protection());
     const why = (mayEdit ? whyNotEdited(event, known) : undefined) ?? (await whyNotRun(event, known));
     if (why === undefined || (await isOff())) return proceed;
     return { kind: 'block', reason: `hookloop: ${why}`, by: 'hookloop', ask: true };
   };
 }
 
+interface KnownNow extends Protection {
+  /** Where settings files lead. */
+  leads: ReadonlyMap<string, string>;
+}
+
+/** Once for a call, whose command may name thousands of paths. */
+const asItIsNow = (held: Protection): KnownNow => ({
+  ...held,
+  leads: new Map([...held.settings.values()].flat().map(file => [file, realPath(file)])),
+});
+
 /** Why a path is protected, for people; undefined where it is not. `whole`: it goes with all that is in it. */
-function whyProtected(path: string, { root, files, folders, settings }: Protection, whole = false): string | undefined {
+function whyProtected(path: string, known: KnownNow, whole = false): string | undefined {
+  const { root, files, folders, settings } = known;
   for (const at of new Set([path, realPath(path)])) {
-    const file = files.get(at) ?? whySettings(at, settings);
+    const file = files.get(at) ?? whySettings(at, known);
     const folder = [...folders].find(([place]) => isWithin(at, place) && !isForAgents(relative(place, at)));
     const inside = whole ? insideOf(at, { files, folders, settings }) : undefined;
     const [place, why] = file !== undefined ? [at, file] : ((folder && [at, folder[1]]) ?? inside ?? []);
@@ -111,9 +123,9 @@ function insideOf(
 }
 
 /** A file that does not exist yet counts too: it may switch all hooks off. */
-function whySettings(path: string, settings: Protection['settings']): string | undefined {
+function whySettings(path: string, { settings, leads }: KnownNow): string | undefined {
   for (const [agent, files] of settings) {
-    if (!files.some(file => file === path || realPath(file) === path)) continue;
+    if (!files.some(file => file === path || leads.get(file) === path)) continue;
     if (hasEntries(path)) return 'calls hookloop';
     if (files.some(hasEntries)) return `is a settings file of ${agent}, which calls hookloop`;
   }
@@ -146,7 +158,7 @@ function* textsIn(value: unknown, depth = 0): Generator<string> {
     for (const child of Object.values(value)) yield* textsIn(child, depth + 1);
 }
 
-function whyNotEdited(event: HookEvent, protection: Protection): string | undefined {
+function whyNotEdited(event: HookEvent, protection: KnownNow): string | undefined {
   const cwd = folderOf(event, protection);
   const foreign = callKinds(event).has('edit') ? [] : foreignFiles(event.input);
   for (const file of [...callFiles(event), ...foreign]) {
@@ -156,7 +168,7 @@ function whyNotEdited(event: HookEvent, protection: Protection): string | undefi
   return undefined;
 }
 
-async function whyNotRun(event: HookEvent, protection: Protection): Promise<string | undefined> {
+async function whyNotRun(event: HookEvent, protection: KnownNow): Promise<string | undefined> {
   const texts = shellTextsOf(event.input);
   if (texts.length === 0 || !callKinds(event).has('shell')) return undefined;
   const { matchesOf, readDeeds } = await import('./shell-deeds.ts');
