@@ -12,7 +12,7 @@ import {
   proceed,
   strictest,
 } from '../model/index.ts';
-import { createMatch, type WhyNot } from './match.ts';
+import { createMatch } from './match.ts';
 import { type EnginePorts, type Firing, type PlannedHook, runHook } from './run-hook.ts';
 
 export interface EngineOptions extends EnginePorts {
@@ -111,23 +111,17 @@ function planHooks(
   places: Places,
 ): Map<EventName, Batch[]> {
   const wireOf = new Map(wires.map(wire => [wire.name, wire]));
-  const plans = new Map<EventName, { batches: Batch[]; count: number }>();
+  const plans = new Map<EventName, Batch[]>();
   for (const hook of hooks) {
     const wire = wireOf.get(hook.source.dialect);
     if (!wire) continue;
-    const plan = plans.get(hook.event) ?? { batches: [], count: 0 };
-    plans.set(hook.event, plan);
+    const batches = plans.get(hook.event) ?? [];
+    plans.set(hook.event, batches);
     const own = hook.root === undefined ? places : { ...places, root: hook.root, repo: hook.root };
-    batchFor(wire, plan.batches).hooks.push({
-      hook,
-      wire,
-      whyNot: lazily(() => createMatch(hook, own)),
-      places: own,
-      index: plan.count,
-    });
-    plan.count += 1;
+    const index = batches.reduce((count, batch) => count + batch.hooks.length, 0);
+    batchFor(wire, batches).hooks.push({ hook, wire, whyNot: createMatch(hook, own), places: own, index });
   }
-  return new Map([...plans].map(([event, { batches }]) => [event, batches]));
+  return plans;
 }
 
 function batchFor(wire: DialectWire, batches: Batch[]): Batch {
@@ -141,13 +135,4 @@ function batchFor(wire: DialectWire, batches: Batch[]): Batch {
   const batch: Batch = { order: wire.order, hooks: [] };
   batches.push(batch);
   return batch;
-}
-
-/** Patterns are compiled when the first event asks for them. */
-function lazily(make: () => WhyNot): WhyNot {
-  let made: WhyNot | undefined;
-  return event => {
-    made ??= make();
-    return made(event);
-  };
 }

@@ -7,18 +7,24 @@ import { filePattern, matcherPattern, namePattern } from './pattern.ts';
 /** Why a hook does not apply to an event, or undefined if it does (its condition apart). */
 export type WhyNot = (event: HookEvent) => string | undefined | Promise<string | undefined>;
 
-export function createMatch(hook: HookDefinition, places: Places): WhyNot {
-  const { match } = hook;
+/** Patterns are compiled when the first event asks for them. */
+export function createMatch({ match }: HookDefinition, places: Places): WhyNot {
+  let checks: readonly WhyNot[] | undefined;
+  return event => {
+    checks ??= checksOf(match, places);
+    return firstReason(checks, 0, event);
+  };
+}
+
+function checksOf({ notAgent, role, tool, files, field }: Match, places: Places): WhyNot[] {
   const checks: WhyNot[] = [];
-  if (match.notAgent !== undefined)
-    checks.push(event =>
-      isAgent(event.agent, match.notAgent!) ? `${match.notAgent} runs this hook itself` : undefined,
-    );
-  if (match.role !== undefined) checks.push(event => (isPlanner(event) ? 'gates do not run for a planner' : undefined));
-  if (match.tool) checks.push(toolCheck(match.tool));
-  if (match.files) checks.push(filesCheck(match.files, places));
-  if (match.field) checks.push(fieldCheck(match.field));
-  return event => firstReason(checks, 0, event);
+  if (notAgent !== undefined)
+    checks.push(event => (isAgent(event.agent, notAgent) ? `${notAgent} runs this hook itself` : undefined));
+  if (role !== undefined) checks.push(event => (isPlanner(event) ? 'gates do not run for a planner' : undefined));
+  if (tool) checks.push(toolCheck(tool));
+  if (files) checks.push(filesCheck(files, places));
+  if (field) checks.push(fieldCheck(field));
+  return checks;
 }
 
 /** Goes on without a promise for as long as no check needs one: most events match nothing, and that must cost nothing. */

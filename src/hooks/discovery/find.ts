@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileProblem } from '../../config/report.ts';
 import { config, readSettings, type Settings } from '../../dialects/native/config.ts';
@@ -72,26 +73,22 @@ function findScripts(location: Location, path: string, file: string, places: Pla
 
 function toScript(type: string, entry: Entry, folder: string, places: Places, look: Look): Script {
   const path = entry.path ?? `${folder}/${entry.name}`;
-  const file = shownPath(path, places);
-  if (entry.path === undefined)
-    return { type, name: entry.name, path, file, executable: false, broken: 'its name is not UTF-8' };
-  const stats = look.stat(path);
-  const broken = !stats
-    ? 'it is a dead link'
-    : !stats.isFile()
-      ? 'it is not a file'
-      : stats.size === 0
-        ? 'it is empty'
-        : undefined;
+  const broken = entry.path === undefined ? 'its name is not UTF-8' : whyBroken(look.stat(path));
   return {
     type,
     name: entry.name,
     path,
-    file,
+    file: shownPath(path, places),
     executable: broken === undefined && isExecutable(path),
     ...(broken === undefined && look.mentions(path, notAProgram) && { isBare: true }),
-    ...(broken && { broken }),
+    ...(broken !== undefined && { broken }),
   };
+}
+
+function whyBroken(stats: Stats | undefined): string | undefined {
+  if (!stats) return 'it is a dead link';
+  if (!stats.isFile()) return 'it is not a file';
+  return stats.size === 0 ? 'it is empty' : undefined;
 }
 
 /** Neither `#!` nor what a compiled program begins with. */

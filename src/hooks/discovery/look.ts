@@ -36,43 +36,38 @@ export interface Look {
 export function createLook(): Look {
   const seen = new Map<string, Fingerprint>();
   const failures = new Map<string, string>();
-  const stat = (path: string): Stats | undefined => {
+  const record = (path: string): Stats | string | undefined => {
     const looked = statOf(path);
     seen.set(path, fingerprintOf(looked));
-    if (typeof looked === 'string') throw new LookError(looked);
     return looked;
+  };
+  const stat = (path: string): Stats | undefined => {
+    const looked = record(path);
+    if (typeof looked !== 'string') return looked;
+    failures.set(path, reasonOf(looked));
+    return undefined;
   };
   return {
     seen,
     failures,
-    stat: path => {
-      try {
-        return stat(path);
-      } catch (error) {
-        failures.set(path, reasonOf(error));
-        return undefined;
-      }
-    },
+    stat,
     isThere: path => {
       const looked = statOf(path);
-      if (typeof looked === 'string') failures.set(path, reasonOf(new LookError(looked)));
+      if (typeof looked === 'string') failures.set(path, reasonOf(looked));
       if (!seen.has(path)) seen.set(path, typeof looked === 'object' ? true : fingerprintOf(looked));
       return typeof looked === 'object';
     },
     mentions: (path, expression) => new RegExp(expression).test(beginningOf(path, maxConfigBytes)),
     text: path => {
-      try {
-        const stats = stat(path);
-        return stats ? readText(path, stats) : { kind: 'absent' };
-      } catch (error) {
-        return { kind: 'unreadable', reason: reasonOf(error) };
-      }
+      const looked = record(path);
+      if (typeof looked === 'string') return { kind: 'unreadable', reason: reasonOf(looked) };
+      return looked ? readText(path, looked) : { kind: 'absent' };
     },
     list: path => {
       try {
         return stat(path)?.isDirectory() ? namesIn(path) : [];
       } catch (error) {
-        failures.set(path, reasonOf(error));
+        failures.set(path, reasonOf((error as NodeJS.ErrnoException).code ?? String(error)));
         return [];
       }
     },
@@ -114,8 +109,6 @@ export const fingerprintOf = (looked: Stats | string | undefined): Fingerprint =
     ? [looked.dev, looked.ino, looked.size, looked.mtimeMs, looked.ctimeMs, looked.mode]
     : (looked ?? null);
 
-class LookError extends Error {}
-
 function readText(path: string, { size }: Stats): FileText {
   const unreadable = (reason: string): FileText => ({ kind: 'unreadable', reason });
   const content = readRegularFile(path, maxConfigBytes);
@@ -154,7 +147,4 @@ const reasons: Record<string, string> = {
   EISDIR: 'is a folder, not a file',
 };
 
-function reasonOf(error: unknown): string {
-  const code = error instanceof LookError ? error.message : ((error as NodeJS.ErrnoException).code ?? '');
-  return reasons[code] ?? `cannot be read (${code || String(error)})`;
-}
+const reasonOf = (code: string): string => reasons[code] ?? `cannot be read (${code})`;
