@@ -51,7 +51,7 @@ export function createOverview(env: Env): () => Promise<Overview> {
 const freshMs = 1000;
 
 /** Reads one session at a time: in between, hooks of agents are answered. */
-async function readOverview(env: Env, briefs: Briefs): Promise<Overview> {
+async function readOverview(env: Env, briefs: ReturnType<typeof createBriefs>): Promise<Overview> {
   const waiting = await pendingQuestions(env);
   const located = waiting.map(({ sessionFolder = '' }) => locateSession(sessionFolder));
   const roots = new Set([...knownProjects(env), ...located.flatMap(each => each?.root ?? [])]);
@@ -92,20 +92,16 @@ function inProject(
   return located && project ? { at: { project, session: located.name } } : {};
 }
 
-/** What ended sessions were like, read again only where something has changed. */
-interface Briefs {
-  of(sessions: Sessions, session: StoredSession): Promise<SessionBrief>;
-}
-
 const maxKept = 1000;
 
 /** Reading takes serve's whole attention, and agents wait for their hooks meanwhile. */
 const maxJournalBytes = 32 * 1024 * 1024;
 
-function createBriefs(): Briefs {
+/** What ended sessions were like, read again only where something has changed. */
+function createBriefs() {
   const kept = new Map<string, { version: string; brief: SessionBrief }>();
   return {
-    async of({ store }, { name, files, version }) {
+    async of({ store }: Sessions, { name, files, version }: StoredSession): Promise<SessionBrief> {
       const known = kept.get(files.folder);
       if (known?.version === version) return known.brief;
       const brief = toBrief(await readSession(store, name, { maxBytes: maxJournalBytes }));

@@ -85,6 +85,13 @@ export interface HookView {
 
 export const isRefusal = ({ decision }: HookView): boolean => decision !== undefined && decision.kind !== 'proceed';
 
+/** Whether two runs belong to one event. */
+export const isSameFiring = (hook: HookView, before: HookView | undefined): boolean =>
+  before !== undefined &&
+  hook.event === before.event &&
+  hook.stage === before.stage &&
+  hook.iteration === before.iteration;
+
 export interface ApprovalView {
   id: string;
   title?: string;

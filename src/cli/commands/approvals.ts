@@ -12,7 +12,7 @@ import { type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type Io, SystemError } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
-import { createColours } from '../print/paint.ts';
+import { type Terminal, terminalOf } from '../print/paint.ts';
 import { columnWidths, gap, row, totalWidth } from '../print/table.ts';
 import { cut, flat } from '../print/text.ts';
 
@@ -32,10 +32,9 @@ export const approvals: Command = {
       io.out('Nothing waits for an answer.\n');
       return exit.done;
     }
-    const { color, columns = 2000 } = io.terminal('out');
-    const { bold, dim } = createColours(color);
+    const terminal = terminalOf(io);
     io.out(
-      `${table(questions, columns, bold)}\n\n${dim('Answer with: hookloop approve ID, or hookloop reject ID; look at it with: hookloop approvals --link ID')}\n`,
+      `${table(questions, terminal)}\n\n${terminal.colours.dim('Answer with: hookloop approve ID, or hookloop reject ID; look at it with: hookloop approvals --link ID')}\n`,
     );
     return exit.done;
   },
@@ -60,7 +59,7 @@ function toListed({ id, session, stage, iteration, question, since, expires }: P
 }
 
 /** The question has what the other columns leave. */
-function table(questions: readonly PendingQuestion[], columns: number, bold: (text: string) => string): string {
+function table(questions: readonly PendingQuestion[], { columns, colours }: Terminal): string {
   const head = ['ID', 'SESSION', 'STAGE', 'ASKED', 'EXPIRES', 'QUESTION'];
   const rows = questions.map(question => [
     question.id,
@@ -74,7 +73,7 @@ function table(questions: readonly PendingQuestion[], columns: number, bold: (te
   const room = Math.max(20, columns - totalWidth(others) - gap.length);
   const shown = rows.map(cells => [...cells.slice(0, -1), cut(cells.at(-1)!, room)]);
   const widths = columnWidths([head, ...shown]);
-  return [bold(row(head, widths)), ...shown.map(cells => row(cells, widths))].join('\n');
+  return [colours.bold(row(head, widths)), ...shown.map(cells => row(cells, widths))].join('\n');
 }
 
 const localTime = (iso: string): string => `${dayOf(iso)} ${timeOf(iso).slice(0, 5)}`;

@@ -7,7 +7,7 @@ import { exit } from '../exit.ts';
 import { problemNote } from '../print/check.ts';
 import { eventTable } from '../print/events.ts';
 import { emptyText, hookTable, listedJson, listNotes } from '../print/list.ts';
-import { createColours } from '../print/paint.ts';
+import { terminalOf } from '../print/paint.ts';
 import { flat } from '../print/text.ts';
 
 export const list: Command = {
@@ -28,10 +28,7 @@ export const list: Command = {
     } else if (hooks.length === 0) {
       io.out(emptyText(places));
     } else {
-      // Nothing is cut for a reader that is no terminal: people search in it.
-      const { color, columns = 2000 } = io.terminal('out');
-      const colours = createColours(color);
-      io.out(`${hookTable(hooks, { places, mask, colours, columns })}\n${listNotes(all)}`);
+      io.out(`${hookTable(hooks, { places, mask, ...terminalOf(io) })}\n${listNotes(all)}`);
     }
     for (const flaw of folderFlaws(io.env)) io.err(`hookloop: ${flat(flaw)}\n`);
     io.err(mask(problemNote(problems)));
@@ -48,8 +45,7 @@ export const events: Command = {
       io.out(`${JSON.stringify(eventRows(), null, 2)}\n`);
       return exit.done;
     }
-    const { color, columns = 100 } = io.terminal('out');
-    io.out(eventTable(eventRows(), createColours(color), columns));
+    io.out(eventTable(eventRows(), terminalOf(io, 100)));
     return exit.done;
   },
 };

@@ -1,5 +1,9 @@
+import { resumeSession } from '../../app/resume-session.ts';
 import { startSession } from '../../app/start-session.ts';
+import { canAsk } from '../ask-yes-no.ts';
 import type { Command } from '../command.ts';
+import { groupError } from '../find-session.ts';
+import { refuseAgents } from '../not-for-agents.ts';
 import { playSession } from '../run/play.ts';
 import { readRequest, runOptions } from '../run/run-options.ts';
 
@@ -13,5 +17,29 @@ export const run: Command = {
   run(args, io) {
     const request = readRequest(args, io);
     return playSession('run', { io, flags: args.flags }, ports => startSession(request, ports));
+  },
+};
+
+export const resume: Command = {
+  name: 'resume',
+  summary: 'Go on where a session stopped, failed, crashed or was interrupted',
+  arguments: ['SESSION'],
+  options: {
+    quiet: { doc: 'print only what goes wrong, and what waits for a person' },
+    'accept-changes': {
+      doc: 'go on although gates or their scripts have changed, or the session was begun elsewhere: you have looked at it',
+    },
+  },
+  streams: true,
+  example: 'hookloop resume tasks-20261115-221758',
+  run({ positionals, flags }, io) {
+    const name = positionals[0]!;
+    const acceptChanges = flags.has('accept-changes');
+    if (acceptChanges) refuseAgents('hookloop resume --accept-changes', io);
+    return playSession('resume', { io, flags }, async ports => {
+      const resumed = await resumeSession(name, { acceptChanges, isPersonHere: canAsk(io) }, ports);
+      if (resumed.kind === 'group') throw groupError(name);
+      return resumed;
+    });
   },
 };

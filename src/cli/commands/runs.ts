@@ -2,7 +2,7 @@ import { listSessions } from '../../app/sessions.ts';
 import { printableJson } from '../../model/index.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { createColours } from '../print/paint.ts';
+import { terminalOf } from '../print/paint.ts';
 import { runsTable } from '../print/runs.ts';
 
 export const runs: Command = {
@@ -17,10 +17,7 @@ export const runs: Command = {
     } else if (briefs.length === 0) {
       io.out('No session has run here yet; hookloop run starts one.\n');
     } else {
-      // Nothing is cut for a reader that is no terminal: people search in it.
-      const { color, columns = 2000 } = io.terminal('out');
-      const colours = createColours(color);
-      io.out(`${runsTable(briefs, { colours, columns, nowMs, fullNames: true })}\n`);
+      io.out(`${runsTable(briefs, { ...terminalOf(io), nowMs, fullNames: true })}\n`);
     }
     return exit.done;
   },

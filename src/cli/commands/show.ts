@@ -3,7 +3,7 @@ import { printable, printableJson } from '../../model/index.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionNamed } from '../find-session.ts';
-import { createColours } from '../print/paint.ts';
+import { terminalOf } from '../print/paint.ts';
 import { shownHooks, showText } from '../print/show.ts';
 
 export const show: Command = {
@@ -20,8 +20,7 @@ export const show: Command = {
     if (flags.has('json')) {
       io.out(`${printableJson(view, 2)}\n`);
     } else {
-      const { color, columns = 2000 } = io.terminal('out');
-      io.out(showText(view, { colours: createColours(color), columns, nowMs }));
+      io.out(showText(view, { ...terminalOf(io), nowMs }));
     }
     if (view.status !== 'damaged' && view.status !== 'lost') return exit.done;
     const hint =

@@ -6,7 +6,7 @@ import { type Arguments, type Command, type CommandIo, UsageError, withHint } fr
 import { exit } from '../exit.ts';
 import { sessionMeant } from '../find-session.ts';
 import { InputError, type Io } from '../io.ts';
-import { createColours } from '../print/paint.ts';
+import { terminalOf } from '../print/paint.ts';
 import { columnWidths, row } from '../print/table.ts';
 import { cut, flat } from '../print/text.ts';
 import { readText } from '../run/run-options.ts';
@@ -112,14 +112,13 @@ function readWish(word: Exclude<Word, 'post'>, { positionals: [, argument], valu
 
 /** Tasks for people. Nothing is cut where there is no terminal: people search in it. */
 function taskTable(tasks: readonly Task[], io: Io): string {
-  const { color, columns = Number.POSITIVE_INFINITY } = io.terminal('out');
-  const { dim } = createColours(color);
+  const { columns, colours } = terminalOf(io, Number.POSITIVE_INFINITY);
   const rows = [['ID', 'STATUS', 'TASK'], ...tasks.map(({ id, status, content }) => [flat(id), status, flat(content)])];
   const widths = columnWidths(rows);
   const lines = rows.map((cells, at) => {
     const line = cut(row(cells, widths), columns);
     const isOver = cells[1] === 'done' || cells[1] === 'dropped';
-    return at === 0 || isOver ? dim(line) : line;
+    return at === 0 || isOver ? colours.dim(line) : line;
   });
   return `${lines.join('\n')}\n`;
 }

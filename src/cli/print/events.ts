@@ -1,14 +1,14 @@
 import { type EventRow, neverFired } from '../../app/events.ts';
 import { type DialectName, dialectNames, type EventName } from '../../model/index.ts';
-import type { Colours } from './paint.ts';
+import type { Terminal } from './paint.ts';
 import { columnWidths, row, totalWidth } from './table.ts';
 import { pad, wrap } from './text.ts';
 
 /** One column for each dialect that has names of its own; below each other where the terminal is too narrow for that. */
-export function eventTable(rows: readonly EventRow[], colours: Colours, columns: number): string {
+export function eventTable(rows: readonly EventRow[], terminal: Terminal): string {
   const named = dialectNames.filter((name, at) => rows.some(row => hasOwnName(row, name, dialectNames.slice(at + 1))));
-  const lines = wideLines(rows, named, colours, columns) ?? narrowLines(rows, named, colours, columns);
-  return `${[...lines, '', ...notes, '', ...wayLines(columns)].join('\n')}\n`;
+  const lines = wideLines(rows, named, terminal) ?? narrowLines(rows, named, terminal);
+  return `${[...lines, '', ...notes, '', ...wayLines(terminal.columns)].join('\n')}\n`;
 }
 
 /** A dialect that takes only our names and those of a later one needs no column. */
@@ -27,8 +27,7 @@ const titleOf = ({ event, pending }: EventRow): string => `${event}${pending ? '
 function wideLines(
   rows: readonly EventRow[],
   named: readonly DialectName[],
-  colours: Colours,
-  columns: number,
+  { colours, columns }: Terminal,
 ): string[] | undefined {
   const blocks = rows.map(one => stack([[titleOf(one)], ...named.map(name => one.spellings[name]!)]));
   const heading = ['EVENT', ...named.map(name => name.toUpperCase())];
@@ -47,8 +46,7 @@ function stack(cells: readonly (readonly string[])[]): string[][] {
 function narrowLines(
   rows: readonly EventRow[],
   named: readonly DialectName[],
-  colours: Colours,
-  columns: number,
+  { colours, columns }: Terminal,
 ): string[] {
   const width = Math.max(...rows.map(one => titleOf(one).length)) + 2;
   return rows.flatMap(one => {

@@ -5,15 +5,13 @@ import { type Mask, maskDeep } from '../../model/mask.ts';
 import { counted } from '../../model/words.ts';
 import { neverNotes } from './events.ts';
 import { actionWords, failureWords, feedbackWords, hostOf, matchWords, timeoutWords } from './hooks.ts';
-import type { Colours } from './paint.ts';
+import type { Colours, Terminal } from './paint.ts';
 import { columnWidths, gap, largest, row } from './table.ts';
 import { cut, flat, pad, textWidth, wrap } from './text.ts';
 
-export interface TableOptions {
+export interface TableOptions extends Terminal {
   places: Places;
   mask: Mask;
-  colours: Colours;
-  columns: number;
 }
 
 /** Hooks for people, grouped by event: where and what on the first line, how on the second. */

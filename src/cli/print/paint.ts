@@ -1,4 +1,5 @@
 import type { Paint } from '../../model/index.ts';
+import type { Io } from '../io.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'cyan';
 
@@ -11,6 +12,18 @@ export function createColours(color: boolean): Colours {
     (text: string) => (color && text !== '' ? `\x1b[${on}m${text}\x1b[${off}m` : text),
   ]);
   return Object.fromEntries(entries) as Colours;
+}
+
+/** How wide and in which colours people are shown something. */
+export interface Terminal {
+  colours: Colours;
+  columns: number;
+}
+
+/** Nothing is cut for a reader that is no terminal: people search in it. */
+export function terminalOf({ terminal }: Pick<Io, 'terminal'>, otherwise = 2000): Terminal {
+  const { color, columns = otherwise } = terminal('out');
+  return { colours: createColours(color), columns };
 }
 
 /** A text in a style; undefined leaves it as it is. */

@@ -1,12 +1,10 @@
 import type { SessionBrief, StageView } from '../../model/view.ts';
 import { hookCounts, shortDuration, whenWords } from '../../model/words.ts';
-import { type Colours, painted, type Style } from './paint.ts';
+import { painted, type Style, type Terminal } from './paint.ts';
 import { columnWidths, gap, row, totalWidth } from './table.ts';
 import { cut, flat, pad, textWidth } from './text.ts';
 
-export interface RunsTableOptions {
-  colours: Colours;
-  columns: number;
+export interface RunsTableOptions extends Terminal {
   nowMs: number;
   /** Sessions have their parents' names in front, as commands take them. */
   fullNames?: boolean;

@@ -4,20 +4,19 @@ import {
   type ApprovalView,
   type HookView,
   isRefusal,
+  isSameFiring,
   type SessionBrief,
   type SessionView,
   type StageView,
 } from '../../model/view.ts';
 import { byWords, dayOf, hookMarks, resultWords, shortDuration, stageReason, timeOf } from '../../model/words.ts';
-import { type Colours, painted, type Style } from './paint.ts';
+import { painted, type Style, type Terminal } from './paint.ts';
 import { runsTable, stateStyles } from './runs.ts';
 import { columnWidths, gap, row, totalWidth } from './table.ts';
 import { cut, flat, textWidth, wrap } from './text.ts';
 import { approvalWords } from './told.ts';
 
-export interface ShowOptions {
-  colours: Colours;
-  columns: number;
+export interface ShowOptions extends Terminal {
   nowMs: number;
 }
 
@@ -97,12 +96,6 @@ function hookLines({ hooks, hookRuns, session }: SessionView, options: ShowOptio
   const before = `... ${hookRuns - last.length} earlier runs: hookloop log ${session} --hooks`;
   return [options.colours.dim(before), ...lines];
 }
-
-const isSameFiring = (hook: HookView, before: HookView | undefined): boolean =>
-  before !== undefined &&
-  hook.event === before.event &&
-  hook.stage === before.stage &&
-  hook.iteration === before.iteration;
 
 function firingLine({ at, event, stage, iteration }: HookView): string {
   const where = stage === undefined ? '' : ` in ${flat(stage)}${iteration === undefined ? '' : ` ${iteration}`}`;

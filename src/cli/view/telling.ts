@@ -5,27 +5,22 @@ import { createProgress, follow, type Progress, positionWords } from '../print/p
 import { flat, shortened } from '../print/text.ts';
 import { answerWords, eventWords, subjectOf, type Told } from '../print/told.ts';
 
-export interface Telling {
-  progress: Progress;
-  /** What a notice is to people: mostly one thing, sometimes none. */
-  tell(notice: Notice): readonly Told[];
-  /** Where the session is, as `build 2/5`. */
-  position(): string;
-}
-
-export function createTelling(): Telling {
+/** Turns notices into what people read. */
+export function createTelling() {
   const progress = createProgress();
   const messages = createMessageLines(maxMessageLines);
   const tools = createToolTelling();
   const said = (lines: readonly string[]): Told[] => lines.map(line => ({ mark: 'note', text: `agent: ${line}` }));
   return {
     progress,
-    tell(notice) {
+    /** What a notice is to people: mostly one thing, sometimes none. */
+    tell(notice: Notice): readonly Told[] {
       follow(progress, notice);
       if (notice.type === 'agent.message') return said(messages.add(notice.text));
       const before = endsMessage(notice) ? said(messages.end()) : [];
       return [...before, ...toldOf(notice, progress, tools)];
     },
+    /** Where the session is, as `build 2/5`. */
     position: () => positionWords(progress),
   };
 }

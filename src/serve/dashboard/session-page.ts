@@ -6,6 +6,7 @@ import {
   type ApprovalView,
   type HookView,
   isRefusal,
+  isSameFiring,
   type SessionBrief,
   type SessionView,
   type StageView,
@@ -134,16 +135,13 @@ function hookRows({ hooks, session }: SessionView, project: Project): Markup[] {
   const firings: HookView[][] = [];
   for (const hook of hooks.slice(-shownRuns)) {
     const last = firings.at(-1);
-    if (last && isSameFiring(hook, last[0]!)) last.push(hook);
+    if (last && isSameFiring(hook, last[0])) last.push(hook);
     else firings.push([hook]);
   }
   const earlier = hooks.length - shownRuns;
   const rest = html`<li><p class="reason">${earlier} earlier runs</p>${command(commandIn(project, `hookloop log ${session} --hooks`))}</li>`;
   return [...firings.reverse().map(firingRow), ...(earlier > 0 ? [rest] : [])];
 }
-
-const isSameFiring = (hook: HookView, before: HookView): boolean =>
-  hook.event === before.event && hook.stage === before.stage && hook.iteration === before.iteration;
 
 function firingRow(hooks: readonly HookView[]): Markup {
   const { at, event, stage, iteration } = hooks[0]!;

@@ -8,20 +8,7 @@ export interface ScreenSize {
 }
 
 /** The lower end of a terminal: an area that is redrawn in place, and lines above it that stay. */
-export interface Screen {
-  draw(lasting: readonly string[], area: readonly string[]): void;
-  /** Takes the area away and gives the cursor back. */
-  leave(lasting: readonly string[]): void;
-  /** Leaves the terminal as it was, whatever was being drawn. */
-  restore(): void;
-  /** The terminal has another size now, and has moved what is on it. */
-  resized(): void;
-  /** Whether everything is on its way to the screen; else nothing new should be drawn. */
-  isIdle(): boolean;
-  close(): void;
-}
-
-export function createScreen(size: () => ScreenSize): Screen {
+export function createScreen(size: () => ScreenSize) {
   const terminal = createTerminalWriter();
   let pending = '';
   let drawn: readonly string[] = [];
@@ -36,8 +23,8 @@ export function createScreen(size: () => ScreenSize): Screen {
     collect('\x1b[1A\x1b[2K'.repeat(reflowed));
     [drawn, reflowed] = [[], 0];
   };
-  const screen: Screen = {
-    draw(lasting, area) {
+  const screen = {
+    draw(lasting: readonly string[], area: readonly string[]): void {
       // The differences that log-update draws are right only between areas of the same height.
       if (lasting.length > 0 || area.length !== drawn.length || reflowed > 0) clear();
       if (lasting.length > 0) collect(`${wrapOn}${lasting.map(line => `${line}\n`).join('')}${wrapOff}`);
@@ -48,18 +35,22 @@ export function createScreen(size: () => ScreenSize): Screen {
       terminal.write(`${isHidden ? '' : hideCursor}${drawTogether}${wrapOff}${pending}${wrapOn}${drawNow}`);
       [pending, isHidden] = ['', true];
     },
-    leave(lasting) {
+    /** Takes the area away and gives the cursor back. */
+    leave(lasting: readonly string[]): void {
       screen.draw(lasting, []);
       terminal.write(showAgain);
       isHidden = false;
     },
-    restore() {
+    /** Leaves the terminal as it was, whatever was being drawn. */
+    restore(): void {
       if (terminal.isIdle()) terminal.write(showAgain);
     },
-    resized() {
+    /** The terminal has another size now, and has moved what is on it. */
+    resized(): void {
       const { columns } = size();
       reflowed = drawn.reduce((sum, line) => sum + Math.max(0, Math.ceil(textWidth(line) / columns) - 1), 0);
     },
+    /** Whether everything is on its way to the screen; else nothing new should be drawn. */
     isIdle: terminal.isIdle,
     close: terminal.close,
   };

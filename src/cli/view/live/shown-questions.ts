@@ -4,19 +4,6 @@ import { approvalWords, type Told } from '../../print/told.ts';
 import type { AnswerApproval } from '../plain-watchers.ts';
 import { type Span, span } from './line.ts';
 
-export interface Questions {
-  follow(notice: Notice): void;
-  /** It tells of an answer that a key of ours has given. */
-  isOurs(notice: Notice): boolean;
-  /** The approval is no longer pending. */
-  settled(approval: string): void;
-  ask(question: string, signal: AbortSignal | undefined): Promise<PersonSays>;
-  press(key: string, nowMs: number): void;
-  lines(columns: number, nowMs: number): Span[][];
-  /** No one will answer any more. */
-  close(): void;
-}
-
 export interface QuestionOptions {
   answer: AnswerApproval | undefined;
   /** Whether keys are read at all. */
@@ -36,7 +23,8 @@ interface Question {
   settle(asked: PersonSays): void;
 }
 
-export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOptions): Questions {
+/** What waits for a person, and the keys that answer it. */
+export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOptions) {
   let pending: Question[] = [];
   let closed = false;
   const ours = new Set<string>();
@@ -63,7 +51,7 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
     changed();
   };
   return {
-    follow(notice) {
+    follow(notice: Notice): void {
       // The session has moved on: whatever was asked before has been settled.
       if (movesOn.includes(notice.type)) pending = pending.filter(({ kind }) => kind !== 'approval');
       if (notice.type !== 'approval.requested' || notice.approval === undefined) return;
@@ -77,12 +65,14 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
       };
       pending.push(question);
     },
-    isOurs: notice => notice.type === 'approval.answered' && ours.has(notice.approval),
-    settled(approval) {
+    /** It tells of an answer that a key of ours has given. */
+    isOurs: (notice: Notice): boolean => notice.type === 'approval.answered' && ours.has(notice.approval),
+    /** The approval is no longer pending. */
+    settled(approval: string): void {
       pending = pending.filter(({ id }) => id !== approval);
       changed();
     },
-    ask(text, signal) {
+    ask(text: string, signal: AbortSignal | undefined): Promise<PersonSays> {
       if (!hasKeys || closed || signal?.aborted) return Promise.resolve('no-one');
       return new Promise(resolve => {
         const settle = (asked: PersonSays): void => {
@@ -97,13 +87,13 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
         changed();
       });
     },
-    press(key, nowMs) {
+    press(key: string, nowMs: number): void {
       const meant = keyMeanings[key.toLowerCase()];
       if (!meant) return;
       const question = oldest(pending, meant.kind);
       if (question?.shownMs !== undefined && nowMs - question.shownMs >= readingMs) question.settle(meant.answer);
     },
-    lines(columns, nowMs) {
+    lines(columns: number, nowMs: number): Span[][] {
       return (['approval', 'permission'] as const).flatMap(kind => {
         const question = oldest(pending, kind);
         if (!question) return [];
@@ -112,7 +102,8 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
         return questionLines(question, others, { columns, withKeys: hasKeys && (kind === 'permission' || !!answer) });
       });
     },
-    close() {
+    /** No one will answer any more. */
+    close(): void {
       closed = true;
       for (const { kind, settle } of pending) if (kind === 'permission') settle('no-one');
     },
