@@ -48,7 +48,7 @@ export interface Deadlines {
   cancelMs: number;
 }
 
-export interface Taps {
+interface Taps {
   /** Gets the params of each `session/update` at once and in order, of kinds that no one knows too. Contract: does not throw. */
   update(params: unknown): void;
   /** Gets what is no message, and answers to questions that no one asked. */

@@ -25,21 +25,10 @@ export interface HttpWay {
   keep(state: string, entry: { port: number; token: string }): void;
 }
 
-/** A serve of the sandbox's own, in place of the user's. */
-export interface SandboxServe {
-  token: string;
-  /** Whether the user's agent would have the token. */
-  isKnown: boolean;
-  /** The token where the user's agent would have it too. */
-  env: Env;
-  /** With the token in any case. */
-  rightEnv: Env;
-  /** The address in place of one that is installed. */
-  redirected(text: string): string;
-}
+export type SandboxServe = Awaited<ReturnType<typeof serveForSandbox>>;
 
-/** Contract: throws file errors. */
-export async function serveForSandbox({ folders }: Sandbox, way: HttpWay, userEnv: Env): Promise<SandboxServe> {
+/** A serve of the sandbox's own, in place of the user's. Contract: throws file errors. */
+export async function serveForSandbox({ folders }: Sandbox, way: HttpWay, userEnv: Env) {
   const { variable, keep } = way;
   const state = join(folders.home, '.local/state/hookloop');
   mkdirSync(state, { recursive: true, mode: 0o700 });
@@ -48,10 +37,14 @@ export async function serveForSandbox({ folders }: Sandbox, way: HttpWay, userEn
   const isKnown = hasToken(way, userEnv);
   return {
     token,
+    /** Whether the user's agent would have the token. */
     isKnown,
-    env: { [variable]: isKnown ? token : userEnv[variable] },
-    rightEnv: { [variable]: token },
-    redirected: text => text.replace(ownUrls(), httpAddress(port, '$1', folders.root)),
+    /** The token where the user's agent would have it too. */
+    env: { [variable]: isKnown ? token : userEnv[variable] } as Env,
+    /** With the token in any case. */
+    rightEnv: { [variable]: token } as Env,
+    /** The address in place of one that is installed. */
+    redirected: (text: string): string => text.replace(ownUrls(), httpAddress(port, '$1', folders.root)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -27,17 +28,6 @@ interface ModelRequest {
   heard: string;
 }
 
-export interface ModelServer {
-  url: string;
-  /** What follows is answered with these turns, one a request; then with `done`. Forgets what was recorded. */
-  script(turns: readonly ScriptedTurn[]): void;
-  /** The requests since the last `script`. */
-  requests: readonly ModelRequest[];
-  /** The conversation as each turn's request had it, in order. */
-  heard(): readonly string[];
-  close(): Promise<void>;
-}
-
 export type Body = Fields;
 
 /** One way to speak with a model over HTTP. */
@@ -62,8 +52,10 @@ export interface WireAnswer {
 const aside: ScriptedTurn = { text: 'A title' };
 const done: ScriptedTurn = { text: 'done' };
 
+export type ModelServer = Awaited<ReturnType<typeof startModel>>;
+
 /** Plays a model on loopback, in this process. Contract: rejects where no one may listen there. */
-export async function startModel(wire: ModelWire): Promise<ModelServer> {
+export async function startModel(wire: ModelWire) {
   let turns: ScriptedTurn[] = [];
   const requests: ModelRequest[] = [];
   let number = 0;
@@ -89,22 +81,23 @@ export async function startModel(wire: ModelWire): Promise<ModelServer> {
     // Agents that are ended hang up in the middle of a request.
     reply(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    script(next) {
+    /** What follows is answered with these turns, one a request; then with `done`. Forgets what was recorded. */
+    script(next: readonly ScriptedTurn[]): void {
       turns = [...next];
       requests.length = 0;
     },
-    requests,
-    heard: () => requests.filter(({ isTurn }) => isTurn).map(({ heard }) => heard),
-    close: () =>
-      new Promise(resolve => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    /** The requests since the last `script`. */
+    requests: requests as readonly ModelRequest[],
+    /** The conversation as each turn's request had it, in order. */
+    heard: (): readonly string[] => requests.filter(({ isTurn }) => isTurn).map(({ heard }) => heard),
+    async close(): Promise<void> {
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }
 
