@@ -57,7 +57,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['people/http/router.ts'],
   '@marcbachmann/cel-js': ['config/conditions/check.ts', 'config/conditions/evaluate.ts'],
   '@modelcontextprotocol/server': ['serve/mcp/server.ts'],
-  diff: ['agents/line-changes.ts', 'cli/print/diff.ts'],
+  diff: ['agents/acp/tool-events.ts', 'cli/print/diff.ts'],
   hono: ['people/http/router.ts'],
   'jsonc-parser': ['config/json.ts'],
   'log-update': ['cli/view/live/screen.ts'],

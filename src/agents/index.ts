@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import type { AgentPort } from '../model/agent.ts';
 import { didYouMean } from '../model/nearest.ts';
-import { createAcpAgent } from './acp/index.ts';
 import { createCommandAgent } from './command.ts';
-import { createPresetAgent, credentialsOf, presetNames } from './presets.ts';
+import { createAcpAgent, createPresetAgent, credentialsOf, presetNames } from './presets.ts';
 import { createScriptedAgent } from './scripted.ts';
 
 export { credentialsOf, presetNames };

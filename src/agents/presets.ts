@@ -1,8 +1,8 @@
 import type { AgentEnvironment, AgentPort, AgentStart, InSessionHooks, Unavailable } from '../model/agent.ts';
 import { quoted } from '../model/own-entry.ts';
-import { createAcpAgent } from './acp/index.ts';
 import type { AcpOptions } from './acp/protocol.ts';
-import { findProgram } from './command-line.ts';
+import { findProgram, missingProgram } from './command-line.ts';
+import { agentPort } from './port.ts';
 
 /** How to run a known agent over ACP. */
 export interface Preset extends Pick<AcpOptions, 'env' | 'writesItself' | 'mcpAsExecute'> {
@@ -81,6 +81,15 @@ export const presetNames: readonly string[] = Object.keys(presets);
 
 /** Variables a known agent signs in with; none for others. */
 export const credentialsOf = (name: string): readonly string[] => presetOf(name)?.credentials ?? [];
+
+/** Any agent that speaks the Agent Client Protocol over stdio. */
+export const createAcpAgent = (options: AcpOptions): AgentPort =>
+  agentPort({
+    name: options.name,
+    missing: context => missingProgram('acp', options.command, context),
+    // The protocol is large, and most commands start no agent.
+    start: async start => (await import('./acp/start.ts')).startAcp(options, start),
+  });
 
 /** A known agent by its name; undefined: no one knows it. */
 export function createPresetAgent(name: string, { onLog }: Pick<AcpOptions, 'onLog'> = {}): AgentPort | undefined {

@@ -9,9 +9,9 @@ import {
   testAgent,
   world,
 } from '../../../test/contracts/agent.ts';
+import { createAcpAgent } from '../presets.ts';
 import { createWords } from './conversation.ts';
 import { agentWith } from './fixtures/agent.ts';
-import { createAcpAgent } from './index.ts';
 
 const prompts = {
   greet: 'say hello',

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually, never, openAgent, world } from '../../../test/contracts/agent.ts';
 import type { AgentPort, RunningAgent } from '../../model/agent.ts';
-import { createAcpAgent } from './index.ts';
+import { createAcpAgent } from '../presets.ts';
 
 const program = fileURLToPath(new URL('../../../test/fixtures/agents/acp-answers.mjs', import.meta.url));
 

@@ -1,9 +1,9 @@
 import { isAbsolute, relative, resolve } from 'node:path';
+import { diffLines } from 'diff';
 import type { ToolFacts, ToolKind } from '../../model/event.ts';
 import type { HookEvent } from '../../model/index.ts';
 import { fieldsOf, isObject } from '../../model/json.ts';
 import { anyGit, callKinds, fileOf, shellTextOf, toolKind } from '../../model/tool-call.ts';
-import { lineChange } from '../line-changes.ts';
 import { isText } from './protocol.ts';
 import { hasInput, type ToolCall, toolOutput } from './tool-call.ts';
 
@@ -38,6 +38,20 @@ export function madeEvent(
 function changedBy({ diffs }: ToolCall, { facts }: HookEvent, root: string): Pick<HookEvent, 'facts'> {
   const changes = diffs.flatMap(({ path, before, after }) => lineChange(insideRoot(root, path), before, after) ?? []);
   return changes.length > 0 ? { facts: { ...facts, changes } } : {};
+}
+
+type LineChange = NonNullable<ToolFacts['changes']>[number];
+
+/** So long may it take to compare two texts: nothing depends on it. */
+const timeoutMs = 200;
+
+/** How many lines differ; undefined where that takes too long to find out. */
+function lineChange(path: string, before: string, after: string): LineChange | undefined {
+  const parts = diffLines(before, after, { timeout: timeoutMs });
+  if (!parts) return undefined;
+  const linesOf = (kind: 'added' | 'removed'): number =>
+    parts.reduce((sum, part) => sum + (part[kind] ? part.count : 0), 0);
+  return { path, added: linesOf('added'), removed: linesOf('removed') };
 }
 
 const maxErrorLength = 4000;
