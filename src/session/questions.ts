@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { uptime } from 'node:os';
 import { type AnswerWords, type ApprovalAnswer, acceptedWords, meaningOf } from '../model/index.ts';
 import type { Question, Settlement } from '../model/question.ts';
+import { createBell } from '../platform/watch.ts';
 import type { Questions, Settled } from './store.ts';
 
 /** `recorded` by this call, or `settled` before it; `no-answer` leaves the question open. */
@@ -61,17 +62,11 @@ export async function waitForAnswer(questions: Questions, waiting: Waiting): Pro
   const endsAtMs = remainingMs === null ? null : clock.elapsedMs() + remainingMs;
   const leftMs = (): number => (endsAtMs === null ? Number.POSITIVE_INFINITY : endsAtMs - clock.elapsedMs());
   let toldMs = question.expires === null ? 0 : Date.parse(question.expires);
-  let wake = (): void => {};
-  let isNoticed = false;
-  const notice = (): void => {
-    isNoticed = true;
-    wake();
-  };
-  const unwatch = questions.watch(question.id, notice);
-  signal.addEventListener('abort', notice);
+  const { ring, rung } = createBell();
+  const unwatch = questions.watch(question.id, ring);
+  signal.addEventListener('abort', ring);
   try {
     for (;;) {
-      isNoticed = false;
       const settlement = await questions.settlement(question.id);
       if (settlement) return toEnd(settlement);
       if (signal.aborted) return { kind: 'cancelled' };
@@ -80,18 +75,11 @@ export async function waitForAnswer(questions: Questions, waiting: Waiting): Pro
       const expiresMs = clock.now() + leftMs();
       if (endsAtMs !== null && leftMs() > 0 && Math.abs(expiresMs - toldMs) >= jumpMs)
         if (await tellDeadline(questions, question.id, expiresMs)) toldMs = expiresMs;
-      if (isNoticed) continue;
-      await new Promise<void>(resolve => {
-        const timer = setTimeout(resolve, leftMs() > 0 ? Math.max(1, Math.min(pollMs, leftMs())) : pollMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      await rung(leftMs() > 0 ? Math.max(1, Math.min(pollMs, leftMs())) : pollMs);
     }
   } finally {
     unwatch();
-    signal.removeEventListener('abort', notice);
+    signal.removeEventListener('abort', ring);
   }
 }
 

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { realPath } from '../platform/folders.ts';
 import { type SessionFiles, sessionsFolder } from './paths.ts';
 import type { SessionState } from './state/state.ts';
 import type { ProjectSessions } from './store.ts';
@@ -89,11 +89,3 @@ const earlierFrom = (root: string, { closed, hasWorked, tasks }: SessionState): 
   tasks,
   after: new Map(Object.entries(tasks.after).map(([key, last]) => [resolve(sessionsFolder(root), key), last])),
 });
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { fieldsOf, jsonOf } from '../../model/json.ts';
 import { readRegularFile, writeJson } from '../../platform/files.ts';
 import { isSameProcess, ownIdentity, type ProcessIdentity } from '../../platform/processes.ts';
 
@@ -44,14 +45,10 @@ export const isServed = (sessionFolder: string): boolean => readAddress(sessionF
 const maxBytes = 64 * 1024;
 
 function parse(text: string): ControlAddress | undefined {
-  try {
-    const { socket, pid, startTime } = JSON.parse(text);
-    return typeof socket === 'string' && Number.isSafeInteger(pid) && typeof startTime === 'string'
-      ? { socket, pid, startTime }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const { socket, pid, startTime } = fieldsOf(jsonOf(text));
+  return typeof socket === 'string' && typeof pid === 'number' && typeof startTime === 'string'
+    ? { socket, pid, startTime }
+    : undefined;
 }
 
 function isOwnSocket(path: string): boolean {

@@ -1,8 +1,9 @@
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionRecord, StoredEntry } from '../../model/record.ts';
 import { writeJson } from '../../platform/files.ts';
+import { realPath } from '../../platform/folders.ts';
 import { type FolderLock, holderOf, lockFolder } from '../../platform/lock.ts';
 import { readInputs, writeInputs } from '../inputs.ts';
 import { checkSessionName, type SessionFiles } from '../paths.ts';
@@ -39,7 +40,8 @@ export function createFileStore({ root, state, cache, approvals }: FileStoreOpti
     if (!files) throw new RangeError(`not a session name: ${JSON.stringify(name)}`);
     return files;
   };
-  const contextOf = ({ folder }: SessionFiles): StartContext => ({ root, folder: realOf(folder), state });
+  // By its real path: a copy of a session's folder is another session.
+  const contextOf = ({ folder }: SessionFiles): StartContext => ({ root, folder: realPath(folder), state });
   const keepingOf = (files: SessionFiles): Keeping => ({ path: journalOf(files), cache });
 
   return {
@@ -255,15 +257,6 @@ const since =
 
 /** Only a session that has run has left it. */
 const stateFileOf = ({ folder }: SessionFiles): string => join(folder, 'state.json');
-
-/** A copy of a session's folder is another session. */
-function realOf(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
-}
 
 function neverBegun(files: SessionFiles): NotHeld {
   const lost = whyLost(files, undefined);

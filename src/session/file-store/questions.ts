@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, watch } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ApprovalAnswer } from '../../model/index.ts';
@@ -7,6 +7,7 @@ import { jsonOf } from '../../model/json.ts';
 import type { ContextFile, Question, Settlement } from '../../model/question.ts';
 import { makePrivateFolder, readRegularFile, syncFolder, writeJson, writeOnce } from '../../platform/files.ts';
 import { stateFolder } from '../../platform/folders.ts';
+import { watchPath } from '../../platform/watch.ts';
 import { isExpired, isId, toId } from '../questions.ts';
 import type { AskedQuestion, Questions, Settled } from '../store.ts';
 
@@ -48,7 +49,7 @@ export function createFileQuestions(folder: string | undefined): Questions {
     async settle(id, settlement) {
       return recordSettlement(place(), id, settlement);
     },
-    watch: (id, onChange) => watchFolder(join(place(), id), onChange),
+    watch: (id, onChange) => watchPath(join(place(), id), onChange),
     async prune(nowMs) {
       pruneApprovals(place(), nowMs);
     },
@@ -175,17 +176,6 @@ export function readSettlement(folder: string, id: string): Settlement | undefin
   if (typeof value?.at !== 'string') return undefined;
   const isWhole = value.kind !== 'answered' || [value.action, value.message].every(text => typeof text === 'string');
   return isWhole ? (value as Settlement) : undefined;
-}
-
-/** Faster than the next look; where files cannot be watched, that one is soon enough. */
-function watchFolder(folder: string, onChange: () => void): () => void {
-  try {
-    const watcher = watch(folder, { persistent: false }, onChange);
-    watcher.on('error', () => watcher.close());
-    return () => watcher.close();
-  } catch {
-    return () => {};
-  }
 }
 
 const keptMs = 30 * 24 * 60 * 60 * 1000;

@@ -1,6 +1,7 @@
-import { closeSync, constants, type FSWatcher, fstatSync, openSync, statSync, watch } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 import type { Entry } from '../../model/record.ts';
 import { reasonOf } from '../../platform/files.ts';
+import { createBell, watchPath } from '../../platform/watch.ts';
 import type { Damage, Inspection } from '../store.ts';
 import { beginning, decodeLine, linesOf, type OnLine, type Position, type Scan, scanFile } from './lines.ts';
 
@@ -85,7 +86,9 @@ export async function followJournal<R extends object>(
   /** How often the file is looked at where no notice comes. */
   pollMs = 500,
 ): Promise<{ kind: 'stopped' } | Unread> {
-  const changes = watchChanges(path, pollMs, signal);
+  const { ring, rung } = createBell();
+  const unwatch = watchPath(path, ring);
+  signal.addEventListener('abort', ring);
   let seen: Look<R> = { version: '', end: from, entries: [] };
   try {
     while (!signal.aborted) {
@@ -97,11 +100,12 @@ export async function followJournal<R extends object>(
         await onEntry(entry);
       }
       if (seen.damage) return { kind: 'damaged', damage: seen.damage };
-      await changes.next();
+      await rung(pollMs);
     }
     return { kind: 'stopped' };
   } finally {
-    changes.close();
+    unwatch();
+    signal.removeEventListener('abort', ring);
   }
 }
 
@@ -123,46 +127,5 @@ function lookAt<R extends object>(path: string, last: Look<R>): Look<R> | Extrac
     return { version, end, entries, ...(damage && { damage }) };
   } catch (error) {
     return { kind: 'unreadable', reason: reasonOf(error) };
-  }
-}
-
-/** `next` settles at a change since it last settled, after the poll time, or at the signal. */
-function watchChanges(path: string, pollMs: number, signal: AbortSignal): { next(): Promise<void>; close(): void } {
-  let changed = false;
-  let wake: (() => void) | undefined;
-  const notice = (): void => {
-    changed = true;
-    wake?.();
-  };
-  const watcher = tryWatch(path, notice);
-  signal.addEventListener('abort', notice);
-  return {
-    next: async () => {
-      if (!changed && !signal.aborted)
-        await new Promise<void>(resolve => {
-          const timer = setTimeout(resolve, pollMs);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      changed = false;
-      wake = undefined;
-    },
-    close: () => {
-      signal.removeEventListener('abort', notice);
-      watcher?.close();
-    },
-  };
-}
-
-/** Some file systems and full watch tables give no notices; polling does then. */
-function tryWatch(path: string, onChange: () => void): FSWatcher | undefined {
-  try {
-    const watcher = watch(path, onChange);
-    watcher.on('error', () => watcher.close());
-    return watcher;
-  } catch {
-    return undefined;
   }
 }

@@ -1,6 +1,18 @@
-import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
-import { reasonOf, syncFolder, writeFullySync } from '../../platform/files.ts';
+import { reasonOf, syncFolder } from '../../platform/files.ts';
 import type { Repaired } from '../store.ts';
 import { scanPath } from './reader.ts';
 
@@ -28,19 +40,14 @@ function keepGood(path: string): Repaired {
 }
 
 function copyBeginning(from: string, to: string, length: number): void {
-  const source = openSync(from, 'r');
-  const target = openSync(to, 'wx', 0o600);
+  copyFileSync(from, to, constants.COPYFILE_EXCL);
+  const target = openSync(to, 'r+');
   try {
-    const chunk = Buffer.allocUnsafe(1024 * 1024);
-    for (let done = 0; done < length; ) {
-      const read = readSync(source, chunk, 0, Math.min(chunk.length, length - done), done);
-      if (read === 0) throw new Error('the file became shorter while it was read');
-      writeFullySync(target, chunk.subarray(0, read), done);
-      done += read;
-    }
+    if (fstatSync(target).size < length) throw new Error('the file became shorter while it was read');
+    ftruncateSync(target, length);
+    fchmodSync(target, 0o600);
     fsyncSync(target);
   } finally {
-    closeSync(source);
     closeSync(target);
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { PipelinePlan } from '../../model/pipeline.ts';
+import { isObject, jsonOf } from '../../model/json.ts';
 import type { SessionRecord, SessionSettings } from '../../model/record.ts';
 import { readRegularFile, writeJson } from '../../platform/files.ts';
 import { maskStart } from '../mask-start.ts';
@@ -96,14 +96,6 @@ function readStart(file: string): (Start & { folder: string }) | string {
   const found = readRegularFile(file, maxBytes);
   if (found.kind === 'absent') return `${file} is gone: put it back`;
   if (found.kind === 'unreadable') return `${file} ${found.reason}`;
-  try {
-    const { folder, plan, settings } = JSON.parse(found.bytes.toString()) as {
-      folder: string;
-      plan: PipelinePlan;
-      settings: SessionSettings;
-    };
-    return { folder, plan, settings };
-  } catch {
-    return `${file} is damaged`;
-  }
+  const start = jsonOf(found.bytes.toString());
+  return isObject(start) ? (start as unknown as Start & { folder: string }) : `${file} is damaged`;
 }
