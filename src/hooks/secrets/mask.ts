@@ -24,7 +24,7 @@ export interface LineMask {
 }
 
 /** A line longer than this is let go in parts. */
-const maxHeldLength = 256 * 1024;
+const maxHeldLength = 64 * 1024;
 /** What stays behind of such a line, longer than secrets are. */
 const overlapLength = 16 * 1024;
 
