@@ -19,7 +19,7 @@ import { isInside } from '../model/step-key.ts';
 import { version } from '../platform/build.ts';
 import { childNamed, type SessionFiles } from '../session/paths.ts';
 import type { Redone } from '../session/state/work.ts';
-import type { SessionStart, SessionStore, StoredSession } from '../session/store.ts';
+import type { SessionStore, StoredSession } from '../session/store.ts';
 import { agentsFlaw, noPipelineText, unknownAgentText } from './check-references.ts';
 import type { ComposeOptions } from './compose.ts';
 import type { Env } from './context.ts';
@@ -86,15 +86,6 @@ export interface SpawnParent {
   redone: readonly Redone[];
 }
 
-/** Where the children of one hook point stand. */
-export interface ChildPoint {
-  store: SessionStore;
-  /** The name of the parent. */
-  parent: string;
-  point: string;
-  iteration: number;
-}
-
 /** A child that was started before. */
 export interface KnownChild {
   name: string;
@@ -105,30 +96,26 @@ export interface KnownChild {
   reason?: string;
 }
 
-/** The hook's event as its file spells it, made fit for a folder. */
-export function pointOf({ spelling }: HookDefinition): string {
-  const safe = spelling.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
-  return safe.slice(0, 64) || 'hook';
+/** `{parent}/{hook_point}-{iteration}`, and `-2`, `-3` for further ones at that point: the hook's event as its file spells it, made fit for a folder. */
+function childName({ name }: SpawnParent, { hook, event }: ActionRun, nth: number): string {
+  const safe = hook.spelling.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
+  return `${name}/${safe.slice(0, 64) || 'hook'}-${event.iteration ?? 0}${nth > 1 ? `-${nth}` : ''}`;
 }
 
 /**
  * The children that belong to one run of a hook, in the order in which they were started: further ones are retries. Those
  * of earlier runs of the parent do not count in work that was done anew since.
  */
-export async function childrenOf(at: ChildPoint, key: string, redone: readonly Redone[]): Promise<KnownChild[]> {
+export async function childrenOf(parent: SpawnParent, run: ActionRun, key: string): Promise<KnownChild[]> {
+  const { store, redone } = parent;
   const found: KnownChild[] = [];
   for (let nth = 1; ; nth += 1) {
-    const name = childName(at, nth);
-    const stored = await at.store.find(name);
+    const stored = await store.find(childName(parent, run, nth));
     if (stored.kind !== 'found') return found;
-    const child = await readChild(at.store, stored, key, redone);
+    const child = await readChild(store, stored, key, redone);
     if (child) found.push(child);
   }
 }
-
-/** `children/{hook_point}-{iteration}`, and `-2`, `-3` for further ones at that point. */
-export const childName = ({ parent, point, iteration }: ChildPoint, nth: number): string =>
-  `${parent}/${point}-${iteration}${nth > 1 ? `-${nth}` : ''}`;
 
 async function readChild(
   store: SessionStore,
@@ -166,7 +153,6 @@ type Begun = OpenSession | { kind: 'refused'; reason: string };
 export async function beginChild(
   action: SpawnAction,
   run: ActionRun,
-  at: ChildPoint,
   { shared, parent }: { shared: SharedParts; parent: SpawnParent },
 ): Promise<Begun> {
   const from = resolve(shared.places.root, run.hook.source.file);
@@ -188,13 +174,21 @@ export async function beginChild(
     shared.watcher.remark({ level: 'warning', text: `${run.hook.name}: nobody knows ${unknown}, so it is empty` });
   const noWorktree = action.isolate && (await whyNoWorktree(parent.settings.root, childEnv(parent.env, [])));
   if (noWorktree !== undefined) return refused(noWorktree);
-  return makeSession(at, { plan, values: inputs.values, program: version, mask: shared.mask }, name => ({
-    ...parent.settings,
-    agent: agent ?? '',
-    root: action.isolate ? worktreeFolder(childOf(parent, name)) : parent.settings.root,
-    noHooks: false,
-    child: { ...(run.key !== undefined && { key: run.key }), run: parent.run, depth: parent.depth + 1 },
-  }));
+  for (let nth = 1; ; nth += 1) {
+    const name = childName(parent, run, nth);
+    const opened = await beginSession(parent.store, name, {
+      ...{ plan, values: inputs.values, program: version, mask: shared.mask },
+      settings: {
+        ...parent.settings,
+        agent: agent ?? '',
+        root: action.isolate ? worktreeFolder(childOf(parent, name)) : parent.settings.root,
+        noHooks: false,
+        child: { ...(run.key !== undefined && { key: run.key }), run: parent.run, depth: parent.depth + 1 },
+      },
+    });
+    if (opened.kind === 'open') return opened;
+    if (opened.kind !== 'exists') return refused(notOpen(name, opened).text);
+  }
 }
 
 /** A loop that runs alone has its agent in its stage. */
@@ -209,19 +203,6 @@ function whyNoAgent(plan: PipelinePlan, agent: string | undefined, { places, env
   const flaw = agentsFlaw(plan, agent, { cwd: places.root, root: places.root, env });
   if (flaw?.kind === 'none') return `no agent: write agent: in ${plan.file ?? 'the pipeline'} or in hookloop.yaml`;
   return flaw?.kind === 'unknown' ? unknownAgentText(flaw.flaw) : flaw?.text;
-}
-
-async function makeSession(
-  at: ChildPoint,
-  beginning: Omit<SessionStart, 'run' | 'settings'>,
-  settingsIn: (name: string) => OpenSession['settings'],
-): Promise<Begun> {
-  for (let nth = 1; ; nth += 1) {
-    const name = childName(at, nth);
-    const opened = await beginSession(at.store, name, { ...beginning, settings: settingsIn(name) });
-    if (opened.kind === 'open') return opened;
-    if (opened.kind !== 'exists') return refused(notOpen(name, opened).text);
-  }
 }
 
 export type ChildInputs =

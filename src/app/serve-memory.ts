@@ -1,4 +1,4 @@
-import { type Fingerprint, isUnchanged } from '../hooks/discovery/look.ts';
+import { isFresh, isUnchanged } from '../hooks/discovery/look.ts';
 import { type Plan, type PlanRequest, steeringVariables } from '../hooks/plan/cache.ts';
 import type { Compiled } from '../hooks/plan/compile.ts';
 import { type ClaimStore, fileClaims } from '../hosts/sessions/claims.ts';
@@ -36,12 +36,6 @@ function isCurrent({ seen }: Compiled): boolean {
 /** It has no errors, and nothing that went into it was changing. */
 const isLasting = ({ seen, startedAt, isSound }: Compiled): boolean =>
   isSound && ![...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt));
-
-/** Times of files move in steps of a few milliseconds: what changed just now may change again without showing it. */
-const clockStepMs = 50;
-
-const isFresh = (fingerprint: Fingerprint, startedAt: number): boolean =>
-  Array.isArray(fingerprint) && Math.max(fingerprint[3], fingerprint[4]) > startedAt - clockStepMs;
 
 /** One memory of claims for all calls that share a folder: of one user there may be more than one home. */
 export function createClaims(): (memory: string) => ClaimStore {

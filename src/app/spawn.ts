@@ -11,10 +11,8 @@ import type { SessionFiles } from '../session/paths.ts';
 import {
   beginChild,
   type ChildPart,
-  type ChildPoint,
   childrenOf,
   type KnownChild,
-  pointOf,
   type SharedParts,
   type SpawnParent,
 } from './child-sessions.ts';
@@ -54,21 +52,13 @@ async function spawn(action: SpawnAction, run: ActionRun, options: SpawnOptions,
   const { parent } = options;
   if (parent.depth >= maxDepth)
     return notStarted(`child pipelines nest at most ${maxDepth} deep, and ${parent.name} is the last that may be`);
-  const at: ChildPoint = {
-    store: parent.store,
-    parent: parent.name,
-    point: pointOf(run.hook),
-    iteration: run.event.iteration ?? 0,
-  };
-  const known = run.key === undefined ? [] : await childrenOf(at, run.key, parent.redone);
+  const known = run.key === undefined ? [] : await childrenOf(parent, run, run.key);
   const earlier = known[nth - 1];
   const result = earlier && resultOf(earlier, nth < known.length, run);
   if (result) return result;
   const limit = limitOf(run);
   try {
-    const opened = earlier
-      ? await reopenSession(parent.store, earlier.name)
-      : await beginChild(action, run, at, options);
+    const opened = earlier ? await reopenSession(parent.store, earlier.name) : await beginChild(action, run, options);
     if (opened.kind === 'refused') return notStarted(opened.reason);
     if (opened.kind !== 'open') return notStarted(notOpen(earlier!.name, opened).text);
     return await play(opened, action, limit, options);

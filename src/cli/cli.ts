@@ -39,12 +39,10 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
 /** Options of every command may stand before its name, as git has it. */
 function leadingOptions(argv: readonly string[]): readonly string[] {
   let count = 0;
-  while (
-    argv[count] === '-C' ||
-    argv[count] === '--directory' ||
-    argv[count] === '--json' ||
-    argv[count] === '--no-color'
-  )
-    count += argv[count] === '-C' || argv[count] === '--directory' ? 2 : 1;
-  return argv.slice(0, count);
+  for (;;) {
+    const option = argv[count] ?? '';
+    if (['-C', '--directory'].includes(option)) count += 2;
+    else if (['--json', '--no-color'].includes(option)) count += 1;
+    else return argv.slice(0, count);
+  }
 }

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { quoted } from '../../model/own-entry.ts';
 import type { Command } from '../command.ts';
 import { demoFiles, demoIntroduction, whatToTryNext } from '../demo-project.ts';
@@ -43,37 +45,23 @@ const thinkingMs = 1500;
 
 /** Stands in for the chat in which a person would press a button: it gets the question and says yes after a while. */
 async function startReceiver(): Promise<{ url: string; close(): void }> {
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-    request.on('end', () => {
-      response.end('ok');
-      const { approve } = JSON.parse(text) as { approve: string };
-      setTimeout(() => void press(approve), thinkingMs);
-    });
+  const server = createServer(async (request, response) => {
+    const { approve } = (await json(request)) as { approve: string };
+    response.end('ok');
+    setTimeout(() => void press(approve), thinkingMs);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }
 
-/** Someone at the terminal may have been faster. */
-async function press(url: string): Promise<void> {
-  try {
-    await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"message":"go ahead"}',
-    });
-  } catch {
-    // The session has ended meanwhile.
-  }
-}
+/** Someone at the terminal may have been faster, and the session have ended meanwhile. */
+const press = (url: string): Promise<unknown> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"message":"go ahead"}',
+  }).catch(() => {});
 
 /** What a person can type to start this program. What npm puts on PATH for one script is not there afterwards. */
 export function ownCommand(program: string, searchPath: string): string {
