@@ -13,6 +13,13 @@ export type Located =
 
 export type Scalar = string | number | boolean | null;
 
+/** What a parser makes of one value; times and the like are texts here. */
+export function toScalar(value: unknown): Scalar {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value;
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
 export interface LocatedEntry {
   key: string;
   keySpan: Span;

@@ -6,8 +6,8 @@ import {
   type Located,
   type LocatedEntry,
   type Parsed,
-  type Scalar,
   type Span,
+  toScalar,
 } from './located.ts';
 
 /** TOML 1.0 with the place of every key and value. */
@@ -104,10 +104,3 @@ function listItem(map: Building, key: string, index: number, span: Span): Buildi
 }
 
 const nameOf = (key: AST.TOMLBare | AST.TOMLQuoted): string => (key.type === 'TOMLBare' ? key.name : key.value);
-
-const toScalar = (value: unknown): Scalar =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? value
-    : value instanceof Date
-      ? value.toISOString()
-      : String(value);

@@ -10,6 +10,7 @@ import {
   type Parsed,
   type Scalar,
   type Span,
+  toScalar,
 } from './located.ts';
 
 /** One YAML document, 1.2 core schema, with aliases and merge keys resolved under a limit. */
@@ -85,11 +86,6 @@ function scalarOf({ value, type }: { value: unknown; type?: unknown }): { value:
 
 /** Words for true (the group) and false of YAML 1.1, which are texts in 1.2. */
 const oldFlag = /^(?:(yes|Yes|YES|on|On|ON)|no|No|NO|off|Off|OFF)$/;
-
-const toScalar = (value: unknown): Scalar =>
-  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? value
-    : String(value);
 
 function spanOf(node: unknown): Span | undefined {
   const range = (node as { range?: readonly [number, number, number] | null } | null)?.range;
