@@ -1,3 +1,5 @@
+import { isTooDeep } from '../../model/json.ts';
+
 type Named = Readonly<Record<string, string | undefined>>;
 
 /** Where values of `${NAME}` come from, the first that has it. */
@@ -67,21 +69,15 @@ const asItIs: WriteValue = ({ text }) => text;
 /** Half a surrogate pair would make encodeURIComponent throw; through bytes it becomes a replacement character. */
 export const percentEncoded: WriteValue = ({ text }) => encodeURIComponent(Buffer.from(text).toString());
 
-const maxDepth = 500;
-
 /** Fills in every string of a JSON value; keys stay as they are. Undefined if it is nested too deep. */
-export function fillJson(value: unknown, values: Pick<Values, 'of'>): unknown {
-  let isTooDeep = false;
-  const fillAt = (item: unknown, depth: number): unknown => {
-    if (typeof item === 'string') return fillText(item, values);
-    if (item === null || typeof item !== 'object') return item;
-    isTooDeep ||= depth === maxDepth;
-    if (isTooDeep) return null;
-    if (Array.isArray(item)) return item.map(part => fillAt(part, depth + 1));
-    return Object.fromEntries(Object.entries(item).map(([key, part]) => [key, fillAt(part, depth + 1)]));
-  };
-  const filled = fillAt(value, 0);
-  return isTooDeep ? undefined : filled;
+export const fillJson = (value: unknown, values: Pick<Values, 'of'>): unknown =>
+  typeof value === 'object' && value !== null && isTooDeep(value) ? undefined : fillParts(value, values);
+
+function fillParts(value: unknown, values: Pick<Values, 'of'>): unknown {
+  if (typeof value === 'string') return fillText(value, values);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(part => fillParts(part, values));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, fillParts(part, values)]));
 }
 
 export type Filled<T> = { kind: 'filled'; value: T } | { kind: 'flaw'; reason: string };

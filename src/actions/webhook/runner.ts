@@ -1,5 +1,6 @@
 import { createMask } from '../../hooks/secrets/mask.ts';
 import type { ActionOutcome, ActionRun, RunAction, WebhookAction } from '../../model/index.ts';
+import { fieldsOf } from '../../model/json.ts';
 import { joinSignals } from '../../platform/cancel.ts';
 import type { ApprovalPort, OpenApproval } from './approval.ts';
 import { type Connections, type Delivery, deliver, limitConnections } from './deliver.ts';
@@ -120,8 +121,8 @@ function questionOf(
     Object.hasOwn(event, name) && name !== 'CALLBACK_URL' ? event[name]! : '***';
   const fill = (template: string): string =>
     fillText(template, { of: name => ({ text: textOf(name), from: 'event' }) });
-  const texts = [question, ...['text', 'question', 'title'].map(key => textIn(body, key))];
-  const asked = texts.find(isSaid);
+  const said = fieldsOf(body);
+  const asked = [question, said['text'], said['question'], said['title']].find(isSaid);
   if (asked === undefined && isSaid(title)) return { question: fill(title) };
   return {
     question: asked === undefined ? 'Approve?' : fill(asked),
@@ -129,13 +130,7 @@ function questionOf(
   };
 }
 
-const isSaid = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
-
-function textIn(body: unknown, key: string): string | undefined {
-  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, key)) return undefined;
-  const text = (body as Record<string, unknown>)[key];
-  return typeof text === 'string' ? text : undefined;
-}
+const isSaid = (text: unknown): text is string => typeof text === 'string' && text.trim() !== '';
 
 /** A question that ran out of time before anyone had it, or that was taken back, counts as not asked. */
 function answerOutcome(
@@ -152,13 +147,11 @@ function answerOutcome(
   return { kind: 'timed-out', afterMs: timeoutMs ?? 0, stdout: '', stderr: '' };
 }
 
-function fill(job: Job, callbackUrl?: string): { values: Values; filled: Filled<WebhookRequest> } {
-  const values = valuesFor(job, callbackUrl);
-  return { values, filled: fillRequest(job.action, values, reachOf(job.run.hook.source.scope)) };
+function fill({ action, run, options }: Job, callbackUrl?: string): { values: Values; filled: Filled<WebhookRequest> } {
+  const { secrets, env } = options;
+  const values = createValues({ event: run.presentation.env, secrets, env, callbackUrl });
+  return { values, filled: fillRequest(action, values, reachOf(run.hook.source.scope)) };
 }
-
-const valuesFor = ({ run, options: { secrets, env } }: Job, callbackUrl?: string): Values =>
-  createValues({ event: run.presentation.env, secrets, env, callbackUrl });
 
 const send = (request: WebhookRequest, { action, run, options, connections }: Job, signal: AbortSignal) =>
   deliver({
