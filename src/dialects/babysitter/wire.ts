@@ -1,12 +1,4 @@
-import type {
-  ActionOutcome,
-  DialectWire,
-  EventName,
-  HookDefinition,
-  HookEvent,
-  Interpretation,
-  PresentContext,
-} from '../../model/index.ts';
+import type { DialectWire, EventName, HookDefinition, HookEvent, PresentContext } from '../../model/index.ts';
 import { claudePayload, envFileOf } from '../claude/wire.ts';
 import { interpretAnswer, parseAnswer, readAnswer, readExitTwo, unreadableAnswer } from '../shared/json-answer.ts';
 import { byExitCode, hookVariables, refusalMessage } from '../shared/outcome.ts';
@@ -58,10 +50,16 @@ export const wire: DialectWire = {
     if (outcome.kind !== 'exited') return { verdict: byExitCode(outcome, hook.name) };
     const unreadable = unreadableAnswer(outcome, hook.name);
     if (unreadable) return { verdict: unreadable };
-    if (outcome.exitCode === 0) return interpretSuccess(outcome, hook, event);
-    const refuses = outcome.exitCode === 2 && claudeTypes.has(hook.spelling) && hook.spelling !== 'SessionStart';
-    if (!refuses) return { verdict: byExitCode(outcome, hook.name), ...garbled(outcome.stdout) };
-    return interpretAnswer(readExitTwo(outcome, refusalMessage(outcome, hook, event)), undefined, {});
+    const { exitCode, stdout } = outcome;
+    if (exitCode === 2 && claudeTypes.has(hook.spelling) && hook.spelling !== 'SessionStart')
+      return interpretAnswer(readExitTwo(outcome, refusalMessage(outcome, hook, event)), undefined, {});
+    const answer = parseAnswer(stdout);
+    if (exitCode === 0 && answer) {
+      const said = readAnswer(answer, refusalMessage(outcome, hook, event));
+      return interpretAnswer(said.verdict ?? { kind: 'passed' }, answer, said);
+    }
+    const isGarbled = !answer && stdout.trim() !== '';
+    return { verdict: byExitCode(outcome, hook.name), ...(isGarbled && { warning: 'stdout is not a JSON object' }) };
   },
 };
 
@@ -115,20 +113,4 @@ function handedOn(hook: HookDefinition, { env }: PresentContext, session: string
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : '']),
   );
-}
-
-const garbled = (stdout: string): { warning?: string } =>
-  stdout.trim() === '' || parseAnswer(stdout) ? {} : { warning: 'stdout is not a JSON object' };
-
-function interpretSuccess(
-  outcome: Extract<ActionOutcome, { kind: 'exited' }>,
-  hook: HookDefinition,
-  event: HookEvent,
-): Interpretation {
-  const { stdout } = outcome;
-  if (stdout.trim() === '') return { verdict: { kind: 'passed' } };
-  const answer = parseAnswer(stdout);
-  if (!answer) return { verdict: { kind: 'passed' }, ...garbled(stdout) };
-  const said = readAnswer(answer, refusalMessage(outcome, hook, event));
-  return interpretAnswer(said.verdict ?? { kind: 'passed' }, answer, said);
 }

@@ -42,13 +42,11 @@ export function readHooksFile(
   grammar: Grammar,
   partsOf: (root: Located) => readonly Part[] = () => [],
 ): HooksFile {
-  const nothing = { hooks: [], ofParts: new Map(), root: undefined };
   const file = openFile(found, { name: grammar.dialect, badFile: 'refuse' }, parseYaml);
   const { root, report } = file;
-  if (!root || isNothing(root)) return { ...nothing, report };
-  if (root.kind !== 'map') {
-    read(root, shape, report);
-    return { ...nothing, report };
+  if (root?.kind !== 'map') {
+    if (root && !isNothing(root)) read(root, shape, report);
+    return { hooks: [], ofParts: new Map(), root: undefined, report };
   }
   // The hooks are read entry by entry below, so that each problem is told once and refuses only where it must.
   const parts = partsOf(root);
