@@ -24,30 +24,36 @@ export async function measureServe({ folder, program, rounds, launcherText, left
   writeFileSync(launcher, launcherText({ node: process.execPath, program, state, path: process.env.PATH }));
   chmodSync(launcher, 0o755);
   spawnSync('git', ['init', '-q', place.project]);
-  const child = spawn(process.execPath, [program, 'serve', '--json', '--port', '0'], {
-    ...{ cwd: place.project, env, stdio: ['ignore', 'pipe', 'ignore'] },
-  });
+  const start = args => spawn(process.execPath, args, { cwd: place.project, env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const servers = [
+    start([program, 'serve', '--json', '--port', '0']),
+    start([fileURLToPath(new URL('bare-server.cjs', import.meta.url)), 'sh', '-c', 'true']),
+  ];
   try {
-    await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+    const [, port] = await Promise.all(servers.map(firstLine));
     const address = JSON.parse(readFileSync(join(state, 'serve.json'), 'utf8'));
-    const ways = waysOf({ place, env, program, launcher, address, lefthook });
+    const bareUrl = `http://127.0.0.1:${port}`;
+    const ways = waysOf({ place, env, program, launcher, address, bareUrl, lefthook });
     const way = name => ways.find(each => each.name === name).run;
     untilPlanned(place, way(withoutServe));
-    for (let call = 0; call < callsBefore; call += 1) await way(overHttp)();
+    for (const name of [overHttp, bareServer]) for (let call = 0; call < callsBefore; call += 1) await way(name)();
     return await measured(ways, rounds);
   } finally {
-    child.kill();
+    for (const server of servers) server.kill();
   }
 }
+
+const firstLine = async ({ stdout }) => (await createInterface({ input: stdout })[Symbol.asyncIterator]().next()).value;
 
 /** A serve that has been in use: V8 has compiled what it runs often. */
 const callsBefore = 300;
 const overHttp = 'serve over HTTP';
+const bareServer = 'a bare Node server that starts the hook';
 const bareNode = 'a bare Node program that starts the hook';
 const bareProgram = fileURLToPath(new URL('bare.cjs', import.meta.url));
 const withoutServe = 'the program itself, without serve';
 
-function waysOf({ place: { project }, env, program, launcher, address, lefthook }) {
+function waysOf({ place: { project }, env, program, launcher, address, bareUrl, lefthook }) {
   const run = (file, args) => () => {
     const { status, stderr } = spawnSync(file, args, { cwd: project, env, input: payload(), encoding: 'utf8' });
     if (status !== 0) throw new Error(`${file} failed: ${stderr}`);
@@ -57,6 +63,11 @@ function waysOf({ place: { project }, env, program, launcher, address, lefthook 
   return [
     { name: 'sh -c true', run: run('sh', ['-c', 'true']) },
     { name: 'the hook spawned bare from Node', run: () => bare(project, env) },
+    {
+      name: bareServer,
+      run: () => post(agent, { url: bareUrl }, project),
+      bounds: [{ to: 'the hook spawned bare from Node' }],
+    },
     {
       name: overHttp,
       run: () => post(agent, address, project),
