@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createMark, markedEnv, stopProcesses } from '../actions/process/stop.ts';
 import { onCancel } from '../platform/cancel.ts';
 
 /** Files of a project at one moment. In a repository only those that differ from its last commit. */
@@ -67,9 +68,10 @@ export const withoutPrograms: readonly string[] = ['-c', 'core.fsmonitor=false',
 /** Contract: never rejects; undefined where git is missing, says no or takes too long. */
 const git = (cwd: string, args: readonly string[], hurry: AbortSignal | undefined): Promise<string | undefined> =>
   new Promise(resolve => {
+    const mark = createMark();
     const child = spawn('git', [...withoutPrograms, ...args], {
       cwd,
-      env: gitEnvironment(process.env),
+      env: markedEnv(gitEnvironment(process.env), mark),
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -81,7 +83,7 @@ const git = (cwd: string, args: readonly string[], hurry: AbortSignal | undefine
       resolve(text);
     };
     const giveUp = (): void => {
-      killGroup(child.pid);
+      void stopProcesses({ ...(child.pid !== undefined && { group: child.pid }), mark }, 0);
       child.stdout.destroy();
       end(undefined);
     };
@@ -97,14 +99,6 @@ const git = (cwd: string, args: readonly string[], hurry: AbortSignal | undefine
     child.on('error', () => end(undefined));
     child.on('close', code => end(code === 0 ? Buffer.concat(chunks).toString() : undefined));
   });
-
-function killGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
-}
 
 /** Started from a git hook we would otherwise look at another repository; and the agent's own git must not find the index locked. */
 export function gitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
