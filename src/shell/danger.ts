@@ -89,7 +89,7 @@ function* dangersIn(inspection: Inspection, parsed = parseCommands(inspection.te
   if (parsed.trouble) yield { kind: 'trouble', why: parsed.trouble.why };
   const readings = readAll(parsed.commands);
   const fed = inspection.fed || feedsValues(parsed.commands, holes);
-  const carried = inspection.carried || carriesValues(parsed.commands, readings, { ...inspection, fed });
+  const carried = inspection.carried || carriesValues(parsed, readings, { text: inspection.text, holes, fed });
   const written = writtenFiles(parsed.commands, readings, holes, { ...inspection, carried });
   const inner: Inspection = { ...inspection, carried, fed, written, effort };
   if (inspection.carriers) inner.carriers = carriersIn(parsed, readings, { ...inspection, fed });

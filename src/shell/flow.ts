@@ -25,6 +25,7 @@ const BODY_LIMIT = 4096;
 const sets = /^\$\{(\w+):?=/;
 /** They put what they read into variables. */
 const readers = new Set(['read', 'mapfile', 'readarray', 'getopts']);
+const reply = { text: 'REPLY' };
 
 /** What values get into, besides what is already known. */
 export function carriersIn(parsed: Parsed, readings: readonly Reading[], from: Text): Carriers {
@@ -95,39 +96,19 @@ function spreadThrough(
   if (kind === 'function') names.add('@');
   for (const { program, at } of reading.runs) {
     if (program === 'set' && words.some(holds)) names.add('@');
-    if (readers.has(program)) for (const { text } of words.slice(at + 1)) names.add(text ?? '@');
+    if (readers.has(program)) for (const { text } of [...words.slice(at + 1), reply]) names.add(text ?? '@');
+    // What it sets is not known: no name, but more than nothing.
+    if (program === '.' || program === 'source') names.add('.');
   }
 }
 
-const sources = new Set(['.', 'source']);
-const setters = new Set(['set', 'declare', 'typeset', 'local', 'export', 'readonly']);
-
-/**
- * Whether the text puts values where later commands find them: variables, positional parameters, a function's arguments.
- * `fed`: what a substitution prints may hold a value.
- */
-export function carriesValues(
-  commands: readonly Command[],
-  readings: readonly Reading[],
-  { text, holes, fed }: { text: string; holes: readonly Hole[]; fed: boolean },
-): boolean {
+/** Whether the text puts values where later commands find them: variables, positional parameters, a function's arguments. */
+export function carriesValues(parsed: Parsed, readings: readonly Reading[], from: Omit<Text, 'carriers'>): boolean {
+  const { text, holes } = from;
   if (holes.length === 0) return false;
-  if (/HOOK_\w/.test(text) || holes.some(({ variable }) => text.includes(variable))) return true;
-  const holds = (range: Range) =>
-    holeIn(holes, range) !== undefined || (fed && substitutes(text.slice(range.start, range.end)));
-  return commands.some((command, index) => {
-    const { runs, assignments, words } = readings[index]!;
-    return (
-      command.kind === 'function' ||
-      command.assignments.some(({ value }) => holds(value)) ||
-      (command.kind === 'for' && command.words.some(holds)) ||
-      assignments.some(place => holds(words[place]!)) ||
-      runs.some(
-        ({ program }) =>
-          readers.has(program) || sources.has(program) || (setters.has(program) && command.words.some(holds)),
-      )
-    );
-  });
+  const own = new Set(holes.map(({ variable }) => variable));
+  if (/HOOK_\w/.test(text) || [...own].some(variable => text.includes(variable))) return true;
+  return carriersIn(parsed, readings, from).all.size > own.size;
 }
 
 /** The first of these variables that the text itself sets: its placeholder would no longer stand for the value. */

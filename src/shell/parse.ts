@@ -24,9 +24,9 @@ export interface Parsed {
   regions: readonly Region[];
   /** Where the quoting changes, in order; the text starts bare. */
   changes: readonly { at: number; quoting: Quoting }[];
-  trouble?: Trouble;
+  trouble: Trouble | undefined;
   /** Where the reading stopped, if it did: commands behind it are not known. */
-  stopped?: number;
+  stopped: number | undefined;
 }
 
 /** Finds the commands of a shell text. Contract: never throws, takes time in proportion to the text. */
@@ -34,22 +34,13 @@ export function parseCommands(text: string): Parsed {
   const scan = createScan(text, readList);
   if (text.includes('\0')) giveUp(scan, 'it contains a NUL character', text.indexOf('\0'));
   readList(scan, '');
-  const { programs, regions, changes, trouble, stopped } = scan;
-  const commands = scan.commands.sort((a, b) => a.start - b.start);
-  return {
-    commands,
-    programs,
-    regions,
-    changes,
-    ...(trouble && { trouble }),
-    ...(stopped !== undefined && { stopped }),
-  };
+  scan.commands.sort((a, b) => a.start - b.start);
+  return scan;
 }
 
 const emptyParentheses = /\([ \t]*\)/y;
 const assignment = /^([A-Za-z_][A-Za-z0-9_]*)(\[[^\]]*\])?\+?=/;
 
-/** Reads commands up to the closer, which it consumes, or to the end of the text. */
 function readList(scan: Scan, closer: Line['closer']): void {
   const { text } = scan;
   const open = scan.at;

@@ -70,46 +70,32 @@ export interface Trouble {
   why: string;
 }
 
-export interface Scan {
-  readonly text: string;
-  at: number;
-  depth: number;
-  quoting: Quoting;
-  readonly changes: { at: number; quoting: Quoting }[];
-  readonly regions: Region[];
-  readonly commands: Command[];
-  /** Text between backquotes, with its escapes removed. */
-  readonly programs: string[];
-  pending: Redirection[];
-  /** Inside a substitution that stands on a line with here-documents still to come. */
-  awaited: boolean;
-  pipelines: number;
-  trouble: Trouble | undefined;
-  /** From here on nothing was read. */
-  stopped: number | undefined;
-  readonly list: (scan: Scan, closer: '' | ')' | '$)') => void;
-}
+/** Reads commands up to the closer, which it consumes, or to the end of the text. */
+type ReadList = (scan: Scan, closer: '' | ')' | '$)') => void;
+
+export type Scan = ReturnType<typeof createScan>;
 
 const DEPTH_LIMIT = 200;
 
-export function createScan(text: string, list: Scan['list']): Scan {
-  return {
-    text,
-    at: 0,
-    depth: 0,
-    quoting: 'bare',
-    changes: [],
-    regions: [],
-    commands: [],
-    programs: [],
-    pending: [],
-    awaited: false,
-    pipelines: 0,
-    trouble: undefined,
-    stopped: undefined,
-    list,
-  };
-}
+export const createScan = (text: string, list: ReadList) => ({
+  text,
+  list,
+  at: 0,
+  depth: 0,
+  quoting: 'bare' as Quoting,
+  changes: [] as { at: number; quoting: Quoting }[],
+  regions: [] as Region[],
+  commands: [] as Command[],
+  /** Text between backquotes, with its escapes removed. */
+  programs: [] as string[],
+  pending: [] as Redirection[],
+  /** Inside a substitution that stands on a line with here-documents still to come. */
+  awaited: false,
+  pipelines: 0,
+  trouble: undefined as Trouble | undefined,
+  /** From here on nothing was read. */
+  stopped: undefined as number | undefined,
+});
 
 /** Switches the quoting from here on and tells what it was, so that the caller can switch back. */
 export function enter(scan: Scan, quoting: Quoting, at = scan.at): Quoting {
