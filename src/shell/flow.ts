@@ -1,5 +1,6 @@
 import { type Hole, holeIn } from './holes.ts';
 import type { Parsed } from './parse.ts';
+import { copiers, readers } from './roles/programs.ts';
 import type { Reading } from './roles/reading.ts';
 import type { Command, Word } from './syntax/scan.ts';
 
@@ -23,8 +24,6 @@ const PASSES = 4;
 /** A longer function counts as one that holds a value: functions inside of functions could multiply. */
 const BODY_LIMIT = 4096;
 const sets = /^\$\{(\w+):?=/;
-/** They put what they read into variables. */
-const readers = new Set(['read', 'mapfile', 'readarray', 'getopts']);
 const reply = { text: 'REPLY' };
 
 /** What values get into, besides what is already known. */
@@ -139,7 +138,6 @@ export interface Written {
 const NAME_LIMIT = 100;
 const outputs = new Set(['>', '>>', '>|', '&>', '&>>', '<>', '>&']);
 const noFile = /^(\d+|-|\/dev\/(null|stdout|stderr|tty|fd\/\d+))$/;
-const copiers = new Set('tee cp mv ln install dd rsync sponge split'.split(' '));
 /** Operators that give a command its stdin. */
 export const inputs = new Set(['<', '<<', '<<-', '<<<', '<>']);
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { HookDefinition, Invocation, Places } from '../../model/index.ts';
-import { plainPrograms } from '../../shell/roles/programs.ts';
+import { dataPrograms, plainPrograms } from '../../shell/roles/programs.ts';
 import type { Reading } from '../../shell/roles/reading.ts';
 import { readTexts, type ShellText } from '../../shell/texts.ts';
 import { pipelineFolders } from '../discovery/find.ts';
@@ -155,13 +155,6 @@ const onlyChanges = ({ runs }: Reading): boolean =>
 const takesData = ({ runs, scripts }: Reading): boolean =>
   runs.length > 0 &&
   runs.every(({ program, at }) => !scripts.includes(at) && (plainPrograms.has(program) || dataPrograms.has(program)));
-
-const dataPrograms: ReadonlySet<string> = new Set([
-  ...'test [ [[ printf read return exit shift local git find curl sed gsed awk gawk mawk nawk pushd popd'.split(' '),
-  ...'eslint prettier biome oxlint dprint stylelint tsc ruff black isort flake8 pylint mypy pyright'.split(' '),
-  ...'shellcheck shfmt gofmt goimports rustfmt clang-format rubocop markdownlint yamllint hadolint'.split(' '),
-  ...'tar gtar bsdtar rsync scp sort zip unzip rg less wget ctags sha256sum md5sum shasum file du'.split(' '),
-]);
 
 const maxPaths = 200;
 

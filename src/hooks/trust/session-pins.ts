@@ -53,21 +53,12 @@ export function changedSince(pins: SessionPins, hooks: readonly HookDefinition[]
 
 /** Stands before every action: a gate whose script is not as it was pinned says no, and names it. */
 export function onlyAsPinned(pins: SessionPins, hooks: readonly HookDefinition[], places: Places, accept: string) {
-  const marked = hooks.filter(isSessionGate).map(hook => [hook, marksOf(hook, pins, places)] as const);
-  const scripts = Object.fromEntries(marked.map(([{ id }, marks]) => [id, marks]));
-  const files = Object.fromEntries(
-    marked.map(([{ source }]) => [
-      source.file,
-      {
-        hash: '',
-        gates: marked.flatMap(([hook]) => (hook.source.file === source.file ? [{ event: hook.event }] : [])),
-      },
-    ]),
-  );
+  const gates = hooks.filter(isSessionGate);
+  const scripts = Object.fromEntries(gates.map(hook => [hook.id, marksOf(hook, pins, places)]));
   const words = (path: string): string =>
     `${shown(path, places)} has changed since this session began, so the gate does not count. Put it back as it was, or let a person look at it and run: ${accept}`;
   return <Kind extends ActionKind>(run: RunAction<Kind>): RunAction<Kind> =>
-    ifStillTrusted(run, { files, hash: '', scripts }, { sayChanged: words, endsSession });
+    ifStillTrusted(run, { scripts }, { sayChanged: words, endsSession });
 }
 
 const isSessionGate = (hook: HookDefinition): boolean => hook.disabled === undefined && canRefuse(hook);

@@ -13,6 +13,9 @@ import { realPath } from '../../platform/folders.ts';
 import { clockStepMs, isUnchanged } from '../discovery/look.ts';
 import type { Pins, ScriptMark } from './pins.ts';
 
+/** Without files each hook that names a script is a gate. */
+type Pinned = Pick<Pins, 'scripts'> & Partial<Pick<Pins, 'files'>>;
+
 /** What becomes of a hook whose script is not as it was pinned. */
 export interface Unlike {
   sayChanged?(path: string): string;
@@ -25,7 +28,7 @@ export interface Unlike {
  */
 export function ifStillTrusted<Kind extends ActionKind>(
   run: RunAction<Kind>,
-  pins: Pins,
+  pins: Pinned,
   { sayChanged = notTrusted, endsSession }: Unlike = {},
 ): RunAction<Kind> {
   return async (action, context) => {
@@ -50,7 +53,7 @@ const notTrusted = (path: string): string =>
   `${path} is not what was trusted; the user can look at it with: hookloop trust`;
 
 /** The first path that a hook names whose file is not as it was pinned. Files that look the same are not read again. */
-export async function changedScript(hook: HookDefinition, pins: Pins): Promise<string | undefined> {
+export async function changedScript(hook: HookDefinition, pins: Pinned): Promise<string | undefined> {
   for (const [path, hash, looked] of marksOf(hook, pins)) {
     if (looked !== undefined && isUnchanged(path, looked)) continue;
     const { hashFile } = await import('./hashes.ts');
@@ -59,11 +62,11 @@ export async function changedScript(hook: HookDefinition, pins: Pins): Promise<s
   return undefined;
 }
 
-const marksOf = ({ id }: HookDefinition, { scripts }: Pins): readonly ScriptMark[] =>
+const marksOf = ({ id }: HookDefinition, { scripts }: Pinned): readonly ScriptMark[] =>
   Object.hasOwn(scripts, id) ? scripts[id]! : [];
 
-const isGated = ({ event, source: { file } }: HookDefinition, { files }: Pins): boolean =>
-  Object.hasOwn(files, file) && files[file]!.gates.some(gate => gate.event === event);
+const isGated = ({ event, source: { file } }: HookDefinition, { files }: Pinned): boolean =>
+  files === undefined || (Object.hasOwn(files, file) && files[file]!.gates.some(gate => gate.event === event));
 
 interface Looks {
   at: readonly Look[];

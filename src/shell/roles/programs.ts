@@ -89,6 +89,13 @@ export const codeCommands: ReadonlySet<string> = new Set(['deno eval', 'deno rep
 /** Code runners whose literal text runs on this machine, with the variables of this command. */
 export const localRunners = wordSet('su runuser sg script watch parallel entr');
 
+/** Code runners that read commands from stdin: in any case, and where no command is given. */
+export const alwaysReads = wordSet('at batch crontab pwsh powershell script gdb lldb');
+export const readsWithoutCommand = wordSet('ssh slogin autossh su runuser sg sqlite3 adb nix-shell');
+
+/** Builtins that put what they read into variables. */
+export const readers = wordSet('read mapfile readarray getopts');
+
 /** Builtins: no other program can start them. */
 export const shellOnly = wordSet('trap alias compgen complete bind mapfile readarray fc enable set jobs');
 
@@ -103,6 +110,14 @@ export const optionRisks = wordSet(
 /** Their arguments are text, whatever they look like. */
 export const plainPrograms = wordSet(
   'echo : true false logger notify-send cat grep egrep fgrep ls rm cp mv ln mkdir rmdir touch head tail wc tee cut tr uniq diff cmp basename dirname realpath readlink stat chmod chown date sleep cd pwd which type jq',
+);
+
+/** They write what they read, or what other files hold, to the files that they name. */
+export const copiers = wordSet('tee cp mv ln install dd rsync sponge split');
+
+/** Beside the plain ones: they read, write or ask about the files that they name, and run none of them. */
+export const dataPrograms = wordSet(
+  'test [ [[ printf read return exit shift local git find curl sed gsed awk gawk mawk nawk pushd popd eslint prettier biome oxlint dprint stylelint tsc ruff black isort flake8 pylint mypy pyright shellcheck shfmt gofmt goimports rustfmt clang-format rubocop markdownlint yamllint hadolint tar gtar bsdtar rsync scp sort zip unzip rg less wget ctags sha256sum md5sum shasum file du',
 );
 
 /** Subcommands that look as if they started a program, and take plain text. */

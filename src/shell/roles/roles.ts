@@ -2,6 +2,7 @@ import type { Command, Word } from '../syntax/scan.ts';
 import { builtins, readConditional, readCurl, readEditor, readGit, readRisky } from './arguments.ts';
 import { readInterpreter, readShell } from './interpreter.ts';
 import {
+  alwaysReads,
   codeCommands,
   codeRunners,
   editors,
@@ -10,6 +11,7 @@ import {
   optionRisks,
   plainCommands,
   plainPrograms,
+  readsWithoutCommand,
   shellOnly,
   shells,
   type Usage,
@@ -126,14 +128,11 @@ function readCodeRunner(run: Run): void {
   if (readsStdin(reading.words.slice(at + 1, to), program)) reading.stdin = 'other';
 }
 
-const alwaysReads = /^(at|batch|crontab|pwsh|powershell|script|gdb|lldb)$/;
-const readsWithoutCommand = /^(ssh|slogin|autossh|su|runuser|sg|sqlite3|adb|nix-shell)$/;
-
 function readsStdin(words: readonly Word[], program: string): boolean {
-  if (alwaysReads.test(program)) return true;
+  if (alwaysReads.has(program)) return true;
   if (/^g?make$/.test(program)) return words.some(({ text }) => stdinFile.test(text?.replace(/^-f|^--\w+=/, '') ?? ''));
   const operands = words.filter(word => !word.prefix.startsWith('-'));
-  return readsWithoutCommand.test(program) && operands.length < 2;
+  return readsWithoutCommand.has(program) && operands.length < 2;
 }
 
 const assigned = /^[A-Za-z_][A-Za-z0-9_]*=/;
