@@ -113,6 +113,13 @@ describe('imports', () => {
     expect(beyond).toEqual([]);
   });
 
+  test('of the shell reader are those of its doors: placeholders, texts and what they do to a repository', () => {
+    const beyond = imports.filter(
+      ({ file, target }) => partOf(file) !== 'shell' && /^shell\/(?!placeholder|texts|git)/.test(target),
+    );
+    expect(beyond).toEqual([]);
+  });
+
   test('the table names every part and nothing else', () =>
     expect(Object.keys(mayImport).sort()).toEqual([...new Set(files.map(({ file }) => partOf(file)))].sort()));
 

@@ -3,9 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { AgentEnvironment, Unavailable } from '../model/agent.ts';
 import { isExecutable } from '../platform/files.ts';
 import { realPath, withFoldersAbove } from '../platform/folders.ts';
-import { parseCommands } from '../shell/parse.ts';
-import { baseName } from '../shell/roles/reading.ts';
-import { readRoles } from '../shell/roles/roles.ts';
+import { baseName, readTexts } from '../shell/texts.ts';
 
 /**
  * The script that `sh -c` gets: the command takes the place of the shell, so that signals reach it.
@@ -32,9 +30,10 @@ export function missingProgram(kind: string, command: string, environment: Agent
 function programsIn(command: string): string[] {
   // After an operator the shell may do without it.
   if (/[;&|()`\n]/.test(command)) return [];
-  const [first] = parseCommands(command).commands;
+  const [text] = readTexts(command).texts;
+  const first = text?.commands[0];
   if (first?.kind !== 'simple' || first.assignments.some(({ name }) => name === 'PATH')) return [];
-  const { words, marks, unsure, assignments } = readRoles(first.words);
+  const { words, marks, unsure, assignments } = text!.readings[0]!;
   if (assignments.some(index => words[index]!.prefix.startsWith('PATH='))) return [];
   const programs: string[] = [];
   for (const { index } of marks.filter(({ role }) => role === 'program')) {

@@ -1,7 +1,6 @@
 import { gitCommandAt } from './roles/arguments.ts';
-import { plainPrograms } from './roles/programs.ts';
 import { baseName, programOf, type Reading } from './roles/reading.ts';
-import { aliasesOf, readTexts, type ShellText } from './texts.ts';
+import { aliasesOf, readTexts, type ShellText, startsNothing } from './texts.ts';
 
 const isGit = (name: string | undefined) => name === 'git';
 
@@ -75,9 +74,9 @@ function collect(read: ShellText, aliases: ReadonlySet<string>, found: GitCall[]
 
 /** Any program may start the git that it is given, unless it is known to start nothing. */
 function collectWords(reading: Reading, aliases: ReadonlySet<string>, found: GitCall[]): void {
-  const { words, runs } = reading;
+  const { words } = reading;
   if (reading.unsure && words.length > 1000 && words.some(({ prefix }) => /\bgit\b/.test(prefix))) found.push(anything);
-  if (runs.length > 0 && runs.every(({ program }) => plainPrograms.has(program) || program === 'printf')) return;
+  if (startsNothing(reading)) return;
   let index = 0;
   while (index < words.length) {
     if (!isGit(programOf(words[index])) && !(index === 0 && aliases.has(words[0]!.text ?? ''))) {

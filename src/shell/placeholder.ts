@@ -5,6 +5,8 @@ import { parseCommands } from './parse.ts';
 import { explain } from './refusal.ts';
 import type { Quoting } from './syntax/scan.ts';
 
+export type { Plain };
+
 /** How a dialect writes placeholders. `pattern` is global and its first group is the name. */
 export interface Grammar {
   pattern: RegExp;

@@ -1,9 +1,12 @@
 import { runsWritten, substitutes, writtenFiles } from './flow.ts';
 import { parseCommands } from './parse.ts';
-import { codeCommands, interpreters } from './roles/programs.ts';
+import { codeCommands, dataPrograms, interpreters, plainPrograms } from './roles/programs.ts';
 import { lookUp, type Reading } from './roles/reading.ts';
 import { readAll } from './roles/roles.ts';
 import type { Command, Word } from './syntax/scan.ts';
+
+export { baseName } from './roles/reading.ts';
+export type { Command, Reading, Word };
 
 /** A shell text, and what its commands do with their words. */
 export interface ShellText {
@@ -138,3 +141,12 @@ export function aliasesOf(texts: readonly ShellText[], isProgram: (word: string)
         }
   return names;
 }
+
+/** Whether a command only reads, prints or moves its words, and starts none of them. */
+export const startsNothing = ({ runs }: Reading): boolean =>
+  runs.length > 0 && runs.every(({ program }) => plainPrograms.has(program) || program === 'printf');
+
+/** Whether a command reads, writes or asks about the files that it names: they change with the work, and are not run. */
+export const takesData = ({ runs, scripts }: Reading): boolean =>
+  runs.length > 0 &&
+  runs.every(({ program, at }) => !scripts.includes(at) && (plainPrograms.has(program) || dataPrograms.has(program)));

@@ -1,8 +1,7 @@
 import type { Located, ParseConfig, Span } from '../../config/located.ts';
 import { createReport, type Report } from '../../config/report.ts';
 import type { DialectConfig, DialectName, Found, HookDefinition, Invocation, Normalised } from '../../model/index.ts';
-import type { Plain } from '../../shell/holes.ts';
-import { compileCommand, quoteReferences, type References, type Refused } from '../../shell/placeholder.ts';
+import { compileCommand, type Plain, quoteReferences, type References, type Refused } from '../../shell/placeholder.ts';
 
 /** A config file while its hooks are read. */
 export interface TextFile {

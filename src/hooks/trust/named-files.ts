@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
 import type { HookDefinition, Invocation, Places } from '../../model/index.ts';
-import { dataPrograms, plainPrograms } from '../../shell/roles/programs.ts';
-import type { Reading } from '../../shell/roles/reading.ts';
-import { readTexts, type ShellText } from '../../shell/texts.ts';
+import { type Reading, readTexts, type ShellText, takesData } from '../../shell/texts.ts';
 import { pipelineFolders } from '../discovery/find.ts';
 import { hashFile } from './hashes.ts';
 
@@ -150,11 +148,6 @@ const isFileName = (word: string): boolean =>
 /** They write what they name, or ask about it. */
 const onlyChanges = ({ runs }: Reading): boolean =>
   runs.some(({ program }) => /^(tee|rm|rmdir|mkdir|touch|test|\[\[?)$/.test(program));
-
-/** Whether a command reads, writes or asks about the files that it names: they change with the work, and are not run. */
-const takesData = ({ runs, scripts }: Reading): boolean =>
-  runs.length > 0 &&
-  runs.every(({ program, at }) => !scripts.includes(at) && (plainPrograms.has(program) || dataPrograms.has(program)));
 
 const maxPaths = 200;
 

@@ -1,8 +1,15 @@
 import { normalize } from 'node:path';
-import { plainPrograms } from '../../shell/roles/programs.ts';
-import { baseName, type Reading } from '../../shell/roles/reading.ts';
-import type { Command, Word } from '../../shell/syntax/scan.ts';
-import { aliasesOf, fedTexts, readTexts, type ShellText } from '../../shell/texts.ts';
+import {
+  aliasesOf,
+  baseName,
+  type Command,
+  fedTexts,
+  type Reading,
+  readTexts,
+  type ShellText,
+  startsNothing,
+  type Word,
+} from '../../shell/texts.ts';
 import { type PathsOf, pathsIn } from './shell-paths.ts';
 import { type Arguments, type Written, writers } from './shell-writers.ts';
 
@@ -185,9 +192,9 @@ const isForPeople = (name: string, options: readonly string[]): boolean =>
 const isHookloop = (word: string): boolean => /^(npm:)?hookloop(\.c?js)?(@.*)?$/.test(baseName(word));
 
 function callsIn(read: ShellText, aliases: ReadonlySet<string>): string[] {
-  return read.readings.flatMap(({ words, runs }) => {
-    // What only reads, prints or moves its words runs none of them.
-    if (runs.length > 0 && runs.every(({ program }) => plainPrograms.has(program) || program === 'printf')) return [];
+  return read.readings.flatMap(reading => {
+    if (startsNothing(reading)) return [];
+    const { words } = reading;
     return words.flatMap((word, index) =>
       isProgram(word, read) || aliases.has(word.text ?? '') ? askedFor(words.slice(index + 1)) : [],
     );

@@ -1,5 +1,4 @@
-import type { Word } from '../../shell/syntax/scan.ts';
-import type { ShellText } from '../../shell/texts.ts';
+import type { ShellText, Word } from '../../shell/texts.ts';
 
 /** The paths that a word may stand for: with variables that the text sets, braces, and `~` for the home. Patterns stay patterns. */
 export type PathsOf = (read: ShellText, word: Word) => readonly string[];

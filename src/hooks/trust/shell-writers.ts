@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { baseName } from '../../shell/roles/reading.ts';
+import { baseName } from '../../shell/texts.ts';
 
 /** A path that a program changes. */
 export interface Written {
