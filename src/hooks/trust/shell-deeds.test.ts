@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { asks, createHeld, type Held } from './fixtures/held.ts';
+import { readDeeds } from './shell-deeds.ts';
 
 let bash: Held['bash'];
 beforeEach(() => {
@@ -64,3 +65,12 @@ describe('a command that lifts gates is for people', () => {
     "alias ll='ls -l'; ll trust",
   ])('but not %s', async command => expect(await bash(command)).toEqual({ kind: 'proceed' }));
 });
+
+test.each(['touch a;', 'rm $A;', 'ln -s a b;', 'patch x <<E\nE\n', 'git mv a b;', 'hookloop trust ', 'echo x | sh;'])(
+  'a long command of %j is read in time',
+  piece => {
+    const before = process.cpuUsage();
+    readDeeds(piece.repeat(100_000 / piece.length));
+    expect(process.cpuUsage(before).user / 1_000_000).toBeLessThan(4);
+  },
+);

@@ -31,12 +31,13 @@ export function readDeeds(text: string): Deeds {
   const { texts } = readTexts(text, 'printed');
   const pathsOf = pathsIn(texts);
   const changes = [
-    ...texts.flatMap(read =>
-      read.commands.flatMap((command, at) => [
+    ...texts.flatMap(read => {
+      const fed = read.commands.flatMap(command => fedTexts(read, command)).slice(0, maxFed);
+      return read.commands.flatMap((command, at) => [
         ...redirected(read, command, pathsOf),
-        ...changed(read, command, read.readings[at]!, pathsOf),
-      ]),
-    ),
+        ...(command.kind === 'simple' ? changed(read, read.readings[at]!, fed, pathsOf) : []),
+      ]);
+    }),
     ...texts.flatMap(changedByCode),
   ].filter(({ path }) => path !== '');
   const through = throughLinks(changes);
@@ -51,6 +52,9 @@ export function readDeeds(text: string): Deeds {
       .map(change => ({ ...change, folders })),
   };
 }
+
+/** Which of them a patch is for is not told: each gets all. */
+const maxFed = 100;
 
 /**
  * Which of the known paths, or folders above them, a pattern of a shell matches; `**` stands for any folders. Without one
@@ -117,8 +121,7 @@ const redirected = (read: ShellText, { redirections }: Command, pathsOf: PathsOf
     operator.includes('>') ? pathsOf(read, target).map(path => ({ path, whole: false })) : [],
   );
 
-function changed(read: ShellText, command: Command, { words, runs }: Reading, pathsOf: PathsOf): Written[] {
-  if (command.kind !== 'simple') return [];
+function changed(read: ShellText, { words, runs }: Reading, fed: readonly string[], pathsOf: PathsOf): Written[] {
   return runs.flatMap(({ program, at, end }) => {
     if (!Object.hasOwn(writers, program)) return [];
     const own = words.slice(at + 1, end);
@@ -133,7 +136,7 @@ function changed(read: ShellText, command: Command, { words, runs }: Reading, pa
       operands: own.flatMap((word, index) => (isOption(index) ? [] : [pathsOf(read, word)])),
       options: own.flatMap(({ text = '' }, index) => (isOption(index) ? [text] : [])),
       words: own.map(({ text, prefix }) => text ?? prefix),
-      fed: read.commands.flatMap(each => fedTexts(read, each)),
+      fed,
       valuesOf,
     });
   });
@@ -191,12 +194,15 @@ const isForPeople = (name: string, options: readonly string[]): boolean =>
 
 const isHookloop = (word: string): boolean => /^(npm:)?hookloop(\.c?js)?(@.*)?$/.test(baseName(word));
 
+/** A text of nothing but calls must not be read once for each of them. */
+const maxArgs = 200;
+
 function callsIn(read: ShellText, aliases: ReadonlySet<string>): string[] {
   return read.readings.flatMap(reading => {
     if (startsNothing(reading)) return [];
     const { words } = reading;
     return words.flatMap((word, index) =>
-      isProgram(word, read) || aliases.has(word.text ?? '') ? askedFor(words.slice(index + 1)) : [],
+      isProgram(word, read) || aliases.has(word.text ?? '') ? askedFor(words.slice(index + 1, index + maxArgs)) : [],
     );
   });
 }
