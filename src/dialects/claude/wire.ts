@@ -165,15 +165,18 @@ const ignoreExitTwo: ReadonlySet<string> = new Set(['SessionStart', 'PermissionR
 const hearPlainText: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit']);
 
 function interpretExit(outcome: Exited, hook: HookDefinition, event: HookEvent): Interpretation {
+  const { exitCode, stdout } = outcome;
   const unreadable = unreadableAnswer(outcome, hook.name);
   if (unreadable) return { verdict: unreadable };
-  const answer = parseAnswer(outcome.stdout);
+  const answer = parseAnswer(stdout);
   const said: ReadAnswer = answer ? readAnswer(answer, refusalMessage(outcome, hook, event)) : {};
-  const isGarbled = !answer && startsObject(outcome.stdout);
-  const plainText =
-    !answer && outcome.exitCode === 0 && hearPlainText.has(hook.spelling) ? outcome.stdout.trim() : undefined;
+  const isGarbled = !answer && startsObject(stdout);
+  const plainText = !answer && exitCode === 0 && hearPlainText.has(hook.spelling) ? stdout.trim() : undefined;
   const warning = isGarbled ? 'stdout begins with { but is not a JSON object' : said.warning;
-  const verdict = verdictOf(outcome, hook, event, said.verdict, warning);
+  const verdict =
+    exitCode === 2 && !ignoreExitTwo.has(hook.spelling)
+      ? readExitTwo(outcome, refusalMessage(outcome, hook, event))
+      : verdictOf(outcome, hook, said.verdict, warning);
   return interpretAnswer(verdict, answer, { ...said, context: said.context ?? plainText, warning });
 }
 
@@ -182,12 +185,9 @@ type Exited = Extract<ActionOutcome, { kind: 'exited' }>;
 function verdictOf(
   outcome: Exited,
   hook: HookDefinition,
-  event: HookEvent,
   said: Verdict | undefined,
   warning: string | undefined,
 ): Verdict {
-  if (outcome.exitCode === 2 && !ignoreExitTwo.has(hook.spelling))
-    return readExitTwo(outcome, refusalMessage(outcome, hook, event));
   // The start of a session cannot be refused, only the session ended; and a crash after an `allow` is still a crash.
   if (said?.kind === 'stopped') return said;
   if (said && said.kind !== 'passed' && hook.spelling !== 'SessionStart') return said;

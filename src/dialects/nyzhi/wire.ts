@@ -39,7 +39,10 @@ export const wire: DialectWire = {
   },
   interpret(outcome, hook, event) {
     if (outcome.kind === 'judged') return judgement(outcome, hook, event);
-    if (isRejection(outcome, hook)) return rejection(outcome, hook, event);
+    if (outcome.kind === 'exited' && outcome.exitCode === 2 && teamEvents.includes(hook.event)) {
+      const reason = outcome.stdout.trim() || outcome.stderr.trim() || refusalMessage(outcome, hook, event);
+      return { verdict: { kind: 'rejected', reason }, feedback: reason };
+    }
     const verdict = byExitCode(outcome, hook.name);
     const feedback = reportOf(outcome, hook);
     return {
@@ -49,6 +52,9 @@ export const wire: DialectWire = {
     };
   },
 };
+
+/** With exit code 2 their hooks say no. */
+const teamEvents: readonly string[] = ['teammate.idling', 'task.completing'];
 
 /** Programs take a name that starts with a dash or a sign for an option or a command: such a path is made absolute. */
 function plainPath(file: string, root: string): string {
@@ -113,20 +119,10 @@ function judgement(
   };
 }
 
-const teamEvents: readonly string[] = ['teammate.idling', 'task.completing'];
-
-const isRejection = (outcome: ActionOutcome, hook: HookDefinition): boolean =>
-  outcome.kind === 'exited' && outcome.exitCode === 2 && teamEvents.includes(hook.event);
-
-function rejection(outcome: ActionOutcome, hook: HookDefinition, event: HookEvent): Interpretation {
-  const { stdout, stderr } = outputOf(outcome);
-  const reason = stdout.trim() || stderr.trim() || refusalMessage(outcome, hook, event);
-  return { verdict: { kind: 'rejected', reason }, feedback: reason };
-}
-
 /** Undefined where there is nothing to tell: the hook passed in silence, or the session itself was stopped. */
 function reportOf(outcome: ActionOutcome, hook: HookDefinition): string | undefined {
-  const lines = printed(outcome);
+  const { stdout, stderr } = outcome.kind === 'not-started' ? { stdout: '', stderr: '' } : outputOf(outcome);
+  const lines = [stdout.trim(), stderr.trim()].filter(text => text !== '');
   if (outcome.kind === 'cancelled' || (succeeded(outcome) && lines.length === 0)) return undefined;
   return [`[hook] ${hook.name} (${stateOf(outcome)})`, ...lines].join('\n');
 }
@@ -136,10 +132,4 @@ function stateOf(outcome: ActionOutcome): string {
   if (outcome.kind === 'exited') return `exit ${outcome.exitCode}`;
   if (outcome.kind === 'timed-out') return 'timed out';
   return outcome.kind === 'killed' ? 'killed' : outcomeWords(outcome);
-}
-
-function printed(outcome: ActionOutcome): string[] {
-  if (outcome.kind === 'not-started') return [];
-  const { stdout, stderr } = outputOf(outcome);
-  return [stdout.trim(), stderr.trim()].filter(text => text !== '');
 }
