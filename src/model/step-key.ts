@@ -38,10 +38,7 @@ export const runOfHook = (firing: StepKey, hook: string): StepKey => ({ ...firin
 export const firingOf = ({ hook: _hook, kept: _kept, ...firing }: StepKey): StepKey => firing;
 
 /** The number behind a name in the last part, as in `gates2`. */
-export function numberOf({ parts }: StepKey, name: string): number | undefined {
-  const last = parts.at(-1) ?? '';
-  return last.startsWith(name) && /^\d+$/.test(last.slice(name.length)) ? Number(last.slice(name.length)) : undefined;
-}
+export const numberOf = ({ parts }: StepKey, name: string): number | undefined => numberAfter(name, parts.at(-1) ?? '');
 
 export function formatKey({ stage, iteration, run, parts, hook, kept }: StepKey): string {
   const from = [
@@ -75,6 +72,7 @@ export function parseKey(text: string): StepKey {
 export const isInside = (key: string, whole: string): boolean =>
   key.startsWith(whole) && (key[whole.length] === '/' || key[whole.length] === '#');
 
-function numberAfter(letter: string, text: string): number | undefined {
-  return text[0] === letter && /^\d+$/.test(text.slice(1)) ? Number(text.slice(1)) : undefined;
+function numberAfter(name: string, text: string): number | undefined {
+  const digits = text.startsWith(name) ? text.slice(name.length) : '';
+  return /^\d+$/.test(digits) ? Number(digits) : undefined;
 }
