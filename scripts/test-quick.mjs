@@ -1,10 +1,12 @@
-// npm run test:quick [-- VITEST ARGUMENTS]: the tests between two edits. Not those that bundle and start the program, nor the long ones.
+// npm run test:quick [-- VITEST ARGUMENTS]: the tests between two edits. Not those that bundle and start the program, nor the long and the large ones.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isQuick } from './quick.mjs';
 import { installDependencies, root } from './setup.mjs';
 import { runSuite } from './suite.mjs';
 
+/** Named for how much they read. */
+const large = String.raw`in linear time|is read in time|of any size|\d0,000 `;
 const checks = ['test/architecture.test.ts', 'test/schema.test.ts'];
 
 installDependencies();
@@ -13,6 +15,7 @@ const units = readdirSync(join(root, 'src'), { recursive: true })
   .filter(file => file.endsWith('.test.ts') && isQuick(file));
 const { passed, failed, isGood } = runSuite(process.execPath, [
   '--reporter=dot',
+  `--testNamePattern=^(?!.*(?:${large}))`,
   ...checks,
   ...units,
   ...process.argv.slice(2),
