@@ -90,14 +90,20 @@ export function createHookRule(
 
 interface KnownNow extends Protection {
   /** Where settings files lead. */
-  leads: ReadonlyMap<string, string>;
+  leads(): ReadonlyMap<string, string>;
 }
 
-/** Once for a call, whose command may name thousands of paths. */
-const asItIsNow = (held: Protection): KnownNow => ({
-  ...held,
-  leads: new Map([...held.settings.values()].flat().map(file => [file, realPath(file)])),
-});
+/** Looked at once for a call, whose command may name thousands of paths, and not at all for one that changes nothing. */
+function asItIsNow(held: Protection): KnownNow {
+  let leads: ReadonlyMap<string, string> | undefined;
+  return {
+    ...held,
+    leads() {
+      leads ??= new Map([...held.settings.values()].flat().map(file => [file, realPath(file)]));
+      return leads;
+    },
+  };
+}
 
 /** Why a path is protected, for people; undefined where it is not. `whole`: it goes with all that is in it. */
 function whyProtected(path: string, known: KnownNow, whole = false): string | undefined {
@@ -125,7 +131,7 @@ function insideOf(
 /** A file that does not exist yet counts too: it may switch all hooks off. */
 function whySettings(path: string, { settings, leads }: KnownNow): string | undefined {
   for (const [agent, files] of settings) {
-    if (!files.some(file => file === path || leads.get(file) === path)) continue;
+    if (!files.some(file => file === path || leads().get(file) === path)) continue;
     if (hasEntries(path)) return 'calls hookloop';
     if (files.some(hasEntries)) return `is a settings file of ${agent}, which calls hookloop`;
   }
