@@ -1,4 +1,4 @@
-// npm run bench [-- --quick] [-- --print] [-- nodes]: measures everything in docs/performance.md and writes its tables; `nodes`: prints `dispatch` on each Node alone.
+// npm run bench [-- --quick] [-- --print] [-- nodes | journal]: measures everything in docs/performance.md and writes its tables; `nodes`: prints `dispatch` on each Node alone; `journal`: what a journal of 1 GB costs.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ const { bundleProgram } = await import('../scripts/bundle.mjs');
 const { measureCold, measureNode } = await import('./cold.mjs');
 const { measureMemory } = await import('./memory.mjs');
 const { installLefthook } = await import('./lefthook.mjs');
+const { journalTable, measureJournal } = await import('./journal.mjs');
 const { measureLoop } = await import('./loop.mjs');
 const { measurePeople } = await import('./people.mjs');
 const { measureServe } = await import('./serve.mjs');
@@ -28,6 +29,10 @@ try {
   await bundleProgram({ root, outdir: join(folder, 'bin'), version: 'bench', build: `bench ${Date.now()}` });
   const program = join(folder, 'bin/hookloop.cjs');
   if (process.argv.includes('nodes')) console.log(nodesTable(await measureNodes(program)));
+  else if (process.argv.includes('journal'))
+    console.log(
+      journalTable(await measureJournal({ folder: join(folder, 'journal'), program, megabytes: quick ? 50 : 1000 })),
+    );
   else await measureAll(program);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { SessionRecord } from '../../../src/model/record.ts';
 import type { Held } from '../../../src/session/store.ts';
 import type { Reply, StoreProcess } from './process.ts';
+import { foldedAnew, longText } from './states.ts';
 import { type Check, holdSoon, made, note, notesIn } from './world.ts';
 
 type Step = { kind: 'append'; count: number } | { kind: 'release' | 'hold' | 'hold-elsewhere' | 'crash' | 'take-over' };
@@ -37,7 +39,8 @@ export function describeAtRandom(check: Check): void {
       for (const { kind, ...more } of steps) {
         if (kind === 'append') {
           for (let left = (more as { count: number }).count; holder && left > 0; left -= 1) {
-            const text = `${name} ${acknowledged.length}`;
+            // Long ones, so that what a store keeps of long sessions is kept and used.
+            const text = `${name} ${acknowledged.length} ${acknowledged.length % 3 === 2 ? longText.repeat(12) : ''}`;
             expect(await holder.append(note(text))).toBe(acknowledged.length + 2);
             acknowledged.push(text);
           }
@@ -62,7 +65,10 @@ export function describeAtRandom(check: Check): void {
           if (loser) expect(await loser.append(note('too late')).catch(() => 'refused')).toBe('refused');
           await loser?.release();
         }
-        expect(await notesIn(store, name)).toEqual(acknowledged);
+        expect((await notesIn(store, name)).every((text, at) => text === acknowledged[at])).toBe(true);
+        const { state } = await store.state(name);
+        expect(state.lastSeq).toBe(acknowledged.length + 1);
+        expect(isDeepStrictEqual(state, await foldedAnew(store, name))).toBe(true);
       }
       await holder?.release();
       expect(await store.inspect(name)).toMatchObject({ kind: 'whole', kept: { length: acknowledged.length + 1 } });
