@@ -147,13 +147,11 @@ export function syncFolder(folder: string): void {
 
 /** Goes on after short writes, so that a full disk shows as its error and not as a torn line. */
 export function writeFullySync(fd: number, bytes: Buffer, position: number): void {
-  for (let done = 0; done < bytes.length; )
-    done += moreThanNone(writeSync(fd, bytes, done, bytes.length - done, position + done));
-}
-
-export function moreThanNone(bytesWritten: number): number {
-  if (bytesWritten <= 0) throw new Error('the disk takes no more bytes');
-  return bytesWritten;
+  for (let done = 0; done < bytes.length; ) {
+    const written = writeSync(fd, bytes, done, bytes.length - done, position + done);
+    if (written <= 0) throw new Error('the disk takes no more bytes');
+    done += written;
+  }
 }
 
 let count = 0;

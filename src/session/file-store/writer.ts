@@ -1,18 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fdatasync,
-  fdatasyncSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  write,
-} from 'node:fs';
+import { closeSync, constants, fdatasync, fdatasyncSync, fstatSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { Entry } from '../../model/record.ts';
-import { moreThanNone, reasonOf, syncFolder, writeFullySync } from '../../platform/files.ts';
+import { reasonOf, syncFolder, writeFullySync } from '../../platform/files.ts';
 import type { Damage, Journal, Torn } from '../store.ts';
 import { beginning, encodeLine, type Position, type Scan, scanFile } from './lines.ts';
 
@@ -149,8 +139,7 @@ class FileJournal<R extends object> implements Journal<R> {
     const bytes = Buffer.concat([...earlier.map(pending => pending.line), line]);
     try {
       this.#checkEnd();
-      this.#willWrite(bytes);
-      writeFullySync(this.#fd, bytes, this.#end.offset);
+      this.#write(bytes);
       fdatasyncSync(this.#fd);
     } catch (error) {
       throw this.#die(error);
@@ -168,14 +157,12 @@ class FileJournal<R extends object> implements Journal<R> {
     return this.#closing;
   }
 
-  /** The write in flight, or the one to come, may follow: the same bytes at the same place do no harm twice. */
+  /** The write to come may follow: the same bytes at the same place do no harm twice. */
   #writeAhead(): void {
-    const bytes = Buffer.concat([...this.#inFlight, ...this.#waiting].map(({ line }) => line));
     try {
       // Behind an end that is gone it would only hide that from the commit.
       this.#checkEnd();
-      this.#willWrite(bytes);
-      writeFullySync(this.#fd, bytes, this.#end.offset);
+      this.#write(Buffer.concat([...this.#inFlight, ...this.#waiting].map(({ line }) => line)));
     } catch {
       // The commit tells why.
     }
@@ -212,31 +199,23 @@ class FileJournal<R extends object> implements Journal<R> {
 
   async #commit(batch: Pending<R>[]): Promise<void> {
     const bytes = Buffer.concat(batch.map(({ line }) => line));
-    const isOurs = () => this.#inFlight === batch;
     try {
       this.#checkEnd();
-    } catch (error) {
-      this.#die(error);
-      return;
-    }
-    try {
-      this.#willWrite(bytes);
-      await writeFully(this.#fd, bytes, this.#end.offset);
-    } catch (error) {
-      if (isOurs()) this.#takeBack(error);
-      return;
-    }
-    try {
+      try {
+        // It goes to the system's memory, which takes less than handing it to another thread would.
+        this.#write(bytes);
+      } catch (error) {
+        this.#takeBack(error);
+        return;
+      }
       await syncData(this.#fd);
+      if (fstatSync(this.#fd).nlink === 0) throw new Error('it was removed or replaced while it was written');
     } catch (error) {
       this.#die(error);
       return;
     }
-    if (fstatSync(this.#fd).nlink === 0) {
-      this.#die(new Error('it was removed or replaced while it was written'));
-      return;
-    }
-    if (!isOurs()) return;
+    // Someone was in a hurry, and has brought it to disk.
+    if (this.#inFlight !== batch) return;
     this.#inFlight = [];
     this.#end = { offset: this.#end.offset + bytes.length, seq: this.#end.seq + batch.length };
     for (const { resolve, entry } of batch) resolve(entry);
@@ -249,8 +228,9 @@ class FileJournal<R extends object> implements Journal<R> {
     if (size > this.#written) throw new Error('another process has written to it');
   }
 
-  #willWrite(bytes: Buffer): void {
+  #write(bytes: Buffer): void {
     this.#written = Math.max(this.#written, this.#end.offset + bytes.length);
+    writeFullySync(this.#fd, bytes, this.#end.offset);
   }
 
   /** What waits goes with what failed: it was meant to follow it. Later appends may try again, space may be found. */
@@ -294,14 +274,4 @@ function batchLength(waiting: readonly Pending<object>[]): number {
     return bytes > batchBytes;
   });
   return over === -1 ? waiting.length : Math.max(over, 1);
-}
-
-const writeOnce = promisify(write);
-
-/** Goes on after short writes, so that a full disk shows as its error and not as a torn line. */
-async function writeFully(fd: number, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await writeOnce(fd, bytes, done, bytes.length - done, position + done);
-    done += moreThanNone(bytesWritten);
-  }
 }
