@@ -6,7 +6,7 @@ import { parseKey, type StepKey } from '../../model/step-key.ts';
 import { counted, dayOf, printedBy, timeOf } from '../../model/words.ts';
 import { againWords, hookWords, messageLines } from './hook-result.ts';
 import { type Colours, painted, type Style } from './paint.ts';
-import { createProgress, follow, type Progress, positionWords } from './progress.ts';
+import { createProgress, follow, positionWords, type SessionProgress } from './progress.ts';
 import { firstLines, flat, named, shortened } from './text.ts';
 import { type Answer, answerWords, eventWords, type Mark, subjectOf, type Told, toolWords } from './told.ts';
 
@@ -50,7 +50,7 @@ const strange = (entry: Entry<object>): Told => ({
   text: `record ${flat(String((entry as { kind?: unknown }).kind))}`,
 });
 
-function tell(entry: SessionEntry, session: string, progress: Progress): Told | undefined {
+function tell(entry: SessionEntry, session: string, progress: SessionProgress): Told | undefined {
   switch (entry.kind) {
     case 'session.started':
       return note(
@@ -80,7 +80,11 @@ function tell(entry: SessionEntry, session: string, progress: Progress): Told | 
 
 const note = (text: string): Told => ({ mark: 'note', text });
 
-function tellEvent({ at, event }: Extract<SessionEntry, { kind: 'event' }>, session: string, progress: Progress): Told {
+function tellEvent(
+  { at, event }: Extract<SessionEntry, { kind: 'event' }>,
+  session: string,
+  progress: SessionProgress,
+): Told {
   const { name, extra, session: _, ...fields } = event;
   const approval = extra?.['approval'];
   const notice = { type: name, ...fields, at, session, ...(typeof approval === 'string' && { approval }) };
@@ -110,7 +114,7 @@ const answerFields = fieldsOf('action:string', 'message:string', 'by:string?');
 const plainWords = (name: EventName, tool: string | undefined, input: unknown): string =>
   tool === undefined ? flat(name) : `${flat(name)} ${toolWords(tool, input)}`;
 
-function tellHook(entry: Extract<SessionEntry, { kind: 'hook.finished' }>, progress: Progress): Told {
+function tellHook(entry: Extract<SessionEntry, { kind: 'hook.finished' }>, progress: SessionProgress): Told {
   const { event, result } = entry;
   const told = hookWords({ ...entry, subject: subjectOf(event, progress) });
   if (result.status !== 'finished') return told;
@@ -129,7 +133,7 @@ function outputLines(outcome: ActionOutcome): readonly string[] {
 }
 
 /** A hook stands where its event was; one that no one waits for may end when the session is elsewhere. */
-function positionOf(entry: SessionEntry | undefined, stages: readonly string[], progress: Progress): string {
+function positionOf(entry: SessionEntry | undefined, stages: readonly string[], progress: SessionProgress): string {
   if (entry?.kind.startsWith('session.')) return '';
   const isHook = entry?.kind === 'hook.started' || entry?.kind === 'hook.finished';
   const { stage: index, iteration }: Partial<StepKey> = isHook ? parseKey(entry.key) : {};

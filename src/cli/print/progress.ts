@@ -2,7 +2,7 @@ import type { Notice } from '../../model/notice.ts';
 import { named, shortened } from './text.ts';
 
 /** Where a session is, as its notices tell. */
-export interface Progress {
+export interface SessionProgress {
   session: string;
   /** Of the first notice. */
   startMs?: number | undefined;
@@ -20,7 +20,7 @@ export interface Progress {
   calling?: { tool: string; input: unknown };
 }
 
-export const createProgress = (): Progress => ({
+export const createProgress = (): SessionProgress => ({
   session: '',
   nowMs: 0,
   stageSinceMs: 0,
@@ -29,7 +29,7 @@ export const createProgress = (): Progress => ({
 });
 
 /** Takes in what a notice says about where the session is. */
-export function follow(progress: Progress, notice: Notice): void {
+export function follow(progress: SessionProgress, notice: Notice): void {
   const at = Date.parse(notice.at);
   if (!Number.isNaN(at)) progress.nowMs = at;
   progress.startMs ??= progress.nowMs;
@@ -68,7 +68,7 @@ export function follow(progress: Progress, notice: Notice): void {
   }
 }
 
-function enterStage(progress: Progress, stage: string | undefined): void {
+function enterStage(progress: SessionProgress, stage: string | undefined): void {
   Object.assign(progress, {
     stage,
     stageSinceMs: progress.nowMs,
@@ -84,7 +84,7 @@ export function positionWords({
   stage,
   iteration,
   maxIterations,
-}: Pick<Progress, 'stage' | 'iteration' | 'maxIterations'>): string {
+}: Pick<SessionProgress, 'stage' | 'iteration' | 'maxIterations'>): string {
   if (stage === undefined) return '';
   const count = iteration === undefined ? '' : ` ${iteration}${maxIterations === undefined ? '' : `/${maxIterations}`}`;
   return `${shortened(named(stage), 24)}${count}`;

@@ -1,7 +1,7 @@
 import type { EventFields, EventName } from '../../model/index.ts';
 import { fileOf, shellTextOf, unheardEnd } from '../../model/tool-call.ts';
 import { byWords, counted, durationWords } from '../../model/words.ts';
-import type { Progress } from './progress.ts';
+import type { SessionProgress } from './progress.ts';
 import { firstLinesAndMore, named, shortened, taskId } from './text.ts';
 
 /** What kind of news a line is; decides its sign and colour. */
@@ -24,12 +24,12 @@ export interface Told {
 export type EventNotice = { type: EventName; approval?: string; session: string } & Omit<EventFields, 'session'>;
 
 /** What an event is to people; undefined for those that only hooks care for. */
-export function eventWords(notice: EventNotice, progress: Progress): Told | undefined {
+export function eventWords(notice: EventNotice, progress: SessionProgress): Told | undefined {
   return words[notice.type]?.(notice, progress);
 }
 
 /** What hooks of the event are asked about. */
-export function subjectOf(event: EventName, { calling, task, iteration }: Progress): string {
+export function subjectOf(event: EventName, { calling, task, iteration }: SessionProgress): string {
   if (event === 'tool.calling' || event === 'permission.requesting')
     return calling ? toolWords(calling.tool, calling.input) : 'the tool call';
   if (event.startsWith('task.') && task) return taskName(task.id) || 'the task';
@@ -80,7 +80,7 @@ const subjects: Readonly<Record<string, string>> = {
   commit: 'the commit',
 };
 
-type Words = (notice: EventNotice, progress: Progress) => Told;
+type Words = (notice: EventNotice, progress: SessionProgress) => Told;
 
 const words: Partial<Readonly<Record<EventName, Words>>> = {
   'session.starting': ({ session }) => begun(`session ${named(session)} starts`),

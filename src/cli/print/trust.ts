@@ -7,13 +7,13 @@ import type { Colours } from './paint.ts';
 import { flat } from './text.ts';
 
 /** What hides secrets, and what colours text. */
-export interface Look {
+export interface Printing {
   mask: Mask;
   colours: Colours;
 }
 
 /** Everything that trust would let run. Foreign text stands behind a bar, so that no line of it can look like ours. */
-export function hooksText({ hooks, pinned, status, places }: ProjectTrust, shown: Look): string {
+export function hooksText({ hooks, pinned, status, places }: ProjectTrust, shown: Printing): string {
   const { colours } = shown;
   const files = [...status.files].filter(([file]) => Object.hasOwn(pinned.files, file));
   const root = flat(places.root);
@@ -50,7 +50,7 @@ function scriptWords(script: string): string {
   return `${mode === 'executable' ? 'executable, ' : ''}sha256 ${content.slice(0, 12)}`;
 }
 
-function hookLines(hook: HookDefinition, { mask, colours }: Look): string[] {
+function hookLines(hook: HookDefinition, { mask, colours }: Printing): string[] {
   const { event, source, action } = hook;
   const facts = [...matchWords(hook), failureWords(hook)].filter(word => word !== '').map(word => flat(mask(word)));
   const command = mask(action.kind === 'shell' ? action.command : actionWords(hook));
@@ -71,7 +71,7 @@ export type UnifiedDiff = (name: string, before: string | undefined, after: stri
 /** What differs between what was trusted and what there is now. */
 export function changesText(
   changes: readonly TrustChange[] | 'not-kept',
-  { mask, colours }: Look,
+  { mask, colours }: Printing,
   unifiedDiff: UnifiedDiff,
 ): string {
   if (changes === 'not-kept') return 'What was trusted before was not kept, so the changes cannot be shown.\n\n';

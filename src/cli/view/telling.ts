@@ -1,7 +1,7 @@
 import type { HookAt, Notice } from '../../model/notice.ts';
 import { counted } from '../../model/words.ts';
 import { againWords, hookWords } from '../print/hook-result.ts';
-import { createProgress, follow, type Progress, positionWords } from '../print/progress.ts';
+import { createProgress, follow, positionWords, type SessionProgress } from '../print/progress.ts';
 import { flat, shortened } from '../print/text.ts';
 import { answerWords, eventWords, subjectOf, type Told } from '../print/told.ts';
 
@@ -31,7 +31,7 @@ const endsMessage = ({ type }: Notice): boolean =>
 
 const maxMessageLines = 8;
 
-function toldOf(notice: Notice, progress: Progress, tools: ToolTelling): readonly Told[] {
+function toldOf(notice: Notice, progress: SessionProgress, tools: ToolTelling): readonly Told[] {
   switch (notice.type) {
     case 'agent.message':
     case 'session.summary':

@@ -1,6 +1,6 @@
 import type { EventName } from '../../../model/index.ts';
 import type { Notice } from '../../../model/notice.ts';
-import type { Progress } from '../../print/progress.ts';
+import type { SessionProgress } from '../../print/progress.ts';
 import { flat, named, shortened } from '../../print/text.ts';
 
 export interface RunningHook {
@@ -21,7 +21,7 @@ interface LastResult {
 
 /** What the live area shows. */
 export interface View {
-  progress: Progress;
+  progress: SessionProgress;
   /** Names of stages in the order in which they run; the ones seen so far where no one has told. */
   stages: readonly string[];
   agent: Activity;
@@ -30,7 +30,7 @@ export interface View {
   results: LastResult[];
 }
 
-export const createView = (progress: Progress, stages: readonly string[]): View => ({
+export const createView = (progress: SessionProgress, stages: readonly string[]): View => ({
   progress,
   stages,
   agent: { kind: 'idle' },
