@@ -108,7 +108,6 @@ export interface IterationStatus {
   by: 'agent' | 'nobody' | 'nonsense';
   reason?: string;
   summary?: string;
-  work?: { itemsCompleted: readonly string[]; filesTouched: readonly string[] };
 }
 
 /** Reads status.json after a turn. A missing one means `continue`; one that cannot be understood is an error. */
@@ -145,13 +144,12 @@ function understand(status: Readonly<Record<string, unknown>>): IterationStatus 
     const written = JSON.stringify(status['decision']).slice(0, 80);
     return nonsense(`has the decision ${written}, which is none of ${decisions.join(', ')}`);
   }
-  const { reason, summary, work } = status;
+  const { reason, summary } = status;
   return {
     decision,
     by: 'agent',
     ...(typeof reason === 'string' && reason !== '' && { reason }),
     ...(typeof summary === 'string' && summary !== '' && { summary }),
-    ...(typeof work === 'object' && work !== null && { work: workOf(work as Record<string, unknown>) }),
   };
 }
 
@@ -183,14 +181,6 @@ function usageIn(found: FileBytes): StatusUsage {
 }
 
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
-
-const workOf = (work: Readonly<Record<string, unknown>>): NonNullable<IterationStatus['work']> => ({
-  itemsCompleted: textsOf(work['items_completed']),
-  filesTouched: textsOf(work['files_touched']),
-});
-
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];
 
 const nonsense = (what: string): IterationStatus => ({
   decision: 'error',

@@ -53,13 +53,6 @@ export const isTaskRecord = (record: { kind?: unknown }): record is TaskRecord =
   typeof record.kind === 'string' &&
   (record.kind === 'tasks.found' || record.kind === 'tasks.listed' || Object.hasOwn(statusAfter, record.kind));
 
-/** The tasks after some records. */
-export function tasksAfter(records: Iterable<TaskRecord>): TaskStore {
-  const store = newTasks();
-  for (const record of records) foldTask(store, record);
-  return store;
-}
-
 /** Takes in the next record about tasks. */
 export function foldTask(store: TaskStore, record: TaskRecord): void {
   if (record.kind === 'tasks.found') {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readChecklist } from '../../src/session/checklist.ts';
 import { createFileStore } from '../../src/session/file-store/file-store.ts';
-import { isTaskRecord, tasksAfter } from '../../src/session/tasks.ts';
+import { foldTask, isTaskRecord, newTasks } from '../../src/session/tasks.ts';
 import { readTasksAtRest } from '../../src/session/tasks-at-rest.ts';
 import { bundleForTests, diary, diaryAgent, type Project } from './project.ts';
 
@@ -121,8 +121,9 @@ echo "$verdict $HOOK_TASK_CONTENT" >> ~/log
 async function lookAt(project: Project, session: string): Promise<{ done: string[]; ticked: string[] }> {
   const store = createFileStore({ root: project.pathOf('.'), state: undefined, cache: undefined });
   const tasks = await readTasksAtRest(store, session);
-  const isClaim = (id: string): boolean =>
-    tasksAfter(project.journal(session).flatMap(entry => (isTaskRecord(entry) ? [entry] : []))).unchecked.has(id);
+  const record = newTasks();
+  for (const entry of project.journal(session)) if (isTaskRecord(entry)) foldTask(record, entry);
+  const isClaim = (id: string): boolean => record.unchecked.has(id);
   const list = readChecklist(project.pathOf('tasks.md'));
   return {
     done:
