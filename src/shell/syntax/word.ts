@@ -1,4 +1,4 @@
-import { doubt, enter, giveUp, HOLE, nested, readSubstitution, type Scan, type Word } from './scan.ts';
+import { doubt, enter, giveUp, HOLE, nested, type Quoting, readSubstitution, type Scan, type Word } from './scan.ts';
 
 /** A word under construction: `literal` is the text since the last part that is not literal. */
 export interface Draft {
@@ -61,29 +61,28 @@ function readDouble(scan: Scan, draft: Draft): void {
     else if (char === HOLE) readHole(scan, draft);
     else draft.literal += readRun(scan, doubleRun);
   }
-  if (scan.at >= text.length) {
-    giveUp(scan, 'a double quote is never closed', start);
-    return;
-  }
-  enter(scan, before);
-  scan.at++;
-  doubtLineBreak(scan, start);
+  if (close(scan, '"', before, 'a double quote is never closed', start)) doubtLineBreak(scan, start);
 }
 
 /** A single-quoted string; in bash's `$'...'` a backslash may escape the quote, elsewhere it may not. */
 function readSingle(scan: Scan, draft: Draft): void {
   const start = scan.at;
   const end = scan.text.indexOf("'", start + 1);
-  if (end < 0) {
-    giveUp(scan, 'a single quote is never closed', start);
-    return;
-  }
-  const before = enter(scan, 'single');
+  const before = end < 0 ? scan.quoting : enter(scan, 'single');
+  scan.at = end < 0 ? scan.text.length : end;
+  if (!close(scan, "'", before, 'a single quote is never closed', start)) return;
   addLiteral(draft, scan.text.slice(start + 1, end));
-  scan.at = end;
-  enter(scan, before);
-  scan.at++;
   doubtLineBreak(scan, start);
+}
+
+/** Steps behind what closes a stretch, or gives up where it is not there; tells which. */
+function close(scan: Scan, closer: string, before: Quoting, why: string, start: number): boolean {
+  const isThere = scan.text.startsWith(closer, scan.at);
+  if (isThere) {
+    enter(scan, before);
+    scan.at += closer.length;
+  } else giveUp(scan, why, start);
+  return isThere;
 }
 
 function vary(draft: Draft, expands: Word['expands']): void {
@@ -181,11 +180,7 @@ export function readDollar(scan: Scan, draft: Draft, where: 'bare' | 'quoted'): 
 export function readBackquote(scan: Scan, draft: Draft, where: 'bare' | 'quoted'): void {
   const start = scan.at++;
   const body = readEscaped(scan, '`');
-  if (scan.text[scan.at] !== '`') {
-    giveUp(scan, 'a backquote is never closed', start);
-    return;
-  }
-  scan.at++;
+  if (!close(scan, '`', scan.quoting, 'a backquote is never closed', start)) return;
   scan.regions.push({ kind: 'backquote', start, end: scan.at });
   scan.programs.push(body.replace(where === 'quoted' ? /\\([$`\\"])/g : /\\([$`\\])/g, '$1'));
   vary(draft, where === 'bare' ? 'many' : 'one');
@@ -221,13 +216,8 @@ function readParameter(scan: Scan, start: number, where: 'bare' | 'quoted'): voi
     else if (char === "'" && where === 'bare') readSingle(scan, ignored);
     else readInner(scan, char);
   }
-  if (scan.at >= text.length) {
-    giveUp(scan, '`${` is never closed', start);
-    return;
-  }
-  enter(scan, before);
-  scan.at++;
-  scan.regions.push({ kind: 'parameter', start, end: scan.at });
+  if (close(scan, '}', before, '`${` is never closed', start))
+    scan.regions.push({ kind: 'parameter', start, end: scan.at });
 }
 
 function readArithmetic(scan: Scan, start: number): void {
@@ -243,13 +233,8 @@ function readArithmetic(scan: Scan, start: number): void {
     if (char === "'" || char === '\\') doubt(scan, 'shells read quotes inside of `$((...))` differently');
     readInner(scan, char);
   }
-  if (text[scan.at + 1] !== ')') {
-    giveUp(scan, '`$((` is not closed by `))`', start);
-    return;
-  }
-  enter(scan, before);
-  scan.at += 2;
-  scan.regions.push({ kind: 'arithmetic', start, end: scan.at });
+  if (close(scan, '))', before, '`$((` is not closed by `))`', start))
+    scan.regions.push({ kind: 'arithmetic', start, end: scan.at });
 }
 
 function readInner(scan: Scan, char: string): void {
@@ -265,15 +250,10 @@ function readAnsi(scan: Scan, draft: Draft): void {
   const before = enter(scan, 'ansi');
   scan.at++;
   const body = readEscaped(scan, "'");
-  if (scan.text[scan.at] !== "'") {
-    giveUp(scan, "`$'` is never closed", start);
-    return;
-  }
+  if (!close(scan, "'", before, "`$'` is never closed", start)) return;
   if (body.includes("\\'")) doubt(scan, "shells read `\\'` inside of `$'...'` differently", start);
   if (body.includes('\\')) vary(draft, 'one');
   else addLiteral(draft, body);
-  enter(scan, before);
-  scan.at++;
 }
 
 /** All up to the next closer that no backslash escapes. */
