@@ -180,6 +180,12 @@ export type EvaluateCondition = (
   variables: Readonly<Record<string, string>>,
 ) => boolean | Promise<boolean>;
 
+/** What a variable is inside a condition. */
+export type VariableTypes = Readonly<Record<string, 'int' | 'string'>>;
+
+/** Environment variables are texts; these two are numbers inside conditions. */
+export const intVariables: ReadonlySet<string> = new Set(['ITERATION', 'MAX_ITERATIONS']);
+
 /** A hook on its way. `key`: names its run in its session. `attempt`: more than 1 where a crash cut an earlier one off. */
 export type Progress = { hook: HookDefinition; event: HookEvent; key?: string } & (
   | { type: 'started'; attempt: number }

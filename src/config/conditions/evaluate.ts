@@ -1,5 +1,5 @@
 import { type ASTNode, Environment, type Limits } from '@marcbachmann/cel-js';
-import type { EvaluateCondition } from '../../model/index.ts';
+import { type EvaluateCondition, intVariables } from '../../model/ports.ts';
 
 /** Types were checked when the file was loaded; here values are only put in the place of names, never into the text. */
 export const evaluateCondition: EvaluateCondition = (condition, variables) => {
@@ -56,12 +56,6 @@ function programOf(condition: string): ReturnType<typeof compile> {
 const maxListedLength = 256 * 1024;
 
 const toInt = (text: string): bigint => (/^-?\d{1,18}$/.test(text) ? BigInt(text) : 0n);
-
-/** What a variable is inside a condition. */
-export type VariableTypes = Readonly<Record<string, 'int' | 'string'>>;
-
-/** Environment variables are texts; these two are numbers inside conditions. */
-export const intVariables: ReadonlySet<string> = new Set(['ITERATION', 'MAX_ITERATIONS']);
 
 /** A parsed condition with every name in it. Contract: throws what the library throws for a text that is no CEL. */
 export function compile(cel: string, environment: Environment) {

@@ -1,5 +1,4 @@
 import { checkCondition } from '../../config/conditions/check.ts';
-import { intVariables, type VariableTypes } from '../../config/conditions/evaluate.ts';
 import { childOf, flagOf, isNothing, itemsOf, type Located, placeInScalar } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';
@@ -17,6 +16,7 @@ import type {
   Scope,
 } from '../../model/index.ts';
 import { didYouMean } from '../../model/nearest.ts';
+import { intVariables, type VariableTypes } from '../../model/ports.ts';
 import { type ActionEntry, buildAction, type FieldFlaw, fieldFlaws } from './actions.ts';
 import { compileReferences, type FoundText, type GivenHook, hookFrom, openFile, type TextFile } from './text-file.ts';
 
