@@ -121,9 +121,11 @@ echo "$verdict $HOOK_TASK_CONTENT" >> ~/log
 async function lookAt(project: Project, session: string): Promise<{ done: string[]; ticked: string[] }> {
   const store = createFileStore({ root: project.pathOf('.'), state: undefined, cache: undefined });
   const tasks = await readTasksAtRest(store, session);
-  const record = newTasks();
-  for (const entry of project.journal(session)) if (isTaskRecord(entry)) foldTask(record, entry);
-  const isClaim = (id: string): boolean => record.unchecked.has(id);
+  const isClaim = (id: string): boolean => {
+    const record = newTasks();
+    for (const entry of project.journal(session)) if (isTaskRecord(entry)) foldTask(record, entry);
+    return record.unchecked.has(id);
+  };
   const list = readChecklist(project.pathOf('tasks.md'));
   return {
     done:
