@@ -10,8 +10,8 @@ import {
 } from '../people/answers.ts';
 import { joinServer } from '../people/callback-server.ts';
 import { localPage } from '../people/dashboard-link.ts';
+import { questionsOf } from '../session/file-store/questions.ts';
 import type { Env } from './context.ts';
-import { questionsOf } from './sessions.ts';
 
 /** A question that waits for a person. */
 export type PendingQuestion = Pick<

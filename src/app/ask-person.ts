@@ -3,11 +3,12 @@ import { type ControlValues, readApproval } from '../model/control.ts';
 import type { Progress } from '../model/index.ts';
 import { createPeople } from '../people/people.ts';
 import { askSession } from '../session/control/ask.ts';
+import { questionsOf } from '../session/file-store/questions.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import { composeEngine } from './compose.ts';
 import type { Where } from './context.ts';
 import { openOutside } from './outside.ts';
-import { type NamedSession, questionsOf } from './sessions.ts';
+import type { NamedSession } from './sessions.ts';
 
 export interface PersonAsked {
   question: string;

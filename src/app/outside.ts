@@ -5,9 +5,9 @@ import { createSecrets } from '../hooks/secrets/secrets.ts';
 import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
 import type { Mask } from '../model/mask.ts';
 import { createPeople } from '../people/people.ts';
+import { questionsOf } from '../session/file-store/questions.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import type { InsideActions } from './session-parts.ts';
-import { questionsOf } from './sessions.ts';
 
 /** Webhooks that no one waits for have so long to be sent. */
 const sendingMs = 5000;

@@ -9,12 +9,12 @@ import type { SessionBrief, SessionView } from '../model/view.ts';
 import { cacheFolder, stateFolder } from '../platform/folders.ts';
 import { isServed } from '../session/control/address.ts';
 import { createFileStore } from '../session/file-store/file-store.ts';
-import { approvalsFolder, createFileQuestions } from '../session/file-store/questions.ts';
+import { approvalsFolder } from '../session/file-store/questions.ts';
 import { createLogEntries, type LogEntry } from '../session/log-entries.ts';
 import { entryToShow } from '../session/mask-start.ts';
 import { checkSessionName, locateSession } from '../session/paths.ts';
 import { readSession, toBrief } from '../session/read-session.ts';
-import type { Questions, ReadEnd, SessionStore, StoredSession } from '../session/store.ts';
+import type { ReadEnd, SessionStore, StoredSession } from '../session/store.ts';
 import type { Context, Env, Where } from './context.ts';
 
 export interface Sessions {
@@ -27,9 +27,6 @@ export const sessionsOf = (root: string, env: Env): Sessions => ({
   root,
   store: createFileStore({ root, state: stateFolder(env), cache: cacheFolder(env), approvals: approvalsFolder(env) }),
 });
-
-/** The questions of all the user's sessions. */
-export const questionsOf = (env: Env): Questions => createFileQuestions(approvalsFolder(env));
 
 /** Those of the project that a folder is in. */
 export const sessionsAt = ({ cwd, env }: Where): Sessions =>

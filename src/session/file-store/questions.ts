@@ -17,6 +17,10 @@ export function approvalsFolder(env: Readonly<Record<string, string | undefined>
   return state && join(state, 'approvals');
 }
 
+/** The questions of all the user's sessions. */
+export const questionsOf = (env: Readonly<Record<string, string | undefined>>): Questions =>
+  createFileQuestions(approvalsFolder(env));
+
 /** The questions in a folder of the user. Without one there are none, and none can be kept. */
 export function createFileQuestions(folder: string | undefined): Questions {
   const place = (): string => {
