@@ -144,11 +144,13 @@ export interface LogOptions {
   /** Hears of what entries tell programs. */
   onFact?(fact: LogEntry): unknown;
   /** Go on until the session ends. */
-  follow?: {
-    /** No one works on the session, and its journal does not say that it ended: told each time this begins. */
-    onDeserted(): void;
-    signal: AbortSignal;
-  };
+  follow?:
+    | {
+        /** No one works on the session, and its journal does not say that it ended: told each time this begins. */
+        onDeserted(): void;
+        signal: AbortSignal;
+      }
+    | undefined;
 }
 
 /** Whether all of the journal could be read. */

@@ -5,8 +5,8 @@ import { withNodeOptions } from '../platform/node-options.ts';
 export interface Io {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Data. */
-  out(text: string): void;
+  /** Data. Returns `unread` where no one reads it any more. */
+  out(text: string): unknown;
   /** What people read. */
   err(text: string): void;
   /** All of standard input; undefined when it is a terminal. */
@@ -63,18 +63,19 @@ function currentFolder(): string {
 }
 
 /** Synchronous, so that nothing is lost at exit. A reader that has gone away is not our failure. */
-function writeAll(fd: number, text: string): void {
+function writeAll(fd: number, text: string): 'written' | 'unread' {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(fd, bytes, at);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EPIPE' || (code !== 'EAGAIN' && fd !== 1)) return;
+      if (code === 'EPIPE' || (code !== 'EAGAIN' && fd !== 1)) return 'unread';
       if (code !== 'EAGAIN') throw new SystemError(`the result could not be written: ${code}`);
       waitMs(retryMs);
     }
   }
+  return 'written';
 }
 
 /** A pipe holds as much even when no one reads it. */

@@ -95,7 +95,7 @@ describe('--follow', () => {
   });
 });
 
-test('a reader that goes away is not our failure', async () => {
+test('a reader that goes away is not our failure, and ends the reading', async () => {
   const root = temporaryProject();
   const many = Array.from({ length: 3000 }, (_, at) =>
     ranHook(at, `s0/i${at}`, 'x'.repeat(50), 'iteration.starting'),

@@ -3,6 +3,7 @@ import { printable, printableJson } from '../../model/index.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionNamed } from '../find-session.ts';
+import type { Io } from '../io.ts';
 import { createLogLines } from '../print/log.ts';
 import { createColours } from '../print/paint.ts';
 import { watchSignals } from '../signals.ts';
@@ -34,18 +35,22 @@ export const log: Command = {
             ),
         };
     const tell = (text: string): void => io.err(`hookloop log: ${printable(text)}\n`);
-    if (!flags.has('follow')) {
-      const end = await readLog(session, io, told);
-      out.flush();
-      return codeFor(end, name, tell);
-    }
-    const interruption = watchSignals();
+    const interruption = flags.has('follow') ? watchSignals() : undefined;
     const onDeserted = (): void => tell(`nobody works on ${name} now; hookloop resume ${name} goes on with it`);
-    const end = await readLog(session, io, { ...told, follow: { onDeserted, signal: interruption.signal } });
-    out.flush();
-    return interruption.exitCode() ?? codeFor(end, name, tell);
+    const follow = interruption && { onDeserted, signal: interruption.signal };
+    try {
+      const end = await readLog(session, io, { ...told, follow });
+      out.flush();
+      return interruption?.exitCode() ?? codeFor(end, name, tell);
+    } catch (error) {
+      if (error instanceof Unread) return exit.done;
+      throw error;
+    }
   },
 };
+
+/** Ends the reading of a journal that no one wants to see more of. */
+class Unread extends Error {}
 
 function codeFor(end: LogEnd, name: string, tell: (text: string) => void): number {
   switch (end.kind) {
@@ -69,10 +74,11 @@ function codeFor(end: LogEnd, name: string, tell: (text: string) => void): numbe
 const batchLength = 64 * 1024;
 
 /** One write for many lines: a large journal has hundreds of thousands. What is left goes out when nothing follows at once. */
-function createBatch(write: (text: string) => void): { add(text: string): void; flush(): void } {
+function createBatch(write: Io['out']): { add(text: string): void; flush(): void } {
   let waiting = '';
+  let isUnread = false;
   const flush = (): void => {
-    if (waiting !== '') write(waiting);
+    if (waiting !== '') isUnread = write(waiting) === 'unread';
     waiting = '';
   };
   return {
@@ -80,6 +86,7 @@ function createBatch(write: (text: string) => void): { add(text: string): void; 
       if (waiting === '' && text !== '') setImmediate(flush);
       waiting += text;
       if (waiting.length > batchLength) flush();
+      if (isUnread) throw new Unread();
     },
     flush,
   };
