@@ -189,7 +189,9 @@ export function createDurable({ journal, state, work, mask, recorded, hasNoFixLe
     tell(stepKey, event) {
       const key = formatKey(stepKey);
       if (told.has(key)) return false;
-      appendSoon({ kind: 'event', key, event: recorded.event(event) });
+      // People see a question at once, and one that was answered is not told again: after a crash nothing else would know of it.
+      const write = event.name === 'approval.requested' ? appendKept : appendSoon;
+      write({ kind: 'event', key, event: recorded.event(event) });
       return true;
     },
     recorded,
