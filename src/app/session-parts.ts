@@ -6,10 +6,10 @@ import { loadHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import { tellQuestion } from '../loop/fire.ts';
-import { runSession } from '../loop/loop.ts';
+import { runLoop } from '../loop/loop.ts';
+import { assembleLoop } from '../loop/loop-parts.ts';
 import type { OpenSession } from '../loop/open.ts';
 import type { LoopPorts, Question } from '../loop/session.ts';
-import { assembleLoop } from '../loop/step.ts';
 import type { AgentPort, AgentStart } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { ActionRunners, HookDefinition, HookEvent } from '../model/index.ts';
@@ -51,7 +51,7 @@ export async function runOpened(options: RunOptions): Promise<SessionResult> {
     const ports = realPorts(options, people);
     const loop = assembleLoop({ session, ports, hooks, stop, atOnce, maxFailures });
     questions.tell = question => tellQuestion(loop, question);
-    return await runSession(loop);
+    return await runLoop(loop);
   } finally {
     await people.close();
     await session.close();

@@ -8,17 +8,17 @@ import { announce, doneIn, markDone, whileChecking } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
 import { type Fields, refusalText, tellAnswer } from './fire.ts';
 import { answerHost } from './in-session-hooks.ts';
+import type { Loop } from './loop-parts.ts';
 import { allTasks, isListed } from './open-tasks.ts';
 import { endTurn } from './running-turn.ts';
 import type { Position, Session } from './session.ts';
-import type { Step } from './step.ts';
 
 /**
  * Answers the agent's tools and people's commands while the session runs. Changes are made one after another, and so are
  * the gates run; but no change waits for a hook, since hooks ask for changes themselves.
  */
-export function createControl(step: Step): AnswerControl {
-  const { session } = step;
+export function createControl(loop: Loop): AnswerControl {
+  const { session } = loop;
   let count = 0;
   const lanes = { change: createLane(), gates: createGateLane() };
   /** Names what is asked for: numbered in this run, since a question that a crash cut off is not asked again by itself. */
@@ -27,13 +27,13 @@ export function createControl(step: Step): AnswerControl {
     return inRun(session.run.number, `c${count}`);
   };
   return async (request, signal, from) => {
-    const asked: Asked = { step, session, position: session.now.position, key: nextKey(), signal, from, ...lanes };
+    const asked: Asked = { loop, session, position: session.now.position, key: nextKey(), signal, from, ...lanes };
     const answer = answers[request.method] as (asked: Asked, request: ControlRequest) => Promise<ControlReply>;
     try {
       return await answer(asked, request);
     } catch (error) {
       if (!(error instanceof SessionEnd)) throw error;
-      endNow(step, error);
+      endNow(loop, error);
       return refuse(error.message);
     }
   };
@@ -41,7 +41,7 @@ export function createControl(step: Step): AnswerControl {
 
 /** What someone asks for, and where the session was then. */
 interface Asked {
-  step: Step;
+  loop: Loop;
   session: Session;
   position: Position;
   key: StepKey;
@@ -115,11 +115,11 @@ const answers: {
       asked.gates(asked, () => whileChecking(asked.session, id, () => refusable(asked, 'task.completing', task))),
     );
     if (reply.kind === 'ok' && !isUnchanged(reply))
-      await announce(asked.step, asked.position, taskOf(asked.session, id));
+      await announce(asked.loop, asked.position, taskOf(asked.session, id));
     return reply;
   },
   'task.post': async (asked, { id, status, value, error }) => {
-    const { step, session, position } = asked;
+    const { loop, session, position } = asked;
     if (session.now.checking.has(id)) return refuse(`task ${id} is being checked just now; its gates decide`);
     const found = changeTask(session.durable.tasks(), { kind: 'task.done', id }, known => isListed(session, known));
     if (found.kind !== 'record') return withoutChange(found, id);
@@ -136,15 +136,15 @@ const answers: {
     );
     if (refusal !== '') return refuse(refusal);
     await asked.change(() => markDone(session, position, task, value === undefined ? undefined : JSON.parse(value)));
-    await announce(step, position, task);
+    await announce(loop, position, task);
     return ok({ id });
   },
-  score: async ({ step, position, key }, { score, target }) => {
+  score: async ({ loop, position, key }, { score, target }) => {
     const fields: Fields = { score, ...(target !== undefined && { target }) };
-    const result = await step.fire(position, 'score.recorded', { key, fields });
+    const result = await loop.fire(position, 'score.recorded', { key, fields });
     return ok({ score, ...(target !== undefined && { target }), feedback: result.feedback });
   },
-  host: async ({ step }, request) => answerHost(step, request),
+  host: async ({ loop }, request) => answerHost(loop, request),
   finish: async ({ session }, { decision, reason, summary }) => {
     writeStatus(session.paths.current.status, {
       decision,
@@ -211,11 +211,11 @@ const withoutChange = (found: Exclude<TaskChange, { kind: 'record' }>, id: strin
   found.kind === 'refused' ? refuse(found.reason) : ok({ id, unchanged: true });
 
 async function refusable(
-  { step, session, position, key }: Asked,
+  { loop, session, position, key }: Asked,
   name: 'task.starting' | 'task.completing',
   task: Position['task'],
 ): Promise<string> {
-  const result = await step.fire({ ...position, ...(task && { task }) }, name, { key });
+  const result = await loop.fire({ ...position, ...(task && { task }) }, name, { key });
   const refusal = refusalText(result);
   noteTold(session.durable, key, refusal, result);
   if (refusal !== '' && task && name === 'task.completing')
@@ -229,8 +229,8 @@ function taskOf(session: Session, id: string): { id: string; content: string } {
 }
 
 /** A hook that ends the session while the agent is at work ends the agent's turn. */
-function endNow({ session, conversation }: Step, error: SessionEnd): void {
-  const turn = conversation.turn();
+function endNow({ session, agent }: Loop, error: SessionEnd): void {
+  const turn = agent.turn();
   if (turn) endTurn(turn, error);
   else session.now.ending ??= error;
 }

@@ -6,9 +6,9 @@ import { claimedTasks, isListedAnew, isSettled, reopenedTasks, type TaskWord, ta
 import { trustedBoxes } from '../session/trusted-boxes.ts';
 import { SessionEnd } from './durable.ts';
 import { refusalText } from './fire.ts';
+import type { Loop } from './loop-parts.ts';
 import { checklistOf, isListed, openTasks, tasksFileName } from './open-tasks.ts';
 import { type Position, type Session, warn } from './session.ts';
-import type { Step } from './step.ts';
 
 interface NamedTask {
   id: string;
@@ -64,8 +64,8 @@ export const doneIn = ({ stage }: Position, id: string): Extract<TaskWord, { kin
 const foundKey = keyOf('tasks', 'found');
 
 /** Runs the gates of every task that is said to be done and has not passed them. Those that are refused are open again. */
-export async function settleClaims(step: Step, position: Position, key: StepKey): Promise<readonly NamedTask[]> {
-  const { session } = step;
+export async function settleClaims(loop: Loop, position: Position, key: StepKey): Promise<readonly NamedTask[]> {
+  const { session } = loop;
   const claimsKey = partOf(key, 'claims');
   await noteReopened(session);
   if (session.durable.isDone(claimsKey)) return session.durable.known(claimsKey) as readonly NamedTask[];
@@ -79,7 +79,7 @@ export async function settleClaims(step: Step, position: Position, key: StepKey)
     );
     for (const id of ids) {
       const task = { id, content: named.get(id)?.content ?? id };
-      if (!(await isSettledNow(step, position, partOf(claimsKey, id), task))) refused.push(task);
+      if (!(await isSettledNow(loop, position, partOf(claimsKey, id), task))) refused.push(task);
     }
     return refused;
   });
@@ -96,14 +96,14 @@ export async function noteReopened(session: Session): Promise<void> {
 }
 
 /** Contract: throws a SessionEnd where a task is still only claimed to be done, or a planner's queue has some left by that. */
-export async function endWithProof(step: Step, position: Position): Promise<void> {
-  const { session, fire } = step;
+export async function endWithProof(loop: Loop, position: Position): Promise<void> {
+  const { session, fire } = loop;
   const queue = session.plan.stages.findLast(({ termination }) => termination.type === 'queue');
   const planned = queue && !provesTasks(queue) ? queue : undefined;
   if (!planned && session.settings.tasksFile === undefined && session.durable.tasks().unchecked.size === 0) return;
   // A queue is worked on anew where something is left of it.
   const at = planned ? stageKey(planned.index) : keyOf('proof');
-  const refused = await settleClaims(step, position, planned ? partOf(at, 'proof') : at);
+  const refused = await settleClaims(loop, position, planned ? partOf(at, 'proof') : at);
   const left = planned ? openTasks(session).filter(({ id }) => session.durable.tasks().refusals.has(id)) : refused;
   if (left.length === 0) return;
   const names = left.map(({ id, content }) => `${id} "${content.slice(0, 60)}"`).join(', ');
@@ -124,16 +124,16 @@ export async function giveUpClaims(session: Session, reason: string): Promise<vo
 }
 
 /** The gates of this task passed since it was ticked or marked: now it counts, and others hear of it. */
-export async function prove(step: Step, position: Position, task: NamedTask): Promise<void> {
-  const { session } = step;
+export async function prove(loop: Loop, position: Position, task: NamedTask): Promise<void> {
+  const { session } = loop;
   const { proven, unchecked } = session.durable.tasks();
   if (!proven.has(task.id) || unchecked.has(task.id))
     await session.durable.changeTask({ kind: 'task.passed', id: task.id });
-  await announce(step, position, task);
+  await announce(loop, position, task);
 }
 
 /** Fires task.completed for a task that is done, once in the life of the session; not for one that is only claimed to be. */
-export async function announce({ session, fire }: Step, position: Position, task: NamedTask): Promise<void> {
+export async function announce({ session, fire }: Loop, position: Position, task: NamedTask): Promise<void> {
   if (session.durable.tasks().unchecked.has(task.id)) return;
   const key = keyOf('task', task.id);
   await session.durable.once(key, async () => {
@@ -147,18 +147,18 @@ export async function announce({ session, fire }: Step, position: Position, task
 }
 
 /** Announces what was found to be done just before a crash. */
-export async function announceDone(step: Step, position: Position): Promise<void> {
-  const { session } = step;
+export async function announceDone(loop: Loop, position: Position): Promise<void> {
+  const { session } = loop;
   const { tasks, marks } = session.durable.tasks();
   const own = [...tasks.values()].filter(({ status }) => status === 'done');
   const listed = [...marks].flatMap(([id, status]) =>
     status === 'done' ? [{ id, content: contentOf(session, id) }] : [],
   );
-  for (const task of [...own, ...listed]) await announce(step, position, task);
+  for (const task of [...own, ...listed]) await announce(loop, position, task);
 }
 
 /** Asks the gates of a task. Where one of them ends the session it has refused the task as well. */
-export async function askGates({ session, fire }: Step, position: Position, key: StepKey): Promise<EventResult> {
+export async function askGates({ session, fire }: Loop, position: Position, key: StepKey): Promise<EventResult> {
   const { durable } = session;
   const { task } = position;
   try {
@@ -214,11 +214,11 @@ const contentOf = (session: Session, id: string): string =>
 
 const claimsOf = (session: Session): NamedTask[] => claimedTasks(session.durable.tasks(), checklistOf(session));
 
-async function isSettledNow(step: Step, position: Position, key: StepKey, task: NamedTask): Promise<boolean> {
-  const { session } = step;
-  const result = await askGates(step, { ...position, task }, key);
+async function isSettledNow(loop: Loop, position: Position, key: StepKey, task: NamedTask): Promise<boolean> {
+  const { session } = loop;
+  const result = await askGates(loop, { ...position, task }, key);
   if (result.decision.kind === 'proceed') {
-    await prove(step, position, task);
+    await prove(loop, position, task);
     return true;
   }
   await session.durable.changeTask({ kind: 'task.refused', id: task.id, text: refusalText(result) });

@@ -9,9 +9,9 @@ import { toSummary } from '../session/state/state.ts';
 import { giveUpClaims } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
 import type { Fields } from './fire.ts';
+import type { Loop } from './loop-parts.ts';
 import { allTasks, goneTasks, tellGone } from './open-tasks.ts';
 import { type Position, type Session, warn } from './session.ts';
-import type { Step } from './step.ts';
 import { say } from './turns.ts';
 
 export type Ended = { status: 'completed' } | SessionEnd;
@@ -30,19 +30,19 @@ const backgroundMs = 5_000;
 const pendingKinds = ['next-iteration', 'next-prompt', 'turn-end'] as const;
 
 /** Everything after the last iteration: the last events, the last message to the agent, the last record. */
-export async function endSession(step: Step, ended: Ended): Promise<SessionResult> {
-  const { session, conversation } = step;
-  const position = lastPosition(step);
+export async function endSession(loop: Loop, ended: Ended): Promise<SessionResult> {
+  const { session, agent } = loop;
+  const position = lastPosition(loop);
   session.durable.lastHooks();
   let end = ended;
   await giveUp(session, end);
   if (end.status !== 'interrupted') {
-    end = await tellEnd(step, position, end);
+    end = await tellEnd(loop, position, end);
     // The last message may have led to another tick, which no gate will be asked about.
     await giveUp(session, end);
-  } else await conversation.stop();
-  await fireEnded(step, position, end);
-  await settle(step);
+  } else await agent.stop();
+  await fireEnded(loop, position, end);
+  await settle(loop);
   await close(session, end);
   keepState(session, end.status, { reason: reasonOf(end) });
   return result(session, end);
@@ -62,7 +62,7 @@ async function giveUp(session: Session, end: Ended): Promise<void> {
 
 const reasonOf = (end: Ended): string | undefined => (end instanceof SessionEnd ? end.message : undefined);
 
-function lastPosition({ session, fire }: Step): Position {
+function lastPosition({ session, fire }: Loop): Position {
   const { stage, maxIterations, lastDecision } = session.now.position;
   return {
     engine: fire.engines.session,
@@ -82,17 +82,17 @@ const endKey = ({ durable }: Session, { status }: Ended, part: string): StepKey 
   return keyOf(`end${status === 'interrupted' ? closes : failures}`, status, part);
 };
 
-async function tellEnd(step: Step, position: Position, end: Ended): Promise<Ended> {
-  const { session, fire } = step;
+async function tellEnd(loop: Loop, position: Position, end: Ended): Promise<Ended> {
+  const { session, fire } = loop;
   const name = end.status === 'completed' ? 'session.completed' : 'session.failed';
   try {
     await fire(position, name, { key: endKey(session, end, 'told'), fields: endFields(session, end) });
-    if (!session.durable.lost()) await deliverPending(step, position, end);
+    if (!session.durable.lost()) await deliverPending(loop, position, end);
     const lost = session.durable.lost();
-    return lost && end.status === 'completed' ? await tellEnd(step, position, lost) : end;
+    return lost && end.status === 'completed' ? await tellEnd(loop, position, lost) : end;
   } catch (later) {
     if (!(later instanceof SessionEnd)) throw later;
-    if (later === session.durable.lost() && end.status === 'completed') return tellEnd(step, position, later);
+    if (later === session.durable.lost() && end.status === 'completed') return tellEnd(loop, position, later);
     // The first failure is the one that matters.
     return end instanceof SessionEnd && later.status === 'failed' && later.because === undefined ? end : later;
   }
@@ -105,24 +105,24 @@ function endFields({ durable }: Session, end: Ended): Fields {
 }
 
 /** What the agent has still to hear goes into the conversation it had last. */
-async function deliverPending(step: Step, position: Position, end: Ended): Promise<void> {
-  const { session, conversation } = step;
+async function deliverPending(loop: Loop, position: Position, end: Ended): Promise<void> {
+  const { session, agent } = loop;
   const key = endKey(session, end, 'delivery');
   const { last } = session.now;
   if (!last) return;
   const isBegun = session.durable.isDone(partOf(key, 'text'));
-  if (!isBegun && end.status !== 'completed' && !conversation.isOpen()) return;
+  if (!isBegun && end.status !== 'completed' && !agent.isOpen()) return;
   // What only comments on the last turn is no reason for another.
   if (!isBegun && !session.durable.hasPending(['next-iteration'])) return;
   const text = await session.durable.take(partOf(key, 'text'), pendingKinds);
   if (text === '') return;
   const prompt = givenPrompt(session.paths, last.position) ?? text;
   const talk = { ...last, position: { ...last.position, engine: position.engine }, prompt };
-  const said = await say(step, talk, key, { text }, []);
+  const said = await say(loop, talk, key, { text }, []);
   if (said.kind === 'failed') warn(session, `the last hook output did not reach the agent: ${said.reason}`);
 }
 
-async function fireEnded({ session, fire }: Step, position: Position, end: Ended): Promise<void> {
+async function fireEnded({ session, fire }: Loop, position: Position, end: Ended): Promise<void> {
   const limit = limitAfter(session.stop);
   const signal = AbortSignal.any([session.atOnce, limit.signal]);
   const fields = endFields(session, end);
@@ -154,7 +154,7 @@ function limitAfter(stop: AbortSignal): { signal: AbortSignal; clear(): void } {
 }
 
 /** Hooks in the background get some time and are stopped then. */
-async function settle({ session, fire }: Step): Promise<void> {
+async function settle({ session, fire }: Loop): Promise<void> {
   const settled = Promise.all(fire.engines.all().map(engine => engine.settle()));
   const late = new AbortController();
   const waitMs = session.stop.aborted ? 0 : backgroundMs;

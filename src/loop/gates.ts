@@ -6,8 +6,8 @@ import { noteTold } from './agent-record.ts';
 import { askGates, claimOf, markDone, prove } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
 import { fixesFor, refusalText } from './fire.ts';
+import type { Loop } from './loop-parts.ts';
 import { hooksOf, nameOf, type Position, type Session } from './session.ts';
-import type { Step } from './step.ts';
 import { say, type Talk, type Talked } from './turns.ts';
 
 /** Told once in the same conversation: else the next iteration would ask for the same again, without a word of why. */
@@ -23,23 +23,23 @@ export const areGatesToDecide = (session: Session, { engine }: Position): boolea
  * run again. Where they pass and the task is still open the agent is told so once. Contract: rejects with a SessionEnd
  * when the agent has no fix attempt left.
  */
-export async function passGates(step: Step, talk: Talk, last: Talked): Promise<Talked> {
-  const { session } = step;
+export async function passGates(loop: Loop, talk: Talk, last: Talked): Promise<Talked> {
+  const { session } = loop;
   const { key, position } = talk;
-  const fixed = await fixUntilPassed(step, talk, key, 0, last);
+  const fixed = await fixUntilPassed(loop, talk, key, 0, last);
   if (fixed.answer.kind === 'failed' || !position.task) return fixed.answer;
   const claim = await claimNow(session, position.task, partOf(key, 'claim'));
-  if (claim === 'done') return proven(step, talk, fixed.answer);
+  if (claim === 'done') return proven(loop, talk, fixed.answer);
   if (claim !== 'open' || !(fixed.hasGates || areGatesToDecide(session, position))) return fixed.answer;
   if (session.settings.doneByGates && fixed.hasGates) {
     await markDone(session, position, position.task);
-    return proven(step, talk, fixed.answer);
+    return proven(loop, talk, fixed.answer);
   }
-  const reminded = await say(step, talk, partOf(key, 'reminder'), { text: fixed.hasGates ? reminder : ungated });
+  const reminded = await say(loop, talk, partOf(key, 'reminder'), { text: fixed.hasGates ? reminder : ungated });
   if (reminded.kind === 'failed') return reminded;
   if ((await claimNow(session, position.task, partOf(key, 'claim-then'))) !== 'done') return reminded;
-  const again = await fixUntilPassed(step, talk, partOf(key, 'then'), fixed.fixes, reminded);
-  return again.answer.kind === 'failed' ? again.answer : proven(step, talk, again.answer);
+  const again = await fixUntilPassed(loop, talk, partOf(key, 'then'), fixed.fixes, reminded);
+  return again.answer.kind === 'failed' ? again.answer : proven(loop, talk, again.answer);
 }
 
 interface Fixed {
@@ -49,19 +49,19 @@ interface Fixed {
   hasGates: boolean;
 }
 
-async function fixUntilPassed(step: Step, talk: Talk, key: StepKey, from: number, last: Talked): Promise<Fixed> {
-  const { session } = step;
+async function fixUntilPassed(loop: Loop, talk: Talk, key: StepKey, from: number, last: Talked): Promise<Fixed> {
+  const { session } = loop;
   let answer = last;
   for (let fixes = from; ; fixes += 1) {
     const gatesKey = partOf(key, `gates${fixes}`);
-    const result = await askGates(step, talk.position, gatesKey);
+    const result = await askGates(loop, talk.position, gatesKey);
     if (result.decision.kind === 'proceed')
       return { answer, fixes, hasGates: result.results.some(ran => ran.status === 'finished' && isGate(session, ran)) };
     await noteRefusal(session, talk.position.task, gatesKey, refusalText(result));
     if (fixes >= allowedFixes(session, result))
       throw new SessionEnd('failed', haltReason(session, talk, result, fixes));
     noteTold(session.durable, gatesKey, refusalText(result), result);
-    answer = await say(step, talk, partOf(key, `fix${fixes}`), { text: refusalText(result) });
+    answer = await say(loop, talk, partOf(key, `fix${fixes}`), { text: refusalText(result) });
     if (answer.kind === 'failed') return { answer, fixes, hasGates: true };
   }
 }
@@ -85,8 +85,8 @@ async function noteRefusal(session: Session, task: Position['task'], key: StepKe
 const claimNow = (session: Session, { id }: { id: string }, key: StepKey): Promise<ReturnType<typeof claimOf>> =>
   session.durable.value(key, () => claimOf(session, id));
 
-async function proven(step: Step, { position }: Talk, answer: Talked): Promise<Talked> {
-  await prove(step, position, position.task!);
+async function proven(loop: Loop, { position }: Talk, answer: Talked): Promise<Talked> {
+  await prove(loop, position, position.task!);
   return answer;
 }
 

@@ -6,9 +6,9 @@ import { gitEventNames } from '../hosts/native-events.ts';
 import { respond } from '../hosts/respond.ts';
 import type { ControlReply } from '../model/control.ts';
 import { type EventName, type EventResult, type HookEvent, isPending } from '../model/index.ts';
+import type { Loop } from './loop-parts.ts';
 import { duringTurn, fireInTurn } from './running-turn.ts';
 import { type Session, warn } from './session.ts';
-import type { Step } from './step.ts';
 
 interface HostRequest {
   agent: string;
@@ -27,15 +27,15 @@ const fromAgent: ReadonlySet<EventName> = new Set([
 ]);
 
 /** Answers a call of the agent's own hook system with the session's hooks. */
-export async function answerHost(step: Step, { agent, event, input }: HostRequest): Promise<ControlReply> {
+export async function answerHost(loop: Loop, { agent, event, input }: HostRequest): Promise<ControlReply> {
   const name = agentNames.find(known => known === agent);
   if (!name) return { kind: 'refused', reason: `unknown agent ${agent}` };
-  const { session } = step;
+  const { session } = loop;
   const answer: Answer = await respond(
     { agent: name, event, input, env: session.env, cwd: session.settings.root },
     {
       plan: async () => ({ hooks: hooksNow(session), problems: [] }),
-      fire: told => (isLeftToProtocol(name, told.name) ? Promise.resolve(passedOver(told.name)) : fireTold(step, told)),
+      fire: told => (isLeftToProtocol(name, told.name) ? Promise.resolve(passedOver(told.name)) : fireTold(loop, told)),
       mayRun: mayRunAll,
       warn: text => warn(session, text),
       log: () => {},
@@ -61,12 +61,12 @@ const passedOver = (event: EventName): EventResult => ({
   results: [],
 });
 
-async function fireTold(step: Step, event: HookEvent): Promise<EventResult> {
+async function fireTold(loop: Loop, event: HookEvent): Promise<EventResult> {
   const { name, session: _session, at: _at, agent: _agent, cwd: _cwd, file, ...rest } = event;
-  const fields = { ...rest, ...(file !== undefined && { file: asToldByProtocol(step.session, file) }) };
-  const turn = step.conversation.turnOrPause();
+  const fields = { ...rest, ...(file !== undefined && { file: asToldByProtocol(loop.session, file) }) };
+  const turn = loop.agent.turnOrPause();
   if (!isPending(name)) turn.progressed = true;
-  const decision = await duringTurn(turn, () => fireInTurn(step, turn, name, fields, { answersAgent: true }));
+  const decision = await duringTurn(turn, () => fireInTurn(loop, turn, name, fields, { answersAgent: true }));
   return { event: name, decision, feedback: '', results: [] };
 }
 

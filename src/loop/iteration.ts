@@ -12,11 +12,11 @@ import { type ChangedFiles, watchChangedFiles } from './changed-files.ts';
 import { SessionEnd } from './durable.ts';
 import { refusalText } from './fire.ts';
 import { areGatesToDecide, passGates } from './gates.ts';
+import type { Loop } from './loop-parts.ts';
 import type { OpenTask } from './open-tasks.ts';
 import { fillPrompt, promptVariables } from './pipeline/fill-prompt.ts';
 import { howTaskIsDone } from './pipeline/short-forms.ts';
 import { type JudgeAnswer, type Outside, type Position, type Session, warn } from './session.ts';
-import type { Step } from './step.ts';
 import { say, type Talk, type Talked } from './turns.ts';
 
 interface IterationOptions {
@@ -31,35 +31,35 @@ export type IterationEnd =
   | { kind: 'failed'; error: string; conversation?: string };
 
 /** One iteration: a fresh conversation with the agent and the hooks around it. */
-export async function runIteration(step: Step, options: IterationOptions): Promise<IterationEnd> {
-  const { session, conversation } = step;
+export async function runIteration(loop: Loop, options: IterationOptions): Promise<IterationEnd> {
+  const { session, agent } = loop;
   const talk: Talk = { position: options.position, key: options.key, prompt: promptOf(session, options) };
   const changes = watchChangedFiles(session, options.position, options.key);
-  const end = await work(step, talk, options, changes).catch(async (error: unknown) => {
+  const end = await work(loop, talk, options, changes).catch(async (error: unknown) => {
     await changes?.leave();
     throw error;
   });
-  if (end.kind === 'failed') await afterFailure(step, talk, end.error);
-  const id = conversation.idOf(options.key);
+  if (end.kind === 'failed') await afterFailure(loop, talk, end.error);
+  const id = agent.idOf(options.key);
   return { ...end, ...(id !== undefined && { conversation: id }) };
 }
 
 async function work(
-  step: Step,
+  loop: Loop,
   talk: Talk,
   options: IterationOptions,
   changes: ChangedFiles | undefined,
 ): Promise<IterationEnd> {
-  const { session, fire } = step;
+  const { session, fire } = loop;
   const { key, position } = options;
   const { durable, paths } = session;
-  const before = await mayBegin(step, talk, options);
+  const before = await mayBegin(loop, talk, options);
   if ('refused' in before) return { kind: 'failed', error: before.refused };
   const { posted } = before;
   if (posted?.kind === 'failed') return posted;
   await changes?.begin();
   begin(session, talk, options);
-  const last = posted ?? (await withAgent(step, talk, before.text, position.stage.role));
+  const last = posted ?? (await withAgent(loop, talk, before.text, position.stage.role));
   if (last.kind === 'failed') return { kind: 'failed', error: last.reason };
   const status = await durable.value(partOf(key, 'status'), async () => {
     const said = await finishIteration(paths, position.stage, position.iteration, last.text, session.mask);
@@ -80,10 +80,10 @@ async function work(
   return { kind: 'completed', decision, ...(changedFiles && { changedFiles }) };
 }
 
-async function withAgent(step: Step, talk: Talk, before: string, role: StagePlan['role']): Promise<Talked> {
+async function withAgent(loop: Loop, talk: Talk, before: string, role: StagePlan['role']): Promise<Talked> {
   const message = { before, text: talk.prompt };
-  const first = await say(step, talk, partOf(talk.key, 'work'), message, ['next-iteration', 'next-prompt']);
-  return first.kind === 'failed' || role !== 'builder' ? first : passGates(step, talk, first);
+  const first = await say(loop, talk, partOf(talk.key, 'work'), message, ['next-iteration', 'next-prompt']);
+  return first.kind === 'failed' || role !== 'builder' ? first : passGates(loop, talk, first);
 }
 
 type Posted = { kind: 'ended'; text: string } | { kind: 'failed'; error: string };
@@ -112,7 +112,7 @@ async function postedBy(
  * one of them has posted does not start any more.
  */
 async function mayBegin(
-  { session, fire }: Step,
+  { session, fire }: Loop,
   { position, prompt }: Talk,
   { key, task }: IterationOptions,
 ): Promise<{ text: string; posted?: Posted } | { refused: string }> {
@@ -154,13 +154,13 @@ function begin(
 }
 
 /** The session may go on after a failure; what hooks have to say to that reaches the agent at once. */
-async function afterFailure(step: Step, talk: Talk, error: string): Promise<void> {
-  const { session, fire, conversation } = step;
+async function afterFailure(loop: Loop, talk: Talk, error: string): Promise<void> {
+  const { session, fire, agent } = loop;
   const key = partOf(talk.key, 'failed');
   const result = await fire(talk.position, 'iteration.failed', { key, fields: { error } });
-  if (result.feedback === '' || conversation.idOf(talk.key) === undefined) return;
+  if (result.feedback === '' || agent.idOf(talk.key) === undefined) return;
   noteTold(session.durable, key, result.feedback, result);
-  const recovered = await say(step, talk, partOf(talk.key, 'recovery'), { text: result.feedback });
+  const recovered = await say(loop, talk, partOf(talk.key, 'recovery'), { text: result.feedback });
   if (recovered.kind === 'failed') warn(session, `the recovery prompt failed as well: ${recovered.reason}`);
 }
 

@@ -4,47 +4,47 @@ import { announceDone, endWithProof, trustFound } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
 import { type Ended, endSession, keepState, type SessionResult } from './ending.ts';
 import { refusalText } from './fire.ts';
+import type { Loop } from './loop-parts.ts';
 import { compareHooks, resumeLeft, takeExports } from './resume.ts';
 import { leaveStage, runStage } from './stage.ts';
-import type { Step } from './step.ts';
 
 /** Runs a session from where its journal stands to its end. Contract: rejects only for bugs. */
-export async function runSession(step: Step): Promise<SessionResult> {
-  const { session, conversation } = step;
-  const control = await session.outside.openControl?.(createControl(step));
+export async function runLoop(loop: Loop): Promise<SessionResult> {
+  const { session, agent } = loop;
+  const control = await session.outside.openControl?.(createControl(loop));
   // Whoever wants it to end at once does not wait for its end.
   const cutShort = (): void => keepState(session, 'interrupted', { reason: 'at once' });
   session.atOnce.addEventListener('abort', cutShort);
   try {
-    return await endSession(step, await work(step));
+    return await endSession(loop, await work(loop));
   } finally {
     session.atOnce.removeEventListener('abort', cutShort);
     await control?.close();
-    await conversation.stop();
+    await agent.stop();
   }
 }
 
-async function work(step: Step): Promise<Ended> {
-  const { session, fire } = step;
+async function work(loop: Loop): Promise<Ended> {
+  const { session, fire } = loop;
   const { engines } = fire;
   try {
     compareHooks(session);
     if (session.stop.aborted) throw new SessionEnd('interrupted', 'before it began');
     await trustFound(session);
-    resumeLeft(step);
+    resumeLeft(loop);
     const position = { engine: engines.session };
     const starting = await fire(position, 'session.starting', { key: keyOf('start') });
     if (starting.decision.kind !== 'proceed')
       throw new SessionEnd('failed', `the session may not start: ${refusalText(starting)}`, { at: keyOf('start') });
     await takeExports(session);
-    await announceDone(step, position);
+    await announceDone(loop, position);
     for (const stage of session.plan.stages) {
       keepState(session, 'running', { stage: stage.id });
       const engine = engines.of(stage);
-      const end = await session.durable.whole(stageKey(stage.index), () => runStage(step, stage, engine));
+      const end = await session.durable.whole(stageKey(stage.index), () => runStage(loop, stage, engine));
       leaveStage(session, stage, engine, end);
     }
-    await endWithProof(step, position);
+    await endWithProof(loop, position);
     return { status: 'completed' };
   } catch (error) {
     if (error instanceof SessionEnd) return error;

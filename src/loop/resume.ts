@@ -3,8 +3,8 @@ import type { HookDefinition, HookEvent } from '../model/index.ts';
 import { firingOf, formatKey, keyOf, parseKey } from '../model/step-key.ts';
 import type { LeftHook } from '../session/state/work.ts';
 import { SessionEnd } from './durable.ts';
+import type { Loop } from './loop-parts.ts';
 import { hooksOf, type Session, warn } from './session.ts';
-import type { Step } from './step.ts';
 
 /** Keeps what the hook files say, and tells what is another since the session was last at work: it counts from now on. */
 export function compareHooks(session: Session): void {
@@ -50,18 +50,18 @@ export async function takeExports({ durable, outside: { takeEnvFile } }: Session
  * Lets hooks that no one waited for and that a crash cut off go on beside the session. The work they belong to is
  * done, so nothing that follows comes past them again.
  */
-export function resumeLeft(step: Step): void {
-  const { session } = step;
+export function resumeLeft(loop: Loop): void {
+  const { session } = loop;
   const hooks = hooksOf(session);
   for (const left of session.left) {
     const hook = hooks.find(({ id }) => id === left.hook);
     const event = left.background?.event;
-    if (hook && event) resumeHook(step, left, event, hook);
+    if (hook && event) resumeHook(loop, left, event, hook);
     else tellLost(session, left, hook ? 'what it was told was too long to be kept' : 'no hook file has it any more');
   }
 }
 
-function resumeHook({ session, fire }: Step, { key }: LeftHook, event: HookEvent, hook: HookDefinition): void {
+function resumeHook({ session, fire }: Loop, { key }: LeftHook, event: HookEvent, hook: HookDefinition): void {
   const { when: _held, ...match } = hook.match;
   // Its condition held when it was started, and may have been about actions before it.
   const engine = fire.engines.alone({ ...hook, match });

@@ -11,9 +11,9 @@ import { claimedIn, claimOf, provesTasks, settleClaims } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
 import { refusalText } from './fire.ts';
 import { type IterationEnd, isJudged, runIteration } from './iteration.ts';
+import type { Loop } from './loop-parts.ts';
 import { checkTaken, listedIds, nextOpenTask, type OpenTask, openTasks, type Taken, wholeTask } from './open-tasks.ts';
 import type { Position, Session } from './session.ts';
-import type { Step } from './step.ts';
 
 interface StageEnd {
   iterations: number;
@@ -25,16 +25,16 @@ interface StageEnd {
 }
 
 /** Runs a stage to its end. Contract: rejects with a SessionEnd where it fails. */
-export async function runStage(step: Step, stage: StagePlan, engine: Engine): Promise<StageEnd> {
-  const { session, fire } = step;
+export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Promise<StageEnd> {
+  const { session, fire } = loop;
   const key = stageKey(stage.index);
   const maxIterations = limitNow(session, stage);
   const position: Position = { engine, stage, maxIterations };
   const starting = await fire(position, 'stage.starting', { key: partOf(key, 'starting') });
   if (starting.decision.kind !== 'proceed')
     throw new SessionEnd('failed', `stage ${stage.id} may not start: ${refusalText(starting)}`);
-  const { end, changedFiles } = await iterate(step, position, stage, maxIterations);
-  await checkQueue(step, position, stage, end.iterations);
+  const { end, changedFiles } = await iterate(loop, position, stage, maxIterations);
+  await checkQueue(loop, position, stage, end.iterations);
   const { lastDecision } = end;
   const last = { ...position, iteration: end.iterations, ...(lastDecision && { lastDecision }) };
   if (stage.role === 'planner') await fire(last, 'plan.completed', { key: partOf(key, 'planned') });
@@ -77,8 +77,8 @@ interface Iterated {
   changedFiles: ReadonlySet<string>;
 }
 
-async function iterate(step: Step, position: Position, stage: StagePlan, maxIterations: number): Promise<Iterated> {
-  const { session, conversation } = step;
+async function iterate(loop: Loop, position: Position, stage: StagePlan, maxIterations: number): Promise<Iterated> {
+  const { session, agent } = loop;
   const changedFiles = new Set<string>();
   let [failures, stops] = [0, 0];
   let lastDecision: string | undefined;
@@ -93,7 +93,7 @@ async function iterate(step: Step, position: Position, stage: StagePlan, maxIter
   });
   for (let iteration = 1; iteration <= maxIterations; iteration += 1) {
     const key = iterationKey(stage.index, iteration);
-    await settleBetween(step, position, stage, key);
+    await settleBetween(loop, position, stage, key);
     const taken = await taskFor(session, stage, key);
     if (taken === 'none-left') return ended(iteration - 1, 'queue_empty');
     const task = taken?.task;
@@ -109,12 +109,12 @@ async function iterate(step: Step, position: Position, stage: StagePlan, maxIter
     session.now.position = current;
     const end = await session.durable
       .whole<IterationEnd>(key, async attempt => {
-        const end = await runIteration(step, { key, position: current, attempt, ...(task && { task }) });
+        const end = await runIteration(loop, { key, position: current, attempt, ...(task && { task }) });
         if (end.kind === 'completed') checkTaken(session, taken, key);
         return end;
       })
       .catch((error: unknown) => {
-        noteLast(session, key, current, conversation.idOf(key));
+        noteLast(session, key, current, agent.idOf(key));
         throw error;
       });
     noteLast(session, key, current, end.conversation);
@@ -137,7 +137,7 @@ async function iterate(step: Step, position: Position, stage: StagePlan, maxIter
     if (termination.type === 'judgment' && iteration >= termination.minIterations && stops >= termination.consensus)
       return ended(iteration, isJudged(session, stage) ? 'judged' : 'consensus');
   }
-  await settleBetween(step, position, stage, stageKey(stage.index, 'queue'));
+  await settleBetween(loop, position, stage, stageKey(stage.index, 'queue'));
   const isEmptied = stage.termination.type === 'queue' && leftIn(session, stage).length === 0;
   return ended(maxIterations, isEmptied ? 'queue_empty' : 'max_iterations');
 }
@@ -147,9 +147,9 @@ function tellOpen({ watcher, mask }: Session, iteration: number, { id, content }
 }
 
 /** Every box that was ticked meets its gates before the next task is taken. */
-async function settleBetween(step: Step, position: Position, stage: StagePlan, key: StepKey): Promise<void> {
-  const { session } = step;
-  if (provesTasks(stage) && !session.durable.isDone(key)) await settleClaims(step, position, key);
+async function settleBetween(loop: Loop, position: Position, stage: StagePlan, key: StepKey): Promise<void> {
+  const { session } = loop;
+  if (provesTasks(stage) && !session.durable.isDone(key)) await settleClaims(loop, position, key);
 }
 
 /** What hooks have still to say at the end goes into the last conversation there was. */
@@ -213,7 +213,7 @@ function leftIn(session: Session, stage: StagePlan): readonly Task[] {
 }
 
 async function checkQueue(
-  { session, fire }: Step,
+  { session, fire }: Loop,
   position: Position,
   stage: StagePlan,
   iterations: number,

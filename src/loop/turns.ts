@@ -1,14 +1,14 @@
 import type { Delivery } from '../model/record.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
 import { noteTold } from './agent-record.ts';
-import type { TurnEnd } from './conversation.ts';
 import { noteReopened } from './done-tasks.ts';
 import { type Fields, refusalText } from './fire.ts';
+import type { Loop } from './loop-parts.ts';
 import { tellGone } from './open-tasks.ts';
 import { type Position, warn } from './session.ts';
-import type { Step } from './step.ts';
+import type { TurnEnd } from './session-agent.ts';
 
-/** A conversation of one iteration. */
+/** What an iteration talks about with the agent: where it is, its task, and the conversation it goes on with. */
 export interface Talk {
   position: Position;
   /** The iteration's key. */
@@ -35,21 +35,21 @@ const maxRefusalsInAll = 100;
 
 /** Sends a message and waits until the agent may end its turn: while hooks refuse that, their reasons are its next prompt. */
 export async function say(
-  step: Step,
+  loop: Loop,
   talk: Talk,
   key: StepKey,
   first: Message,
   takes: readonly Delivery[] = ['next-prompt'],
 ): Promise<Talked> {
-  const { session, fire } = step;
+  const { session, fire } = loop;
   let refusals = 0;
   let message = first;
   for (let count = 0; ; count += 1) {
     const turnKey = partOf(key, `t${count}`);
-    const dispatch = await dispatched(step, talk.position, turnKey);
+    const dispatch = await dispatched(loop, talk.position, turnKey);
     if ('refused' in dispatch) return { kind: 'failed', reason: dispatch.refused };
     const before = joined('\n', message.before, dispatch.said);
-    const turn = await prompt(step, talk, turnKey, { ...message, before }, count === 0 ? takes : ['next-prompt']);
+    const turn = await prompt(loop, talk, turnKey, { ...message, before }, count === 0 ? takes : ['next-prompt']);
     await noteReopened(session);
     tellGone(session);
     if (turn.kind === 'failed') return turn;
@@ -61,7 +61,7 @@ export async function say(
       continue;
     }
     if (turn.progressed) refusals = 0;
-    const objection = await objectionTo(step, talk.position, turnKey, {
+    const objection = await objectionTo(loop, talk.position, turnKey, {
       message: turn.text,
       ...(count > 0 && { again: true }),
     });
@@ -82,7 +82,7 @@ export async function say(
 
 /** Hooks may refuse a call of the agent before it is made; what they say else goes with it. */
 async function dispatched(
-  { session, fire }: Step,
+  { session, fire }: Loop,
   position: Position,
   turnKey: StepKey,
 ): Promise<{ said: string } | { refused: string }> {
@@ -95,7 +95,7 @@ async function dispatched(
 
 /** Findings of this turn and refusals of its end. The same after a crash, since what follows depends on it. */
 async function objectionTo(
-  { session, fire }: Step,
+  { session, fire }: Loop,
   position: Position,
   turnKey: StepKey,
   fields: Fields,
@@ -110,14 +110,14 @@ async function objectionTo(
 }
 
 async function prompt(
-  { session: { durable }, conversation }: Step,
+  { session: { durable }, agent }: Loop,
   talk: Talk,
   key: StepKey,
   message: Message,
   takes: readonly Delivery[],
 ): Promise<TurnEnd> {
   if (durable.isDone(key)) return durable.known(key) as TurnEnd;
-  const opened = await conversation.open(talk);
+  const opened = await agent.open(talk);
   if (opened.kind === 'failed') return { ...opened, progressed: false };
   const waiting = await durable.take(partOf(key, 'texts'), takes);
   return durable.step(key, async attempt => {
@@ -125,7 +125,7 @@ async function prompt(
     const note = isLost ? lost(talk.prompt) : attempt > 1 && opened.resumed ? cutOff : '';
     const said = joined('\n', waiting, message.before);
     const all = [joined('\n\n', note, said), message.text].filter(text => text !== '');
-    return conversation.prompt(all, { key, position: talk.position, attempt });
+    return agent.prompt(all, { key, position: talk.position, attempt });
   });
 }
 

@@ -1,16 +1,16 @@
 import type { HookDefinition } from '../model/index.ts';
 import { leftHooks } from '../session/state/work.ts';
-import { type Conversation, createConversation } from './conversation.ts';
 import { createDurable } from './durable.ts';
 import { createEngines, createFire, type Fire, hasNoFixLeft } from './fire.ts';
 import type { OpenSession } from './open.ts';
 import { createRecorded } from './recorded.ts';
 import type { LoopPorts, Session } from './session.ts';
+import { createSessionAgent, type SessionAgent } from './session-agent.ts';
 
-/** What a step of the loop holds: what is true, the agent, and the hooks. */
-export interface Step {
+/** The parts of a running loop: what is true, the agent, and the hooks. */
+export interface Loop {
   session: Session;
-  conversation: Conversation;
+  agent: SessionAgent;
   fire: Fire;
 }
 
@@ -25,8 +25,8 @@ interface Assembly {
   atOnce: AbortSignal;
 }
 
-/** Puts together what the steps of an open session hold. */
-export function assembleLoop({ session: opened, ports, hooks, maxFailures, stop, atOnce }: Assembly): Step {
+/** Puts together the loop of an open session. */
+export function assembleLoop({ session: opened, ports, hooks, maxFailures, stop, atOnce }: Assembly): Loop {
   const { paths, plan, settings, values, run, journal, store, name, keep, tellState } = opened;
   const { createEngine, agentFor, askPerson, mcpServers, hookCommand, watcher, mask, env, ...outside } = ports;
   const { work, ...state } = opened.state;
@@ -50,6 +50,6 @@ export function assembleLoop({ session: opened, ports, hooks, maxFailures, stop,
     now: { position: { engine: engines.session }, checking: new Set(), toldGone: new Set(), asked: new Map() },
   };
   const fire = createFire(session, engines);
-  const agent = { agentFor, mcpServers, hookCommand, ...(askPerson && { askPerson }) };
-  return { session, fire, conversation: createConversation(session, fire, agent) };
+  const agentPorts = { agentFor, mcpServers, hookCommand, ...(askPerson && { askPerson }) };
+  return { session, fire, agent: createSessionAgent(session, fire, agentPorts) };
 }

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { markVariable } from '../actions/process/stop.ts';
 import { createInSessionHooks } from '../hosts/in-session.ts';
 import { gitEventNames } from '../hosts/native-events.ts';
-import type { Conversation as AgentConversation, RunningAgent, Turn } from '../model/agent.ts';
+import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
 import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
 import { joinSignals, onCancel } from '../platform/cancel.ts';
 import { watchStatusUsage } from '../session/iteration.ts';
@@ -15,7 +15,7 @@ import { type AgentPorts, agentSpecOf, type Position, type Session } from './ses
 import { type AgentLog, createAgentLog, createTranscript } from './transcript.ts';
 
 /** The session's agent: one process at a time, and in it the conversation of the present iteration. */
-export interface Conversation {
+export interface SessionAgent {
   /** Opens the iteration's conversation, or goes on with it. */
   open(talk: { position: Position; key: StepKey; conversation?: string }): Promise<Opened>;
   /** The id of the iteration's conversation, if it has one. */
@@ -50,10 +50,10 @@ export type TurnEnd =
 interface Current {
   key: StepKey;
   agent: RunningAgent;
-  conversation: AgentConversation;
+  conversation: Conversation;
 }
 
-export function createConversation(session: Session, fire: Fire, ports: AgentPorts): Conversation {
+export function createSessionAgent(session: Session, fire: Fire, ports: AgentPorts): SessionAgent {
   const { durable, mask, paths, settings } = session;
   let current: Current | undefined;
   let running: { spec: string; agent: RunningAgent } | undefined;
