@@ -43,9 +43,9 @@ function linesOf(entry: SessionEntry): Line[] {
     case 'session.resumed':
       return [{ type: 'run.started', run: entry.run.number, pid: entry.run.pid }];
     case 'session.closed':
-      return [{ ...fieldsOf(entry), type: 'run.ended' }];
+      return [{ type: 'run.ended', ...fieldsOf(entry) }];
     case 'hook.finished':
-      return [{ ...fieldsOf(entry), type: entry.kind, output: outputOf(entry) }];
+      return [{ type: entry.kind, ...fieldsOf(entry), output: outputOf(entry) }];
     case 'pending.taken':
       return [{ type: 'agent.told', key: entry.key, text: entry.text, hooks: entry.hooks ?? [] }];
     case 'step.started':
@@ -53,14 +53,14 @@ function linesOf(entry: SessionEntry): Line[] {
     case 'tasks.found':
       return [];
     default:
-      return [{ ...fieldsOf(entry), type: entry.kind }];
+      return [{ type: entry.kind, ...fieldsOf(entry) }];
   }
 }
 
 /** Of a later version, or none at all. */
 const linesOfUnknown = (stored: StoredEntry): Line[] => {
   const { kind } = stored as { kind?: unknown };
-  return [{ ...fieldsOf(stored), type: typeof kind === 'string' ? kind : 'unknown' }];
+  return [{ type: typeof kind === 'string' ? kind : 'unknown', ...fieldsOf(stored) }];
 };
 
 function fieldsOf(entry: object): Record<string, unknown> {
