@@ -15,7 +15,7 @@ import type { Context } from './context.ts';
 import { type PlanSource, planFor } from './plan-source.ts';
 
 /** One call of an agent's own hooks, as its entry makes it. */
-export interface HostCall {
+export interface EntryCall {
   agent: string;
   /** What the entry says it is; the payload's own word counts more. */
   event: string | undefined;
@@ -36,7 +36,7 @@ export interface HostContext extends Context {
   /** What is remembered of the events that were answered; absent: the files of the user's state folder. */
   claims?(memory: string): ClaimStore;
   /** The call brings no environment along that would say for which session the agent works. */
-  isWithoutSession: boolean;
+  lacksAgentEnv: boolean;
   signal: AbortSignal;
   /** Lines for people. */
   warn(line: string): void;
@@ -45,23 +45,23 @@ export interface HostContext extends Context {
 }
 
 /** Kept, since a process that stays comes here for every call. */
-let lazy: typeof import('../hosts/lazy.ts') | undefined;
+let parts: typeof import('../hosts/answering.ts') | undefined;
 let sessions: typeof import('./answer-in-session.ts') | undefined;
 
 /** Answers a call of an agent's own hooks: with the session that the agent works for, or with the hooks that apply here. */
 export async function answerHost(
-  { agent, event, input, from }: HostCall,
+  { agent, event, input, from }: EntryCall,
   context: HostContext,
 ): Promise<Answer | { kind: 'unknown-agent'; known: readonly string[] }> {
-  lazy ??= await import('../hosts/lazy.ts');
-  const { agentNamed, agentNames, createLog, fileClaims, respond } = lazy;
+  parts ??= await import('../hosts/answering.ts');
+  const { agentNamed, agentNames, createLog, fileClaims, respond } = parts;
   const named = agentNamed(agent);
   if (!named) return { kind: 'unknown-agent', known: agentNames };
   const { env, cwd, warn } = context;
   const state = context.state ?? stateFolder(env);
   const memory = state === undefined ? undefined : join(state, 'hosts');
   const call = { agent: named, event, input };
-  if (env['HOOKLOOP_SESSION_DIR'] || (context.isWithoutSession && memory !== undefined)) {
+  if (env['HOOKLOOP_SESSION_DIR'] || (context.lacksAgentEnv && memory !== undefined)) {
     sessions ??= await import('./answer-in-session.ts');
     const inSession = await sessions.answerInSession(context, memory, call);
     if (inSession) return inSession;
@@ -97,7 +97,7 @@ function planAndFire(
       const roots = rootsOf(found);
       const known = [...roots];
       for (const other of others) known.push(...rootsOf(await planFor({ ...request, cwd: other }, plans)));
-      const settled = lazy!.settleRoots(memory, session, [...new Set(known)]);
+      const settled = parts!.settleRoots(memory, session, [...new Set(known)]);
       const earlier = settled.filter(root => !roots.includes(root));
       plan = earlier.length === 0 ? found : await planFor({ ...request, roots: earlier }, plans);
       for (const line of errorLines(plan.problems)) warn(line);
@@ -105,7 +105,7 @@ function planAndFire(
       const refusal = moved && `${moved} leads into the project, which must not bring the user's hooks and trust along`;
       return { ...plan, ...(refusal !== undefined && { refusal }) };
     },
-    asking: () => ({ root: plan!.places.root, process: lazy!.agentProcess(parent) }),
+    asking: () => ({ root: plan!.places.root, process: parts!.agentProcess(parent) }),
     async rule(event) {
       const { hookRule, pinnedScripts } = await import('./protect-hooks.ts');
       const { places, hooks, pins } = plan!;
@@ -116,19 +116,19 @@ function planAndFire(
     async fire(event, hooks, signal) {
       const { places, pins } = plan!;
       const reaches = hooks.some(({ action }) => action.kind !== 'shell');
-      const outside = reaches
-        ? (await import('./outside.ts')).openOutside({ ...context, tell: warn }, places, event)
+      const opened = reaches
+        ? (await import('./dispatch-actions.ts')).openDispatchActions({ ...context, tell: warn }, places, event)
         : undefined;
       const engine = composeEngine({
         ...{ hooks, places, env: context.env, mask, relay: warn, warn },
         detach: true,
         onlyTrusted: run => ifStillTrusted(run, pins),
-        actions: outside?.actions,
+        actions: opened?.actions,
       });
       const joined = joinSignals(signal, context.signal);
       try {
         const result = await engine.fire(event, { signal: joined.signal });
-        await (outside ? outside.finish(engine) : engine.settle());
+        await (opened ? opened.finish(engine) : engine.settle());
         return result;
       } finally {
         joined.clear();

@@ -7,7 +7,7 @@ import { questionsOf } from '../session/file-store/questions.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import { composeEngine } from './compose.ts';
 import type { Where } from './context.ts';
-import { openOutside } from './outside.ts';
+import { openDispatchActions } from './dispatch-actions.ts';
 import type { NamedSession } from './sessions.ts';
 
 export interface PersonAsked {
@@ -49,12 +49,12 @@ export async function askPerson(asked: PersonAsked, context: AskContext): Promis
   const { places, hooks } = loadApplyingHooks({ cwd, env });
   const session = env['HOOKLOOP_SESSION'] ?? sessionWithoutName;
   const event = { name: 'approval.requested', session, at: new Date().toISOString(), cwd: places.root } as const;
-  const outside = openOutside(context, places, event);
-  const { mask } = outside;
+  const opened = openDispatchActions(context, places, event);
+  const { mask } = opened;
   const warn = (line: string): void => tell(mask(line));
   const engine = composeEngine({
     ...{ hooks, places, env, mask, warn, relay: warn },
-    actions: outside.actions,
+    actions: opened.actions,
     onProgress: progress => signal.aborted || noteFailure(progress, context, mask),
   });
   let heard: Promise<unknown> | undefined;
@@ -72,13 +72,13 @@ export async function askPerson(asked: PersonAsked, context: AskContext): Promis
           ...(title !== undefined && { title }),
           ...(files && { context: { files } }),
         },
-        { signal: AbortSignal.any([signal, outside.signal]) },
+        { signal: AbortSignal.any([signal, opened.signal]) },
       );
     },
   });
   const end = await people.ask({ event, ...asked }, signal);
   await people.close();
-  await outside.finish({ ...engine, settle: () => Promise.all([heard, engine.settle()]).then(() => engine.settle()) });
+  await opened.finish({ ...engine, settle: () => Promise.all([heard, engine.settle()]).then(() => engine.settle()) });
   if (end.kind === 'failed' || end.kind === 'expired') return end;
   if (end.kind !== 'answered') return { kind: 'interrupted' };
   const { kind, approved, message, ...given } = end;

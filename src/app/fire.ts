@@ -75,19 +75,21 @@ export async function fire(event: HookEvent, request: FireRequest, context: Fire
   const plan = await planFor(wanted, plans);
   // Only events that need more than a shell load more than a shell.
   const reaches = plan.hooks.some(hook => hook.event === event.name && hook.action.kind !== 'shell');
-  const outside = reaches ? (await import('./outside.ts')).openOutside(context, plan.places, event) : undefined;
-  const mask = outside?.mask ?? createMask(env);
+  const opened = reaches
+    ? (await import('./dispatch-actions.ts')).openDispatchActions(context, plan.places, event)
+    : undefined;
+  const mask = opened?.mask ?? createMask(env);
   const report = context.report(mask);
   report.problems(plan.problems);
   if (plan.problems.some(({ refuses }) => refuses)) return { kind: 'broken' };
-  const { why, onlyTrusted, remark } = request.requireTrust ? await checkTrust(plan, wanted, plans) : {};
+  const { why, onlyTrusted, remark } = request.requireTrust ? await checkEventTrust(plan, wanted, plans) : {};
   if (remark !== undefined) context.tell(remark);
   if (why !== undefined) return { kind: 'untrusted', why };
   const failures = new Map<HookId, string>();
   const engine = composeEngine({
     ...plan,
     ...{ env, mask, onlyTrusted, relay: report.line, warn: report.line },
-    actions: outside?.actions,
+    actions: opened?.actions,
     onProgress(progress) {
       report.progress(progress, tellsExit(progress.hook.source.dialect));
       noteFailure(progress, failures);
@@ -95,15 +97,15 @@ export async function fire(event: HookEvent, request: FireRequest, context: Fire
     detach: true,
     dryRun: request.dryRun,
   });
-  const result = await engine.fire(event, { signal: outside ? AbortSignal.any([signal, outside.signal]) : signal });
-  await (outside ? outside.finish(engine) : engine.settle());
+  const result = await engine.fire(event, { signal: opened ? AbortSignal.any([signal, opened.signal]) : signal });
+  await (opened ? opened.finish(engine) : engine.settle());
   return { kind: 'fired', result: maskDeep(withFailures(result, failures), mask) as EventResult };
 }
 
 const tellsExit = (dialect: DialectName): boolean => wires.find(({ name }) => name === dialect)?.summary === 'exit';
 
 /** What is trusted is the whole project, not one dialect of it. */
-async function checkTrust({ hooks, ...plan }: Plan, request: PlanRequest, plans: PlanSource): Promise<TrustCheck> {
+async function checkEventTrust({ hooks, ...plan }: Plan, request: PlanRequest, plans: PlanSource): Promise<TrustCheck> {
   const { pins, places } = request.only === undefined ? plan : await planFor({ ...request, only: undefined }, plans);
   const { checkHooks } = await import('../hooks/trust/may-run.ts');
   return checkHooks(hooks, { pins, root: places.root, env: request.env });

@@ -9,7 +9,7 @@ interface Called {
 }
 
 /** What an agent takes for a no where no hook was asked; blank where it has no word for that. */
-export function refusalText({ agent, event = '' }: Called, reason: string): string {
+export function refusalForAgent({ agent, event = '' }: Called, reason: string): string {
   const known = agentNamed(agent);
   return known ? hosts[known].answer(event, refusalReply(reason)).stdout : '';
 }

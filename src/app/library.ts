@@ -4,8 +4,8 @@ import { type LoadedHooks, loadHooks } from '../hooks/discovery/load.ts';
 import { createMask } from '../hooks/secrets/mask.ts';
 import { type ActionRunners, describeProblem, type EventResult, type HookEvent, type Problem } from '../model/index.ts';
 import { type ComposeOptions, composeEngine } from './compose.ts';
+import type { DispatchActions } from './dispatch-actions.ts';
 import { type FunctionHooks, toFunctionHooks } from './function-hooks.ts';
-import type { Outside } from './outside.ts';
 import type { NotStarted } from './session-ports.ts';
 
 export { dialects } from '../dialects/index.ts';
@@ -53,14 +53,14 @@ export function createEngine(loaded: LoadedHooks, options: LibraryOptions = {}):
   const env = options.env ?? { ...process.env };
   const mask = options.mask ?? createMask(env);
   const own = toFunctionHooks(functions);
-  const outside = lazyOutside(loaded, env, options.warn ?? (() => {}));
+  const lazy = lazyDispatchActions(loaded, env, options.warn ?? (() => {}));
   const engine = composeEngine({
     ...rest,
     ...{ env, mask, places: loaded.places },
     hooks: [...own.hooks, ...loaded.hooks],
-    actions: { ...outside.actions, function: own.run, ...options.actions },
+    actions: { ...lazy.actions, function: own.run, ...options.actions },
   });
-  return { ...engine, settle: () => outside.finish(engine) };
+  return { ...engine, settle: () => lazy.finish(engine) };
 }
 
 /** Fires one event with the hooks that apply in a folder. Contract: rejects with ConfigError as `createEngine` does. */
@@ -75,24 +75,24 @@ export async function fire(
 }
 
 /** Webhooks, children and judges are loaded when one of them runs. */
-function lazyOutside(
+function lazyDispatchActions(
   { places }: LoadedHooks,
   env: ComposeOptions['env'],
   tellLine: (line: string) => void,
 ): { actions: ActionRunners; finish(engine: Engine): Promise<void> } {
-  let opened: Promise<Outside> | undefined;
-  const outside = (event: HookEvent): Promise<Outside> => {
-    opened ??= import('./outside.ts').then(({ openOutside }) =>
-      openOutside({ env, program: ownProgram(), tell: tellLine }, places, event),
+  let opened: Promise<DispatchActions> | undefined;
+  const openFor = (event: HookEvent): Promise<DispatchActions> => {
+    opened ??= import('./dispatch-actions.ts').then(({ openDispatchActions }) =>
+      openDispatchActions({ env, program: ownProgram(), tell: tellLine }, places, event),
     );
     return opened;
   };
   return {
     actions: {
-      webhook: async (action, run) => (await outside(run.event)).actions.webhook!(action, run),
-      spawn: async (action, run) => (await outside(run.event)).actions.spawn!(action, run),
-      prompt: async (action, run) => (await outside(run.event)).actions.prompt!(action, run),
-      agent: async (action, run) => (await outside(run.event)).actions.agent!(action, run),
+      webhook: async (action, run) => (await openFor(run.event)).actions.webhook!(action, run),
+      spawn: async (action, run) => (await openFor(run.event)).actions.spawn!(action, run),
+      prompt: async (action, run) => (await openFor(run.event)).actions.prompt!(action, run),
+      agent: async (action, run) => (await openFor(run.event)).actions.agent!(action, run),
     },
     async finish(engine) {
       const last = opened && (await opened);

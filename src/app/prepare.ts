@@ -68,7 +68,7 @@ const brokenHook = 'nothing was run, because a hook that would apply has errors 
  * Why no session may begin or go on with hooks that have errors, whether or not they are gates. Only a file whose
  * dialect says so is left out as a whole instead, with a warning.
  */
-export function whyStopped(problems: readonly Problem[], places: Places): string | undefined {
+export function whyNoSession(problems: readonly Problem[], places: Places): string | undefined {
   if (problems.some(isRefusing)) return brokenGate;
   const leftOut = dialects
     .filter(({ badFile }) => badFile === 'leave-out')
@@ -93,7 +93,7 @@ export function prepare(request: SessionRequest, where: Where): Prepared | Unpre
   const ofAgent =
     request.agent === undefined && plan.agent === undefined ? agentProblem(settings, loaded, where, look) : [];
   const problems = [...found.problems, ...ofHooks, ...ofAgent];
-  const why = whyStopped(
+  const why = whyNoSession(
     request.noHooks ? found.problems.filter(isRefusing) : [...found.problems, ...ofHooks],
     loaded.places,
   );

@@ -12,12 +12,12 @@ import { checkSessionName, type SessionFiles, sessionFiles } from '../session/pa
 import type { KnownStart, Start, StateRead } from '../session/store.ts';
 import { type FunctionHooksRun, noFunctions } from './function-hooks.ts';
 import { isOwnOrigin } from './origin.ts';
-import { whyStopped } from './prepare.ts';
+import { whyNoSession } from './prepare.ts';
 import { pinsKey, type RunningSession, runSession } from './run-session.ts';
 import { envFileIn, markOf } from './session-environment.ts';
 import { type NotStarted, notOpen, notStarted, type SessionPorts } from './session-ports.ts';
 import { type Sessions, sessionsAt } from './sessions.ts';
-import { checkTrust, isTrustedNow } from './trust.ts';
+import { checkSessionTrust, isTrustedNow } from './trust.ts';
 
 export interface ResumeRequest {
   /** A person has looked at what is another since the session last ran, or at a session that was begun elsewhere. */
@@ -44,7 +44,7 @@ export async function resumeSession(
   const { places, hooks, problems } = loadApplyingHooks({ cwd, env, look, roots });
   // Warnings were told when it began.
   for (const problem of problems.filter(({ severity }) => severity === 'error')) ports.onProblem(problem);
-  const broken = whyStopped(problems, places);
+  const broken = whyNoSession(problems, places);
   if (broken !== undefined) return notStarted('bad-config', broken);
   if ((await store.find(name)).kind === 'group') return { kind: 'group' };
   const missing = begun && missingAgent(agentsOf(begun), { cwd: places.root, root: places.root, env });
@@ -53,7 +53,7 @@ export async function resumeSession(
   const read = await store.state(name);
   const doubt = begun && whyDoubted(name, read, { sessions, begun, hooks: own, places, request, env, cwd });
   if (doubt !== undefined) return notStarted('untrusted', mask(doubt));
-  const trust = begun?.settings.requireTrust ? checkTrust(begun.plan, own, ports) : {};
+  const trust = begun?.settings.requireTrust ? checkSessionTrust(begun.plan, own, ports) : {};
   if (trust.remark !== undefined) ports.onRemark(trust.remark);
   if (trust.why !== undefined) return notStarted('untrusted', trust.why);
   const opened = await reopenSession(store, name, read);

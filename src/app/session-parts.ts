@@ -214,15 +214,15 @@ export const offerTools = (sessionFolder: string, program: string): AgentStart['
   env: { HOOKLOOP_SESSION_DIR: sessionFolder },
 });
 
-export type DispatchOptions = Pick<SharedParts, 'places' | 'env' | 'mask' | 'secrets' | 'watcher' | 'program'>;
+export type ChildAndJudgeOptions = Pick<SharedParts, 'places' | 'env' | 'mask' | 'secrets' | 'watcher' | 'program'>;
 
-export type InsideActions = Required<Pick<ActionRunners, 'spawn' | 'prompt' | 'agent'>>;
+export type ChildAndJudgeActions = Required<Pick<ActionRunners, 'spawn' | 'prompt' | 'agent'>>;
 
 /** Where children of events live that belong to no session. */
 export const dispatchPaths = (root: string): SessionFiles => sessionFiles(root, sessionWithoutName);
 
 /** Child pipelines and judges for events that are fired from outside of a session. Files are read when one of them runs. */
-export function createDispatchActions(options: DispatchOptions): InsideActions {
+export function createChildAndJudgeActions(options: ChildAndJudgeOptions): ChildAndJudgeActions {
   const { places, mask } = options;
   const env = given(markedEnv(options.env, `${createMark()}-dispatch`));
   let found: { hooks: readonly HookDefinition[]; settings: Settings } | undefined;
@@ -267,7 +267,7 @@ export function createDispatchActions(options: DispatchOptions): InsideActions {
 const turnTimeoutMs = 3_600_000;
 
 function parentWithout(
-  { places }: DispatchOptions,
+  { places }: ChildAndJudgeOptions,
   env: Readonly<Record<string, string>>,
   { agent, maxRetries }: Settings,
 ): SpawnParent {

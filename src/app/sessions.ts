@@ -142,7 +142,7 @@ export interface LogOptions {
   /** Hears of each entry as it stands in the journal. */
   onEntry?(entry: StoredEntry): void;
   /** Hears of what entries tell programs. */
-  onFact?(fact: LogEntry): unknown;
+  onLogEntry?(entry: LogEntry): unknown;
   /** Go on until the session ends. */
   follow?:
     | {
@@ -160,13 +160,13 @@ export type LogEnd = ReadEnd;
 export function readLog(
   { store, name }: NamedSession,
   { mask }: Context,
-  { onEntry, onFact, follow }: LogOptions,
+  { onEntry, onLogEntry, follow }: LogOptions,
 ): Promise<LogEnd> {
-  const factsOf = createLogEntries();
+  const logEntriesOf = createLogEntries();
   const show = (stored: StoredEntry): void => {
     const entry = entryToShow(maskDeep(stored, mask), mask);
     onEntry?.(entry);
-    if (onFact) for (const fact of factsOf(entry)) onFact(fact);
+    if (onLogEntry) for (const logEntry of logEntriesOf(entry)) onLogEntry(logEntry);
   };
   return follow ? followSession(store, name, { onEntry: show, ...follow }) : store.read(name, show);
 }

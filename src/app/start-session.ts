@@ -13,7 +13,7 @@ import { type RunningSession, runSession } from './run-session.ts';
 import { nestingVariable } from './session-environment.ts';
 import { type NotStarted, notOpen, notStarted, type SessionPorts } from './session-ports.ts';
 import { sessionsOf } from './sessions.ts';
-import { checkTrust } from './trust.ts';
+import { checkSessionTrust } from './trust.ts';
 
 /** As deep as children may go. */
 const maxNesting = 5;
@@ -40,7 +40,7 @@ export async function startSession(
   for (const problem of prepared.problems) ports.onProblem(problem);
   if (prepared.kind !== 'prepared') return notStarted(prepared.kind, prepared.text, prepared.about);
   const { loaded, settings, plan } = prepared;
-  const trust = request.requireTrust ? checkTrust(plan, loaded.hooks, ports) : {};
+  const trust = request.requireTrust ? checkSessionTrust(plan, loaded.hooks, ports) : {};
   if (trust.remark !== undefined) ports.onRemark(trust.remark);
   if (trust.why !== undefined) return notStarted('untrusted', trust.why);
   const { name, opened } = await begin(prepared, request, ports);

@@ -156,7 +156,11 @@ export async function revokeTrust({ status }: ProjectTrust, env: Where['env']): 
 }
 
 /** Whether a session may run that requires trust: its pipeline's hooks count too. */
-export function checkTrust(plan: PipelinePlan, projectHooks: readonly HookDefinition[], where: Where): TrustCheck {
+export function checkSessionTrust(
+  plan: PipelinePlan,
+  projectHooks: readonly HookDefinition[],
+  where: Where,
+): TrustCheck {
   const hooks = [...plan.stages.flatMap(stage => stage.hooks), ...plan.hooks, ...projectHooks];
   const look = createLook();
   return checkHooks(hooks, questionOf(loadAllHooks(where, look), look, where));

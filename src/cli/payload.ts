@@ -2,7 +2,7 @@ import { isObject, isTooDeep, maxJsonDepth } from '../model/json.ts';
 import { InputError, maxInputBytes } from './io.ts';
 
 /** Contract: throws InputError for anything but a JSON object. Nothing given is an empty object. */
-export function parsePayload(input: string | undefined): Readonly<Record<string, unknown>> {
+export function payloadFields(input: string | undefined): Readonly<Record<string, unknown>> {
   if (input !== undefined && input.length > maxInputBytes) throw new InputError('the payload is larger than 64 MiB');
   if (input === undefined || input.trim() === '') return {};
   let value: unknown;

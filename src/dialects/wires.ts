@@ -49,7 +49,7 @@ export const canRefuse = (hook: HookDefinition): boolean =>
   hook.wait && outcomesOf(hook, 'no').some(outcome => isRefusal(outcome, hook));
 
 /** An outcome that this hook's dialect takes for a no, in the place of one that does not count. */
-export const refusalOf = (hook: HookDefinition, reason: string): ActionOutcome | undefined =>
+export const refusingOutcome = (hook: HookDefinition, reason: string): ActionOutcome | undefined =>
   [{ kind: 'judged', ok: false, reason } as const, ...outcomesOf(hook, reason)].find(outcome =>
     isRefusal(outcome, hook),
   );

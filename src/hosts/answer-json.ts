@@ -20,7 +20,7 @@ export const told = (text: string): Answer => ({ ...silence, stderr: `${text}\n`
 export const reasonOf = ({ reason, by }: Refusal): string => reason.trim() || `refused by ${by}`;
 
 /** The reason, and what the hooks that had nothing against it said. */
-export const refusalText = (refusal: Refusal, { feedback }: Reply): string =>
+export const refusalWithFeedback = (refusal: Refusal, { feedback }: Reply): string =>
   [reasonOf(refusal), feedback.trim()].filter(text => text !== '').join('\n');
 
 export const contextOf = (native: string, additionalContext: string): object => ({
@@ -62,7 +62,7 @@ export const nestedAnswer =
 const takesContext = ({ events }: Grammar, native: string): boolean => events[native]?.feedback === true;
 
 function refuse(native: string, refusal: Refusal, reply: Reply, grammar: Grammar): Answer {
-  const text = refusalText(refusal, reply);
+  const text = refusalWithFeedback(refusal, reply);
   const isAsking = refusal.kind === 'block' && refusal.ask === true;
   const isEnd = refusal.kind === 'abort';
   const end = isEnd && grammar.end ? { continue: false, stopReason: text } : {};

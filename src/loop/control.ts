@@ -7,7 +7,7 @@ import { noteTold } from './agent-record.ts';
 import { announce, doneIn, markDone, whileChecking } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
 import { type Fields, refusalText, tellAnswer } from './fire.ts';
-import { answerHost } from './in-session-hooks.ts';
+import { answerWithSessionHooks } from './in-session-hooks.ts';
 import type { Loop } from './loop-parts.ts';
 import { allTasks, isListed } from './open-tasks.ts';
 import { endTurn } from './running-turn.ts';
@@ -144,7 +144,7 @@ const answers: {
     const result = await loop.fire(position, 'score.recorded', { key, fields });
     return ok({ score, ...(target !== undefined && { target }), feedback: result.feedback });
   },
-  host: async ({ loop }, request) => answerHost(loop, request),
+  host: async ({ loop }, request) => answerWithSessionHooks(loop, request),
   finish: async ({ session }, { decision, reason, summary }) => {
     writeStatus(session.paths.current.status, {
       decision,

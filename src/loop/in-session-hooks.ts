@@ -27,7 +27,7 @@ const fromAgent: ReadonlySet<EventName> = new Set([
 ]);
 
 /** Answers a call of the agent's own hook system with the session's hooks. */
-export async function answerHost(loop: Loop, { agent, event, input }: HostRequest): Promise<ControlReply> {
+export async function answerWithSessionHooks(loop: Loop, { agent, event, input }: HostRequest): Promise<ControlReply> {
   const name = agentNames.find(known => known === agent);
   if (!name) return { kind: 'refused', reason: `unknown agent ${agent}` };
   const { session } = loop;

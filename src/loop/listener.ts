@@ -3,7 +3,7 @@ import { gitEventsOf } from '../hosts/native-events.ts';
 import type { AgentActivity, AgentListener } from '../model/agent.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
 import type { Fields, InSession } from './fire.ts';
-import { refusalOf } from './owed-texts.ts';
+import { refusedCallText } from './owed-texts.ts';
 import { allow, block, duringTurn, fireInTurn, nextKey, type RunningTurn } from './running-turn.ts';
 import type { AgentPorts } from './session.ts';
 
@@ -63,7 +63,7 @@ export function createListener(listening: Listening, { turn: turnNow, turnOrPaus
       if (event.toolCallId !== undefined && turn.calls.wasAnswered(event)) return;
       // Of what was left to a person no one has told the agent yet.
       if (refusal.kind === 'block' && refusal.ask)
-        await durable.owe(nextKey(turn), { goesWith: 'next-prompt', text: refusalOf(event, refusal.reason) });
+        await durable.owe(nextKey(turn), { goesWith: 'next-prompt', text: refusedCallText(event, refusal.reason) });
       const { tool = 'a tool' } = event;
       if (turn.isPause) await durable.owe(nextKey(turn), { goesWith: 'next-prompt', text: calledInPause(tool) });
       turn.calledAnyway ??= tool;
@@ -117,7 +117,7 @@ async function unlessPersonSays(
   else {
     const key = nextKey(turn);
     turn.record.refused(key, event);
-    await listening.session.durable.owe(key, { goesWith: 'next-prompt', text: refusalOf(event, said.reason) });
+    await listening.session.durable.owe(key, { goesWith: 'next-prompt', text: refusedCallText(event, said.reason) });
   }
   return said;
 }

@@ -36,8 +36,9 @@ export function pendingOf(event: HookEvent, result: HookResult): Owed | undefine
   if (decision.kind === 'block' && decision.ask) return undefined;
   const text = feedback || decision.reason;
   if (heldUp.has(event.name)) return { goesWith: 'turn-end', text };
-  return { goesWith: delivery, text: event.name === 'tool.calling' ? refusalOf(event, text) : text };
+  return { goesWith: delivery, text: event.name === 'tool.calling' ? refusedCallText(event, text) : text };
 }
 
 /** The protocol has no room for a reason, and an agent that does not know it would try again. */
-export const refusalOf = ({ tool = 'a tool' }: HookEvent, reason: string): string => `Refused: ${tool}. ${reason}`;
+export const refusedCallText = ({ tool = 'a tool' }: HookEvent, reason: string): string =>
+  `Refused: ${tool}. ${reason}`;

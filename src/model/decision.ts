@@ -65,12 +65,12 @@ export function decide(verdict: Verdict, outcome: ActionOutcome, hook: HookDefin
         return proceed;
       const policy = outcome.kind === 'timed-out' ? hook.onTimeout : hook.onFailure;
       if (policy === 'continue') return proceed;
-      return { kind: policy === 'block' ? refusalOf(hook.event) : policy, reason: verdict.reason, by };
+      return { kind: policy === 'block' ? refusalKindOf(hook.event) : policy, reason: verdict.reason, by };
     }
     case 'rejected':
       // A judge's no is the failure of its hook: where that ends the session, so does this.
       if (outcome.kind === 'judged' && hook.onFailure === 'abort') return { kind: 'abort', reason: verdict.reason, by };
-      return { kind: refusalOf(hook.event), reason: verdict.reason, by };
+      return { kind: refusalKindOf(hook.event), reason: verdict.reason, by };
     case 'asked':
       return isPending(hook.event) ? { kind: 'block', reason: verdict.reason, by, ask: true } : proceed;
     case 'stopped':
@@ -87,7 +87,7 @@ export function strictest(decisions: readonly Decision[]): Decision {
   return { ...winners[0]!, reason };
 }
 
-const refusalOf = (event: EventName): 'block' | 'revise' => (isPending(event) ? 'block' : 'revise');
+const refusalKindOf = (event: EventName): 'block' | 'revise' => (isPending(event) ? 'block' : 'revise');
 
 function strictness(decision: Decision): number {
   if (decision.kind === 'block') return decision.ask ? 2 : 3;

@@ -1,4 +1,4 @@
-import { refusalText, whenLost as whenHookLost } from '../app/host-replies.ts';
+import { refusalForAgent, whenLost as whenHookLost } from '../app/host-replies.ts';
 import type { ServedAnswer } from './served-call.ts';
 
 /**
@@ -14,7 +14,7 @@ export const lostReply = (words: readonly string[], reason: string): string =>
   whenLost(words).exitCode === 2 ? refusalFor(words, reason) : '';
 
 function refusalFor([, agent = '', event]: readonly string[], reason: string): string {
-  const text = refusalText({ agent, event }, reason);
+  const text = refusalForAgent({ agent, event }, reason);
   return text.trim() === '' ? `${JSON.stringify({ decision: 'block', reason })}\n` : text;
 }
 

@@ -30,10 +30,10 @@ export function createHookRouter(routes: HookRoutes): Router {
   router.use(onlyOwnHosts(refuse));
   router.all(`/hook/:agent${word}/:event${word}?`, onlyPrograms(refuse, [token, hookToken]), exchange => {
     const { agent = '', event } = exchange.req.param();
-    return answerCall(exchange, ['hook', agent, ...(event === undefined ? [] : [event])], { ...routes, env });
+    return answerOverHttp(exchange, ['hook', agent, ...(event === undefined ? [] : [event])], { ...routes, env });
   });
   router.all(`/dispatch/:event${word}`, onlyPrograms(refuse, [token]), exchange =>
-    answerCall(exchange, ['dispatch', exchange.req.param('event')], { ...routes, env }),
+    answerOverHttp(exchange, ['dispatch', exchange.req.param('event')], { ...routes, env }),
   );
   router.get('*', async ({ req, env: bindings }, next) =>
     bindings.incoming.socket.localPort === undefined ? next() : (await dashboard()).fetch(req.raw, bindings),
@@ -46,7 +46,7 @@ export function createHookRouter(routes: HookRoutes): Router {
 
 const maxBodyBytes = 64 * 1024 * 1024;
 
-async function answerCall(exchange: Exchange, words: readonly string[], serving: HookRoutes): Promise<Response> {
+async function answerOverHttp(exchange: Exchange, words: readonly string[], serving: HookRoutes): Promise<Response> {
   const { incoming, outgoing } = exchange.env;
   const isHook = words[0] === 'hook';
   const lost = (status: number, why: string): Response =>

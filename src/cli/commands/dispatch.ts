@@ -15,7 +15,7 @@ import { folderFlaws } from '../../platform/folders.ts';
 import { type Arguments, type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
 import { InputError, type Io } from '../io.ts';
-import { parsePayload } from '../payload.ts';
+import { payloadFields } from '../payload.ts';
 import { createDispatchLog, type DispatchLog } from '../print/dispatch-log.ts';
 import { createSay, type Say } from '../print/say.ts';
 import { type Interruption, watchSignals } from '../signals.ts';
@@ -50,7 +50,7 @@ export async function dispatchCall(
     dryRun: flags.has('dry-run'),
   };
   const events = knownEvents(positionals[0]!);
-  const reading = readEvent(events, parsePayload(io.input()));
+  const reading = readEvent(events, payloadFields(io.input()));
   if (reading.kind === 'bad') throw new InputError(`bad payload for ${reading.name}: ${reading.flaws.join('; ')}`);
   const shown: { say?: Say; log?: DispatchLog } = {};
   const fired = await fire(reading.event, request, {

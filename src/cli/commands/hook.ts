@@ -16,18 +16,18 @@ export const hook: Command = {
   },
   example: `echo '{"tool_name":"Bash","tool_input":{"command":"ls"}}' | hookloop hook claude PreToolUse`,
   run: (args, io) =>
-    answerCall(args, io, {
-      ...{ interruption: watchSignals(), plans: plansOnDisk, parent: process.ppid, isWithoutSession: false },
+    answerHookCall(args, io, {
+      ...{ interruption: watchSignals(), plans: plansOnDisk, parent: process.ppid, lacksAgentEnv: false },
       state: args.values['state'],
     }),
 };
 
-type Answering = Pick<HostContext, 'plans' | 'claims' | 'parent' | 'isWithoutSession' | 'state'> & {
+type Answering = Pick<HostContext, 'plans' | 'claims' | 'parent' | 'lacksAgentEnv' | 'state'> & {
   interruption: Interruption;
 };
 
 /** Answers one call to an exit code. Contract: throws UsageError. */
-export async function answerCall(
+export async function answerHookCall(
   { positionals: [agent = '', event], values, flags }: Arguments,
   io: CommandIo,
   { interruption, ...context }: Answering,

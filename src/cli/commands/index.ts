@@ -1,11 +1,11 @@
 import type { Command } from '../command.ts';
+import { breakpoint, mcp, score } from './agent-tools.ts';
 import { approvals, approve, reject } from './approvals.ts';
 import { check } from './check.ts';
 import { demo } from './demo.ts';
 import { dispatch } from './dispatch.ts';
 import { doctor } from './doctor.ts';
 import { hook } from './hook.ts';
-import { breakpoint, mcp, score } from './in-session.ts';
 import { install, uninstall } from './install.ts';
 import { events, list } from './list.ts';
 import { log } from './log.ts';

@@ -24,8 +24,8 @@ export const log: Command = {
     const onlyHooks = flags.has('hooks');
     const lines = createLogLines(name, createColours(io.terminal('out').color), onlyHooks);
     const out = createBatch(io.out);
-    const told: Pick<LogOptions, 'onEntry' | 'onFact'> = flags.has('json')
-      ? { onFact: fact => (!onlyHooks || fact.type.startsWith('hook.')) && out.add(`${printableJson(fact)}\n`) }
+    const told: Pick<LogOptions, 'onEntry' | 'onLogEntry'> = flags.has('json')
+      ? { onLogEntry: entry => (!onlyHooks || entry.type.startsWith('hook.')) && out.add(`${printableJson(entry)}\n`) }
       : {
           onEntry: entry =>
             out.add(

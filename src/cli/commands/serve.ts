@@ -12,7 +12,7 @@ import { isOfAgent, refuseAgents } from '../not-for-agents.ts';
 import { failureOf, runCommand } from '../run-command.ts';
 import { watchSignals } from '../signals.ts';
 import { dispatch, dispatchCall } from './dispatch.ts';
-import { answerCall, hook } from './hook.ts';
+import { answerHookCall, hook } from './hook.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -117,8 +117,8 @@ function createAnswer(state: string | undefined): AnswerCall {
       const exitCode =
         name === 'hook'
           ? await runCommand(hook, words, caller, (args, io) =>
-              answerCall(args, io, {
-                ...{ interruption, plans, claims, parent, isWithoutSession: true },
+              answerHookCall(args, io, {
+                ...{ interruption, plans, claims, parent, lacksAgentEnv: true },
                 state: args.values['state'] ?? state,
               }),
             )

@@ -1,4 +1,4 @@
-import { changeTask, postTask, type TaskPost, tasksOf } from '../../app/running-session.ts';
+import { changeTask, postTask, type TaskPost, tasksOf } from '../../app/ask-running-session.ts';
 import { printable } from '../../model/index.ts';
 import { didYouMean } from '../../model/nearest.ts';
 import type { Task } from '../../model/record.ts';

@@ -32,7 +32,7 @@ export function createMayRun(question: Question): MayRun {
     const isTrusted = (file: string): boolean => files.get(file) === 'trusted';
     if (gatedEvents.has(event.name)) {
       const doubtful = doubtfulGates(status, question.pins, event);
-      if (doubt !== undefined || doubtful.length > 0) return { hooks: [], refusal: refusalText(doubtful, status) };
+      if (doubt !== undefined || doubtful.length > 0) return { hooks: [], refusal: untrustedText(doubtful, status) };
     }
     const kept = hooks.filter(hook => !needsTrust(hook) || isTrusted(hook.source.file));
     const left = new Set(hooks.filter(hook => !kept.includes(hook)).map(({ source }) => source.file));
@@ -56,7 +56,7 @@ function enabled(hook: HookDefinition, isTrusted: (file: string) => boolean): Ho
 }
 
 /** Goes to the agent, who cannot fix it, and to the person who can. */
-export function refusalText(doubtful: readonly string[], status: TrustStatus): string {
+export function untrustedText(doubtful: readonly string[], status: TrustStatus): string {
   const { doubt, remedy } = status;
   const why = doubt ?? `${listed(doubtful)}: ${wordsOf(doubtful, status)}`;
   const way =

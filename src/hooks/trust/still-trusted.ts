@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { refusalOf } from '../../dialects/wires.ts';
+import { refusingOutcome } from '../../dialects/wires.ts';
 import {
   type ActionKind,
   type ActionOutcome,
@@ -34,7 +34,7 @@ export function ifStillTrusted<Kind extends ActionKind>(
   return async (action, context) => {
     const { hook } = context;
     const refuse = (reason: string): ActionOutcome | undefined =>
-      isGated(hook, pins) ? refusalOf(hook, reason) : undefined;
+      isGated(hook, pins) ? refusingOutcome(hook, reason) : undefined;
     const looks = await settledLooks(marksOf(hook, pins));
     const changed = looks.changing ?? (await changedScript(hook, pins));
     if (changed !== undefined) {

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../model/index.ts';
-import { json, refusalText, silence, told } from '../answer-json.ts';
+import { json, refusalWithFeedback, silence, told } from '../answer-json.ts';
 import type { Answer, Host, Payload, Reply } from '../host.ts';
 import { native, parsed, reader, textOf } from '../native-events.ts';
 
@@ -51,7 +51,7 @@ function toFields({ timestamp, toolArgs, toolResult, error, ...rest }: Payload):
 const timeText = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms));
 
 function refuse(name: string, decision: Refusal, reply: Reply): Answer {
-  const text = refusalText(decision, reply);
+  const text = refusalWithFeedback(decision, reply);
   const isAsking = decision.kind === 'block' && decision.ask === true;
   switch (name) {
     case 'preToolUse':

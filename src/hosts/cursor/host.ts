@@ -1,5 +1,5 @@
 import type { Refusal } from '../../model/index.ts';
-import { json, refusalText } from '../answer-json.ts';
+import { json, refusalWithFeedback } from '../answer-json.ts';
 import type { Answer, Host, Payload, Reply } from '../host.ts';
 import { native, parsed, textOf, toEvents } from '../native-events.ts';
 
@@ -78,7 +78,7 @@ function mcpTool(name: string, { server, server_name }: Payload): string {
 }
 
 function refuse(name: string, decision: Refusal, reply: Reply): Answer {
-  const text = refusalText(decision, reply);
+  const text = refusalWithFeedback(decision, reply);
   switch (name) {
     case 'preToolUse':
     case 'beforeShellExecution':

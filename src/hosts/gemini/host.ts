@@ -1,5 +1,5 @@
 import type { Refusal } from '../../model/index.ts';
-import { contextOf, json, refusalText, silence, withMessage } from '../answer-json.ts';
+import { contextOf, json, refusalWithFeedback, silence, withMessage } from '../answer-json.ts';
 import type { Answer, Host, NativeEvent, Payload, Reply } from '../host.ts';
 import { native, textOf, toEvents } from '../native-events.ts';
 
@@ -60,7 +60,7 @@ function answerOf(name: string, reply: Reply, spec: NativeEvent): Answer {
 }
 
 function refuse(name: string, decision: Refusal, reply: Reply, { blocks, feedback }: NativeEvent): Answer {
-  const text = refusalText(decision, reply);
+  const text = refusalWithFeedback(decision, reply);
   if (!blocks) return json({ systemMessage: text, ...(feedback && contextOf(name, text)) });
   // A denial would hide what the tool has really done.
   if (decision.kind === 'revise' && feedback) return json(contextOf(name, text));

@@ -147,9 +147,17 @@ describe('an entry says in one sentence, without a stack trace, that', () => {
     ['its main part was deleted', ({ bin }) => rmSync(join(bin, 'main.cjs')), /main\.cjs is gone$/],
     ['its main part is empty', ({ bin }) => empty(join(bin, 'main.cjs')), /main\.cjs is broken$/],
     ['its main part was cut off', ({ bin }) => halve(join(bin, 'main.cjs')), /main\.cjs is broken$/],
-    ['a later part was deleted', ({ bin }) => rmSync(join(bin, 'hosts-lazy.cjs')), /hosts-lazy\.cjs is gone$/],
-    ['a later part is empty', ({ bin }) => empty(join(bin, 'hosts-lazy.cjs')), /hosts-lazy\.cjs is broken$/],
-    ['a later part was cut off', ({ bin }) => halve(join(bin, 'hosts-lazy.cjs')), /hosts-lazy\.cjs is broken$/],
+    [
+      'a later part was deleted',
+      ({ bin }) => rmSync(join(bin, 'hosts-answering.cjs')),
+      /hosts-answering\.cjs is gone$/,
+    ],
+    ['a later part is empty', ({ bin }) => empty(join(bin, 'hosts-answering.cjs')), /hosts-answering\.cjs is broken$/],
+    [
+      'a later part was cut off',
+      ({ bin }) => halve(join(bin, 'hosts-answering.cjs')),
+      /hosts-answering\.cjs is broken$/,
+    ],
   ];
 
   test.each(partly)('%s', (_what, damage, said) => {

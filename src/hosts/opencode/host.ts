@@ -1,4 +1,4 @@
-import { json, refusalText, told } from '../answer-json.ts';
+import { json, refusalWithFeedback, told } from '../answer-json.ts';
 import type { Host, Payload } from '../host.ts';
 import { native, reader, textOf } from '../native-events.ts';
 
@@ -35,7 +35,7 @@ export const opencode: Host = {
     const { decision, feedback } = reply;
     const spec = events[name];
     if (decision.kind === 'proceed') return feedback !== '' && spec?.feedback ? json({ context: feedback }) : json({});
-    const text = refusalText(decision, reply);
+    const text = refusalWithFeedback(decision, reply);
     if (spec?.blocks) return json({ deny: text });
     return spec?.feedback ? json({ context: text }) : told(text);
   },

@@ -1,4 +1,4 @@
-import { askAsAgent } from '../../app/running-session.ts';
+import { askAsAgent } from '../../app/ask-running-session.ts';
 import { type ControlRequest, readApproval, readId, readTasks } from '../../model/control.ts';
 import { isObject } from '../../model/json.ts';
 import type { ToolText } from './tools.ts';

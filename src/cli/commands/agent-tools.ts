@@ -1,5 +1,5 @@
 import type { PersonAnswered, PersonAsked } from '../../app/ask-person.ts';
-import { recordScore } from '../../app/running-session.ts';
+import { recordScore } from '../../app/ask-running-session.ts';
 import { printable } from '../../model/index.ts';
 import { type Command, type CommandIo, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';

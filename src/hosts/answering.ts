@@ -1,4 +1,4 @@
-/** Everything that answering an agent takes, as one bundle that only `hookloop hook` reads. */
+/** Everything that answering an agent takes, as one bundle: `hook` and `serve` load it with the first call. */
 export { agentNamed, agentNames } from './index.ts';
 export { respond } from './respond.ts';
 export { agentProcess, fileClaims } from './sessions/claims.ts';

@@ -7,13 +7,13 @@ import type { Mask } from '../model/mask.ts';
 import { createPeople } from '../people/people.ts';
 import { questionsOf } from '../session/file-store/questions.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
-import type { InsideActions } from './session-parts.ts';
+import type { ChildAndJudgeActions } from './session-parts.ts';
 
 /** Webhooks that no one waits for have so long to be sent. */
 const sendingMs = 5000;
 
 /** Actions that reach beyond a shell, for one event outside of sessions. */
-export interface Outside {
+export interface DispatchActions {
   actions: ActionRunners;
   /** Hides what the user's secrets files say, too. */
   mask: Mask;
@@ -23,7 +23,7 @@ export interface Outside {
   signal: AbortSignal;
 }
 
-export interface OutsideContext {
+export interface DispatchActionsContext {
   env: Readonly<Record<string, string | undefined>>;
   /** The file that starts hookloop. */
   program: string;
@@ -31,7 +31,11 @@ export interface OutsideContext {
   tell(line: string): void;
 }
 
-export function openOutside({ env, program, tell }: OutsideContext, places: Places, event: HookEvent): Outside {
+export function openDispatchActions(
+  { env, program, tell }: DispatchActionsContext,
+  places: Places,
+  event: HookEvent,
+): DispatchActions {
   const warn = (text: string): void => tell(`hookloop: ${mask(text)}`);
   const secrets = createSecrets(places, text => tell(`hookloop: ${text}`));
   const mask = createMask(env, () => Object.values(secrets()));
@@ -50,17 +54,17 @@ export function openOutside({ env, program, tell }: OutsideContext, places: Plac
       tell(`waits for a person: ${mask(question)}\nanswer with: hookloop approve ${id}, or hookloop reject ${id}`),
   });
   // Children and judges need the whole loop, webhooks do not.
-  const load = async (): Promise<InsideActions> => {
-    const { createDispatchActions } = await import('./session-parts.ts');
-    return createDispatchActions({
+  const load = async (): Promise<ChildAndJudgeActions> => {
+    const { createChildAndJudgeActions } = await import('./session-parts.ts');
+    return createChildAndJudgeActions({
       ...{ places, mask, secrets },
       env,
       watcher: { notice: () => {}, remark: ({ text }) => warn(text) },
       program,
     });
   };
-  let loaded: Promise<InsideActions> | undefined;
-  const inside = (): Promise<InsideActions> => {
+  let loaded: Promise<ChildAndJudgeActions> | undefined;
+  const childrenAndJudges = (): Promise<ChildAndJudgeActions> => {
     loaded ??= load();
     return loaded;
   };
@@ -71,9 +75,9 @@ export function openOutside({ env, program, tell }: OutsideContext, places: Plac
         if (outcome.kind !== 'cancelled' || !late.signal.aborted) return outcome;
         return { kind: 'timed-out', afterMs: sendingMs, stdout: '', stderr: '' };
       },
-      spawn: async (action, run) => (await inside()).spawn(action, run),
-      prompt: async (action, run) => (await inside()).prompt(action, run),
-      agent: async (action, run) => (await inside()).agent(action, run),
+      spawn: async (action, run) => (await childrenAndJudges()).spawn(action, run),
+      prompt: async (action, run) => (await childrenAndJudges()).prompt(action, run),
+      agent: async (action, run) => (await childrenAndJudges()).agent(action, run),
     },
     mask,
     signal: late.signal,
