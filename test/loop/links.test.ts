@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   symlinkSync,
   writeFileSync,
@@ -48,6 +49,17 @@ test.each(places)('a link at %s of a folder that a project brings along is not f
     /is a link, and in the folder of a session links are not followed|is a session first already/,
   );
   expect(project.heard()).toEqual([]);
+});
+
+test('what a crash has left of a link of ours does not stand in the way of resume', async () => {
+  const project = bundled.project({ ...diary({ 1: 'test -e ~/again || { touch ~/again; sleep 300; }' }) });
+  const started = project.start(run);
+  await eventually(() => existsSync(project.pathOf('~/again')));
+  started.process.kill('SIGKILL');
+  await started.ended;
+  const current = project.pathOf(`${folder}/current`);
+  symlinkSync(readlinkSync(join(current, 'context.json')), join(current, 'context.json.4711-3-6982687965972.tmp'));
+  expect(project.run(['resume', 'first'])).toMatchObject({ exit: 0 });
 });
 
 test.each(places)('nor by resume of a session that was cut off: %s', async name => {

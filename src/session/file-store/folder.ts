@@ -80,10 +80,11 @@ function firstLink(folder: string, session: string): string | undefined {
   return undefined;
 }
 
-/** `current/context.json` follows the iteration. */
+/** `current/context.json` follows the iteration; one that is just being replaced has a longer name, which a crash may leave. */
+const ownLink = /\/current\/context\.json(\.[\d-]+\.tmp)?$/;
+
 const isOwnLink = (path: string, session: string): boolean =>
-  path.endsWith(join(sep, 'current', 'context.json')) &&
-  resolve(dirname(path), readlinkSync(path)).startsWith(session + sep);
+  ownLink.test(path) && resolve(dirname(path), readlinkSync(path)).startsWith(session + sep);
 
 /** Makes what is not there of folders inside of each other. Contract: throws the system's error. */
 export function makeFolders(
