@@ -1,5 +1,5 @@
 import type { InSessionHooks } from '../model/agent.ts';
-import type { ModelWire, ToolUse } from './doctor/model-server.ts';
+import type { ModelProtocol, ToolUse } from './doctor/model-server.ts';
 import type { Finding, Trust } from './doctor/report.ts';
 import type { AgentFolders, InstallScope, NativeEvent } from './host.ts';
 
@@ -84,7 +84,7 @@ export type Files = Readonly<Record<string, string>>;
 
 /** An agent that runs without a terminal against a model of ours. Contract: pure but for reading the user's files. */
 export interface HeadlessAgent {
-  wire: ModelWire;
+  protocol: ModelProtocol;
   /** How its model calls the shell. */
   shell(command: string): ToolUse;
   args(prompt: string): readonly string[];

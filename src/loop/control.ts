@@ -1,7 +1,7 @@
 import type { AnswerControl, ControlReply, ControlRequest } from '../model/control.ts';
 import type { HookEvent } from '../model/index.ts';
 import { firingOf, formatKey, inRun, parseKey, type StepKey } from '../model/step-key.ts';
-import { writeStatus } from '../session/iteration.ts';
+import { writeStatus } from '../session/iteration-files.ts';
 import { addTask, changeTask, type TaskChange, type TaskWord } from '../session/tasks.ts';
 import { noteTold } from './agent-record.ts';
 import { announce, doneIn, markDone, whileChecking } from './done-tasks.ts';

@@ -3,7 +3,7 @@ import { maskDeep } from '../model/mask.ts';
 import type { SessionSummary, StageSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
 import { formatKey, keyOf, partOf, type StepKey } from '../model/step-key.ts';
-import { givenPrompt } from '../session/iteration.ts';
+import { givenPrompt } from '../session/iteration-files.ts';
 import { iterationsOf } from '../session/state/stages.ts';
 import { toSummary } from '../session/state/state.ts';
 import { giveUpClaims } from './done-tasks.ts';

@@ -5,7 +5,7 @@ import { gitEventNames } from '../hosts/native-events.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
 import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
 import { joinSignals, onCancel } from '../platform/cancel.ts';
-import { watchStatusUsage } from '../session/iteration.ts';
+import { watchStatusUsage } from '../session/iteration-files.ts';
 import { createTurnRecord } from './agent-record.ts';
 import { SessionEnd } from './durable.ts';
 import type { Fire } from './fire.ts';

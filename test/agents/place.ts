@@ -28,7 +28,7 @@ export async function createPlace(agent: RealAgent, binFolder: string): Promise<
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `hookloop-${agent.name}-`)));
   const [project, home] = [join(folder, 'project'), join(folder, 'home')];
   for (const made of [project, home]) mkdirSync(made);
-  const model = await startModel(agent.wire);
+  const model = await startModel(agent.protocol);
   for (const [path, text] of Object.entries(agent.files(model.url))) writeInto(home, path, text);
   writeInto(project, 'README.md', 'A project.\n');
   execFileSync('git', ['init', '-q'], { cwd: project });

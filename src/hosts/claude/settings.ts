@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fieldsOf } from '../../model/json.ts';
 import { jsonText } from '../../platform/files.ts';
 import { withFoldersAbove } from '../../platform/folders.ts';
-import { anthropicMessages } from '../doctor/model-wires.ts';
+import { anthropicMessages } from '../doctor/model-protocols.ts';
 import { type AgentFolders, folderIn } from '../host.ts';
 import { claudeEntry, claudeShellCall, type HostSettings } from '../settings.ts';
 import { allHooksOff, readSettings, sandboxedSettings, switchedOff } from '../settings-files.ts';
@@ -33,7 +33,7 @@ export const settings: HostSettings = {
   broughtAlong: [system, `${system}-musl`].map(name => `@anthropic-ai/claude-agent-sdk-${name}/claude`),
   shellCall: claudeShellCall('Bash'),
   headless: {
-    wire: anthropicMessages,
+    protocol: anthropicMessages,
     shell: command => ({ name: 'Bash', args: { command, description: 'run a command' } }),
     args: prompt => [
       ...['-p', prompt, '--output-format', 'stream-json', '--verbose'],

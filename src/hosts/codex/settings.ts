@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { type Fields, fieldsOf } from '../../model/json.ts';
 import { realPath } from '../../platform/folders.ts';
-import { openaiResponses } from '../doctor/model-wires.ts';
+import { openaiResponses } from '../doctor/model-protocols.ts';
 import { finding, type Trust } from '../doctor/report.ts';
 import { type AgentFolders, settingsFile } from '../host.ts';
 import { parsed } from '../native-events.ts';
@@ -14,7 +14,7 @@ export const settings: HostSettings = {
   program: 'codex',
   shellCall: claudeShellCall('Bash'),
   headless: {
-    wire: openaiResponses,
+    protocol: openaiResponses,
     shell: command => ({ name: 'exec_command', args: { cmd: command } }),
     args: prompt => ['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
     env: () => ({ CODEX_API_KEY: 'scripted' }),

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type ModelServer, type ModelWire, startModel } from './model-server.ts';
-import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from './model-wires.ts';
+import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from './model-protocols.ts';
+import { type ModelProtocol, type ModelServer, startModel } from './model-server.ts';
 
 let model: ModelServer | undefined;
 afterEach(() => model?.close());
@@ -11,40 +11,40 @@ const ask = async (path: string, body: object): Promise<string> => {
   return `${response.status} ${await response.text()}`;
 };
 
-const wires: readonly { name: string; wire: ModelWire; path: string; said: string; body: object }[] = [
+const protocols: readonly { name: string; protocol: ModelProtocol; path: string; said: string; body: object }[] = [
   {
     name: 'anthropic messages',
-    wire: anthropicMessages,
+    protocol: anthropicMessages,
     path: '/v1/messages',
     said: 'messages',
     body: { tools: [{ name: 'Bash' }], stream: true },
   },
   {
     name: 'openai responses',
-    wire: openaiResponses,
+    protocol: openaiResponses,
     path: '/v1/responses',
     said: 'input',
     body: { tools: [{ name: 'Bash' }], stream: true },
   },
   {
     name: 'openai chat',
-    wire: openaiChat,
+    protocol: openaiChat,
     path: '/v1/chat/completions',
     said: 'messages',
     body: { tools: [{ name: 'Bash' }], stream: true },
   },
   {
     name: 'gemini generate',
-    wire: geminiGenerate,
+    protocol: geminiGenerate,
     path: '/v1beta/models/any:streamGenerateContent',
     said: 'contents',
     body: { tools: [{ functionDeclarations: [{ name: 'Bash' }] }] },
   },
 ];
 
-describe.each(wires)('a scripted model behind $name', ({ wire, path, said, body }) => {
+describe.each(protocols)('a scripted model behind $name', ({ protocol, path, said, body }) => {
   test('answers with its turns in order, then says that it is done', async () => {
-    model = await startModel(wire);
+    model = await startModel(protocol);
     model.script([{ text: 'first', tools: [{ name: 'Bash', args: { command: 'ls' } }] }, { text: 'second' }]);
     const answers = [
       await ask(path, { ...body, [said]: ['one'] }),
@@ -58,7 +58,7 @@ describe.each(wires)('a scripted model behind $name', ({ wire, path, said, body 
   });
 
   test('keeps its turns for requests that offer tools', async () => {
-    model = await startModel(wire);
+    model = await startModel(protocol);
     model.script([{ text: 'first' }]);
     expect(await ask(path, { [said]: ['a title?'], stream: true })).not.toContain('first');
     expect(await ask(path, { ...body, [said]: ['go'] })).toContain('first');
@@ -66,7 +66,7 @@ describe.each(wires)('a scripted model behind $name', ({ wire, path, said, body 
   });
 
   test('fails where it is told to, and knows no other routes', async () => {
-    model = await startModel(wire);
+    model = await startModel(protocol);
     model.script([{ fails: true }]);
     expect(await ask(path, { ...body, [said]: [] })).toMatch(/^400 /);
     expect(await ask('/elsewhere', {})).toMatch(/^404 /);

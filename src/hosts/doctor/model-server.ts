@@ -14,7 +14,7 @@ export interface ScriptedTurn {
   hold?: true;
 }
 
-/** `namespace`: where the wire names the server of a tool apart from the tool. */
+/** `namespace`: where the protocol names the server of a tool apart from the tool. */
 export type ToolUse =
   | { name: string; namespace?: string; args: Readonly<Record<string, unknown>> }
   | { name: string; freeform: string };
@@ -31,7 +31,7 @@ interface ModelRequest {
 export type Body = Fields;
 
 /** One way to speak with a model over HTTP. */
-export interface ModelWire {
+export interface ModelProtocol {
   /** Requests that are for a model. */
   path: RegExp;
   /** What others are answered, by how their path ends: lists, counts. */
@@ -40,11 +40,11 @@ export interface ModelWire {
   conversation: string;
   /** Whether a request is for the conversation, not a question of the agent's own. */
   isTurn(body: Body): boolean;
-  answer(turn: ScriptedTurn, request: { body: Body; number: number }): WireAnswer;
+  answer(turn: ScriptedTurn, request: { body: Body; number: number }): ProtocolAnswer;
 }
 
-/** At once, and as server-sent events, with names where the wire has names. */
-export interface WireAnswer {
+/** At once, and as server-sent events, with names where the protocol has names. */
+export interface ProtocolAnswer {
   whole: object;
   events: readonly { name?: string; data: unknown }[];
 }
@@ -55,24 +55,24 @@ const done: ScriptedTurn = { text: 'done' };
 export type ModelServer = Awaited<ReturnType<typeof startModel>>;
 
 /** Plays a model on loopback, in this process. Contract: rejects where no one may listen there. */
-export async function startModel(wire: ModelWire) {
+export async function startModel(protocol: ModelProtocol) {
   let turns: ScriptedTurn[] = [];
   const requests: ModelRequest[] = [];
   let number = 0;
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '').split('?')[0]!;
     const body = fieldsOf(jsonOf(await text(request)));
-    if (!wire.path.test(path)) {
-      const plain = Object.entries(wire.plain).find(([end]) => path.endsWith(end))?.[1];
+    if (!protocol.path.test(path)) {
+      const plain = Object.entries(protocol.plain).find(([end]) => path.endsWith(end))?.[1];
       return plain ? sendJson(response, 200, plain) : sendJson(response, 404, failure('there is no such route'));
     }
-    const isTurn = wire.isTurn(body);
-    requests.push({ path, isTurn, heard: JSON.stringify(body[wire.conversation]) });
+    const isTurn = protocol.isTurn(body);
+    requests.push({ path, isTurn, heard: JSON.stringify(body[protocol.conversation]) });
     const turn = isTurn ? (turns.shift() ?? done) : aside;
     number += 1;
     if (turn.fails) return sendJson(response, 400, failure('the model is out of order'));
     if (turn.hold) return;
-    const { whole, events } = wire.answer(turn, { body, number });
+    const { whole, events } = protocol.answer(turn, { body, number });
     if (body['stream'] !== true && !path.includes(':stream')) return sendJson(response, 200, whole);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     response.end(events.map(eventText).join(''));
@@ -108,5 +108,5 @@ function sendJson(response: ServerResponse, status: number, value: object): void
   response.end(JSON.stringify(value));
 }
 
-const eventText = ({ name, data }: WireAnswer['events'][number]): string =>
+const eventText = ({ name, data }: ProtocolAnswer['events'][number]): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;

@@ -31,7 +31,7 @@ export interface Trial {
 /** Runs the agent as it is; where that does not fire, once more with trust, to know whether trust is what is missing. */
 export async function prove(trial: Trial): Promise<{ proof: Proof; trust: Trust }> {
   const { agent, headless, user, sandbox, trust, serve } = trial;
-  const model = await startModel(headless.wire);
+  const model = await startModel(headless.protocol);
   try {
     const files = Object.entries(headless.files(user, sandbox.folders, model.url));
     sandbox.write(Object.fromEntries(files.map(([path, text]) => [path, serve?.redirected(text) ?? text])));

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf } from '../../model/json.ts';
-import { geminiGenerate } from '../doctor/model-wires.ts';
+import { geminiGenerate } from '../doctor/model-protocols.ts';
 import type { Trust } from '../doctor/report.ts';
 import { type AgentFolders, settingsFile } from '../host.ts';
 import { claudeShellCall, geminiEntry, type HostSettings } from '../settings.ts';
@@ -11,7 +11,7 @@ export const settings: HostSettings = {
   program: 'gemini',
   shellCall: claudeShellCall('run_shell_command'),
   headless: {
-    wire: geminiGenerate,
+    protocol: geminiGenerate,
     shell: command => ({ name: 'run_shell_command', args: { command, description: 'run a command' } }),
     args: prompt => ['--yolo', '-o', 'stream-json', '-p', prompt],
     env: url => ({

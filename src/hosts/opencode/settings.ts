@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openaiChat } from '../doctor/model-wires.ts';
+import { openaiChat } from '../doctor/model-protocols.ts';
 import { installScopes, settingsFile } from '../host.ts';
 import { readFile } from '../install/files.ts';
 import type { HostSettings } from '../settings.ts';
@@ -11,7 +11,7 @@ export const settings: HostSettings = {
   program: 'opencode',
   shellCall: ({ id, cwd, input }) => ({ tool: 'bash', sessionID: 'canary', callID: id, args: input, directory: cwd }),
   headless: {
-    wire: openaiChat,
+    protocol: openaiChat,
     shell: command => ({ name: 'bash', args: { command, description: 'run a command' } }),
     args: prompt => ['run', '--format', 'json', prompt],
     env: url => ({

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf } from '../../model/json.ts';
 import { jsonText } from '../../platform/files.ts';
-import { openaiChat } from '../doctor/model-wires.ts';
+import { openaiChat } from '../doctor/model-protocols.ts';
 import type { Trust } from '../doctor/report.ts';
 import { type AgentFolders, settingsFile } from '../host.ts';
 import { claudeShellCall, geminiEntry, type HostSettings } from '../settings.ts';
@@ -12,7 +12,7 @@ export const settings: HostSettings = {
   program: 'qwen',
   shellCall: claudeShellCall('run_shell_command'),
   headless: {
-    wire: openaiChat,
+    protocol: openaiChat,
     shell: command => ({
       name: 'run_shell_command',
       args: { command, description: 'run a command', is_background: false },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import type { ControlReply, ControlRequest } from '../../model/control.ts';
 import { readAddress } from './address.ts';
-import { createLineReader, maxReplyBytes, maxRequestBytes, readReply, writeRequest } from './wire.ts';
+import { createLineReader, maxReplyBytes, maxRequestBytes, readReply, writeRequest } from './protocol.ts';
 
 export type AskResult = ControlReply | { kind: 'not-running' } | { kind: 'failed'; reason: string };
 

@@ -11,7 +11,7 @@ import {
   type RequestId,
   readRequest,
   writeReply,
-} from './wire.ts';
+} from './protocol.ts';
 
 export interface ControlOptions {
   sessionFolder: string;

@@ -1,10 +1,10 @@
-import type { ModelWire, ToolUse } from '../../../src/hosts/doctor/model-server.ts';
+import type { ModelProtocol, ToolUse } from '../../../src/hosts/doctor/model-server.ts';
 
 /** A real agent, and what must be known of it to script its model. */
 export interface RealAgent {
   /** Its preset. */
   name: string;
-  wire: ModelWire;
+  protocol: ModelProtocol;
   /** Files of its home, by path. */
   files(modelUrl: string): Readonly<Record<string, string>>;
   env(modelUrl: string): Readonly<Record<string, string>>;

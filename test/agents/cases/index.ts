@@ -3,7 +3,7 @@ import {
   geminiGenerate,
   openaiChat,
   openaiResponses,
-} from '../../../src/hosts/doctor/model-wires.ts';
+} from '../../../src/hosts/doctor/model-protocols.ts';
 import type { RealAgent } from './case.ts';
 import { ageChats } from './gemini-chats.ts';
 
@@ -11,7 +11,7 @@ const described = (command: string) => ({ command, description: 'run a command' 
 
 export const claude: RealAgent = {
   name: 'claude',
-  wire: anthropicMessages,
+  protocol: anthropicMessages,
   files: () => ({}),
   env: url => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'scripted' }),
   shell: command => ({ name: 'Bash', args: described(command) }),
@@ -24,7 +24,7 @@ export const claude: RealAgent = {
 
 export const codex: RealAgent = {
   name: 'codex',
-  wire: openaiResponses,
+  protocol: openaiResponses,
   files: url => ({
     '.codex/config.toml': [
       // A model of its catalogue: others get no apply_patch.
@@ -61,7 +61,7 @@ const added = (content: string): string => content.trimEnd().replaceAll(/^/gm, '
 
 export const gemini: RealAgent = {
   name: 'gemini',
-  wire: geminiGenerate,
+  protocol: geminiGenerate,
   files: () => ({
     '.gemini/settings.json': JSON.stringify({
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
@@ -83,7 +83,7 @@ export const gemini: RealAgent = {
 
 export const qwen: RealAgent = {
   name: 'qwen',
-  wire: openaiChat,
+  protocol: openaiChat,
   files: () => ({}),
   env: url => ({
     ...{ OPENAI_API_KEY: 'scripted', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'scripted' },
@@ -99,7 +99,7 @@ export const qwen: RealAgent = {
 
 export const opencode: RealAgent = {
   name: 'opencode',
-  wire: openaiChat,
+  protocol: openaiChat,
   files: url => ({
     // It asks for packages of its own at every start; where no one answers it goes on at once.
     '.npmrc': 'registry=http://127.0.0.1:9/\nfetch-retries=0\n',

@@ -16,7 +16,7 @@ import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
 import { writeAtomically } from '../platform/files.ts';
 import { createSessionFolder, furnishSessionFolder } from './file-store/folder.ts';
 import { buildContext, maxPreviousOutputs, readInputs, stageOutputs, writeInputs } from './inputs.ts';
-import { beginIteration, finishIteration, readStatus, writeStatus } from './iteration.ts';
+import { beginIteration, finishIteration, readStatus, writeStatus } from './iteration-files.ts';
 import { iterationPaths, type SessionFiles, sessionFiles } from './paths.ts';
 
 let root: string;

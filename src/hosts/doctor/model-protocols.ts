@@ -1,7 +1,7 @@
-import type { Body, ModelWire, ScriptedTurn, ToolUse } from './model-server.ts';
+import type { Body, ModelProtocol, ScriptedTurn, ToolUse } from './model-server.ts';
 
 /** `POST /v1/messages`, as Claude Code asks. */
-export const anthropicMessages: ModelWire = {
+export const anthropicMessages: ModelProtocol = {
   path: /\/v1\/messages$/,
   plain: { '/count_tokens': { input_tokens: 10 } },
   conversation: 'messages',
@@ -40,7 +40,7 @@ export const anthropicMessages: ModelWire = {
 };
 
 /** `POST /v1/chat/completions`, as Qwen Code and opencode ask. */
-export const openaiChat: ModelWire = {
+export const openaiChat: ModelProtocol = {
   path: /\/chat\/completions$/,
   plain: { '/models': { object: 'list', data: [{ id: 'scripted', object: 'model' }] } },
   conversation: 'messages',
@@ -73,7 +73,7 @@ export const openaiChat: ModelWire = {
 };
 
 /** `POST /v1/responses`, as Codex asks. */
-export const openaiResponses: ModelWire = {
+export const openaiResponses: ModelProtocol = {
   path: /\/responses$/,
   plain: { '/models': { object: 'list', data: [], models: [] } },
   conversation: 'input',
@@ -131,7 +131,7 @@ function responseItems({ text, tools = [] }: ScriptedTurn, number: number) {
 const emptyItem = { message: { content: [] }, function_call: { arguments: '' }, custom_tool_call: { input: '' } };
 
 /** `POST /v1beta/models/NAME:streamGenerateContent`, as Gemini CLI asks. */
-export const geminiGenerate: ModelWire = {
+export const geminiGenerate: ModelProtocol = {
   path: /:(streamG|g)enerateContent$/,
   plain: { ':countTokens': { totalTokens: 10 } },
   conversation: 'contents',
@@ -166,7 +166,7 @@ function hasTools(body: Body): boolean {
   return listIn(body, 'tools').length > 0;
 }
 
-/** What a tool gets on a wire that knows no free form. */
+/** What a tool gets on a protocol that knows no free form. */
 const inputOf = (tool: ToolUse): unknown => ('args' in tool ? tool.args : { input: tool.freeform });
 
 const listIn = (body: Body, field: string): readonly unknown[] => {
