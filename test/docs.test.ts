@@ -157,11 +157,27 @@ test('docs/commands.md has a section for every command', () => {
   expect(names.filter(name => !headings.includes(name))).toEqual([]);
 });
 
-test.each(['docs/architecture.md', 'AGENTS.md'])('%s names source files that are there', page => {
-  const text = readFileSync(join(root, page), 'utf8');
-  const named = [...text.matchAll(/`((?:[a-z]+\/)+[\w-]+\.ts)`/g)].map(([, path]) => path!);
-  expect(named.length).toBeGreaterThan(5);
+/** Words in capitals stand for a name. */
+test.each(pages.filter(isAboutSource))('%s names source files that are there', page => {
+  const named = [...read(page).matchAll(/`((?:[a-z][a-z0-9-]*\/)+[a-z0-9.-]+\.ts)`/g)].map(([, path]) => path!);
   expect(named.filter(path => ![path, join('src', path)].some(each => existsSync(join(root, each))))).toEqual([]);
+  if (page === 'docs/architecture.md') expect(named.length).toBeGreaterThan(50);
+});
+
+/** What is superseded tells of what was. */
+function isAboutSource(page: string): boolean {
+  if (/^docs\/decisions\//.test(page)) return !read(page).includes('**Superseded.**');
+  return ['AGENTS.md', 'CONTRIBUTING.md', 'docs/architecture.md'].includes(page) || page.startsWith('docs/add-');
+}
+
+test('decision 4 has a line for every dependency, and none for what is gone', () => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+  const versions = Object.entries({ ...dependencies, ...devDependencies }).map(([name, range]) => [
+    name,
+    range.slice(1),
+  ]);
+  const lines = [...read('docs/decisions/0004-dependencies.md').matchAll(/^\| (\S+) +\| ([\d.]+) /gm)];
+  expect(lines.map(([, name, version]) => [name, version]).sort()).toEqual(versions.sort());
 });
 
 describe('AGENTS.md', () => {

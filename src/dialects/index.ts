@@ -22,5 +22,5 @@ export const babysitter: Dialect = { ...babysitterConfig, ...babysitterWire };
 export const claude: Dialect = { ...claudeConfig, ...claudeWire };
 export const pipelines: Dialect = { ...pipelinesConfig, ...pipelinesWire };
 
-/** Every dialect, in the order in which their hooks run inside one scope. */
+/** Every dialect. In which order their hooks run inside one scope, `dialectNames` of the model says. */
 export const dialects: readonly Dialect[] = [native, sauna, iteratr, nyzhi, babysitter, claude, pipelines];

@@ -75,7 +75,9 @@ function outcomesOf({ action }: HookDefinition, reason: string): readonly Action
       return [{ kind: 'answered', action: 'reject', message: reason, response: {} }, broken];
     case 'spawn':
       return [{ kind: 'child-finished', succeeded: false, output: reason }, broken];
-    default:
+    case 'prompt':
+    case 'agent':
+    case 'function':
       return [{ kind: 'judged', ok: false, reason }, broken];
   }
 }

@@ -56,7 +56,7 @@ export type FileAction = ShellAction | WebhookAction | SpawnAction | JudgeAction
 export type Action = FileAction | FunctionAction;
 export type ActionKind = Action['kind'];
 
-/** What a process printed, decoded once. Long output keeps head and tail; `spill` names the file that has all of it. */
+/** What a process printed, decoded once. Long output keeps head and tail; `truncated` names the files that have all of it. */
 export interface Output {
   stdout: string;
   stderr: string;

@@ -25,7 +25,7 @@ export type SessionRecord =
     }
   /** `again`: the work that starts with this key is done anew, its earlier records do not count. */
   | { kind: 'session.resumed'; run: RunMark; again?: string }
-  /** For people: nothing depends on it. */
+  /** For people. One with a key is not told again after a crash. */
   | { kind: 'event'; key?: string; event: HookEvent }
   | { kind: 'step.started'; key: string; attempt: number; cause?: 'crash' }
   | { kind: 'step.done'; key: string; value?: unknown; pending?: Owed }
@@ -67,8 +67,8 @@ export type SessionRecord =
   | { kind: 'session.closed'; status: SessionStatus; reason?: string; failedIn?: string };
 
 /**
- * What the agent was sent, said, did and used: for people, nothing depends on it. `key` names the turn, or what happened
- * in it. Long texts and values are cut; `file` has all of it, by its path in the project.
+ * What the agent was sent, said, did and used: for people. But what `agent.told` names is not told again after a crash, and
+ * usage is added up from the last record of a conversation. `key` names the turn, or what happened in it. Long texts and values are cut; `file` has all of it, by its path in the project.
  */
 export type AgentRecord =
   | ({ kind: 'agent.prompt'; key: string } & RecordedText)
