@@ -55,7 +55,7 @@ const acrossDialects: Readonly<Record<string, string>> = {
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@agentclientprotocol/sdk': ['agents/acp/protocol.ts'],
   '@hono/node-server': ['people/http/router.ts'],
-  '@marcbachmann/cel-js': ['config/conditions/check.ts', 'config/conditions/evaluate.ts'],
+  '@marcbachmann/cel-js': ['config/conditions/check-condition.ts', 'config/conditions/evaluate.ts'],
   '@modelcontextprotocol/server': ['serve/mcp/server.ts'],
   diff: ['agents/acp/tool-events.ts', 'cli/print/diff.ts'],
   hono: ['people/http/router.ts'],

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { ByteMask } from '../hooks/secrets/mask.ts';
+import type { ByteMask } from '../hooks/secrets/create-mask.ts';
 import { inPrivateFolder, removeQuietly } from '../platform/files.ts';
 
 export interface OpenFile {

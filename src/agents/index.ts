@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { AgentPort } from '../model/agent.ts';
 import { didYouMean } from '../model/nearest.ts';
-import { createCommandAgent } from './command.ts';
+import { createCommandAgent } from './command-agent.ts';
 import { createAcpAgent, createPresetAgent, credentialsOf, presetNames } from './presets.ts';
 import { createScriptedAgent } from './scripted.ts';
 

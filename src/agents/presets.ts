@@ -88,7 +88,7 @@ export const createAcpAgent = (options: AcpOptions): AgentPort =>
     name: options.name,
     missing: context => missingProgram('acp', options.command, context),
     // The protocol is large, and most commands start no agent.
-    start: async start => (await import('./acp/start.ts')).startAcp(options, start),
+    start: async start => (await import('./acp/start-acp.ts')).startAcp(options, start),
   });
 
 /** A known agent by its name; undefined: no one knows it. */

@@ -5,9 +5,9 @@ import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn } from '..
 import type { ActionOutcome } from '../model/index.ts';
 import { claudeFamilyName, shellTextOf, toolKind } from '../model/tool-call.ts';
 import { joinSignals, unlessCancelled } from '../platform/cancel.ts';
+import { createPrograms, type Programs } from './agent-programs.ts';
 import { type ChangeWatch, createChangeWatch, toldEdits } from './changes.ts';
 import { agentPort } from './port.ts';
-import { createPrograms, type Programs } from './programs.ts';
 import { createPicker, readScript, type ScriptTool, type ScriptTurn } from './script.ts';
 
 /** Plays turns from a file: the same every time, without a model or a network. */

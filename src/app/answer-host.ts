@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Plan, PlanRequest } from '../hooks/plan/cache.ts';
+import type { Plan, PlanRequest } from '../hooks/plan/plan-cache.ts';
 import { createMayRun } from '../hooks/trust/may-run.ts';
 import { ifStillTrusted } from '../hooks/trust/still-trusted.ts';
 import type { Answer } from '../hosts/host.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/program.ts';
 import { keepConversation } from '../hosts/sessions/session-memory.ts';
-import { serveControl } from '../session/control/serve.ts';
+import { serveControl } from '../session/control/serve-control.ts';
 import { answerInSession } from './answer-in-session.ts';
 
 const folder = temporaryFolder('sittings');

@@ -5,7 +5,7 @@ import { type AgentName, hosts } from '../hosts/index.ts';
 import { foldersOf, parsePayload } from '../hosts/native-events.ts';
 import { hasConversations, sessionOfConversation } from '../hosts/sessions/session-memory.ts';
 import { isServed } from '../session/control/address.ts';
-import { askSession } from '../session/control/ask.ts';
+import { askSession } from '../session/control/ask-session.ts';
 import type { Where } from './context.ts';
 
 /** The answer of the session that the agent works for; undefined where there is none, or it has ended. */

@@ -10,7 +10,7 @@ import {
 } from '../people/answers.ts';
 import { joinServer } from '../people/callback-server.ts';
 import { localPage } from '../people/dashboard-link.ts';
-import { questionsOf } from '../session/file-store/questions.ts';
+import { questionsOf } from '../session/file-store/question-files.ts';
 import type { Env } from './context.ts';
 
 /** A question that waits for a person. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ControlRequest, checkRequest, hookVariable, readId, readTasks } from '../model/control.ts';
 import type { Mask } from '../model/mask.ts';
-import { type AskResult, askSession } from '../session/control/ask.ts';
+import { type AskResult, askSession } from '../session/control/ask-session.ts';
 import {
   type ChangedAtRest,
   changeAtRest,

@@ -12,7 +12,7 @@ import { createShellRunner, type ShellRunnerOptions } from '../actions/shell/run
 import { wires } from '../dialects/wires.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/run-hook.ts';
-import { createByteMask } from '../hooks/secrets/mask.ts';
+import { createByteMask } from '../hooks/secrets/create-mask.ts';
 import { goneText } from '../model/gone.ts';
 import type { ActionKind, ActionRunners, HookDefinition, Places, RunAction } from '../model/index.ts';
 import { brokenPart } from '../platform/build.ts';

@@ -1,4 +1,4 @@
-import { createMask } from '../hooks/secrets/mask.ts';
+import { createMask } from '../hooks/secrets/create-mask.ts';
 import type { Mask } from '../model/mask.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;

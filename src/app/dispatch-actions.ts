@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
-import { createMask } from '../hooks/secrets/mask.ts';
+import { createMask } from '../hooks/secrets/create-mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
 import type { Mask } from '../model/mask.ts';
 import { createPeople } from '../people/people.ts';
-import { questionsOf } from '../session/file-store/questions.ts';
+import { questionsOf } from '../session/file-store/question-files.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import type { ChildAndJudgeActions } from './session-parts.ts';
 

@@ -1,10 +1,10 @@
 import { dialects } from '../dialects/index.ts';
 import { findPlaces } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
+import { type AgentReport, hasEntries } from '../hosts/doctor/agent-report.ts';
 import { type Examination, examine, presentAgents } from '../hosts/doctor/examine.ts';
-import { type AgentReport, hasEntries } from '../hosts/doctor/report.ts';
 import type { AgentName } from '../hosts/index.ts';
-import { launcherPath } from '../hosts/install/files.ts';
+import { launcherPath } from '../hosts/install/installed-files.ts';
 import { hostSettings } from '../hosts/settings-table.ts';
 import type { Problem } from '../model/index.ts';
 import { stateFolder } from '../platform/folders.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Engine } from '../engine/engine.ts';
 import { type LoadedHooks, loadHooks } from '../hooks/discovery/load.ts';
-import { createMask } from '../hooks/secrets/mask.ts';
+import { createMask } from '../hooks/secrets/create-mask.ts';
 import { type ActionRunners, describeProblem, type EventResult, type HookEvent, type Problem } from '../model/index.ts';
 import { type ComposeOptions, composeEngine } from './compose.ts';
 import type { DispatchActions } from './dispatch-actions.ts';

@@ -1,6 +1,6 @@
 import { dialects } from '../dialects/index.ts';
 import { wires } from '../dialects/wires.ts';
-import { loadPipelineFiles, pathOf, pipelineFolders } from '../hooks/discovery/find.ts';
+import { loadPipelineFiles, pathOf, pipelineFolders } from '../hooks/discovery/find-files.ts';
 import type { OuterRoot } from '../hooks/discovery/load.ts';
 import { createLook, type Look } from '../hooks/discovery/look.ts';
 import { loadApplyingHooks, rootsAbove } from '../hooks/plan/compile.ts';

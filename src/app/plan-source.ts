@@ -1,4 +1,4 @@
-import { hasReadPlan, type Plan, type PlanRequest, readPlan } from '../hooks/plan/cache.ts';
+import { hasReadPlan, type Plan, type PlanRequest, readPlan } from '../hooks/plan/plan-cache.ts';
 
 /** Where compiled plans come from: the user's cache, or the memory of a process that stays. */
 export type PlanSource = (request: PlanRequest) => Promise<Plan>;

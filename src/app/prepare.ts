@@ -1,10 +1,10 @@
 import { dialects } from '../dialects/index.ts';
 import type { Settings } from '../dialects/native/config.ts';
-import { loadSettings, pathOf, shownPath } from '../hooks/discovery/find.ts';
+import { loadSettings, pathOf, shownPath } from '../hooks/discovery/find-files.ts';
 import type { LoadedHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { loadApplyingHooks } from '../hooks/plan/compile.ts';
-import type { AgentFlaw } from '../loop/pipeline/reader.ts';
+import type { AgentFlaw } from '../loop/pipeline/pipeline-reader.ts';
 import { resolvePipeline } from '../loop/pipeline/resolve.ts';
 import { promptPlan, tasksPlan } from '../loop/pipeline/short-forms.ts';
 import type { Places, Problem } from '../model/index.ts';

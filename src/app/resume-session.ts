@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { missingAgent } from '../agents/index.ts';
-import { loadSettings } from '../hooks/discovery/find.ts';
+import { loadSettings } from '../hooks/discovery/find-files.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import { type Changed, changedSince, type SessionPins } from '../hooks/trust/session-pins.ts';

@@ -1,5 +1,5 @@
 import { findSurvivors } from '../actions/process/stop.ts';
-import { createMask } from '../hooks/secrets/mask.ts';
+import { createMask } from '../hooks/secrets/create-mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import { namedScripts } from '../hooks/trust/named-files.ts';
 import { onlyAsPinned, pinSession } from '../hooks/trust/session-pins.ts';

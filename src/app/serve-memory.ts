@@ -1,6 +1,6 @@
 import { isFresh, isUnchanged } from '../hooks/discovery/look.ts';
-import { type Plan, type PlanRequest, steeringVariables } from '../hooks/plan/cache.ts';
 import type { Compiled } from '../hooks/plan/compile.ts';
+import { type Plan, type PlanRequest, steeringVariables } from '../hooks/plan/plan-cache.ts';
 import { type ClaimStore, fileClaims } from '../hosts/sessions/claims.ts';
 
 /** Folders of one user that agents work in at a time. */

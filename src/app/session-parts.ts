@@ -1,7 +1,7 @@
 import { createJudgeRunner, judgeStage } from '../actions/judge/runner.ts';
 import { createMark, markedEnv } from '../actions/process/stop.ts';
 import type { Settings } from '../dialects/native/config.ts';
-import { loadSettings } from '../hooks/discovery/find.ts';
+import { loadSettings } from '../hooks/discovery/find-files.ts';
 import { loadHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import type { SessionResult } from '../loop/ending.ts';
@@ -17,7 +17,7 @@ import type { Notice, Remark, Watcher } from '../model/notice.ts';
 import { quoted } from '../model/own-entry.ts';
 import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
 import { writeAtomically } from '../platform/files.ts';
-import { serveControl } from '../session/control/serve.ts';
+import { serveControl } from '../session/control/serve-control.ts';
 import { type SessionFiles, sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import { type ChildPart, parentOf, type SharedParts, type SpawnParent } from './child-sessions.ts';
 import { composeEngine } from './compose.ts';

@@ -9,7 +9,7 @@ import type { SessionBrief, SessionView } from '../model/view.ts';
 import { cacheFolder, stateFolder } from '../platform/folders.ts';
 import { isServed } from '../session/control/address.ts';
 import { createFileStore } from '../session/file-store/file-store.ts';
-import { approvalsFolder } from '../session/file-store/questions.ts';
+import { approvalsFolder } from '../session/file-store/question-files.ts';
 import { createLogEntries, type LogEntry } from '../session/log-entries.ts';
 import { entryToShow } from '../session/mask-start.ts';
 import { checkSessionName, locateSession } from '../session/paths.ts';

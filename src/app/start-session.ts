@@ -1,4 +1,4 @@
-import { createMask } from '../hooks/secrets/mask.ts';
+import { createMask } from '../hooks/secrets/create-mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import { beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
 import type { SessionSettings } from '../model/record.ts';

@@ -1,7 +1,7 @@
 import { withoutRoots } from '../hooks/discovery/load.ts';
 import { createLook, type Look } from '../hooks/discovery/look.ts';
 import { rootsAbove } from '../hooks/plan/compile.ts';
-import { needsTrust } from '../hooks/trust/gates.ts';
+import { needsTrust } from '../hooks/trust/gated-events.ts';
 import { rootMark } from '../hooks/trust/hashes.ts';
 import {
   type Kept,

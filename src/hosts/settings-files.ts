@@ -6,9 +6,9 @@ import { type Fields, fieldsOf } from '../model/json.ts';
 import { marksOwn } from '../model/own-entry.ts';
 import { jsonText } from '../platform/files.ts';
 import { isWithin, realPath } from '../platform/folders.ts';
-import { type Finding, finding, type Trust } from './doctor/report.ts';
+import { type Finding, finding, type Trust } from './doctor/agent-report.ts';
 import { type AgentFolders, type Host, installScopes, settingsFile } from './host.ts';
-import { readFile } from './install/files.ts';
+import { readFile } from './install/installed-files.ts';
 import type { Files } from './settings.ts';
 
 /** What a settings file says; empty where it is missing or cannot be read. */

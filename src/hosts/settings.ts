@@ -1,6 +1,6 @@
 import type { InSessionHooks } from '../model/agent.ts';
+import type { Finding, Trust } from './doctor/agent-report.ts';
 import type { ModelProtocol, ToolUse } from './doctor/model-server.ts';
-import type { Finding, Trust } from './doctor/report.ts';
 import type { AgentFolders, InstallScope, NativeEvent } from './host.ts';
 
 /** What `install`, `doctor` and sessions know of an agent: how its files hold our entries, and how to run it. */

@@ -1,4 +1,4 @@
-import { createLineMask, type LineMask } from '../hooks/secrets/mask.ts';
+import { createLineMask, type LineMask } from '../hooks/secrets/create-mask.ts';
 import { gitEventsOf } from '../hosts/native-events.ts';
 import type { AgentActivity, AgentListener } from '../model/agent.ts';
 import type { Decision, HookEvent } from '../model/index.ts';

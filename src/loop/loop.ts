@@ -1,5 +1,5 @@
 import { keyOf, stageKey } from '../model/step-key.ts';
-import { createControl } from './control.ts';
+import { createControl } from './answer-control.ts';
 import { announceDone, endWithProof, trustFound } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
 import { type Ended, endSession, keepState, type SessionResult } from './ending.ts';

@@ -17,7 +17,7 @@ import {
   readContext,
   readQuestion,
   readSettlement,
-} from '../session/file-store/questions.ts';
+} from '../session/file-store/question-files.ts';
 import { createApprovals } from './approvals.ts';
 import { createUser, never, opened, post, request } from './fixtures/user.ts';
 

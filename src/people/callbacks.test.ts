@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../platform/fixtures/programs.ts';
-import { readQuestion, readSettlement } from '../session/file-store/questions.ts';
+import { readQuestion, readSettlement } from '../session/file-store/question-files.ts';
 import { createUser, never, post, raw, rawRequest } from './fixtures/user.ts';
 
 async function asked(more: Parameters<ReturnType<typeof createUser>['ask']>[0] = {}) {

@@ -18,7 +18,7 @@ import {
 } from './http/access.ts';
 import { createHttpServer, createRouter, type Exchange, replyWith } from './http/router.ts';
 import { renderPage, type View } from './page/approval-page.ts';
-import { pageHeaders, style } from './page/frame.ts';
+import { pageHeaders, style } from './page/page-frame.ts';
 
 interface Reply {
   status: number;

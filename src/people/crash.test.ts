@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bundleProgram } from '../platform/fixtures/programs.ts';
 import { type Ran, run, runInjected, tellSkipped, whyNoInjection } from '../session/file-store/fixtures/programs.ts';
-import { allQuestions, readContext, readSettlement } from '../session/file-store/questions.ts';
+import { allQuestions, readContext, readSettlement } from '../session/file-store/question-files.ts';
 import { findQuestion } from './callbacks.ts';
 import { createUser, freePort } from './fixtures/user.ts';
 

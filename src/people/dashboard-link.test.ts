@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { userSecret } from '../session/file-store/questions.ts';
+import { userSecret } from '../session/file-store/question-files.ts';
 import { wayBackTo } from './dashboard-link.ts';
 import { createUser } from './fixtures/user.ts';
 import { dashboardCookie } from './http/access.ts';

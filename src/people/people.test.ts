@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { runOf, webhook } from '../actions/webhook/fixtures/runner.ts';
 import type { WebhookAction } from '../model/index.ts';
-import { allQuestions } from '../session/file-store/questions.ts';
+import { allQuestions } from '../session/file-store/question-files.ts';
 import type { Told } from './approvals.ts';
 import { createUser, freePort } from './fixtures/user.ts';
 import { createPeople, type People } from './people.ts';

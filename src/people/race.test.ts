@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bundleProgram } from '../platform/fixtures/programs.ts';
-import { readSettlement } from '../session/file-store/questions.ts';
+import { readSettlement } from '../session/file-store/question-files.ts';
 import { start } from './fixtures/programs.ts';
 import { createUser, freePort } from './fixtures/user.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readQuestion, readSettlement, recordSettlement } from '../session/file-store/questions.ts';
+import { readQuestion, readSettlement, recordSettlement } from '../session/file-store/question-files.ts';
 import type { Clock } from '../session/questions.ts';
 import { answerAsUser } from './answers.ts';
 import { createUser, never, opened, post, request } from './fixtures/user.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMask } from '../hooks/secrets/mask.ts';
+import { createMask } from '../hooks/secrets/create-mask.ts';
 import type { Action } from '../model/index.ts';
 import { maskStart } from './mask-start.ts';
 import type { Start } from './store.ts';

@@ -1,4 +1,4 @@
-import { isSecret } from '../hooks/secrets/mask.ts';
+import { isSecret } from '../hooks/secrets/create-mask.ts';
 import type { Mask } from '../model/mask.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { Start } from './store.ts';

@@ -8,7 +8,7 @@ import { lockFolder } from '../platform/lock.ts';
 import { createFileStore } from './file-store/file-store.ts';
 import { readJournal } from './file-store/fixtures/read-journal.ts';
 import { createSessionFolder } from './file-store/folder.ts';
-import { encodeLine } from './file-store/lines.ts';
+import { encodeLine } from './file-store/journal-lines.ts';
 import { openJournal } from './file-store/writer.ts';
 import { childFiles, childNamed, locateSession, type SessionFiles, sessionFiles } from './paths.ts';
 import { readSession } from './read-session.ts';

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, inject } from 'vitest';
 import { httpWay } from '../../src/app/serve-address.ts';
+import type { AgentReport } from '../../src/hosts/doctor/agent-report.ts';
 import { examine } from '../../src/hosts/doctor/examine.ts';
-import type { AgentReport } from '../../src/hosts/doctor/report.ts';
 import type { AgentName } from '../../src/hosts/index.ts';
 import { createWorld, temporaryFolder, type World } from '../program.ts';
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Notice } from '../../src/model/notice.ts';
 import type { SessionView } from '../../src/model/view.ts';
-import { encodeLine } from '../../src/session/file-store/lines.ts';
+import { encodeLine } from '../../src/session/file-store/journal-lines.ts';
 import { bundleForTests, diary, diaryAgent, eventually, noticesOf, type Project } from './project.ts';
 
 const bundled = await bundleForTests();

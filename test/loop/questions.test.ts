@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ApprovalView, SessionView } from '../../src/model/view.ts';
-import { allQuestions } from '../../src/session/file-store/questions.ts';
+import { allQuestions } from '../../src/session/file-store/question-files.ts';
 import { bundleForTests, diary, diaryAgent, eventually, type Project, type Started } from './project.ts';
 
 const bundled = await bundleForTests();

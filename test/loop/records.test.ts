@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { SessionEntry } from '../../src/model/record.ts';
 import type { SessionView } from '../../src/model/view.ts';
-import { encodeLine } from '../../src/session/file-store/lines.ts';
+import { encodeLine } from '../../src/session/file-store/journal-lines.ts';
 import { runHere } from '../here.ts';
 import { bundleForTests, diary, diaryAgent, eventually, type Project } from './project.ts';
 

@@ -7,7 +7,7 @@ import { findPlaces } from '../../src/hooks/discovery/load.ts';
 import { createLook } from '../../src/hooks/discovery/look.ts';
 import { resolvePipeline } from '../../src/loop/pipeline/resolve.ts';
 import type { PipelinePlan } from '../../src/model/pipeline.ts';
-import { encodeLine } from '../../src/session/file-store/lines.ts';
+import { encodeLine } from '../../src/session/file-store/journal-lines.ts';
 import { root } from '../program.ts';
 import { bundleForTests, diary, diaryAgent, eventually, type Project } from './project.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { StoredEntry } from '../../src/model/record.ts';
-import { decodeLine, encodeLine } from '../../src/session/file-store/lines.ts';
+import { decodeLine, encodeLine } from '../../src/session/file-store/journal-lines.ts';
 import { createLogEntries } from '../../src/session/log-entries.ts';
 import { bundleForTests, type Project, processesOf } from './project.ts';
 

@@ -3,7 +3,7 @@ import type { ActionOutcome, ActionRun, ActionRunners, Decision, HookEvent, Judg
 import type { StageFacts } from '../../model/pipeline.ts';
 import { callKinds } from '../../model/tool-call.ts';
 import { limitOf } from '../process/limit.ts';
-import { hookQuestion, type JudgeTools, readJudgeAnswer, stageQuestion } from './question.ts';
+import { hookQuestion, type JudgeTools, readJudgeAnswer, stageQuestion } from './judge-question.ts';
 
 export interface JudgeRunnerOptions {
   /** Who is asked about an event. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createByteMask, createMask } from '../../hooks/secrets/mask.ts';
+import { createByteMask, createMask } from '../../hooks/secrets/create-mask.ts';
 import { runProgram, temporaryFolder } from '../fixtures/programs.ts';
 import { createSpill, type Spill } from '../output-files.ts';
 import { createCapture } from './capture.ts';

@@ -1,4 +1,4 @@
-import type { ByteMask } from '../../hooks/secrets/mask.ts';
+import type { ByteMask } from '../../hooks/secrets/create-mask.ts';
 import { strayLength, wholeLength } from '../../model/cut-text.ts';
 import type { OpenFile, Spill } from '../output-files.ts';
 import { createEdges, createSpillFile, type Saved } from './spill-file.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ActionOutcome } from '../../model/index.ts';
 import { isExecutable } from '../../platform/files.ts';
 import type { Scratch } from '../output-files.ts';
-import type { ProcessOptions } from '../process/run.ts';
+import type { ProcessOptions } from '../process/run-process.ts';
 import { describeStartFailure } from '../process/start-failure.ts';
 import { createMark, markedEnv } from '../process/stop.ts';
 

@@ -4,7 +4,7 @@ import { hookVariable } from '../../model/control.ts';
 import { wholeLength } from '../../model/cut-text.ts';
 import type { ActionOutcome, ActionRun, Invocation, RunAction } from '../../model/index.ts';
 import type { Scratch, Spill } from '../output-files.ts';
-import { type ProcessOptions, runProcess } from '../process/run.ts';
+import { type ProcessOptions, runProcess } from '../process/run-process.ts';
 
 export interface ShellRunnerOptions {
   /** A plain snapshot: reading `process.env` for each hook would be slow. */

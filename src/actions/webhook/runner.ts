@@ -1,4 +1,4 @@
-import { createMask } from '../../hooks/secrets/mask.ts';
+import { createMask } from '../../hooks/secrets/create-mask.ts';
 import type { ActionOutcome, ActionRun, RunAction, WebhookAction } from '../../model/index.ts';
 import { fieldsOf } from '../../model/json.ts';
 import { joinSignals } from '../../platform/cancel.ts';

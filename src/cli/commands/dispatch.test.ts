@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type PlanSource, plansOnDisk } from '../../app/plan-source.ts';
 import { createPlans } from '../../app/serve-memory.ts';
-import type { PlanRequest } from '../../hooks/plan/cache.ts';
+import type { PlanRequest } from '../../hooks/plan/plan-cache.ts';
 import { createSandbox, type Ran, type Sandbox } from '../../hooks/trust/fixtures/sandbox.ts';
 import type { Io } from '../io.ts';
 import { runCommand } from '../run-command.ts';

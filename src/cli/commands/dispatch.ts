@@ -1,4 +1,4 @@
-import { eventsNamed, type FireRequest, fire, readEvent } from '../../app/fire.ts';
+import { dispatchEvent, eventsNamed, type FireRequest, readEvent } from '../../app/dispatch-event.ts';
 import { type PlanSource, plansOnDisk } from '../../app/plan-source.ts';
 import {
   type DialectName,
@@ -53,7 +53,7 @@ export async function dispatchCall(
   const reading = readEvent(events, payloadFields(io.input()));
   if (reading.kind === 'bad') throw new InputError(`bad payload for ${reading.name}: ${reading.flaws.join('; ')}`);
   const shown: { say?: Say; log?: DispatchLog } = {};
-  const fired = await fire(reading.event, request, {
+  const fired = await dispatchEvent(reading.event, request, {
     ...{ cwd: io.cwd, env: io.env, plans, signal: interruption.signal, program: process.argv[1]! },
     tell: line => io.err(`${line}\n`),
     report(mask) {

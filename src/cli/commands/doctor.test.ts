@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
+import type { AgentReport } from '../../hosts/doctor/agent-report.ts';
 import { doctorWorlds, errorsOf, isAlive } from '../../hosts/doctor/fixtures/world.ts';
-import type { AgentReport } from '../../hosts/doctor/report.ts';
 
 const { newWorld, worldWith } = doctorWorlds('doctor-command');
 

@@ -4,7 +4,7 @@ import { canAsk } from '../ask-yes-no.ts';
 import type { Command } from '../command.ts';
 import { groupError } from '../find-session.ts';
 import { refuseAgents } from '../not-for-agents.ts';
-import { playSession } from '../run/play.ts';
+import { playSession } from '../run/play-session.ts';
 import { readRequest, runOptions } from '../run/run-options.ts';
 
 export const run: Command = {

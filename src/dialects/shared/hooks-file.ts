@@ -1,4 +1,4 @@
-import { checkCondition } from '../../config/conditions/check.ts';
+import { checkCondition } from '../../config/conditions/check-condition.ts';
 import { childOf, flagOf, isNothing, itemsOf, type Located, placeInScalar } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';

@@ -14,7 +14,7 @@ import {
   scopes,
 } from '../../model/index.ts';
 import { isWithin, withFoldersAbove } from '../../platform/folders.ts';
-import { findConfigs } from './find.ts';
+import { findConfigs } from './find-files.ts';
 import { createLook, type Look } from './look.ts';
 
 export interface LoadOptions {

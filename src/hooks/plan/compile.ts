@@ -3,7 +3,7 @@ import { type LoadedHooks, type LoadOptions, loadHooks, outerRootOf, withoutRoot
 import { createLook, type Fingerprint } from '../discovery/look.ts';
 import { pinHooks, withoutPinsOf } from '../trust/pins.ts';
 import { trustStatus } from '../trust/status.ts';
-import { type Plan, type PlanRequest, writePlan } from './cache.ts';
+import { type Plan, type PlanRequest, writePlan } from './plan-cache.ts';
 
 export interface Compiled {
   plan: Plan;

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMask, isSecret } from './mask.ts';
+import { createMask, isSecret } from './create-mask.ts';
 import { createSecrets, readSecrets } from './secrets.ts';
 
 /** A config folder with secrets files of these texts. */

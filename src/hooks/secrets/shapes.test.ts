@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createMask } from './mask.ts';
+import { createMask } from './create-mask.ts';
 import { maskUrls } from './shapes.ts';
 
 const mask = createMask({});

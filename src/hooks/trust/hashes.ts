@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { HookDefinition, Places } from '../../model/index.ts';
-import { disablingFile } from './gates.ts';
+import { disablingFile } from './gated-events.ts';
 
 /** JSON in which the order of fields says nothing: equal values have equal texts. */
 export function canonical(value: unknown): string {

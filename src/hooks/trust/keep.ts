@@ -5,7 +5,7 @@ import { makePrivateFolder, readOwnFile, writeAtomically } from '../../platform/
 import { lockFolder } from '../../platform/lock.ts';
 import { hashFile, sha256 } from './hashes.ts';
 import type { PinnedFile } from './pins.ts';
-import { folderFlaw, readStore, storeFile, type TrustedRepository } from './store.ts';
+import { folderFlaw, readStore, storeFile, type TrustedRepository } from './trust-store.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

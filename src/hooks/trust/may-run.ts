@@ -1,6 +1,6 @@
 import { type ActionKind, type HookDefinition, type HookEvent, printable, type RunAction } from '../../model/index.ts';
 import { trustStateWords } from '../../model/words.ts';
-import { disablingFile, gatedEvents, needsTrust } from './gates.ts';
+import { disablingFile, gatedEvents, needsTrust } from './gated-events.ts';
 import { doubtfulGates, type Question, type TrustStatus, trustStatus } from './status.ts';
 import { ifStillTrusted } from './still-trusted.ts';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { HookDefinition, Invocation, Places } from '../../model/index.ts';
 import { type Reading, readTexts, type ShellText, takesData } from '../../shell/texts.ts';
-import { pipelineFolders } from '../discovery/find.ts';
+import { pipelineFolders } from '../discovery/find-files.ts';
 import { hashFile } from './hashes.ts';
 
 interface NamedFiles {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { readSettings } from '../../dialects/native/config.ts';
 import type { HookDefinition, HookId, Places } from '../../model/index.ts';
-import { shownPath } from '../discovery/find.ts';
+import { shownPath } from '../discovery/find-files.ts';
 import { idFrom, nameFrom, type OuterRoot, outerRootOf } from '../discovery/load.ts';
 import { type Fingerprint, fingerprintOf, isFresh, type Look, statOf } from '../discovery/look.ts';
-import { disablingFile, type Gate, isGate, needsTrust } from './gates.ts';
+import { disablingFile, type Gate, isGate, needsTrust } from './gated-events.ts';
 import { canonical, hashFile, normalHook, sha256 } from './hashes.ts';
 import { namedFiles } from './named-files.ts';
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { repositoryOf } from './store.ts';
+import { repositoryOf } from './trust-store.ts';
 
 let base: string;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { canRefuse } from '../../dialects/wires.ts';
 import { type ActionKind, type HookDefinition, isPending, type Places, type RunAction } from '../../model/index.ts';
-import { needsTrust } from './gates.ts';
+import { needsTrust } from './gated-events.ts';
 import { canonical, hashFile, normalHook, sha256 } from './hashes.ts';
 import { namedFiles } from './named-files.ts';
 import type { ScriptMark } from './pins.ts';

@@ -2,9 +2,9 @@ import { join, relative } from 'node:path';
 import type { HookEvent } from '../../model/index.ts';
 import type { TrustState } from '../../model/words.ts';
 import { isWithin } from '../../platform/folders.ts';
-import { type Gate, standsBefore } from './gates.ts';
+import { type Gate, standsBefore } from './gated-events.ts';
 import type { FilePin, Pins } from './pins.ts';
-import { type Repository, readStore, repositoryOf, type TrustedRepository } from './store.ts';
+import { type Repository, readStore, repositoryOf, type TrustedRepository } from './trust-store.ts';
 
 /** An earlier trust, and the name it is kept under. */
 export interface Before extends TrustedRepository {

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { type Fields, fieldsOf } from '../../model/json.ts';
 import { realPath } from '../../platform/folders.ts';
+import { finding, type Trust } from '../doctor/agent-report.ts';
 import { openaiResponses } from '../doctor/model-protocols.ts';
-import { finding, type Trust } from '../doctor/report.ts';
 import { type AgentFolders, settingsFile } from '../host.ts';
 import { parsed } from '../native-events.ts';
 import { claudeEntry, claudeShellCall, type Files, type HostSettings } from '../settings.ts';

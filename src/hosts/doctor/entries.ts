@@ -1,13 +1,13 @@
 import { quoted } from '../../model/own-entry.ts';
 import { type AgentFolders, type InstallScope, installScopes, settingsFile } from '../host.ts';
 import { type AgentName, hosts } from '../index.ts';
-import { readFile } from '../install/files.ts';
 import { planChange } from '../install/install.ts';
-import { openRecords } from '../install/records.ts';
+import { openRecords } from '../install/install-records.ts';
+import { readFile } from '../install/installed-files.ts';
 import { ownCalls, readSettings } from '../settings-files.ts';
 import { hostSettings } from '../settings-table.ts';
+import { type EntryFile, type Finding, finding, hasEntries, isOurs } from './agent-report.ts';
 import type { HttpWay } from './http-way.ts';
-import { type EntryFile, type Finding, finding, hasEntries, isOurs } from './report.ts';
 
 /** The files that can hold our entries, and whether they do. `launcher`: what entries of this checkout call. */
 export function entryFiles(

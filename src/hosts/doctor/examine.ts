@@ -7,11 +7,11 @@ import { withFoldersAbove } from '../../platform/folders.ts';
 import type { AgentFolders } from '../host.ts';
 import { type AgentName, agentNames } from '../index.ts';
 import { hostSettings } from '../settings-table.ts';
+import { type AgentReport, type Finding, finding, hasEntries, isOurs } from './agent-report.ts';
 import { entryFiles, fileFindings, installedEntry } from './entries.ts';
 import { type HttpWay, httpFindings, serveForSandbox } from './http-way.ts';
 import { type Probed, probeEntry } from './probe.ts';
 import { type Proof, prove } from './prove.ts';
-import { type AgentReport, type Finding, finding, hasEntries, isOurs } from './report.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
 
 export interface Examination {

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { httpAddress, ownUrls } from '../../model/own-entry.ts';
 import type { AgentName } from '../index.ts';
-import { type Finding, finding } from './report.ts';
+import { type Finding, finding } from './agent-report.ts';
 import type { Sandbox } from './sandbox.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

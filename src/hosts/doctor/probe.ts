@@ -2,9 +2,9 @@ import type { ActionOutcome } from '../../model/index.ts';
 import { quoted } from '../../model/own-entry.ts';
 import type { AgentName } from '../index.ts';
 import { hostSettings } from '../settings-table.ts';
+import { type Finding, finding } from './agent-report.ts';
 import { type Installed, toolEvent } from './entries.ts';
 import type { SandboxServe } from './http-way.ts';
-import { type Finding, finding } from './report.ts';
 import { lastWords, type Sandbox } from './sandbox.ts';
 
 export interface Probed {

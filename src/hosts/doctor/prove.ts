@@ -2,9 +2,9 @@ import type { ActionOutcome } from '../../model/index.ts';
 import type { AgentFolders } from '../host.ts';
 import type { AgentName } from '../index.ts';
 import type { Grant, HeadlessAgent } from '../settings.ts';
+import { type Finding, finding, type Trust } from './agent-report.ts';
 import type { SandboxServe } from './http-way.ts';
 import { type ModelServer, startModel } from './model-server.ts';
-import { type Finding, finding, type Trust } from './report.ts';
 import { canaryName, lastWords, type Sandbox } from './sandbox.ts';
 
 /** Null where the agent did not come so far. */

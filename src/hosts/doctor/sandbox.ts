@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createSpill } from '../../actions/output-files.ts';
-import { runProcess } from '../../actions/process/run.ts';
+import { runProcess } from '../../actions/process/run-process.ts';
 import { createMark, markVariable, stopProcesses } from '../../actions/process/stop.ts';
 import { type ActionOutcome, printable } from '../../model/index.ts';
 import { quoted } from '../../model/own-entry.ts';

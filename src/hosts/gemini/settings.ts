@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf } from '../../model/json.ts';
+import type { Trust } from '../doctor/agent-report.ts';
 import { geminiGenerate } from '../doctor/model-protocols.ts';
-import type { Trust } from '../doctor/report.ts';
 import { type AgentFolders, settingsFile } from '../host.ts';
 import { claudeShellCall, geminiEntry, type HostSettings } from '../settings.ts';
 import { folderTrust, listOf, readSettings, sandboxedSettings, switchedOff, valueAt } from '../settings-files.ts';

@@ -9,8 +9,8 @@ import { type AgentName, agentNames, hosts } from '../index.ts';
 import { hostSettings } from '../settings-table.ts';
 import { messyJsonc } from './fixtures/messy-jsonc.ts';
 import { type Doing, type Planned, planChange } from './install.ts';
+import { openRecords } from './install-records.ts';
 import { isSameBut } from './json-entries.ts';
-import { openRecords } from './records.ts';
 
 const folder = temporaryFolder('install');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

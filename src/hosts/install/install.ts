@@ -8,9 +8,9 @@ import { type AgentFolders, type InstallScope, installScopes, settingsFile } fro
 import { type AgentName, hosts } from '../index.ts';
 import type { HeldJson, HttpCalls } from '../settings.ts';
 import { hostSettings } from '../settings-table.ts';
-import { type FileText, makeFolders, readFile, removeEmpty, replaceFile } from './files.ts';
+import { hashOf, type Records, takenBack, undoOf } from './install-records.ts';
+import { type FileText, makeFolders, readFile, removeEmpty, replaceFile } from './installed-files.ts';
 import { addEntries, type Edit, isSameBut, ownEntries, removeEntries } from './json-entries.ts';
-import { hashOf, type Records, takenBack, undoOf } from './records.ts';
 import { addTables, holdsHooks, ownTables, removeTables } from './toml-entries.ts';
 
 export interface Wanted {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openaiChat } from '../doctor/model-protocols.ts';
 import { installScopes, settingsFile } from '../host.ts';
-import { readFile } from '../install/files.ts';
+import { readFile } from '../install/installed-files.ts';
 import type { HostSettings } from '../settings.ts';
 import { opencode } from './host.ts';
 import { pluginFirstLine, pluginText } from './plugin.ts';

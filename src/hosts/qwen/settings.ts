@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf } from '../../model/json.ts';
 import { jsonText } from '../../platform/files.ts';
+import type { Trust } from '../doctor/agent-report.ts';
 import { openaiChat } from '../doctor/model-protocols.ts';
-import type { Trust } from '../doctor/report.ts';
 import { type AgentFolders, settingsFile } from '../host.ts';
 import { claudeShellCall, geminiEntry, type HostSettings } from '../settings.ts';
 import { allHooksOff, folderTrust, readSettings, sandboxedSettings, switchedOff, valueAt } from '../settings-files.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { pipelineFolders } from '../../hooks/discovery/find.ts';
+import { pipelineFolders } from '../../hooks/discovery/find-files.ts';
 import type { StagePlan } from '../../model/pipeline.ts';
 import { resolvePipeline } from './resolve.ts';
 

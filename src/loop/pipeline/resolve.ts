@@ -1,13 +1,13 @@
 import { childOf, entryOf, itemsOf, type Located } from '../../config/located.ts';
 import type { Report } from '../../config/report.ts';
-import { shownPath } from '../../hooks/discovery/find.ts';
+import { shownPath } from '../../hooks/discovery/find-files.ts';
 import { createLook, type Look } from '../../hooks/discovery/look.ts';
 import type { Places, Problem } from '../../model/index.ts';
 import { didYouMean } from '../../model/nearest.ts';
 import type { PipelinePlan, StagePlan } from '../../model/pipeline.ts';
-import { findPipeline, isName, nameOfFile, nameRule } from './find.ts';
-import type { AgentFlaw } from './reader.ts';
-import { createReader, type Reader, type ReadFile, type StageSettings } from './reader.ts';
+import { findPipeline, isName, nameOfFile, nameRule } from './find-pipeline.ts';
+import type { AgentFlaw } from './pipeline-reader.ts';
+import { createReader, type Reader, type ReadFile, type StageSettings } from './pipeline-reader.ts';
 import { buildStage } from './stage-plan.ts';
 
 interface ResolveOptions {

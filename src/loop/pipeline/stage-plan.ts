@@ -3,7 +3,7 @@ import { childOf, entryOf, type Span } from '../../config/located.ts';
 import type { Look } from '../../hooks/discovery/look.ts';
 import type { StagePlan, Termination } from '../../model/pipeline.ts';
 import { fillPrompt } from './fill-prompt.ts';
-import type { Part, ReadFile, StageSettings } from './reader.ts';
+import type { Part, ReadFile, StageSettings } from './pipeline-reader.ts';
 
 interface StageParts {
   id: string;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readSettlement } from '../../session/file-store/questions.ts';
+import { readSettlement } from '../../session/file-store/question-files.ts';
 import { createUser, post, raw, rawRequest } from '../fixtures/user.ts';
 
 async function asked() {

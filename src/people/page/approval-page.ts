@@ -1,9 +1,9 @@
 import { type AnswerMeaning, type AnswerWords, foldWord, meaningOf, ownWords } from '../../model/index.ts';
 import { answeredMeaning, type ContextFile, type Question, type Settlement } from '../../model/question.ts';
 import { byWords } from '../../model/words.ts';
-import { notice, type Page, renderFrame, style } from './frame.ts';
 import { durationOf, html, type Markup, timeOf } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
+import { notice, type Page, renderFrame, style } from './page-frame.ts';
 
 /** What the page of a question says. */
 export type View =

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../test/program.ts';
 import { projectId, rememberProject } from '../../app/projects.ts';
 import { createApprovals } from '../../people/approvals.ts';
 import { freePort } from '../../people/fixtures/user.ts';
-import { questionsOf } from '../../session/file-store/questions.ts';
+import { questionsOf } from '../../session/file-store/question-files.ts';
 import { writeSession } from '../../session/state/fixtures/project.ts';
 import { wholeSession } from '../../session/state/fixtures/records.ts';
 import { bundleServeProgram } from '../fixtures/program.ts';

@@ -1,7 +1,7 @@
 import type { SessionView, StageView } from '../../model/view.ts';
 import { timeOf } from '../../model/words.ts';
-import { type Page, renderFrame, style as sharedStyle } from '../../people/page/frame.ts';
 import { html, type Markup } from '../../people/page/html.ts';
+import { type Page, renderFrame, style as sharedStyle } from '../../people/page/page-frame.ts';
 import { scriptPath } from './refresh-script.ts';
 
 export interface DashboardPage extends Page {

@@ -7,9 +7,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ControlRequest } from '../../model/control.ts';
 import { bundleProgram, temporaryFolder } from '../../platform/fixtures/programs.ts';
 import { isServed } from './address.ts';
-import { askSession } from './ask.ts';
+import { askSession } from './ask-session.ts';
 import { serve, untilAborted } from './fixtures/session.ts';
-import { serveControl } from './serve.ts';
+import { serveControl } from './serve-control.ts';
 
 const list: ControlRequest = { method: 'task.list' };
 const modeOf = (path: string): number => lstatSync(path).mode & 0o777;

@@ -8,7 +8,7 @@ import type { ControlRequest } from '../../model/control.ts';
 import { eventually } from '../../platform/fixtures/programs.ts';
 import { ownIdentity } from '../../platform/processes.ts';
 import { isServed } from './address.ts';
-import { askSession } from './ask.ts';
+import { askSession } from './ask-session.ts';
 import { serve, untilAborted } from './fixtures/session.ts';
 
 const list: ControlRequest = { method: 'task.list' };

@@ -5,7 +5,7 @@ import { bundleProgram, temporaryFolder } from '../../platform/fixtures/programs
 import type { ModelRecord } from './fixtures/engine.ts';
 import { run, runInjected, tellSkipped, whyNoInjection } from './fixtures/programs.ts';
 import { readJournal } from './fixtures/read-journal.ts';
-import { encodeLine } from './lines.ts';
+import { encodeLine } from './journal-lines.ts';
 
 const actions = [1, 2, 3, 4, 5, 6];
 const [engine, repairer] = await Promise.all([

@@ -10,16 +10,16 @@ import { checkSessionName, type SessionFiles } from '../paths.ts';
 import { fold, newState } from '../state/state.ts';
 import type { Found, Held, NotHeld, ReadEnd, SessionStore, StateRead } from '../store.ts';
 import { checkSessionFolder, createSessionFolder, findLink, furnishSessionFolder } from './folder.ts';
+import { beginning } from './journal-lines.ts';
+import { forgetStart, type StartContext, startForJournal, startFrom } from './kept-start.ts';
 import { createKeptTexts } from './kept-texts.ts';
 import { leased } from './lease.ts';
-import { beginning } from './lines.ts';
-import { childrenOf, filesNamed, isOnlyFolder, journalOf, sessionsIn, toStored } from './list.ts';
+import { childrenOf, filesNamed, isOnlyFolder, journalOf, sessionsIn, toStored } from './list-sessions.ts';
 import { nestedIn, tellOuter } from './nested-roots.ts';
-import { createFileQuestions } from './questions.ts';
-import { followJournal, inspectJournal, orUnreadable, readFirst, streamJournal } from './reader.ts';
+import { createFileQuestions } from './question-files.ts';
+import { followJournal, inspectJournal, orUnreadable, readFirst, streamJournal } from './read-journal.ts';
 import { keepGoodEntries } from './repair.ts';
 import { createKeeper, type Folded, foldJournal, type Keeping, positionBefore, stateToGoOnFrom } from './snapshot.ts';
-import { forgetStart, type StartContext, startForJournal, startFrom } from './start.ts';
 import { openJournal } from './writer.ts';
 
 export interface FileStoreOptions {

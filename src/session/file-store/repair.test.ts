@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../platform/fixtures/programs.ts';
-import { encodeLine } from './lines.ts';
-import { inspectJournal } from './reader.ts';
+import { encodeLine } from './journal-lines.ts';
+import { inspectJournal } from './read-journal.ts';
 import { keepGoodEntries } from './repair.ts';
 import { openJournal } from './writer.ts';
 

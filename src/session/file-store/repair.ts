@@ -14,7 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { reasonOf, syncFolder } from '../../platform/files.ts';
 import type { Repaired } from '../store.ts';
-import { scanPath } from './reader.ts';
+import { scanPath } from './read-journal.ts';
 
 /** For the holder of the session's lock. The original stays beside the journal, whatever happens in between. */
 export function keepGoodEntries(path: string): Repaired {

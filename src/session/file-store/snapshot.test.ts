@@ -24,7 +24,7 @@ import { sessionFiles } from '../paths.ts';
 import { newState } from '../state/state.ts';
 import type { SessionStore } from '../store.ts';
 import { createFileStore } from './file-store.ts';
-import { encodeLine } from './lines.ts';
+import { encodeLine } from './journal-lines.ts';
 
 interface World {
   store: SessionStore;

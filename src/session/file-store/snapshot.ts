@@ -6,8 +6,8 @@ import { build } from '../../platform/build.ts';
 import { keepCached, pruneCached, readCached, shortHash } from '../../platform/cache.ts';
 import { fold, newState, type WholeState } from '../state/state.ts';
 import type { Damage } from '../store.ts';
-import { beginning, isIntact, type Position } from './lines.ts';
-import { scanOpened, withFile } from './reader.ts';
+import { beginning, isIntact, type Position } from './journal-lines.ts';
+import { scanOpened, withFile } from './read-journal.ts';
 
 /** A journal, and the user's cache, where there is one. */
 export interface Keeping {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryProject } from '../state/fixtures/project.ts';
 import { readJournal } from './fixtures/read-journal.ts';
-import { encodeLine } from './lines.ts';
-import { streamJournal } from './reader.ts';
+import { encodeLine } from './journal-lines.ts';
+import { streamJournal } from './read-journal.ts';
 
 const line = (seq: number, text = 'x'): Buffer => encodeLine({ seq, at: 'then', text });
 

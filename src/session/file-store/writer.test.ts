@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../model/record.ts';
 import { temporaryFolder } from '../../platform/fixtures/programs.ts';
-import { encodeLine } from './lines.ts';
+import { encodeLine } from './journal-lines.ts';
 import { JournalError, openJournal } from './writer.ts';
 
 interface Note {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Entry } from '../../model/record.ts';
 import { reasonOf, syncFolder, writeFullySync } from '../../platform/files.ts';
 import type { Damage, Journal, Torn } from '../store.ts';
-import { beginning, encodeLine, type Position, type Scan, scanFile } from './lines.ts';
+import { beginning, encodeLine, type Position, type Scan, scanFile } from './journal-lines.ts';
 
 /** Why the journal could not be written. The cause is the system's own error. */
 export class JournalError extends Error {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Places } from '../../model/index.ts';
-import { findPipelineFiles, loadPipelineFiles } from './find.ts';
+import { findPipelineFiles, loadPipelineFiles } from './find-files.ts';
 import { createLook } from './look.ts';
 
 let root: string;

@@ -3,7 +3,7 @@ import type { Entry } from '../../model/record.ts';
 import { reasonOf } from '../../platform/files.ts';
 import { createBell, watchPath } from '../../platform/watch.ts';
 import type { Damage, Inspection } from '../store.ts';
-import { beginning, decodeLine, linesOf, type OnLine, type Position, type Scan, scanFile } from './lines.ts';
+import { beginning, decodeLine, linesOf, type OnLine, type Position, type Scan, scanFile } from './journal-lines.ts';
 
 export type Unread = { kind: 'damaged'; damage: Damage } | { kind: 'unreadable'; reason: string };
 

@@ -5,10 +5,10 @@ import { fileProblem, type Report } from '../../config/report.ts';
 import type { ValueOf } from '../../config/shape.ts';
 import { pipelineFileShape, readPipelineHooks, stagesOf } from '../../dialects/pipelines/config.ts';
 import { withoutHooks } from '../../dialects/shared/hooks-file.ts';
-import { shownPath } from '../../hooks/discovery/find.ts';
+import { shownPath } from '../../hooks/discovery/find-files.ts';
 import type { Look } from '../../hooks/discovery/look.ts';
 import type { HookDefinition, Places, Problem } from '../../model/index.ts';
-import { isName, nameOfFile, nameRule, toName } from './find.ts';
+import { isName, nameOfFile, nameRule, toName } from './find-pipeline.ts';
 
 type FileSettings = ValueOf<typeof pipelineFileShape>;
 export type StageSettings = NonNullable<FileSettings['stages']>[number];

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSpill } from '../actions/output-files.ts';
-import { runProcess } from '../actions/process/run.ts';
+import { runProcess } from '../actions/process/run-process.ts';
 import { createMark, stopProcesses } from '../actions/process/stop.ts';
-import { createByteMask, createMask } from '../hooks/secrets/mask.ts';
+import { createByteMask, createMask } from '../hooks/secrets/create-mask.ts';
 import type { AgentStart } from '../model/agent.ts';
 import type { ActionOutcome } from '../model/index.ts';
 import { joinSignals, onCancel } from '../platform/cancel.ts';

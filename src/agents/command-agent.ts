@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn } from '../model/agent.ts';
 import type { ActionOutcome } from '../model/index.ts';
 import { compileCommand } from '../shell/placeholder.ts';
+import { createPrograms } from './agent-programs.ts';
 import { createChangeWatch, toldEdits } from './changes.ts';
 import { execLine, missingProgram } from './command-line.ts';
 import { agentPort } from './port.ts';
-import { createPrograms } from './programs.ts';
 
 export interface CommandOptions {
   /** False: no one listens to edited files, and to look for them costs some milliseconds each time (default true). */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readJudgeAnswer } from './question.ts';
+import { readJudgeAnswer } from './judge-question.ts';
 
 test.each([
   ['{"ok":true,"reason":""}', true, ''],

@@ -12,7 +12,7 @@ import {
   testAgent,
   world,
 } from '../../test/contracts/agent.ts';
-import { createCommandAgent } from './command.ts';
+import { createCommandAgent } from './command-agent.ts';
 
 const program = fileURLToPath(new URL('../../test/fixtures/agents/command-agent.sh', import.meta.url));
 const create = () => createCommandAgent(`'${program}'`);

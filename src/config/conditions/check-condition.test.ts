@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { grammar as native } from '../../dialects/native/config.ts';
 import { grammar as pipelines } from '../../dialects/pipelines/config.ts';
-import { checkCondition } from './check.ts';
+import { checkCondition } from './check-condition.ts';
 import { evaluateCondition } from './evaluate.ts';
 
 /** The flaw of a condition, with the text it points at. */

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { approvalsFolder } from './questions.ts';
+import { approvalsFolder } from './question-files.ts';
 
 test('approvals live in the state folder that the environment names', () => {
   expect(approvalsFolder({ HOME: '/home/ada' })).toBe('/home/ada/.local/state/hookloop/approvals');

@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { findPipelineFiles, pipelineFolders, shownPath } from '../../hooks/discovery/find.ts';
+import { findPipelineFiles, pipelineFolders, shownPath } from '../../hooks/discovery/find-files.ts';
 import type { Look } from '../../hooks/discovery/look.ts';
 import type { Places } from '../../model/index.ts';
 import { didYouMean } from '../../model/nearest.ts';

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isObject } from '../../model/json.ts';
 import { othersMayWrite, ownerFlaw } from '../../platform/files.ts';
 import { realPath, stateFolder } from '../../platform/folders.ts';
-import type { Gate } from './gates.ts';
+import type { Gate } from './gated-events.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

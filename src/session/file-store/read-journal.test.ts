@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually, temporaryFolder } from '../../platform/fixtures/programs.ts';
 import { readJournal } from './fixtures/read-journal.ts';
-import { beginning, encodeLine } from './lines.ts';
-import { followJournal, readFirst } from './reader.ts';
+import { beginning, encodeLine } from './journal-lines.ts';
+import { followJournal, readFirst } from './read-journal.ts';
 import { openJournal } from './writer.ts';
 
 interface Note {

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/program.ts';
-import { isCommittable } from './files.ts';
+import { isCommittable } from './installed-files.ts';
 
 const folder = temporaryFolder('committable');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

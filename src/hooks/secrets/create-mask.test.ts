@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { maskDeep } from '../../model/mask.ts';
-import { createByteMask, createLineMask, createMask } from './mask.ts';
+import { createByteMask, createLineMask, createMask } from './create-mask.ts';
 
 const secret = 'p@ss "wörd"/+?&\\x';
 const mask = createMask({ API_TOKEN: secret, HOME: '/home/someone' });

@@ -1,6 +1,6 @@
 import { allSpellings, eventsSpelled, pickEvent, wires } from '../dialects/wires.ts';
-import type { Plan, PlanRequest } from '../hooks/plan/cache.ts';
-import { createMask } from '../hooks/secrets/mask.ts';
+import type { Plan, PlanRequest } from '../hooks/plan/plan-cache.ts';
+import { createMask } from '../hooks/secrets/create-mask.ts';
 import type { TrustCheck } from '../hooks/trust/may-run.ts';
 import {
   type DialectName,
@@ -69,7 +69,7 @@ export type Fired =
   | { kind: 'untrusted'; why: string };
 
 /** Fires one event outside of sessions, with every kind of action. */
-export async function fire(event: HookEvent, request: FireRequest, context: FireContext): Promise<Fired> {
+export async function dispatchEvent(event: HookEvent, request: FireRequest, context: FireContext): Promise<Fired> {
   const { cwd, env, plans, signal } = context;
   const wanted: PlanRequest = { cwd, env, only: request.only };
   const plan = await planFor(wanted, plans);

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type PlanRequest, readPlan } from './cache.ts';
 import { compilePlan } from './compile.ts';
+import { type PlanRequest, readPlan } from './plan-cache.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-plan-')));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
