@@ -1,4 +1,4 @@
-import { closeSync, constants, lstatSync, openSync, realpathSync, writeSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, realpathSync, renameSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { callKey } from '../../model/call-key.ts';
 import { type Decision, type HookEvent, type HookId, isPending } from '../../model/index.ts';
@@ -7,7 +7,15 @@ import { isOwnCommand } from '../../model/own-entry.ts';
 import { shortHash } from '../../platform/cache.ts';
 import { inPrivateFolder, makePrivateFolder, writeNew } from '../../platform/files.ts';
 import { memoryFolder, statOf, wordsOf } from '../../platform/processes.ts';
-import { isDone, readIfThere, removeIfThere, removeOld, removeOldMemory, replacePrivate } from './session-memory.ts';
+import {
+  failureOf,
+  isDone,
+  readIfThere,
+  removeIfThere,
+  removeOld,
+  removeOldMemory,
+  replacePrivate,
+} from './session-memory.ts';
 
 /**
  * `mine`: the hooks are ours to run; `done` keeps what they decided, undefined where they were cut short and another call
@@ -79,37 +87,73 @@ export async function claim(
   const mine: Claim = {
     kind: 'mine',
     done(decision) {
-      if (!decision) removeIfThere(file);
-      else
+      if (decision)
         store.later(() => {
           decide(file, own, decision);
           sweep(store);
         });
+      else if (isBy(readClaim(readIfThere(file)).kept, own)) removeIfThere(file);
     },
   };
   const hasId = event.toolCallId !== undefined;
-  for (const until = Date.now() + patienceMs; ; ) {
-    if (isDone(() => inPrivateFolder(file, () => writeNew(file, line)))) return mine;
-    const { kept, decided } = readClaim(file);
+  const until = Date.now() + patienceMs;
+  for (let unsettledMs = 0; ; unsettledMs += pollMs) {
+    const failure = failureOf(() => inPrivateFolder(file, () => writeNew(file, line)));
+    if (failure === undefined) return mine;
+    // Where nothing can be kept they run as well.
+    if (failure !== 'EEXIST') return unkept;
+    const text = readIfThere(file);
+    const { kept, decided } = readClaim(text);
     if (kept && isSame(kept, decided, own, hasId)) {
       const isPassed = !isPending(event.name) || (hasId && kept.agent === own.agent);
       const isBelieved = isPassed && own.process !== '' && kept.process === own.process;
       if (decided && (isBelieved || decided.decision.kind !== 'proceed'))
         return { kind: 'theirs', decision: decided.decision, hooks: kept.hooks };
       if (!decided && isBelieved && isDone(() => process.kill(kept.pid, 0)) && Date.now() < until) {
-        await new Promise(resolve => setTimeout(resolve, 5));
+        unsettledMs = 0;
+        await nextLook();
         continue;
       }
     }
-    // It is another event's or another process's, or its owner has died: the hooks run here. Where nothing can be kept they run as well.
-    return isDone(() => replacePrivate(file, line)) ? mine : { kind: 'mine', done: () => {} };
+    // It is another event's or another process's, or its owner has died: the hooks run here.
+    if (kept && takeOver(file, text, line)) return mine;
+    // Half-written, just taken back, or someone else takes it over; unless whoever did that has died.
+    if (unsettledMs >= maxUnsettledMs) {
+      const isKept = isDone(() => replacePrivate(file, line));
+      removeIfThere(nextOf(file));
+      return isKept ? mine : unkept;
+    }
+    await nextLook();
   }
 }
 
-function readClaim(file: string): { kept?: Kept; decided?: Decided } {
-  const lines = (readIfThere(file) ?? '').split('\n').map(jsonOf);
+const unkept: Claim = { kind: 'mine', done: () => {} };
+
+const pollMs = 5;
+const nextLook = (): Promise<void> => new Promise(resolve => setTimeout(resolve, pollMs));
+
+/** Far more than two writes take, on a busy machine too. */
+const maxUnsettledMs = 1000;
+
+/** What comes in a claim's place. Only one can make it. */
+const nextOf = (file: string): string => `${file}.next`;
+
+/** Of all that have found the same claim, one: the others see another claim then. */
+function takeOver(file: string, found: string | undefined, line: string): boolean {
+  const next = nextOf(file);
+  if (!isDone(() => writeNew(next, line))) return false;
+  if (readIfThere(file) === found && isDone(() => renameSync(next, file))) return true;
+  removeIfThere(next);
+  return false;
+}
+
+const isBy = (line: Pick<Kept, 'at' | 'pid'> | undefined, { at, pid }: Kept): boolean =>
+  line?.at === at && line.pid === pid;
+
+function readClaim(text = ''): { kept?: Kept; decided?: Decided } {
+  const lines = text.split('\n').map(jsonOf);
   const [kept, ...later] = lines as [Kept | undefined, ...(Decided | undefined)[]];
-  const decided = kept && later.find(line => line?.at === kept.at && line.pid === kept.pid);
+  const decided = kept && later.find(line => isBy(line, kept));
   return { ...(kept && { kept }), ...(decided && { decided }) };
 }
 

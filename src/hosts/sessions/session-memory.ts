@@ -160,11 +160,14 @@ export const replacePrivate = (file: string, text: string): void =>
   inPrivateFolder(file, () => writeAtomically(file, text));
 
 /** False where the file system says no. */
-export function isDone(work: () => void): boolean {
+export const isDone = (work: () => void): boolean => failureOf(work) === undefined;
+
+/** The code of what the file system says. */
+export function failureOf(work: () => void): string | undefined {
   try {
     work();
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
   }
 }

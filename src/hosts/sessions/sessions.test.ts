@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { build } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bundleHostProgram, trust } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder } from '../../../test/program.ts';
@@ -146,6 +148,96 @@ describe('a claim', () => {
     const names = readdirSync(join(place, 'claims'));
     expect([names.length, names.every(name => statSync(join(place, 'claims', name)).size < 1000)]).toEqual([2, true]);
   });
+
+  test('that is just being written is waited for', async () => {
+    const place = join(folder, 'half');
+    const claims = fileClaims(place, join(place, 'claims'));
+    await claim(claims, event, ['h'], 1000, asking);
+    const [name] = readdirSync(join(place, 'claims'));
+    const file = join(place, 'claims', name!);
+    const line = readFileSync(file, 'utf8');
+    const { at, pid } = JSON.parse(line);
+    const decision = { kind: 'block', reason: 'no', by: 'h' };
+    writeFileSync(file, '');
+    const second = claim(claims, { ...event, agent: 'copilot' }, ['h'], 60_000, asking);
+    await new Promise(resolve => setTimeout(resolve, 50));
+    writeFileSync(file, `${line}${JSON.stringify({ at, pid, decision, decidedAt: at })}\n`);
+    expect(await second).toEqual({ kind: 'theirs', decision, hooks: ['h'] });
+  });
+
+  test('that someone has begun to take over and died is taken over all the same', async () => {
+    const place = join(folder, 'begun');
+    const claims = fileClaims(place, join(place, 'claims'));
+    await claim(claims, event, ['h'], 1000, asking);
+    const [name] = readdirSync(join(place, 'claims'));
+    writeFileSync(join(place, 'claims', `${name}.next`), '');
+    expect((await claim(claims, event, ['h'], 0, asking)).kind).toBe('mine');
+    expect(readdirSync(join(place, 'claims'))).toEqual([name]);
+  });
+
+  test('that was taken over stays when the hooks of the one before are cut short', async () => {
+    const place = join(folder, 'late');
+    const claims = fileClaims(place, join(place, 'claims'));
+    const first = await claim(claims, event, ['h'], 1000, asking);
+    const second = await claim(claims, { ...event, agent: 'copilot' }, ['h'], 1000, asking);
+    if (first.kind !== 'mine' || second.kind !== 'mine') throw new Error('not mine');
+    first.done(undefined);
+    expect(readdirSync(join(place, 'claims'))).toHaveLength(1);
+  });
+
+  test.each([
+    ['has none yet', 'none'],
+    ['has one of an earlier event', 'old'],
+  ])('is one’s alone where many ask at once for an event that %s', async (_what, before) => {
+    const place = join(folder, `many-${before}`);
+    const claims = join(place, 'claims');
+    const bundle = join(folder, `claims-${before}.cjs`);
+    await build({
+      ...{ entryPoints: [join(import.meta.dirname, 'claims.ts')], outfile: bundle, bundle: true },
+      ...{ platform: 'node', format: 'cjs', logLevel: 'error' },
+    });
+    const rounds = 150;
+    const eventOf = (round: number): HookEvent => ({ ...event, name: 'tool.called', toolCallId: `t${round}` });
+    if (before === 'old')
+      for (let round = 0; round < rounds; round += 1) {
+        const known = new Set(round ? readdirSync(claims) : []);
+        await claim(fileClaims(place, claims), eventOf(round), ['h'], 1000, asking);
+        const file = join(claims, readdirSync(claims).find(name => !known.has(name))!);
+        writeFileSync(file, `${JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), at: 1 })}\n`);
+      }
+    const agents = ['claude', 'copilot', 'cursor'];
+    const arrived = new SharedArrayBuffer(4 * rounds);
+    const counts = await Promise.all(
+      agents.map(agent => {
+        const events = Array.from({ length: rounds }, (_, round) => ({ ...eventOf(round), agent }));
+        const workerData = { bundle, place, claims, events, asking, arrived, askers: agents.length };
+        return new Promise<number[]>((resolve, reject) => {
+          new Worker(asker, { eval: true, workerData }).on('message', resolve).on('error', reject);
+        });
+      }),
+    );
+    const ran = Array.from({ length: rounds }, (_, round) => counts.reduce((sum, count) => sum + count[round]!, 0));
+    expect(ran.filter(count => count !== 1)).toEqual([]);
+  });
+
+  /** All of them start each round at once. */
+  const asker = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    const { bundle, place, claims, events, asking, arrived, askers } = workerData;
+    const { claim, fileClaims } = require(bundle);
+    const arrivals = new Int32Array(arrived);
+    (async () => {
+      const mine = [];
+      for (const [round, event] of events.entries()) {
+        Atomics.add(arrivals, round, 1);
+        while (Atomics.load(arrivals, round) < askers) {}
+        const claimed = await claim(fileClaims(place, claims), event, ['h'], 60000, asking);
+        if (claimed.kind === 'mine') claimed.done({ kind: 'proceed' });
+        mine.push(claimed.kind === 'mine' ? 1 : 0);
+      }
+      parentPort.postMessage(mine);
+    })();
+  `;
 
   test('where nothing can be written is everybody’s own', async () => {
     expect((await claim(fileClaims(nowhere, nowhere), event, ['h'], 1000, asking)).kind).toBe('mine');
