@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRegularFile, writeNew } from '../platform/files.ts';
+import { readRegularFile, writeOnce } from '../platform/files.ts';
 import { stateFolder } from '../platform/folders.ts';
 import type { SessionFiles } from '../session/paths.ts';
 import type { Env } from './context.ts';
@@ -32,9 +32,10 @@ function keyIn(env: Env): Buffer | undefined {
   const file = join(folder, 'origin.key');
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeNew(file, randomBytes(keyBytes).toString('hex'));
+    // Whole before it has its name: another session may be started at the same moment.
+    if (!existsSync(file)) writeOnce(file, randomBytes(keyBytes).toString('hex'));
   } catch {
-    // It is there already, or nothing can be kept here.
+    // Nothing can be kept here.
   }
   const found = readRegularFile(file, 2 * keyBytes);
   return found.kind === 'bytes' && found.bytes.length === 2 * keyBytes ? found.bytes : undefined;
