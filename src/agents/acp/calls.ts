@@ -5,6 +5,7 @@ import type { Decision, HookEvent, Refusal } from '../../model/index.ts';
 import { unheardEnd } from '../../model/tool-call.ts';
 import { unlessCancelled } from '../../platform/cancel.ts';
 import { createShellEdits } from '../changes.ts';
+import { clockStepMs } from '../listing.ts';
 import {
   createKnownCalls,
   firstRefused,
@@ -41,6 +42,9 @@ export interface CallsOptions extends AgentTraits {
 /** How long an agent that says it runs a call may take to ask about it after all. */
 const questionMs = 1000;
 
+/** So much later than an agent writes it, on a busy machine, do we read what it does. */
+const maxUnheardMs = 1000;
+
 export type Calls = ReturnType<typeof createCalls>;
 
 /**
@@ -57,7 +61,9 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
     show(known);
     if (known.isWatched || !isShellCall(known.call)) return;
     known.isWatched = true;
-    const sinceMs = Date.now();
+    const nowMs = Date.now();
+    // A command that no one is asked about may have run before we hear of it. What hooks wrote until then is not its work.
+    const sinceMs = Math.min(nowMs, Math.max(nowMs - maxUnheardMs, permissions.quietSince() + clockStepMs));
     inOrder(() => shellEdits.begin(sinceMs));
   };
   const show = (known: KnownCall): void => {

@@ -18,14 +18,22 @@ export type Permissions = ReturnType<typeof createPermissions>;
 export function createPermissions(listener: AgentListener) {
   let last: Promise<unknown> = Promise.resolve();
   let pending = 0;
+  let working = 0;
+  let workedMs = 0;
   /** Does other work in its turn. Contract: a rejection is the caller's, what comes next is done all the same. */
   const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work);
+    working += 1;
+    const result = last.then(work).finally(() => {
+      working -= 1;
+      workedMs = Date.now();
+    });
     last = result.catch(() => {});
     return result;
   };
   return {
     inOrder,
+    /** Since when no hook runs, in the clock of the system; now while one may. */
+    quietSince: (): number => (working > 0 ? Date.now() : workedMs),
     /** The agent waits for the answer; undefined: the turn was interrupted before there was one. From then on no one is asked. */
     async ask(
       event: HookEvent<'tool.calling'>,

@@ -57,6 +57,23 @@ test('a shell command nobody was asked about is told too, before and after it', 
   ]);
 });
 
+test('what a shell command nobody was asked about edits is found although we hear late of it', async () => {
+  const { listener, events } = createListening();
+  let isHeard = false;
+  const busy: typeof listener = {
+    ...listener,
+    show(activity) {
+      listener.show(activity);
+      if (isHeard || activity.kind === 'log') return;
+      isHeard = true;
+      for (const until = performance.now() + 500; performance.now() < until; );
+    },
+  };
+  const { conversation } = await openAgent(agentWith(), { listener: busy });
+  await conversation.prompt(['first\nsilentshell echo made > made.txt'], { signal: never });
+  expect([isHeard, events.at(-1)]).toEqual([true, expect.objectContaining({ name: 'file.edited', file: 'made.txt' })]);
+});
+
 test('what hooks write before the turn, before a call and after it is no edit of the agent', async () => {
   const { listener, events } = createListening();
   let write = (_: string): void => {};
