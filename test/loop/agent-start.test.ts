@@ -5,6 +5,9 @@ import { bundleForTests, eventually, processesOf } from './project.ts';
 
 const bundled = await bundleForTests();
 
+/** An agent has 60 s to answer: whoever waits for that takes longer, and the end on a busy machine does not. */
+const heldUpMs = 40_000;
+
 const agentThat = (answers: object): string =>
   `acp:'${process.execPath}' '${root}/test/fixtures/agents/acp-answers.mjs' '${JSON.stringify(answers)}'`;
 
@@ -22,7 +25,7 @@ test.each([
   const fromMs = performance.now();
   started.process.kill(signal);
   expect(await started.ended).toEqual({ code, signal: null });
-  expect(performance.now() - fromMs).toBeLessThan(5000);
+  expect(performance.now() - fromMs).toBeLessThan(heldUpMs);
   expect(processesOf(project)).toEqual([]);
   const closed = { kind: 'session.closed', status: 'interrupted', reason: 'while the agent was started' };
   expect(project.journal('s').at(-1)).toMatchObject(closed);
@@ -39,7 +42,7 @@ test.each(['initialize', 'session/new'])('a child whose agent never answers %s e
   const fromMs = performance.now();
   const ran = project.session(['--prompt', 'work']);
   expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
-  expect(performance.now() - fromMs).toBeLessThan(11_000);
+  expect(performance.now() - fromMs).toBeLessThan(heldUpMs);
   expect(project.lines('~/seen')).toEqual(['failed: ']);
   expect(processesOf(project)).toEqual([]);
   expect(childEntries(project, 'iteration.completed-1').at(-1)).toMatchObject({ status: 'interrupted' });

@@ -5,11 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { httpEntry, keepHttpEntry, newToken } from '../../app/serve-address.ts';
 import { examine } from './examine.ts';
 import { type DoctorWorld, doctorWorlds, errorsOf, isAlive } from './fixtures/world.ts';
+import type { AgentReport } from './report.ts';
 
 const { newWorld, worldWith } = doctorWorlds('doctor');
 
-/** More than any of these needs. */
-const limitMs = 25_000;
+/** More than any of these needs, on a busy machine too. */
+const limitMs = 90_000;
 
 describe.concurrent('an agent that does not', () => {
   test('act on a refusal is found out', async ({ expect }) => {
@@ -41,9 +42,14 @@ describe.concurrent('an agent that does not', () => {
 
   test('end is ended, with all that it has started', async ({ expect }) => {
     const world = worldWith('hangs');
-    const begunMs = performance.now();
-    const report = await examine('claude', world.examination(9000));
-    expect(performance.now() - begunMs).toBeLessThan(20_000);
+    const endedAfter = async (ms: number): Promise<AgentReport> => {
+      const begunMs = performance.now();
+      const report = await examine('claude', world.examination(ms));
+      expect(performance.now() - begunMs).toBeLessThan(ms + 20_000);
+      // A busy machine may have taken all that time to come to the agent.
+      return world.noted('pids') === undefined && ms < limitMs / 2 ? endedAfter(ms * 3) : report;
+    };
+    const report = await endedAfter(9000);
     expect(report).toMatchObject({ fires: null, blocks: null });
     expect(errorsOf(report)[0]).toMatch(
       /^claude ended before it asked its model for anything: not at its end after \d+ s$/,
