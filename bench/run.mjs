@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { watchMemory } from '../scripts/memory.mjs';
+import { cleanMemory } from '../scripts/memory.mjs';
 import { installDependencies, installNode, root, supportedNodes } from '../scripts/setup.mjs';
 import { dialectProjects, writeProject } from './projects.mjs';
 import { nodesTable, tables } from './tables.mjs';
@@ -23,7 +23,6 @@ const { measureLoop } = await import('./loop.mjs');
 const { measurePeople } = await import('./people.mjs');
 const { measureServe } = await import('./serve.mjs');
 
-const cleanMemory = watchMemory();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-bench-')));
 try {
   await bundleProgram({ root, outdir: join(folder, 'bin'), version: 'bench', build: `bench ${Date.now()}` });

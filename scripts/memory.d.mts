@@ -1,1 +1,1 @@
-export function watchMemory(): () => void;
+export function cleanMemory(): void;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import type { TestProject } from 'vitest/node';
-import { watchMemory } from '../scripts/memory.mjs';
+import { cleanMemory } from '../scripts/memory.mjs';
 
 const variable = 'HOOKLOOP_TEST_BUNDLE';
 const limitMs = 60_000;
@@ -13,7 +13,6 @@ export function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'hookloop-bundle-'));
   process.env[variable] = folder;
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  const cleanMemory = watchMemory();
   // The source has changed.
   project.onTestsRerun(() => {
     remove();

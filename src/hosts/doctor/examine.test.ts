@@ -3,9 +3,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { httpEntry, keepHttpEntry, newToken } from '../../app/serve-address.ts';
+import type { AgentReport } from './agent-report.ts';
 import { examine } from './examine.ts';
 import { type DoctorWorld, doctorWorlds, errorsOf, isAlive } from './fixtures/world.ts';
-import type { AgentReport } from './report.ts';
 
 const { newWorld, worldWith } = doctorWorlds('doctor');
 
