@@ -119,5 +119,23 @@ export function testLoop(real: RealAgent): void {
       expect(edits()).toBe(1);
       expect(place.running()).toEqual([]);
     });
+
+    test('the log tells what the agent was sent, said, did and used, and what hooks told it', async () => {
+      const { stdout } = await run('log', 'whole', '--json').ended;
+      const lines = stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line) as Record<string, unknown> & { type: string });
+      const told = (type: string, field: string): unknown[] =>
+        lines.filter(line => line.type === type).map(line => line[field]);
+      expect(String(told('agent.prompt', 'text')[0])).toContain('Build the thing.');
+      expect(told('agent.message', 'text').join('\n')).toContain('I write.');
+      expect(told('agent.tool', 'status')).toEqual(expect.arrayContaining(['completed', 'refused']));
+      expect(told('agent.told', 'text').join('\n')).toContain('bad.txt is not wanted here');
+      expect(told('file.changes', 'files').flat()).toContainEqual(expect.objectContaining({ path: 'made.txt' }));
+      for (const tokens of told('agent.usage', 'tokens'))
+        expect(tokens).toMatchObject({ input: expect.any(Number), output: expect.any(Number) });
+      expect(told('agent.usage', 'tokens').length, 'turns with usage').toBeGreaterThan(0);
+    });
   });
 }
