@@ -1,9 +1,8 @@
-import type { Usage } from '../model/agent.ts';
+import { addTokens, type Usage } from '../model/agent.ts';
 import type { EventResult, HookEvent, HookId } from '../model/index.ts';
 import type { FileChange } from '../model/record.ts';
 import { formatKey, type StepKey } from '../model/step-key.ts';
 import type { StatusUsage } from '../session/iteration-files.ts';
-import { addTokens } from '../session/state/usage.ts';
 import type { Durable } from './durable.ts';
 import { messageBytes } from './recorded.ts';
 import type { Transcript } from './transcript.ts';

@@ -100,6 +100,15 @@ export interface Tokens {
   cached?: number;
 }
 
+export function addTokens(before: Tokens | undefined, { input, output, cached }: Tokens): Tokens {
+  const known = before?.cached === undefined && cached === undefined;
+  return {
+    input: (before?.input ?? 0) + input,
+    output: (before?.output ?? 0) + output,
+    ...(!known && { cached: (before?.cached ?? 0) + (cached ?? 0) }),
+  };
+}
+
 export interface Cost {
   amount: number;
   /** An ISO 4217 code, or another unit such as `credits`. */

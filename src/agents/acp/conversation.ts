@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDeadline } from '../../actions/process/limit.ts';
-import type { AgentListener, Conversation, Turn } from '../../model/agent.ts';
+import { type AgentListener, addTokens, type Conversation, type Tokens, type Turn } from '../../model/agent.ts';
 import { fieldsOf } from '../../model/json.ts';
 import { onCancel } from '../../platform/cancel.ts';
 import { createCalls, type Written } from './calls.ts';
@@ -52,6 +52,8 @@ export function createConversation(options: ConversationOptions) {
   let heardMs = performance.now();
   let words = createWords();
   let hasOwnError = false;
+  /** Tokens that were told while the turn was running: qwen's way, with each request to its model. */
+  let streamed: Tokens | undefined;
   let isInTurn = false;
 
   /** Settles with the agent's answer, or with the reason why there will be none. */
@@ -81,7 +83,7 @@ export function createConversation(options: ConversationOptions) {
     if (signal.aborted) return { kind: 'cancelled' };
     const text = words.text();
     if (ending.kind === 'answered' && hasOwnError) return failed(text || 'the agent tells of an error of its own');
-    if (ending.kind === 'answered') return endOf(ending.answer, text);
+    if (ending.kind === 'answered') return endOf(ending.answer, text, streamed);
     const error = ending.kind === 'error' ? ending.error : new Error('it was stopped');
     if (ending.kind === 'dying' || connection.signal.aborted)
       return { kind: 'failed', reason: await describeDeath(child, error), agentDied: true };
@@ -107,6 +109,7 @@ export function createConversation(options: ConversationOptions) {
       isMuted = false;
       words = createWords();
       hasOwnError = false;
+      streamed = undefined;
       const ending = await send(texts, signal, interrupt);
       // What the agent wrote together with its answer is read one step later.
       await new Promise(resolve => setImmediate(resolve));
@@ -129,9 +132,11 @@ export function createConversation(options: ConversationOptions) {
     update(update: unknown): void {
       heardMs = performance.now();
       if (isMuted) return;
-      const { sessionUpdate: kind, content, messageId } = fieldsOf(update);
+      const { sessionUpdate: kind, content, messageId, _meta } = fieldsOf(update);
       const { text } = fieldsOf(content);
       hasOwnError = ownError(update) ?? hasOwnError;
+      const used = tokensIn(_meta);
+      if (used) streamed = addTokens(streamed, used);
       if (isToolCall(update)) {
         words.pause();
         calls.take(update);
@@ -165,13 +170,13 @@ function isToolCall(update: unknown): boolean {
 }
 
 /** How a turn ended, if the agent has said so: what no one understands must not count as work that is done. */
-function endOf(answer: unknown, text: string): Turn {
+function endOf(answer: unknown, text: string, streamed: Tokens | undefined): Turn {
   const { stopReason } = fieldsOf(answer);
   if (typeof stopReason !== 'string')
     return notEnded(`the agent answered session/prompt without a stop reason: ${describeAnswer(answer)}`);
   if (!stopReasons.has(stopReason))
     return notEnded(`the agent ended its turn with a stop reason that nobody knows: ${describeAnswer(stopReason)}`);
-  const tokens = tokensIn(answer);
+  const tokens = tokensIn(answer) ?? streamed;
   return { kind: 'ended', text, stopReason, ...(tokens && { tokens }) };
 }
 

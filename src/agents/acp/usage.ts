@@ -14,8 +14,8 @@ export function usageIn(update: unknown): Usage {
 }
 
 /**
- * The tokens of one turn, from its answer. The protocol has no stable field for them: claude, codex and opencode say `usage`,
- * gemini and qwen `_meta.quota.token_count`, each in a spelling of its own.
+ * The tokens that an answer, or an update in between (qwen), tells of. The protocol has no stable field for them: most say `usage`,
+ * gemini `_meta.quota.token_count`, each in a spelling of its own.
  */
 export function tokensIn(answer: unknown): Tokens | undefined {
   const { usage, _meta } = fieldsOf(answer);

@@ -1,4 +1,4 @@
-import type { Tokens, Usage, UsageTotal } from '../../model/agent.ts';
+import { addTokens, type Tokens, type Usage, type UsageTotal } from '../../model/agent.ts';
 import type { SessionEntry } from '../../model/record.ts';
 
 /** What each conversation has used, by its id. */
@@ -27,13 +27,4 @@ export function totalUsage(usage: UsageByConversation): UsageTotal | undefined {
     if (cost) costs.set(cost.currency, (costs.get(cost.currency) ?? 0) + cost.amount);
   }
   return { tokens, costs: [...costs].map(([currency, amount]) => ({ amount, currency })) };
-}
-
-export function addTokens(before: Tokens | undefined, { input, output, cached }: Tokens): Tokens {
-  const known = before?.cached === undefined && cached === undefined;
-  return {
-    input: (before?.input ?? 0) + input,
-    output: (before?.output ?? 0) + output,
-    ...(!known && { cached: (before?.cached ?? 0) + (cached ?? 0) }),
-  };
 }
