@@ -49,7 +49,7 @@ export function createTurnRecord(durable: Durable, transcript: Transcript, turn:
       usage = { ...usage, ...told };
     },
     ended(conversation, { tokens, costUsd }) {
-      if (changes.size > 0) durable.note({ kind: 'file.changes', key, files: [...changes.values()] });
+      if (changes.size > 0) durable.note({ kind: 'file.changes', key, files: recorded.masked([...changes.values()]) });
       if (!usage && !tokens && costUsd === undefined) return;
       const before = durable.state().usage.get(conversation);
       const total = tokens ? addTokens(before?.tokens, tokens) : before?.tokens;
@@ -72,8 +72,7 @@ function noteCall(
   note({
     kind: 'agent.tool',
     key: formatKey(key),
-    ...(toolCallId !== undefined && { id: toolCallId }),
-    tool,
+    ...recorded.masked({ ...(toolCallId !== undefined && { id: toolCallId }), tool }),
     ...(input !== undefined && { input: recorded.value('agent.tool-input', input) }),
     ...(result !== undefined && status !== 'refused' && { output: recorded.value('agent.tool-output', result) }),
     status,

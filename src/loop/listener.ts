@@ -84,7 +84,7 @@ export function createListener(listening: Listening, { turn: turnNow, turnOrPaus
       if (activity.kind === 'usage') return turnOrPause().record.using(activity.usage);
       endMessage(false);
       if (activity.kind === 'tool')
-        notice({ type: 'agent.tool', ...withoutKind(activity), title: mask(activity.title) });
+        notice({ type: 'agent.tool', ...withoutKind(activity), id: mask(activity.id), title: mask(activity.title) });
       else if (activity.kind === 'log') watcher.remark({ level: 'info', text: mask(activity.text) });
     },
   };

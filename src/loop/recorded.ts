@@ -6,6 +6,8 @@ import type { Held } from '../session/store.ts';
 
 /** Makes masked and bounded copies of what happens, for the journal. What is cut is kept whole in a file called after its record. */
 export interface Recorded {
+  /** Of what is never long. */
+  masked<T>(value: T): T;
   text(record: string, text: string, maxBytes?: number): RecordedText;
   value(record: string, value: unknown): unknown;
   result(result: HookResult): HookResult;
@@ -36,7 +38,7 @@ export function createRecorded(mask: Mask, keep: Held['keep']): Recorded {
     return { text: kept, ...(file !== undefined && { file }) };
   };
   const value: Recorded['value'] = (record, given) => {
-    const masked = maskDeep(given, mask);
+    const { input: masked } = maskDeep({ input: given }, mask);
     const json = typeof masked === 'string' ? masked : (JSON.stringify(masked) ?? '');
     if (Buffer.byteLength(json) <= recordedBytes) return masked;
     const file = keepWhole(record, json);
@@ -44,9 +46,10 @@ export function createRecorded(mask: Mask, keep: Held['keep']): Recorded {
     return file === undefined ? cut : { ...cut, file };
   };
   return {
+    masked: value => maskDeep(value, mask),
     text,
     value,
-    result: result => withOutcome(result, mask, outcome => recordedOutput(outcome, text)),
+    result: result => withOutcome(result, mask, outcome => recordedOutput(outcome, text, mask)),
     event(event) {
       const { name, input, message } = event;
       const kept = Object.fromEntries(Object.entries(event).filter(([field]) => !leftOut.has(field)));
@@ -73,7 +76,8 @@ const leftOut: ReadonlySet<string> = new Set([
 /** So much of a text reaches those who watch the session. */
 const shownBytes = 4 * 1024;
 
-const shortened = (text: string, mask: Mask): string => mask(capText(text, shownBytes));
+/** Masked first: a secret that is cut in two is not known any more. */
+const shortened = (text: string, mask: Mask): string => capText(mask(text), shownBytes);
 
 /** A hook's result as watchers get it. */
 export const resultForWatchers = (result: HookResult, mask: Mask): HookResult =>
@@ -90,9 +94,9 @@ function withOutcome(result: HookResult, mask: Mask, cut: <T extends Output>(out
 }
 
 /** Output that was too long to be held has its files already. */
-function recordedOutput<T extends Output>(outcome: T, text: Recorded['text']): T {
+function recordedOutput<T extends Output>(outcome: T, text: Recorded['text'], mask: Mask): T {
   if (outcome.truncated) {
-    const cut = (stream: string): string => capText(stream, recordedBytes);
+    const cut = (stream: string): string => capText(mask(stream), recordedBytes);
     return { ...outcome, stdout: cut(outcome.stdout), stderr: cut(outcome.stderr) };
   }
   const [stdout, stderr] = [text('hook.stdout', outcome.stdout), text('hook.stderr', outcome.stderr)];

@@ -1,8 +1,11 @@
 /** Puts `***` where a text tells a secret. */
 export type Mask = (text: string) => string;
 
-/** Masks every string in a JSON value, at any depth; keys only in what a hook has answered, the others are ours. */
+/** Masks every string in a JSON value, at any depth; keys only in what someone else has made up, the others are ours. */
 export const maskDeep = <T>(value: T, mask: Mask): T => maskAt(value, mask, 0, false) as T;
+
+/** Fields of ours that hold what a hook has answered, or what an agent calls its tools with and gets from them. */
+const foreign: ReadonlySet<string> = new Set(['answer', 'input', 'output', 'extra', 'response']);
 
 /** Deeper than this no event of ours is, and the stack has an end. */
 const maxDepth = 500;
@@ -15,7 +18,7 @@ function maskAt(value: unknown, mask: Mask, depth: number, keysToo: boolean): un
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       keysToo ? mask(key) : key,
-      maskAt(item, mask, depth + 1, keysToo || key === 'answer'),
+      maskAt(item, mask, depth + 1, keysToo || foreign.has(key)),
     ]),
   );
 }

@@ -151,6 +151,36 @@ test('secrets are in none of it, also where a text is cut', () => {
   expect(everything).not.toContain(secret);
 });
 
+test('a secret is hidden as a name of an input, as the id of a call, and in the output of a hook', () => {
+  const secret = 'hunter2-hunter2-hunter2';
+  const call = { toolCallId: secret, kind: 'read', status: 'pending', rawInput: { [secret]: { [secret]: 1 } } };
+  const done = { toolCallId: secret, status: 'completed', rawOutput: { [secret]: true } };
+  const project = bundled.project({
+    'play.json': JSON.stringify([
+      ['told', call],
+      ['more', done],
+    ]),
+    ...native({
+      'iteration.completed': [{ type: 'shell', command: 'yes "$API_TOKEN~" | head -c 3000000 | tr -d "\\n"' }],
+    }),
+  });
+  const args = ['run', '--agent', acp, '--session', 's', '--prompt', 'play play.json', '--json'];
+  const { stdout, exit } = project.run(args, { env: { API_TOKEN: secret } });
+  const told = execFileSync('sh', ['-c', 'find .hookloop -type f -exec cat {} +'], {
+    cwd: project.project,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  expect([exit, ofType(project, 'agent.tool').length, told.includes('***~***')]).toEqual([0, 1, true]);
+  for (const text of [stdout, told])
+    expect(
+      text
+        .split('\n')
+        .filter(line => line.includes(secret))
+        .map(line => line.slice(0, 300)),
+    ).toEqual([]);
+});
+
 test('after a crash what was recorded before is not recorded again', async () => {
   const project = bundled.project({
     ...diary({ 2: 'test -e ~/again || { touch ~/again; kill -9 $PPID; sleep 300; }', 3: 'touch fixed' }),

@@ -145,6 +145,27 @@ test('a line that never ends is let go in parts without telling a secret at the 
   expect(longestHeld).toBeLessThan(400 * 1024);
 });
 
+test.each([
+  ['with a character between them', 'secret-value-1~'],
+  ['with nothing between them', 'secret-value-1'],
+])('a line of secrets alone, %s, is let go without telling half of one', (_how, text) => {
+  const lines = createLineMask(ofStream);
+  const whole = text.repeat(60_000);
+  let out = '';
+  for (let at = 0; at < whole.length; at += 4999) out += lines.push(whole.slice(at, at + 4999));
+  out += lines.end();
+  expect(out.replaceAll('***', '').replaceAll('~', '')).toBe('');
+  expect(out.length).toBeGreaterThan(0);
+});
+
+test('what may be one secret of a mebibyte is not told at all', () => {
+  const lines = createLineMask(text => text.replaceAll(/z+/g, '***'));
+  let out = lines.push('a'.repeat(1000));
+  for (let count = 0; count < 400; count += 1) out += lines.push('z'.repeat(5000));
+  out += lines.push('b') + lines.end();
+  expect(out).toMatch(/^[*]+b$/);
+});
+
 test('a private key that arrives line by line is hidden, and prose about one is not held back', () => {
   const lines = createLineMask(ofStream);
   const out = key.split(/(?<=\n)/).map(line => lines.push(line));

@@ -28,9 +28,15 @@ const maxHeldLength = 64 * 1024;
 /** What stays behind of such a line, longer than secrets are. */
 const overlapLength = 16 * 1024;
 
+/** So far back every place for a cut is tried: most secrets are shorter. */
+const closeLength = 512;
+/** So much without any place for a cut is held. */
+const maxUncutLength = 1024 * 1024;
+
 export function createLineMask(mask: Mask): LineMask {
   let held: string[] = [];
   let heldLength = 0;
+  let nextPartLength = maxHeldLength;
   const release = (upTo: number, isEnd = false): string => {
     const text = held.join('');
     const length = isEnd ? upTo : (openKeyStart(text.slice(0, upTo)) ?? upTo);
@@ -38,13 +44,25 @@ export function createLineMask(mask: Mask): LineMask {
     heldLength = text.length - length;
     return mask(text.slice(0, length));
   };
+  const releasePart = (): string => {
+    const text = held.join('');
+    const cut = safeCut(text, mask);
+    if (cut !== undefined || heldLength >= maxUncutLength) nextPartLength = maxHeldLength;
+    else nextPartLength = 2 * heldLength;
+    if (cut !== undefined) return release(cut);
+    if (heldLength < maxUncutLength) return '';
+    // All of it may belong to one secret, so nothing of it is told.
+    held = [text.slice(-overlapLength)];
+    heldLength = overlapLength;
+    return '***';
+  };
   return {
     push(piece) {
       held.push(piece);
       heldLength += piece.length;
       const lineEnd = piece.lastIndexOf('\n');
       if (lineEnd !== -1) return release(heldLength - (piece.length - lineEnd - 1));
-      return heldLength > maxHeldLength ? release(safeCut(held.join(''), mask)) : '';
+      return heldLength > nextPartLength ? releasePart() : '';
     },
     end: () => (heldLength === 0 ? '' : release(heldLength, true)),
   };
@@ -65,13 +83,15 @@ export function createByteMask(mask: Mask): ByteMask {
   };
 }
 
-/** A cut is safe if masking both sides gives the same as masking the whole. */
-function safeCut(text: string, mask: Mask): number {
-  const whole = mask(text);
-  for (let cut = text.length - overlapLength; cut > 0; cut -= overlapLength) {
-    if (mask(text.slice(0, cut)) + mask(text.slice(cut)) === whole) return cut;
+/** A cut is safe if masking both sides gives the same as masking what is around it. Undefined: there is none near the end. */
+function safeCut(text: string, mask: Mask): number | undefined {
+  const last = text.length - overlapLength;
+  for (let back = 0; back < Math.min(last, overlapLength); back += back < closeLength ? 1 : closeLength / 8) {
+    const cut = last - back;
+    const [before, after] = [text.slice(Math.max(0, cut - overlapLength), cut), text.slice(cut, cut + overlapLength)];
+    if (mask(before) + mask(after) === mask(before + after)) return cut;
   }
-  return text.length;
+  return undefined;
 }
 
 function secretForms(env: Readonly<Record<string, string | undefined>>, secrets: Iterable<string>): readonly string[] {
