@@ -31,16 +31,20 @@ export async function copyBundle(outdir: string, bundle: (outdir: string) => Pro
   const made = join(shared, 'made');
   for (const endMs = performance.now() + limitMs; !existsSync(made); await new Promise(next => setTimeout(next, 20))) {
     if (performance.now() > endMs) throw new Error(`nobody has bundled the program in ${limitMs} ms`);
-    if (isFirst(shared)) await makeBundle(shared, made, bundle);
+    if (isFirst(shared, made)) await makeBundle(shared, made, bundle);
   }
   cpSync(join(made, 'bin'), outdir, { recursive: true });
   return JSON.parse(readFileSync(join(made, 'metafile.json'), 'utf8')) as Metafile;
 }
 
-function isFirst(shared: string): boolean {
+function isFirst(shared: string, made: string): boolean {
+  const making = join(shared, 'making');
   try {
-    mkdirSync(join(shared, 'making'));
-    return true;
+    mkdirSync(making);
+    if (!existsSync(made)) return true;
+    // It was finished between our look and now, and its folder has the other name.
+    rmSync(making, { recursive: true });
+    return false;
   } catch {
     return false;
   }

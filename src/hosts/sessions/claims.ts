@@ -55,10 +55,14 @@ interface Kept {
   hooks: readonly HookId[];
   at: number;
   pid: number;
+  /** Of all claims of that process: it may make several in one millisecond. */
+  number: number;
 }
 
+type Maker = 'at' | 'pid' | 'number';
+
 /** The second line. Appending it takes a fraction of what replacing the file does. */
-interface Decided extends Pick<Kept, 'at' | 'pid'> {
+interface Decided extends Pick<Kept, Maker> {
   decision: Decision;
   decidedAt: number;
 }
@@ -81,7 +85,7 @@ export async function claim(
   const file = join(store.folder, `${shortHash(key)}.json`);
   const own: Kept = {
     ...{ key, agent: event.agent ?? '', process: asking.process, call: callOf(event), hooks },
-    ...{ at: Date.now(), pid: process.pid },
+    ...{ at: Date.now(), pid: process.pid, number: nextNumber() },
   };
   const line = `${JSON.stringify(own)}\n`;
   const mine: Claim = {
@@ -147,8 +151,14 @@ function takeOver(file: string, found: string | undefined, line: string): boolea
   return false;
 }
 
-const isBy = (line: Pick<Kept, 'at' | 'pid'> | undefined, { at, pid }: Kept): boolean =>
-  line?.at === at && line.pid === pid;
+let count = 0;
+const nextNumber = (): number => {
+  count += 1;
+  return count;
+};
+
+const isBy = (line: Pick<Kept, Maker> | undefined, { at, pid, number }: Kept): boolean =>
+  line?.at === at && line.pid === pid && line.number === number;
 
 function readClaim(text = ''): { kept?: Kept; decided?: Decided } {
   const lines = text.split('\n').map(jsonOf);
@@ -158,8 +168,8 @@ function readClaim(text = ''): { kept?: Kept; decided?: Decided } {
 }
 
 /** Without it a second call runs the hooks again, which is only slower. */
-function decide(file: string, { at, pid }: Kept, decision: Decision): void {
-  const decided: Decided = { at, pid, decision, decidedAt: Date.now() };
+function decide(file: string, { at, pid, number }: Kept, decision: Decision): void {
+  const decided: Decided = { at, pid, number, decision, decidedAt: Date.now() };
   isDone(() => {
     const fd = openSync(file, constants.O_WRONLY | constants.O_APPEND);
     try {

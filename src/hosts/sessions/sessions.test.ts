@@ -156,12 +156,12 @@ describe('a claim', () => {
     const [name] = readdirSync(join(place, 'claims'));
     const file = join(place, 'claims', name!);
     const line = readFileSync(file, 'utf8');
-    const { at, pid } = JSON.parse(line);
+    const { at, pid, number } = JSON.parse(line);
     const decision = { kind: 'block', reason: 'no', by: 'h' };
     writeFileSync(file, '');
     const second = claim(claims, { ...event, agent: 'copilot' }, ['h'], 60_000, asking);
     await new Promise(resolve => setTimeout(resolve, 50));
-    writeFileSync(file, `${line}${JSON.stringify({ at, pid, decision, decidedAt: at })}\n`);
+    writeFileSync(file, `${line}${JSON.stringify({ at, pid, number, decision, decidedAt: at })}\n`);
     expect(await second).toEqual({ kind: 'theirs', decision, hooks: ['h'] });
   });
 
