@@ -28,3 +28,7 @@ export function isTooDeep(value: object): boolean {
   }
   return false;
 }
+
+/** A number that counts something. */
+export const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0;

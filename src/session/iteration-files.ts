@@ -2,7 +2,7 @@ import { closeSync, fsync, lstatSync, mkdirSync, openSync, rmSync } from 'node:f
 import { relative } from 'node:path';
 import { promisify } from 'node:util';
 import type { Tokens } from '../model/agent.ts';
-import { isObject } from '../model/json.ts';
+import { isCount, isObject } from '../model/json.ts';
 import {
   type FileBytes,
   jsonText,
@@ -179,8 +179,6 @@ function usageIn(found: FileBytes): StatusUsage {
     ...(isCount(costUsd) && { costUsd }),
   };
 }
-
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
 const nonsense = (what: string): IterationStatus => ({
   decision: 'error',

@@ -1,5 +1,5 @@
 import type { Tokens, Usage } from '../../model/agent.ts';
-import { fieldsOf } from '../../model/json.ts';
+import { fieldsOf, isCount } from '../../model/json.ts';
 import { isText } from './protocol.ts';
 
 /** What a `usage_update` tells: the context, and the cost of the conversation so far. */
@@ -30,5 +30,3 @@ function toTokens(count: Readonly<Record<string, unknown>>): Tokens | undefined 
   if (!isCount(input) || !isCount(output)) return undefined;
   return { input, output, ...(isCount(cached) && { cached }) };
 }
-
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;

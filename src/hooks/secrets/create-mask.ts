@@ -37,6 +37,7 @@ export function createLineMask(mask: Mask): LineMask {
   let held: string[] = [];
   let heldLength = 0;
   let nextPartLength = maxHeldLength;
+  let isHidden = false;
   const release = (upTo: number, isEnd = false): string => {
     const text = held.join('');
     const length = isEnd ? upTo : (openKeyStart(text.slice(0, upTo)) ?? upTo);
@@ -51,13 +52,18 @@ export function createLineMask(mask: Mask): LineMask {
     else nextPartLength = 2 * heldLength;
     if (cut !== undefined) return release(cut);
     if (heldLength < maxUncutLength) return '';
-    // All of it may belong to one secret, so nothing of it is told.
-    held = [text.slice(-overlapLength)];
-    heldLength = overlapLength;
+    // All of it may belong to one secret, whose rest would not be known any more: nothing is told of this line.
+    held = [];
+    heldLength = 0;
+    isHidden = true;
     return '***';
   };
   return {
-    push(piece) {
+    push(given) {
+      const next = isHidden ? given.indexOf('\n') : 0;
+      if (next === -1) return '';
+      isHidden = false;
+      const piece = given.slice(next);
       held.push(piece);
       heldLength += piece.length;
       const lineEnd = piece.lastIndexOf('\n');
