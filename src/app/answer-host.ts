@@ -52,11 +52,11 @@ let sessions: typeof import('./answer-in-session.ts') | undefined;
 export async function answerHost(
   { agent, event, input, from }: EntryCall,
   context: HostContext,
-): Promise<Answer | { kind: 'unknown-agent'; known: readonly string[] }> {
+): Promise<Answer | { kind: 'unknown-agent'; why: string }> {
   parts ??= await import('../hosts/answering.ts');
   const { agentNamed, agentNames, createLog, fileClaims, respond } = parts;
   const named = agentNamed(agent);
-  if (!named) return { kind: 'unknown-agent', known: agentNames };
+  if (!named) return { kind: 'unknown-agent', why: `unknown agent ${agent}; known: ${agentNames.join(', ')}` };
   const { env, cwd, warn } = context;
   const state = context.state ?? stateFolder(env);
   const memory = state === undefined ? undefined : join(state, 'hosts');

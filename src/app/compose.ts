@@ -13,9 +13,8 @@ import { wires } from '../dialects/wires.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/run-hook.ts';
 import { createByteMask } from '../hooks/secrets/create-mask.ts';
-import { goneText } from '../model/gone.ts';
+import { brokenPart, goneText } from '../model/gone.ts';
 import type { ActionKind, ActionRunners, HookDefinition, Places, RunAction } from '../model/index.ts';
-import { brokenPart } from '../platform/build.ts';
 import { spillIndex, stateFolder } from '../platform/folders.ts';
 
 type OfEngine = Pick<EnginePorts, 'places' | 'env' | 'onProgress' | 'around' | 'dryRun' | 'rule'>;

@@ -4,35 +4,29 @@ import { createMask } from '../hooks/secrets/create-mask.ts';
 import type { TrustCheck } from '../hooks/trust/may-run.ts';
 import {
   type DialectName,
-  type EventName,
+  describeProblem,
   type EventResult,
+  errorLines,
   type HookEvent,
   type HookId,
   type Problem,
   type Progress,
   toEvent,
 } from '../model/index.ts';
+import { isObject, isTooDeep, maxJsonDepth } from '../model/json.ts';
 import { type Mask, maskDeep } from '../model/mask.ts';
 import { didYouMean } from '../model/nearest.ts';
+import { brokenGate } from '../model/words.ts';
+import { folderFlaws } from '../platform/folders.ts';
 import { composeEngine } from './compose.ts';
 import type { Where } from './context.ts';
 import { type PlanSource, planFor } from './plan-source.ts';
 
-/** The events that a name stands for: our own, or any dialect's spelling. `hint`: what may have been meant. */
-export function eventsNamed(spelling: string): readonly EventName[] | { hint: string | undefined } {
-  return eventsSpelled(spelling) ?? { hint: didYouMean(spelling, allSpellings()) };
-}
-
-export type EventReading =
-  | { kind: 'event'; event: HookEvent }
-  /** Fields have a wrong type. */
-  | { kind: 'bad'; name: EventName; flaws: readonly string[] };
-
-/** What has happened, of several events that share a spelling the one that the payload tells of. */
-export function readEvent(events: readonly EventName[], payload: Readonly<Record<string, unknown>>): EventReading {
-  const name = pickEvent(events, payload);
-  const reading = toEvent(name, payload, () => new Date().toISOString());
-  return reading.kind === 'bad' ? { ...reading, name } : reading;
+/** What a caller says has happened: the event under our own name or any dialect's spelling, and its payload in JSON. */
+export interface EventCall {
+  event: string;
+  /** Read once the event is known. Nothing is an empty object. */
+  input(): string | undefined;
 }
 
 export interface FireRequest {
@@ -55,21 +49,58 @@ export interface FireContext extends Where {
 }
 
 export interface FireReport {
-  problems(problems: readonly Problem[]): void;
-  line(text: string): void;
+  /** A line for people, or what makes one, so that no hook waits for it. */
+  line(line: string | (() => string | undefined)): void;
   /** `tellsExit`: in its dialect a hook's part of a summary is how it ended, not what was decided. */
   progress(progress: Progress, tellsExit: boolean): void;
 }
 
-export type Fired =
+export type Dispatched =
   /** Secrets are hidden in it. */
   | { kind: 'fired'; result: EventResult }
-  /** A file that is or may hold a gate has errors. */
-  | { kind: 'broken' }
-  | { kind: 'untrusted'; why: string };
+  /** Nothing was run: no one knows the event, its payload is none, a file that is or may hold a gate has errors, its hooks are not trusted. */
+  | { kind: 'unknown-event' | 'bad-payload' | 'broken' | 'untrusted'; why: string };
 
 /** Fires one event outside of sessions, with every kind of action. */
-export async function dispatchEvent(event: HookEvent, request: FireRequest, context: FireContext): Promise<Fired> {
+export async function dispatchEvent(call: EventCall, request: FireRequest, context: FireContext): Promise<Dispatched> {
+  const reading = readEvent(call);
+  return reading.kind === 'event' ? fire(reading.event, request, context) : reading;
+}
+
+function readEvent({ event: spelling, input }: EventCall): { kind: 'event'; event: HookEvent } | NotFired {
+  const events = eventsSpelled(spelling);
+  if (!events) {
+    const hint = didYouMean(spelling, allSpellings()) ?? 'hookloop events lists them all';
+    return { kind: 'unknown-event', why: `unknown event ${spelling}; ${hint}` };
+  }
+  const payload = readPayload(input());
+  if (typeof payload === 'string') return { kind: 'bad-payload', why: payload };
+  const name = pickEvent(events, payload);
+  const reading = toEvent(name, payload, () => new Date().toISOString());
+  if (reading.kind === 'event') return reading;
+  return { kind: 'bad-payload', why: `bad payload for ${name}: ${reading.flaws.join('; ')}` };
+}
+
+type NotFired = Exclude<Dispatched, { kind: 'fired' }>;
+
+/** More than any event carries; beyond it someone has piped the wrong thing. */
+export const maxPayloadBytes = 64 * 1024 * 1024;
+
+/** Its fields, or why it has none. */
+function readPayload(input: string | undefined): Readonly<Record<string, unknown>> | string {
+  if (input !== undefined && input.length > maxPayloadBytes) return 'the payload is larger than 64 MiB';
+  if (input === undefined || input.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(input);
+  } catch (error) {
+    return `the payload is not JSON: ${(error as Error).message}`;
+  }
+  if (!isObject(value)) return 'the payload must be a JSON object, as in {"session": "demo"}';
+  return isTooDeep(value) ? `the payload is nested deeper than ${maxJsonDepth}` : value;
+}
+
+async function fire(event: HookEvent, request: FireRequest, context: FireContext): Promise<Dispatched> {
   const { cwd, env, plans, signal } = context;
   const wanted: PlanRequest = { cwd, env, only: request.only };
   const plan = await planFor(wanted, plans);
@@ -80,11 +111,11 @@ export async function dispatchEvent(event: HookEvent, request: FireRequest, cont
     : undefined;
   const mask = opened?.mask ?? createMask(env);
   const report = context.report(mask);
-  report.problems(plan.problems);
-  if (plan.problems.some(({ refuses }) => refuses)) return { kind: 'broken' };
+  tellProblems(plan.problems, env, report);
+  if (plan.problems.some(({ refuses }) => refuses)) return { kind: 'broken', why: brokenGate };
   const { why, onlyTrusted, remark } = request.requireTrust ? await checkEventTrust(plan, wanted, plans) : {};
   if (remark !== undefined) context.tell(remark);
-  if (why !== undefined) return { kind: 'untrusted', why };
+  if (why !== undefined) return { kind: 'untrusted', why: `nothing was run: ${why}` };
   const failures = new Map<HookId, string>();
   const engine = composeEngine({
     ...plan,
@@ -100,6 +131,16 @@ export async function dispatchEvent(event: HookEvent, request: FireRequest, cont
   const result = await engine.fire(event, { signal: opened ? AbortSignal.any([signal, opened.signal]) : signal });
   await (opened ? opened.finish(engine) : engine.settle());
   return { kind: 'fired', result: maskDeep(withFailures(result, failures), mask) as EventResult };
+}
+
+/** Warnings are for check, list and doctor: here they would be told with every event. */
+function tellProblems(problems: readonly Problem[], env: Where['env'], { line }: FireReport): void {
+  line(() => {
+    const flaws = folderFlaws(env).map(flaw => `hookloop: ${flaw}`);
+    return flaws.length === 0 ? undefined : flaws.join('\n');
+  });
+  for (const problem of problems) if (problem.refuses) line(describeProblem(problem));
+  for (const text of errorLines(problems.filter(({ refuses }) => !refuses))) line(text);
 }
 
 const tellsExit = (dialect: DialectName): boolean => wires.find(({ name }) => name === dialect)?.summary === 'exit';

@@ -8,6 +8,8 @@ interface Called {
   event: string | undefined;
 }
 
+export const isAgent = (name: string): boolean => agentNamed(name) !== undefined;
+
 /** What an agent takes for a no where no hook was asked; blank where it has no word for that. */
 export function refusalForAgent({ agent, event = '' }: Called, reason: string): string {
   const known = agentNamed(agent);

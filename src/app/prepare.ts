@@ -9,6 +9,7 @@ import { resolvePipeline } from '../loop/pipeline/resolve.ts';
 import { promptPlan, tasksPlan } from '../loop/pipeline/short-forms.ts';
 import type { Places, Problem } from '../model/index.ts';
 import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
+import { brokenGate } from '../model/words.ts';
 import { readChecklist, untickedCount } from '../session/checklist.ts';
 import {
   agentFlawFor,
@@ -59,8 +60,6 @@ export interface Unprepared {
   text: string;
   about?: NotStarted['about'];
 }
-
-const brokenGate = 'nothing was run, because a file that is or may hold a gate has errors (see hookloop check)';
 
 const brokenHook = 'nothing was run, because a hook that would apply has errors (see hookloop check)';
 

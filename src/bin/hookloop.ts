@@ -2,8 +2,8 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import { entryFile, goneText } from '../model/gone.ts';
-import { BrokenPart, build, isWhole } from '../platform/build.ts';
+import { BrokenPart, entryFile, goneText } from '../model/gone.ts';
+import { build, isWhole } from '../platform/build.ts';
 import { keepCached, readCached } from '../platform/cache.ts';
 import { cacheFolder } from '../platform/folders.ts';
 

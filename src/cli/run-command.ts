@@ -1,23 +1,14 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createContext } from '../app/context.ts';
-import { entryFile, goneText } from '../model/gone.ts';
+import { entryFile, programFailure } from '../model/gone.ts';
 import { printable } from '../model/index.ts';
-import { brokenPart } from '../platform/build.ts';
 import { type Arguments, type Command, type CommandIo, parseArguments, UsageError } from './command.ts';
 import { exit } from './exit.ts';
 import { InputError, type Io, isSystemError } from './io.ts';
 
-/**
- * Runs one command to its exit code. What a person did wrong is told without a stack trace. `run`: what is done instead
- * by who has more at hand than a process that was just started.
- */
-export async function runCommand(
-  command: Command,
-  argv: readonly string[],
-  io: Io,
-  run: Command['run'] = command.run,
-): Promise<number> {
+/** Runs one command to its exit code. What a person did wrong is told without a stack trace. */
+export async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<number> {
   try {
     const args = parseArguments(command, argv);
     if (args.flags.has('help')) {
@@ -25,7 +16,7 @@ export async function runCommand(
       io.out(commandHelp(command));
       return exit.done;
     }
-    return await run(args, ioFor(io, args));
+    return await command.run(args, ioFor(io, args));
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof InputError)) throw error;
     const isUsage = error instanceof UsageError;
@@ -48,10 +39,5 @@ function ioFor(io: Io, { values: { directory }, flags }: Arguments): CommandIo {
 /** What a command that was thrown out says and ends with. `words`: what it was called with. */
 export function failureOf(error: unknown, words: readonly string[]): { text: string; exitCode: number } {
   if (isSystemError(error)) return { text: `hookloop: ${error.message}\n`, exitCode: exit.failed };
-  const broken = brokenPart(error);
-  if (broken !== undefined) return { text: `hookloop: ${goneText(broken, entryFile(words))}\n`, exitCode: exit.failed };
-  return {
-    text: `hookloop: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`,
-    exitCode: 70,
-  };
+  return programFailure(error, entryFile(words));
 }

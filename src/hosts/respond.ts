@@ -1,5 +1,5 @@
 import type { MayRun } from '../hooks/trust/may-run.ts';
-import { goneText } from '../model/gone.ts';
+import { brokenPart, goneText } from '../model/gone.ts';
 import {
   type Decision,
   type EventName,
@@ -11,7 +11,6 @@ import {
   proceed,
   strictest,
 } from '../model/index.ts';
-import { brokenPart } from '../platform/build.ts';
 import type { Answer, Host, NativeEvent, Payload, Reply } from './host.ts';
 import { type AgentName, hosts } from './index.ts';
 import { foldersOf, gitEventsOf, type ParsedPayload, parsePayload } from './native-events.ts';

@@ -13,3 +13,20 @@ export function entryFile(words: readonly string[]): string | undefined {
   const at = words.indexOf('--from');
   return at === -1 ? undefined : words[at + 1];
 }
+
+/** A part of the program that is gone or cut off: what it says is for people. */
+export class BrokenPart extends Error {
+  override readonly name = 'BrokenPart';
+}
+
+/** Which part of the program is gone or broken, so that this error is no bug; undefined where all are whole. By name: each bundle has a class of its own. */
+export const brokenPart = (error: unknown): string | undefined =>
+  error instanceof Error && error.name === 'BrokenPart' ? error.message : undefined;
+
+/** What is said where the program itself fails, and its exit code. `file` holds the entry that has called, if one has. */
+export function programFailure(error: unknown, file: string | undefined): { text: string; exitCode: number } {
+  const broken = brokenPart(error);
+  return broken === undefined
+    ? { text: `hookloop: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`, exitCode: 70 }
+    : { text: `hookloop: ${goneText(broken, file)}\n`, exitCode: 1 };
+}

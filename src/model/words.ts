@@ -174,3 +174,6 @@ export function printedBy(outcome: ActionOutcome): string {
   if (outcome.kind === 'replied') return outcome.body;
   return outcome.kind === 'child-finished' ? outcome.output : '';
 }
+
+/** Why an event or a session does not begin. */
+export const brokenGate = 'nothing was run, because a file that is or may hold a gate has errors (see hookloop check)';

@@ -13,12 +13,3 @@ export const outermostProcess: number = typeof __HOOKLOOP_OUTERMOST__ === 'numbe
 export const lastLine: string = typeof __HOOKLOOP_LAST_LINE__ === 'string' ? __HOOKLOOP_LAST_LINE__ : '';
 
 export const isWhole = (text: string): boolean => text.endsWith(lastLine);
-
-/** A part of the program that is gone or cut off: what it says is for people. */
-export class BrokenPart extends Error {
-  override readonly name = 'BrokenPart';
-}
-
-/** Which part of the program is gone or broken, so that this error is no bug; undefined where all are whole. By name: each bundle has a class of its own. */
-export const brokenPart = (error: unknown): string | undefined =>
-  error instanceof Error && error.name === 'BrokenPart' ? error.message : undefined;

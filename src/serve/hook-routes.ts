@@ -1,20 +1,21 @@
 import { statSync } from 'node:fs';
-import { projectVariable, projectVariables } from '../app/host-replies.ts';
+import { projectVariable, projectVariables, refusalForAgent, whenLost } from '../app/host-replies.ts';
 import { onlyOwnHosts, onlyPrograms, readBody } from '../people/http/access.ts';
 import { createRouter, type Exchange, type Router, replyWith } from '../people/http/router.ts';
-import { dispatchReply, lostReply, nativeReply } from './hook-replies.ts';
-import type { ServedAnswer, ServedCall } from './served-call.ts';
+import type { Answers, Caller, ServedAnswer } from './answers.ts';
 
-type Env = ServedCall['env'];
+/** An answer is undefined where it was cut short: no one knows what the hooks would have said. */
+export type CountedAnswers = {
+  [Kind in keyof Answers]: (...asked: Parameters<Answers[Kind]>) => Promise<ServedAnswer | undefined>;
+};
 
 export interface HookRoutes {
   /** For everything. */
   token: string;
   /** For hooks only: it stands in hook files of agents. */
   hookToken: string;
-  env: Env;
-  /** Undefined where it was cut short. */
-  answer(call: ServedCall): Promise<ServedAnswer | undefined>;
+  env: Caller['env'];
+  answers: CountedAnswers;
   /** Pages for a person who has its cookie. */
   dashboard(): Promise<Router>;
 }
@@ -23,18 +24,30 @@ export interface HookRoutes {
 const word = '{\\w[\\w.:-]{0,99}}';
 
 /** `/hook/AGENT`, `/hook/AGENT/EVENT` and `/dispatch/EVENT`, with `?cwd=FOLDER` and `?as=process`; the rest is for browsers. */
-export function createHookRouter(routes: HookRoutes): Router {
-  const { token, hookToken, dashboard } = routes;
+export function createHookRouter({ token, hookToken, dashboard, answers, ...routes }: HookRoutes): Router {
   const env = withoutOrigin(routes.env);
   const router = createRouter();
   router.use(onlyOwnHosts(refuse));
-  router.all(`/hook/:agent${word}/:event${word}?`, onlyPrograms(refuse, [token, hookToken]), exchange => {
+  router.all(`/hook/:agent${word}/:event${word}?`, onlyPrograms(refuse, [token, hookToken]), async exchange => {
     const { agent = '', event } = exchange.req.param();
-    return answerOverHttp(exchange, ['hook', agent, ...(event === undefined ? [] : [event])], { ...routes, env });
+    const lost = (why: string): Response =>
+      replyWith(200, closing, lostReply({ agent, event }, `hookloop: no hook was run: ${why}`));
+    const asked = await readCall(exchange, env, projectVariable(agent));
+    if (asked.kind === 'bad') return lost(asked.why);
+    const answer = await answers.hook({ agent, event, input: asked.input }, asked.caller);
+    if (answer === undefined) return lost(cutShort);
+    return asked.asProcess ? processReply(answer) : replyWith(200, headers, nativeReply({ agent, event }, answer));
   });
-  router.all(`/dispatch/:event${word}`, onlyPrograms(refuse, [token]), exchange =>
-    answerOverHttp(exchange, ['dispatch', exchange.req.param('event')], { ...routes, env }),
-  );
+  router.all(`/dispatch/:event${word}`, onlyPrograms(refuse, [token]), async exchange => {
+    const asked = await readCall(exchange, env);
+    if (asked.kind === 'bad') return refuse(exchange, asked.status, asked.why);
+    const answer = await answers.dispatch(
+      { event: exchange.req.param('event'), input: () => asked.input },
+      asked.caller,
+    );
+    if (answer === undefined) return refuse(exchange, 503, cutShort);
+    return asked.asProcess ? processReply(answer) : dispatchReply(answer);
+  });
   router.get('*', async ({ req, env: bindings }, next) =>
     bindings.incoming.socket.localPort === undefined ? next() : (await dashboard()).fetch(req.raw, bindings),
   );
@@ -44,37 +57,31 @@ export function createHookRouter(routes: HookRoutes): Router {
   return router;
 }
 
+const cutShort = 'serve was stopped before the hooks had answered';
 const maxBodyBytes = 64 * 1024 * 1024;
 
-async function answerOverHttp(exchange: Exchange, words: readonly string[], serving: HookRoutes): Promise<Response> {
-  const { incoming, outgoing } = exchange.env;
-  const isHook = words[0] === 'hook';
-  const lost = (status: number, why: string): Response =>
-    isHook
-      ? replyWith(200, closing, lostReply(words, `hookloop: no hook was run: ${why}`))
-      : refuse(exchange, status, why);
+type Asked =
+  | { kind: 'call'; input: string; caller: Caller; asProcess: boolean }
+  | { kind: 'bad'; status: number; why: string };
+
+/** What was sent, and from where: the folder that a hook names is its agent's project, which `variable` tells the hooks. */
+async function readCall({ env: { incoming, outgoing } }: Exchange, env: Caller['env'], variable = ''): Promise<Asked> {
   const asked = new URLSearchParams((incoming.url ?? '').split(/\?(.*)/s)[1]);
   const cwd = asked.get('cwd') ?? undefined;
-  if (cwd !== undefined && !isFolder(cwd)) return lost(400, 'cwd is not a folder');
+  if (cwd !== undefined && !isFolder(cwd)) return { kind: 'bad', status: 400, why: 'cwd is not a folder' };
   const body = await readBody(incoming, maxBodyBytes);
-  if (body.kind !== 'whole') return lost(413, 'the payload is larger than 64 MiB, or did not arrive');
+  if (body.kind !== 'whole')
+    return { kind: 'bad', status: 413, why: 'the payload is larger than 64 MiB, or did not arrive' };
   const gone = new AbortController();
   outgoing.on('close', () => {
     if (!outgoing.writableFinished) gone.abort();
   });
-  const answer = await serving.answer({
-    // Whoever asks over HTTP has not typed it in the project: that is no consent to the project's hooks.
-    words: isHook ? words : ['dispatch', '--require-trust', ...words.slice(1)],
-    input: body.bytes.toString('utf8'),
-    cwd: cwd ?? serving.env['HOME'] ?? '/',
-    env: environmentFor(words, cwd, serving.env),
-    gone,
-  });
-  if (answer === undefined) return lost(503, 'serve was stopped before the hooks had answered');
-  if (asked.get('as') === 'process') return replyWith(200, headers, `${JSON.stringify(answer)}\n`);
-  if (isHook) return replyWith(200, headers, nativeReply(words, answer));
-  const { status, text } = dispatchReply(answer);
-  return replyWith(status, headers, text);
+  const caller = {
+    cwd: cwd ?? env['HOME'] ?? '/',
+    env: cwd !== undefined && variable !== '' ? { ...env, [variable]: cwd } : env,
+    ...{ parent: 0, gone },
+  };
+  return { kind: 'call', input: body.bytes.toString('utf8'), caller, asProcess: asked.get('as') === 'process' };
 }
 
 const isFolder = (path: string): boolean =>
@@ -85,14 +92,41 @@ const ofSessions = ['SESSION', 'PROGRESS', 'STATUS', 'CTX', 'STAGE', 'ITERATION'
 const ofFolders = ['HOOKLOOP_SESSION_DIR', 'PWD', 'OLDPWD', ...projectVariables()];
 
 /** For calls that bring no environment along: ours, without what belongs to where we were started. */
-const withoutOrigin = (env: Env): Env =>
+const withoutOrigin = (env: Caller['env']): Caller['env'] =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !ofSessions.includes(name) && !ofFolders.includes(name)));
 
-/** The folder that an http hook names is its agent's project. */
-function environmentFor([command, agent = '']: readonly string[], cwd: string | undefined, env: Env): Env {
-  const variable = command === 'hook' ? projectVariable(agent) : undefined;
-  return cwd !== undefined && variable !== undefined ? { ...env, [variable]: cwd } : env;
+interface Entry {
+  agent: string;
+  event: string | undefined;
 }
+
+/**
+ * The body that an agent's http hook takes for the answer. Agents go on after anything but a 2xx reply, so what the
+ * program would have said by its exit code has to be said in the body.
+ */
+function nativeReply(entry: Entry, { stdout, stderr, exitCode }: ServedAnswer): string {
+  return exitCode === 0 || stdout.trim() !== '' ? stdout : refusalFor(entry, stderr.trim() || `exit code ${exitCode}`);
+}
+
+/** For a call that cannot be answered: no from a gate, nothing from the rest. */
+const lostReply = (entry: Entry, reason: string): string =>
+  whenLost(entry).exitCode === 2 ? refusalFor(entry, reason) : '';
+
+function refusalFor(entry: Entry, reason: string): string {
+  const text = refusalForAgent(entry, reason);
+  return text.trim() === '' ? `${JSON.stringify({ decision: 'block', reason })}\n` : text;
+}
+
+/** A result is 200, also one that refuses. Whatever ran no hook is an error, so that no one takes it for a yes. */
+function dispatchReply({ stdout, stderr, exitCode }: ServedAnswer): Response {
+  if (stdout !== '') return replyWith(200, headers, stdout);
+  return replyWith(statuses[exitCode] ?? 500, headers, `${JSON.stringify({ error: stderr.trim(), exitCode })}\n`);
+}
+
+/** By the exit codes of `dispatch`: not trusted, wrong usage, bad payload, broken gate. */
+const statuses: Readonly<Record<number, number>> = { 2: 403, 64: 400, 65: 400, 78: 422 };
+
+const processReply = (answer: ServedAnswer): Response => replyWith(200, headers, `${JSON.stringify(answer)}\n`);
 
 const headers = {
   'content-type': 'application/json; charset=utf-8',

@@ -14,9 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Connections that say nothing, all made; what was accepted and thrown out again counts as made. */
+/** Connections that say nothing and read what they are told, all made; what was accepted and thrown out again counts as made. */
 async function idle(port: number, count: number): Promise<Socket[]> {
-  const sockets = Array.from({ length: count }, () => connect({ host: '127.0.0.1', port }).on('error', () => {}));
+  const sockets = Array.from({ length: count }, () =>
+    connect({ host: '127.0.0.1', port })
+      .on('error', () => {})
+      .resume(),
+  );
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
   });

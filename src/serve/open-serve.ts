@@ -15,8 +15,8 @@ import { build, version } from '../platform/build.ts';
 import { makePrivateFolder } from '../platform/files.ts';
 import { stateFlaw, stateFolder } from '../platform/folders.ts';
 import { ownIdentity } from '../platform/processes.ts';
+import { type Caller, createAnswers, type ServedAnswer } from './answers.ts';
 import { createWork } from './running-requests.ts';
-import type { AnswerCall, ServedAnswer, ServedCall } from './served-call.ts';
 import { createServers } from './servers.ts';
 import { becomeSingle } from './single.ts';
 
@@ -30,7 +30,6 @@ export interface ServeOptions {
   graceMs?: number;
   /** The file that was started. */
   program: string;
-  answer: AnswerCall;
 }
 
 export type Ending = 'idle' | 'replaced' | 'stopped';
@@ -72,16 +71,13 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   let address: ServeAddress | undefined;
   let isLeaving = false;
   let giveUp = (): void => {};
+  const answers = createAnswers(state, options.program);
   const work = createWork(idleMs, () => void leave('idle'));
+  const hook = counted(answers.hook);
   let dashboard: Promise<Router> | undefined;
   const servers = createServers({
     ...{ env, token, hookToken: entry.token },
-    async answer(call) {
-      const answered = await answer(call);
-      // There is no one to fall back to, so the old one answers once more.
-      if (program.isReplaced()) void leave('replaced');
-      return answered;
-    },
+    answers: { hook: orLeave(hook), dispatch: orLeave(counted(answers.dispatch)) },
     dashboard() {
       // Loaded when someone looks: a process that holds much is slow to start others.
       dashboard ??= import('./dashboard/routes.ts').then(({ createDashboard }) =>
@@ -90,10 +86,9 @@ async function open(options: ServeOptions, state: string, release: () => Promise
       return dashboard;
     },
     thin: {
-      ...{ token: thinToken, proof, answer },
-      declines({ words, program: theirs }) {
-        // Other commands talk to people while they run.
-        if (isLeaving || words[0] !== 'hook') return true;
+      ...{ token: thinToken, proof, answer: hook },
+      declines(theirs) {
+        if (isLeaving) return true;
         if (program.isStartedBy(theirs) && !program.isReplaced()) return false;
         void leave('replaced');
         return true;
@@ -119,11 +114,22 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   if (port === undefined && taken !== entry.port) giveUp = tryAgain(takeKeptPort);
   return { kind: 'open', address, ended, stop: () => void leave('stopped') };
 
-  function answer(call: ServedCall): Promise<ServedAnswer | undefined> {
-    return work.take(call.gone, async () => {
-      const answered = await options.answer(call);
-      return call.gone.signal.aborted ? undefined : answered;
-    });
+  /** Counts as work; undefined where it was cut short. */
+  function counted<Call>(answer: (call: Call, caller: Caller) => Promise<ServedAnswer>) {
+    return (call: Call, caller: Caller): Promise<ServedAnswer | undefined> =>
+      work.take(caller.gone, async () => {
+        const answered = await answer(call, caller);
+        return caller.gone.signal.aborted ? undefined : answered;
+      });
+  }
+
+  /** Over HTTP there is no one to fall back to, so one that was replaced answers once more. */
+  function orLeave<Asked extends unknown[], Answered>(answer: (...asked: Asked) => Promise<Answered>) {
+    return async (...asked: Asked): Promise<Answered> => {
+      const answered = await answer(...asked);
+      if (program.isReplaced()) void leave('replaced');
+      return answered;
+    };
   }
 
   /** Hook files of agents name it, and may by now name the one we have. Who knows the other port is answered there all the same. */

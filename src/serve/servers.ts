@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:net';
 import { createHttpServer } from '../people/http/router.ts';
 import { limitSilence, listenOnLoopback } from '../people/http/server.ts';
 import { listenPrivately } from '../platform/private-socket.ts';
-import { whenLost } from './hook-replies.ts';
 import { createHookRouter, type HookRoutes } from './hook-routes.ts';
 import { serveThin, type ThinServing } from './thin/connection.ts';
 
@@ -36,7 +35,7 @@ export function createServers(serving: Serving): Servers {
   const overHttp = () => createHttpServer(router, { requestTimeout: 60_000, keepAliveTimeout: 30_000 });
   const [first, second, unix] = [overHttp(), overHttp(), overHttp()];
   const http = [first, second, unix];
-  const thin = createServer(socket => serveThin(socket, { ...serving.thin, whenLost, accept: keep }));
+  const thin = createServer(socket => serveThin(socket, { ...serving.thin, accept: keep }));
   const keep = limitSilence(thin);
   let path: string | undefined;
   let isClosed = false;

@@ -2,13 +2,16 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type PlanSource, plansOnDisk } from '../../app/plan-source.ts';
+import { dispatchEvent } from '../../app/dispatch-event.ts';
+import type { PlanSource } from '../../app/plan-source.ts';
 import { createPlans } from '../../app/serve-memory.ts';
 import type { PlanRequest } from '../../hooks/plan/plan-cache.ts';
 import { createSandbox, type Ran, type Sandbox } from '../../hooks/trust/fixtures/sandbox.ts';
+import type { DialectName } from '../../model/index.ts';
+import { parseArguments } from '../command.ts';
 import type { Io } from '../io.ts';
 import { runCommand } from '../run-command.ts';
-import { dispatch, dispatchCall } from './dispatch.ts';
+import { dispatch } from './dispatch.ts';
 
 /** The first one may change the second before that runs. */
 const hooks = `hooks:
@@ -26,9 +29,9 @@ async function trustedSandbox(first: string): Promise<Sandbox> {
   return sandbox;
 }
 
-async function call({ project, env }: Sandbox, words: readonly string[], plans = plansOnDisk): Promise<Ran> {
+/** As the command does it, with plans of its own where some are given. */
+async function call({ project, env }: Sandbox, words: readonly string[], plans?: PlanSource): Promise<Ran> {
   let [stdout, stderr] = ['', ''];
-  const interruption = { signal: new AbortController().signal, exitCode: () => undefined };
   const io: Io = {
     ...{ cwd: project, env: { PATH: process.env['PATH'], ...env }, input: () => '{"tool":"Bash"}' },
     out: text => {
@@ -39,16 +42,36 @@ async function call({ project, env }: Sandbox, words: readonly string[], plans =
     },
     terminal: () => ({ color: false, columns: undefined }),
   };
-  const exit = await runCommand(dispatch, words, io, (args, own) => dispatchCall(args, own, { interruption, plans }));
-  return { exit, stdout, stderr };
+  if (plans === undefined)
+    return { exit: await withoutItsSignals(() => runCommand(dispatch, words, io)), stdout, stderr };
+  const { positionals, values, flags } = parseArguments(dispatch, words);
+  const request = { only: values['only'] as DialectName, requireTrust: flags.has('require-trust'), dryRun: false };
+  const dispatched = await dispatchEvent({ event: positionals[0]!, input: io.input }, request, {
+    ...{ cwd: io.cwd, env: io.env, plans, program: 'hookloop', signal: new AbortController().signal },
+    tell: line => io.err(line),
+    report: () => ({ line: () => {}, progress: () => {} }),
+  });
+  if (dispatched.kind !== 'fired') return { exit: 2, stdout: '', stderr: dispatched.why };
+  const { result } = dispatched;
+  return { exit: result.decision.kind === 'proceed' ? 0 : 2, stdout: JSON.stringify(result), stderr };
+}
+
+/** The command listens for the rest of its process, and this one has more to do. */
+async function withoutItsSignals<T>(run: () => Promise<T>): Promise<T> {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const before = signals.map(name => process.listeners(name));
+  const ran = await run();
+  for (const [at, name] of signals.entries())
+    for (const listener of process.listeners(name)) if (!before[at]!.includes(listener)) process.off(name, listener);
+  return ran;
 }
 
 const requiring = ['--require-trust', 'tool.calling'];
 const ran = ({ project }: Sandbox): string =>
   existsSync(join(project, 'ran')) ? readFileSync(join(project, 'ran'), 'utf8') : '';
 
-describe.each<[string, () => PlanSource]>([
-  ['by itself', () => plansOnDisk],
+describe.each<[string, () => PlanSource | undefined]>([
+  ['by itself', () => undefined],
   ['in serve', createPlans],
 ])('dispatch --require-trust %s', (_, plans) => {
   test.each([

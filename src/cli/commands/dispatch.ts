@@ -1,24 +1,13 @@
-import { dispatchEvent, eventsNamed, type FireRequest, readEvent } from '../../app/dispatch-event.ts';
-import { type PlanSource, plansOnDisk } from '../../app/plan-source.ts';
-import {
-  type DialectName,
-  describeProblem,
-  dialectNames,
-  type EventName,
-  type EventResult,
-  errorLines,
-  type Problem,
-  printableJson,
-} from '../../model/index.ts';
+import { dispatchEvent, type FireRequest } from '../../app/dispatch-event.ts';
+import { plansOnDisk } from '../../app/plan-source.ts';
+import { type DialectName, dialectNames, type EventResult, printableJson } from '../../model/index.ts';
 import { didYouMean } from '../../model/nearest.ts';
-import { folderFlaws } from '../../platform/folders.ts';
 import { type Arguments, type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
 import { InputError, type Io } from '../io.ts';
-import { payloadFields } from '../payload.ts';
 import { createDispatchLog, type DispatchLog } from '../print/dispatch-log.ts';
 import { createSay, type Say } from '../print/say.ts';
-import { type Interruption, watchSignals } from '../signals.ts';
+import { watchSignals } from '../signals.ts';
 
 export const dispatch: Command = {
   name: 'dispatch',
@@ -30,65 +19,38 @@ export const dispatch: Command = {
     'dry-run': { doc: 'show which hooks would run, and run none' },
   },
   example: `echo '{"session":"demo","iteration":3}' | hookloop dispatch iteration.completed`,
-  run: (args, io) => dispatchCall(args, io, { interruption: watchSignals(), plans: plansOnDisk }),
+  run: dispatchCall,
 };
 
-interface Dispatching {
-  interruption: Interruption;
-  plans: PlanSource;
-}
-
 /** Fires one event to an exit code. Contract: throws UsageError and InputError. */
-export async function dispatchCall(
-  { positionals, values, flags }: Arguments,
-  io: Io,
-  { interruption, plans }: Dispatching,
-): Promise<number> {
+async function dispatchCall({ positionals, values, flags }: Arguments, io: Io): Promise<number> {
+  const interruption = watchSignals();
   const request: FireRequest = {
     only: knownDialect(values['only']),
     requireTrust: flags.has('require-trust'),
     dryRun: flags.has('dry-run'),
   };
-  const events = knownEvents(positionals[0]!);
-  const reading = readEvent(events, payloadFields(io.input()));
-  if (reading.kind === 'bad') throw new InputError(`bad payload for ${reading.name}: ${reading.flaws.join('; ')}`);
   const shown: { say?: Say; log?: DispatchLog } = {};
-  const fired = await dispatchEvent(reading.event, request, {
-    ...{ cwd: io.cwd, env: io.env, plans, signal: interruption.signal, program: process.argv[1]! },
+  const called = { event: positionals[0]!, input: io.input };
+  const dispatched = await dispatchEvent(called, request, {
+    ...{ cwd: io.cwd, env: io.env, plans: plansOnDisk, signal: interruption.signal, program: process.argv[1]! },
     tell: line => io.err(`${line}\n`),
     report(mask) {
       const say = createSay(io, mask);
       const log = createDispatchLog(say.masked, mask);
       Object.assign(shown, { say, log });
-      return { line: say.line, progress: log.onProgress, problems: problems => tellProblems(problems, io, say) };
+      return { line: say.line, progress: log.onProgress };
     },
   });
   const { say, log } = shown;
-  if (fired.kind === 'broken')
-    say?.line('hookloop: nothing was run, because a file that is or may hold a gate has errors (see hookloop check)');
-  else if (fired.kind === 'untrusted') say?.line(`hookloop: nothing was run: ${fired.why}`);
-  else log?.summary();
+  if (dispatched.kind === 'fired') log?.summary();
+  else if (dispatched.kind === 'unknown-event') throw new UsageError(dispatched.why);
+  else if (dispatched.kind === 'bad-payload') throw new InputError(dispatched.why);
+  else say?.line(`hookloop: ${dispatched.why}`);
   say?.flush();
-  if (fired.kind === 'broken') return exit.badConfig;
-  if (fired.kind === 'untrusted') return exit.refused;
-  if (interruption.exitCode() === undefined) io.out(`${printableJson(fired.result)}\n`);
-  return interruption.exitCode() ?? codeFor(fired.result);
-}
-
-/** Warnings are for check, list and doctor: here they would be told with every event. */
-function tellProblems(problems: readonly Problem[], { env }: Pick<Io, 'env'>, say: Say): void {
-  say.line(() => {
-    const flaws = folderFlaws(env).map(flaw => `hookloop: ${flaw}`);
-    return flaws.length === 0 ? undefined : flaws.join('\n');
-  });
-  for (const problem of problems) if (problem.refuses) say.line(describeProblem(problem));
-  for (const line of errorLines(problems.filter(({ refuses }) => !refuses))) say.line(line);
-}
-
-function knownEvents(spelling: string): readonly EventName[] {
-  const events = eventsNamed(spelling);
-  if (!('hint' in events)) return events;
-  throw new UsageError(withHint(`unknown event ${spelling}`, events.hint ?? 'hookloop events lists them all'));
+  if (dispatched.kind !== 'fired') return dispatched.kind === 'broken' ? exit.badConfig : exit.refused;
+  if (interruption.exitCode() === undefined) io.out(`${printableJson(dispatched.result)}\n`);
+  return interruption.exitCode() ?? codeFor(dispatched.result);
 }
 
 function knownDialect(name: string | undefined): DialectName | undefined {

@@ -1,18 +1,13 @@
 import { readAddress } from '../../app/serve-address.ts';
-import { createClaims, createPlans } from '../../app/serve-memory.ts';
 import { build } from '../../platform/build.ts';
 import { stateFolder } from '../../platform/folders.ts';
 import { dashboardLink } from '../../serve/dashboard/grants.ts';
 import { openServe } from '../../serve/open-serve.ts';
-import type { AnswerCall } from '../../serve/served-call.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { isOfAgent, refuseAgents } from '../not-for-agents.ts';
-import { failureOf, runCommand } from '../run-command.ts';
 import { watchSignals } from '../signals.ts';
-import { dispatch, dispatchCall } from './dispatch.ts';
-import { answerHookCall, hook } from './hook.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -36,7 +31,6 @@ export const serve: Command = {
       ...(port !== undefined && { port }),
       idleMs,
       program: process.argv[1]!,
-      answer: createAnswer(stateFolder(io.env)),
     });
     if (opened.kind === 'failed') {
       io.err(`hookloop serve: ${opened.reason}\n`);
@@ -93,40 +87,4 @@ const endings = {
 function wholeNumber(option: string, text: string, most: number): number {
   if (/^\d{1,7}$/.test(text) && Number(text) <= most) return Number(text);
   throw new UsageError(`${option} takes a whole number up to ${most}, not ${text}`);
-}
-
-/** What the program itself would answer, from plans and memory that stay. */
-function createAnswer(state: string | undefined): AnswerCall {
-  const plans = createPlans();
-  const claims = createClaims();
-  return async ({ words: [name, ...words], input, cwd, env, parent = 0, gone: { signal } }) => {
-    let [stdout, stderr] = ['', ''];
-    const caller: Io = {
-      ...{ cwd, env },
-      out: text => {
-        stdout += text;
-      },
-      err: text => {
-        stderr += text;
-      },
-      input: () => input,
-      terminal: () => ({ color: false, columns: undefined }),
-    };
-    const interruption = { signal, exitCode: () => (signal.aborted ? exit.failed : undefined) };
-    try {
-      const exitCode =
-        name === 'hook'
-          ? await runCommand(hook, words, caller, (args, io) =>
-              answerHookCall(args, io, {
-                ...{ interruption, plans, claims, parent, lacksAgentEnv: true },
-                state: args.values['state'] ?? state,
-              }),
-            )
-          : await runCommand(dispatch, words, caller, (args, io) => dispatchCall(args, io, { interruption, plans }));
-      return { stdout, stderr, exitCode };
-    } catch (error) {
-      const { text, exitCode } = failureOf(error, words);
-      return { stdout, stderr: stderr + text, exitCode };
-    }
-  };
 }

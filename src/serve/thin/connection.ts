@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
+import { isAgent, whenLost } from '../../app/host-replies.ts';
 import { newMark } from '../../app/serve-address.ts';
 import { isOneOf } from '../../people/http/access.ts';
-import type { ServedAnswer, ServedCall } from '../served-call.ts';
+import type { ServedAnswer } from '../answers.ts';
+import type { CountedAnswers } from '../hook-routes.ts';
 import { lookAtClient } from './client-process.ts';
 
 /** What the thin client says first: fields that each end with NUL. */
@@ -18,14 +20,11 @@ export interface ThinServing {
   /** What the client shows us, and what we show it. */
   token: string;
   proof: string;
-  /** Whether this client has to run the program itself. */
-  declines(header: Header): boolean;
-  /** What the client does if we vanish, and when it stops waiting for us. */
-  whenLost(words: readonly string[]): { exitCode: number; limitSeconds: number };
+  /** Whether a client whose launcher would start that program has to do so. */
+  declines(program: string): boolean;
   /** The client has shown who it is. */
   accept(socket: Socket): void;
-  /** Undefined where it was cut short: no one knows what the hooks would have said. */
-  answer(call: ServedCall): Promise<ServedAnswer | undefined>;
+  answer: CountedAnswers['hook'];
 }
 
 const headerMs = 5000;
@@ -58,13 +57,14 @@ export function serveThin(socket: Socket, serving: ThinServing): void {
 
 async function converse(socket: Socket, header: Header, serving: ThinServing): Promise<void> {
   const client = lookAtClient(header.pid, header.parent, header.words);
-  if (client.kind === 'unlike' || serving.declines(header)) {
+  const entry = readEntry(header.words);
+  if (client.kind === 'unlike' || !entry || serving.declines(header.program)) {
     socket.end(`${serving.proof} no\n`);
     return;
   }
   const gone = new AbortController();
   const end = newMark();
-  const { exitCode, limitSeconds } = serving.whenLost(header.words);
+  const { exitCode, limitSeconds } = whenLost(entry);
   const payload = readPayload(socket, end);
   socket.write(`${serving.proof} ${end} ${exitCode} ${limitSeconds}\n`);
   const { env, isAlive } = client.look();
@@ -80,9 +80,24 @@ async function converse(socket: Socket, header: Header, serving: ThinServing): P
   const input = await payload;
   if (input === undefined) return;
   const { cwd } = client;
-  const answer = await serving.answer({ words: header.words, input, cwd, env, parent: header.parent, gone });
+  const answer = await serving.answer({ ...entry, input }, { cwd, env, parent: header.parent, gone });
   if (answer === undefined) socket.destroy();
   else socket.end(frame(answer));
+}
+
+interface Entry {
+  agent: string;
+  event: string | undefined;
+  from: string | undefined;
+}
+
+/** The words of an entry as `install` writes them; undefined for all others, which the program itself reads. */
+function readEntry(words: readonly string[]): Entry | undefined {
+  const at = words.indexOf('--from');
+  const [command, agent = '', event, ...more] = at === -1 ? words : words.slice(0, at);
+  const isEntry = command === 'hook' && isAgent(agent) && !event?.startsWith('-') && more.length === 0;
+  if (!isEntry || (at !== -1 && words.length !== at + 2)) return undefined;
+  return { agent, event, from: at === -1 ? undefined : words[at + 1] };
 }
 
 type HeaderReading = { kind: 'header'; header: Header } | { kind: 'more' } | { kind: 'bad' };

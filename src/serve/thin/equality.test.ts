@@ -56,9 +56,16 @@ async function bothWays(world: ServeWorld, calls: readonly Call[]): Promise<read
   await world.serve();
   // Nothing but serve can answer now.
   const launcher = readFileSync(world.launcher, 'utf8');
-  world.write('~/.local/state/hookloop/bin/hookloop', launcher.replace(/exec "\$hl_node".*/, 'exit 99'), 0o755);
+  world.write(
+    '~/.local/state/hookloop/bin/hookloop',
+    launcher.replace(/exec "\$hl_node".*/, `exit ${startsProgram}`),
+    0o755,
+  );
   return [plain, launchAll()];
 }
+
+/** With which the launcher ends in place of starting the program. */
+const startsProgram = 99;
 
 async function expectSame(world: ServeWorld, calls: readonly Call[]): Promise<void> {
   const [plain, served] = await bothWays(world, calls);
@@ -125,19 +132,28 @@ describe('an answer of serve is the answer of the program', () => {
     await expectSame(worldWith(), calls);
   });
 
-  test('for whatever is asked', () =>
+  test('for every event that an entry may name', () =>
     expectSame(
       worldWith(),
       [
-        ...[['hook'], ['hook', 'nobody'], ['hook', 'claude', 'Unknown'], ['hook', 'claude', 'a b\n"c"', 'too much']],
-        ...[
-          ['hook', '--help'],
-          ['hook', '--wrong', 'claude'],
-          ['hook', '-C', '/nowhere', 'claude', 'PreToolUse'],
-        ],
-        ['hook', '-C', '..', 'claude', 'PreToolUse'],
+        ['hook', 'claude', 'Unknown'],
+        ['hook', 'claude', 'a b\n"c"'],
+        ['hook', 'claude', 'PreToolUse', '--from', '/some/where.json'],
       ].map(words => ({ words, input: '{"tool_name":"Bash"}' })),
     ));
+
+  test('the one that the program itself gives for words that no entry has', async () => {
+    const calls = [
+      ...[['hook'], ['hook', 'nobody'], ['hook', 'claude', 'PreToolUse', 'too much'], ['hook', '--help']],
+      ...[
+        ['hook', '--wrong', 'claude'],
+        ['hook', '-C', '/nowhere', 'claude', 'PreToolUse'],
+        ['hook', 'claude', 'PreToolUse', '--from'],
+      ],
+    ].map(words => ({ words, input: '{"tool_name":"Bash"}' }));
+    const [, asked] = await bothWays(worldWith(), calls);
+    expect(asked.map(({ exit }) => exit)).toEqual(calls.map(() => startsProgram));
+  });
 
   test('for output larger than a variable should hold, with an exit code of its own', () =>
     expectSame(worldWith(hooks.replace('echo seen', 'head -c 9000 /dev/zero | tr "\\\\0" é')), [
