@@ -5,8 +5,16 @@ import { fieldsOf } from './json.ts';
 type Call = Pick<HookEvent, 'tool' | 'input' | 'file' | 'facts'>;
 
 /** What a call does, by everything that is known of it: its names, what the agent's protocol says of it, and its input. */
-export const callKinds = (call: Call): ReadonlySet<ToolKind> =>
-  new Set([...namedKinds(call), ...(call.facts?.kinds ?? []), ...inputKinds(call)]);
+export function callKinds(call: Call): ReadonlySet<ToolKind> {
+  const known = kindsOfCalls.get(call);
+  if (known) return known;
+  const kinds = new Set([...namedKinds(call), ...(call.facts?.kinds ?? []), ...inputKinds(call)]);
+  kindsOfCalls.set(call, kinds);
+  return kinds;
+}
+
+/** Every part that looks at a call asks anew, and inputs may be long. */
+const kindsOfCalls = new WeakMap<Call, ReadonlySet<ToolKind>>();
 
 /** Every name a call goes by. Where its name, its kind and its input disagree, it goes by the names of all of them. */
 export const callNames = (call: Call): readonly string[] => [
