@@ -1,4 +1,4 @@
-import { type Colours, painted, type Style } from './paint.ts';
+import { painted, type Style, type Terminal } from './paint.ts';
 import { cut, pad, textWidth } from './text.ts';
 
 /** One line: cells padded to their columns, nothing behind the last one. `paint` gets the padded text. */
@@ -44,7 +44,7 @@ export interface Column<Row> {
 export function tableLines<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  { colours, columns: width }: { colours: Colours; columns: number },
+  { colours, columns: width }: Terminal,
 ): readonly string[] {
   if (rows.length === 0) return [];
   const { shown, titles, widths, between } = layoutFor(rows, columns, width - indent.length);
