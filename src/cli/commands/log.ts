@@ -5,7 +5,7 @@ import { exit } from '../exit.ts';
 import { sessionNamed } from '../find-session.ts';
 import type { Io } from '../io.ts';
 import { createLogLines } from '../print/log.ts';
-import { createColours } from '../print/paint.ts';
+import { terminalOf } from '../print/paint.ts';
 import { watchSignals } from '../signals.ts';
 
 export const log: Command = {
@@ -22,7 +22,7 @@ export const log: Command = {
     const session = await sessionNamed(positionals[0]!, io);
     const { name } = session;
     const onlyHooks = flags.has('hooks');
-    const lines = createLogLines(name, createColours(io.terminal('out').color), onlyHooks);
+    const lines = createLogLines(name, terminalOf(io).colours, onlyHooks);
     const out = createBatch(io.out);
     const told: Pick<LogOptions, 'onEntry' | 'onLogEntry'> = flags.has('json')
       ? { onLogEntry: entry => (!onlyHooks || entry.type.startsWith('hook.')) && out.add(`${printableJson(entry)}\n`) }

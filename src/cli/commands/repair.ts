@@ -8,7 +8,7 @@ import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionNamed } from '../find-session.ts';
 import { type Io, SystemError } from '../io.ts';
-import { flat } from '../print/text.ts';
+import { flat, jsonText } from '../print/text.ts';
 
 export const repair: Command = {
   name: 'repair',
@@ -35,7 +35,7 @@ function tellUndamaged(
   const { kind } = found;
   if (isJson) {
     const facts = 'reason' in found ? { reason: found.reason } : { kept: found.kept, lost: 0 };
-    io.out(`${JSON.stringify({ session: name, status: kind, ...facts }, null, 2)}\n`);
+    io.out(jsonText({ session: name, status: kind, ...facts }));
   } else if ('reason' in found) {
     const what = kind === 'lost' ? '' : `journal.jsonl of session ${name} cannot be read: `;
     io.err(`hookloop repair: ${what}${printable(found.reason)}\n`);
@@ -58,8 +58,7 @@ async function fix(session: NamedSession, found: JournalDamage, { isJson, isAgre
   const { name } = session;
   const report = (status: string, more: object = {}): void => {
     const { line, byte, reason, kept, lost } = found;
-    const facts = { line, byte, reason, kept, lost };
-    if (isJson) io.out(`${JSON.stringify({ session: name, status, ...facts, ...more }, null, 2)}\n`);
+    if (isJson) io.out(jsonText({ session: name, status, line, byte, reason, kept, lost, ...more }));
   };
   if (!isJson) io.out(damageText(name, found));
   if (!isAgreed && (isJson || !canAsk(io))) {

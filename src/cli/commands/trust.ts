@@ -1,12 +1,12 @@
 import { acceptTrust, changesSinceTrust, inspectTrust, type ProjectTrust, revokeTrust } from '../../app/trust.ts';
-import { describeProblem, printableJson } from '../../model/index.ts';
+import { describeProblem } from '../../model/index.ts';
 import { stateFlaw } from '../../platform/folders.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
 import { type Command, type CommandIo, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { refuseAgents } from '../not-for-agents.ts';
-import { createColours } from '../print/paint.ts';
-import { flat } from '../print/text.ts';
+import { terminalOf } from '../print/paint.ts';
+import { flat, jsonText } from '../print/text.ts';
 import { changesText, hooksText, statusJson, statusText, trustWords } from '../print/trust.ts';
 
 export const trust: Command = {
@@ -35,7 +35,7 @@ export const trust: Command = {
 };
 
 function tellStatus(project: ProjectTrust, isJson: boolean, io: CommandIo): void {
-  io.out(isJson ? `${printableJson(statusJson(project, io.mask), 2)}\n` : statusText(project));
+  io.out(isJson ? jsonText(statusJson(project, io.mask)) : statusText(project));
 }
 
 async function revoke(project: ProjectTrust, isJson: boolean, io: CommandIo): Promise<number> {
@@ -87,7 +87,7 @@ async function accept(project: ProjectTrust, { isJson, isAgreed }: Wish, io: Com
 }
 
 async function show(project: ProjectTrust, io: CommandIo): Promise<void> {
-  const look = { mask: io.mask, colours: createColours(io.terminal('out').color) };
+  const look = { mask: io.mask, colours: terminalOf(io).colours };
   io.out(hooksText(project, look));
   const changes = changesSinceTrust(project, io.env);
   if (changes) io.out(changesText(changes, look, (await import('../print/diff.ts')).unifiedDiff));

@@ -8,12 +8,13 @@ import { cut, firstLinesAndMore, named, shortened, taskId, wrap } from './text.t
 type NamedSummary = SessionSummary & { session: string };
 
 /** The end of a session: how it went, what each stage and hook took, what is left to do. */
-export function summaryLines(summary: NamedSummary, terminal: Terminal): readonly string[] {
-  const { colours, columns } = terminal;
+export function summaryLines(summary: NamedSummary, { colours, columns }: Terminal): readonly string[] {
+  const table = <Row>(rows: readonly Row[], shown: readonly Column<Row>[]): readonly string[] =>
+    tableLines(rows, shown, { colours, columns: columns - 2 }).map(line => `  ${line}`);
   const parts = [
     statusLines(summary, colours, columns),
-    tableLines(summary.stages, stageColumns, terminal),
-    tableLines(summary.hooks, hookColumns, terminal),
+    table(summary.stages, stageColumns),
+    table(summary.hooks, hookColumns),
     taskLines(summary, colours, columns),
     summary.resume === undefined ? [] : [`Go on with: ${colours.bold(shortened(summary.resume, 500))}`],
   ];

@@ -47,15 +47,16 @@ export function tableLines<Row>(
   { colours, columns: width }: Terminal,
 ): readonly string[] {
   if (rows.length === 0) return [];
-  const { shown, titles, widths, between } = layoutFor(rows, columns, width - indent.length);
+  const { shown, titles, widths, between } = layoutFor(rows, columns, width);
   const line = (cells: readonly string[], paint: (cell: string, at: number) => string): string =>
-    `${indent}${cells
+    cells
       .map((cell, at) => {
         const text = cut(cell, widths[at]!);
         const space = ' '.repeat(widths[at]! - textWidth(text));
         return shown[at]!.right ? space + paint(text, at) : paint(text, at) + space;
       })
-      .join(between)}`.trimEnd();
+      .join(between)
+      .trimEnd();
   return [
     line(titles, colours.dim),
     ...rows.map(row =>
@@ -67,7 +68,6 @@ export function tableLines<Row>(
   ];
 }
 
-const indent = '  ';
 /** A name of fewer columns says nothing. */
 const minGrowing = 12;
 
