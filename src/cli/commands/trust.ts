@@ -90,7 +90,7 @@ async function show(project: ProjectTrust, io: CommandIo): Promise<void> {
   const look = { mask: io.mask, colours: terminalOf(io).colours };
   io.out(hooksText(project, look));
   const changes = changesSinceTrust(project, io.env);
-  if (changes) io.out(changesText(changes, look, (await import('../print/diff.ts')).unifiedDiff));
+  if (changes) io.out(await changesText(changes, look));
 }
 
 function tellFailure(reason: string, io: CommandIo): number {
