@@ -19,10 +19,9 @@ export const repair: Command = {
   async run({ positionals, flags }, io) {
     const session = await sessionNamed(positionals[0]!, io);
     const found = await inspectJournal(session);
-    const isJson = flags.has('json');
     return found.kind === 'damaged'
-      ? fix(session, found, { isJson, isAgreed: flags.has('yes') }, io)
-      : tellUndamaged(session, found, isJson, io);
+      ? fix(session, found, flags, io)
+      : tellUndamaged(session, found, flags.has('json'), io);
   },
 };
 
@@ -49,13 +48,9 @@ function tellUndamaged(
   return 'reason' in found ? exit.badInput : exit.done;
 }
 
-interface Wish {
-  isJson: boolean;
-  isAgreed: boolean;
-}
-
-async function fix(session: NamedSession, found: JournalDamage, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
+async function fix(session: NamedSession, found: JournalDamage, flags: ReadonlySet<string>, io: Io): Promise<number> {
   const { name } = session;
+  const [isJson, isAgreed] = [flags.has('json'), flags.has('yes')];
   const report = (status: string, more: object = {}): void => {
     const { line, byte, reason, kept, lost } = found;
     if (isJson) io.out(jsonText({ session: name, status, line, byte, reason, kept, lost, ...more }));

@@ -30,7 +30,7 @@ export const trust: Command = {
     }
     refuseAgents('trust', io);
     if (flags.has('revoke')) return revoke(project, isJson, io);
-    return accept(project, { isJson, isAgreed: flags.has('yes') }, io);
+    return accept(project, isJson, flags.has('yes'), io);
   },
 };
 
@@ -47,12 +47,7 @@ async function revoke(project: ProjectTrust, isJson: boolean, io: CommandIo): Pr
   return exit.done;
 }
 
-interface Wish {
-  isJson: boolean;
-  isAgreed: boolean;
-}
-
-async function accept(project: ProjectTrust, { isJson, isAgreed }: Wish, io: CommandIo): Promise<number> {
+async function accept(project: ProjectTrust, isJson: boolean, isAgreed: boolean, io: CommandIo): Promise<number> {
   const { status, broken, isTrusted } = project;
   if (broken.length > 0) {
     io.err(broken.map(problem => `${describeProblem(problem)}\n`).join(''));
