@@ -25,7 +25,7 @@ export const resume: Command = {
   summary: 'Go on where a session stopped, failed, crashed or was interrupted',
   arguments: ['SESSION'],
   options: {
-    quiet: { doc: 'print only what goes wrong, and what waits for a person' },
+    quiet: runOptions.quiet,
     'accept-changes': {
       doc: 'go on although gates or their scripts have changed, or the session was begun elsewhere: you have looked at it',
     },
