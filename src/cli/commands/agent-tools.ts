@@ -1,11 +1,13 @@
-import type { PersonAnswered, PersonAsked } from '../../app/ask-person.ts';
+import type { AskContext, PersonAnswered } from '../../app/ask-person.ts';
 import { recordScore } from '../../app/ask-running-session.ts';
 import { printable } from '../../model/index.ts';
-import { type Command, type CommandIo, UsageError } from '../command.ts';
+import { type Command, type CommandIo, type Option, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { runningSession } from '../find-session.ts';
 import { watchSignals } from '../signals.ts';
 import { dispatch } from './dispatch.ts';
+
+const runningOption: Option = { value: 'NAME', doc: 'default: $HOOKLOOP_SESSION, else the only session that runs' };
 
 export const breakpoint: Command = {
   name: 'breakpoint',
@@ -14,7 +16,7 @@ export const breakpoint: Command = {
     question: { value: 'TEXT', doc: 'what is asked' },
     title: { value: 'TEXT', doc: 'a heading' },
     file: { value: 'FILE', doc: 'shown with the question; may be given more than once', repeats: true },
-    session: { value: 'NAME', doc: 'default: $HOOKLOOP_SESSION, else the only session that runs' },
+    session: runningOption,
   },
   example: 'hookloop breakpoint --title Plan --question "Is this the right plan?" --file plan.md',
   async run({ values, lists }, io) {
@@ -24,7 +26,7 @@ export const breakpoint: Command = {
     const asked = { question, ...(title !== undefined && { title }), ...(files && { files }) };
     const session = await runningSession(values['session'], io);
     const { askInSession, askPerson } = await import('../../app/ask-person.ts');
-    const end = session ? await askInSession(session, asked) : await askHere(askPerson, asked, io);
+    const end = session ? await askInSession(session, asked) : await askPerson(asked, askingFrom(io));
     if (end.kind !== 'answered') {
       io.err(`hookloop breakpoint: ${end.kind === 'failed' ? end.reason : unanswered[end.kind]}\n`);
       return exit.failed;
@@ -42,17 +44,13 @@ const unanswered: Readonly<Record<Exclude<PersonAnswered['kind'], 'answered' | '
   'no-answer': 'the session gave no answer',
 };
 
-function askHere(
-  ask: typeof import('../../app/ask-person.ts').askPerson,
-  asked: PersonAsked,
-  { cwd, env, err }: CommandIo,
-): Promise<PersonAnswered> {
+function askingFrom({ cwd, env, err }: CommandIo): AskContext {
   const tell = (line: string): void => err(`${printable(line)}\n`);
-  return ask(asked, {
+  return {
     ...{ cwd, env, tell, program: process.argv[1]!, signal: watchSignals().signal },
     onQuestion: id => tell(`waits for a person; answer with: hookloop approve ${id}, or hookloop reject ${id}`),
     onHookFailed: (name, reason) => tell(`hookloop: hook ${name} failed: ${reason}`),
-  });
+  };
 }
 
 export const score: Command = {
@@ -61,7 +59,7 @@ export const score: Command = {
   arguments: ['VALUE'],
   options: {
     target: { value: 'N', doc: 'the score to reach' },
-    session: { value: 'NAME', doc: 'default: $HOOKLOOP_SESSION, else the only session that runs' },
+    session: runningOption,
   },
   example: 'hookloop score 0.82 --target 0.9',
   async run({ positionals, values, flags }, io) {

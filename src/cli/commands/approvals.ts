@@ -6,15 +6,15 @@ import {
   questionLink,
   type UnknownQuestion,
 } from '../../app/approvals.ts';
-import { type AnswerMeaning, meaningOf, printable, printableJson } from '../../model/index.ts';
+import { type AnswerMeaning, meaningOf, printable } from '../../model/index.ts';
 import { byWords, dayOf, timeOf } from '../../model/words.ts';
 import { type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
 import { type Io, SystemError } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
-import { type Terminal, terminalOf } from '../print/paint.ts';
-import { columnWidths, gap, row, totalWidth } from '../print/table.ts';
-import { cut, flat } from '../print/text.ts';
+import { terminalOf } from '../print/paint.ts';
+import { type Column, tableLines } from '../print/table.ts';
+import { cut, flat, jsonText } from '../print/text.ts';
 
 export const approvals: Command = {
   name: 'approvals',
@@ -24,21 +24,16 @@ export const approvals: Command = {
   async run({ values, flags }, io) {
     if (values['link'] !== undefined) return printLink(values['link'], io, flags.has('json'));
     const questions = await pendingQuestions(io.env);
-    if (flags.has('json')) {
-      io.out(`${printableJson(questions.map(toListed), 2)}\n`);
-      return exit.done;
-    }
-    if (questions.length === 0) {
-      io.out('Nothing waits for an answer.\n');
-      return exit.done;
-    }
     const terminal = terminalOf(io);
-    io.out(
-      `${table(questions, terminal)}\n\n${terminal.colours.dim('Answer with: hookloop approve ID, or hookloop reject ID; look at it with: hookloop approvals --link ID')}\n`,
-    );
+    if (flags.has('json')) io.out(jsonText(questions.map(toListed)));
+    else if (questions.length === 0) io.out('Nothing waits for an answer.\n');
+    else io.out(`${[...tableLines(questions, columns, terminal), '', terminal.colours.dim(howToAnswer)].join('\n')}\n`);
     return exit.done;
   },
 };
+
+const howToAnswer =
+  'Answer with: hookloop approve ID, or hookloop reject ID; look at it with: hookloop approvals --link ID';
 
 async function printLink(typed: string, io: Io, asJson: boolean): Promise<number> {
   refuseAgents('a link that answers', io);
@@ -49,32 +44,23 @@ async function printLink(typed: string, io: Io, asJson: boolean): Promise<number
   return exit.done;
 }
 
-function toListed({ id, session, stage, iteration, question, since, expires }: PendingQuestion): unknown {
-  return {
-    ...{ id, session },
-    ...(stage !== undefined && { stage }),
-    ...(iteration !== undefined && { iteration }),
-    ...{ question, since, expires },
-  };
-}
+/** What is undefined is left out of JSON. */
+const toListed = ({ id, session, stage, iteration, question, since, expires }: PendingQuestion): unknown => ({
+  ...{ id, session, stage, iteration, question, since, expires },
+});
 
 /** The question has what the other columns leave. */
-function table(questions: readonly PendingQuestion[], { columns, colours }: Terminal): string {
-  const head = ['ID', 'SESSION', 'STAGE', 'ASKED', 'EXPIRES', 'QUESTION'];
-  const rows = questions.map(question => [
-    question.id,
-    flat(question.session),
-    flat([question.stage, question.iteration].filter(part => part !== undefined).join(' ')),
-    localTime(question.since),
-    question.expires === null ? 'never' : localTime(question.expires),
-    flat(question.question),
-  ]);
-  const others = columnWidths([head, ...rows].map(cells => cells.slice(0, -1)));
-  const room = Math.max(20, columns - totalWidth(others) - gap.length);
-  const shown = rows.map(cells => [...cells.slice(0, -1), cut(cells.at(-1)!, room)]);
-  const widths = columnWidths([head, ...shown]);
-  return [colours.bold(row(head, widths)), ...shown.map(cells => row(cells, widths))].join('\n');
-}
+const columns: readonly Column<PendingQuestion>[] = [
+  { title: 'ID', cell: ({ id }) => id },
+  { title: 'SESSION', cell: ({ session }) => flat(session) },
+  {
+    title: 'STAGE',
+    cell: ({ stage, iteration }) => flat([stage, iteration].filter(part => part !== undefined).join(' ')),
+  },
+  { title: 'ASKED', cell: ({ since }) => localTime(since) },
+  { title: 'EXPIRES', cell: ({ expires }) => (expires === null ? 'never' : localTime(expires)) },
+  { title: 'QUESTION', cell: ({ question }) => flat(question), grows: true },
+];
 
 const localTime = (iso: string): string => `${dayOf(iso)} ${timeOf(iso).slice(0, 5)}`;
 
@@ -93,7 +79,7 @@ function answerCommand(action: AnswerMeaning, summary: string): Command {
       refuseAgents('an answer', io);
       const answered = await tryAnswer(positionals[0]!, { action, message: (values['message'] ?? '').trim() }, io);
       const { question, isTaken } = answered;
-      if (flags.has('json')) io.out(`${JSON.stringify(toReported(answered), null, 2)}\n`);
+      if (flags.has('json')) io.out(jsonText(toReported(answered)));
       else if (isTaken) io.out(printable(`${takenText(answered)}\n`));
       if (!isTaken) io.err(printable(`hookloop ${action}: ${question.id} ${endedText(answered)}\n`));
       return isTaken ? exit.done : exit.failed;

@@ -1,12 +1,11 @@
 import { check as checkFiles } from '../../app/check.ts';
-import { describeProblem, printableJson } from '../../model/index.ts';
+import { describeProblem } from '../../model/index.ts';
 import { maskDeep } from '../../model/mask.ts';
-import { folderFlaws } from '../../platform/folders.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { checkReport, checkSummary } from '../print/check.ts';
-import { createColours, problemPaint } from '../print/paint.ts';
-import { flat } from '../print/text.ts';
+import { checkReport, checkSummary, flawsNote } from '../print/check.ts';
+import { problemPaint, terminalOf } from '../print/paint.ts';
+import { jsonText } from '../print/text.ts';
 
 export const check: Command = {
   name: 'check',
@@ -16,11 +15,11 @@ export const check: Command = {
     const checked = checkFiles(io);
     const { problems } = checked;
     const { mask } = io;
-    for (const flaw of folderFlaws(io.env)) io.err(`hookloop: ${flat(flaw)}\n`);
+    io.err(flawsNote(io.env));
     if (flags.has('json')) {
-      io.out(`${printableJson(maskDeep(checkReport(problems), mask), 2)}\n`);
+      io.out(jsonText(maskDeep(checkReport(problems), mask)));
     } else {
-      const paint = problemPaint(createColours(io.terminal('out').color));
+      const paint = problemPaint(terminalOf(io).colours);
       for (const problem of problems) io.out(`${mask(describeProblem(problem, paint))}\n`);
       io.err(checkSummary(checked));
     }

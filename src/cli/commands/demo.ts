@@ -10,12 +10,13 @@ import { quoted } from '../../model/own-entry.ts';
 import type { Command } from '../command.ts';
 import { demoFiles, demoIntroduction, whatToTryNext } from '../demo-project.ts';
 import { exit } from '../exit.ts';
+import { runOptions } from '../run/run-options.ts';
 import { run } from './run.ts';
 
 export const demo: Command = {
   name: 'demo',
   summary: 'See a session at work: a scripted agent, real hooks, no model, no network',
-  options: { quiet: { doc: 'print only what goes wrong, and what waits for a person' } },
+  options: { quiet: runOptions.quiet },
   streams: true,
   example: 'hookloop demo',
   async run({ flags }, io) {

@@ -4,7 +4,8 @@ import { exit } from '../exit.ts';
 import { SystemError } from '../io.ts';
 import { problemNote } from '../print/check.ts';
 import { doctorText } from '../print/doctor.ts';
-import { createColours } from '../print/paint.ts';
+import { terminalOf } from '../print/paint.ts';
+import { jsonText } from '../print/text.ts';
 import { watchSignals } from '../signals.ts';
 import { knownAgent, ownProgram } from './install.ts';
 
@@ -24,8 +25,7 @@ export const doctor: Command = {
     if (found.kind === 'failed') throw new SystemError(found.reason);
     const stopped = exitCode();
     if (stopped !== undefined) return stopped;
-    if (flags.has('json')) io.out(`${JSON.stringify(toJson(found), null, 2)}\n`);
-    else io.out(doctorText(found, createColours(io.terminal('out').color)));
+    io.out(flags.has('json') ? jsonText(toJson(found)) : doctorText(found, terminalOf(io).colours));
     io.err(io.mask(problemNote(found.problems)));
     return found.isSound ? exit.done : exit.failed;
   },

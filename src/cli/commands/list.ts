@@ -1,14 +1,12 @@
 import { eventRows } from '../../app/events.ts';
 import { loadAllHooks } from '../../app/list.ts';
-import { printableJson } from '../../model/index.ts';
-import { folderFlaws } from '../../platform/folders.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
-import { problemNote } from '../print/check.ts';
+import { flawsNote, problemNote } from '../print/check.ts';
 import { eventTable } from '../print/events.ts';
 import { emptyText, hookTable, listedJson, listNotes } from '../print/list.ts';
 import { terminalOf } from '../print/paint.ts';
-import { flat } from '../print/text.ts';
+import { jsonText } from '../print/text.ts';
 
 export const list: Command = {
   name: 'list',
@@ -18,19 +16,10 @@ export const list: Command = {
     const all = loadAllHooks(io);
     const { places, hooks, problems } = all;
     const { mask } = io;
-    if (flags.has('json')) {
-      io.out(
-        `${printableJson(
-          hooks.map(hook => listedJson(hook, mask)),
-          2,
-        )}\n`,
-      );
-    } else if (hooks.length === 0) {
-      io.out(emptyText(places));
-    } else {
-      io.out(`${hookTable(hooks, { places, mask, ...terminalOf(io) })}\n${listNotes(all)}`);
-    }
-    for (const flaw of folderFlaws(io.env)) io.err(`hookloop: ${flat(flaw)}\n`);
+    if (flags.has('json')) io.out(jsonText(hooks.map(hook => listedJson(hook, mask))));
+    else if (hooks.length === 0) io.out(emptyText(places));
+    else io.out(`${hookTable(hooks, { places, mask, ...terminalOf(io) })}\n${listNotes(all)}`);
+    io.err(flawsNote(io.env));
     io.err(mask(problemNote(problems)));
     return exit.done;
   },
@@ -41,11 +30,7 @@ export const events: Command = {
   summary: 'Show every event, and how each dialect spells it',
   example: 'hookloop events',
   run({ flags }, io) {
-    if (flags.has('json')) {
-      io.out(`${JSON.stringify(eventRows(), null, 2)}\n`);
-      return exit.done;
-    }
-    io.out(eventTable(eventRows(), terminalOf(io, 100)));
+    io.out(flags.has('json') ? jsonText(eventRows()) : eventTable(eventRows(), terminalOf(io, 100)));
     return exit.done;
   },
 };

@@ -5,7 +5,7 @@ import { exit } from '../exit.ts';
 import { sessionNamed } from '../find-session.ts';
 import type { Io } from '../io.ts';
 import { createLogLines } from '../print/log.ts';
-import { createColours } from '../print/paint.ts';
+import { terminalOf } from '../print/paint.ts';
 import { watchSignals } from '../signals.ts';
 
 export const log: Command = {
@@ -22,18 +22,11 @@ export const log: Command = {
     const session = await sessionNamed(positionals[0]!, io);
     const { name } = session;
     const onlyHooks = flags.has('hooks');
-    const lines = createLogLines(name, createColours(io.terminal('out').color), onlyHooks);
+    const lines = createLogLines(name, terminalOf(io).colours, onlyHooks);
     const out = createBatch(io.out);
     const told: Pick<LogOptions, 'onEntry' | 'onLogEntry'> = flags.has('json')
-      ? { onLogEntry: entry => (!onlyHooks || entry.type.startsWith('hook.')) && out.add(`${printableJson(entry)}\n`) }
-      : {
-          onEntry: entry =>
-            out.add(
-              lines(entry)
-                .map(line => `${line}\n`)
-                .join(''),
-            ),
-        };
+      ? { onLogEntry: entry => (!onlyHooks || entry.type.startsWith('hook.')) && out.add([printableJson(entry)]) }
+      : { onEntry: entry => out.add(lines(entry)) };
     const tell = (text: string): void => io.err(`hookloop log: ${printable(text)}\n`);
     const interruption = flags.has('follow') ? watchSignals() : undefined;
     const onDeserted = (): void => tell(`nobody works on ${name} now; hookloop resume ${name} goes on with it`);
@@ -74,7 +67,7 @@ function codeFor(end: LogEnd, name: string, tell: (text: string) => void): numbe
 const batchLength = 64 * 1024;
 
 /** One write for many lines: a large journal has hundreds of thousands. What is left goes out when nothing follows at once. */
-function createBatch(write: Io['out']): { add(text: string): void; flush(): void } {
+function createBatch(write: Io['out']): { add(lines: readonly string[]): void; flush(): void } {
   let waiting = '';
   let isUnread = false;
   const flush = (): void => {
@@ -82,9 +75,9 @@ function createBatch(write: Io['out']): { add(text: string): void; flush(): void
     waiting = '';
   };
   return {
-    add(text) {
-      if (waiting === '' && text !== '') setImmediate(flush);
-      waiting += text;
+    add(lines) {
+      if (waiting === '' && lines.length > 0) setImmediate(flush);
+      for (const line of lines) waiting += `${line}\n`;
       if (waiting.length > batchLength) flush();
       if (isUnread) throw new Unread();
     },

@@ -8,7 +8,7 @@ import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionNamed } from '../find-session.ts';
 import { type Io, SystemError } from '../io.ts';
-import { flat } from '../print/text.ts';
+import { flat, jsonText } from '../print/text.ts';
 
 export const repair: Command = {
   name: 'repair',
@@ -19,10 +19,9 @@ export const repair: Command = {
   async run({ positionals, flags }, io) {
     const session = await sessionNamed(positionals[0]!, io);
     const found = await inspectJournal(session);
-    const isJson = flags.has('json');
     return found.kind === 'damaged'
-      ? fix(session, found, { isJson, isAgreed: flags.has('yes') }, io)
-      : tellUndamaged(session, found, isJson, io);
+      ? fix(session, found, flags, io)
+      : tellUndamaged(session, found, flags.has('json'), io);
   },
 };
 
@@ -35,7 +34,7 @@ function tellUndamaged(
   const { kind } = found;
   if (isJson) {
     const facts = 'reason' in found ? { reason: found.reason } : { kept: found.kept, lost: 0 };
-    io.out(`${JSON.stringify({ session: name, status: kind, ...facts }, null, 2)}\n`);
+    io.out(jsonText({ session: name, status: kind, ...facts }));
   } else if ('reason' in found) {
     const what = kind === 'lost' ? '' : `journal.jsonl of session ${name} cannot be read: `;
     io.err(`hookloop repair: ${what}${printable(found.reason)}\n`);
@@ -49,17 +48,12 @@ function tellUndamaged(
   return 'reason' in found ? exit.badInput : exit.done;
 }
 
-interface Wish {
-  isJson: boolean;
-  isAgreed: boolean;
-}
-
-async function fix(session: NamedSession, found: JournalDamage, { isJson, isAgreed }: Wish, io: Io): Promise<number> {
+async function fix(session: NamedSession, found: JournalDamage, flags: ReadonlySet<string>, io: Io): Promise<number> {
   const { name } = session;
+  const [isJson, isAgreed] = [flags.has('json'), flags.has('yes')];
   const report = (status: string, more: object = {}): void => {
     const { line, byte, reason, kept, lost } = found;
-    const facts = { line, byte, reason, kept, lost };
-    if (isJson) io.out(`${JSON.stringify({ session: name, status, ...facts, ...more }, null, 2)}\n`);
+    if (isJson) io.out(jsonText({ session: name, status, line, byte, reason, kept, lost, ...more }));
   };
   if (!isJson) io.out(damageText(name, found));
   if (!isAgreed && (isJson || !canAsk(io))) {

@@ -16,7 +16,7 @@ export const run: Command = {
   example: 'hookloop run --tasks tasks.md --agent claude',
   run(args, io) {
     const request = readRequest(args, io);
-    return playSession('run', { io, flags: args.flags }, ports => startSession(request, ports));
+    return playSession('run', args.flags, io, ports => startSession(request, ports));
   },
 };
 
@@ -25,7 +25,7 @@ export const resume: Command = {
   summary: 'Go on where a session stopped, failed, crashed or was interrupted',
   arguments: ['SESSION'],
   options: {
-    quiet: { doc: 'print only what goes wrong, and what waits for a person' },
+    quiet: runOptions.quiet,
     'accept-changes': {
       doc: 'go on although gates or their scripts have changed, or the session was begun elsewhere: you have looked at it',
     },
@@ -36,7 +36,7 @@ export const resume: Command = {
     const name = positionals[0]!;
     const acceptChanges = flags.has('accept-changes');
     if (acceptChanges) refuseAgents('hookloop resume --accept-changes', io);
-    return playSession('resume', { io, flags }, async ports => {
+    return playSession('resume', flags, io, async ports => {
       const resumed = await resumeSession(name, { acceptChanges, isPersonHere: canAsk(io) }, ports);
       if (resumed.kind === 'group') throw groupError(name);
       return resumed;

@@ -1,10 +1,11 @@
 import { viewSession } from '../../app/sessions.ts';
-import { printable, printableJson } from '../../model/index.ts';
+import { printable } from '../../model/index.ts';
 import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionNamed } from '../find-session.ts';
 import { terminalOf } from '../print/paint.ts';
 import { shownHooks, showText } from '../print/show.ts';
+import { jsonText } from '../print/text.ts';
 
 export const show: Command = {
   name: 'show',
@@ -17,11 +18,7 @@ export const show: Command = {
     // A long session has many more than people are shown.
     const lastHooks = flags.has('json') ? undefined : shownHooks;
     const view = await viewSession(session, io, { nowMs, lastHooks });
-    if (flags.has('json')) {
-      io.out(`${printableJson(view, 2)}\n`);
-    } else {
-      io.out(showText(view, { ...terminalOf(io), nowMs }));
-    }
+    io.out(flags.has('json') ? jsonText(view) : showText(view, { ...terminalOf(io), nowMs }));
     if (view.status !== 'damaged' && view.status !== 'lost') return exit.done;
     const hint =
       view.status === 'lost' || view.unreadable ? '' : `; hookloop repair ${session.name} shows what can be kept`;

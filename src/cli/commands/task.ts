@@ -6,9 +6,9 @@ import { type Arguments, type Command, type CommandIo, UsageError, withHint } fr
 import { exit } from '../exit.ts';
 import { sessionMeant } from '../find-session.ts';
 import { InputError, type Io } from '../io.ts';
-import { terminalOf } from '../print/paint.ts';
-import { columnWidths, row } from '../print/table.ts';
-import { cut, flat } from '../print/text.ts';
+import { type Style, terminalOf } from '../print/paint.ts';
+import { type Column, tableLines } from '../print/table.ts';
+import { flat, jsonText } from '../print/text.ts';
 import { readText } from '../run/run-options.ts';
 
 const words = ['add', 'list', 'start', 'done', 'drop', 'post'] as const;
@@ -36,21 +36,10 @@ export const task: Command = {
   example: 'hookloop task add "write the changelog"',
   async run(args, io) {
     const word = knownWord(args.positionals[0]!);
-    const posted = word === 'post' ? readPost(args, io) : undefined;
-    const wish = word === 'post' ? undefined : readWish(word, args);
-    const work: Work = { session: await sessionMeant(args.values['session'], io), flags: args.flags, io };
-    if (posted) return post(posted, work);
-    return wish ? change(wish, work) : showTasks(work);
+    const act = acts[word](args, io);
+    return act({ session: await sessionMeant(args.values['session'], io), isJson: args.flags.has('json'), io });
   },
 };
-
-interface Work {
-  session: Awaited<ReturnType<typeof sessionMeant>>;
-  flags: ReadonlySet<string>;
-  io: CommandIo;
-}
-
-type Wish = Parameters<typeof changeTask>[0];
 
 function knownWord(given: string): Word {
   const known = words.find(word => word === given);
@@ -58,24 +47,55 @@ function knownWord(given: string): Word {
   throw new UsageError(withHint(`task ${given} is unknown: ${words.join(', ')}`, didYouMean(given, words)));
 }
 
+interface Work {
+  session: Awaited<ReturnType<typeof sessionMeant>>;
+  isJson: boolean;
+  io: CommandIo;
+}
+
+/** What each word does with a session. What was typed is checked before a session is looked for. */
+const acts: Readonly<Record<Word, (args: Arguments, io: Io) => (work: Work) => Promise<number>>> = {
+  add: args => change({ kind: 'task.added', content: argumentOf('add', args) }),
+  list({ positionals: [, extra], values }) {
+    checkOptions('list', values);
+    if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}`);
+    return showTasks;
+  },
+  start: args => change({ kind: 'task.started', id: argumentOf('start', args) }),
+  done: args => change({ kind: 'task.done', id: argumentOf('done', args), ...given('summary', args) }),
+  drop: args => change({ kind: 'task.dropped', id: argumentOf('drop', args), ...given('reason', args) }),
+  post: (args, io) => post(readPost(args, io)),
+};
+
+function checkOptions(word: Word, values: Arguments['values']): void {
+  for (const [option, itsWord] of [['summary', 'done'] as const, ['reason', 'drop'] as const])
+    if (values[option] !== undefined && word !== itsWord)
+      throw new UsageError(`--${option} belongs to task ${itsWord}`);
+}
+
+function argumentOf(word: Word, { positionals: [, argument], values }: Arguments): string {
+  checkOptions(word, values);
+  if (argument !== undefined && argument.trim() !== '') return argument;
+  throw new UsageError(word === 'add' ? 'TEXT is missing: what is to be done' : idMissing);
+}
+
+const idMissing = 'ID is missing: see hookloop task list';
+
+const given = (option: string, { values }: Arguments): Readonly<Record<string, string>> =>
+  values[option] === undefined ? {} : { [option]: values[option] };
+
 /** What `post` asks of the session. */
-function readPost({ positionals: [, id], values }: Arguments, io: Io): TaskPost {
-  const { status, value, error } = values;
-  const file = values['value-file'];
-  if (id === undefined || id.trim() === '') throw new UsageError('ID is missing: see hookloop task list');
+function readPost(args: Arguments, io: Io): TaskPost {
+  const { status, value, error, 'value-file': file } = args.values;
+  const id = args.positionals[1];
+  if (id === undefined || id.trim() === '') throw new UsageError(idMissing);
   if (status !== 'ok' && status !== 'error') throw new UsageError('task post needs --status ok or --status error');
   if (value !== undefined && file !== undefined) throw new UsageError('give --value or --value-file, not both');
   if (status === 'ok' && error !== undefined) throw new UsageError('--error belongs to --status error');
   if (status === 'error' && (value ?? file) !== undefined) throw new UsageError('--value belongs to --status ok');
   const json = file === undefined ? value : readText(file, io, '--value-file');
   if (json !== undefined) checkJson(json, file === undefined ? '--value' : `--value-file ${file}`);
-  return {
-    method: 'task.post',
-    id,
-    status,
-    ...(json !== undefined && { value: json }),
-    ...(error !== undefined && { error }),
-  };
+  return { method: 'task.post', id, status, ...(json !== undefined && { value: json }), ...given('error', args) };
 }
 
 function checkJson(text: string, where: string): void {
@@ -86,53 +106,28 @@ function checkJson(text: string, where: string): void {
   }
 }
 
-/** Undefined for `list`. */
-function readWish(word: Exclude<Word, 'post'>, { positionals: [, argument], values }: Arguments): Wish | undefined {
-  const [summary, reason] = [only('summary', 'done'), only('reason', 'drop')];
-  if (word === 'list') {
-    if (argument !== undefined) throw new UsageError(`unexpected argument ${argument}`);
-    return undefined;
-  }
-  if (argument === undefined || argument.trim() === '')
-    throw new UsageError(
-      word === 'add' ? 'TEXT is missing: what is to be done' : 'ID is missing: see hookloop task list',
-    );
-  if (word === 'add') return { kind: 'task.added', content: argument };
-  if (word === 'start') return { kind: 'task.started', id: argument };
-  return word === 'done'
-    ? { kind: 'task.done', id: argument, ...(summary !== undefined && { summary }) }
-    : { kind: 'task.dropped', id: argument, ...(reason !== undefined && { reason }) };
-
-  function only(option: string, itsWord: Word): string | undefined {
-    const value = values[option];
-    if (value !== undefined && word !== itsWord) throw new UsageError(`--${option} belongs to task ${itsWord}`);
-    return value;
-  }
-}
-
-/** Tasks for people. Nothing is cut where there is no terminal: people search in it. */
-function taskTable(tasks: readonly Task[], io: Io): string {
-  const { columns, colours } = terminalOf(io, Number.POSITIVE_INFINITY);
-  const rows = [['ID', 'STATUS', 'TASK'], ...tasks.map(({ id, status, content }) => [flat(id), status, flat(content)])];
-  const widths = columnWidths(rows);
-  const lines = rows.map((cells, at) => {
-    const line = cut(row(cells, widths), columns);
-    const isOver = cells[1] === 'done' || cells[1] === 'dropped';
-    return at === 0 || isOver ? colours.dim(line) : line;
-  });
-  return `${lines.join('\n')}\n`;
-}
-
-async function showTasks({ session, flags, io }: Work): Promise<number> {
+async function showTasks({ session, isJson, io }: Work): Promise<number> {
   const found = await tasksOf(session);
   if (found.kind !== 'tasks') return tellUnusable(found, session, io);
   const tasks = found.tasks.map(({ id, content, status }) => ({ id, content: io.mask(content), status }));
   if (found.warning !== undefined) say(io, `its checklist is left out: ${found.warning}`);
-  if (flags.has('json')) io.out(`${JSON.stringify(tasks, null, 2)}\n`);
+  if (isJson) io.out(jsonText(tasks));
   else if (tasks.length === 0) say(io, `session ${session.name} has no tasks`);
-  else io.out(taskTable(tasks, io));
+  // Nothing is cut where there is no terminal: people search in it.
+  else io.out(`${tableLines(tasks, columns, terminalOf(io, Number.POSITIVE_INFINITY)).join('\n')}\n`);
   return exit.done;
 }
+
+const style = ({ status }: Pick<Task, 'status'>): Style | undefined =>
+  status === 'done' || status === 'dropped' ? 'dim' : undefined;
+
+const columns: readonly Column<Pick<Task, 'id' | 'status' | 'content'>>[] = [
+  { title: 'ID', cell: ({ id }) => flat(id), style },
+  { title: 'STATUS', cell: ({ status }) => status, style },
+  { title: 'TASK', cell: ({ content }) => flat(content), style, grows: true },
+];
+
+type Wish = Parameters<typeof changeTask>[0];
 
 const statusAfter = {
   'task.added': 'open',
@@ -141,42 +136,48 @@ const statusAfter = {
   'task.dropped': 'dropped',
 } as const satisfies Record<Wish['kind'], Task['status']>;
 
-async function change(wish: Wish, { session, flags, io }: Work): Promise<number> {
-  const changed = await changeTask(wish, session, io);
-  if (changed.kind === 'refused') {
-    say(io, changed.reason);
-    return exit.refused;
-  }
-  if (changed.kind === 'unknown') {
-    const id = wish.kind === 'task.added' ? '' : wish.id;
-    throw new UsageError(withHint(`there is no task ${id} in session ${session.name}`, didYouMean(id, changed.ids)));
-  }
-  if (changed.kind !== 'recorded' && changed.kind !== 'unchanged') return tellUnusable(changed, session, io);
-  const id = changed.kind === 'recorded' ? changed.record.id : (wish as { id: string }).id;
-  const status = statusAfter[wish.kind];
-  if (flags.has('json')) io.out(`${JSON.stringify({ id, status })}\n`);
-  else if (wish.kind === 'task.added') io.out(`${id}\n`);
-  else say(io, `${id} is ${status}${changed.kind === 'unchanged' ? ' already' : ''}`);
-  if (changed.isAtRest && changed.kind === 'recorded' && wish.kind === 'task.done')
-    say(io, 'no hooks fired: the session is not running; its gates run when it is resumed');
-  return exit.done;
+function change(wish: Wish): (work: Work) => Promise<number> {
+  return async ({ session, isJson, io }) => {
+    const changed = await changeTask(wish, session, io);
+    if (changed.kind === 'refused') {
+      say(io, changed.reason);
+      return exit.refused;
+    }
+    const named = wish.kind === 'task.added' ? '' : wish.id;
+    if (changed.kind === 'unknown')
+      throw new UsageError(
+        withHint(`there is no task ${named} in session ${session.name}`, didYouMean(named, changed.ids)),
+      );
+    if (changed.kind !== 'recorded' && changed.kind !== 'unchanged') return tellUnusable(changed, session, io);
+    const id = changed.kind === 'recorded' ? changed.record.id : named;
+    const status = statusAfter[wish.kind];
+    if (isJson) io.out(`${JSON.stringify({ id, status })}\n`);
+    else if (wish.kind === 'task.added') io.out(`${id}\n`);
+    else say(io, `${id} is ${status}${changed.kind === 'unchanged' ? ' already' : ''}`);
+    if (changed.isAtRest && changed.kind === 'recorded' && wish.kind === 'task.done')
+      say(io, 'no hooks fired: the session is not running; its gates run when it is resumed');
+    return exit.done;
+  };
 }
 
-async function post(posted: TaskPost, { session, flags, io }: Work): Promise<number> {
+function post(posted: TaskPost): (work: Work) => Promise<number> {
   const { id, status } = posted;
-  const reply = await postTask(posted, session, io);
-  if (reply.kind === 'failed') return tellUnusable(reply, session, io);
-  if (reply.kind !== 'ok') {
-    const isGone = reply.kind === 'not-running';
-    say(
-      io,
-      isGone ? `session ${session.name} is not running: task post is for its hooks, while it runs` : reply.reason,
-    );
-    return isGone ? exit.failed : exit.refused;
-  }
-  if (flags.has('json')) io.out(`${JSON.stringify({ id, status: status === 'ok' ? 'done' : 'failed' })}\n`);
-  else say(io, `${id} ${status === 'ok' ? 'is done' : 'has failed'}`);
-  return exit.done;
+  return async ({ session, isJson, io }) => {
+    const reply = await postTask(posted, session, io);
+    switch (reply.kind) {
+      case 'failed':
+        return tellUnusable(reply, session, io);
+      case 'not-running':
+        say(io, `session ${session.name} is not running: task post is for its hooks, while it runs`);
+        return exit.failed;
+      case 'refused':
+        say(io, reply.reason);
+        return exit.refused;
+    }
+    if (isJson) io.out(`${JSON.stringify({ id, status: status === 'ok' ? 'done' : 'failed' })}\n`);
+    else say(io, `${id} ${status === 'ok' ? 'is done' : 'has failed'}`);
+    return exit.done;
+  };
 }
 
 type Unusable = Exclude<Awaited<ReturnType<typeof tasksOf>>, { kind: 'tasks' }>;

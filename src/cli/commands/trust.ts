@@ -1,12 +1,12 @@
 import { acceptTrust, changesSinceTrust, inspectTrust, type ProjectTrust, revokeTrust } from '../../app/trust.ts';
-import { describeProblem, printableJson } from '../../model/index.ts';
+import { describeProblem } from '../../model/index.ts';
 import { stateFlaw } from '../../platform/folders.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
 import { type Command, type CommandIo, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { refuseAgents } from '../not-for-agents.ts';
-import { createColours } from '../print/paint.ts';
-import { flat } from '../print/text.ts';
+import { terminalOf } from '../print/paint.ts';
+import { flat, jsonText } from '../print/text.ts';
 import { changesText, hooksText, statusJson, statusText, trustWords } from '../print/trust.ts';
 
 export const trust: Command = {
@@ -30,12 +30,12 @@ export const trust: Command = {
     }
     refuseAgents('trust', io);
     if (flags.has('revoke')) return revoke(project, isJson, io);
-    return accept(project, { isJson, isAgreed: flags.has('yes') }, io);
+    return accept(project, isJson, flags.has('yes'), io);
   },
 };
 
 function tellStatus(project: ProjectTrust, isJson: boolean, io: CommandIo): void {
-  io.out(isJson ? `${printableJson(statusJson(project, io.mask), 2)}\n` : statusText(project));
+  io.out(isJson ? jsonText(statusJson(project, io.mask)) : statusText(project));
 }
 
 async function revoke(project: ProjectTrust, isJson: boolean, io: CommandIo): Promise<number> {
@@ -47,12 +47,7 @@ async function revoke(project: ProjectTrust, isJson: boolean, io: CommandIo): Pr
   return exit.done;
 }
 
-interface Wish {
-  isJson: boolean;
-  isAgreed: boolean;
-}
-
-async function accept(project: ProjectTrust, { isJson, isAgreed }: Wish, io: CommandIo): Promise<number> {
+async function accept(project: ProjectTrust, isJson: boolean, isAgreed: boolean, io: CommandIo): Promise<number> {
   const { status, broken, isTrusted } = project;
   if (broken.length > 0) {
     io.err(broken.map(problem => `${describeProblem(problem)}\n`).join(''));
@@ -87,10 +82,10 @@ async function accept(project: ProjectTrust, { isJson, isAgreed }: Wish, io: Com
 }
 
 async function show(project: ProjectTrust, io: CommandIo): Promise<void> {
-  const look = { mask: io.mask, colours: createColours(io.terminal('out').color) };
+  const look = { mask: io.mask, colours: terminalOf(io).colours };
   io.out(hooksText(project, look));
   const changes = changesSinceTrust(project, io.env);
-  if (changes) io.out(changesText(changes, look, (await import('../print/diff.ts')).unifiedDiff));
+  if (changes) io.out(await changesText(changes, look));
 }
 
 function tellFailure(reason: string, io: CommandIo): number {

@@ -1,18 +1,16 @@
 import type { Checked } from '../../app/check.ts';
+import type { Env } from '../../app/context.ts';
 import { type Problem, problemLine } from '../../model/index.ts';
 import { counted } from '../../model/words.ts';
+import { folderFlaws } from '../../platform/folders.ts';
+import { flat } from './text.ts';
 
 /** What `check --json` gives. A contract with scripts: fields are added, never changed. */
 export function checkReport(problems: readonly Problem[]): unknown {
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   return {
     problems: problems.map(({ severity, message, hint, at: { file, line, column } }) => ({
-      severity,
-      message,
-      ...(hint !== undefined && { hint }),
-      file,
-      line,
-      column,
+      ...{ severity, message, hint, file, line, column },
     })),
     errors,
     warnings: problems.length - errors,
@@ -25,6 +23,12 @@ export function checkSummary({ problems, hookFiles, hooks }: Checked): string {
   if (hookFiles === 0) return 'no hook files here; hookloop list says where they can be put\n';
   return `no problems in ${counted(hookFiles, 'hook file')}, ${counted(hooks, 'hook')}\n`;
 }
+
+/** What is wrong with the folders of the user, a line for each. */
+export const flawsNote = (env: Env): string =>
+  folderFlaws(env)
+    .map(flaw => `hookloop: ${flat(flaw)}\n`)
+    .join('');
 
 /** What is wrong with hook files, a line for each; empty where all is well. */
 export function problemNote(problems: readonly Problem[]): string {

@@ -1,6 +1,6 @@
 import type { Diagnosis } from '../../app/doctor.ts';
-import type { Colours } from './paint.ts';
-import { columnWidths, row } from './table.ts';
+import type { Colours, Style } from './paint.ts';
+import { type Column, tableLines } from './table.ts';
 import { flat } from './text.ts';
 
 type AgentReport = Diagnosis['agents'][number];
@@ -11,28 +11,22 @@ type Finding = AgentReport['findings'][number];
 export function doctorText({ agents, project, programs }: Diagnosis, colours: Colours): string {
   if (agents.length === 0)
     return `No agent was found. Looked on PATH and in node_modules for ${programs.join(', ')}, and for entries of Hookloop in their hook files.\n`;
-  const rows = agents.map(cellsOf);
-  const widths = columnWidths([headings, ...rows]);
-  const table = [
-    colours.dim(row(headings, widths)),
-    ...rows.map((cells, at) => row(cells, widths, (cell, column) => paintCell(cell, column, agents[at]!, colours))),
-  ];
+  const table = tableLines(agents, columns, { colours, columns: Number.POSITIVE_INFINITY });
   const details = agents.flatMap(report => ['', ...detailsOf(report, colours)]);
   return `${[...table, ...details, ...projectLines(project, colours)].join('\n')}\n`;
 }
 
-const headings = ['AGENT', 'VERSION', 'FIRES', 'BLOCKS', 'TRUST', 'ONE HOOK'];
-
-const cellsOf = ({ agent, version, fires, blocks, trust, latencyMs }: AgentReport): string[] => [
-  agent,
-  flat(version ?? '-'),
-  answerWord(fires),
-  answerWord(blocks),
-  trustWords[trust],
-  latencyMs === null ? '-' : `${latencyMs} ms`,
+const columns: readonly Column<AgentReport>[] = [
+  { title: 'AGENT', cell: ({ agent }) => agent, style: () => 'bold' },
+  { title: 'VERSION', cell: ({ version }) => flat(version ?? '-') },
+  { title: 'FIRES', cell: ({ fires }) => answerWord(fires), style: ({ fires }) => answerStyle(fires) },
+  { title: 'BLOCKS', cell: ({ blocks }) => answerWord(blocks), style: ({ blocks }) => answerStyle(blocks) },
+  { title: 'TRUST', cell: ({ trust }) => trustWords[trust] },
+  { title: 'ONE HOOK', cell: ({ latencyMs }) => (latencyMs === null ? '-' : `${latencyMs} ms`) },
 ];
 
 const answerWord = (answer: boolean | null): string => (answer === null ? '-' : answer ? 'yes' : 'NO');
+const answerStyle = (answer: boolean | null): Style | undefined => (answer === false ? 'red' : undefined);
 
 const trustWords: Readonly<Record<AgentReport['trust'], string>> = {
   trusted: 'trusted',
@@ -41,12 +35,6 @@ const trustWords: Readonly<Record<AgentReport['trust'], string>> = {
   unneeded: 'not needed',
   unknown: '-',
 };
-
-function paintCell(cell: string, column: number, { fires, blocks }: AgentReport, { bold, red }: Colours): string {
-  if (column === 0) return bold(cell);
-  const isWrong = (column === 2 && fires === false) || (column === 3 && blocks === false);
-  return isWrong ? red(cell) : cell;
-}
 
 function detailsOf({ agent, program, files, findings }: AgentReport, colours: Colours): string[] {
   const where = program === null ? '' : colours.dim(`  ${flat(program)}`);

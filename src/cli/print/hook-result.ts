@@ -27,29 +27,44 @@ export function messageLines(result: HookResult): string[] {
   return firstLines(result.message, maxReasonLines).lines.map(line => `says: ${line}`);
 }
 
-function endWords({ name, event, result, subject, noFixLeft }: HookFinished): Told {
+function endWords({ name, event: aside, result, subject, noFixLeft }: HookFinished): Told {
   const hook = `hook ${named(name)}`;
-  const aside = event;
   if (result.status === 'skipped')
     return { mark: 'note', text: `${hook} did not run: ${shortened(result.why)}`, aside };
   if (result.status === 'detached') return { mark: 'note', text: `${hook} started, nobody waits for it`, aside };
   const { verdict, decision, outcome } = result;
-  const consequence = decision.kind === 'revise' && noFixLeft ? noFix : consequences[decision.kind](subject);
+  const then = decision.kind === 'revise' && noFixLeft ? noFix : consequences[decision.kind](subject);
   const attempts = result.attempts > 1 ? ` and ${counted(result.attempts, 'attempt')}` : '';
   const took = `${durationWords(result.durationMs)}${attempts}`;
+  const how = answeredHow(outcome);
   if (verdict.kind === 'passed')
-    return { mark: 'done', text: `${hook} passed in ${took}${answeredHow(outcome)}${toAgent(result.feedback)}`, aside };
+    return { mark: 'done', text: `${hook} passed in ${took}${how}${toAgent(result.feedback)}`, aside };
   if (verdict.kind === 'failed')
     return {
       mark: decision.kind === 'proceed' ? 'note' : 'failed',
-      text: `${hook} failed in ${took}: ${failureWords(outcome, verdict)}${consequence}`,
+      text: `${hook} failed in ${took}: ${failureWords(outcome, verdict)}${then}`,
       aside,
       details: outputLines(outcome),
       lasting: true,
     };
-  const refusal = { verdict, how: answeredHow(outcome), decision: decision.kind, subject, consequence };
-  return { ...refusalWords(hook, refusal), aside, lasting: true };
+  const { lines } = firstLines(verdict.reason, maxReasonLines);
+  const why = lines.length === 1 ? `: ${shortened(lines[0]!)}` : '';
+  const isOnlyNo = verdict.kind === 'rejected' && decision.kind !== 'block';
+  const said = isOnlyNo ? 'said no' : refusals[verdict.kind](subject);
+  return {
+    mark: verdict.kind === 'asked' ? 'asked' : 'refused',
+    text: `${hook} ${said}${how}${why}${isOnlyNo ? then : ''}`,
+    aside,
+    details: lines.length === 1 ? [] : lines,
+    lasting: true,
+  };
 }
+
+const refusals: Readonly<Record<'rejected' | 'asked' | 'stopped', (subject: string) => string>> = {
+  rejected: subject => `refused ${subject}`,
+  asked: subject => `wants a person to decide on ${subject}`,
+  stopped: () => 'ends the session',
+};
 
 /** Who said so, where it was a person or a program in their place. */
 const answeredHow = (outcome: ActionOutcome): string =>
@@ -61,34 +76,6 @@ export const againWords = ({ name, event, attempt }: { name: string; event: Even
   text: `hook ${named(name)} runs again, attempt ${attempt}`,
   aside: event,
 });
-
-interface Refusal {
-  verdict: Extract<Verdict, { kind: 'rejected' | 'asked' | 'stopped' }>;
-  how: string;
-  decision: Decision['kind'];
-  subject: string;
-  consequence: string;
-}
-
-function refusalWords(hook: string, { verdict, how, decision, subject, consequence }: Refusal): Told {
-  const { kind, reason } = verdict;
-  const { lines } = firstLines(reason, maxReasonLines);
-  const said =
-    kind === 'asked'
-      ? `wants a person to decide on ${subject}`
-      : kind === 'stopped'
-        ? 'ends the session'
-        : decision === 'block'
-          ? `refused ${subject}`
-          : 'said no';
-  const why = lines.length === 1 ? `: ${shortened(lines[0]!)}` : '';
-  const then = kind === 'rejected' && decision !== 'block' ? consequence : '';
-  return {
-    mark: kind === 'asked' ? 'asked' : 'refused',
-    text: `${hook} ${said}${how}${why}${then}`,
-    details: lines.length === 1 ? [] : lines,
-  };
-}
 
 /** What broke the hook, in a few words. */
 function failureWords(outcome: ActionOutcome, { reason }: Extract<Verdict, { kind: 'failed' }>): string {

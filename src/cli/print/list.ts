@@ -1,6 +1,13 @@
 import { waysOf } from '../../app/events.ts';
 import { type AllHooks, hookLocations, whyNotRunnable } from '../../app/list.ts';
-import { type Action, type DialectName, type HookDefinition, isPending, type Places } from '../../model/index.ts';
+import {
+  type Action,
+  type DialectName,
+  type EventName,
+  type HookDefinition,
+  isPending,
+  type Places,
+} from '../../model/index.ts';
 import { type Mask, maskDeep } from '../../model/mask.ts';
 import { counted } from '../../model/words.ts';
 import { neverNotes } from './events.ts';
@@ -27,71 +34,69 @@ export function hookTable(hooks: readonly HookDefinition[], options: TableOption
 }
 
 /** The texts of one hook. */
-type Cells = Readonly<Record<'where' | 'dialect' | 'match' | 'action' | 'timeout' | 'failure' | 'feedback', string>>;
+interface Cells {
+  where: string;
+  dialect: string;
+  action: string;
+  /** Its timeout, what its failure means, when the agent hears of it. */
+  facts: readonly string[];
+  match: string;
+}
 
 interface Listed extends Cells {
-  hook: HookDefinition;
+  event: EventName;
   why: string | undefined;
 }
 
 const headings: Cells = {
-  where: 'WHERE',
-  dialect: 'DIALECT',
-  action: 'ACTION',
-  timeout: 'TIMEOUT',
-  failure: 'IF IT FAILS',
-  feedback: 'TO AGENT',
-  match: 'ONLY ...',
+  ...{ where: 'WHERE', dialect: 'DIALECT', action: 'ACTION', match: 'ONLY ...' },
+  facts: ['TIMEOUT', 'IF IT FAILS', 'TO AGENT'],
 };
 
 /** Secrets are masked before anything is cut: half a secret is no mask's business. */
 function cellsOf(hook: HookDefinition, { places, mask }: TableOptions): Listed {
   const { file, line, scope, dialect } = hook.source;
   const isScript = hook.action.kind === 'shell' && hook.action.command === file;
-  const path = file.startsWith(`${places.home}/`) ? `~${file.slice(places.home.length)}` : file;
   const isOwn = scope === 'project' || scope === 'stage' || scope === 'pipeline';
   const match = matchWords(hook);
   const why = whyNotRunnable(hook);
   return {
-    hook,
-    where: flat(isScript ? path : `${path}:${line}`),
+    event: hook.event,
+    where: flat(`${fromHome(file, places)}${isScript ? '' : `:${line}`}`),
     dialect: hook.root !== undefined ? `${dialect} (outer root)` : isOwn ? dialect : `${dialect} (${scope})`,
-    match: match.length === 0 ? '' : `only ${flat(mask(match.join(', ')))}`,
     action: flat(mask(actionWords(hook))),
-    timeout: timeoutWords(hook.timeoutMs),
-    failure: failureWords(hook),
-    feedback: feedbackWords(hook),
+    facts: [timeoutWords(hook.timeoutMs), failureWords(hook), feedbackWords(hook)],
+    match: match.length === 0 ? '' : `only ${flat(mask(match.join(', ')))}`,
     why: why === undefined ? undefined : flat(mask(why)),
   };
 }
+
+const fromHome = (path: string, { home }: Places): string =>
+  path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 
 const indent = '  ';
 
 interface Layout {
   left: number;
   right: number;
-  timeout: number;
-  failure: number;
-  feedback: number;
+  facts: readonly number[];
 }
 
 function layoutFor(rows: readonly Cells[], columns: number): Layout {
-  const widest = (...names: (keyof Cells)[]): number =>
-    largest(rows.flatMap(cells => names.map(name => textWidth(cells[name]))));
-  const left = Math.min(widest('where', 'dialect'), Math.floor(columns * 0.36));
+  const widest = largest(rows.flatMap(({ where, dialect }) => [textWidth(where), textWidth(dialect)]));
+  const left = Math.min(widest, Math.floor(columns * 0.36));
+  const [timeout = 0, failure = 0, feedback = 0] = columnWidths(rows.map(({ facts }) => facts));
   return {
     left,
     right: Math.max(30, columns - indent.length - left - gap.length),
-    timeout: widest('timeout'),
-    // A long one may stick out rather than push all others away.
-    failure: Math.min(widest('failure'), 24),
-    feedback: widest('feedback'),
+    // What a failure means may stick out where it is long, rather than push all others away.
+    facts: [timeout, Math.min(failure, 24), feedback],
   };
 }
 
 /** Nothing is lost where it does not fit: cells go on to the next line, and only where and action are cut. */
-function linesOf(cells: Cells, { left, right, ...widths }: Layout): string[] {
-  const facts = (['timeout', 'failure', 'feedback'] as const).map(name => pad(cells[name], widths[name]));
+function linesOf(cells: Cells, { left, right, facts: widths }: Layout): string[] {
+  const facts = cells.facts.map((fact, at) => pad(fact, widths[at]!));
   const lines = wrap([...facts, cells.match], right, gap)
     .map(line => line.trimEnd())
     .flatMap(line => (textWidth(line) <= right ? line : wrap(line.split(' '), right, ' ')))
@@ -112,8 +117,8 @@ function hookLines(one: Listed, layout: Layout, { colours, columns }: TableOptio
   ];
 }
 
-function eventLines({ hook: { event } }: Listed, before: Listed | undefined, { bold, dim }: Colours): string[] {
-  if (before?.hook.event === event) return [];
+function eventLines({ event }: Listed, before: Listed | undefined, { bold, dim }: Colours): string[] {
+  if (before?.event === event) return [];
   return ['', `${bold(event)}${isPending(event) ? dim('  hooks may refuse it') : ''}`];
 }
 
@@ -134,8 +139,6 @@ export function listNotes({ hooks, isEndIgnored }: Pick<AllHooks, 'hooks' | 'isE
 
 /** Told to someone who has no hooks yet: where they can be put. */
 export function emptyText(places: Places): string {
-  const shown = (path: string): string =>
-    path.startsWith(`${places.home}/`) ? `~${path.slice(places.home.length)}` : path;
   const known = hookLocations(places);
   const rows = known.map(({ dialect, project }) => [project, purposes[dialect]]);
   const lines = [
@@ -145,7 +148,7 @@ export function emptyText(places: Places): string {
     ...rows.map(cells => `  ${row(cells, columnWidths(rows))}`),
     '',
     'Your own hooks, for all projects:',
-    ...known.flatMap(({ user }) => (user === undefined ? [] : [`  ${shown(user)}`])),
+    ...known.flatMap(({ user }) => (user === undefined ? [] : [`  ${fromHome(user, places)}`])),
     '',
     'For a start:',
     `  mkdir .sauna && echo '["npm test"]' > .sauna/hooks.json`,
@@ -167,29 +170,16 @@ const purposes: Readonly<Record<DialectName, string>> = {
 
 /** One hook as `list --json` shows it. A contract with scripts: fields are added, never changed. */
 export function listedJson(hook: HookDefinition, mask: Mask): unknown {
-  const { id, event, source, match, wait, timeoutMs, onFailure, feedback } = hook;
+  const { id, event, root, match, wait, timeoutMs, onFailure, feedback } = hook;
+  const { dialect, scope, file, line } = hook.source;
   const why = whyNotRunnable(hook);
-  return maskDeep(
-    {
-      id,
-      event,
-      dialect: source.dialect,
-      scope: source.scope,
-      file: source.file,
-      line: source.line,
-      ...(hook.root !== undefined && { root: hook.root }),
-      action: toListedAction(hook.action),
-      match,
-      wait,
-      timeoutMs,
-      onFailure,
-      feedback,
-      runnable: why === undefined,
-      ...(why !== undefined && { why }),
-      firesIn: waysOf(event),
-    },
-    mask,
-  );
+  const listed = {
+    ...{ id, event, dialect, scope, file, line, root },
+    action: toListedAction(hook.action),
+    ...{ match, wait, timeoutMs, onFailure, feedback },
+    ...{ runnable: why === undefined, why, firesIn: waysOf(event) },
+  };
+  return maskDeep(listed, mask);
 }
 
 /** Headers, bodies and inputs are left out: they often hold what no one should read in a log. */

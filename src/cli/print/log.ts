@@ -8,21 +8,22 @@ import { againWords, hookWords, messageLines } from './hook-result.ts';
 import { type Colours, painted, type Style } from './paint.ts';
 import { createProgress, follow, positionWords, type SessionProgress } from './progress.ts';
 import { firstLines, flat, named, shortened } from './text.ts';
-import { type Answer, answerWords, eventWords, type Mark, subjectOf, type Told, toolWords } from './told.ts';
+import { type Answer, answerWords, eventWords, type Mark, note, subjectOf, type Told, toolWords } from './told.ts';
 
-/** The lines of one entry; none for what only the loop needs. */
-export type LogLines = (entry: Entry<object>) => string[];
-
-/** A journal as people read it: one line an entry, and below a hook's line what it printed. */
-export function createLogLines(session: string, colours: Colours, onlyHooks: boolean): LogLines {
+/** A journal as people read it: one line an entry, none for what only the loop needs, and below a hook's line what it printed. */
+export function createLogLines(
+  session: string,
+  colours: Colours,
+  onlyHooks: boolean,
+): (entry: Entry<object>) => string[] {
   const progress = createProgress();
-  const answers = createAnswers();
+  const tellAnswer = createAnswerTelling();
   let day = '';
   let stages: readonly string[] = [];
   return entry => {
     const known = toKnown(entry);
     if (known?.kind === 'session.started') stages = known.plan.stages.map(({ id }) => id);
-    const told = known ? (answers.tell(known) ?? tell(known, session, progress)) : strange(entry);
+    const told = known ? (tellAnswer(known) ?? tell(known, session, progress)) : strange(entry);
     if (!told || (onlyHooks && !known?.kind.startsWith('hook.'))) return [];
     const today = known ? dayOf(known.at) : day;
     const heading = today === day ? [] : [colours.dim(`-- ${today} --`)];
@@ -78,8 +79,6 @@ function tell(entry: SessionEntry, session: string, progress: SessionProgress): 
   }
 }
 
-const note = (text: string): Told => ({ mark: 'note', text });
-
 function tellEvent(
   { at, event }: Extract<SessionEntry, { kind: 'event' }>,
   session: string,
@@ -93,18 +92,16 @@ function tellEvent(
 }
 
 /** The record that ends the work with a question's key is its answer; that to a hook is in the hook's result. */
-function createAnswers(): { tell(entry: SessionEntry): Told | undefined } {
+function createAnswerTelling(): (entry: SessionEntry) => Told | undefined {
   const asked = new Map<string, Pick<Answer, 'title' | 'question'>>();
-  return {
-    tell(entry) {
-      if (entry.kind === 'event' && entry.event.name === 'approval.requested' && entry.key !== undefined)
-        asked.set(entry.key, entry.event);
-      if (entry.kind !== 'step.done') return undefined;
-      const question = asked.get(entry.key);
-      if (!question || !holdsAll(entry.value, answerFields)) return undefined;
-      asked.delete(entry.key);
-      return answerWords({ ...(entry.value as Answer), title: question.title, question: question.question });
-    },
+  return entry => {
+    if (entry.kind === 'event' && entry.event.name === 'approval.requested' && entry.key !== undefined)
+      asked.set(entry.key, entry.event);
+    if (entry.kind !== 'step.done') return undefined;
+    const question = asked.get(entry.key);
+    if (!question || !holdsAll(entry.value, answerFields)) return undefined;
+    asked.delete(entry.key);
+    return answerWords({ ...(entry.value as Answer), title: question.title, question: question.question });
   };
 }
 

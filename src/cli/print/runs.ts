@@ -1,7 +1,7 @@
 import type { SessionBrief, StageView } from '../../model/view.ts';
 import { hookCounts, shortDuration, whenWords } from '../../model/words.ts';
 import { painted, type Style, type Terminal } from './paint.ts';
-import { columnWidths, gap, row, totalWidth } from './table.ts';
+import { columnWidths, gap, largest, row, totalWidth } from './table.ts';
 import { cut, flat, pad, textWidth } from './text.ts';
 
 export interface RunsTableOptions extends Terminal {
@@ -12,72 +12,55 @@ export interface RunsTableOptions extends Terminal {
 
 /** Sessions for people, children below their parents. Names are never cut: people type them. */
 export function runsTable(briefs: readonly SessionBrief[], options: RunsTableOptions): string {
-  const full = layoutOf(briefs, options, hookCounts);
-  const { rows, facts, room } = full.isTight ? layoutOf(briefs, options, shortHookCounts) : full;
-  const names = ['SESSION', ...rows.map(one => one.name)].map(textWidth).filter(width => width <= room);
-  const widths = [Math.max(7, ...names), ...facts];
-  const rest = options.columns - totalWidth(widths) - gap.length;
+  const { columns, colours, nowMs, fullNames = false } = options;
+  const rows = briefs.flatMap(brief => rowsOf(brief, fullNames, ''));
+  const nameWidths = rows.map(({ name }) => textWidth(name));
+  const layouts = [hookCounts, shortHookCounts].map(counts => {
+    const facts = rows.map(({ brief }) => factsOf(brief, counts(brief), nowMs));
+    const widths = columnWidths([factHeadings, ...facts]);
+    return { facts, widths, room: columns - totalWidth(widths) - gap.length };
+  });
+  // Counts in words are given up where some name gets no place beside its facts.
+  const { facts, widths: behind, room } = layouts.find(layout => largest(nameWidths) <= layout.room) ?? layouts[1]!;
+  const widths = [largest([7, ...nameWidths.filter(width => width <= room)]), ...behind];
+  const rest = columns - totalWidth(widths) - gap.length;
   const heading = row(['SESSION', ...factHeadings, rest >= minPipeline ? 'PIPELINE' : ''], widths);
-  return [options.colours.dim(heading), ...rows.flatMap(one => linesOf(one, widths, rest, options))].join('\n');
-}
-
-interface Layout {
-  rows: readonly Row[];
-  /** Widths of the columns behind the name, and what they leave for it. */
-  facts: readonly number[];
-  room: number;
-  /** Some name gets no place beside its facts. */
-  isTight: boolean;
-}
-
-function layoutOf(
-  briefs: readonly SessionBrief[],
-  options: RunsTableOptions,
-  counts: (brief: SessionBrief) => string,
-): Layout {
-  const rows = briefs.flatMap(brief => rowsOf(brief, options, counts, 0));
-  const facts = columnWidths([factHeadings, ...rows.map(one => one.facts)]);
-  const room = options.columns - totalWidth(facts) - gap.length;
-  return { rows, facts, room, isTight: rows.some(({ name }) => textWidth(name) > room) };
-}
-
-interface Row {
-  brief: SessionBrief;
-  name: string;
-  indent: string;
-  facts: readonly string[];
+  const lines = rows.flatMap((one, at) => linesOf({ ...one, facts: facts[at]! }, widths, rest, options));
+  return [colours.dim(heading), ...lines].join('\n');
 }
 
 const factHeadings = ['STATUS', 'STARTED', 'TOOK', 'ITER', 'TASKS', 'HOOKS'];
 const minPipeline = 8;
 
-function rowsOf(
-  brief: SessionBrief,
-  options: RunsTableOptions,
-  counts: (brief: SessionBrief) => string,
-  depth: number,
-): Row[] {
-  const { session, status, startedAt, durationMs, iterations, tasksTotal, tasksDone } = brief;
-  const indent = '  '.repeat(depth);
-  const isKnown = startedAt !== undefined;
-  const facts = [
+interface Row {
+  brief: SessionBrief;
+  name: string;
+  indent: string;
+}
+
+function rowsOf(brief: SessionBrief, fullName: boolean, indent: string): Row[] {
+  const own = brief.session.slice(brief.session.lastIndexOf('/') + 1);
+  const top = fullName ? brief.session : own;
+  const name = indent === '' ? top : `${indent.slice(2)}└ ${own}`;
+  return [{ brief, name, indent }, ...brief.children.flatMap(child => rowsOf(child, fullName, `${indent}  `))];
+}
+
+function factsOf(brief: SessionBrief, hooks: string, nowMs: number): string[] {
+  const { status, startedAt, durationMs, iterations, tasksTotal, tasksDone } = brief;
+  const known = (fact: string): string => (startedAt === undefined ? '-' : fact);
+  return [
     status,
-    whenWords(startedAt, options.nowMs) || '-',
-    isKnown ? shortDuration(durationMs) : '-',
-    isKnown ? String(iterations) : '-',
+    whenWords(startedAt, nowMs) || '-',
+    known(shortDuration(durationMs)),
+    known(String(iterations)),
     tasksTotal > 0 ? `${tasksDone} of ${tasksTotal}` : '-',
-    isKnown ? counts(brief) : '-',
+    known(hooks),
   ];
-  const own = session.slice(session.lastIndexOf('/') + 1);
-  const top = options.fullNames ? session : own;
-  const name = depth === 0 ? top : `${indent.slice(2)}└ ${own}`;
-  const below = brief.children.flatMap(child => rowsOf(child, options, counts, depth + 1));
-  return [{ brief, name, indent, facts }, ...below];
 }
 
 /** A name that is too wide for its column stands on a line of its own. */
 function linesOf(
-  { brief, name, indent, facts }: Row,
+  { brief, name, indent, facts }: Row & { facts: readonly string[] },
   widths: readonly number[],
   rest: number,
   { colours, columns }: RunsTableOptions,

@@ -12,7 +12,7 @@ import {
 import { byWords, dayOf, hookMarks, resultWords, shortDuration, stageReason, timeOf } from '../../model/words.ts';
 import { painted, type Style, type Terminal } from './paint.ts';
 import { runsTable, stateStyles } from './runs.ts';
-import { columnWidths, gap, row, totalWidth } from './table.ts';
+import { type Column, columnWidths, gap, row, tableLines, totalWidth } from './table.ts';
 import { cut, flat, textWidth, wrap } from './text.ts';
 import { approvalWords } from './told.ts';
 
@@ -25,7 +25,7 @@ export function showText(view: SessionView, options: ShowOptions): string {
   const fit = (line: string): string => cut(line, options.columns - 2);
   const blocks = [
     header(view, options),
-    block('STAGES', stageLines(view.stages, options), options),
+    block('STAGES', tableLines(view.stages, stageColumns, { ...options, columns: options.columns - 2 }), options),
     block('HOOKS', hookLines(view, options), options),
     block('TASKS', view.tasks.map(taskLine).map(fit), options),
     block('APPROVALS', view.approvals.flatMap(approvalLines).map(fit), options),
@@ -58,25 +58,20 @@ function header(view: SessionView, { colours, columns }: ShowOptions): string[] 
 const block = (title: string, lines: readonly string[], { colours }: ShowOptions): string[] =>
   lines.length === 0 ? [] : [colours.bold(title), ...lines.map(line => `  ${line}`)];
 
-function stageLines(stages: readonly StageView[], { colours, columns }: ShowOptions): string[] {
-  const rows = stages.map(({ stage, status, iterations, maxIterations, failedIterations, durationMs }) => [
-    cut(flat(stage), 30),
-    status,
-    `${iterations} of ${maxIterations}${failedIterations > 0 ? `, ${failedIterations} failed` : ''}`,
-    iterations > 0 || durationMs > 0 ? shortDuration(durationMs) : '-',
-  ]);
-  const headings = ['STAGE', 'STATUS', 'ITERATIONS', 'TOOK'];
-  const widths = columnWidths([headings, ...rows]);
-  const rest = Math.max(10, columns - totalWidth(widths) - 4);
-  if (stages.length === 0) return [];
-  const lines = rows.map((cells, at) => {
-    const { status, reason = '' } = stages[at]!;
-    return row([...cells, cut(flat(stageReason(reason)), rest)], widths, (cell, column) =>
-      column === 1 ? painted(cell, stateStyles[status], colours) : cell,
-    );
-  });
-  return [colours.dim(row(headings, widths)), ...lines];
-}
+const stageColumns: readonly Column<StageView>[] = [
+  { title: 'STAGE', cell: ({ stage }) => cut(flat(stage), 30) },
+  { title: 'STATUS', cell: ({ status }) => status, style: ({ status }) => stateStyles[status] },
+  {
+    title: 'ITERATIONS',
+    cell: ({ iterations, maxIterations, failedIterations: failed }) =>
+      `${iterations} of ${maxIterations}${failed > 0 ? `, ${failed} failed` : ''}`,
+  },
+  {
+    title: 'TOOK',
+    cell: ({ iterations, durationMs }) => (iterations > 0 || durationMs > 0 ? shortDuration(durationMs) : '-'),
+  },
+  { title: '', cell: ({ reason = '' }) => flat(stageReason(reason)), grows: true },
+];
 
 /** So many runs of hooks are shown; `log` has them all. */
 export const shownHooks = 40;

@@ -5,7 +5,7 @@ import { createColours } from './paint.ts';
 import { summaryLines } from './summary.ts';
 import { textWidth } from './text.ts';
 
-const lines = (told: SessionSummary, columns?: number): readonly string[] =>
+const lines = (told: SessionSummary, columns = Number.POSITIVE_INFINITY): readonly string[] =>
   summaryLines({ session: 'demo', ...told }, { colours: createColours(false), columns });
 
 describe('the summary of a session', () => {

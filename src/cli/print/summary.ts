@@ -1,19 +1,16 @@
 import type { HookSummary, SessionSummary, StageSummary } from '../../model/notice.ts';
 import type { Task } from '../../model/record.ts';
 import { counted, durationWords, stageReason } from '../../model/words.ts';
-import { type Colours, painted, type Style } from './paint.ts';
+import { type Colours, painted, type Style, type Terminal } from './paint.ts';
 import { type Column, tableLines } from './table.ts';
 import { cut, firstLinesAndMore, named, shortened, taskId, wrap } from './text.ts';
 
 type NamedSummary = SessionSummary & { session: string };
 
 /** The end of a session: how it went, what each stage and hook took, what is left to do. */
-export function summaryLines(
-  summary: NamedSummary,
-  { colours, columns = Number.POSITIVE_INFINITY }: { colours: Colours; columns: number | undefined },
-): readonly string[] {
+export function summaryLines(summary: NamedSummary, { colours, columns }: Terminal): readonly string[] {
   const table = <Row>(rows: readonly Row[], shown: readonly Column<Row>[]): readonly string[] =>
-    tableLines(rows, shown, { colours, columns });
+    tableLines(rows, shown, { colours, columns: columns - 2 }).map(line => `  ${line}`);
   const parts = [
     statusLines(summary, colours, columns),
     table(summary.stages, stageColumns),

@@ -1,4 +1,4 @@
-import { type Colours, painted, type Style } from './paint.ts';
+import { painted, type Style, type Terminal } from './paint.ts';
 import { cut, pad, textWidth } from './text.ts';
 
 /** One line: cells padded to their columns, nothing behind the last one. `paint` gets the padded text. */
@@ -44,18 +44,19 @@ export interface Column<Row> {
 export function tableLines<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  { colours, columns: width }: { colours: Colours; columns: number },
+  { colours, columns: width }: Terminal,
 ): readonly string[] {
   if (rows.length === 0) return [];
-  const { shown, titles, widths, between } = layoutFor(rows, columns, width - indent.length);
+  const { shown, titles, widths, between } = layoutFor(rows, columns, width);
   const line = (cells: readonly string[], paint: (cell: string, at: number) => string): string =>
-    `${indent}${cells
+    cells
       .map((cell, at) => {
         const text = cut(cell, widths[at]!);
         const space = ' '.repeat(widths[at]! - textWidth(text));
         return shown[at]!.right ? space + paint(text, at) : paint(text, at) + space;
       })
-      .join(between)}`.trimEnd();
+      .join(between)
+      .trimEnd();
   return [
     line(titles, colours.dim),
     ...rows.map(row =>
@@ -67,7 +68,6 @@ export function tableLines<Row>(
   ];
 }
 
-const indent = '  ';
 /** A name of fewer columns says nothing. */
 const minGrowing = 12;
 

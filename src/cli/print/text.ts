@@ -1,4 +1,4 @@
-import { printable } from '../../model/index.ts';
+import { printable, printableJson } from '../../model/index.ts';
 import { counted } from '../../model/words.ts';
 import { graphemesOf, graphemeWidth, measured } from './graphemes.ts';
 
@@ -28,6 +28,9 @@ export function flat(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim().replaceAll(unprintable, '\ufffd');
   return line.length > maxLength ? `${line.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…` : line;
 }
+
+/** What a command gives programs: one JSON document. */
+export const jsonText = (value: unknown): string => `${printableJson(value, 2)}\n`;
 
 /** A foreign text as one short line that cannot steer the terminal. */
 export const shortened = (text: string, width = 160): string => cut(flat(text), width);

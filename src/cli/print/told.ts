@@ -137,7 +137,7 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
 };
 
 const begun = (text: string): Told => ({ mark: 'begun', text });
-const note = (text: string): Told => ({ mark: 'note', text });
+export const note = (text: string): Told => ({ mark: 'note', text });
 /** What a hook printed stands under the line. */
 function failed(text: string, error = ''): Told {
   const [first, ...details] = firstLinesAndMore(error, maxErrorLines);

@@ -65,17 +65,17 @@ const wholeLine = (line: string): string => line.replaceAll(unseen, '\ufffd');
 
 const unseen = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 
-/** Texts as a diff, which is loaded only where there are some to show. */
-export type UnifiedDiff = (name: string, before: string | undefined, after: string) => string;
+type Difference = (name: string, before: string | undefined, after: string) => string;
 
 /** What differs between what was trusted and what there is now. */
-export function changesText(
+export async function changesText(
   changes: readonly TrustChange[] | 'not-kept',
   { mask, colours }: Printing,
-  unifiedDiff: UnifiedDiff,
-): string {
+): Promise<string> {
   if (changes === 'not-kept') return 'What was trusted before was not kept, so the changes cannot be shown.\n\n';
-  const differenceOf: UnifiedDiff = (name, was, is) => {
+  // It takes long to load.
+  const { unifiedDiff } = await import('./diff.ts');
+  const differenceOf: Difference = (name, was, is) => {
     if (was === is) return '';
     const [old, young] = [was && mask(was), mask(is)];
     return old === young ? `${name}: a secret in it has changed\n` : unifiedDiff(name, old, young);
@@ -89,7 +89,7 @@ export function changesText(
     : `What has changed since you trusted them:\n\n${lines.map(line => painted(line, colours)).join('\n')}\n\n`;
 }
 
-function changeText(change: TrustChange, name: string, mask: Mask, differenceOf: UnifiedDiff): string {
+function changeText(change: TrustChange, name: string, mask: Mask, differenceOf: Difference): string {
   switch (change.kind) {
     case 'file-gone': {
       const lines = change.hooks.map(hook => `-  ${flat(hook.event)}  ${flat(mask(hook.name))}\n`);

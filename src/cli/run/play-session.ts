@@ -10,19 +10,15 @@ import { watchSignals } from '../signals.ts';
 import { createWatcher, watchMode } from '../view/watcher.ts';
 import { runOptions } from './run-options.ts';
 
-interface Playing {
-  io: CommandIo;
-  flags: ReadonlySet<string>;
-}
-
 /** Runs a session in front of a person, to its exit code. */
 export async function playSession(
   command: 'run' | 'resume',
-  { io, flags }: Playing,
+  flags: ReadonlySet<string>,
+  io: CommandIo,
   start: (ports: SessionPorts) => Promise<RunningSession | NotStarted>,
 ): Promise<number> {
   const { mask } = io;
-  const mode = watchMode({ io, json: flags.has('json'), quiet: flags.has('quiet'), color: !flags.has('no-color') });
+  const mode = watchMode(flags, io);
   const stopping = watchSignals();
   const started = await start({
     ...{ cwd: io.cwd, env: io.env, mask, stop: stopping.signal, atOnce: stopping.atOnce },
@@ -30,8 +26,8 @@ export async function playSession(
     onProblem: problem => io.err(`${mask(describeProblem(problem))}\n`),
     onRemark: text => io.err(`hookloop: ${flat(text)}\n`),
     async watch({ name, plan, settings, mask: ofSession }) {
-      const watcher = await createWatcher({
-        ...{ io, mode, mask: ofSession, stages: plan.stages.map(({ id }) => id) },
+      const watcher = await createWatcher(mode, io, ofSession, {
+        stages: plan.stages.map(({ id }) => id),
         askPermission: settings.permissions === 'ask',
         answer: (id, action) => answerHere(io, id, action),
       });

@@ -9,7 +9,7 @@ function createLines() {
     err: line => (text += line),
     mask: line => line.replaceAll('hunter2', '***'),
     colours: createColours(false),
-    columns: undefined,
+    columns: Number.POSITIVE_INFINITY,
   });
   return { ...watcher, text: () => text };
 }
@@ -165,7 +165,7 @@ function createQuiet() {
     err: line => (text += line),
     mask: line => line,
     colours: createColours(false),
-    columns: undefined,
+    columns: Number.POSITIVE_INFINITY,
   });
   return { ...watcher, text: () => text };
 }

@@ -3,7 +3,7 @@ import type { Mask } from '../../model/mask.ts';
 import type { Notice, Remark, Watcher } from '../../model/notice.ts';
 import { clock } from '../../model/words.ts';
 import { createPatientWriter } from '../io.ts';
-import { type Colours, painted, type Style } from '../print/paint.ts';
+import { painted, type Style, type Terminal } from '../print/paint.ts';
 import { createProgress } from '../print/progress.ts';
 import { summaryLines } from '../print/summary.ts';
 import { named } from '../print/text.ts';
@@ -14,13 +14,10 @@ import { createTelling } from './telling.ts';
 export type AnswerApproval = (approval: string, answer: 'approve' | 'reject') => unknown;
 
 /** Where and how a session is shown. */
-export interface Shown {
+export interface Shown extends Terminal {
   err(text: string): void;
   /** Hides secrets in remarks and questions; notices come masked. */
   mask: Mask;
-  colours: Colours;
-  /** undefined: lines are as long as they are. */
-  columns: number | undefined;
 }
 
 /** A remark for stderr; warnings and errors say that they are. */

@@ -3,14 +3,14 @@ import { counted } from '../../model/words.ts';
 import { againWords, hookWords } from '../print/hook-result.ts';
 import { createProgress, follow, positionWords, type SessionProgress } from '../print/progress.ts';
 import { flat, shortened } from '../print/text.ts';
-import { answerWords, eventWords, subjectOf, type Told } from '../print/told.ts';
+import { answerWords, eventWords, note, subjectOf, type Told } from '../print/told.ts';
 
 /** Turns notices into what people read. */
 export function createTelling() {
   const progress = createProgress();
   const messages = createMessageLines(maxMessageLines);
   const tools = createToolTelling();
-  const said = (lines: readonly string[]): Told[] => lines.map(line => ({ mark: 'note', text: `agent: ${line}` }));
+  const said = (lines: readonly string[]): Told[] => lines.map(line => note(`agent: ${line}`));
   return {
     progress,
     /** What a notice is to people: mostly one thing, sometimes none. */

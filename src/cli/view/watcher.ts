@@ -3,8 +3,8 @@ import type { Mask } from '../../model/mask.ts';
 import type { Watcher } from '../../model/notice.ts';
 import type { Io } from '../io.ts';
 import { createColours } from '../print/paint.ts';
+import type { LiveOptions } from './live/live.ts';
 import {
-  type AnswerApproval,
   createJsonWatcher,
   createLinesWatcher,
   createQuietWatcher,
@@ -15,45 +15,24 @@ import {
 /** How a session is shown. */
 export type WatchMode = 'live' | 'lines' | 'json' | 'quiet';
 
-export interface ModeOptions {
-  io: Io;
-  json?: boolean;
-  quiet?: boolean;
-  /** false: `--no-color`. */
-  color?: boolean;
-}
-
 /** The live view moves the cursor about: it is for a person at a terminal that can do so, everyone else gets lines. */
-export function watchMode({ io, json = false, quiet = false, color = true }: ModeOptions): WatchMode {
-  if (json) return 'json';
-  if (quiet) return 'quiet';
+export function watchMode(flags: ReadonlySet<string>, io: Io): WatchMode {
+  if (flags.has('json')) return 'json';
+  if (flags.has('quiet')) return 'quiet';
   const { TERM = '', CI = '' } = io.env;
   const canMove = TERM !== '' && TERM !== 'dumb' && ['', '0', 'false'].includes(CI);
-  return color && canMove && io.terminal('err').color ? 'live' : 'lines';
-}
-
-export interface WatchOptions {
-  io: Io;
-  mode: WatchMode;
-  mask: Mask;
-  /** The pipeline's stages in their order, for `stage 2 of 3`. */
-  stages: readonly string[];
-  /** Answers an approval. Where it is given the keys a and r answer the oldest one. */
-  answer?: AnswerApproval;
-  /** Whether `ask` will be used: keys are read for it. */
-  askPermission: boolean;
+  return canMove && io.terminal('err').color ? 'live' : 'lines';
 }
 
 /** Where the code of the live view cannot be read, plain lines do. */
-export async function createWatcher(options: WatchOptions): Promise<Report> {
-  const { io, mode, mask, stages, answer, askPermission } = options;
-  const { color, columns } = io.terminal('err');
+export async function createWatcher(mode: WatchMode, io: Io, mask: Mask, options: LiveOptions): Promise<Report> {
+  const { color, columns = Number.POSITIVE_INFINITY } = io.terminal('err');
   const shown = { err: io.err, mask, colours: createColours(color), columns };
   const live = mode === 'live' ? await import('./live/live.ts').catch(() => undefined) : undefined;
-  if (live) return live.createLive({ ...shown, term: io.env['TERM'], stages, answer, askPermission });
+  if (live) return live.createLive({ ...shown, term: io.env['TERM'] }, options);
   const watcher = watchers[mode](shown);
-  if (askPermission) sayNoOneIsAsked(watcher);
-  return { ...watcher, ask: () => Promise.resolve('no-one'), settled() {}, close: () => watcher.close?.() };
+  if (options.askPermission) sayNoOneIsAsked(watcher);
+  return { ask: () => Promise.resolve('no-one'), settled() {}, close() {}, ...watcher };
 }
 
 const watchers: Readonly<Record<WatchMode, (shown: Shown) => Watcher & { close?(): void }>> = {

@@ -4,7 +4,7 @@ import { goOnStep } from '../../model/next-steps.ts';
 import type { SessionBrief } from '../../model/view.ts';
 import { counted, shortDuration, whenWords } from '../../model/words.ts';
 import { durationOf, html, type Markup, timeOf } from '../../people/page/html.ts';
-import { command, type DashboardPage, facts, iterationBar, pill } from './page.ts';
+import { about, command, type DashboardPage, facts, iterationBar, pill, reasonLine, section, tag } from './page.ts';
 
 export function overviewPage({ waiting, running, recent, nowMs }: Overview): DashboardPage {
   const { title, state, tone } = summaryOf(waiting.length, running.length);
@@ -46,11 +46,6 @@ function summaryOf(waiting: number, running: number): Pick<DashboardPage, 'title
 
 const nothingYet = html`<div class="card"><p class="question">No session has run yet, or none since this version is installed. <code>hookloop run</code> starts one, and it shows here.</p></div>`;
 
-const section = (id: string, title: string, cards: readonly Markup[]): Markup | undefined =>
-  cards.length === 0
-    ? undefined
-    : html`<section data-key="${id}" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${cards}</section>`;
-
 function waitingCard({ question: asked, at }: Waiting, nowMs: number): Markup {
   const { id, title, question, session, stage, iteration, since, expires } = asked;
   const where = [stage, iteration].filter(part => part !== undefined).join(' ');
@@ -78,7 +73,7 @@ function runningCard({ project, view, pid }: Running, asking: ReadonlySet<string
   const done = tasks.filter(({ status }) => status === 'done').length;
   const child = children.filter(({ status }) => status === 'running').map(one => sessionLink(project, one.session));
   const url = sessionUrl(project, session);
-  return html`<article class="card" data-key="${url}"><h3><a href="${url}">${session}</a> ${pill('running')}${asking.has(url) ? html` <span class="state waiting">waits for you</span>` : undefined}</h3>
+  return html`<article class="card" data-key="${url}"><h3><a href="${url}">${session}</a> ${pill('running')}${asking.has(url) ? html` ${tag('waits for you', 'waiting')}` : undefined}</h3>
 ${stage && iterationBar(stage)}
 ${facts([
   ['Project', project.path],
@@ -104,14 +99,10 @@ function projectCard({ project, sessions, more }: Recent, nowMs: number): Markup
 
 function recentRow(project: Project, brief: SessionBrief, nowMs: number): Markup {
   const { session, status, reason, startedAt, iterations, durationMs } = brief;
-  const about = [
-    counted(iterations, 'iteration'),
-    shortDuration(durationMs),
-    startedAt === undefined ? '' : `started ${whenWords(startedAt, nowMs)}`,
-  ].filter(word => word !== '');
+  const started = startedAt === undefined ? '' : `started ${whenWords(startedAt, nowMs)}`;
   const next = goOnStep(brief)?.command ?? `hookloop show ${session}`;
-  return html`<li data-key="${session}"><p class="line">${sessionLink(project, session)} ${pill(status)} <span class="about">${about.join(' · ')}</span></p>
-${reason === undefined ? undefined : html`<p class="reason">${shortened(reason, 300)}</p>`}${command(commandIn(project, next))}</li>`;
+  return html`<li data-key="${session}"><p class="line">${sessionLink(project, session)} ${pill(status)} ${about(counted(iterations, 'iteration'), shortDuration(durationMs), started)}</p>
+${reasonLine(reason && shortened(reason, 300))}${command(commandIn(project, next))}</li>`;
 }
 
 const sessionLink = (project: Project, session: string): Markup =>

@@ -48,8 +48,9 @@ export function toneOf(status: SessionView['status'] | StageView['status']): str
   return status === 'interrupted' || status === 'crashed' ? 'waiting' : 'still';
 }
 
-export const pill = (status: SessionView['status'] | StageView['status']): Markup =>
-  html`<span class="state ${toneOf(status)}">${status}</span>`;
+export const tag = (word: string, tone: string): Markup => html`<span class="state ${tone}">${word}</span>`;
+
+export const pill = (status: SessionView['status'] | StageView['status']): Markup => tag(status, toneOf(status));
 
 /** Names and values; what is undefined is left out. */
 export function facts(rows: readonly (readonly [string, string | Markup | undefined])[]): Markup {
@@ -58,6 +59,19 @@ export function facts(rows: readonly (readonly [string, string | Markup | undefi
   );
   return html`<dl class="facts">${shown}</dl>`;
 }
+
+/** A part of a page under its own heading; nothing where it holds nothing. */
+export const section = (id: string, title: string, parts: readonly Markup[]): Markup | undefined =>
+  parts.length === 0
+    ? undefined
+    : html`<section data-key="${id}" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${parts}</section>`;
+
+/** Facts in one line; empty ones are left out. */
+export const about = (...words: readonly string[]): Markup =>
+  html`<span class="about">${words.filter(word => word !== '').join(' · ')}</span>`;
+
+export const reasonLine = (text: string | undefined): Markup | undefined =>
+  text ? html`<p class="reason">${text}</p>` : undefined;
 
 /** A bar for the eyes and the same in words: what has ended, and paler what is on its way. 0 of 0 is nothing to show. */
 export function iterationBar({ iterations, endedIterations, maxIterations, stage, status }: StageView): Markup {

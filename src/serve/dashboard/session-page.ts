@@ -23,7 +23,18 @@ import {
   whenWords,
 } from '../../model/words.ts';
 import { html, type Markup, timeOf } from '../../people/page/html.ts';
-import { command, type DashboardPage, facts, iterationBar, pill, toneOf } from './page.ts';
+import {
+  about,
+  command,
+  type DashboardPage,
+  facts,
+  iterationBar,
+  pill,
+  reasonLine,
+  section,
+  tag,
+  toneOf,
+} from './page.ts';
 
 /** Everything that `hookloop show` tells about a session. */
 export function sessionPage({ project, view, pid, parent, open, nowMs }: SessionFacts): DashboardPage {
@@ -57,9 +68,7 @@ ${block(
 }
 
 const block = (id: string, title: string, rows: readonly Markup[]): Markup | undefined =>
-  rows.length === 0
-    ? undefined
-    : html`<section data-key="${id}" aria-labelledby="${id}"><h2 id="${id}">${title}</h2><div class="card"><ul class="rows plain">${rows}</ul></div></section>`;
+  section(id, title, rows.length === 0 ? [] : [html`<div class="card"><ul class="rows plain">${rows}</ul></div>`]);
 
 function aboutSession({ project, view, pid }: Pick<SessionFacts, 'project' | 'view' | 'pid'>): Markup {
   const { reason, pipeline, agent, startedAt, endedAt, runs, durationMs, iterations } = view;
@@ -79,16 +88,13 @@ function aboutSession({ project, view, pid }: Pick<SessionFacts, 'project' | 'vi
 
 function stageRow(stage: StageView): Markup {
   const { status, iterations, failedIterations, durationMs, reason = '' } = stage;
-  const about = [
-    failedIterations > 0 ? `${failedIterations} failed` : '',
-    iterations > 0 || durationMs > 0 ? shortDuration(durationMs) : '',
-    stageReason(reason),
-  ].filter(word => word !== '');
-  return html`<li><p class="line"><strong>${stage.stage}</strong> ${pill(status)} <span class="about">${about.join(' · ')}</span></p>${iterationBar(stage)}</li>`;
+  const failed = failedIterations > 0 ? `${failedIterations} failed` : '';
+  const took = iterations > 0 || durationMs > 0 ? shortDuration(durationMs) : '';
+  return html`<li><p class="line"><strong>${stage.stage}</strong> ${pill(status)} ${about(failed, took, stageReason(reason))}</p>${iterationBar(stage)}</li>`;
 }
 
 const taskRow = ({ id, content, status, note }: Task): Markup =>
-  html`<li><p class="line"><strong>${id}</strong> <span class="state ${taskTones[status]}">${status}</span> <span>${content}</span></p>${note === undefined ? undefined : html`<p class="reason">${note}</p>`}</li>`;
+  html`<li><p class="line"><strong>${id}</strong> ${tag(status, taskTones[status])} <span>${content}</span></p>${reasonLine(note)}</li>`;
 
 const taskTones: Readonly<Record<Task['status'], string>> = {
   open: 'still',
@@ -106,27 +112,22 @@ function approvalRow(
   const ended = status === 'answered' && answer ? `answered ${answer}` : status;
   const given = at === undefined ? undefined : html`<p class="about">${timeOf(at)}${by ? `, ${byWords(by)}` : ''}</p>`;
   const [asked = 'Approve?', more] = [title ?? '', question].filter(text => text !== '');
-  return html`<li><p class="line"><span class="state ${isOpen ? 'waiting' : 'still'}">${ended}</span> ${isOpen ? html`<a href="/approval/${id}">${asked}</a>` : html`<span>${asked}</span>`} <span class="about">${clockOf(since)} · ${id}</span></p>${more && html`<p class="reason">${more}</p>`}${given}${message ? html`<p class="reason">“${message}”</p>` : undefined}</li>`;
+  return html`<li><p class="line">${tag(ended, isOpen ? 'waiting' : 'still')} ${isOpen ? html`<a href="/approval/${id}">${asked}</a>` : html`<span>${asked}</span>`} ${about(clockOf(since), id)}</p>${reasonLine(more)}${given}${reasonLine(message && `“${message}”`)}</li>`;
 }
 
 function childRow(project: Project, child: SessionBrief, nowMs: number): Markup {
   const { session, status, reason, pipeline, iterations, durationMs, startedAt, children } = child;
-  const about = [
-    pipeline,
-    counted(iterations, 'iteration'),
-    `hooks ${hookCounts(child)}`,
-    shortDuration(durationMs),
-    whenWords(startedAt, nowMs),
-  ];
+  const counts = [counted(iterations, 'iteration'), `hooks ${hookCounts(child)}`];
+  const words = about(pipeline, ...counts, shortDuration(durationMs), whenWords(startedAt, nowMs));
   const below =
     children.length === 0
       ? undefined
       : html`<ul class="rows">${children.map(each => childRow(project, each, nowMs))}</ul>`;
-  return html`<li><p class="line"><a href="${sessionUrl(project, session)}">${session.slice(session.lastIndexOf('/') + 1)}</a> ${pill(status)} <span class="about">${about.filter(word => word !== '').join(' · ')}</span></p>${reason === undefined ? undefined : html`<p class="reason">${reason}</p>`}${below}</li>`;
+  return html`<li><p class="line"><a href="${sessionUrl(project, session)}">${session.slice(session.lastIndexOf('/') + 1)}</a> ${pill(status)} ${words}</p>${reasonLine(reason)}${below}</li>`;
 }
 
 const nextRow = (project: Project, { command: text, meaning, isLocal }: ReturnType<typeof nextSteps>[number]): Markup =>
-  html`<li><p class="reason">${meaning}</p>${command(isLocal ? commandIn(project, text) : text)}</li>`;
+  html`<li>${reasonLine(meaning)}${command(isLocal ? commandIn(project, text) : text)}</li>`;
 
 const shownRuns = 100;
 
@@ -139,7 +140,7 @@ function hookRows({ hooks, session }: SessionView, project: Project): Markup[] {
     else firings.push([hook]);
   }
   const earlier = hooks.length - shownRuns;
-  const rest = html`<li><p class="reason">${earlier} earlier runs</p>${command(commandIn(project, `hookloop log ${session} --hooks`))}</li>`;
+  const rest = html`<li>${reasonLine(`${earlier} earlier runs`)}${command(commandIn(project, `hookloop log ${session} --hooks`))}</li>`;
   return [...firings.reverse().map(firingRow), ...(earlier > 0 ? [rest] : [])];
 }
 
@@ -151,9 +152,8 @@ function firingRow(hooks: readonly HookView[]): Markup {
 
 function hookRow(hook: HookView): Markup {
   const took = hook.durationMs === undefined ? '' : shortDuration(hook.durationMs);
-  const about = [took, hookMarks(hook)].filter(word => word !== '').join(' · ');
   const reason = hook.verdict && 'reason' in hook.verdict ? hook.verdict.reason : '';
-  return html`<li><p class="line"><strong>${hook.name}</strong> <span class="state ${hookTone(hook)}">${resultWords(hook)}</span> <span class="about">${about}</span></p>${reason === '' ? undefined : html`<p class="reason">${reason}</p>`}</li>`;
+  return html`<li><p class="line"><strong>${hook.name}</strong> ${tag(resultWords(hook), hookTone(hook))} ${about(took, hookMarks(hook))}</p>${reasonLine(reason)}</li>`;
 }
 
 function hookTone(hook: HookView): string {

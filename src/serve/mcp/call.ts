@@ -3,20 +3,8 @@ import { type ControlRequest, readApproval, readId, readTasks } from '../../mode
 import { isObject } from '../../model/json.ts';
 import type { ToolText } from './tools.ts';
 
-/** What the model reads, and the same as data for programs. */
-export interface ToolResult {
-  isError: boolean;
-  text: string;
-  data?: Record<string, unknown>;
-}
-
 /** Contract: never rejects; what went wrong is a result that says so. */
-export async function callTool(
-  sessionFolder: string,
-  tool: ToolText,
-  given: unknown,
-  signal: AbortSignal,
-): Promise<ToolResult> {
+export async function callTool(sessionFolder: string, tool: ToolText, given: unknown, signal: AbortSignal) {
   const asked = await askAsAgent(sessionFolder, { ...withoutNulls(given), method: tool.method }, signal);
   if (asked.kind === 'bad') return failure(`${tool.name}: ${asked.reason}`);
   const { request, reply } = asked;
@@ -35,11 +23,16 @@ function withoutNulls(given: unknown): object {
   return Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== null && name !== 'method'));
 }
 
-const failure = (text: string): ToolResult => ({ isError: true, text });
+const contentOf = (text: string) => [{ type: 'text' as const, text }];
 
-const success = (text: string, data: Record<string, unknown>): ToolResult => ({ isError: false, text, data });
+const failure = (text: string) => ({ isError: true, content: contentOf(text) });
 
-function told(request: ControlRequest, value: unknown): ToolResult {
+/** What the model reads, and the same as data for programs. */
+const success = (text: string, data: Record<string, unknown>) => ({
+  ...{ isError: false, content: contentOf(text), structuredContent: data },
+});
+
+function told(request: ControlRequest, value: unknown) {
   switch (request.method) {
     case 'task.add': {
       const id = readId(value);

@@ -29,8 +29,7 @@ export async function serveMcp({ sessionFolder, beatMs = 10_000 }: McpOptions): 
         async (given, context) => {
           const stop = beat(context, beatMs);
           try {
-            const { isError, text, data } = await callTool(sessionFolder, tool, given, context.mcpReq.signal);
-            return { isError, content: [{ type: 'text', text }], ...(data && { structuredContent: data }) };
+            return await callTool(sessionFolder, tool, given, context.mcpReq.signal);
           } finally {
             stop();
           }

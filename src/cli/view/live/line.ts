@@ -1,4 +1,4 @@
-import { type Colours, painted, type Style } from '../../print/paint.ts';
+import { type Colours, painted, type Style, type Terminal } from '../../print/paint.ts';
 import { cut, folded, textWidth } from '../../print/text.ts';
 import type { Mark, Told } from '../../print/told.ts';
 
@@ -29,16 +29,11 @@ export function paintLine(spans: readonly Span[], columns: number, colours: Colo
 
 const minFlexible = 4;
 
-export interface LastingOptions {
-  position: string;
-  columns: number;
-  colours: Colours;
-  symbols: Symbols;
-}
-
 /** A thing that happened, as the lines that stay above the live area. */
-export function lastingLines({ mark, text, details = [] }: Told, options: LastingOptions): readonly string[] {
-  const { position, columns, colours, symbols } = options;
+export function lastingLines(
+  { mark, text, position = '', details = [] }: Told,
+  { columns, colours, symbols }: Terminal & { symbols: Symbols },
+): readonly string[] {
   const head = position === '' ? '' : `${position}  `;
   // On a narrow terminal a deep indent would leave no room for the text.
   const indent = ' '.repeat(2 + (textWidth(head) * 4 > columns ? 0 : textWidth(head)));

@@ -10,16 +10,23 @@ import { createScreen, type ScreenSize } from './screen.ts';
 import { createQuestions } from './shown-questions.ts';
 import { readKeys, restoreAtEnd } from './terminal.ts';
 
-export interface LiveOptions extends Shown {
-  /** The terminal's name, as TERM has it. */
-  term: string | undefined;
+export interface LiveOptions {
+  /** The pipeline's stages in their order, for `stage 2 of 3`. */
   stages: readonly string[];
-  answer: AnswerApproval | undefined;
+  /** What the keys that answer an approval do. */
+  answer: AnswerApproval;
+  /** Whether `ask` will be used. */
   askPermission: boolean;
 }
 
-/** A person's view of a session: what is finished scrolls away, what is going on stands below it. */
-export function createLive({ term, err, mask, colours, stages, answer, askPermission }: LiveOptions): Report {
+/**
+ * A person's view of a session: what is finished scrolls away, what is going on stands below it. `term`: the terminal's
+ * name, as TERM has it.
+ */
+export function createLive(
+  { err, mask, colours, term }: Shown & { term: string | undefined },
+  { stages, answer, askPermission }: LiveOptions,
+): Report {
   const symbols = symbolsFor(term);
   const sinceMs = Date.now();
   const telling = createTelling();
@@ -34,17 +41,11 @@ export function createLive({ term, err, mask, colours, stages, answer, askPermis
     lasting = [...lasting, ...lines].slice(-maxLasting);
     pace.change();
   };
-  const tell = (told: Told): void =>
-    keep(
-      lastingLines(told, {
-        position: told.position ?? telling.position(),
-        columns: terminalSize().columns,
-        colours,
-        symbols,
-      }),
-    );
-  const wantsKeys = answer !== undefined || askPermission;
-  const keys = wantsKeys ? readKeys(key => questions.press(key, Date.now())) : undefined;
+  const tell = (told: Told): void => {
+    const { columns } = terminalSize();
+    keep(lastingLines({ position: telling.position(), ...told }, { columns, colours, symbols }));
+  };
+  const keys = readKeys(key => questions.press(key, Date.now()));
   const questions = createQuestions({ answer, hasKeys: keys !== undefined, tell, changed: pace.change });
 
   const draw = (): void => {

@@ -4,8 +4,8 @@ import { approvalWords, type Told } from '../../print/told.ts';
 import type { AnswerApproval } from '../plain-watchers.ts';
 import { type Span, span } from './line.ts';
 
-export interface QuestionOptions {
-  answer: AnswerApproval | undefined;
+interface QuestionOptions {
+  answer: AnswerApproval;
   /** Whether keys are read at all. */
   hasKeys: boolean;
   /** A question was answered, or could not be. */
@@ -20,7 +20,7 @@ interface Question {
   text: string;
   /** When it was first on the screen: what was typed before that is no answer to it. */
   shownMs?: number;
-  settle(asked: PersonSays): void;
+  settle(says: PersonSays): void;
 }
 
 /** What waits for a person, and the keys that answer it. */
@@ -28,20 +28,22 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
   let pending: Question[] = [];
   let closed = false;
   const ours = new Set<string>();
-  const drop = (question: Question): void => {
-    pending = pending.filter(other => other !== question);
+  const add = (question: Question): void => {
+    pending.push(question);
     changed();
   };
+  const drop = (isGone: (question: Question) => boolean): void => {
+    pending = pending.filter(question => !isGone(question));
+    changed();
+  };
+  const oldest = (kind: Question['kind']): Question | undefined => pending.find(question => question.kind === kind);
   const decide = async (question: Question, word: 'approve' | 'reject'): Promise<void> => {
-    drop(question);
+    drop(other => other === question);
     ours.add(question.id);
     try {
-      await answer?.(question.id, word);
-      tell({
-        mark: word === 'approve' ? 'done' : 'refused',
-        text: `${said[word]} by you: ${question.text}`,
-        lasting: true,
-      });
+      await answer(question.id, word);
+      const [mark, said] = word === 'approve' ? (['done', 'approved'] as const) : (['refused', 'rejected'] as const);
+      tell({ mark, text: `${said} by you: ${question.text}`, lasting: true });
     } catch (error) {
       ours.delete(question.id);
       const reason = shortened((error as Error).message);
@@ -53,53 +55,48 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
   return {
     follow(notice: Notice): void {
       // The session has moved on: whatever was asked before has been settled.
-      if (movesOn.includes(notice.type)) pending = pending.filter(({ kind }) => kind !== 'approval');
+      if (movesOn.includes(notice.type)) drop(({ kind }) => kind === 'approval');
       if (notice.type !== 'approval.requested' || notice.approval === undefined) return;
       const id = notice.approval;
       if (pending.some(other => other.id === id)) return;
       const question: Question = {
-        kind: 'approval',
-        id,
-        text: approvalWords(notice),
-        settle: asked => void decide(question, asked === 'yes' ? 'approve' : 'reject'),
+        ...{ kind: 'approval', id, text: approvalWords(notice) },
+        settle: says => void decide(question, says === 'yes' ? 'approve' : 'reject'),
       };
-      pending.push(question);
+      add(question);
     },
     /** It tells of an answer that a key of ours has given. */
     isOurs: (notice: Notice): boolean => notice.type === 'approval.answered' && ours.has(notice.approval),
     /** The approval is no longer pending. */
-    settled(approval: string): void {
-      pending = pending.filter(({ id }) => id !== approval);
-      changed();
-    },
+    settled: (approval: string): void => drop(({ id }) => id === approval),
     ask(text: string, signal: AbortSignal | undefined): Promise<PersonSays> {
       if (!hasKeys || closed || signal?.aborted) return Promise.resolve('no-one');
       return new Promise(resolve => {
-        const settle = (asked: PersonSays): void => {
-          signal?.removeEventListener('abort', giveUp);
-          drop(question);
-          resolve(asked);
+        const giveUp = (): void => question.settle('no-one');
+        const question: Question = {
+          ...{ kind: 'permission', id: '', text: shortened(text, 400) },
+          settle(says) {
+            signal?.removeEventListener('abort', giveUp);
+            drop(other => other === question);
+            resolve(says);
+          },
         };
-        const giveUp = (): void => settle('no-one');
-        const question: Question = { kind: 'permission', id: '', text: shortened(text, 400), settle };
         signal?.addEventListener('abort', giveUp);
-        pending.push(question);
-        changed();
+        add(question);
       });
     },
-    press(key: string, nowMs: number): void {
-      const meant = keyMeanings[key.toLowerCase()];
-      if (!meant) return;
-      const question = oldest(pending, meant.kind);
-      if (question?.shownMs !== undefined && nowMs - question.shownMs >= readingMs) question.settle(meant.answer);
+    press(typed: string, nowMs: number): void {
+      const key = keys.find(({ name }) => name === typed.toLowerCase());
+      const question = key && oldest(key.kind);
+      if (question?.shownMs !== undefined && nowMs - question.shownMs >= readingMs) question.settle(key!.says);
     },
     lines(columns: number, nowMs: number): Span[][] {
       return (['approval', 'permission'] as const).flatMap(kind => {
-        const question = oldest(pending, kind);
+        const question = oldest(kind);
         if (!question) return [];
         question.shownMs ??= nowMs;
         const others = pending.filter(other => other.kind === kind).length - 1;
-        return questionLines(question, others, { columns, withKeys: hasKeys && (kind === 'permission' || !!answer) });
+        return questionLines(question, others, { columns, hasKeys });
       });
     },
     /** No one will answer any more. */
@@ -110,38 +107,41 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
   };
 }
 
-const said = { approve: 'approved', reject: 'rejected' } as const;
 const movesOn: readonly string[] = ['stage.starting', 'iteration.starting', 'session.ended', 'session.summary'];
 
 /** Faster than anyone reads. */
 const readingMs = 300;
 
-const keyMeanings: Readonly<Record<string, { kind: Question['kind']; answer: 'yes' | 'no' }>> = {
-  a: { kind: 'approval', answer: 'yes' },
-  r: { kind: 'approval', answer: 'no' },
-  y: { kind: 'permission', answer: 'yes' },
-  n: { kind: 'permission', answer: 'no' },
-};
+interface Key {
+  name: string;
+  kind: Question['kind'];
+  says: PersonSays;
+  word: string;
+}
 
-const oldest = (pending: readonly Question[], kind: Question['kind']): Question | undefined =>
-  pending.find(question => question.kind === kind);
+const keys: readonly Key[] = [
+  { name: 'a', kind: 'approval', says: 'yes', word: 'approve' },
+  { name: 'r', kind: 'approval', says: 'no', word: 'reject' },
+  { name: 'y', kind: 'permission', says: 'yes', word: 'allow' },
+  { name: 'n', kind: 'permission', says: 'no', word: 'refuse' },
+];
 
 /** A question, how to answer it, and how many more there are. */
 function questionLines(
   { kind, id, text }: Question,
   others: number,
-  { columns, withKeys }: { columns: number; withKeys: boolean },
+  { columns, hasKeys }: { columns: number; hasKeys: boolean },
 ): Span[][] {
-  const asked = folded(text, Math.max(10, columns - 5)).slice(0, maxQuestionLines);
-  const command = span(`hookloop approve ${shortened(id)}`, 'dim');
-  const keys = withKeys ? keyHints[kind] : [];
-  const room = columns - 5 - [...keys, command].reduce((sum, { text: shown }) => sum + textWidth(shown), 0);
-  const hints =
-    kind === 'permission'
-      ? [keys]
-      : room >= 3
-        ? [[...keys, ...(withKeys ? [span('   ')] : []), command]]
-        : [keys, [command]];
+  const room = columns - 5;
+  const asked = folded(text, room).slice(0, maxQuestionLines);
+  const own = hasKeys ? keys.filter(key => key.kind === kind) : [];
+  const ways = [
+    ...own.map(({ name, word }) => [span(name, 'bold'), span(` ${word}`, 'dim')]),
+    ...(kind === 'approval' ? [[span(`hookloop approve ${shortened(id)}`, 'dim')]] : []),
+  ];
+  const all = apart(ways);
+  const isWide = all.reduce((sum, part) => sum + textWidth(part.text), 0) > room;
+  const hints = isWide ? [apart(ways.slice(0, own.length)), ...ways.slice(own.length)] : [all];
   return [
     [],
     ...asked.map((line, at) => [span(at === 0 ? '  ? ' : '    ', 'yellow'), span(line, 'yellow')]),
@@ -150,9 +150,7 @@ function questionLines(
   ];
 }
 
-const keyHints: Readonly<Record<Question['kind'], readonly Span[]>> = {
-  approval: [span('a', 'bold'), span(' approve   ', 'dim'), span('r', 'bold'), span(' reject', 'dim')],
-  permission: [span('y', 'bold'), span(' allow   ', 'dim'), span('n', 'bold'), span(' refuse', 'dim')],
-};
+const apart = (ways: readonly (readonly Span[])[]): Span[] =>
+  ways.flatMap((way, at) => (at === 0 ? way : [span('   '), ...way]));
 
 const maxQuestionLines = 4;
