@@ -27,21 +27,15 @@ export const contextOf = (native: string, additionalContext: string): object => 
   hookSpecificOutput: { hookEventName: native, additionalContext },
 });
 
-/**
- * How an event of Claude's family says no. `permission`, `request`: about a tool call and about the question to the
- * user. `decision`: `decision: "block"`. `turn`: the same, and the agent goes on. `exit`: exit code 2. `tell`: it
- * cannot, but it shows a message. Of others no one reads the answer.
- */
-export type Style = 'permission' | 'request' | 'decision' | 'turn' | 'exit' | 'tell';
-
-/** What an agent of the family understands beyond yes and no. An answer with anything else in it may be thrown away whole. */
+/** What an agent of Claude's family understands beyond yes and no. An answer with anything else in it may be thrown away whole. */
 export interface Grammar {
   events: Host['events'];
-  styles: Readonly<Record<string, Style>>;
   /** `permissionDecision: "ask"`. */
   ask: boolean;
   /** `continue: false` on events other than the end of a turn. */
   end: boolean;
+  /** Events that are refused by exit code 2. */
+  byExitCode?: readonly string[];
 }
 
 /** JSON with `hookSpecificOutput`, as Claude Code, Qwen Code and Codex read it. */
@@ -56,17 +50,33 @@ export const nestedAnswer =
         : isHeard
           ? json(contextOf(native, feedback))
           : silence;
-    return grammar.styles[native] === undefined ? answer : withMessage(answer, reply.message);
+    return styleOf(grammar, native) === undefined ? answer : withMessage(answer, reply.message);
   };
 
 const takesContext = ({ events }: Grammar, native: string): boolean => events[native]?.feedback === true;
+
+/**
+ * How an event says no. `permission`, `request`: about a tool call and about the question to the user. `decision`:
+ * `decision: "block"`. `turn`: the same, and the agent goes on. `tell`: it cannot, but it shows a message. Of others no
+ * one reads the answer.
+ */
+function styleOf({ events, byExitCode }: Grammar, native: string) {
+  if (!Object.hasOwn(events, native)) return undefined;
+  const { fires, blocks, feedback } = events[native]!;
+  if (byExitCode?.includes(native)) return 'exit';
+  if (fires.includes('tool.calling')) return 'permission';
+  if (fires.includes('permission.requesting')) return 'request';
+  if (fires.includes('turn.ending')) return 'turn';
+  if (blocks) return 'decision';
+  return feedback ? 'tell' : undefined;
+}
 
 function refuse(native: string, refusal: Refusal, reply: Reply, grammar: Grammar): Answer {
   const text = refusalWithFeedback(refusal, reply);
   const isAsking = refusal.kind === 'block' && refusal.ask === true;
   const isEnd = refusal.kind === 'abort';
   const end = isEnd && grammar.end ? { continue: false, stopReason: text } : {};
-  switch (grammar.styles[native]) {
+  switch (styleOf(grammar, native)) {
     case 'permission': {
       const permissionDecision = isAsking && grammar.ask ? 'ask' : 'deny';
       return json({
