@@ -4,7 +4,7 @@ import { type AgentStart, addTokens, type Conversation, type Tokens, type Turn }
 import { fieldsOf } from '../../model/json.ts';
 import { onCancel } from '../../platform/cancel.ts';
 import { createCalls, type Written } from './calls.ts';
-import { answerPermission, createPermissions } from './permissions.ts';
+import { answerPermission } from './permissions.ts';
 import type { AgentProcess } from './process.ts';
 import {
   type AgentTraits,
@@ -49,8 +49,7 @@ export function createConversation(
   { resumed, onPrompt }: { resumed: boolean; onPrompt(): void },
 ) {
   const { listener } = start;
-  const permissions = createPermissions(listener);
-  const calls = createCalls({ ...traits, root: start.cwd, listener, permissions });
+  const calls = createCalls(start.cwd, listener, traits);
   let isMuted = resumed;
   let heardMs = performance.now();
   let words = createWords();
@@ -116,8 +115,7 @@ export function createConversation(
       const ending = await send(texts, signal, interrupt);
       // What the agent wrote together with its answer is read one step later.
       await new Promise(resolve => setImmediate(resolve));
-      calls.close();
-      await permissions.idle();
+      await calls.close();
       connection.signal.removeEventListener('abort', interrupt);
       isInTurn = false;
       return toTurn(ending, signal);
