@@ -28,11 +28,6 @@ interface SandboxRun {
   mostMs?: number;
 }
 
-interface SandboxRan {
-  outcome: ActionOutcome;
-  tookMs: number;
-}
-
 const graceMs = 500;
 
 export type Sandbox = ReturnType<typeof createSandbox>;
@@ -65,7 +60,7 @@ export function createSandbox({ user, limitMs, signal }: SandboxLimits) {
       for (const path of [log, ...names.map(name => join(root, name))]) rmSync(path, { force: true });
     },
     /** Contract: never rejects; when it is over nothing that was started is left. */
-    async run({ file, args, env: more, stdin = '', mostMs = limitMs }: SandboxRun): Promise<SandboxRan> {
+    async run({ file, args, env: more, stdin = '', mostMs = limitMs }: SandboxRun) {
       const mark = createMark();
       const begunMs = performance.now();
       const outcome = await runProcess({
