@@ -1,6 +1,6 @@
 import type { Refusal } from '../../model/index.ts';
-import { contextOf, json, refusalWithFeedback, silence, withMessage } from '../answer-json.ts';
-import type { Answer, Host, NativeEvent, Payload, Reply } from '../host.ts';
+import { contextOf, refusalWithFeedback, type Said, silence, withMessage } from '../answer-json.ts';
+import type { Host, NativeEvent, Payload, Reply } from '../host.ts';
 import { native, textOf } from '../native-events.ts';
 
 const events: Host['events'] = {
@@ -51,19 +51,19 @@ function askedTool(details: unknown): Payload {
   return {};
 }
 
-function answerOf(name: string, reply: Reply, spec: NativeEvent): Answer {
+function answerOf(name: string, reply: Reply, spec: NativeEvent): Said {
   const { decision, feedback } = reply;
   if (decision.kind !== 'proceed') return refuse(name, decision, reply, spec);
-  return feedback !== '' && spec.feedback ? json(contextOf(name, feedback)) : silence;
+  return feedback !== '' && spec.feedback ? contextOf(name, feedback) : {};
 }
 
-function refuse(name: string, decision: Refusal, reply: Reply, { blocks, feedback }: NativeEvent): Answer {
+function refuse(name: string, decision: Refusal, reply: Reply, { blocks, feedback }: NativeEvent): Said {
   const text = refusalWithFeedback(decision, reply);
-  if (!blocks) return json({ systemMessage: text, ...(feedback && contextOf(name, text)) });
+  if (!blocks) return { systemMessage: text, ...(feedback && contextOf(name, text)) };
   // A denial would hide what the tool has really done.
-  if (decision.kind === 'revise' && feedback) return json(contextOf(name, text));
+  if (decision.kind === 'revise' && feedback) return contextOf(name, text);
   const end = decision.kind === 'abort' ? { continue: false, stopReason: text } : {};
   // After the last turn `deny` would start another one.
-  if (decision.kind === 'abort' && name === 'AfterAgent') return json(end);
-  return json({ ...end, decision: 'deny', reason: text });
+  if (decision.kind === 'abort' && name === 'AfterAgent') return end;
+  return { ...end, decision: 'deny', reason: text };
 }
