@@ -1,17 +1,19 @@
 import type { Refusal } from '../model/index.ts';
-import type { Answer, Host, Reply } from './host.ts';
+import type { Answer, Host, NativeEvent, Reply } from './host.ts';
 
 export const silence: Answer = { stdout: '', stderr: '', exitCode: 0 };
 
 export const json = (value: object): Answer => ({ ...silence, stdout: `${JSON.stringify(value)}\n` });
 
-/** The answer with what hooks have to say to the person, where the agent reads JSON here. */
-export function withMessage(answer: Answer, message: string | undefined): Answer {
-  if (message === undefined || answer.exitCode !== 0) return answer;
-  const said = answer.stdout === '' ? {} : (JSON.parse(answer.stdout) as { systemMessage?: string });
+/** JSON with what hooks have to say to the person besides; silence where there is nothing to say. */
+export function withMessage(said: Said, message: string | undefined): Answer {
   const systemMessage = [said.systemMessage, message].filter(Boolean).join('\n');
-  return { ...answer, ...json({ ...said, systemMessage }), stderr: answer.stderr };
+  const whole = { ...said, ...(systemMessage !== '' && { systemMessage }) };
+  return Object.keys(whole).length === 0 ? silence : json(whole);
 }
+
+/** Fields of an answer in JSON. */
+export type Said = Readonly<Record<string, unknown>> & { systemMessage?: string };
 
 /** For an agent that reads nothing on this event: people may still see it. */
 export const told = (text: string): Answer => ({ ...silence, stderr: `${text}\n` });
@@ -23,77 +25,65 @@ export const reasonOf = ({ reason, by }: Refusal): string => reason.trim() || `r
 export const refusalWithFeedback = (refusal: Refusal, { feedback }: Reply): string =>
   [reasonOf(refusal), feedback.trim()].filter(text => text !== '').join('\n');
 
-export const contextOf = (native: string, additionalContext: string): object => ({
-  hookSpecificOutput: { hookEventName: native, additionalContext },
+export const contextOf = (native: string, additionalContext: string): Said => aboutEvent(native, { additionalContext });
+
+const aboutEvent = (native: string, fields: object): Said => ({
+  hookSpecificOutput: { hookEventName: native, ...fields },
 });
 
-/**
- * How an event of Claude's family says no. `permission`, `request`: about a tool call and about the question to the
- * user. `decision`: `decision: "block"`. `turn`: the same, and the agent goes on. `exit`: exit code 2. `tell`: it
- * cannot, but it shows a message. Of others no one reads the answer.
- */
-export type Style = 'permission' | 'request' | 'decision' | 'turn' | 'exit' | 'tell';
-
-/** What an agent of the family understands beyond yes and no. An answer with anything else in it may be thrown away whole. */
+/** What an agent of Claude's family understands beyond yes and no. An answer with anything else in it may be thrown away whole. */
 export interface Grammar {
   events: Host['events'];
-  styles: Readonly<Record<string, Style>>;
   /** `permissionDecision: "ask"`. */
   ask: boolean;
   /** `continue: false` on events other than the end of a turn. */
   end: boolean;
+  /** Events that are refused by exit code 2. */
+  byExitCode?: readonly string[];
 }
 
 /** JSON with `hookSpecificOutput`, as Claude Code, Qwen Code and Codex read it. */
 export const nestedAnswer =
   (grammar: Grammar): Host['answer'] =>
   (native, reply) => {
-    const { decision, feedback } = reply;
-    const isHeard = feedback !== '' && takesContext(grammar, native);
-    const answer =
-      decision.kind !== 'proceed'
-        ? refuse(native, decision, reply, grammar)
-        : isHeard
-          ? json(contextOf(native, feedback))
-          : silence;
-    return grammar.styles[native] === undefined ? answer : withMessage(answer, reply.message);
+    const { decision, feedback, message } = reply;
+    const spec = Object.hasOwn(grammar.events, native) ? grammar.events[native]! : undefined;
+    const text = decision.kind === 'proceed' ? '' : refusalWithFeedback(decision, reply);
+    // Of such an event no one reads the answer.
+    if (!spec?.blocks && !spec?.feedback) return text === '' ? silence : told(text);
+    if (decision.kind === 'proceed')
+      return withMessage(feedback !== '' && spec.feedback ? contextOf(native, feedback) : {}, message);
+    if (grammar.byExitCode?.includes(native) && decision.kind !== 'abort')
+      return { ...silence, stderr: `${notMissing(text)}\n`, exitCode: 2 };
+    return withMessage(refuse(native, spec, decision, text, grammar), message);
   };
 
-const takesContext = ({ events }: Grammar, native: string): boolean => events[native]?.feedback === true;
-
-function refuse(native: string, refusal: Refusal, reply: Reply, grammar: Grammar): Answer {
-  const text = refusalWithFeedback(refusal, reply);
+function refuse(
+  native: string,
+  { fires, blocks }: NativeEvent,
+  refusal: Refusal,
+  text: string,
+  grammar: Grammar,
+): Said {
   const isAsking = refusal.kind === 'block' && refusal.ask === true;
   const isEnd = refusal.kind === 'abort';
-  const end = isEnd && grammar.end ? { continue: false, stopReason: text } : {};
-  switch (grammar.styles[native]) {
-    case 'permission': {
-      const permissionDecision = isAsking && grammar.ask ? 'ask' : 'deny';
-      return json({
-        ...end,
-        hookSpecificOutput: { hookEventName: native, permissionDecision, permissionDecisionReason: text },
-      });
-    }
-    case 'request': {
-      // The user is being asked already.
-      if (isAsking) return silence;
-      const interrupt = isEnd && grammar.end ? { interrupt: true } : {};
-      const decision = { behavior: 'deny', message: text, ...interrupt };
-      return json({ hookSpecificOutput: { hookEventName: native, decision } });
-    }
-    case 'decision':
-      return json({ ...end, decision: 'block', reason: text });
-    case 'turn':
-      // A turn that is refused goes on; one after which the session is over must not.
-      return json(isEnd ? { continue: false, stopReason: text } : { decision: 'block', reason: text });
-    case 'exit':
-      if (isEnd) return json({ continue: false, stopReason: text });
-      return { ...silence, stderr: `${notMissing(text)}\n`, exitCode: 2 };
-    case 'tell':
-      return json({ ...end, systemMessage: text, ...(takesContext(grammar, native) && contextOf(native, text)) });
-    default:
-      return told(text);
+  const stop = { continue: false, stopReason: text };
+  const end = isEnd && grammar.end ? stop : {};
+  if (fires.includes('tool.calling')) {
+    const permissionDecision = isAsking && grammar.ask ? 'ask' : 'deny';
+    return { ...end, ...aboutEvent(native, { permissionDecision, permissionDecisionReason: text }) };
   }
+  if (fires.includes('permission.requesting')) {
+    // The user is being asked already.
+    if (isAsking) return {};
+    const interrupt = isEnd && grammar.end ? { interrupt: true } : {};
+    return aboutEvent(native, { decision: { behavior: 'deny', message: text, ...interrupt } });
+  }
+  // A turn that is refused goes on; one after which the session is over must not.
+  if (isEnd && (fires.includes('turn.ending') || grammar.byExitCode?.includes(native))) return stop;
+  if (blocks) return { ...end, decision: 'block', reason: text };
+  // It cannot be refused, but it shows a message.
+  return { ...end, systemMessage: text, ...contextOf(native, text) };
 }
 
 /** Claude Code takes such words for those of a shell that misses our script, and goes on. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Decision, EventName, HookEvent } from '../model/index.ts';
+import type { Decision, EventName } from '../model/index.ts';
 
 export type Payload = Readonly<Record<string, unknown>>;
 
@@ -17,11 +17,8 @@ export interface NativeEvent {
   closed?: true;
 }
 
-/** `other`: nothing of ours; it passes untouched. `bad`: a field has a type that no one sends. */
-export type Reading =
-  | { kind: 'events'; events: readonly HookEvent[] }
-  | { kind: 'other'; why: string }
-  | { kind: 'bad'; flaws: readonly string[] };
+/** A payload in our fields. `fires`: which of its event's it is; absent: all. A text: why it is nothing of ours. */
+export type Told = { fields: Payload; fires?: readonly EventName[] } | string;
 
 /** What the hooks said, before it is put into an agent's words. */
 export interface Reply {
@@ -73,8 +70,8 @@ export interface Host {
   /** Whether the agent itself ends a chain of refused turn ends. */
   capsTurns: boolean;
   files: HostFiles;
-  /** `native` is one of `events`. */
-  read(native: string, payload: Payload, now: () => string): Reading;
+  /** Absent: its payloads have our fields. `native` is one of `events`. */
+  read?(native: string, payload: Payload): Told;
   /** Also for events that are not ours. */
   answer(native: string, reply: Reply): Answer;
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type EventName, type HookEvent, toEvent } from '../model/index.ts';
 import { isObject, isTooDeep, jsonOf, maxJsonDepth } from '../model/json.ts';
 import { anyGit, callFiles, callKinds, fileOf, patchedFiles, patchIn, shellTextsOf } from '../model/tool-call.ts';
-import type { Host, NativeEvent, Payload, Reading } from './host.ts';
+import type { Host, NativeEvent, Payload } from './host.ts';
 
 export type ParsedPayload = { kind: 'payload'; fields: Payload } | { kind: 'bad'; why: string };
 
@@ -52,27 +52,30 @@ export const native = (
   ...(effects.includes('closed') && { closed: true }),
 });
 
-/** For an agent whose payloads have our fields, or become such by `toFields`. */
-export const reader =
-  (agent: string, events: Host['events'], toFields: (payload: Payload) => Payload = payload => payload): Host['read'] =>
-  (name, payload, now) =>
-    toEvents(agent, events[name]!.fires, toFields(payload), now);
+/** `other`: nothing of ours; it passes untouched. `bad`: a field has a type that no one sends. */
+export type Reading =
+  | { kind: 'events'; events: readonly HookEvent[] }
+  | { kind: 'other'; why: string }
+  | { kind: 'bad'; flaws: readonly string[] };
 
-/** The events of one payload, and one `file.edited` for each file that a tool has changed. */
-export function toEvents(agent: string, names: readonly EventName[], payload: Payload, now: () => string): Reading {
+/** The events of one payload, and one `file.edited` for each file that a tool has changed. `native` is one of the host's. */
+export function readEvents(host: Host, native: string, payload: Payload, now: () => string): Reading {
+  const told = host.read?.(native, payload) ?? { fields: payload };
+  if (typeof told === 'string') return { kind: 'other', why: told };
+  const { fields, fires = host.events[native]!.fires } = told;
   const events: HookEvent[] = [];
-  for (const name of names) {
+  for (const name of fires) {
     const called = events.find(event => event.name === 'tool.called');
     if (name === 'file.edited' && called) {
       events.push(...editedEvents(called));
       continue;
     }
-    const reading = toEvent(name, payload, now);
+    const reading = toEvent(name, fields, now);
     if (reading.kind === 'bad') return reading;
     // A gate for certain tools would not see it.
     if (name === 'tool.calling' && !reading.event.tool) return { kind: 'bad', flaws: ['no tool is named'] };
     const file = fileIn(reading.event);
-    events.push({ ...reading.event, ...(file !== undefined && { file }), agent });
+    events.push({ ...reading.event, ...(file !== undefined && { file }), agent: host.name });
   }
   return { kind: 'events', events };
 }

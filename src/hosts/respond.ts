@@ -13,7 +13,7 @@ import {
 } from '../model/index.ts';
 import type { Answer, Host, NativeEvent, Payload, Reply } from './host.ts';
 import { type AgentName, hosts } from './index.ts';
-import { foldersOf, gitEventsOf, type ParsedPayload, parsePayload } from './native-events.ts';
+import { foldersOf, gitEventsOf, type ParsedPayload, parsePayload, readEvents } from './native-events.ts';
 import { isRefusedInDoubt, refusalReply, toReply, whatFits } from './reply.ts';
 import { type Asking, type ClaimStore, claim } from './sessions/claims.ts';
 
@@ -94,7 +94,7 @@ async function ask(
     const told = nameIn(payload.fields) ?? native;
     if (told !== native && !isSameMoment(told, spec))
       return unclear(`the entry is of ${native}, the payload of ${JSON.stringify(told)}`);
-    const reading = host.read(native, payload.fields, ports.now);
+    const reading = readEvents(host, native, payload.fields, ports.now);
     if (reading.kind === 'other') return { kind: 'not-ours', why: `${host.name} ${native}: ${reading.why}` };
     if (reading.kind === 'bad') return unclear(`bad payload: ${reading.flaws.join('; ')}`);
     const { events } = reading;

@@ -15,7 +15,7 @@ import type { Files } from './settings.ts';
 export function readSettings(file: string): Fields {
   const found = readFile(file, undefined);
   if (found.kind !== 'text') return {};
-  const parsed = (file.endsWith('.toml') ? parseToml : parseJsonc)(found.text.replace(/^\ufeff/, ''));
+  const parsed = (file.endsWith('.toml') ? parseToml : parseJsonc)(found.text);
   return parsed.kind === 'parsed' && parsed.root ? fieldsOf(plainOf(parsed.root)) : {};
 }
 
@@ -29,10 +29,7 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 
 /** The value at a path of keys. */
 export const valueAt = (fields: Fields, path: readonly string[]): unknown =>
-  path.reduce<unknown>(
-    (value, key) => (Object.hasOwn(fieldsOf(value), key) ? fieldsOf(value)[key] : undefined),
-    fields,
-  );
+  path.reduce<unknown>((value, key) => fieldsOf(value)[key], fields);
 
 /**
  * Our entries under `hooks`, as they stand. Those of others may do anything, and do not run: they are left out, or do

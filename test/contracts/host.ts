@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer, Host, Payload, Reply } from '../../src/hosts/host.ts';
+import { readEvents } from '../../src/hosts/native-events.ts';
 import type { HostSettings } from '../../src/hosts/settings.ts';
 import { type Decision, eventNames, isPending, proceed } from '../../src/model/index.ts';
 import { isOwnCommand } from '../../src/model/own-entry.ts';
@@ -99,7 +100,7 @@ export function testHost({ host, settings, fixtures, speaks, timeout }: HostSuit
     test('never throws, whatever an agent sends, and names itself in every event', () => {
       fc.assert(
         fc.property(fc.constantFrom(...natives.map(([native]) => native)), anyPayload, (native, payload) => {
-          const reading = host.read(native, payload, now);
+          const reading = readEvents(host, native, payload, now);
           if (reading.kind !== 'events') return;
           const { fires } = host.events[native]!;
           for (const event of reading.events) {
@@ -155,7 +156,7 @@ function runCase(host: Host, file: string): object {
   return {
     readings: calls.map(({ event, payload }) => ({
       event,
-      ...(Object.hasOwn(host.events, event) ? host.read(event, payload, now) : { kind: 'unknown' }),
+      ...(Object.hasOwn(host.events, event) ? readEvents(host, event, payload, now) : { kind: 'unknown' }),
     })),
     answers: Object.fromEntries(
       known.map(event => [

@@ -15,7 +15,7 @@ import {
   type Question,
   questionOf,
 } from './known-calls.ts';
-import type { Permissions } from './permissions.ts';
+import { createPermissions } from './permissions.ts';
 import type { AgentTraits } from './protocol.ts';
 import { patch, type ToolCall, toolOutput } from './tool-call.ts';
 import {
@@ -33,12 +33,6 @@ import {
 
 export type Written = { kind: 'written' } | { kind: 'refused'; reason: string };
 
-export interface CallsOptions extends AgentTraits {
-  root: string;
-  listener: AgentListener;
-  permissions: Permissions;
-}
-
 /** How long an agent that says it runs a call may take to ask about it after all. */
 const questionMs = 1000;
 
@@ -51,7 +45,8 @@ export type Calls = ReturnType<typeof createCalls>;
  * The tool calls of one conversation: announced, asked about, allowed or refused, ended. What the agent reports of them
  * becomes events, each once.
  */
-export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecute }: CallsOptions) {
+export function createCalls(root: string, listener: AgentListener, { hooksTell, mcpAsExecute }: AgentTraits) {
+  const permissions = createPermissions(listener);
   const calls = createKnownCalls(root, mcpAsExecute);
   const shellEdits = createShellEdits(root, listener, () => interrupted);
   let interrupted = AbortSignal.abort();
@@ -197,8 +192,8 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
       interrupted = signal;
       return permissions.inOrder(() => shellEdits.anew());
     },
-    /** The turn has ended: calls without a result get none any more. */
-    close(): void {
+    /** The turn has ended: calls without a result get none any more. Resolves once all that was told has been taken. */
+    close(): Promise<void> {
       for (const known of calls.open()) {
         const { call } = known;
         const hasBegun = call.status === 'running' || isAllowed(known);
@@ -212,6 +207,7 @@ export function createCalls({ root, listener, permissions, hooksTell, mcpAsExecu
         }
       }
       calls.endTurn();
+      return permissions.idle();
     },
   };
 }

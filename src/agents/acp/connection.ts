@@ -1,19 +1,15 @@
 import { limitOf } from '../../actions/process/limit.ts';
-import type { AgentStarted } from '../../model/agent.ts';
 import { fieldsOf } from '../../model/json.ts';
 import { unlessCancelled } from '../../platform/cancel.ts';
 import type { LiveConversation } from './conversation.ts';
 import type { AgentProcess } from './process.ts';
 import {
-  type AgentCapabilities,
   type AgentTraits,
   type ClientConnection,
   createMessageStream,
-  describeAnswer,
   describeError,
   idOf,
   isClosed,
-  isText,
   loadSdk,
 } from './protocol.ts';
 
@@ -61,74 +57,19 @@ export async function connect(
 const internalError = -32_603;
 const noConversation = { kind: 'refused', reason: 'no turn is running' } as const;
 
-export type Initialised =
-  | { kind: 'ready'; capabilities: AgentCapabilities; signIn: string | undefined }
-  | Exclude<AgentStarted, { kind: 'started' }>;
-
-/** Contract: never rejects; an agent that hangs or dies has failed. */
-export async function initialise(
-  connection: ClientConnection,
-  child: AgentProcess,
-  { startMs, signal, writesItself = false }: Patience & Pick<AgentTraits, 'writesItself'>,
-): Promise<Initialised> {
-  const request = connection.agent.request('initialize', {
-    protocolVersion: 1,
-    clientInfo: { name: 'hookloop', version: '1' },
-    // A read of a missing file would have to fail, and then Gemini cannot make new files.
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: !writesItself }, terminal: false },
-  });
-  const answer = await answerInTime<unknown>(request, child, { startMs, signal });
-  if (answer.kind === 'late') return failed(`it did not answer within ${startMs / 1000} s of its start`);
-  if (answer.kind === 'gone' && isMissing(answer.exitCode))
-    return {
-      kind: 'unavailable',
-      reason: `the agent's program cannot be run: ${answer.reason}`,
-      hint: 'check the command after acp:, and that its program is installed',
-    };
-  if (answer.kind !== 'answered') return failed(answer.reason);
-  const { protocolVersion, agentCapabilities, authMethods } = fieldsOf(answer.value);
-  if (protocolVersion === undefined)
-    return failed(`it answered initialize without a protocol version: ${describeAnswer(answer.value)}`);
-  if (protocolVersion !== 1)
-    return failed(`it speaks version ${describeAnswer(protocolVersion)} of the protocol, not version 1`);
-  return { kind: 'ready', capabilities: fieldsOf(agentCapabilities), signIn: signInWith(authMethods) };
-}
-
-const failed = (reason: string): Initialised => ({ kind: 'failed', reason: `the agent did not start: ${reason}` });
-
-/** What a shell says of a program that is not there or may not be run. */
-const isMissing = (exitCode: number | null): boolean => exitCode === 127 || exitCode === 126;
-
-const maxSignIn = 1000;
-
-/** The agent's own words for how one signs in. */
-function signInWith(methods: unknown): string | undefined {
-  const told = (Array.isArray(methods) ? methods : []).flatMap(method => {
-    const { name, description } = fieldsOf(method);
-    const words = [name, description].filter(word => isText(word) && word.trim() !== '');
-    return words.length > 0 ? [words.join(': ')] : [];
-  });
-  return told.length > 0 ? told.join('; or ').slice(0, maxSignIn) : undefined;
-}
-
-export type Answer<T> =
+type Answer<T> =
   | { kind: 'answered'; value: T }
   | { kind: 'error' | 'late' | 'cancelled'; reason: string }
   | { kind: 'gone'; reason: string; exitCode: number | null };
 
-export interface Patience {
-  startMs: number;
-  /** Aborted: no one wants the answer any more. */
-  signal: AbortSignal;
-}
-
-/** Waits for an answer as long as there can be one. */
+/** Waits for an answer as long as there can be one. `signal` aborted: no one wants it any more. */
 export async function answerInTime<T>(
   request: Promise<T>,
   child: AgentProcess,
-  { startMs, signal }: Patience,
+  timeoutMs: number,
+  signal: AbortSignal,
 ): Promise<Answer<T>> {
-  const limit = limitOf({ timeoutMs: startMs, signal });
+  const limit = limitOf({ timeoutMs, signal });
   const gone = child.gone.then((end): Answer<T> => ({ kind: 'gone', ...end }));
   const answered = request.then(
     (value): Answer<T> => ({ kind: 'answered', value }),
@@ -139,6 +80,6 @@ export async function answerInTime<T>(
   limit.clear();
   if (answer) return answer;
   return limit.cutOff()?.kind === 'timed-out'
-    ? { kind: 'late', reason: `no answer within ${startMs / 1000} s` }
+    ? { kind: 'late', reason: `no answer within ${timeoutMs / 1000} s` }
     : { kind: 'cancelled', reason: 'it was cancelled' };
 }

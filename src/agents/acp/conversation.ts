@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDeadline } from '../../actions/process/limit.ts';
-import { type AgentListener, addTokens, type Conversation, type Tokens, type Turn } from '../../model/agent.ts';
+import { type AgentStart, addTokens, type Conversation, type Tokens, type Turn } from '../../model/agent.ts';
 import { fieldsOf } from '../../model/json.ts';
 import { onCancel } from '../../platform/cancel.ts';
 import { createCalls, type Written } from './calls.ts';
-import { answerPermission, createPermissions } from './permissions.ts';
+import { answerPermission } from './permissions.ts';
 import type { AgentProcess } from './process.ts';
 import {
   type AgentTraits,
   type ClientConnection,
+  type Deadlines,
   describeAnswer,
   describeError,
   idOf,
@@ -20,18 +21,13 @@ import {
 import type { Write } from './tool-events.ts';
 import { tokensIn, usageIn } from './usage.ts';
 
-export interface ConversationOptions extends AgentTraits {
-  id: string;
-  root: string;
-  listener: AgentListener;
-  connection: ClientConnection;
+/** An agent that is running, as its conversations need it. */
+export interface AcpAgent {
+  start: AgentStart;
+  traits: AgentTraits;
+  deadlines: Deadlines;
   child: AgentProcess;
-  /** What the agent sends before the first prompt is a replay of the past. */
-  resumed: boolean;
-  /** How long a cancelled agent may take to say so. */
-  cancelMs: number;
-  /** Called before each prompt. */
-  onPrompt(): void;
+  connection: ClientConnection;
 }
 
 export type LiveConversation = ReturnType<typeof createConversation>;
@@ -43,12 +39,18 @@ type Ending =
   /** Some agents answer once more while they are being ended: what they say then is no end of a turn. */
   | { kind: 'dying' };
 
-/** A conversation and what the agent sends in it. */
-export function createConversation(options: ConversationOptions) {
-  const { id, listener, connection, child } = options;
-  const permissions = createPermissions(listener);
-  const calls = createCalls({ ...options, permissions });
-  let isMuted = options.resumed;
+/**
+ * A conversation and what the agent sends in it. Of one that is `resumed`, what comes before the first prompt is a replay
+ * of the past. `onPrompt` is called before each prompt.
+ */
+export function createConversation(
+  { start, traits, deadlines, child, connection }: AcpAgent,
+  id: string,
+  { resumed, onPrompt }: { resumed: boolean; onPrompt(): void },
+) {
+  const { listener } = start;
+  const calls = createCalls(start.cwd, listener, traits);
+  let isMuted = resumed;
   let heardMs = performance.now();
   let words = createWords();
   let hasOwnError = false;
@@ -63,7 +65,7 @@ export function createConversation(options: ConversationOptions) {
       const ignoreCancel = onCancel(signal, () => {
         interrupt();
         connection.agent.notify('session/cancel', { sessionId: id }).catch(ignore);
-        deadline = createDeadline(options.cancelMs, () => end({ kind: 'silent' }));
+        deadline = createDeadline(deadlines.cancelMs, () => end({ kind: 'silent' }));
       });
       const end = (ending: Ending): void => {
         deadline?.clear();
@@ -89,12 +91,12 @@ export function createConversation(options: ConversationOptions) {
       return { kind: 'failed', reason: await describeDeath(child, error), agentDied: true };
     return failed(describeError(error));
   };
-  const failed = (reason: string): Turn => notEnded(withSignIn(reason, options.signIn));
+  const failed = (reason: string): Turn => notEnded(withSignIn(reason, traits.signIn));
 
   const conversation: Conversation = {
     id,
     async prompt(texts, { signal }) {
-      options.onPrompt();
+      onPrompt();
       if (signal.aborted) return { kind: 'cancelled' };
       if (isInTurn) return notEnded('another prompt is still being answered');
       const interruption = new AbortController();
@@ -113,8 +115,7 @@ export function createConversation(options: ConversationOptions) {
       const ending = await send(texts, signal, interrupt);
       // What the agent wrote together with its answer is read one step later.
       await new Promise(resolve => setImmediate(resolve));
-      calls.close();
-      await permissions.idle();
+      await calls.close();
       connection.signal.removeEventListener('abort', interrupt);
       isInTurn = false;
       return toTurn(ending, signal);

@@ -3,26 +3,23 @@ import { expect, test } from 'vitest';
 import { createListening, never } from '../../../test/contracts/agent.ts';
 import type { AgentListener } from '../../model/agent.ts';
 import { type Calls, createCalls } from './calls.ts';
-import { createPermissions } from './permissions.ts';
 
 /** Plays what a real agent sent, and gives the events that come of it: name, tool, what it is about. */
 async function eventsOf(agent: string) {
   const text = readFileSync(new URL(`./fixtures/${agent}.jsonl`, import.meta.url), 'utf8');
   const listening = createListening();
-  const permissions = createPermissions(listening.listener);
-  const calls = await callsWith(listening.listener, permissions);
+  const calls = await callsWith(listening.listener);
   for (const line of text.trim().split('\n')) {
     const { ask, update } = JSON.parse(line) as { ask?: unknown; update?: unknown };
     if (ask) await calls.ask(ask);
     else calls.take(update);
   }
-  calls.close();
-  await permissions.idle();
+  await calls.close();
   return listening.events;
 }
 
-async function callsWith(listener: AgentListener, permissions = createPermissions(listener)): Promise<Calls> {
-  const calls = createCalls({ root: '/PROJ', listener, permissions });
+async function callsWith(listener: AgentListener): Promise<Calls> {
+  const calls = createCalls('/PROJ', listener, {});
   await calls.begin(never);
   return calls;
 }

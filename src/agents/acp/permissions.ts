@@ -12,8 +12,6 @@ const tooMany: Decision = {
   by: 'hookloop',
 };
 
-export type Permissions = ReturnType<typeof createPermissions>;
-
 /** What hooks say about calls. They are asked one after another, in order with what has happened. */
 export function createPermissions(listener: AgentListener) {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,16 +1,16 @@
 import type { AgentStart, AgentStarted, Conversed } from '../../model/agent.ts';
 import { fieldsOf } from '../../model/json.ts';
 import { joinSignals, onCancel } from '../../platform/cancel.ts';
-import { answerInTime, connect, initialise } from './connection.ts';
-import { createConversation, type LiveConversation } from './conversation.ts';
+import { answerInTime, connect } from './connection.ts';
+import { type AcpAgent, createConversation, type LiveConversation } from './conversation.ts';
 import { type AgentProcess, startProcess } from './process.ts';
 import {
   type AcpOptions,
   type AgentCapabilities,
-  type AgentTraits,
   type ClientConnection,
   type Deadlines,
   describeAnswer,
+  isText,
   type McpServer,
   withSignIn,
 } from './protocol.ts';
@@ -19,7 +19,7 @@ const defaultDeadlines: Deadlines = { startMs: 60_000, cancelMs: 5_000 };
 
 export async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentStarted> {
   const { command, writesItself } = options;
-  const { listener, cwd } = start;
+  const { listener, cwd, signal } = start;
   const deadlines = { ...defaultDeadlines, ...options.deadlines };
   const conversations = new Map<string, LiveConversation>();
   const onLog = options.onLog ?? ((text: string) => listener.show({ kind: 'log', text }));
@@ -33,90 +33,127 @@ export async function startAcp(options: AcpOptions, start: AgentStart): Promise<
     return { kind: 'failed', reason: (error as Error).message };
   }
   const { stop, isAlive, gone } = child;
-  if (start.signal.aborted) await stop();
-  const ignoreCancel = onCancel(start.signal, () => void stop());
-  void gone.then(ignoreCancel);
-  const patience = { startMs: deadlines.startMs, signal: start.signal };
-  const initialised = await initialise(connection, child, { ...patience, writesItself });
+  if (signal.aborted) await stop();
+  void gone.then(onCancel(signal, () => void stop()));
+  const agent: AcpAgent = { start, traits: options, deadlines, child, connection };
+  const initialised = await initialise(agent);
   if (initialised.kind !== 'ready') {
     await stop();
     return initialised;
   }
-  const { capabilities } = initialised;
-  const traits = { ...options, signIn: options.signIn ?? initialised.signIn };
-  const running = { start, traits, deadlines, capabilities, child, connection, conversations };
+  const { methods, signIn } = initialised;
+  const signedIn = { ...agent, traits: { ...options, signIn: options.signIn ?? signIn } };
   return {
     kind: 'started',
     agent: {
       isAlive: () => isAlive() && !connection.signal.aborted,
       stop,
-      async converse({ resume, signal = start.signal } = {}) {
-        const given = joinSignals(start.signal, signal);
-        const conversed = await openConversation(running, resume, given.signal);
-        given.clear();
+      async converse({ resume, signal: given = signal } = {}) {
+        const either = joinSignals(signal, given);
+        const past = resume === undefined ? undefined : { id: resume, methods };
+        const conversed = await openConversation(signedIn, conversations, past, either.signal);
+        either.clear();
         return conversed;
       },
     },
   };
 }
 
-interface Running {
-  start: AgentStart;
-  traits: AgentTraits;
-  deadlines: Deadlines;
-  capabilities: AgentCapabilities;
-  child: AgentProcess;
-  connection: ClientConnection;
-  conversations: Map<string, LiveConversation>;
+type Initialised =
+  | { kind: 'ready'; methods: readonly ResumeMethod[]; signIn: string | undefined }
+  | Exclude<AgentStarted, { kind: 'started' }>;
+
+/** Contract: never rejects; an agent that hangs or dies has failed. */
+async function initialise({ start, traits, deadlines, child, connection }: AcpAgent): Promise<Initialised> {
+  const { startMs } = deadlines;
+  const request = connection.agent.request('initialize', {
+    protocolVersion: 1,
+    clientInfo: { name: 'hookloop', version: '1' },
+    // A read of a missing file would have to fail, and then Gemini cannot make new files.
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: !traits.writesItself }, terminal: false },
+  });
+  const answer = await answerInTime<unknown>(request, child, startMs, start.signal);
+  if (answer.kind === 'late') return notStarted(`it did not answer within ${startMs / 1000} s of its start`);
+  if (answer.kind === 'gone' && isMissing(answer.exitCode))
+    return {
+      kind: 'unavailable',
+      reason: `the agent's program cannot be run: ${answer.reason}`,
+      hint: 'check the command after acp:, and that its program is installed',
+    };
+  if (answer.kind !== 'answered') return notStarted(answer.reason);
+  const { protocolVersion, agentCapabilities, authMethods } = fieldsOf(answer.value);
+  if (protocolVersion === undefined)
+    return notStarted(`it answered initialize without a protocol version: ${describeAnswer(answer.value)}`);
+  if (protocolVersion !== 1)
+    return notStarted(`it speaks version ${describeAnswer(protocolVersion)} of the protocol, not version 1`);
+  return { kind: 'ready', methods: resumeMethods(fieldsOf(agentCapabilities)), signIn: signInWith(authMethods) };
 }
 
-/** A fresh conversation, or an earlier one where the agent can resume it. Contract: never rejects. */
+const notStarted = (reason: string): Initialised => ({ kind: 'failed', reason: `the agent did not start: ${reason}` });
+
+/** What a shell says of a program that is not there or may not be run. */
+const isMissing = (exitCode: number | null): boolean => exitCode === 127 || exitCode === 126;
+
+type ResumeMethod = 'session/resume' | 'session/load';
+
+/** `session/resume` replays nothing, so it comes first. */
+const resumeMethods = ({ sessionCapabilities, loadSession }: AgentCapabilities): readonly ResumeMethod[] => [
+  ...(sessionCapabilities?.resume ? (['session/resume'] as const) : []),
+  ...(loadSession ? (['session/load'] as const) : []),
+];
+
+const maxSignIn = 1000;
+
+/** The agent's own words for how one signs in. */
+function signInWith(methods: unknown): string | undefined {
+  const told = (Array.isArray(methods) ? methods : []).flatMap(method => {
+    const { name, description } = fieldsOf(method);
+    const words = [name, description].filter(word => isText(word) && word.trim() !== '');
+    return words.length > 0 ? [words.join(': ')] : [];
+  });
+  return told.length > 0 ? told.join('; or ').slice(0, maxSignIn) : undefined;
+}
+
+/** A fresh conversation, or an earlier one where the agent has a method to resume it. Contract: never rejects. */
 async function openConversation(
-  { start, traits, deadlines, capabilities, child, connection, conversations }: Running,
-  resume: string | undefined,
+  agent: AcpAgent,
+  conversations: Map<string, LiveConversation>,
+  past: { id: string; methods: readonly ResumeMethod[] } | undefined,
   signal: AbortSignal,
 ): Promise<Conversed> {
+  const { start, traits, deadlines, child, connection } = agent;
   const { cwd, listener, mcpServers } = start;
   const { meta, signIn } = traits;
   const context = { cwd, mcpServers: mcpServers.map(toMcpServer), ...(meta && { _meta: meta }) };
-  const ask = <T>(request: Promise<T>) => answerInTime(request, child, { startMs: deadlines.startMs, signal });
+  const ask = <T>(request: Promise<T>) => answerInTime(request, child, deadlines.startMs, signal);
   const open = (id: string, resumed: boolean): LiveConversation => {
-    const live = createConversation({
-      ...traits,
-      id,
-      resumed,
-      root: cwd,
-      listener,
-      connection,
-      child,
-      cancelMs: deadlines.cancelMs,
-      onPrompt: () => keep(conversations, live),
-    });
+    const live = createConversation(agent, id, { resumed, onPrompt: () => keep(conversations, live) });
     keep(conversations, live);
     return live;
   };
 
-  if (resume !== undefined) {
-    const known = conversations.get(resume);
+  if (past) {
+    const { id, methods } = past;
+    const known = conversations.get(id);
     if (known) return { kind: 'open', conversation: known.conversation, resumed: true };
-    for (const method of resumeMethods(capabilities)) {
+    for (const method of methods) {
       // Listed before it is there: what is replayed of it must not be taken for the work of a sub-agent.
-      const { conversation, silence } = open(resume, true);
-      const answer = await ask(connection.agent.request(method, { sessionId: resume, ...context }));
+      const { conversation, silence } = open(id, true);
+      const answer = await ask(connection.agent.request(method, { sessionId: id, ...context }));
       if (answer.kind === 'answered') {
         // What is replayed belongs to the past, and the last of it may come long after the answer.
         if (method === 'session/load') await silence(signal);
         return signal.aborted ? failed('it was cancelled') : { kind: 'open', conversation, resumed: true };
       }
-      conversations.delete(resume);
+      conversations.delete(id);
       if (answer.kind !== 'error') return failed(answer.reason);
-      listener.show({ kind: 'log', text: `conversation ${resume} is not taken up again: ${answer.reason}` });
+      listener.show({ kind: 'log', text: `conversation ${id} is not taken up again: ${answer.reason}` });
     }
   }
   const answer = await ask<unknown>(connection.agent.request('session/new', context));
   if (answer.kind !== 'answered') return failed(withSignIn(answer.reason, signIn));
   const { sessionId } = fieldsOf(answer.value);
-  if (typeof sessionId !== 'string' || sessionId === '')
+  if (!isText(sessionId))
     return failed(`the agent answered session/new without a session id: ${describeAnswer(answer.value)}`);
   return { kind: 'open', conversation: open(sessionId, false).conversation, resumed: false };
 }
@@ -135,12 +172,6 @@ function keep(conversations: Map<string, LiveConversation>, live: LiveConversati
     if (!isInTurn()) conversations.delete(old);
   }
 }
-
-/** `session/resume` replays nothing, so it comes first. */
-const resumeMethods = ({ sessionCapabilities, loadSession }: AgentCapabilities) => [
-  ...(sessionCapabilities?.resume ? (['session/resume'] as const) : []),
-  ...(loadSession ? (['session/load'] as const) : []),
-];
 
 const toMcpServer = ({ name, command, args, env }: AgentStart['mcpServers'][number]): McpServer => ({
   name,

@@ -3,7 +3,7 @@ import { diffLines } from 'diff';
 import type { ToolFacts, ToolKind } from '../../model/event.ts';
 import type { HookEvent } from '../../model/index.ts';
 import { fieldsOf, isObject } from '../../model/json.ts';
-import { anyGit, callKinds, fileOf, shellTextOf, toolKind } from '../../model/tool-call.ts';
+import { anyGit, callKinds, fileOf, kindFamilies, shellTextOf, toolKind } from '../../model/tool-call.ts';
 import { isText } from './protocol.ts';
 import { hasInput, type ToolCall, toolOutput } from './tool-call.ts';
 
@@ -89,14 +89,9 @@ export function toolName(call: ToolCall): string {
   if (does.includes('edit')) return isNewFile ? 'Write' : 'Edit';
   // Where there is an input, later titles say how the call goes on (opencode).
   const title = hasInput(call) ? call.announced : call.title;
-  return namesByKind.get(call.kind ?? '') ?? idPrefix(call) ?? title ?? 'unknown';
+  const kind = kindsByKind.get(call.kind ?? '');
+  return (kind && kindFamilies(kind)[0]?.[0]) ?? idPrefix(call) ?? title ?? 'unknown';
 }
-
-const namesByKind: ReadonlyMap<string, string> = new Map([
-  ['read', 'Read'],
-  ['search', 'Grep'],
-  ['fetch', 'WebFetch'],
-]);
 
 /** Every name that the agent has given the call. */
 function namesTold(call: ToolCall): readonly string[] {

@@ -1,6 +1,6 @@
 import { nestedAnswer } from '../answer-json.ts';
 import type { Host } from '../host.ts';
-import { native, reader } from '../native-events.ts';
+import { native } from '../native-events.ts';
 
 const events: Host['events'] = {
   SessionStart: native(['session.starting'], ['feedback']),
@@ -27,21 +27,5 @@ export const claude: Host = {
     ...{ project: '.claude/settings.local.json', shared: '.claude/settings.json', user: 'settings.json' },
     home: { variable: 'CLAUDE_CONFIG_DIR', otherwise: '.claude' },
   },
-  read: reader('claude', events),
-  answer: nestedAnswer({
-    events,
-    styles: {
-      SessionStart: 'tell',
-      UserPromptSubmit: 'decision',
-      PreToolUse: 'permission',
-      PermissionRequest: 'request',
-      PostToolUse: 'decision',
-      PostToolUseFailure: 'decision',
-      TaskCompleted: 'exit',
-      TeammateIdle: 'exit',
-      Stop: 'turn',
-    },
-    ask: true,
-    end: true,
-  }),
+  answer: nestedAnswer({ events, ask: true, end: true, byExitCode: ['TaskCompleted', 'TeammateIdle'] }),
 };

@@ -1,6 +1,6 @@
 import { nestedAnswer } from '../answer-json.ts';
 import type { Host } from '../host.ts';
-import { native, reader } from '../native-events.ts';
+import { native } from '../native-events.ts';
 
 const events: Host['events'] = {
   SessionStart: native(['session.starting'], ['feedback']),
@@ -23,19 +23,6 @@ export const codex: Host = {
     home: { variable: 'CODEX_HOME', otherwise: '.codex' },
     others: { project: ['.codex/config.toml'], user: ['config.toml'] },
   },
-  read: reader('codex', events),
   // Codex throws an answer away, and the tool runs, for `ask`, for `continue: false` before a tool and for any field it does not know.
-  answer: nestedAnswer({
-    events,
-    styles: {
-      SessionStart: 'tell',
-      UserPromptSubmit: 'decision',
-      PreToolUse: 'permission',
-      PermissionRequest: 'request',
-      PostToolUse: 'decision',
-      Stop: 'turn',
-    },
-    ask: false,
-    end: false,
-  }),
+  answer: nestedAnswer({ events, ask: false, end: false }),
 };

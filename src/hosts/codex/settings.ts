@@ -65,16 +65,11 @@ function sandboxedConfigs(user: AgentFolders, sandbox: AgentFolders, url: string
     [configFile('user', sandbox)]: tomlText({
       ...provider(url),
       features: { hooks, codex_hooks },
-      hooks: { ...tomlHooks(own), state },
+      hooks: { ...ownHooks(own, 'blank'), state },
       projects: isProjectTrusted(user) ? { [sandbox.root]: { trust_level: 'trusted' } } : {},
     }),
-    [configFile('project', sandbox)]: tomlText({ hooks: tomlHooks(readSettings(configFile('project', user))) }),
+    [configFile('project', sandbox)]: tomlText({ hooks: ownHooks(readSettings(configFile('project', user)), 'blank') }),
   };
-}
-
-function tomlHooks(fields: Fields): Fields {
-  const { state: _state, ...hooks } = ownHooks(fields, 'blank');
-  return hooks;
 }
 
 const provider = (url: string): Fields => ({

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../model/index.ts';
 import { json, refusalWithFeedback, silence, told } from '../answer-json.ts';
 import type { Answer, Host, Payload, Reply } from '../host.ts';
-import { native, parsed, reader, textOf } from '../native-events.ts';
+import { native, parsed, textOf } from '../native-events.ts';
 
 const events: Host['events'] = {
   sessionStart: native(['session.starting'], ['feedback']),
@@ -28,7 +28,7 @@ export const copilot: Host = {
     home: { variable: 'COPILOT_HOME', otherwise: '.copilot' },
     others: { project: ['.github/copilot/settings.json'], user: ['config.json', 'settings.json'] },
   },
-  read: reader('copilot', events, toFields),
+  read: (_name, payload) => ({ fields: toFields(payload) }),
   answer(name, reply) {
     const { decision, feedback } = reply;
     if (decision.kind !== 'proceed') return refuse(name, decision, reply);

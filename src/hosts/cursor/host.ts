@@ -1,7 +1,7 @@
 import type { Refusal } from '../../model/index.ts';
 import { json, refusalWithFeedback } from '../answer-json.ts';
 import type { Answer, Host, Payload, Reply } from '../host.ts';
-import { native, parsed, textOf, toEvents } from '../native-events.ts';
+import { native, parsed, textOf } from '../native-events.ts';
 
 const events: Host['events'] = {
   sessionStart: native(['session.starting'], ['feedback']),
@@ -24,14 +24,13 @@ export const cursor: Host = {
   projectsField: 'workspace_roots',
   capsTurns: true,
   files: { project: '.cursor/hooks.json', shared: '.cursor/hooks.json', user: '.cursor/hooks.json' },
-  read(name, payload, now) {
-    const fields = { ...common(payload), ...own(name, payload) };
-    if (name !== 'stop') return toEvents('cursor', events[name]!.fires, fields, now);
-    const { status } = payload;
-    if (status === 'aborted') return { kind: 'other', why: 'the user stopped it' };
-    const { status: _, ...rest } = fields;
-    if (status === 'error') return toEvents('cursor', ['iteration.failed'], { error: 'the turn failed', ...rest }, now);
-    return toEvents('cursor', ['turn.ending', 'turn.ended'], rest, now);
+  read(name, payload) {
+    const fields: Payload = { ...common(payload), ...own(name, payload) };
+    if (name !== 'stop') return { fields };
+    const { status, ...rest } = fields;
+    if (status === 'aborted') return 'the user stopped it';
+    if (status === 'error') return { fields: { error: 'the turn failed', ...rest }, fires: ['iteration.failed'] };
+    return { fields: rest, fires: ['turn.ending', 'turn.ended'] };
   },
   /**
    * Flat JSON with exit code 0, and never nothing: an entry that fails closed takes silence for a failure.

@@ -79,7 +79,7 @@ function callIn(agent: AgentName, file: string): string | undefined {
 /** What is wrong with the files that hold our entries, or could. */
 export function fileFindings(agent: AgentName, files: readonly EntryFile[]): Finding[] {
   const wrong = files.flatMap(({ file, scopes, state, why, http }) => {
-    if (state === 'unreadable') return [finding('warning', `${file} cannot be used: ${why}`, `mend ${file}`)];
+    if (state === 'unreadable') return [finding('warning', `${file} cannot be used: ${why}`, `fix ${file}`)];
     if (state !== 'old') return [];
     const message = `the entries in ${file} are not those that this version of Hookloop writes`;
     const options = `${optionOf[scopes[0] ?? 'project']}${http ? ' --http' : ''}`;

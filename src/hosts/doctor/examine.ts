@@ -4,7 +4,6 @@ import { findProgram, type ProgramSearch } from '../../agents/command-line.ts';
 import { presets } from '../../agents/presets.ts';
 import { isExecutable } from '../../platform/files.ts';
 import { withFoldersAbove } from '../../platform/folders.ts';
-import type { AgentFolders } from '../host.ts';
 import { type AgentName, agentNames } from '../index.ts';
 import { hostSettings } from '../settings-table.ts';
 import { type AgentReport, type Finding, finding, hasEntries, isOurs } from './agent-report.ts';
@@ -12,10 +11,10 @@ import { entryFiles, fileFindings, installedEntry } from './entries.ts';
 import { type HttpWay, httpFindings, serveForSandbox } from './http-way.ts';
 import { type Probed, probeEntry } from './probe.ts';
 import { type Proof, prove } from './prove.ts';
-import { createSandbox, type Sandbox } from './sandbox.ts';
+import { createSandbox, type Sandbox, type SandboxLimits } from './sandbox.ts';
 
-export interface Examination {
-  user: AgentFolders;
+/** With the limits for one agent, whatever it does. */
+export interface Examination extends SandboxLimits {
   cwd: string;
   /** What entries for this checkout and this user call. */
   launcher: string;
@@ -23,9 +22,6 @@ export interface Examination {
   http: HttpWay;
   /** A file of this program. */
   ownFile: string;
-  /** For one agent, whatever it does. */
-  limitMs: number;
-  signal: AbortSignal;
 }
 
 /**
@@ -33,21 +29,19 @@ export interface Examination {
  * and nothing that it started is left running.
  */
 export async function examine(agent: AgentName, examination: Examination): Promise<AgentReport> {
-  const { user, launcher, http, limitMs, signal } = examination;
+  const { user, launcher, http } = examination;
   const paths = pathsOf(examination);
   const program = findHeadless(agent, paths) ?? null;
   const files = entryFiles(agent, user, launcher, http);
   const installed = installedEntry(agent, files);
   const isHttp = installed?.start !== undefined;
   const { headless } = hostSettings[agent];
-  const untilMs = performance.now() + limitMs;
-  const limits = () => ({ timeoutMs: Math.max(1, Math.round(untilMs - performance.now())), signal });
-  const sandbox = createSandbox(user);
+  const sandbox = createSandbox(examination);
   try {
-    const version = program === null ? null : await versionOf(program, sandbox, limits());
+    const version = program === null ? null : await versionOf(program, sandbox);
     const serve = isHttp ? await serveForSandbox(sandbox, http, user.env) : undefined;
     const probed: Probed = installed
-      ? await probeEntry(agent, installed, { sandbox, serve, ...limits() })
+      ? await probeEntry(agent, installed, sandbox, serve)
       : { latencyMs: null, findings: [] };
     const isPlayed = typeof headless !== 'string';
     const ownFiles = files.filter(isOurs).map(({ file }) => file);
@@ -56,7 +50,7 @@ export async function examine(agent: AgentName, examination: Examination): Promi
       program === null || !installed
         ? { proof: nothingProven, trust: known }
         : isPlayed
-          ? await prove({ agent, program, headless, user, sandbox, trust: known, serve, limits })
+          ? await prove({ agent, program, headless, user, sandbox, trust: known, serve })
           : { proof: notTried(headless), trust: known };
     // Without the token, or with a command that does not work, its prompt is refused, and so it ends.
     const isBroken = !isHttp && probed.findings.length > 0;
@@ -101,13 +95,8 @@ function findHeadless(agent: AgentName, paths: ProgramSearch): string | undefine
 const versionMs = 10_000;
 
 /** What a program says its version is; null where it says nothing that looks like one. */
-async function versionOf(
-  program: string,
-  sandbox: Sandbox,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
-): Promise<string | null> {
-  const args = ['--version'];
-  const { outcome } = await sandbox.run({ file: program, args, timeoutMs: Math.min(timeoutMs, versionMs), signal });
+async function versionOf(program: string, sandbox: Sandbox): Promise<string | null> {
+  const { outcome } = await sandbox.run({ file: program, args: ['--version'], mostMs: versionMs });
   const said = 'stdout' in outcome ? `${outcome.stdout}\n${outcome.stderr}` : '';
   return /\d+\.\d+(\.\d+)?[\w.+-]*/.exec(said)?.[0] ?? null;
 }

@@ -16,19 +16,12 @@ const rounds = 3;
 /** A command that is slow on a busy machine works all the same: agents wait longer. */
 const mostMs = 10_000;
 
-interface Probe {
-  sandbox: Sandbox;
-  /** Where calls go to serve. */
-  serve: SandboxServe | undefined;
-  timeoutMs: number;
-  signal: AbortSignal;
-}
-
-/** Makes the installed call as the agent would, without the agent: is it answered, and how long does it take? */
+/** Makes the installed call as the agent would, without the agent: is it answered, and how long does it take? `serve`: where calls go to it. */
 export async function probeEntry(
   agent: AgentName,
   installed: Installed,
-  { sandbox, serve, timeoutMs, signal }: Probe,
+  sandbox: Sandbox,
+  serve: SandboxServe | undefined,
 ): Promise<Probed> {
   const { call, start } = installed;
   const payloads = Array.from({ length: rounds + 1 }, (_, round) => payloadOf(agent, round, sandbox));
@@ -38,10 +31,9 @@ export async function probeEntry(
       ? payloads.map(stdin => ({ line: call, stdin, env: {}, mostMs }))
       : [{ line: postLine(start, call, serve, payloads), stdin: '{}', env: serve.rightEnv, mostMs: 2 * mostMs }];
   const times: number[] = [];
-  for (const { line, mostMs: limitMs, ...run } of runs) {
+  for (const { line, ...run } of runs) {
     sandbox.clear([]);
-    const bounds = { timeoutMs: Math.min(timeoutMs, limitMs), signal };
-    const { outcome, tookMs } = await sandbox.run({ file: 'sh', args: ['-c', line], ...run, ...bounds });
+    const { outcome, tookMs } = await sandbox.run({ file: 'sh', args: ['-c', line], ...run });
     const flaw = flawOf(outcome, sandbox.calls().length);
     if (flaw !== undefined) return { latencyMs: null, findings: [broken(agent, installed, flaw)] };
     times.push(...(serve && 'stdout' in outcome ? outcome.stdout.trim().split('\n').map(Number) : [tookMs]));

@@ -24,8 +24,6 @@ export interface Trial {
   trust: Trust;
   /** Where calls go to serve. */
   serve: SandboxServe | undefined;
-  /** How long a run may take that begins now. */
-  limits(): { timeoutMs: number; signal: AbortSignal };
 }
 
 /** Runs the agent as it is; where that does not fire, once more with trust, to know whether trust is what is missing. */
@@ -44,7 +42,7 @@ export async function prove(trial: Trial): Promise<{ proof: Proof; trust: Trust 
       return { proof: { ...proof, findings: [...proof.findings, doubt] }, trust };
     }
     const grant = headless.grant?.(sandbox.folders);
-    if (!grant || trial.limits().signal.aborted) return { proof, trust };
+    if (!grant) return { proof, trust };
     const granted = await runCanary(trial, model, grant);
     if (granted.fires !== true) return { proof, trust };
     const isChanged = trust === 'trusted';
@@ -66,7 +64,7 @@ export async function prove(trial: Trial): Promise<{ proof: Proof; trust: Trust 
  */
 async function runCanary(trial: Trial, model: ModelServer, grant: Grant = {}): Promise<Proof> {
   const { agent, program, headless, user, sandbox, serve } = trial;
-  const { observed, refused, reason } = canaryName;
+  const { observed, refused } = canaryName;
   sandbox.clear([observed, refused]);
   sandbox.write(grant.files ?? {});
   model.script([
@@ -80,58 +78,38 @@ async function runCanary(trial: Trial, model: ModelServer, grant: Grant = {}): P
     file: program,
     args: [first!, ...(grant.args ?? []), ...rest],
     env: { ...kept, ...serve?.env, ...headless.env(model.url), ...grant.env },
-    ...trial.limits(),
   });
+  return proofOf(agent, outcome, sandbox, model.heard());
+}
+
+/** What a run of an agent shows. `heard`: what its model was told, each time it was asked. */
+function proofOf(agent: AgentName, outcome: ActionOutcome, sandbox: Sandbox, heard: readonly string[]): Proof {
   const calls = sandbox.calls();
-  const isAbout = (name: string): boolean => calls.some(call => call.includes(name));
-  const heard = model.heard();
-  return proofOf(agent, {
-    outcome,
-    asked: heard.length,
-    ...{ fired: isAbout(observed), ran: sandbox.has(observed) },
-    ...{ refused: isAbout(refused), slipped: sandbox.has(refused) },
-    told: heard.some(text => text.includes(reason)),
-  });
-}
-
-/** What could be seen of one run of an agent. */
-interface Evidence {
-  outcome: ActionOutcome;
-  /** How often its model was asked. */
-  asked: number;
-  /** Hookloop was called before the first command, which then ran. */
-  fired: boolean;
-  ran: boolean;
-  /** Hookloop refused the second command, and it ran all the same. */
-  refused: boolean;
-  slipped: boolean;
-  /** The model was told why. */
-  told: boolean;
-}
-
-function proofOf(agent: AgentName, evidence: Evidence): Proof {
-  const { outcome, asked, fired, ran, refused, slipped, told } = evidence;
-  const fires = fired ? true : ran || asked > 1 ? false : null;
-  const blocks = slipped ? false : refused ? true : null;
+  const isCalledFor = (name: string): boolean => calls.some(call => call.includes(name));
+  const ran = sandbox.has(canaryName.observed);
+  const isRefused = isCalledFor(canaryName.refused);
+  const fires = isCalledFor(canaryName.observed) ? true : ran || heard.length > 1 ? false : null;
+  const blocks = sandbox.has(canaryName.refused) ? false : isRefused ? true : null;
   const proven = (severity: Finding['severity'], what: string, fix?: string): Proof => ({
     ...{ fires, blocks },
     findings: [finding(severity, `${agent} ${what}`, fix)],
   });
   const ended = (before: string): Proof =>
     proven('error', `ended before ${before}: ${lastWords(outcome)}`, `run ${agent} by hand in an empty folder`);
-  if (fires === null) return ended(asked === 0 ? 'it asked its model for anything' : 'it used a tool');
+  if (fires === null) return ended(heard.length === 0 ? 'it asked its model for anything' : 'it used a tool');
   if (fires === false) {
     const what = ran ? 'used a tool without calling Hookloop' : 'neither called Hookloop nor used its tool';
     return proven('error', what, `hookloop install ${agent}, then hookloop doctor ${agent}`);
   }
   if (blocks === null) return ended('a call could be refused');
   if (!blocks) {
-    const what = refused
+    const what = isRefused
       ? 'ran a command that Hookloop had refused'
       : 'called Hookloop for one command and not for the next';
     return proven('error', what, `do not rely on gates with this version of ${agent}`);
   }
   const late = outcome.kind === 'timed-out' && `${agent} came to no end: ${lastWords(outcome)}`;
+  const told = heard.some(text => text.includes(canaryName.reason));
   const deaf = !told && `${agent} does not tell its model why a call was refused`;
   return { fires, blocks, findings: [late, deaf].flatMap(flaw => (flaw ? [finding('warning', flaw)] : [])) };
 }

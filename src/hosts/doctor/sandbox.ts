@@ -12,13 +12,20 @@ import type { Files } from '../settings.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** Whom a sandbox is for, and how long all that runs in it may take together. */
+export interface SandboxLimits {
+  user: AgentFolders;
+  limitMs: number;
+  signal: AbortSignal;
+}
+
 interface SandboxRun {
   file: string;
   args: readonly string[];
   env?: Env;
   stdin?: string;
-  timeoutMs: number;
-  signal: AbortSignal;
+  /** For this run alone. */
+  mostMs?: number;
 }
 
 const graceMs = 500;
@@ -26,7 +33,8 @@ const graceMs = 500;
 export type Sandbox = ReturnType<typeof createSandbox>;
 
 /** A project and a home where an agent can do no harm, and in which a hook of ours waits for its calls. Contract: throws file errors. */
-export function createSandbox(user: AgentFolders) {
+export function createSandbox({ user, limitMs, signal }: SandboxLimits) {
+  const untilMs = performance.now() + limitMs;
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-doctor-')));
   const [root, home, temporary] = [join(folder, 'project'), join(folder, 'home'), join(folder, 'tmp')];
   for (const made of [root, home, temporary]) mkdirSync(made);
@@ -52,12 +60,14 @@ export function createSandbox(user: AgentFolders) {
       for (const path of [log, ...names.map(name => join(root, name))]) rmSync(path, { force: true });
     },
     /** Contract: never rejects; when it is over nothing that was started is left. */
-    async run({ env: more, stdin = '', ...run }: SandboxRun): Promise<{ outcome: ActionOutcome; tookMs: number }> {
+    async run({ file, args, env: more, stdin = '', mostMs = limitMs }: SandboxRun) {
       const mark = createMark();
-      const spill = createSpill(join(folder, 'output'));
       const begunMs = performance.now();
-      const whole = { ...run, cwd: root, env: { ...env, ...more }, stdin };
-      const outcome = await runProcess({ ...whole, graceMs, spill, marker: mark });
+      const outcome = await runProcess({
+        ...{ file, args, cwd: root, env: { ...env, ...more }, stdin },
+        timeoutMs: Math.min(mostMs, Math.max(1, Math.round(untilMs - begunMs))),
+        ...{ graceMs, signal, spill: createSpill(join(folder, 'output')), marker: mark },
+      });
       const tookMs = performance.now() - begunMs;
       await stopProcesses({ mark }, graceMs);
       return { outcome, tookMs };

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../model/index.ts';
-import { contextOf, json, refusalWithFeedback, silence, withMessage } from '../answer-json.ts';
-import type { Answer, Host, NativeEvent, Payload, Reply } from '../host.ts';
-import { native, textOf, toEvents } from '../native-events.ts';
+import { contextOf, refusalWithFeedback, type Said, silence, withMessage } from '../answer-json.ts';
+import type { Host, NativeEvent, Payload, Reply } from '../host.ts';
+import { native, textOf } from '../native-events.ts';
 
 const events: Host['events'] = {
   SessionStart: native(['session.starting'], ['feedback']),
@@ -22,19 +22,17 @@ export const gemini: Host = {
     ...{ project: '.gemini/settings.json', shared: '.gemini/settings.json', user: '.gemini/settings.json' },
     home: { variable: 'GEMINI_CLI_HOME', otherwise: '' },
   },
-  read(name, payload, now) {
-    if (name === 'Notification') {
-      if (payload['notification_type'] !== 'ToolPermission') return { kind: 'other', why: 'it asks for no permission' };
-      return toEvents('gemini', events[name]!.fires, { ...payload, ...askedTool(payload['details']) }, now);
-    }
-    if (name === 'AfterTool') {
-      const error = (payload['tool_response'] as { error?: unknown } | null | undefined)?.error;
-      if (error) return toEvents('gemini', ['tool.failed'], { ...payload, error: textOf(error) }, now);
-      return toEvents('gemini', ['tool.called', 'file.edited'], payload, now);
-    }
+  read(name, payload) {
     const { prompt_response, ...rest } = payload;
-    const fields = name === 'AfterAgent' ? { ...rest, last_assistant_message: prompt_response } : payload;
-    return toEvents('gemini', events[name]!.fires, fields, now);
+    if (name === 'AfterAgent') return { fields: { ...rest, last_assistant_message: prompt_response } };
+    if (name === 'Notification') {
+      if (payload['notification_type'] !== 'ToolPermission') return 'it asks for no permission';
+      return { fields: { ...payload, ...askedTool(payload['details']) } };
+    }
+    if (name !== 'AfterTool') return { fields: payload };
+    const error = (payload['tool_response'] as { error?: unknown } | null | undefined)?.error;
+    if (error) return { fields: { ...payload, error: textOf(error) }, fires: ['tool.failed'] };
+    return { fields: payload, fires: ['tool.called', 'file.edited'] };
   },
   /** Anything on stdout that is not JSON counts as `allow`. */
   answer(name, reply) {
@@ -53,19 +51,19 @@ function askedTool(details: unknown): Payload {
   return {};
 }
 
-function answerOf(name: string, reply: Reply, spec: NativeEvent): Answer {
+function answerOf(name: string, reply: Reply, spec: NativeEvent): Said {
   const { decision, feedback } = reply;
   if (decision.kind !== 'proceed') return refuse(name, decision, reply, spec);
-  return feedback !== '' && spec.feedback ? json(contextOf(name, feedback)) : silence;
+  return feedback !== '' && spec.feedback ? contextOf(name, feedback) : {};
 }
 
-function refuse(name: string, decision: Refusal, reply: Reply, { blocks, feedback }: NativeEvent): Answer {
+function refuse(name: string, decision: Refusal, reply: Reply, { blocks, feedback }: NativeEvent): Said {
   const text = refusalWithFeedback(decision, reply);
-  if (!blocks) return json({ systemMessage: text, ...(feedback && contextOf(name, text)) });
+  if (!blocks) return { systemMessage: text, ...(feedback && contextOf(name, text)) };
   // A denial would hide what the tool has really done.
-  if (decision.kind === 'revise' && feedback) return json(contextOf(name, text));
+  if (decision.kind === 'revise' && feedback) return contextOf(name, text);
   const end = decision.kind === 'abort' ? { continue: false, stopReason: text } : {};
   // After the last turn `deny` would start another one.
-  if (decision.kind === 'abort' && name === 'AfterAgent') return json(end);
-  return json({ ...end, decision: 'deny', reason: text });
+  if (decision.kind === 'abort' && name === 'AfterAgent') return end;
+  return { ...end, decision: 'deny', reason: text };
 }

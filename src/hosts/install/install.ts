@@ -66,7 +66,8 @@ export function planChange(doing: Doing, wanted: Wanted, records: Records): Plan
     checkUnchanged(file, found);
     const folders = [...(records.of(file)?.folders ?? []), ...(after === undefined ? [] : makeFolders(found.path))];
     if (after === undefined) rmSync(found.path, { force: true });
-    else replaceFile(found.path, after, found.kind === 'text' ? found.mode : undefined);
+    else if (found.kind === 'absent') replaceFile(found.path, after);
+    else replaceFile(found.path, found.mark + after, found.mode);
     if (!isInstall) forget(file, records);
     else {
       const undo = base.text === undefined ? {} : { undo: undoOf(base.text, after!) };
@@ -200,26 +201,17 @@ function entriesOf({ agent, scope, program, folders, http }: Wanted, holds: Held
 
 const inJson = (file: string, header: Readonly<Record<string, unknown>>, entries: Entries): Holding => ({
   file,
-  add: text => withMark(text ?? '', bare => checked(bare, addEntries(bare, header, entries))),
-  remove: text => withMark(text, bare => checked(bare, removeEntries(bare))),
-  own: text => ownEntries(text.replace(/^\ufeff/, '')),
+  add: (text = '') => checked(text, addEntries(text, header, entries)),
+  remove: text => checked(text, removeEntries(text)),
+  own: ownEntries,
 });
 
 const inToml = (file: string, entries: Entries): Holding => ({
   file,
-  add: text => addTables(text ?? '', entries),
+  add: (text = '') => addTables(text, entries),
   remove: removeTables,
   own: ownTables,
 });
-
-/** The mark of the byte order is no part of the text. */
-function withMark(text: string, edit: (bare: string) => Edit): Edit {
-  const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
-  const edited = edit(text.slice(mark.length));
-  if (edited.kind === 'text') return { kind: 'text', text: mark + edited.text };
-  const { start, end } = edited.flaw.span;
-  return { kind: 'flaw', flaw: { ...edited.flaw, span: { start: start + mark.length, end: end + mark.length } } };
-}
 
 /** Whatever the text is made of: nothing but our entries may have changed. */
 function checked(before: string, edit: Edit): Edit {

@@ -5,8 +5,9 @@ import { gitEnvironment, withoutPrograms } from '../../agents/listing.ts';
 import { makePrivateFolder, writeAtomically } from '../../platform/files.ts';
 import { isWithin } from '../../platform/folders.ts';
 
+/** `mark`: that of the byte order, which is no part of the text; mostly empty. */
 export type FileText =
-  | { kind: 'text'; path: string; text: string; mode: number }
+  | { kind: 'text'; path: string; mark: string; text: string; mode: number }
   | { kind: 'absent'; path: string }
   | { kind: 'not-utf8' }
   | { kind: 'unusable'; why: string };
@@ -24,8 +25,9 @@ export function readFile(file: string, inside: string | undefined): FileText {
   if (!stats.isFile()) return { kind: 'unusable', why: 'it is not a file' };
   if (stats.size > maxBytes) return { kind: 'unusable', why: 'it is larger than 1 MiB' };
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
-    return { kind: 'text', path, text, mode: stats.mode & 0o777 };
+    const whole = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    const mark = whole.startsWith('\ufeff') ? '\ufeff' : '';
+    return { kind: 'text', path, mark, text: whole.slice(mark.length), mode: stats.mode & 0o777 };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code?.startsWith('E') && !code.startsWith('ERR') ? { kind: 'unusable', why: code } : { kind: 'not-utf8' };

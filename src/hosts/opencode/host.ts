@@ -1,6 +1,6 @@
 import { json, refusalWithFeedback, told } from '../answer-json.ts';
 import type { Host, Payload } from '../host.ts';
-import { native, reader, textOf } from '../native-events.ts';
+import { native, textOf } from '../native-events.ts';
 
 /** opencode runs code, not commands: the plugin that `install` writes calls us with these names. */
 const events: Host['events'] = {
@@ -29,7 +29,7 @@ export const opencode: Host = {
       user: ['opencode/opencode.json', 'opencode/opencode.jsonc'],
     },
   },
-  read: reader('opencode', events, toFields),
+  read: (_name, payload) => ({ fields: toFields(payload) }),
   /** The plugin throws what stands in `deny`, and adds `context` to what the model reads. Silence is no answer to it. */
   answer(name, reply) {
     const { decision, feedback } = reply;

@@ -1,6 +1,6 @@
 import { nestedAnswer } from '../answer-json.ts';
-import type { Host, Payload } from '../host.ts';
-import { native, toEvents } from '../native-events.ts';
+import type { Host } from '../host.ts';
+import { native } from '../native-events.ts';
 
 const events: Host['events'] = {
   SessionStart: native(['session.starting'], ['feedback']),
@@ -8,6 +8,7 @@ const events: Host['events'] = {
   // It throws away the text of a call that it goes on with.
   PreToolUse: native(['tool.calling'], ['blocks', 'closed']),
   PermissionRequest: native(['permission.requesting'], ['blocks']),
+  // Of a block it keeps the reason to itself.
   PostToolUse: native(['tool.called', 'file.edited'], ['feedback']),
   PostToolUseFailure: native(['tool.failed'], ['feedback']),
   TodoCompleted: native(['task.completing'], ['blocks']),
@@ -22,33 +23,13 @@ export const qwen: Host = {
   projectVariables: ['QWEN_PROJECT_DIR', 'CLAUDE_PROJECT_DIR'],
   capsTurns: true,
   files: { project: '.qwen/settings.json', shared: '.qwen/settings.json', user: '.qwen/settings.json' },
-  read(name, payload, now) {
-    const why = whyNothing(name, payload);
-    if (why !== undefined) return { kind: 'other', why };
+  read(name, payload) {
     const { todo_id, todo_content, ...rest } = payload;
-    const fields = name === 'TodoCompleted' ? { ...rest, task_id: todo_id, task_content: todo_content } : payload;
-    return toEvents('qwen', events[name]!.fires, fields, now);
+    if (name === 'UserPromptSubmit' && rest['prompt'] === '')
+      return 'Qwen Code sends an empty prompt after each round of tools';
+    if (name !== 'TodoCompleted') return { fields: payload };
+    if (rest['phase'] === 'postWrite') return 'the same task was asked about before it was written';
+    return { fields: { ...rest, task_id: todo_id, task_content: todo_content } };
   },
-  answer: nestedAnswer({
-    events,
-    styles: {
-      SessionStart: 'tell',
-      UserPromptSubmit: 'decision',
-      PreToolUse: 'permission',
-      PermissionRequest: 'request',
-      // Of a block it keeps the reason to itself.
-      PostToolUse: 'tell',
-      PostToolUseFailure: 'tell',
-      TodoCompleted: 'decision',
-      Stop: 'turn',
-    },
-    ask: true,
-    end: true,
-  }),
+  answer: nestedAnswer({ events, ask: true, end: true }),
 };
-
-function whyNothing(name: string, { prompt, phase }: Payload): string | undefined {
-  if (name === 'UserPromptSubmit' && prompt === '') return 'Qwen Code sends an empty prompt after each round of tools';
-  if (name === 'TodoCompleted' && phase === 'postWrite') return 'the same task was asked about before it was written';
-  return undefined;
-}

@@ -5,17 +5,9 @@ import { type Decision, type HookEvent, type HookId, isPending } from '../../mod
 import { jsonOf } from '../../model/json.ts';
 import { isOwnCommand } from '../../model/own-entry.ts';
 import { shortHash } from '../../platform/cache.ts';
-import { inPrivateFolder, makePrivateFolder, writeNew } from '../../platform/files.ts';
+import { inPrivateFolder, makePrivateFolder, removeQuietly, writeNew } from '../../platform/files.ts';
 import { memoryFolder, statOf, wordsOf } from '../../platform/processes.ts';
-import {
-  failureOf,
-  isDone,
-  readIfThere,
-  removeIfThere,
-  removeOld,
-  removeOldMemory,
-  replacePrivate,
-} from './session-memory.ts';
+import { failureOf, isDone, readIfThere, removeOld, removeOldMemory, replacePrivate } from './session-memory.ts';
 
 /**
  * `mine`: the hooks are ours to run; `done` keeps what they decided, undefined where they were cut short and another call
@@ -96,7 +88,7 @@ export async function claim(
           decide(file, own, decision);
           sweep(store);
         });
-      else if (isBy(readClaim(readIfThere(file)).kept, own)) removeIfThere(file);
+      else if (isBy(readClaim(readIfThere(file)).kept, own)) removeQuietly(file);
     },
   };
   const hasId = event.toolCallId !== undefined;
@@ -124,7 +116,7 @@ export async function claim(
     // Half-written, just taken back, or someone else takes it over; unless whoever did that has died.
     if (unsettledMs >= maxUnsettledMs) {
       const isKept = isDone(() => replacePrivate(file, line));
-      removeIfThere(nextOf(file));
+      removeQuietly(nextOf(file));
       return isKept ? mine : unkept;
     }
     await nextLook();
@@ -147,7 +139,7 @@ function takeOver(file: string, found: string | undefined, line: string): boolea
   const next = nextOf(file);
   if (!isDone(() => writeNew(next, line))) return false;
   if (readIfThere(file) === found && isDone(() => renameSync(next, file))) return true;
-  removeIfThere(next);
+  removeQuietly(next);
   return false;
 }
 

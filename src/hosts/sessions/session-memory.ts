@@ -1,17 +1,8 @@
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  truncateSync,
-  unlinkSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fields, fieldsOf, jsonOf } from '../../model/json.ts';
 import { shortHash } from '../../platform/cache.ts';
-import { inPrivateFolder, makePrivateFolder, writeAtomically } from '../../platform/files.ts';
+import { inPrivateFolder, makePrivateFolder, removeQuietly, writeAtomically } from '../../platform/files.ts';
 
 /*
  * What is remembered between two calls of an agent's session, each thing in a small file that is named by the session's
@@ -41,7 +32,7 @@ export function openNotes(memory: string | undefined, session: string | undefine
       // Of two processes only one may deliver it.
       if (!file || !existsSync(file) || !isDone(() => renameSync(file, taken))) return '';
       const text = (readIfThere(taken) ?? '').trim();
-      removeIfThere(taken);
+      removeQuietly(taken);
       return text.length > maxChars ? `${text.slice(0, maxChars)}\n[...]` : text;
     },
   };
@@ -64,7 +55,7 @@ export function openRefusedTurns(memory: string | undefined, session: string | u
     },
     /** The agent has done something, or the turn has ended. */
     forget(): void {
-      if (file) removeIfThere(file);
+      if (file) removeQuietly(file);
     },
   };
 }
@@ -138,7 +129,7 @@ export function removeOld(folder: string, ageMs: number): void {
   isDone(() => {
     for (const name of readdirSync(folder)) {
       const file = join(folder, name);
-      if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > ageMs) removeIfThere(file);
+      if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > ageMs) removeQuietly(file);
     }
   });
 }
@@ -153,8 +144,6 @@ export function readIfThere(file: string): string | undefined {
 }
 
 const readFields = (file: string): Fields => fieldsOf(jsonOf(readIfThere(file) ?? ''));
-
-export const removeIfThere = (file: string): void => void isDone(() => unlinkSync(file));
 
 export const replacePrivate = (file: string, text: string): void =>
   inPrivateFolder(file, () => writeAtomically(file, text));
