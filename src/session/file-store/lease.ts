@@ -20,21 +20,12 @@ export function leased(
   };
   const timer = setInterval(() => isLost() || keepState(false), checkMs).unref();
   let isCompleted = false;
-  const taken = (): JournalError => new JournalError('another process has this session now');
-  const note = (record: SessionRecord): void => {
-    isCompleted = record.kind === 'session.closed' && record.status === 'completed';
-  };
   return {
     journal: {
       append(record, when) {
-        if (isLost()) return Promise.reject(taken());
-        note(record);
+        if (isLost()) return Promise.reject(new JournalError('another process has this session now'));
+        isCompleted = record.kind === 'session.closed' && record.status === 'completed';
         return journal.append(record, when);
-      },
-      appendSync(record) {
-        if (isLost()) throw taken();
-        note(record);
-        return journal.appendSync(record);
       },
     },
     lease: {
