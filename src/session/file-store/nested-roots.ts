@@ -19,7 +19,7 @@ export function tellOuter(root: string, outer: readonly string[]): string | unde
 function tell(around: string, root: string): string | undefined {
   if (nestedIn(around).includes(root)) return undefined;
   const link = makeFolders(around, ['.hookloop', 'sessions']);
-  if (link) return link.reason;
+  if (link !== undefined) return link;
   const fd = openSync(nestedFile(around), appendOnly, 0o600);
   try {
     // Relative, so that a project may be moved.
