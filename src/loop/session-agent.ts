@@ -3,14 +3,14 @@ import { markVariable } from '../actions/process/stop.ts';
 import { createInSessionHooks } from '../hosts/in-session.ts';
 import { gitEventNames } from '../hosts/native-events.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
-import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
+import { formatKey, inRun, partOf, type StepKey } from '../model/step-key.ts';
 import { joinSignals, onCancel } from '../platform/cancel.ts';
 import { watchStatusUsage } from '../session/iteration-files.ts';
 import { createTurnRecord } from './agent-record.ts';
 import { SessionEnd } from './durable.ts';
 import type { Fire } from './fire.ts';
 import { createListener } from './listener.ts';
-import { createPause, createToldCalls, type RunningTurn } from './running-turn.ts';
+import { RunningTurn } from './running-turn.ts';
 import { type AgentPorts, agentSpecOf, type Position, type Session } from './session.ts';
 import { type AgentLog, createAgentLog, createTranscript } from './transcript.ts';
 
@@ -22,8 +22,6 @@ export interface SessionAgent {
   idOf(key: StepKey): string | undefined;
   prompt(texts: readonly string[], turn: TurnOptions): Promise<TurnEnd>;
   isOpen(): boolean;
-  /** The turn that is running, for others who ask in its name; undefined between turns. */
-  turn(): RunningTurn | undefined;
   /** The turn that is running, or the pause between two: agents do things in it too, and hooks hear of them. */
   turnOrPause(): RunningTurn;
   stop(): Promise<void>;
@@ -70,14 +68,15 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
   let pauses = 0;
   const turnOrPause = (): RunningTurn => {
     if (turn) return turn;
-    if (!pause) pauses += 1;
-    pause ??= createPause(session, pauses, recordOf);
+    if (!pause) {
+      pauses += 1;
+      // Numbered in this run: what a crash cut off here is not told again.
+      const key = inRun(session.run.number, `p${pauses}`);
+      pause = new RunningTurn({ session, fire }, key, recordOf(key));
+    }
     return pause;
   };
-  const listener = createListener(
-    { session, fire, ...(ports.askPerson && { askPerson: ports.askPerson }) },
-    { turn: () => turn, turnOrPause },
-  );
+  const listener = createListener({ session, fire, askPerson: ports.askPerson }, turnOrPause);
 
   const stop = async (): Promise<void> => {
     const agent = running?.agent;
@@ -146,23 +145,14 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
     },
     async prompt(texts, { key, position, attempt }) {
       const { conversation } = current!;
-      const turnEnd = new AbortController();
       const turnKey = partOf(key, `a${attempt}`);
-      const own: RunningTurn = {
-        position,
-        key: turnKey,
-        count: 0,
-        progressed: false,
-        turnEnd,
-        record: recordOf(turnKey),
-        calls: createToldCalls(settings.root),
-      };
+      const own = new RunningTurn({ session, fire }, turnKey, recordOf(turnKey), position);
       turn = own;
       pause = undefined;
       own.record.prompted(texts.join('\n\n'));
       const statusUsage = watchStatusUsage(paths.current.status);
-      const timer = deadline(settings.turnTimeoutMs, turnEnd);
-      const { signal, clear } = joinSignals(session.stop, turnEnd.signal);
+      const timer = deadline(settings.turnTimeoutMs, own.turnEnd);
+      const { signal, clear } = joinSignals(session.stop, own.turnEnd.signal);
       try {
         const end = await conversation.prompt(texts, { signal, env: turnEnv(position) });
         listener.endMessage(own.calledAnyway !== undefined);
@@ -175,7 +165,7 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
         const ending = endingOf(end, settings.turnTimeoutMs);
         if (ending.kind === 'failed') showLast(session, agentLog);
         else agentLog.takeLast();
-        return { ...ending, progressed: own.progressed };
+        return { ...ending, progressed };
       } finally {
         clear();
         clearTimeout(timer);
@@ -184,7 +174,6 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
     },
     isOpen: () => current?.agent.isAlive() ?? false,
     idOf: key => (isCurrent(key) ? current!.conversation.id : known(key)),
-    turn: () => turn,
     turnOrPause,
     stop,
   };
