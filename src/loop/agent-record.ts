@@ -1,5 +1,5 @@
 import { addTokens, type Usage } from '../model/agent.ts';
-import type { EventResult, HookEvent, HookId } from '../model/index.ts';
+import type { HookEvent } from '../model/index.ts';
 import type { FileChange } from '../model/record.ts';
 import { formatKey, type StepKey } from '../model/step-key.ts';
 import type { StatusUsage } from '../session/iteration-files.ts';
@@ -82,17 +82,3 @@ function noteCall(
 function sumOf(before: FileChange | undefined, { path, added = 0, removed = 0 }: FileChange): FileChange {
   return { path, added: (before?.added ?? 0) + added, removed: (before?.removed ?? 0) + removed };
 }
-
-/** Writes down what hooks have said to the agent by an event, once. */
-export function noteTold(
-  durable: Durable,
-  key: StepKey,
-  text: string,
-  { results }: Pick<EventResult, 'results'>,
-): void {
-  durable.told(key, text, results.flatMap(saying));
-}
-
-/** A hook that refused, or had something to say. */
-const saying = (result: EventResult['results'][number]): readonly HookId[] =>
-  result.status === 'finished' && (result.decision.kind !== 'proceed' || Boolean(result.feedback)) ? [result.hook] : [];

@@ -3,7 +3,6 @@ import type { HookEvent } from '../model/index.ts';
 import { firingOf, formatKey, inRun, parseKey, type StepKey } from '../model/step-key.ts';
 import { writeStatus } from '../session/iteration-files.ts';
 import { addTask, changeTask, type TaskChange, type TaskWord } from '../session/tasks.ts';
-import { noteTold } from './agent-record.ts';
 import { announce, doneIn, markDone, whileChecking } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
 import { type Fields, refusalText, tellAnswer } from './fire.ts';
@@ -172,8 +171,8 @@ const answers: {
       const who = by !== undefined && { by: session.mask(by) };
       const when = at !== undefined && { at };
       const answer = { action: approved ? 'approve' : 'reject', message: session.mask(message), ...who } as const;
-      session.durable.remember(key, { ...answer, ...when });
       tellAnswer(session, formatKey(key), answer);
+      session.durable.remember(key, { ...answer, ...when });
       return ok({ approved, message, ...who, ...when });
     }
     if (end.kind === 'failed') return refuse(end.reason);
@@ -214,7 +213,7 @@ async function refusable(
 ): Promise<string> {
   const result = await loop.fire({ ...position, task }, name, { key });
   const refusal = refusalText(result);
-  noteTold(session.durable, key, refusal, result);
+  session.durable.told(key, refusal, result);
   return refusal;
 }
 

@@ -1,4 +1,4 @@
-import type { AroundHook, HookDefinition, HookEvent, HookId } from '../model/index.ts';
+import type { AroundHook, EventResult, HookDefinition, HookEvent, HookResult } from '../model/index.ts';
 import { type Mask, maskDeep } from '../model/mask.ts';
 import type { AgentRecord, Delivery, Owed, SessionRecord, TaskRecord } from '../model/record.ts';
 import { firingOf, formatKey, parseKey, partOf, type StepKey } from '../model/step-key.ts';
@@ -36,8 +36,8 @@ export interface Durable {
   /** Writes down what the agent was sent, said or did; copies of it come from `recorded`. */
   note(record: AgentRecord): void;
   recorded: Recorded;
-  /** Writes down what these hooks have said to the agent, once, whatever crashes. */
-  told(key: StepKey, text: string, hooks: readonly HookId[]): void;
+  /** Writes down what the hooks of an event have said to the agent, once, whatever crashes. */
+  told(key: StepKey, text: string, by: Pick<EventResult, 'results'>): void;
   /** All that waits for these prompts, as one text; then it no longer waits. */
   take(key: StepKey, from: readonly Delivery[]): Promise<string>;
   hasPending(from: readonly Delivery[]): boolean;
@@ -77,10 +77,14 @@ export function createDurable({ journal, state, work, mask, recorded, hasNoFixLe
   const asks = new Map<string, Promise<unknown>>();
   let broken: SessionEnd | undefined;
   let isEnding = false;
-  const clock = createClock(state);
+  const beforeMs = state.workedMs - performance.now();
+  /** Counts on from what was worked before, whatever someone does to the wall clock meanwhile. */
+  const setClock = (): void => {
+    state.workedMs = beforeMs + performance.now();
+  };
   /** `live`: what the session itself goes by, where the record is masked. */
   const append = async (record: SessionRecord, when?: 'soon' | 'kept', live = record): Promise<number> => {
-    clock.set();
+    setClock();
     foldKnown(state, { seq: 0, at: new Date().toISOString(), ...live });
     if (broken) throw broken;
     try {
@@ -196,10 +200,11 @@ export function createDurable({ journal, state, work, mask, recorded, hasNoFixLe
     },
     recorded,
     note: appendSoon,
-    told(stepKey, text, hooks) {
+    told(stepKey, text, { results }) {
       const key = formatKey(partOf(stepKey, 'told'));
       if (text === '' || told.has(key)) return;
       told.add(key);
+      const hooks = results.filter(hasSpoken).map(({ hook }) => hook);
       appendSoon({ kind: 'agent.told', key, hooks, ...recorded.text('agent.told', text, maxToldBytes) });
     },
     async take(stepKey, from) {
@@ -216,7 +221,7 @@ export function createDurable({ journal, state, work, mask, recorded, hasNoFixLe
     hasPending: from => pending.some(({ goesWith }) => from.includes(goesWith)),
     tasks: () => state.tasks,
     state() {
-      clock.set();
+      setClock();
       return state;
     },
     changeTask: async record => void (await append(maskDeep(record, mask) as TaskRecord, undefined, record)),
@@ -225,15 +230,9 @@ export function createDurable({ journal, state, work, mask, recorded, hasNoFixLe
   return durable;
 }
 
-/** Counts on from what was worked before, whatever someone does to the wall clock meanwhile. */
-function createClock(state: SessionState): { set(): void } {
-  const beforeMs = state.workedMs - performance.now();
-  return {
-    set() {
-      state.workedMs = beforeMs + performance.now();
-    },
-  };
-}
+/** It refused, or had something to say. */
+const hasSpoken = (result: HookResult): boolean =>
+  result.status === 'finished' && (result.decision.kind !== 'proceed' || Boolean(result.feedback));
 
 interface EndDetails {
   because?: 'agent-unavailable' | 'journal';

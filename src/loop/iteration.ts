@@ -7,7 +7,6 @@ import type { IterationStatus } from '../session/iteration-files.ts';
 import { beginIteration, finishIteration } from '../session/iteration-files.ts';
 import { iterationPaths } from '../session/paths.ts';
 import { taskStatus } from '../session/tasks.ts';
-import { noteTold } from './agent-record.ts';
 import { type ChangedFiles, watchChangedFiles } from './changed-files.ts';
 import { SessionEnd } from './durable.ts';
 import { refusalText } from './fire.ts';
@@ -126,7 +125,7 @@ async function mayBegin(
     const eventKey = partOf(key, name);
     const result = await fire(position, name, { key: eventKey, fields });
     if (result.decision.kind !== 'proceed') return { refused: refusalText(result) };
-    noteTold(session.durable, eventKey, result.feedback, result);
+    session.durable.told(eventKey, result.feedback, result);
     if (result.feedback !== '') texts.push(result.feedback);
     const posted = task && (await postedBy(session, key, task, name === 'prompt.submitting'));
     if (posted) return { text: '', posted };
@@ -159,7 +158,7 @@ async function afterFailure(loop: Loop, talk: Talk, error: string): Promise<void
   const key = partOf(talk.key, 'failed');
   const result = await fire(talk.position, 'iteration.failed', { key, fields: { error } });
   if (result.feedback === '' || agent.idOf(talk.key) === undefined) return;
-  noteTold(session.durable, key, result.feedback, result);
+  session.durable.told(key, result.feedback, result);
   const recovered = await say(loop, talk, partOf(talk.key, 'recovery'), { text: result.feedback });
   if (recovered.kind === 'failed') warn(session, `the recovery prompt failed as well: ${recovered.reason}`);
 }

@@ -1,7 +1,7 @@
 import { callKey, isToldTwice } from '../model/call-key.ts';
 import { type Decision, type EventName, isPending } from '../model/index.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
-import { noteTold, type TurnRecord } from './agent-record.ts';
+import type { TurnRecord } from './agent-record.ts';
 import { SessionEnd } from './durable.ts';
 import type { Fields, InSession } from './fire.ts';
 import type { Position } from './session.ts';
@@ -113,7 +113,7 @@ export class RunningTurn {
     const { decision, feedback } = result;
     if (decision.kind === 'proceed') return decision;
     const refusal = feedback === '' ? decision : { ...decision, reason: feedback };
-    if (answersAgent) noteTold(session.durable, key, refusal.reason, result);
+    if (answersAgent) session.durable.told(key, refusal.reason, result);
     // What is left to a person is not refused yet.
     const isLeft = refusal.kind === 'block' && refusal.ask && !answersAgent;
     if (name === 'tool.calling' && !isLeft) this.record.refused(key, fields);
