@@ -43,12 +43,7 @@ export async function runIteration(loop: Loop, options: IterationOptions): Promi
   return { ...end, ...(id !== undefined && { conversation: id }) };
 }
 
-async function work(
-  loop: Loop,
-  talk: Talk,
-  options: IterationOptions,
-  changes: ChangedFiles | undefined,
-): Promise<IterationEnd> {
+async function work(loop: Loop, talk: Talk, options: IterationOptions, changes: ChangedFiles): Promise<IterationEnd> {
   const { session, fire } = loop;
   const { key, position } = options;
   const { durable, paths } = session;
@@ -147,7 +142,7 @@ function begin(
   const { stage, iteration, maxIterations } = position;
   // Everything is done already where only the end is left to be told.
   if (durable.isDone(partOf(key, 'status'))) return;
-  const context = buildContext({ paths, plan, stage, iteration, maxIterations, remainingSeconds: null, values });
+  const context = buildContext({ paths, plan, stage, iteration, maxIterations, values });
   const goesOn = attempt > 1 && durable.known(partOf(key, 'conversation')) !== undefined;
   beginIteration(paths, stage, iteration, { prompt: mask(talk.prompt), context, goesOn });
 }

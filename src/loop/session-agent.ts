@@ -14,22 +14,16 @@ import { RunningTurn } from './running-turn.ts';
 import { type AgentPorts, agentSpecOf, type Position, type Session } from './session.ts';
 import { type AgentLog, createAgentLog, createTranscript } from './transcript.ts';
 
-/** The session's agent: one process at a time, and in it the conversation of the present iteration. */
-export interface SessionAgent {
-  /** Opens the iteration's conversation, or goes on with it. */
-  open(talk: { position: Position; key: StepKey; conversation?: string }): Promise<Opened>;
-  /** The id of the iteration's conversation, if it has one. */
-  idOf(key: StepKey): string | undefined;
-  prompt(texts: readonly string[], turn: TurnOptions): Promise<TurnEnd>;
-  isOpen(): boolean;
-  /** The turn that is running, or the pause between two: agents do things in it too, and hooks hear of them. */
-  turnOrPause(): RunningTurn;
-  stop(): Promise<void>;
-}
-
-export type Opened =
+type Opened =
   /** `anew`: there was a conversation before, and it is lost. */
   { kind: 'open'; anew: boolean; resumed: boolean } | { kind: 'failed'; reason: string };
+
+/** `conversation`: its id, where that is known from before. */
+interface ToOpen {
+  position: Position;
+  key: StepKey;
+  conversation?: string;
+}
 
 interface TurnOptions {
   key: StepKey;
@@ -51,7 +45,10 @@ interface Current {
   conversation: Conversation;
 }
 
-export function createSessionAgent(session: Session, fire: Fire, ports: AgentPorts): SessionAgent {
+export type SessionAgent = ReturnType<typeof createSessionAgent>;
+
+/** The session's agent: one process at a time, and in it the conversation of the present iteration. */
+export function createSessionAgent(session: Session, fire: Fire, ports: AgentPorts) {
   const { durable, mask, paths, settings } = session;
   let current: Current | undefined;
   let running: { spec: string; agent: RunningAgent } | undefined;
@@ -66,6 +63,7 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
   let turn: RunningTurn | undefined;
   let pause: RunningTurn | undefined;
   let pauses = 0;
+  /** The turn that is running, or the pause between two: agents do things in it too, and hooks hear of them. */
   const turnOrPause = (): RunningTurn => {
     if (turn) return turn;
     if (!pause) {
@@ -129,7 +127,8 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
   };
 
   return {
-    async open({ position, key, conversation: earlier }) {
+    /** Opens the iteration's conversation, or goes on with it. */
+    async open({ position, key, conversation: earlier }: ToOpen): Promise<Opened> {
       if (isCurrent(key) && current!.agent.isAlive()) return { kind: 'open', anew: false, resumed: false };
       const started = await start(position);
       if ('failed' in started) return failing(started.failed);
@@ -143,7 +142,7 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
       if (conversation.id !== before) durable.remember(partOf(key, 'conversation'), conversation.id);
       return { kind: 'open', anew: before !== undefined && !resumed, resumed };
     },
-    async prompt(texts, { key, position, attempt }) {
+    async prompt(texts: readonly string[], { key, position, attempt }: TurnOptions): Promise<TurnEnd> {
       const { conversation } = current!;
       const turnKey = partOf(key, `a${attempt}`);
       const own = new RunningTurn({ session, fire }, turnKey, recordOf(turnKey), position);
@@ -172,8 +171,9 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
         turn = undefined;
       }
     },
-    isOpen: () => current?.agent.isAlive() ?? false,
-    idOf: key => (isCurrent(key) ? current!.conversation.id : known(key)),
+    isOpen: (): boolean => current?.agent.isAlive() ?? false,
+    /** The id of the iteration's conversation, if it has one. */
+    idOf: (key: StepKey): string | undefined => (isCurrent(key) ? current!.conversation.id : known(key)),
     turnOrPause,
     stop,
   };

@@ -43,7 +43,7 @@ const plan: PipelinePlan = {
   ...{ name: 'review', stages: [look, fix, sum], hooks: [], disableGlobalHooks: false, passEnv: [] },
 };
 const contextOf = (stage: StagePlan, iteration: number, values: Readonly<Record<string, unknown>> = {}) =>
-  buildContext({ paths, plan, stage, iteration, maxIterations: 25, remainingSeconds: null, values });
+  buildContext({ paths, plan, stage, iteration, maxIterations: 25, values });
 const begin = (stage: StagePlan, iteration: number, more: { goesOn?: boolean } = {}) =>
   beginIteration(paths, stage, iteration, { prompt: `do ${iteration}`, context: contextOf(stage, iteration), ...more });
 const json = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
