@@ -14,8 +14,16 @@ import { beginning } from './journal-lines.ts';
 import { forgetStart, type StartContext, startForJournal, startFrom } from './kept-start.ts';
 import { createKeptTexts } from './kept-texts.ts';
 import { leased } from './lease.ts';
-import { childrenOf, filesNamed, isOnlyFolder, journalOf, sessionsIn, toStored } from './list-sessions.ts';
-import { nestedIn, tellOuter } from './nested-roots.ts';
+import {
+  childrenOf,
+  filesNamed,
+  isOnlyFolder,
+  journalOf,
+  nestedIn,
+  sessionsIn,
+  tellOuter,
+  toStored,
+} from './list-sessions.ts';
 import { createFileQuestions } from './question-files.ts';
 import { followJournal, inspectJournal, orUnreadable, readFirst, streamJournal } from './read-journal.ts';
 import { keepGoodEntries } from './repair.ts';
