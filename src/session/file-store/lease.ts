@@ -1,14 +1,14 @@
 import type { SessionRecord } from '../../model/record.ts';
 import type { FolderLock } from '../../platform/lock.ts';
-import type { Held, Journal } from '../store.ts';
-import { JournalError } from './writer.ts';
+import type { Held } from '../store.ts';
+import { type FileJournal, JournalError } from './writer.ts';
 
 /** So long the session may be someone else's before who writes nothing learns of it. */
 const checkMs = 200;
 
 /** A journal that takes nothing more once someone else has the session. */
 export function leased(
-  journal: Journal<SessionRecord>,
+  journal: FileJournal<SessionRecord>,
   lock: Extract<FolderLock, { kind: 'held' }>,
   { keepState, onCompleted }: { keepState(isLast: boolean): void; onCompleted(): void },
 ): Pick<Held, 'journal' | 'lease'> {

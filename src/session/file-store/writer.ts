@@ -18,7 +18,7 @@ export class JournalError extends Error {
 }
 
 export type Opened<R extends object> =
-  | { kind: 'open'; journal: Journal<R>; cut?: Torn }
+  | { kind: 'open'; journal: FileJournal<R>; cut?: Torn }
   | { kind: 'damaged'; damage: Damage }
   | { kind: 'unwritable'; reason: string };
 
@@ -100,7 +100,7 @@ const batchBytes = 8 * 1024 * 1024;
 /** Those who follow the journal do not notice; an iteration of the loop is spared half of its waits for the disk. */
 const soonMs = 10;
 
-class FileJournal<R extends object> implements Journal<R> {
+export class FileJournal<R extends object> implements Journal<R> {
   readonly #fd: number;
   readonly #now: () => Date;
   #end: Position;
@@ -132,6 +132,7 @@ class FileJournal<R extends object> implements Journal<R> {
     });
   }
 
+  /** Commits what waits, then lets go of the file. */
   close(): Promise<void> {
     this.#ended ??= new JournalError('it is closed');
     this.#closing ??= this.#commitNow().then(() => closeSync(this.#fd));
