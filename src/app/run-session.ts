@@ -98,9 +98,7 @@ function endAtOnce({ journal, run }: OpenSession): void {
       // Gone already.
     }
   }
-  try {
-    journal.appendSync({ kind: 'session.closed', status: 'interrupted', reason: 'at once' });
-  } catch {
+  journal.append({ kind: 'session.closed', status: 'interrupted', reason: 'at once' }, 'kept').catch(() => {
     // Then it counts as crashed, and goes on all the same.
-  }
+  });
 }

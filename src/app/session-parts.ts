@@ -54,7 +54,7 @@ export async function runOpened(options: RunOptions): Promise<SessionResult> {
     return await runLoop(loop);
   } finally {
     await people.close();
-    await session.close();
+    await session.lease.release();
   }
 }
 
@@ -62,19 +62,19 @@ function peopleOf(
   { session, child, env, mask, watcher, secrets, onSettled }: RunOptions,
   onQuestion: PeopleOptions['onQuestion'],
 ): People {
-  const { paths, settings, startedAt } = session;
+  const { paths, settings, state } = session;
   return createPeople({
     env: child?.env ?? env,
     questions: session.store.questions,
     session: session.name,
     sessionFolder: paths.folder,
     root: settings.root,
-    seed: `${paths.folder} ${startedAt}`,
+    seed: `${paths.folder} ${state.startedAt}`,
     secrets,
     mask,
     warn: text => watcher.remark({ level: 'warning', text: mask(text) }),
     onQuestion,
-    round: session.state.failures,
+    round: state.failures,
     onSettled,
   });
 }

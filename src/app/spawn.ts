@@ -121,7 +121,7 @@ function finished(
 
 async function abandon(session: OpenSession, reason: string): Promise<ActionOutcome> {
   await session.journal.append({ kind: 'session.closed', status: 'failed', reason });
-  await session.close();
+  await session.lease.release();
   return notStarted(reason);
 }
 

@@ -1,5 +1,5 @@
 import { addTokens, type Usage } from '../model/agent.ts';
-import type { EventResult, HookEvent, HookId } from '../model/index.ts';
+import type { HookEvent } from '../model/index.ts';
 import type { FileChange } from '../model/record.ts';
 import { formatKey, type StepKey } from '../model/step-key.ts';
 import type { StatusUsage } from '../session/iteration-files.ts';
@@ -7,36 +7,26 @@ import type { Durable } from './durable.ts';
 import { messageBytes } from './recorded.ts';
 import type { Transcript } from './transcript.ts';
 
-/** Writes down what one turn of the agent is about, for people: in the journal, and in the lines that Claude-style hooks read. */
-export interface TurnRecord {
-  prompted(text: string): void;
-  said(text: string): void;
-  /** A tool is called, was called, or a file was edited; other events say nothing. */
-  happened(key: StepKey, event: HookEvent): void;
-  /** A tool call that does not happen. */
-  refused(key: StepKey, call: Partial<HookEvent>): void;
-  /** What the agent tells of its conversation meanwhile. */
-  using(usage: Usage): void;
-  /** `used`: by this turn alone. */
-  ended(conversation: string, used: StatusUsage): void;
-}
+export type TurnRecord = ReturnType<typeof createTurnRecord>;
 
-export function createTurnRecord(durable: Durable, transcript: Transcript, turn: StepKey): TurnRecord {
+/** Writes down what one turn of the agent is about, for people: in the journal, and in the lines that Claude-style hooks read. */
+export function createTurnRecord(durable: Durable, transcript: Transcript, turn: StepKey) {
   const { recorded } = durable;
   const key = formatKey(turn);
   const changes = new Map<string, FileChange>();
   let usage: Usage | undefined;
   return {
-    prompted(text) {
+    prompted(text: string): void {
       transcript.prompted(text);
       durable.note({ kind: 'agent.prompt', key, ...recorded.text('agent.prompt', text, messageBytes) });
     },
-    said(text) {
+    said(text: string): void {
       if (text.trim() === '') return;
       transcript.said(text);
       durable.note({ kind: 'agent.message', key, ...recorded.text('agent.message', text, messageBytes) });
     },
-    happened(at, event) {
+    /** A tool is called, was called, or a file was edited; other events say nothing. */
+    happened(at: StepKey, event: HookEvent): void {
       transcript.happened(event);
       const { name, file, facts } = event;
       if (name === 'file.edited' && file !== undefined && !changes.has(file)) changes.set(file, { path: file });
@@ -44,11 +34,14 @@ export function createTurnRecord(durable: Durable, transcript: Transcript, turn:
       for (const change of facts?.changes ?? []) changes.set(change.path, sumOf(changes.get(change.path), change));
       noteCall(durable, at, event, name === 'tool.called' ? 'completed' : 'failed');
     },
-    refused: (at, call) => noteCall(durable, at, call, 'refused'),
-    using(told) {
+    /** A tool call that does not happen. */
+    refused: (at: StepKey, call: Partial<HookEvent>): void => noteCall(durable, at, call, 'refused'),
+    /** What the agent tells of its conversation meanwhile. */
+    using(told: Usage): void {
       usage = { ...usage, ...told };
     },
-    ended(conversation, { tokens, costUsd }) {
+    /** What was used by this turn alone comes last. */
+    ended(conversation: string, { tokens, costUsd }: StatusUsage): void {
       if (changes.size > 0) durable.note({ kind: 'file.changes', key, files: recorded.masked([...changes.values()]) });
       if (!usage && !tokens && costUsd === undefined) return;
       const before = durable.state().usage.get(conversation);
@@ -82,17 +75,3 @@ function noteCall(
 function sumOf(before: FileChange | undefined, { path, added = 0, removed = 0 }: FileChange): FileChange {
   return { path, added: (before?.added ?? 0) + added, removed: (before?.removed ?? 0) + removed };
 }
-
-/** Writes down what hooks have said to the agent by an event, once. */
-export function noteTold(
-  durable: Durable,
-  key: StepKey,
-  text: string,
-  { results }: Pick<EventResult, 'results'>,
-): void {
-  durable.told(key, text, results.flatMap(saying));
-}
-
-/** A hook that refused, or had something to say. */
-const saying = (result: EventResult['results'][number]): readonly HookId[] =>
-  result.status === 'finished' && (result.decision.kind !== 'proceed' || Boolean(result.feedback)) ? [result.hook] : [];

@@ -3,14 +3,12 @@ import type { HookEvent } from '../model/index.ts';
 import { firingOf, formatKey, inRun, parseKey, type StepKey } from '../model/step-key.ts';
 import { writeStatus } from '../session/iteration-files.ts';
 import { addTask, changeTask, type TaskChange, type TaskWord } from '../session/tasks.ts';
-import { noteTold } from './agent-record.ts';
 import { announce, doneIn, markDone, whileChecking } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
 import { type Fields, refusalText, tellAnswer } from './fire.ts';
 import { answerWithSessionHooks } from './in-session-hooks.ts';
 import type { Loop } from './loop-parts.ts';
-import { allTasks, isListed } from './open-tasks.ts';
-import { endTurn } from './running-turn.ts';
+import { allTasks, isListed, type Named, taskNamed } from './open-tasks.ts';
 import type { Position, Session } from './session.ts';
 
 /**
@@ -33,7 +31,8 @@ export function createControl(loop: Loop): AnswerControl {
       return await answer(asked, request);
     } catch (error) {
       if (!(error instanceof SessionEnd)) throw error;
-      endNow(loop, error);
+      // A hook that ends the session while the agent is at work ends the agent's turn.
+      loop.agent.turnOrPause().end(error);
       return refuse(error.message);
     }
   };
@@ -110,20 +109,18 @@ const answers: {
       ...doneIn(asked.position, id),
       ...(summary !== undefined && { summary: asked.session.mask(summary) }),
     };
-    if (asked.session.now.checking.has(id)) return refuse(`task ${id} is being checked just now; its gates decide`);
-    const reply = await change(asked, record, task =>
-      asked.gates(asked, () => whileChecking(asked.session, id, () => refusable(asked, 'task.completing', task))),
-    );
+    if (asked.session.now.checking.has(id)) return refuseChecked(id);
+    const reply = await change(asked, record, task => refusalByGates(asked, task));
     if (reply.kind === 'ok' && !isUnchanged(reply))
-      await announce(asked.loop, asked.position, taskOf(asked.session, id));
+      await announce(asked.loop, asked.position, taskNamed(asked.session, id));
     return reply;
   },
   'task.post': async (asked, { id, status, value, error }) => {
     const { loop, session, position } = asked;
-    if (session.now.checking.has(id)) return refuse(`task ${id} is being checked just now; its gates decide`);
+    if (session.now.checking.has(id)) return refuseChecked(id);
     const found = changeTask(session.durable.tasks(), { kind: 'task.done', id }, known => isListed(session, known));
     if (found.kind !== 'record') return withoutChange(found, id);
-    const task = taskOf(session, id);
+    const task = taskNamed(session, id);
     if (status === 'error') {
       const reason = session.mask(error ?? 'a hook could not do it');
       await asked.change(() =>
@@ -131,9 +128,7 @@ const answers: {
       );
       return ok({ id });
     }
-    const refusal = await asked.gates(asked, () =>
-      whileChecking(session, id, () => refusable(asked, 'task.completing', task)),
-    );
+    const refusal = await refusalByGates(asked, task);
     if (refusal !== '') return refuse(refusal);
     await asked.change(() => markDone(session, position, task, value === undefined ? undefined : JSON.parse(value)));
     await announce(loop, position, task);
@@ -176,8 +171,8 @@ const answers: {
       const who = by !== undefined && { by: session.mask(by) };
       const when = at !== undefined && { at };
       const answer = { action: approved ? 'approve' : 'reject', message: session.mask(message), ...who } as const;
-      session.durable.remember(key, { ...answer, ...when });
       tellAnswer(session, formatKey(key), answer);
+      session.durable.remember(key, { ...answer, ...when });
       return ok({ approved, message, ...who, ...when });
     }
     if (end.kind === 'failed') return refuse(end.reason);
@@ -188,12 +183,12 @@ const answers: {
 async function change(
   { session, change: inTurn }: Asked,
   record: TaskWord,
-  mayChange: (task: { id: string; content: string }) => Promise<string> = async () => '',
+  mayChange: (task: Named) => Promise<string> = async () => '',
 ): Promise<ControlReply> {
   const look = () => changeTask(session.durable.tasks(), record, id => isListed(session, id));
   const found = look();
   if (found.kind !== 'record') return withoutChange(found, record.id);
-  const refusal = await mayChange(taskOf(session, record.id));
+  const refusal = await mayChange(taskNamed(session, record.id));
   if (refusal !== '') return refuse(refusal);
   return inTurn(async () => {
     // While the hooks ran someone else may have been here.
@@ -210,27 +205,26 @@ const isUnchanged = ({ value }: Extract<ControlReply, { kind: 'ok' }>): boolean 
 const withoutChange = (found: Exclude<TaskChange, { kind: 'record' }>, id: string): ControlReply =>
   found.kind === 'refused' ? refuse(found.reason) : ok({ id, unchanged: true });
 
+/** What hooks have against it; nothing where they let it happen. */
 async function refusable(
   { loop, session, position, key }: Asked,
   name: 'task.starting' | 'task.completing',
-  task: Position['task'],
+  task: Named,
 ): Promise<string> {
-  const result = await loop.fire({ ...position, ...(task && { task }) }, name, { key });
+  const result = await loop.fire({ ...position, task }, name, { key });
   const refusal = refusalText(result);
-  noteTold(session.durable, key, refusal, result);
-  if (refusal !== '' && task && name === 'task.completing')
-    await session.durable.changeTask({ kind: 'task.refused', id: task.id, text: refusal });
+  session.durable.told(key, refusal, result);
   return refusal;
 }
 
-function taskOf(session: Session, id: string): { id: string; content: string } {
-  const { content } = allTasks(session).find(task => task.id === id) ?? { content: id };
-  return { id, content };
-}
+/** As `refusable`, once all other gates have run; what they refuse is not done. */
+const refusalByGates = (asked: Asked, task: Named): Promise<string> =>
+  asked.gates(asked, () =>
+    whileChecking(asked.session, task.id, async () => {
+      const refusal = await refusable(asked, 'task.completing', task);
+      if (refusal !== '') await asked.session.durable.changeTask({ kind: 'task.refused', id: task.id, text: refusal });
+      return refusal;
+    }),
+  );
 
-/** A hook that ends the session while the agent is at work ends the agent's turn. */
-function endNow({ session, agent }: Loop, error: SessionEnd): void {
-  const turn = agent.turn();
-  if (turn) endTurn(turn, error);
-  else session.now.ending ??= error;
-}
+const refuseChecked = (id: string): ControlReply => refuse(`task ${id} is being checked just now; its gates decide`);

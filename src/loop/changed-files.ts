@@ -3,14 +3,7 @@ import { maskDeep } from '../model/mask.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
 import type { Position, Session } from './session.ts';
 
-/** The files that one iteration changes, also where it is cut off and goes on in another process. */
-export interface ChangedFiles {
-  begin(): Promise<void>;
-  /** All of them; the same after a crash. */
-  found(): Promise<readonly string[]>;
-  /** The iteration is left unfinished: what happens from now on until it is resumed is not its work. */
-  leave(): Promise<void>;
-}
+export type ChangedFiles = ReturnType<typeof watchChangedFiles>;
 
 /** `changed`: by earlier processes. `before`: where the last one began to count; absent where it has left in order. */
 interface Kept {
@@ -18,8 +11,11 @@ interface Kept {
   before?: Snapshot;
 }
 
-/** Undefined where no one wants to know: to look at the files costs some milliseconds. */
-export function watchChangedFiles(session: Session, { engine }: Position, key: StepKey): ChangedFiles | undefined {
+/**
+ * The files that one iteration changes, also where it is cut off and goes on in another process. Undefined where no one
+ * wants to know: to look at the files costs some milliseconds.
+ */
+export function watchChangedFiles(session: Session, { engine }: Position, key: StepKey) {
   if (!engine.listensTo('iteration.completed') && !engine.listensTo('stage.completed')) return undefined;
   const { durable, settings, stop, mask } = session;
   const watch = createChangeWatch(settings.root, () => stop);
@@ -29,7 +25,7 @@ export function watchChangedFiles(session: Session, { engine }: Position, key: S
   const all = async (): Promise<readonly string[]> =>
     [...new Set([...earlier, ...(await watch.changedSince())])].sort();
   return {
-    async begin() {
+    async begin(): Promise<void> {
       if (durable.isDone(partOf(key, 'changed'))) return;
       const { changed = [], before } = (durable.known(partOf(key, 'changing')) ?? {}) as Partial<Kept>;
       earlier = changed;
@@ -39,12 +35,14 @@ export function watchChangedFiles(session: Session, { engine }: Position, key: S
       isOpen = true;
       if (!before) keep({ changed, before: await watch.snapshot() });
     },
-    async found() {
+    /** All of them; the same after a crash. */
+    async found(): Promise<readonly string[]> {
       const found = await durable.value(partOf(key, 'changed'), all);
       isOpen = false;
       return found;
     },
-    async leave() {
+    /** The iteration is left unfinished: what happens from now on until it is resumed is not its work. */
+    async leave(): Promise<void> {
       if (!isOpen) return;
       const changed = await all();
       // Else whoever resumes it counts from where this one began.

@@ -7,13 +7,8 @@ import { trustedBoxes } from '../session/trusted-boxes.ts';
 import { SessionEnd } from './durable.ts';
 import { refusalText } from './fire.ts';
 import type { Loop } from './loop-parts.ts';
-import { checklistOf, isListed, openTasks, tasksFileName } from './open-tasks.ts';
+import { allTasks, checklistOf, type Named, openTasks, taskNamed, tasksFileName } from './open-tasks.ts';
 import { type Position, type Session, warn } from './session.ts';
-
-interface NamedTask {
-  id: string;
-  content: string;
-}
 
 /**
  * A ticked box is a claim, the record is the truth: a task is done when its gates have passed since it was ticked. What
@@ -64,21 +59,19 @@ export const doneIn = ({ stage }: Position, id: string): Extract<TaskWord, { kin
 const foundKey = keyOf('tasks', 'found');
 
 /** Runs the gates of every task that is said to be done and has not passed them. Those that are refused are open again. */
-export async function settleClaims(loop: Loop, position: Position, key: StepKey): Promise<readonly NamedTask[]> {
+export async function settleClaims(loop: Loop, position: Position, key: StepKey): Promise<readonly Named[]> {
   const { session } = loop;
   const claimsKey = partOf(key, 'claims');
   await noteReopened(session);
-  if (session.durable.isDone(claimsKey)) return session.durable.known(claimsKey) as readonly NamedTask[];
+  if (session.durable.isDone(claimsKey)) return session.durable.known(claimsKey) as readonly Named[];
   const claims = claimsOf(session);
   if (claims.length === 0 && !session.durable.isDone(partOf(claimsKey, 'ids'))) return [];
   return session.durable.whole(claimsKey, async () => {
-    const refused: NamedTask[] = [];
+    const refused: Named[] = [];
     const ids = await session.durable.value(partOf(claimsKey, 'ids'), () => claims.map(({ id }) => id));
-    const named = new Map(
-      [...checklistOf(session), ...session.durable.tasks().tasks.values()].map(task => [task.id, task]),
-    );
+    const known = allTasks(session);
     for (const id of ids) {
-      const task = { id, content: named.get(id)?.content ?? id };
+      const task = { id, content: known.find(each => each.id === id)?.content ?? id };
       if (!(await isSettledNow(loop, position, partOf(claimsKey, id), task))) refused.push(task);
     }
     return refused;
@@ -114,17 +107,17 @@ export async function endWithProof(loop: Loop, position: Position): Promise<void
 
 /** At its end a session puts back the boxes of tasks that it has not proven, and what its gates refused has failed. */
 export async function giveUpClaims(session: Session, reason: string): Promise<void> {
-  const { durable, settings, run } = session;
+  const { durable, run } = session;
   const store = durable.tasks();
   const claims = claimsOf(session);
-  if (settings.tasksFile !== undefined) for (const { id } of claims) putBack(session, id);
+  for (const { id } of claims) setBoxOf(session, id, false);
   for (const { id } of claims) if (store.unchecked.has(id)) await durable.changeTask({ kind: 'task.reopened', id });
   for (const id of [...store.refusals.keys()])
     await durable.changeTask({ kind: 'task.failed', id, reason: session.mask(reason), inRun: run.number });
 }
 
 /** The gates of this task passed since it was ticked or marked: now it counts, and others hear of it. */
-export async function prove(loop: Loop, position: Position, task: NamedTask): Promise<void> {
+export async function prove(loop: Loop, position: Position, task: Named): Promise<void> {
   const { session } = loop;
   const { proven, unchecked } = session.durable.tasks();
   if (!proven.has(task.id) || unchecked.has(task.id))
@@ -133,7 +126,7 @@ export async function prove(loop: Loop, position: Position, task: NamedTask): Pr
 }
 
 /** Fires task.completed for a task that is done, once in the life of the session; not for one that is only claimed to be. */
-export async function announce({ session, fire }: Loop, position: Position, task: NamedTask): Promise<void> {
+export async function announce({ session, fire }: Loop, position: Position, task: Named): Promise<void> {
   if (session.durable.tasks().unchecked.has(task.id)) return;
   const key = keyOf('task', task.id);
   await session.durable.once(key, async () => {
@@ -151,9 +144,7 @@ export async function announceDone(loop: Loop, position: Position): Promise<void
   const { session } = loop;
   const { tasks, marks } = session.durable.tasks();
   const own = [...tasks.values()].filter(({ status }) => status === 'done');
-  const listed = [...marks].flatMap(([id, status]) =>
-    status === 'done' ? [{ id, content: contentOf(session, id) }] : [],
-  );
+  const listed = [...marks].flatMap(([id, status]) => (status === 'done' ? [taskNamed(session, id)] : []));
   for (const task of [...own, ...listed]) await announce(loop, position, task);
 }
 
@@ -202,19 +193,14 @@ export async function markDone(
   { id }: { id: string },
   value?: unknown,
 ): Promise<void> {
-  const { tasksFile } = session.settings;
-  const failure = isListed(session, id) && tasksFile !== undefined ? setBox(tasksFile, id, true) : undefined;
-  if (failure !== undefined) warn(session, `the box of task ${id} was not ticked: ${failure}`);
+  setBoxOf(session, id, true);
   if (!isSettled(session.durable.tasks(), id))
     await session.durable.changeTask({ ...doneIn(position, id), ...(value !== undefined && { value }) });
 }
 
-const contentOf = (session: Session, id: string): string =>
-  checklistOf(session).find(task => task.id === id)?.content ?? id;
+const claimsOf = (session: Session): Named[] => claimedTasks(session.durable.tasks(), checklistOf(session));
 
-const claimsOf = (session: Session): NamedTask[] => claimedTasks(session.durable.tasks(), checklistOf(session));
-
-async function isSettledNow(loop: Loop, position: Position, key: StepKey, task: NamedTask): Promise<boolean> {
+async function isSettledNow(loop: Loop, position: Position, key: StepKey, task: Named): Promise<boolean> {
   const { session } = loop;
   const result = await askGates(loop, { ...position, task }, key);
   if (result.decision.kind === 'proceed') {
@@ -222,14 +208,16 @@ async function isSettledNow(loop: Loop, position: Position, key: StepKey, task: 
     return true;
   }
   await session.durable.changeTask({ kind: 'task.refused', id: task.id, text: refusalText(result) });
-  putBack(session, task.id);
+  setBoxOf(session, task.id, false);
   warn(session, `task ${task.id} "${task.content}" was marked done and its gates refused it: it is open again`);
   return false;
 }
 
-function putBack(session: Session, id: string): void {
+/** Of a task that has one. */
+function setBoxOf(session: Session, id: string, ticked: boolean): void {
   const { tasksFile } = session.settings;
-  if (tasksFile === undefined || !checklistOf(session).some(task => task.id === id && task.ticked)) return;
-  const failure = setBox(tasksFile, id, false);
-  if (failure !== undefined) warn(session, `the box of task ${id} was not put back: ${failure}`);
+  if (tasksFile === undefined || !checklistOf(session).some(task => task.id === id && task.ticked !== ticked)) return;
+  const failure = setBox(tasksFile, id, ticked);
+  if (failure !== undefined)
+    warn(session, `the box of task ${id} was not ${ticked ? 'ticked' : 'put back'}: ${failure}`);
 }

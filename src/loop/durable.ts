@@ -1,4 +1,4 @@
-import type { AroundHook, HookDefinition, HookEvent, HookId } from '../model/index.ts';
+import type { AroundHook, EventResult, HookDefinition, HookEvent, HookResult } from '../model/index.ts';
 import { type Mask, maskDeep } from '../model/mask.ts';
 import type { AgentRecord, Delivery, Owed, SessionRecord, TaskRecord } from '../model/record.ts';
 import { firingOf, formatKey, parseKey, partOf, type StepKey } from '../model/step-key.ts';
@@ -8,51 +8,6 @@ import type { Held } from '../session/store.ts';
 import type { TaskStore } from '../session/tasks.ts';
 import { pendingOf } from './owed-texts.ts';
 import type { Recorded } from './recorded.ts';
-
-/**
- * The session's work, each piece done once: what the journal knows to be finished is not done again, everything else is
- * on disk as begun before it begins and as finished before anything depends on it.
- * Contract: rejects with a SessionEnd when the journal cannot be written, and then never writes again.
- */
-export interface Durable {
-  /** Work that acts on the world. `attempt` is more than 1 where a crash cut it off. */
-  step<T>(key: StepKey, work: (attempt: number) => Promise<T>): Promise<T>;
-  /** Work that is a sequence of steps itself. */
-  whole<T>(key: StepKey, work: (attempt: number) => Promise<T>): Promise<T>;
-  /** As `whole`, for what may be asked for more than once in one process. */
-  once<T>(key: StepKey, work: (attempt: number) => Promise<T>): Promise<T>;
-  /** Something found out, which must be the same after a crash. */
-  value<T>(key: StepKey, find: () => T | Promise<T>): Promise<T>;
-  isDone(key: StepKey): boolean;
-  /** The last value that was kept under the key. */
-  known(key: StepKey): unknown;
-  /** Keeps a value that may change. */
-  remember(key: StepKey, value: unknown): void;
-  around: AroundHook;
-  /** Refusals of this firing reach the agent at once. */
-  answered(key: StepKey): void;
-  /** Writes an event down for people; false where it was told before a crash. */
-  tell(key: StepKey, event: HookEvent): boolean;
-  /** Writes down what the agent was sent, said or did; copies of it come from `recorded`. */
-  note(record: AgentRecord): void;
-  recorded: Recorded;
-  /** Writes down what these hooks have said to the agent, once, whatever crashes. */
-  told(key: StepKey, text: string, hooks: readonly HookId[]): void;
-  /** All that waits for these prompts, as one text; then it no longer waits. */
-  take(key: StepKey, from: readonly Delivery[]): Promise<string>;
-  hasPending(from: readonly Delivery[]): boolean;
-  tasks(): TaskStore;
-  /** What is true of the session now, by clocks that no one sets. */
-  state(): SessionState;
-  changeTask(record: TaskRecord): Promise<void>;
-  /** The agent has to hear of something else than a hook's result. */
-  owe(key: StepKey, owed: Owed): Promise<void>;
-  /** From now on hooks run although the journal may be lost: those of the session's end always do. */
-  lastHooks(): void;
-  /** Why nothing can be kept any more. */
-  lost(): SessionEnd | undefined;
-  write(record: SessionRecord): Promise<void>;
-}
 
 interface DurableOptions {
   journal: Held['journal'];
@@ -70,17 +25,28 @@ interface DurableOptions {
 /** As much as hooks may say at once. */
 const maxToldBytes = 64 * 1024;
 
-export function createDurable({ journal, state, work, mask, recorded, hasNoFixLeft }: DurableOptions): Durable {
+export type Durable = ReturnType<typeof createDurable>;
+
+/**
+ * The session's work, each piece done once: what the journal knows to be finished is not done again, everything else is
+ * on disk as begun before it begins and as finished before anything depends on it.
+ * Contract: rejects with a SessionEnd when the journal cannot be written, and then never writes again.
+ */
+export function createDurable({ journal, state, work, mask, recorded, hasNoFixLeft }: DurableOptions) {
   const { done, hooks, attempts, told } = work;
   const heard = new Set<string>();
   let pending: PendingText[] = work.pending;
   const asks = new Map<string, Promise<unknown>>();
   let broken: SessionEnd | undefined;
   let isEnding = false;
-  const clock = createClock(state);
+  const beforeMs = state.workedMs - performance.now();
+  /** Counts on from what was worked before, whatever someone does to the wall clock meanwhile. */
+  const setClock = (): void => {
+    state.workedMs = beforeMs + performance.now();
+  };
   /** `live`: what the session itself goes by, where the record is masked. */
   const append = async (record: SessionRecord, when?: 'soon' | 'kept', live = record): Promise<number> => {
-    clock.set();
+    setClock();
     foldKnown(state, { seq: 0, at: new Date().toISOString(), ...live });
     if (broken) throw broken;
     try {
@@ -108,10 +74,53 @@ export function createDurable({ journal, state, work, mask, recorded, hasNoFixLe
     const attempt = (attempts.get(key) ?? 0) + 1;
     return { attempt, ...(attempt > 1 && { cause: 'crash' as const }) };
   };
-  const durable: Durable = {
-    async step(stepKey, work) {
+  /** Work that is a sequence of steps itself. */
+  const whole = async <T>(stepKey: StepKey, work: (attempt: number) => Promise<T>): Promise<T> => {
+    const key = formatKey(stepKey);
+    if (done.has(key)) return done.get(key) as T;
+    const begun = begin(key);
+    appendSoon({ kind: 'step.started', key, ...begun });
+    const value = await work(begun.attempt).catch((error: unknown) => {
+      if (error instanceof SessionEnd) error.at ??= stepKey;
+      throw error;
+    });
+    appendSoon({ kind: 'step.done', key, value: maskDeep(value, mask) });
+    return value;
+  };
+  const around: AroundHook = async ({ key, hook, event }, work) => {
+    const known = hooks.get(key);
+    if (known) return known;
+    const run = parseKey(key);
+    const named = { key, hook: hook.id, name: mask(hook.name), event: event.name };
+    const begun = begin(key);
+    const background = hook.wait ? undefined : recorded.background(event);
+    await appendForHook({ kind: 'hook.started', ...named, ...begun, ...(background && { background }) });
+    const kept = formatKey({ ...run, kept: true });
+    const keep = async (value: unknown): Promise<void> =>
+      void (await appendForHook({ kind: 'step.done', key: kept, value: maskDeep(value, mask) }));
+    const result = await work({ known: () => done.get(kept), keep }, begun.attempt);
+    // Cut short by us: it has not finished, and is due again when the session goes on.
+    const isCutShort = result.status === 'finished' && result.outcome.kind === 'cancelled';
+    // But one that no one waited for had its time at the end of the session.
+    if (isCutShort && hook.wait) return result;
+    const isRefused = result.status === 'finished' && result.decision.kind !== 'proceed';
+    const isHeard = isRefused && heard.has(formatKey(firingOf(run)));
+    const owed = isHeard ? undefined : pendingOf(event, result);
+    const seq = await appendForHook({
+      kind: 'hook.finished',
+      ...named,
+      result: recorded.result(result),
+      ...(owed && { pending: owed }),
+      ...(isRefused && hasNoFixLeft(run, hook) && { noFixLeft: true as const }),
+    });
+    if (owed && seq !== undefined) pending.push({ seq, key, ...owed });
+    return result;
+  };
+  return {
+    /** Work that acts on the world. `attempt` is more than 1 where a crash cut it off. */
+    async step<T>(stepKey: StepKey, work: (attempt: number) => Promise<T>): Promise<T> {
       const key = formatKey(stepKey);
-      if (done.has(key)) return done.get(key) as never;
+      if (done.has(key)) return done.get(key) as T;
       const begun = begin(key);
       await append({ kind: 'step.started', key, ...begun });
       const value = await work(begun.attempt);
@@ -119,74 +128,44 @@ export function createDurable({ journal, state, work, mask, recorded, hasNoFixLe
       appendKept({ kind: 'step.done', key, value: maskDeep(value, mask) });
       return value;
     },
-    async whole(stepKey, work) {
-      const key = formatKey(stepKey);
-      if (done.has(key)) return done.get(key) as never;
-      const begun = begin(key);
-      appendSoon({ kind: 'step.started', key, ...begun });
-      const value = await work(begun.attempt).catch((error: unknown) => {
-        if (error instanceof SessionEnd) error.at ??= stepKey;
-        throw error;
-      });
-      appendSoon({ kind: 'step.done', key, value: maskDeep(value, mask) });
-      return value;
-    },
-    once(key, work) {
+    whole,
+    /** As `whole`, for what may be asked for more than once in one process. */
+    once<T>(key: StepKey, work: (attempt: number) => Promise<T>): Promise<T> {
       const id = formatKey(key);
-      const asked = asks.get(id) ?? durable.whole(key, work);
+      const asked = asks.get(id) ?? whole(key, work);
       asks.set(id, asked);
-      return asked as ReturnType<typeof work>;
+      return asked as Promise<T>;
     },
-    async value(stepKey, find) {
+    /** Something found out, which must be the same after a crash. */
+    async value<T>(stepKey: StepKey, find: () => T | Promise<T>): Promise<T> {
       const key = formatKey(stepKey);
-      if (done.has(key)) return done.get(key) as never;
+      if (done.has(key)) return done.get(key) as T;
       const value = await find();
       appendSoon({ kind: 'step.done', key, value: maskDeep(value, mask) });
       return value;
     },
-    isDone: key => done.has(formatKey(key)),
-    known: key => done.get(formatKey(key)),
-    remember: (key, value) => appendSoon({ kind: 'step.done', key: formatKey(key), value }),
-    answered: key => void heard.add(formatKey(key)),
-    async around({ key, hook, event }, work) {
-      const known = hooks.get(key);
-      if (known) return known;
-      const run = parseKey(key);
-      const named = { key, hook: hook.id, name: mask(hook.name), event: event.name };
-      const begun = begin(key);
-      const background = hook.wait ? undefined : recorded.background(event);
-      await appendForHook({ kind: 'hook.started', ...named, ...begun, ...(background && { background }) });
-      const kept = formatKey({ ...run, kept: true });
-      const keep = async (value: unknown): Promise<void> =>
-        void (await appendForHook({ kind: 'step.done', key: kept, value: maskDeep(value, mask) }));
-      const result = await work({ known: () => done.get(kept), keep }, begun.attempt);
-      // Cut short by us: it has not finished, and is due again when the session goes on.
-      const isCutShort = result.status === 'finished' && result.outcome.kind === 'cancelled';
-      // But one that no one waited for had its time at the end of the session.
-      if (isCutShort && hook.wait) return result;
-      const isRefused = result.status === 'finished' && result.decision.kind !== 'proceed';
-      const isHeard = isRefused && heard.has(formatKey(firingOf(run)));
-      const owed = isHeard ? undefined : pendingOf(event, result);
-      const seq = await appendForHook({
-        kind: 'hook.finished',
-        ...named,
-        result: recorded.result(result),
-        ...(owed && { pending: owed }),
-        ...(isRefused && hasNoFixLeft(run, hook) && { noFixLeft: true as const }),
-      });
-      if (owed && seq !== undefined) pending.push({ seq, key, ...owed });
-      return result;
-    },
-    async owe(stepKey, owed) {
+    isDone: (key: StepKey): boolean => done.has(formatKey(key)),
+    /** The last value that was kept under the key. */
+    known: (key: StepKey): unknown => done.get(formatKey(key)),
+    /** Keeps a value that may change. */
+    remember: (key: StepKey, value: unknown): void => appendSoon({ kind: 'step.done', key: formatKey(key), value }),
+    around,
+    /** Refusals of this firing reach the agent at once. */
+    answered: (key: StepKey): void => void heard.add(formatKey(key)),
+    /** The agent has to hear of something else than a hook's result. */
+    async owe(stepKey: StepKey, owed: Owed): Promise<void> {
       const key = formatKey(stepKey);
       const seq = await append({ kind: 'step.done', key, pending: owed });
       pending.push({ seq, key, ...owed });
     },
-    lastHooks: () => {
+    /** From now on hooks run although the journal may be lost: those of the session's end always do. */
+    lastHooks(): void {
       isEnding = true;
     },
-    lost: () => broken,
-    tell(stepKey, event) {
+    /** Why nothing can be kept any more. */
+    lost: (): SessionEnd | undefined => broken,
+    /** Writes an event down for people; false where it was told before a crash. */
+    tell(stepKey: StepKey, event: HookEvent): boolean {
       const key = formatKey(stepKey);
       if (told.has(key)) return false;
       // People see a question at once, and one that was answered is not told again: after a crash nothing else would know of it.
@@ -195,14 +174,18 @@ export function createDurable({ journal, state, work, mask, recorded, hasNoFixLe
       return true;
     },
     recorded,
-    note: appendSoon,
-    told(stepKey, text, hooks) {
+    /** Writes down what the agent was sent, said or did; copies of it come from `recorded`. */
+    note: (record: AgentRecord): void => appendSoon(record),
+    /** Writes down what the hooks of an event have said to the agent, once, whatever crashes. */
+    told(stepKey: StepKey, text: string, { results }: Pick<EventResult, 'results'>): void {
       const key = formatKey(partOf(stepKey, 'told'));
       if (text === '' || told.has(key)) return;
       told.add(key);
+      const hooks = results.filter(hasSpoken).map(({ hook }) => hook);
       appendSoon({ kind: 'agent.told', key, hooks, ...recorded.text('agent.told', text, maxToldBytes) });
     },
-    async take(stepKey, from) {
+    /** All that waits for these prompts, as one text; then it no longer waits. */
+    async take(stepKey: StepKey, from: readonly Delivery[]): Promise<string> {
       const key = formatKey(stepKey);
       if (done.has(key)) return done.get(key) as string;
       const due = pending.filter(({ goesWith }) => from.includes(goesWith));
@@ -213,27 +196,25 @@ export function createDurable({ journal, state, work, mask, recorded, hasNoFixLe
       appendSoon({ kind: 'pending.taken', key, upTo: due.at(-1)!.seq, from, text, hooks: [...new Set(hooks)] });
       return text;
     },
-    hasPending: from => pending.some(({ goesWith }) => from.includes(goesWith)),
-    tasks: () => state.tasks,
-    state() {
-      clock.set();
+    hasPending: (from: readonly Delivery[]): boolean => pending.some(({ goesWith }) => from.includes(goesWith)),
+    tasks: (): TaskStore => state.tasks,
+    /** What is true of the session now, by clocks that no one sets. */
+    state(): SessionState {
+      setClock();
       return state;
     },
-    changeTask: async record => void (await append(maskDeep(record, mask) as TaskRecord, undefined, record)),
-    write: async record => void (await append(record)),
-  };
-  return durable;
-}
-
-/** Counts on from what was worked before, whatever someone does to the wall clock meanwhile. */
-function createClock(state: SessionState): { set(): void } {
-  const beforeMs = state.workedMs - performance.now();
-  return {
-    set() {
-      state.workedMs = beforeMs + performance.now();
+    async changeTask(record: TaskRecord): Promise<void> {
+      await append(maskDeep(record, mask) as TaskRecord, undefined, record);
+    },
+    async write(record: SessionRecord): Promise<void> {
+      await append(record);
     },
   };
 }
+
+/** It refused, or had something to say. */
+const hasSpoken = (result: HookResult): boolean =>
+  result.status === 'finished' && (result.decision.kind !== 'proceed' || Boolean(result.feedback));
 
 interface EndDetails {
   because?: 'agent-unavailable' | 'journal';

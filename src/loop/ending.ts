@@ -3,6 +3,7 @@ import { maskDeep } from '../model/mask.ts';
 import type { SessionSummary, StageSummary } from '../model/notice.ts';
 import type { SessionStatus } from '../model/record.ts';
 import { formatKey, keyOf, partOf, type StepKey } from '../model/step-key.ts';
+import { onCancel } from '../platform/cancel.ts';
 import { givenPrompt } from '../session/iteration-files.ts';
 import { iterationsOf } from '../session/state/stages.ts';
 import { toSummary } from '../session/state/state.ts';
@@ -123,7 +124,14 @@ async function deliverPending(loop: Loop, position: Position, end: Ended): Promi
 }
 
 async function fireEnded({ session, fire }: Loop, position: Position, end: Ended): Promise<void> {
-  const limit = limitAfter(session.stop);
+  const limit = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  // Whoever asks for the end when it has come waits for its hooks as well, and not longer.
+  const setLimit = (): void => {
+    timer = setTimeout(() => limit.abort(), lastHooksMs);
+  };
+  if (session.stop.aborted) setLimit();
+  const ignoreStop = onCancel(session.stop, setLimit);
   const signal = AbortSignal.any([session.atOnce, limit.signal]);
   const fields = endFields(session, end);
   try {
@@ -131,26 +139,9 @@ async function fireEnded({ session, fire }: Loop, position: Position, end: Ended
   } catch (failure) {
     if (!(failure instanceof SessionEnd)) throw failure;
   } finally {
-    limit.clear();
+    ignoreStop();
+    clearTimeout(timer);
   }
-}
-
-/** Whoever asks for the end when it has come waits for its hooks as well, and not longer. */
-function limitAfter(stop: AbortSignal): { signal: AbortSignal; clear(): void } {
-  const limit = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const begin = (): void => {
-    timer = setTimeout(() => limit.abort(), lastHooksMs);
-  };
-  if (stop.aborted) begin();
-  else stop.addEventListener('abort', begin, { once: true });
-  return {
-    signal: limit.signal,
-    clear() {
-      stop.removeEventListener('abort', begin);
-      clearTimeout(timer);
-    },
-  };
 }
 
 /** Hooks in the background get some time and are stopped then. */

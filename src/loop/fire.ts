@@ -159,7 +159,6 @@ function notify({ mask, watcher }: Session, event: HookEvent, approval: string |
 /** Tells hooks and watchers that someone is waited for. The answer does not wait for them. */
 export function tellQuestion({ session: { now }, fire }: InSession, asked: Question): void {
   const { id, question, title, files, expires, key = `approval/${id}` } = asked;
-  now.asked.set(key, asked);
   const fields = {
     question,
     ...(title !== undefined && { title }),
@@ -179,11 +178,10 @@ interface PersonsAnswer {
   by?: string;
 }
 
-/** Tells watchers of the answer to an agent or a script; that to a hook is in the hook's result. */
-export function tellAnswer({ now, paths, watcher }: Session, key: string, answer: PersonsAnswer): void {
-  const asked = now.asked.get(key);
+/** Tells watchers of the answer to an agent or a script, before it is kept; that to a hook is in the hook's result. */
+export function tellAnswer({ durable, paths, watcher }: Session, key: string, answer: PersonsAnswer): void {
+  const asked = durable.state().approvals.waiting.get(key);
   if (!asked) return;
-  now.asked.delete(key);
   const { id, question, title } = asked;
   const base = { type: 'approval.answered', at: new Date().toISOString(), session: paths.name } as const;
   watcher.notice({ ...base, approval: id, ...(title !== undefined && { title }), question, ...answer });

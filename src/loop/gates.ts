@@ -2,7 +2,6 @@ import { canRefuse } from '../dialects/wires.ts';
 import type { EventResult, HookResult } from '../model/index.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
 import { counted, oneLine, outcomeWords } from '../model/words.ts';
-import { noteTold } from './agent-record.ts';
 import { askGates, claimOf, markDone, prove } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
 import { fixesFor, refusalText } from './fire.ts';
@@ -60,7 +59,7 @@ async function fixUntilPassed(loop: Loop, talk: Talk, key: StepKey, from: number
     await noteRefusal(session, talk.position.task, gatesKey, refusalText(result));
     if (fixes >= allowedFixes(session, result))
       throw new SessionEnd('failed', haltReason(session, talk, result, fixes));
-    noteTold(session.durable, gatesKey, refusalText(result), result);
+    session.durable.told(gatesKey, refusalText(result), result);
     answer = await say(loop, talk, partOf(key, `fix${fixes}`), { text: refusalText(result) });
     if (answer.kind === 'failed') return { answer, fixes, hasGates: true };
   }

@@ -7,7 +7,6 @@ import { respond } from '../hosts/respond.ts';
 import type { ControlReply } from '../model/control.ts';
 import { type EventName, type EventResult, type HookEvent, isPending } from '../model/index.ts';
 import type { Loop } from './loop-parts.ts';
-import { duringTurn, fireInTurn } from './running-turn.ts';
 import { type Session, warn } from './session.ts';
 
 interface HostRequest {
@@ -66,7 +65,7 @@ async function fireTold(loop: Loop, event: HookEvent): Promise<EventResult> {
   const fields = { ...rest, ...(file !== undefined && { file: asToldByProtocol(loop.session, file) }) };
   const turn = loop.agent.turnOrPause();
   if (!isPending(name)) turn.progressed = true;
-  const decision = await duringTurn(turn, () => fireInTurn(loop, turn, name, fields, { answersAgent: true }));
+  const decision = await turn.during(() => turn.fire(name, fields, 'hooks'));
   return { event: name, decision, feedback: '', results: [] };
 }
 

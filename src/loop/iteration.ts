@@ -7,7 +7,6 @@ import type { IterationStatus } from '../session/iteration-files.ts';
 import { beginIteration, finishIteration } from '../session/iteration-files.ts';
 import { iterationPaths } from '../session/paths.ts';
 import { taskStatus } from '../session/tasks.ts';
-import { noteTold } from './agent-record.ts';
 import { type ChangedFiles, watchChangedFiles } from './changed-files.ts';
 import { SessionEnd } from './durable.ts';
 import { refusalText } from './fire.ts';
@@ -44,12 +43,7 @@ export async function runIteration(loop: Loop, options: IterationOptions): Promi
   return { ...end, ...(id !== undefined && { conversation: id }) };
 }
 
-async function work(
-  loop: Loop,
-  talk: Talk,
-  options: IterationOptions,
-  changes: ChangedFiles | undefined,
-): Promise<IterationEnd> {
+async function work(loop: Loop, talk: Talk, options: IterationOptions, changes: ChangedFiles): Promise<IterationEnd> {
   const { session, fire } = loop;
   const { key, position } = options;
   const { durable, paths } = session;
@@ -126,7 +120,7 @@ async function mayBegin(
     const eventKey = partOf(key, name);
     const result = await fire(position, name, { key: eventKey, fields });
     if (result.decision.kind !== 'proceed') return { refused: refusalText(result) };
-    noteTold(session.durable, eventKey, result.feedback, result);
+    session.durable.told(eventKey, result.feedback, result);
     if (result.feedback !== '') texts.push(result.feedback);
     const posted = task && (await postedBy(session, key, task, name === 'prompt.submitting'));
     if (posted) return { text: '', posted };
@@ -148,7 +142,7 @@ function begin(
   const { stage, iteration, maxIterations } = position;
   // Everything is done already where only the end is left to be told.
   if (durable.isDone(partOf(key, 'status'))) return;
-  const context = buildContext({ paths, plan, stage, iteration, maxIterations, remainingSeconds: null, values });
+  const context = buildContext({ paths, plan, stage, iteration, maxIterations, values });
   const goesOn = attempt > 1 && durable.known(partOf(key, 'conversation')) !== undefined;
   beginIteration(paths, stage, iteration, { prompt: mask(talk.prompt), context, goesOn });
 }
@@ -159,7 +153,7 @@ async function afterFailure(loop: Loop, talk: Talk, error: string): Promise<void
   const key = partOf(talk.key, 'failed');
   const result = await fire(talk.position, 'iteration.failed', { key, fields: { error } });
   if (result.feedback === '' || agent.idOf(talk.key) === undefined) return;
-  noteTold(session.durable, key, result.feedback, result);
+  session.durable.told(key, result.feedback, result);
   const recovered = await say(loop, talk, partOf(talk.key, 'recovery'), { text: result.feedback });
   if (recovered.kind === 'failed') warn(session, `the recovery prompt failed as well: ${recovered.reason}`);
 }

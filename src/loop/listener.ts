@@ -4,7 +4,7 @@ import type { AgentActivity, AgentListener } from '../model/agent.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
 import type { Fields, InSession } from './fire.ts';
 import { refusedCallText } from './owed-texts.ts';
-import { allow, block, duringTurn, fireInTurn, nextKey, type RunningTurn } from './running-turn.ts';
+import { block, type RunningTurn } from './running-turn.ts';
 import type { AgentPorts } from './session.ts';
 
 /** Fires the hooks of what the agent does, and shows it to people. */
@@ -15,14 +15,8 @@ interface ConversationListener extends AgentListener {
 
 interface Listening extends InSession, Pick<AgentPorts, 'askPerson'> {}
 
-interface Turns {
-  /** The turn that is running, if one is. */
-  turn(): RunningTurn | undefined;
-  /** What takes in what the agent does, in a turn or between two. */
-  turnOrPause(): RunningTurn;
-}
-
-export function createListener(listening: Listening, { turn: turnNow, turnOrPause }: Turns): ConversationListener {
+/** `turnOrPause`: what takes in what the agent does, in a turn or between two. */
+export function createListener(listening: Listening, turnOrPause: () => RunningTurn): ConversationListener {
   const { durable, mask, paths, settings, watcher } = listening.session;
   // An agent says a secret in as many pieces as it likes.
   let words: LineMask | undefined;
@@ -41,14 +35,13 @@ export function createListener(listening: Listening, { turn: turnNow, turnOrPaus
   return {
     endMessage,
     async ask(event, known) {
-      const turn = turnNow();
-      if (!turn) return block('the turn is over');
-      return duringTurn(turn, async () => {
-        const fields = fieldsOf(event);
-        const called = known ?? (await fireCalling(listening, turn, event));
+      const turn = turnOrPause();
+      if (turn.isPause) return block('the turn is over');
+      return turn.during(async () => {
+        const called = known ?? (await fireCalling(turn, event));
         if (called.kind !== 'proceed') return unlessPersonSays(listening, turn, event, called);
         const permitted = turn.position.engine.listensTo('permission.requesting')
-          ? await fireInTurn(listening, turn, 'permission.requesting', fields)
+          ? await turn.fire('permission.requesting', fieldsOf(event))
           : called;
         if (permitted.kind !== 'proceed') return unlessPersonSays(listening, turn, event, permitted);
         return settings.permissions === 'ask' ? ask(listening, event) : permitted;
@@ -56,16 +49,16 @@ export function createListener(listening: Listening, { turn: turnNow, turnOrPaus
     },
     async calling(event) {
       const turn = turnOrPause();
-      return duringTurn(turn, () => fireCalling(listening, turn, event));
+      return turn.during(() => fireCalling(turn, event));
     },
     async calledAnyway(event, refusal) {
       const turn = turnOrPause();
-      if (event.toolCallId !== undefined && turn.calls.wasAnswered(event)) return;
+      if (turn.wasAnswered(event)) return;
       // Of what was left to a person no one has told the agent yet.
       if (refusal.kind === 'block' && refusal.ask)
-        await durable.owe(nextKey(turn), { goesWith: 'next-prompt', text: refusedCallText(event, refusal.reason) });
+        await durable.owe(turn.nextKey(), { goesWith: 'next-prompt', text: refusedCallText(event, refusal.reason) });
       const { tool = 'a tool' } = event;
-      if (turn.isPause) await durable.owe(nextKey(turn), { goesWith: 'next-prompt', text: calledInPause(tool) });
+      if (turn.isPause) await durable.owe(turn.nextKey(), { goesWith: 'next-prompt', text: calledInPause(tool) });
       turn.calledAnyway ??= tool;
       turn.turnEnd.abort();
     },
@@ -73,7 +66,7 @@ export function createListener(listening: Listening, { turn: turnNow, turnOrPaus
       const turn = turnOrPause();
       // A call that was only asked for is none: an agent that tries the same refused one again gets nowhere.
       turn.progressed = true;
-      await duringTurn(turn, () => fireInTurn(listening, turn, event.name, fieldsOf(event)));
+      await turn.during(() => turn.fire(event.name, fieldsOf(event)));
     },
     show(activity) {
       if (activity.kind === 'message') {
@@ -91,11 +84,11 @@ export function createListener(listening: Listening, { turn: turnNow, turnOrPaus
 }
 
 /** A call, and what it is about to do to the repository: who refuses the one refuses the other. */
-async function fireCalling(listening: Listening, turn: RunningTurn, call: HookEvent): Promise<Decision> {
-  const called = await fireInTurn(listening, turn, 'tool.calling', fieldsOf(call));
+async function fireCalling(turn: RunningTurn, call: HookEvent): Promise<Decision> {
+  const called = await turn.fire('tool.calling', fieldsOf(call));
   if (called.kind !== 'proceed') return called;
   for (const event of await gitEventsOf(call, turn.position.engine.listensTo)) {
-    const decision = await fireInTurn(listening, turn, event.name, fieldsOf(event));
+    const decision = await turn.fire(event.name, fieldsOf(event));
     if (decision.kind !== 'proceed') return decision;
   }
   return called;
@@ -113,9 +106,9 @@ async function unlessPersonSays(
 ): Promise<Decision> {
   if (decision.kind !== 'block' || !decision.ask) return decision;
   const said = await ask(listening, event, decision);
-  if (said.kind === 'proceed') allow(turn, fieldsOf(event));
+  if (said.kind === 'proceed') turn.allow(fieldsOf(event));
   else {
-    const key = nextKey(turn);
+    const key = turn.nextKey();
     turn.record.refused(key, event);
     await listening.session.durable.owe(key, { goesWith: 'next-prompt', text: refusedCallText(event, said.reason) });
   }

@@ -47,7 +47,7 @@ export function assembleLoop({ session: opened, ports, hooks, maxFailures, stop,
   const engines = createEngines(known, createEngine);
   const session: Session = {
     ...known,
-    now: { position: { engine: engines.session }, checking: new Set(), toldGone: new Set(), asked: new Map() },
+    now: { position: { engine: engines.session }, checking: new Set(), toldGone: new Set() },
   };
   const fire = createFire(session, engines);
   const agentPorts = { agentFor, mcpServers, hookCommand, ...(askPerson && { askPerson }) };

@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import type { Task } from '../model/record.ts';
 import type { StepKey } from '../model/step-key.ts';
-import { type ChecklistTask, isLost, lostTasks, readChecklist } from '../session/checklist.ts';
-import { firstOpen, isFinal, isSettled, listTasks, nextTask, taskStatus } from '../session/tasks.ts';
+import { type ChecklistTask, lostTasks, readChecklist } from '../session/checklist.ts';
+import { isFinal, isSettled, listTasks, openTasks as openIn, taskStatus } from '../session/tasks.ts';
 import { SessionEnd } from './durable.ts';
 import { type Session, warn } from './session.ts';
 
@@ -25,11 +25,13 @@ export interface Taken {
 /** The first task that is open: of the checklist, then of the session's own. One that this run gave up is left to the next. */
 export function nextOpenTask(session: Session, claimed: ReadonlySet<string>): OpenTask | undefined {
   const store = session.durable.tasks();
-  const mayTake = (id: string): boolean => store.givenUp.get(id)?.inRun !== session.run.number && !claimed.has(id);
-  const listed = firstOpen(store, checklistOf(session), mayTake);
+  const checklist = checklistOf(session);
+  const next = openIn(store, checklist).find(
+    ({ id }) => store.givenUp.get(id)?.inRun !== session.run.number && !claimed.has(id),
+  );
+  const listed = next && checklist.find(({ id }) => id === next.id);
   if (listed) return fromList(listed);
-  const own = nextTask(store, mayTake);
-  return own && { id: own.id, content: own.content, text: own.content, isOnList: false };
+  return next && { id: next.id, content: next.content, text: next.content, isOnList: false };
 }
 
 /** The journal has a task without its secrets; after a crash the checklist still has all of it. */
@@ -44,7 +46,7 @@ export const listedIds = (session: Session): readonly string[] => checklistOf(se
 /** A task that an iteration took and that is neither done nor given up must still be in the file. Contract: throws a SessionEnd. */
 export function checkTaken(session: Session, taken: Taken | undefined, key: StepKey): void {
   if (!taken?.task.isOnList || isSettled(session.durable.tasks(), taken.task.id)) return;
-  if (!isLost(checklistOf(session), taken.task.id, taken.listed)) return;
+  if (lostTasks(checklistOf(session), [taken.task.id], taken.listed).length === 0) return;
   const text = `task "${taken.task.content.slice(0, 60)}" is gone from ${tasksFileName(session)}`;
   throw new SessionEnd('failed', text, { at: key });
 }
@@ -56,10 +58,15 @@ export function tasksFileName({ settings: { root, tasksFile = '' } }: Session): 
 }
 
 /** Every task that is neither done nor dropped. */
-export const openTasks = (session: Session): readonly Task[] =>
-  allTasks(session).filter(({ status }) => !isFinal(status));
+export const openTasks = (session: Session): readonly Task[] => openIn(session.durable.tasks(), checklistOf(session));
 
 export const allTasks = (session: Session): readonly Task[] => listTasks(session.durable.tasks(), checklistOf(session));
+
+/** A task as people know it; of one that is gone only the id is known. */
+export const taskNamed = (session: Session, id: string): Named => ({
+  id,
+  content: allTasks(session).find(task => task.id === id)?.content ?? id,
+});
 
 export const isListed = (session: Session, id: string): boolean => checklistOf(session).some(task => task.id === id);
 
@@ -78,7 +85,7 @@ export function checklistOf({ settings }: Session): readonly ChecklistTask[] {
   throw new SessionEnd('failed', `the tasks cannot be read: ${checklist.reason}`);
 }
 
-type Named = Pick<Task, 'id' | 'content'>;
+export type Named = Pick<Task, 'id' | 'content'>;
 
 /**
  * Tasks that were open when the session began and are no longer in the file, neither done nor dropped nor reworded. A
@@ -106,16 +113,20 @@ export function tellGone(session: Session): void {
 function missing(session: Session): { gone: readonly Named[]; reworded: readonly Named[] } {
   const store = session.durable.tasks();
   const checklist = checklistOf(session);
-  const isSettled = (id: string): boolean => isFinal(taskStatus(store, id)) && !store.unchecked.has(id);
-  const open = store.found.filter(({ id, done }) => !done && !isSettled(id));
-  const before = store.found.map(({ id }) => id);
-  const ids = open.map(({ id }) => id);
-  const lost = new Set(lostTasks(checklist, ids, before));
+  const isOpen = ({ id, done }: (typeof store.found)[number]): boolean =>
+    !done && (!isFinal(taskStatus(store, id)) || store.unchecked.has(id));
+  const open = store.found.filter(isOpen).map(({ id, content }) => ({ id, content }));
+  const lost = new Set(
+    lostTasks(
+      checklist,
+      open.map(({ id }) => id),
+      store.found.map(({ id }) => id),
+    ),
+  );
   const listed = new Set(checklist.map(({ id }) => id));
-  const named = open.map(({ id, content }) => ({ id, content }));
   return {
-    gone: named.filter(({ id }) => lost.has(id)),
-    reworded: named.filter(({ id }) => !lost.has(id) && !listed.has(id)),
+    gone: open.filter(({ id }) => lost.has(id)),
+    reworded: open.filter(({ id }) => !lost.has(id) && !listed.has(id)),
   };
 }
 

@@ -14,9 +14,6 @@ export interface OpenSession extends Omit<Held, 'kind' | 'files' | 'start'> {
   plan: PipelinePlan;
   settings: SessionSettings;
   run: RunMark;
-  /** When the session began, whatever process it was. */
-  startedAt: string;
-  close(): Promise<void>;
 }
 
 export type NotOpen = NotHeld | { kind: 'finished' };
@@ -56,7 +53,11 @@ const graceMs = 2000;
 
 const newRun = (number: number): RunMark => ({ number, ...ownIdentity(), mark: createMark() });
 
-function open(store: SessionStore, { files, start, ...held }: Held, run: RunMark): OpenSession {
-  const startedAt = held.state.startedAt!;
-  return { ...held, kind: 'open', store, paths: files, ...start, run, startedAt, close: held.lease.release };
-}
+const open = (store: SessionStore, { files, start, ...held }: Held, run: RunMark): OpenSession => ({
+  ...held,
+  kind: 'open',
+  store,
+  paths: files,
+  ...start,
+  run,
+});

@@ -4,17 +4,7 @@ import { type Mask, maskDeep } from '../model/mask.ts';
 import type { CutValue, RecordedText } from '../model/record.ts';
 import type { Held } from '../session/store.ts';
 
-/** Makes masked and bounded copies of what happens, for the journal. What is cut is kept whole in a file called after its record. */
-export interface Recorded {
-  /** Of what is never long. */
-  masked<T>(value: T): T;
-  text(record: string, text: string, maxBytes?: number): RecordedText;
-  value(record: string, value: unknown): unknown;
-  result(result: HookResult): HookResult;
-  event(event: HookEvent): HookEvent;
-  /** The event with which a hook that no one waits for is resumed after a crash. */
-  background(event: HookEvent): { event?: HookEvent };
-}
+export type Recorded = ReturnType<typeof createRecorded>;
 
 /** Of the agent's own words the journal keeps more than of anything else. */
 export const messageBytes = 64 * 1024;
@@ -26,10 +16,11 @@ const maxWholeLength = 32 * 1024 * 1024;
 /** More than this is too much to write down for a hook that no one waits for. */
 const maxEventLength = 256 * 1024;
 
-export function createRecorded(mask: Mask, keep: Held['keep']): Recorded {
+/** Makes masked and bounded copies of what happens, for the journal. What is cut is kept whole in a file called after its record. */
+export function createRecorded(mask: Mask, keep: Held['keep']) {
   const keepWhole = (record: string, text: string): string | undefined =>
     text.length > maxWholeLength ? undefined : keep(record, text);
-  const text: Recorded['text'] = (record, given, maxBytes = recordedBytes) => {
+  const text: RecordText = (record, given, maxBytes = recordedBytes) => {
     let file: string | undefined;
     const kept = capText(mask(given), maxBytes, (whole, bytes) => {
       file = keepWhole(record, whole);
@@ -37,7 +28,7 @@ export function createRecorded(mask: Mask, keep: Held['keep']): Recorded {
     });
     return { text: kept, ...(file !== undefined && { file }) };
   };
-  const value: Recorded['value'] = (record, given) => {
+  const value = (record: string, given: unknown): unknown => {
     const { input: masked } = maskDeep({ input: given }, mask);
     const json = typeof masked === 'string' ? masked : (JSON.stringify(masked) ?? '');
     if (Buffer.byteLength(json) <= recordedBytes) return masked;
@@ -46,11 +37,13 @@ export function createRecorded(mask: Mask, keep: Held['keep']): Recorded {
     return file === undefined ? cut : { ...cut, file };
   };
   return {
-    masked: value => maskDeep(value, mask),
+    /** Of what is never long. */
+    masked: <T>(value: T): T => maskDeep(value, mask),
     text,
     value,
-    result: result => withOutcome(result, mask, outcome => recordedOutput(outcome, text, mask)),
-    event(event) {
+    result: (result: HookResult): HookResult =>
+      withOutcome(result, mask, outcome => recordedOutput(outcome, text, mask)),
+    event(event: HookEvent): HookEvent {
       const { name, input, message } = event;
       const kept = Object.fromEntries(Object.entries(event).filter(([field]) => !leftOut.has(field)));
       return {
@@ -60,10 +53,13 @@ export function createRecorded(mask: Mask, keep: Held['keep']): Recorded {
         ...(name === 'tool.calling' && input !== undefined && { input: value(name, input) }),
       };
     },
-    background: event =>
+    /** The event with which a hook that no one waits for is resumed after a crash. */
+    background: (event: HookEvent): { event?: HookEvent } =>
       JSON.stringify(event).length > maxEventLength ? {} : { event: maskDeep(event, mask) as HookEvent },
   };
 }
+
+type RecordText = (record: string, text: string, maxBytes?: number) => RecordedText;
 
 const edgeLength = recordedBytes / 2;
 
@@ -94,7 +90,7 @@ function withOutcome(result: HookResult, mask: Mask, cut: <T extends Output>(out
 }
 
 /** Output that was too long to be held has its files already. */
-function recordedOutput<T extends Output>(outcome: T, text: Recorded['text'], mask: Mask): T {
+function recordedOutput<T extends Output>(outcome: T, text: RecordText, mask: Mask): T {
   if (outcome.truncated) {
     const cut = (stream: string): string => capText(mask(stream), recordedBytes);
     return { ...outcome, stdout: cut(outcome.stdout), stderr: cut(outcome.stderr) };

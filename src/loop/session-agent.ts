@@ -3,35 +3,27 @@ import { markVariable } from '../actions/process/stop.ts';
 import { createInSessionHooks } from '../hosts/in-session.ts';
 import { gitEventNames } from '../hosts/native-events.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
-import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
+import { formatKey, inRun, partOf, type StepKey } from '../model/step-key.ts';
 import { joinSignals, onCancel } from '../platform/cancel.ts';
 import { watchStatusUsage } from '../session/iteration-files.ts';
 import { createTurnRecord } from './agent-record.ts';
 import { SessionEnd } from './durable.ts';
 import type { Fire } from './fire.ts';
 import { createListener } from './listener.ts';
-import { createPause, createToldCalls, type RunningTurn } from './running-turn.ts';
+import { RunningTurn } from './running-turn.ts';
 import { type AgentPorts, agentSpecOf, type Position, type Session } from './session.ts';
 import { type AgentLog, createAgentLog, createTranscript } from './transcript.ts';
 
-/** The session's agent: one process at a time, and in it the conversation of the present iteration. */
-export interface SessionAgent {
-  /** Opens the iteration's conversation, or goes on with it. */
-  open(talk: { position: Position; key: StepKey; conversation?: string }): Promise<Opened>;
-  /** The id of the iteration's conversation, if it has one. */
-  idOf(key: StepKey): string | undefined;
-  prompt(texts: readonly string[], turn: TurnOptions): Promise<TurnEnd>;
-  isOpen(): boolean;
-  /** The turn that is running, for others who ask in its name; undefined between turns. */
-  turn(): RunningTurn | undefined;
-  /** The turn that is running, or the pause between two: agents do things in it too, and hooks hear of them. */
-  turnOrPause(): RunningTurn;
-  stop(): Promise<void>;
-}
-
-export type Opened =
+type Opened =
   /** `anew`: there was a conversation before, and it is lost. */
   { kind: 'open'; anew: boolean; resumed: boolean } | { kind: 'failed'; reason: string };
+
+/** `conversation`: its id, where that is known from before. */
+interface ToOpen {
+  position: Position;
+  key: StepKey;
+  conversation?: string;
+}
 
 interface TurnOptions {
   key: StepKey;
@@ -53,7 +45,10 @@ interface Current {
   conversation: Conversation;
 }
 
-export function createSessionAgent(session: Session, fire: Fire, ports: AgentPorts): SessionAgent {
+export type SessionAgent = ReturnType<typeof createSessionAgent>;
+
+/** The session's agent: one process at a time, and in it the conversation of the present iteration. */
+export function createSessionAgent(session: Session, fire: Fire, ports: AgentPorts) {
   const { durable, mask, paths, settings } = session;
   let current: Current | undefined;
   let running: { spec: string; agent: RunningAgent } | undefined;
@@ -68,16 +63,18 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
   let turn: RunningTurn | undefined;
   let pause: RunningTurn | undefined;
   let pauses = 0;
+  /** The turn that is running, or the pause between two: agents do things in it too, and hooks hear of them. */
   const turnOrPause = (): RunningTurn => {
     if (turn) return turn;
-    if (!pause) pauses += 1;
-    pause ??= createPause(session, pauses, recordOf);
+    if (!pause) {
+      pauses += 1;
+      // Numbered in this run: what a crash cut off here is not told again.
+      const key = inRun(session.run.number, `p${pauses}`);
+      pause = new RunningTurn({ session, fire }, key, recordOf(key));
+    }
     return pause;
   };
-  const listener = createListener(
-    { session, fire, ...(ports.askPerson && { askPerson: ports.askPerson }) },
-    { turn: () => turn, turnOrPause },
-  );
+  const listener = createListener({ session, fire, askPerson: ports.askPerson }, turnOrPause);
 
   const stop = async (): Promise<void> => {
     const agent = running?.agent;
@@ -130,7 +127,8 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
   };
 
   return {
-    async open({ position, key, conversation: earlier }) {
+    /** Opens the iteration's conversation, or goes on with it. */
+    async open({ position, key, conversation: earlier }: ToOpen): Promise<Opened> {
       if (isCurrent(key) && current!.agent.isAlive()) return { kind: 'open', anew: false, resumed: false };
       const started = await start(position);
       if ('failed' in started) return failing(started.failed);
@@ -144,25 +142,16 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
       if (conversation.id !== before) durable.remember(partOf(key, 'conversation'), conversation.id);
       return { kind: 'open', anew: before !== undefined && !resumed, resumed };
     },
-    async prompt(texts, { key, position, attempt }) {
+    async prompt(texts: readonly string[], { key, position, attempt }: TurnOptions): Promise<TurnEnd> {
       const { conversation } = current!;
-      const turnEnd = new AbortController();
       const turnKey = partOf(key, `a${attempt}`);
-      const own: RunningTurn = {
-        position,
-        key: turnKey,
-        count: 0,
-        progressed: false,
-        turnEnd,
-        record: recordOf(turnKey),
-        calls: createToldCalls(settings.root),
-      };
+      const own = new RunningTurn({ session, fire }, turnKey, recordOf(turnKey), position);
       turn = own;
       pause = undefined;
       own.record.prompted(texts.join('\n\n'));
       const statusUsage = watchStatusUsage(paths.current.status);
-      const timer = deadline(settings.turnTimeoutMs, turnEnd);
-      const { signal, clear } = joinSignals(session.stop, turnEnd.signal);
+      const timer = deadline(settings.turnTimeoutMs, own.turnEnd);
+      const { signal, clear } = joinSignals(session.stop, own.turnEnd.signal);
       try {
         const end = await conversation.prompt(texts, { signal, env: turnEnv(position) });
         listener.endMessage(own.calledAnyway !== undefined);
@@ -175,16 +164,16 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
         const ending = endingOf(end, settings.turnTimeoutMs);
         if (ending.kind === 'failed') showLast(session, agentLog);
         else agentLog.takeLast();
-        return { ...ending, progressed: own.progressed };
+        return { ...ending, progressed };
       } finally {
         clear();
         clearTimeout(timer);
         turn = undefined;
       }
     },
-    isOpen: () => current?.agent.isAlive() ?? false,
-    idOf: key => (isCurrent(key) ? current!.conversation.id : known(key)),
-    turn: () => turn,
+    isOpen: (): boolean => current?.agent.isAlive() ?? false,
+    /** The id of the iteration's conversation, if it has one. */
+    idOf: (key: StepKey): string | undefined => (isCurrent(key) ? current!.conversation.id : known(key)),
     turnOrPause,
     stop,
   };

@@ -95,8 +95,6 @@ export interface Now {
   checking: Set<string>;
   /** Tasks whose lines are gone from the checklist, and people know it. */
   toldGone: Set<string>;
-  /** Questions that people were told of, by the key of the work that waits. */
-  asked: Map<string, Question>;
   /** A hook outside of any turn has ended the session. */
   ending?: SessionEnd | undefined;
 }

@@ -33,7 +33,8 @@ export async function runStage(loop: Loop, stage: StagePlan, engine: Engine): Pr
   const starting = await fire(position, 'stage.starting', { key: partOf(key, 'starting') });
   if (starting.decision.kind !== 'proceed')
     throw new SessionEnd('failed', `stage ${stage.id} may not start: ${refusalText(starting)}`);
-  const { end, changedFiles } = await iterate(loop, position, stage, maxIterations);
+  const changedFiles = new Set<string>();
+  const end = await iterate(loop, position, stage, { maxIterations, changedFiles });
   await checkQueue(loop, position, stage, end.iterations);
   const { lastDecision } = end;
   const last = { ...position, iteration: end.iterations, ...(lastDecision && { lastDecision }) };
@@ -72,24 +73,21 @@ export function leaveStage(
 const limitNow = (session: Session, stage: StagePlan): number =>
   limitOf(stage) * (stage.termination.type === 'queue' ? 1 + session.durable.state().failures : 1);
 
-interface Iterated {
-  end: StageEnd;
-  changedFiles: ReadonlySet<string>;
-}
-
-async function iterate(loop: Loop, position: Position, stage: StagePlan, maxIterations: number): Promise<Iterated> {
+/** `changedFiles`: takes in those of each iteration. */
+async function iterate(
+  loop: Loop,
+  position: Position,
+  stage: StagePlan,
+  { maxIterations, changedFiles }: { maxIterations: number; changedFiles: Set<string> },
+): Promise<StageEnd> {
   const { session, agent } = loop;
-  const changedFiles = new Set<string>();
   let [failures, stops] = [0, 0];
   let lastDecision: string | undefined;
   let last: StageEnd['last'];
-  const ended = (iterations: number, reason: string): Iterated => ({
-    end: {
-      ...{ iterations, reason, maxIterations },
-      ...(lastDecision !== undefined && { lastDecision }),
-      ...(last && { last }),
-    },
-    changedFiles,
+  const ended = (iterations: number, reason: string): StageEnd => ({
+    ...{ iterations, reason, maxIterations },
+    ...(lastDecision !== undefined && { lastDecision }),
+    ...(last && { last }),
   });
   for (let iteration = 1; iteration <= maxIterations; iteration += 1) {
     const key = iterationKey(stage.index, iteration);
@@ -124,7 +122,11 @@ async function iterate(loop: Loop, position: Position, stage: StagePlan, maxIter
     session.now.position = { ...current, lastDecision };
     if (end.kind === 'failed') {
       failures += 1;
-      checkFailures(session, stage, { key, iteration, maxIterations, failures, error: end.error });
+      if (failures >= allowedFailures(session) || iteration >= maxIterations) {
+        const inRow = failures > 1 ? ` (${failures} failed in a row)` : '';
+        const reason = `iteration ${iteration} of stage ${stage.id} failed${inRow}: ${end.error}`;
+        throw new SessionEnd('failed', reason, { at: key });
+      }
       checkTaken(session, taken, key);
       continue;
     }
@@ -179,25 +181,6 @@ async function waitBetween(session: Session, { delayMs }: StagePlan, key: StepKe
   for (let left = delayMs; left > 0; left -= longestMs)
     await delay(Math.min(left, longestMs), undefined, { signal: session.stop }).catch(() => {});
   if (session.stop.aborted) throw new SessionEnd('interrupted', 'between two iterations');
-}
-
-interface Failure {
-  key: StepKey;
-  iteration: number;
-  maxIterations: number;
-  failures: number;
-  error: string;
-}
-
-function checkFailures(
-  session: Session,
-  stage: StagePlan,
-  { key, iteration, maxIterations, failures, error }: Failure,
-): void {
-  const allowed = allowedFailures(session);
-  if (failures < allowed && iteration < maxIterations) return;
-  const inRow = failures > 1 ? ` (${failures} failed in a row)` : '';
-  throw new SessionEnd('failed', `iteration ${iteration} of stage ${stage.id} failed${inRow}: ${error}`, { at: key });
 }
 
 /** An agent that cannot start must not loop for ever; a hook that helps it to recover gives it some more tries. */

@@ -3,13 +3,7 @@ import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import type { HookEvent } from '../model/index.ts';
 import { type Mask, maskDeep } from '../model/mask.ts';
 
-/** What was said and done in a session, in the lines that Claude Code keeps of its own: Claude-style hooks read them. */
-export interface Transcript {
-  prompted(text: string): void;
-  said(text: string): void;
-  /** A tool call, or what became of it; other events say nothing. */
-  happened(event: HookEvent): void;
-}
+export type Transcript = ReturnType<typeof createTranscript>;
 
 interface TranscriptOptions {
   file: string;
@@ -21,8 +15,11 @@ interface TranscriptOptions {
 /** More than anyone reads. */
 const maxTranscriptBytes = 64 * 1024 * 1024;
 
-/** Contract: never throws; nothing of the session depends on it. */
-export function createTranscript({ file, session, cwd, mask }: TranscriptOptions): Transcript {
+/**
+ * What was said and done in a session, in the lines that Claude Code keeps of its own: Claude-style hooks read them.
+ * Contract: never throws; nothing of the session depends on it.
+ */
+export function createTranscript({ file, session, cwd, mask }: TranscriptOptions) {
   let parentUuid: string | null = null;
   let isFull = false;
   const write = (type: 'user' | 'assistant', content: unknown): void => {
@@ -34,11 +31,12 @@ export function createTranscript({ file, session, cwd, mask }: TranscriptOptions
     parentUuid = uuid;
   };
   return {
-    prompted: text => write('user', text),
-    said(text) {
+    prompted: (text: string): void => write('user', text),
+    said(text: string): void {
       if (text.trim() !== '') write('assistant', [{ type: 'text', text }]);
     },
-    happened({ name, tool, input = {}, output, error, toolCallId: id = '' }) {
+    /** A tool call, or what became of it; other events say nothing. */
+    happened({ name, tool, input = {}, output, error, toolCallId: id = '' }: HookEvent): void {
       if (name === 'tool.calling') write('assistant', [{ type: 'tool_use', id, name: tool, input }]);
       if (name !== 'tool.called' && name !== 'tool.failed') return;
       const given = (name === 'tool.failed' ? (error ?? output) : output) ?? '';
@@ -48,25 +46,21 @@ export function createTranscript({ file, session, cwd, mask }: TranscriptOptions
   };
 }
 
-/** What the agent's program prints beside its answers: in a file of the session's folder, and the last of it at hand. */
-export interface AgentLog {
-  file: string;
-  add(line: string): void;
-  /** The last lines since it was emptied, which it is then. */
-  takeLast(): readonly string[];
-}
+export type AgentLog = ReturnType<typeof createAgentLog>;
 
-export function createAgentLog(file: string, mask: (text: string) => string): AgentLog {
+/** What the agent's program prints beside its answers: in a file of the session's folder, and the last of it at hand. */
+export function createAgentLog(file: string, mask: Mask) {
   let last: string[] = [];
   let isFull = false;
   return {
     file,
-    add(line) {
+    add(line: string): void {
       const text = mask(line).slice(0, maxLine);
       if (text.trim() !== '') last = [...last, text].slice(-lastLines);
       if (!isFull) isFull = !appendPrivate(file, `${new Date().toISOString()} ${text}\n`, maxLogBytes);
     },
-    takeLast() {
+    /** The last lines since it was emptied, which it is then. */
+    takeLast(): readonly string[] {
       const lines = last;
       last = [];
       return lines;

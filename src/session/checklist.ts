@@ -77,16 +77,9 @@ function boxOffset(bytes: Buffer, line: number): number {
 export const untickedCount = (tasks: readonly ChecklistTask[]): number => tasks.filter(task => !task.ticked).length;
 
 /**
- * Whether a task that was in the list before is in it no longer. One that is reworded is still there: between
- * those around it stands a task that was not in the list.
+ * Those tasks that were in the list before and are in it no longer. One that is reworded is still there: between those
+ * around it stands a task that was not in the list. Such a new one stands for one of those that are gone from its place.
  */
-export function isLost(tasks: readonly ChecklistTask[], id: string, before: readonly string[]): boolean {
-  const now = tasks.map(task => task.id);
-  if (!before.includes(id) || now.includes(id)) return false;
-  return newBetween(now, before, gapAround(now, before, id)) === 0;
-}
-
-/** As `isLost`, of many at once: a task that is new stands for one of those that are gone from its place. */
 export function lostTasks(
   tasks: readonly ChecklistTask[],
   ids: readonly string[],
@@ -94,12 +87,14 @@ export function lostTasks(
 ): readonly string[] {
   const now = tasks.map(task => task.id);
   const isThere = new Set(now);
+  const wasThere = new Set(before);
   const wordedAnew = new Map<string, number>();
   return ids.filter(id => {
-    if (isThere.has(id)) return false;
-    const gap = gapAround(now, before, id);
-    const left = wordedAnew.get(`${gap}`) ?? newBetween(now, before, gap);
-    wordedAnew.set(`${gap}`, left - 1);
+    if (isThere.has(id) || !wasThere.has(id)) return false;
+    const [from, until] = gapAround(now, before, id);
+    const isNew = (other: string): boolean => !wasThere.has(textOf(other));
+    const left = wordedAnew.get(`${from}-${until}`) ?? now.slice(from, until).filter(isNew).length;
+    wordedAnew.set(`${from}-${until}`, left - 1);
     return left <= 0;
   });
 }
@@ -111,12 +106,6 @@ function gapAround(now: readonly string[], before: readonly string[], id: string
   const below = before.slice(at + 1).find(other => now.includes(other));
   return [above === undefined ? 0 : now.indexOf(above) + 1, below === undefined ? now.length : now.indexOf(below)];
 }
-
-const newBetween = (
-  now: readonly string[],
-  before: readonly string[],
-  [from, until]: readonly [number, number],
-): number => now.slice(from, until).filter(other => !before.includes(textOf(other))).length;
 
 /** Tasks of the same text have ids that differ in their number. A copy of another task is no new wording. */
 export const textOf = (id: string): string => id.replace(/-\d+$/, '');

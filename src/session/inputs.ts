@@ -18,7 +18,7 @@ export interface IterationContext {
     /** Values handed to the session: a child's inputs, `--input`, `--set`. */
     values?: Readonly<Record<string, unknown>>;
   };
-  limits: { max_iterations: number; remaining_seconds: number | null };
+  limits: { max_iterations: number; remaining_seconds: null };
 }
 
 export interface ContextFacts {
@@ -27,7 +27,6 @@ export interface ContextFacts {
   stage: StagePlan;
   iteration: number;
   maxIterations: number;
-  remainingSeconds: number | null;
   values: Readonly<Record<string, unknown>>;
 }
 
@@ -51,7 +50,8 @@ export function buildContext(facts: ContextFacts): IterationContext {
       from_previous_iterations: previousOutputs(paths, stage, iteration),
       ...(Object.keys(values).length > 0 && { values }),
     },
-    limits: { max_iterations: facts.maxIterations, remaining_seconds: facts.remainingSeconds },
+    // No file limits a stage in time, so none runs out.
+    limits: { max_iterations: facts.maxIterations, remaining_seconds: null },
   };
 }
 

@@ -43,7 +43,7 @@ const plan: PipelinePlan = {
   ...{ name: 'review', stages: [look, fix, sum], hooks: [], disableGlobalHooks: false, passEnv: [] },
 };
 const contextOf = (stage: StagePlan, iteration: number, values: Readonly<Record<string, unknown>> = {}) =>
-  buildContext({ paths, plan, stage, iteration, maxIterations: 25, remainingSeconds: null, values });
+  buildContext({ paths, plan, stage, iteration, maxIterations: 25, values });
 const begin = (stage: StagePlan, iteration: number, more: { goesOn?: boolean } = {}) =>
   beginIteration(paths, stage, iteration, { prompt: `do ${iteration}`, context: contextOf(stage, iteration), ...more });
 const json = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
@@ -63,12 +63,12 @@ describe('an iteration', () => {
     const own = begin(look, 1);
     writeFileSync(paths.current.status, '{"decision":"stop","reason":"all done"}');
     const status = await finishIteration(paths, look, 1, 'I am done');
-    expect(status).toEqual({ decision: 'stop', by: 'agent', reason: 'all done' });
+    expect(status).toEqual({ decision: 'stop', reason: 'all done' });
     expect(readFileSync(own.status, 'utf8')).toBe('{"decision":"stop","reason":"all done"}');
     expect(readFileSync(own.output, 'utf8')).toBe('I am done');
     begin(look, 2);
     expect(existsSync(paths.current.status)).toBe(false);
-    expect(await finishIteration(paths, look, 2, '')).toEqual({ decision: 'continue', by: 'nobody' });
+    expect(await finishIteration(paths, look, 2, '')).toEqual({ decision: 'continue' });
     expect(existsSync(iterationPaths(paths, look, 2).status)).toBe(false);
   });
 
@@ -203,20 +203,19 @@ describe('status.json', () => {
   };
 
   test.each(['continue', 'stop', 'error'] as const)('%s is a decision', decision => {
-    expect(statusOf(JSON.stringify({ decision, reason: 'why' }))).toEqual({ decision, by: 'agent', reason: 'why' });
+    expect(statusOf(JSON.stringify({ decision, reason: 'why' }))).toEqual({ decision, reason: 'why' });
   });
 
   test('tells what was done; what has the wrong type there, and what no one reads, is left out', () => {
     const work = { items_completed: ['T1'], files_touched: ['a.ts', 7] };
     expect(statusOf(`\uFEFF${JSON.stringify({ decision: 'stop', reason: 1, summary: 's', work })}`)).toEqual({
       decision: 'stop',
-      by: 'agent',
       summary: 's',
     });
   });
 
   test('that is missing means continue', () =>
-    expect(readStatus(paths.current.status)).toEqual({ decision: 'continue', by: 'nobody' }));
+    expect(readStatus(paths.current.status)).toEqual({ decision: 'continue' }));
 
   test.each([
     ['', 'is empty'],
@@ -231,7 +230,7 @@ describe('status.json', () => {
     [`"${'x'.repeat(1024 * 1024)}"`, 'is larger than 1 MiB'],
   ])('%.30j is an error that says why', (text, reason) => {
     const status = statusOf(text);
-    expect(status).toMatchObject({ decision: 'error', by: 'nonsense' });
+    expect(status).toMatchObject({ decision: 'error' });
     expect(status.reason).toContain(`status.json ${reason}`);
     expect(status.reason!.length).toBeLessThan(250);
   });

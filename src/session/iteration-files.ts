@@ -100,12 +100,10 @@ const maxFileBytes = 1024 * 1024;
 const same = (text: string): string => text;
 
 const decisions = ['continue', 'stop', 'error'] as const;
-export type StatusDecision = (typeof decisions)[number];
 
-/** What an iteration decided. `by`: the agent wrote it, wrote nothing, or wrote something that cannot be understood. */
+/** What an iteration decided. */
 export interface IterationStatus {
-  decision: StatusDecision;
-  by: 'agent' | 'nobody' | 'nonsense';
+  decision: (typeof decisions)[number];
   reason?: string;
   summary?: string;
 }
@@ -114,7 +112,7 @@ export interface IterationStatus {
 export const readStatus = (path: string): IterationStatus => statusIn(readRegularFile(path, maxFileBytes));
 
 function statusIn(found: FileBytes): IterationStatus {
-  if (found.kind === 'absent') return { decision: 'continue', by: 'nobody' };
+  if (found.kind === 'absent') return { decision: 'continue' };
   if (found.kind === 'unreadable') return nonsense(found.reason);
   const text = found.bytes.toString().replace(/^\uFEFF/, '');
   if (text.trim() === '') return nonsense('is empty');
@@ -123,10 +121,7 @@ function statusIn(found: FileBytes): IterationStatus {
 }
 
 /** Writes a decision where the agent would: for the tool `finish`. */
-export const writeStatus = (
-  path: string,
-  status: { decision: StatusDecision; reason?: string; summary?: string },
-): void => writeJson(path, status);
+export const writeStatus = (path: string, status: IterationStatus): void => writeJson(path, status);
 
 function parse(text: string): Readonly<Record<string, unknown>> | string {
   try {
@@ -140,14 +135,13 @@ function parse(text: string): Readonly<Record<string, unknown>> | string {
 function understand(status: Readonly<Record<string, unknown>>): IterationStatus {
   const decision = decisions.find(known => known === status['decision']);
   if (!decision) {
-    if (!Object.hasOwn(status, 'decision')) return { decision: 'continue', by: 'nobody' };
+    if (!Object.hasOwn(status, 'decision')) return { decision: 'continue' };
     const written = JSON.stringify(status['decision']).slice(0, 80);
     return nonsense(`has the decision ${written}, which is none of ${decisions.join(', ')}`);
   }
   const { reason, summary } = status;
   return {
     decision,
-    by: 'agent',
     ...(typeof reason === 'string' && reason !== '' && { reason }),
     ...(typeof summary === 'string' && summary !== '' && { summary }),
   };
@@ -180,8 +174,4 @@ function usageIn(found: FileBytes): StatusUsage {
   };
 }
 
-const nonsense = (what: string): IterationStatus => ({
-  decision: 'error',
-  by: 'nonsense',
-  reason: `status.json ${what}`,
-});
+const nonsense = (what: string): IterationStatus => ({ decision: 'error', reason: `status.json ${what}` });

@@ -115,7 +115,7 @@ export interface Held {
   values: Readonly<Record<string, unknown>>;
   /** After all that is written. */
   state: WholeState;
-  journal: Pick<Journal<SessionRecord>, 'append' | 'appendSync'>;
+  journal: Journal;
   lease: Lease;
   /**
    * Keeps a text that is too long for the record; returns its path in the project, undefined where it cannot be kept.
@@ -145,16 +145,12 @@ export type NotHeld =
   | { kind: 'failed'; reason: string };
 
 /** Append-only record of a session. Contract: `append` resolves once the entry is on disk, in order, else rejects with the reason. */
-export interface Journal<R extends object> {
+export interface Journal<R extends object = SessionRecord> {
   /**
    * `soon`: no one waits for it, so it goes to disk with the next one that is waited for, or a moment later.
-   * `kept`: the same, but from this moment on it outlives this process.
+   * `kept`: the same, but from this moment on it outlives this process, with all that was appended before it.
    */
   append(record: R, when?: 'now' | 'soon' | 'kept'): Promise<Entry<R>>;
-  /** For the way out of a signal: also commits what waits and is in flight. A failure ends the journal. */
-  appendSync(record: R): Entry<R>;
-  /** Commits what waits, then lets go of the file. */
-  close(): Promise<void>;
 }
 
 export type ReadEnd =

@@ -126,6 +126,10 @@ export const listTasks = (store: TaskStore, checklist: readonly ListedTask[] = s
   ...store.tasks.values(),
 ];
 
+/** Every task that is neither done nor dropped. */
+export const openTasks = (store: TaskStore, checklist?: readonly ListedTask[]): Task[] =>
+  listTasks(store, checklist).filter(({ status }) => !isFinal(status));
+
 /** Tasks that are said to be done, by their box or by word, and whose gates have not passed since. */
 export const claimedTasks = (store: TaskStore, checklist: readonly ChecklistTask[]): Pick<Task, 'id' | 'content'>[] =>
   [
@@ -156,20 +160,6 @@ const isDone = (store: TaskStore, id: string, box = true): boolean => taskStatus
 
 /** Done or dropped, whatever its box says. */
 export const isSettled = (store: TaskStore, id: string): boolean => isFinal(taskStatus(store, id, false));
-
-/** The first task of a checklist that is neither done nor dropped and may be taken. */
-export const firstOpen = (
-  store: TaskStore,
-  checklist: readonly ChecklistTask[],
-  mayTake = (_id: string) => true,
-): ChecklistTask | undefined =>
-  checklist.find(({ id, ticked }) => !isFinal(taskStatus(store, id, ticked)) && mayTake(id));
-
-/** As `firstOpen`, of the session's own tasks. */
-export function nextTask(store: TaskStore, mayTake = (_id: string) => true): Task | undefined {
-  for (const task of store.tasks.values()) if (!isFinal(task.status) && mayTake(task.id)) return task;
-  return undefined;
-}
 
 export type TaskChange =
   | { kind: 'record'; record: Extract<TaskRecord, { kind: 'task.added' }> | TaskWord }

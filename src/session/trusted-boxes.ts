@@ -1,7 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { realPath } from '../platform/folders.ts';
 import { type SessionFiles, sessionsFolder } from './paths.ts';
-import type { SessionState } from './state/state.ts';
 import type { ProjectSessions } from './store.ts';
 import { newTasks, type TaskStore, taskStatus } from './tasks.ts';
 
@@ -24,68 +23,52 @@ export async function trustedBoxes(
   ticked: readonly string[],
   self: SessionFiles,
 ): Promise<Trusted> {
-  const own = projects[0]!.root;
   const sessions = await Promise.all(projects.map(project => sessionsOn(project, tasksFile)));
   const earlier = sessions.flat().filter(({ folder }) => folder !== self.folder);
-  const doubters = earlier.filter(({ isOver, hasWorked }) => !isOver && hasWorked);
-  const isProvenBy = ({ tasks }: Earlier, id: string): boolean => taskStatus(tasks, id) === 'done';
-  const isCleared = (doubter: Earlier, id: string): boolean =>
-    isProvenBy(doubter, id) ||
-    earlier.some(later => (later.after.get(doubter.folder) ?? -1) >= doubter.last && isProvenBy(later, id));
+  const doubters = earlier.filter(({ isDoubtful }) => isDoubtful);
+  const witnesses = doubters.map(doubter => [doubter, ...earlier.filter(later => knewOf(later, doubter))]);
+  const isProven = (id: string) => (by: Earlier) => taskStatus(by.tasks, id) === 'done';
+  const own = projects[0]!.root;
   return {
-    ticked: ticked.filter(id => doubters.every(doubter => isCleared(doubter, id))),
-    after: Object.fromEntries(
-      doubters.map(({ root, name, folder, last }) => [
-        root === own ? name : relative(sessionsFolder(own), folder),
-        last,
-      ]),
-    ),
+    ticked: ticked.filter(id => witnesses.every(those => those.some(isProven(id)))),
+    after: Object.fromEntries(doubters.map(doubter => [nameFrom(own, doubter), doubter.last])),
   };
 }
 
-interface Which {
+interface Earlier {
   root: string;
   name: string;
   folder: string;
   /** The number of its last record. */
   last: number;
+  /** It is not over, and something was done in it that may have ticked a box. */
+  isDoubtful: boolean;
+  tasks: TaskStore;
 }
 
-interface Earlier extends Which {
-  isOver: boolean;
-  /** Something was done in it that may have ticked a box. */
-  hasWorked: boolean;
-  tasks: TaskStore;
-  /** By folder. */
-  after: ReadonlyMap<string, number>;
-}
+/** What a session of a root calls another. */
+const nameFrom = (root: string, other: Earlier): string =>
+  other.root === root ? other.name : relative(sessionsFolder(root), other.folder);
+
+/** Whether a session knew of all that the other has done. */
+const knewOf = (later: Earlier, other: Earlier): boolean =>
+  (later.tasks.after[nameFrom(later.root, other)] ?? -1) >= other.last;
 
 async function sessionsOn({ root, store }: ProjectSessions, tasksFile: string): Promise<Earlier[]> {
   const file = realPath(tasksFile);
   const found: Earlier[] = [];
   for (const { name, files } of await store.list()) {
     if (name.includes('/')) continue;
-    const { state: session, end } = await store.state(name);
-    const own = session.started?.settings.tasksFile;
-    if (session.started && (typeof own !== 'string' || realPath(resolve(root, own)) !== file)) continue;
-    const which = { root, name, folder: files.folder, last: session.lastSeq };
-    // What it did, and to which checklist, cannot be told: every box may be its claim.
+    const { state, end } = await store.state(name);
+    const own = state.started?.settings.tasksFile;
+    if (state.started && (typeof own !== 'string' || realPath(resolve(root, own)) !== file)) continue;
     const isTold = end.kind === 'read' || end.kind === 'empty';
-    found.push(isTold ? { ...which, ...earlierFrom(root, session) } : { ...which, ...untold() });
+    found.push({
+      ...{ root, name, folder: files.folder, last: state.lastSeq },
+      // Where what it did, and to which checklist, cannot be told every box may be its claim.
+      isDoubtful: !isTold || (state.hasWorked && state.closed?.status !== 'completed'),
+      tasks: isTold ? state.tasks : newTasks(),
+    });
   }
   return found;
 }
-
-const untold = (): Omit<Earlier, keyof Which> => ({
-  isOver: false,
-  hasWorked: true,
-  tasks: newTasks(),
-  after: new Map(),
-});
-
-const earlierFrom = (root: string, { closed, hasWorked, tasks }: SessionState): Omit<Earlier, keyof Which> => ({
-  isOver: closed?.status === 'completed',
-  hasWorked,
-  tasks,
-  after: new Map(Object.entries(tasks.after).map(([key, last]) => [resolve(sessionsFolder(root), key), last])),
-});

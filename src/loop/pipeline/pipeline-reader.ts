@@ -36,6 +36,8 @@ export interface ReadFile extends Part {
 
 /** Reads each file once and collects what is wrong with those that are used. */
 export interface Reader {
+  places: Places;
+  look: Look;
   use(path: string): ReadFile | undefined;
   isPipeline(path: string): boolean;
   /** Paths of the files that were used. */
@@ -52,6 +54,8 @@ export function createReader(places: Places, look: Look, agentFlaw?: AgentFlaw):
     return known;
   };
   return {
+    places,
+    look,
     use: path => {
       const { usable } = readingOf(path);
       if (usable && agentFlaw && !used.has(path)) reportAgents(usable.node, usable.report, agentFlaw);

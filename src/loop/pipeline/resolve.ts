@@ -32,21 +32,21 @@ export function resolvePipeline(name: string, options: ResolveOptions): Resolved
   const found = findPipeline({ name, ...(from !== undefined && { from }) }, places, look);
   if (found.kind === 'not-found') return { ...found, name };
   const reader = createReader(places, look, agentFlaw);
-  const plan = planOf(reader.use(found.path), reader, places, look);
+  const plan = planOf(reader.use(found.path), reader);
   const read = { problems: reader.problems(), paths: reader.used() };
   return plan === undefined || read.problems.some(({ refuses }) => refuses)
     ? { kind: 'bad', ...read }
     : { kind: 'plan', plan, ...read };
 }
 
-function planOf(file: ReadFile | undefined, reader: Reader, places: Places, look: Look): PipelinePlan | undefined {
+function planOf(file: ReadFile | undefined, reader: Reader): PipelinePlan | undefined {
   if (!file) return undefined;
   const { name, settings } = file;
   if (!file.isPipeline) {
-    const stage = buildStage({ id: name, index: 0, loop: file, inputs: [], pipeline: {} }, look);
+    const stage = buildStage({ id: name, index: 0, loop: file, inputs: [], pipeline: {} }, reader.look);
     return stage && { name, file: file.file, stages: [stage], hooks: [], disableGlobalHooks: false, passEnv: [] };
   }
-  const stages = stagesOf(file, reader, places, look);
+  const stages = stagesOf(file, reader);
   return (
     stages && {
       name,
@@ -67,17 +67,18 @@ interface Entry {
 }
 
 /** The stages of a pipeline file in order. Undefined where one of them cannot run, which is reported at its place. */
-function stagesOf(file: ReadFile, reader: Reader, places: Places, look: Look): readonly StagePlan[] | undefined {
+function stagesOf(file: ReadFile, reader: Reader): readonly StagePlan[] | undefined {
   warnOfNoEffect(file);
   const entries = entriesOf(file);
   const all = entries.map(({ id }) => id);
   const areNamed = entries.map((entry, index) => isWellNamed(entry, all.slice(0, index), file)).every(Boolean);
   const stages = entries.map(({ id, settings, node }, index): StagePlan | undefined => {
     const inputs = inputsOf(settings, node, file.report, { earlier: all.slice(0, index), all });
-    const loop = loopOf(settings, node, file, reader, places, look);
+    const loop = loopOf(settings, node, file, reader);
     if (loop === undefined || inputs === undefined) return undefined;
     const entry = { settings, node, report: file.report, folder: file.folder, hooks: file.ofStages.get(node) ?? [] };
-    return buildStage({ id, index, entry, ...(loop !== 'inline' && { loop }), inputs, pipeline: file.settings }, look);
+    const parts = { id, index, entry, ...(loop !== 'inline' && { loop }), inputs, pipeline: file.settings };
+    return buildStage(parts, reader.look);
   });
   return areNamed && entries.length > 0 && stages.every(stage => stage !== undefined) ? stages : undefined;
 }
@@ -108,8 +109,6 @@ function loopOf(
   node: Located,
   file: ReadFile,
   reader: Reader,
-  places: Places,
-  look: Look,
 ): ReadFile | 'inline' | undefined {
   const name = loop ?? stage;
   if (name === undefined) {
@@ -122,6 +121,7 @@ function loopOf(
     return undefined;
   }
   const span = childOf(node, loop === undefined ? 'stage' : 'loop')!.span;
+  const { places, look } = reader;
   const accept = (path: string): boolean => !reader.isPipeline(path);
   const found = findPipeline({ name, from: file.path, accept }, places, look);
   if (found.kind === 'found') return reader.use(found.path);

@@ -7,15 +7,23 @@ import { realPath } from '../../platform/folders.ts';
 import { type FolderLock, holderOf, lockFolder } from '../../platform/lock.ts';
 import { readInputs, writeInputs } from '../inputs.ts';
 import { checkSessionName, type SessionFiles } from '../paths.ts';
-import { fold, newState } from '../state/state.ts';
+import { fold, newState, type SessionState } from '../state/state.ts';
 import type { Found, Held, NotHeld, ReadEnd, SessionStore, StateRead } from '../store.ts';
 import { checkSessionFolder, createSessionFolder, findLink, furnishSessionFolder } from './folder.ts';
 import { beginning } from './journal-lines.ts';
 import { forgetStart, type StartContext, startForJournal, startFrom } from './kept-start.ts';
 import { createKeptTexts } from './kept-texts.ts';
 import { leased } from './lease.ts';
-import { childrenOf, filesNamed, isOnlyFolder, journalOf, sessionsIn, toStored } from './list-sessions.ts';
-import { nestedIn, tellOuter } from './nested-roots.ts';
+import {
+  childrenOf,
+  filesNamed,
+  isOnlyFolder,
+  journalOf,
+  nestedIn,
+  sessionsIn,
+  tellOuter,
+  toStored,
+} from './list-sessions.ts';
 import { createFileQuestions } from './question-files.ts';
 import { followJournal, inspectJournal, orUnreadable, readFirst, streamJournal } from './read-journal.ts';
 import { keepGoodEntries } from './repair.ts';
@@ -48,12 +56,12 @@ export function createFileStore({ root, state, cache, approvals }: FileStoreOpti
     async create(name, start) {
       const files = filesOf(name);
       const created = createSessionFolder(files);
-      if (created.kind !== 'created' && created.kind !== 'exists') return { kind: 'failed', reason: created.reason };
+      if (created.kind === 'failed') return created;
       // To begin anew where a session has run would write over what it has made.
       if (created.kind === 'exists' && (isThere(journalOf(files)) || isThere(stateFileOf(files))))
         return { kind: 'exists' };
       const link = created.kind === 'exists' ? findLink(files) : undefined;
-      if (link) return { kind: 'failed', reason: link.reason };
+      if (link !== undefined) return { kind: 'failed', reason: link };
       const open = await openLocked(files);
       // Of those who want the same new name the first to lock has it, whoever made the folder.
       if (open.kind === 'busy') return { kind: 'exists' };
@@ -89,49 +97,31 @@ export function createFileStore({ root, state, cache, approvals }: FileStoreOpti
     async hold(name, read) {
       const files = filesOf(name);
       const folder = checkSessionFolder(files);
-      if (folder.kind === 'absent') return folder;
-      if (folder.kind !== 'found') return { kind: 'failed', reason: folder.reason };
+      if (folder.kind !== 'found') return folder;
       const link = findLink(files);
-      if (link) return { kind: 'failed', reason: link.reason };
+      if (link !== undefined) return { kind: 'failed', reason: link };
       if (!existsSync(journalOf(files))) return neverBegun(files);
       const open = await openLocked(files, read);
       if (open.kind !== 'open') return open;
-      const { lease, state: now } = open;
-      const letGo = async (instead: NotHeld): Promise<NotHeld> => {
-        await lease.release();
-        return instead;
-      };
-      if (!now.started) return letGo(neverBegun(files));
-      const lost = whyLost(files, now.started);
-      if (lost !== undefined) return letGo({ kind: 'lost', reason: lost });
-      const start = startFrom(now.started, contextOf(files));
-      if (start.kind === 'lost')
-        return letGo({ kind: 'lost', reason: `the pipeline of ${files.name} cannot be read: ${start.reason}` });
-      const inputs = readInputs(files.inputs);
-      if (inputs.kind === 'bad') return letGo({ kind: 'failed', reason: inputs.reason });
-      const { plan, settings } = start;
-      const { values } = inputs;
-      return { ...open, kind: 'held', name, files, start: { plan, settings }, values };
+      const begun = begunWith(files, open.state);
+      if ('start' in begun) return { ...open, kind: 'held', name, files, ...begun };
+      await open.lease.release();
+      return begun;
     },
 
     async state(name, maxBytes = Number.POSITIVE_INFINITY) {
       const files = filesOf(name);
-      if (!lstatSync(journalOf(files), { throwIfNoEntry: false }))
-        return { state: newState(), end: endOf(files, undefined) };
-      const folded = orUnreadable(() => foldJournal(keepingOf(files), maxBytes));
+      const folded = hasJournal(files) ? orUnreadable(() => foldJournal(keepingOf(files), maxBytes)) : endOf(files);
       if (folded.kind !== 'folded') return { state: newState(), end: folded };
       const { state: told, damage } = folded;
-      const end: ReadEnd = damage ? { kind: 'damaged', damage } : endOf(files, readFirst(journalOf(files)));
-      return { state: told, end, upTo: folded };
+      return { state: told, end: damage ? { kind: 'damaged', damage } : endOf(files), upTo: folded };
     },
 
     async read(name, onEntry, from = 1) {
       const files = filesOf(name);
-      if (!lstatSync(journalOf(files), { throwIfNoEntry: false })) return endOf(files, undefined);
-      const read = orUnreadable(() =>
-        streamJournal(journalOf(files), since(from, onEntry), positionBefore(keepingOf(files), from)),
-      );
-      return read.kind === 'read' ? endOf(files, readFirst(journalOf(files))) : read;
+      if (!hasJournal(files)) return endOf(files);
+      const read = streamJournal(journalOf(files), since(from, onEntry), positionBefore(keepingOf(files), from));
+      return read.kind === 'read' ? endOf(files) : read;
     },
 
     async follow(name, onEntry, signal, from = 1) {
@@ -140,27 +130,25 @@ export function createFileStore({ root, state, cache, approvals }: FileStoreOpti
       if (lost !== undefined) return { kind: 'lost', reason: lost };
       // A session that is just starting has none yet.
       while (!signal.aborted && !existsSync(journalOf(files))) await delay(100, undefined, { signal }).catch(() => {});
-      if (signal.aborted) return endOf(files, undefined);
-      const begin = orUnreadable(() => positionBefore(keepingOf(files), from));
-      if ('kind' in begin) return begin;
+      const begin = positionBefore(keepingOf(files), from);
       const followed = await followJournal(journalOf(files), since(from, onEntry), signal, begin);
-      return followed.kind === 'stopped' ? endOf(files, readFirst(journalOf(files))) : followed;
+      return followed.kind === 'stopped' ? endOf(files) : followed;
     },
 
     async startOf(name) {
       const files = filesOf(name);
       const first = readFirst<SessionRecord>(journalOf(files));
-      const start = first?.kind === 'session.started' ? startFrom(first, contextOf(files)) : undefined;
-      if (first?.kind !== 'session.started' || start?.kind !== 'found') return undefined;
-      const { plan, settings } = start;
-      return { plan, settings, ...(first.origin !== undefined && { origin: first.origin }) };
+      if (first?.kind !== 'session.started') return undefined;
+      const start = startFrom(first, contextOf(files));
+      if (typeof start === 'string') return undefined;
+      return { ...start, ...(first.origin !== undefined && { origin: first.origin }) };
     },
 
     async find(name): Promise<Found> {
       const files = filesNamed(root, name);
       if (!files) return { kind: 'absent' };
       const check = checkSessionFolder(files);
-      if ('reason' in check) return { kind: 'foreign', reason: check.reason };
+      if (check.kind === 'failed') return { kind: 'foreign', reason: check.reason };
       if (check.kind === 'absent') return check;
       if (isOnlyFolder(files)) return { kind: 'group' };
       return { kind: 'found', ...toStored(name, files) };
@@ -209,6 +197,18 @@ export function createFileStore({ root, state, cache, approvals }: FileStoreOpti
     },
   };
 
+  /** What a session was begun with: its first record says so, with what is kept beside it. */
+  function begunWith(files: SessionFiles, { started }: SessionState): Pick<Held, 'start' | 'values'> | NotHeld {
+    if (!started) return neverBegun(files);
+    const lost = whyLost(files, started);
+    if (lost !== undefined) return { kind: 'lost', reason: lost };
+    const start = startFrom(started, contextOf(files));
+    if (typeof start === 'string')
+      return { kind: 'lost', reason: `the pipeline of ${files.name} cannot be read: ${start}` };
+    const inputs = readInputs(files.inputs);
+    return inputs.kind === 'bad' ? { kind: 'failed', reason: inputs.reason } : { start, values: inputs.values };
+  }
+
   type Open = Pick<Held, 'journal' | 'lease' | 'state' | 'keep' | 'tellState'> & { kind: 'open' };
 
   async function openLocked(
@@ -249,6 +249,9 @@ export function createFileStore({ root, state, cache, approvals }: FileStoreOpti
   }
 }
 
+const hasJournal = (files: SessionFiles): boolean =>
+  lstatSync(journalOf(files), { throwIfNoEntry: false }) !== undefined;
+
 const since =
   (from: number, onEntry: (entry: StoredEntry) => void) =>
   (entry: StoredEntry): void => {
@@ -263,7 +266,9 @@ function neverBegun(files: SessionFiles): NotHeld {
   return lost === undefined ? { kind: 'empty' } : { kind: 'lost', reason: lost };
 }
 
-function endOf(files: SessionFiles, first: object | undefined): ReadEnd {
+/** How it ends where all that there is could be read. */
+function endOf(files: SessionFiles): ReadEnd {
+  const first = readFirst<object>(journalOf(files));
   const lost = whyLost(files, first);
   if (lost !== undefined) return { kind: 'lost', reason: lost };
   return { kind: first ? 'read' : 'empty' };

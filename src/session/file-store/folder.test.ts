@@ -135,9 +135,9 @@ describe('the session folder', () => {
       mkdirSync(join(root, link, '..'), { recursive: true });
       symlinkSync(elsewhere, join(root, link));
       const paths = sessionFiles(root, 'night');
-      expect(createSessionFolder(paths)).toEqual({ kind: 'unsafe', reason: expect.stringContaining('is a link') });
+      expect(createSessionFolder(paths)).toEqual({ kind: 'failed', reason: expect.stringContaining('is a link') });
       expect(readdirSync(elsewhere, { recursive: true }).sort()).toEqual(['sessions', 'sessions/night']);
-      expect(checkSessionFolder(paths).kind).toMatch(/unsafe|absent/);
+      expect(checkSessionFolder(paths).kind).toMatch(/failed|absent/);
       expect(await createFileStore({ root, state: undefined, cache: undefined }).list()).toEqual([]);
     },
   );
@@ -146,7 +146,7 @@ describe('the session folder', () => {
     const other = join(root, 'other');
     mkdirSync(join(other, '.hookloop/sessions/night'), { recursive: true });
     symlinkSync(join(other, '.hookloop'), join(root, '.hookloop'));
-    expect(checkSessionFolder(sessionFiles(root, 'night'))).toMatchObject({ kind: 'unsafe' });
+    expect(checkSessionFolder(sessionFiles(root, 'night'))).toMatchObject({ kind: 'failed' });
   });
 
   test('works where the project itself is reached through a link', () => {

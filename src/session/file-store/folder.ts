@@ -3,21 +3,18 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { reasonOf, syncFolder, writeAtomically } from '../../platform/files.ts';
 import type { SessionFiles } from '../paths.ts';
 
-export type FolderCreation =
-  | { kind: 'created' }
-  | { kind: 'exists' }
-  /** A link stands in its way: what is written would land elsewhere. */
-  | { kind: 'unsafe'; reason: string }
-  | { kind: 'failed'; reason: string };
-
-export type FolderCheck = { kind: 'found' } | { kind: 'absent' } | Extract<FolderCreation, { reason: string }>;
+/** It cannot be used, or a link stands in its way: what is written would land elsewhere. */
+interface Unusable {
+  kind: 'failed';
+  reason: string;
+}
 
 /** Makes the session's folder, which must be new, and has its name on disk before it returns. */
-export function createSessionFolder(paths: SessionFiles): FolderCreation {
+export function createSessionFolder(paths: SessionFiles): { kind: 'created' } | { kind: 'exists' } | Unusable {
   const { trusted, parts } = paths.inside;
   try {
-    const link = makeFolders(trusted, parts.slice(0, -1)) ?? linkAt(paths.folder);
-    if (link) return link;
+    const reason = makeFolders(trusted, parts.slice(0, -1)) ?? linkAt(paths.folder);
+    if (reason !== undefined) return { kind: 'failed', reason };
     if (!makeFolder(paths.folder)) return { kind: 'exists' };
     syncFolder(dirname(paths.folder));
     return { kind: 'created' };
@@ -37,34 +34,31 @@ export function furnishSessionFolder(paths: SessionFiles): void {
 }
 
 /** Whether a session's folder is there, and is really where its path says. */
-export function checkSessionFolder(paths: SessionFiles): FolderCheck {
+export function checkSessionFolder(paths: SessionFiles): { kind: 'found' } | { kind: 'absent' } | Unusable {
+  const { trusted, parts } = paths.inside;
   try {
-    const link = linkAt(paths.folder);
-    if (link) return link;
     const stats = lstatSync(paths.folder, { throwIfNoEntry: false });
     if (!stats) return { kind: 'absent' };
-    if (!stats.isDirectory()) return { kind: 'failed', reason: `${paths.folder} is not a folder` };
-    return strayed(paths.inside.trusted, paths.inside.parts) ?? { kind: 'found' };
+    const reason =
+      linkAt(paths.folder) ?? (stats.isDirectory() ? strayed(trusted, parts) : `${paths.folder} is not a folder`);
+    return reason === undefined ? { kind: 'found' } : { kind: 'failed', reason };
   } catch (error) {
     return { kind: 'failed', reason: `${paths.folder}: ${reasonOf(error)}` };
   }
 }
 
 /**
- * A link inside of a session's folder, through which something would be read or written elsewhere. A project may bring
- * such a folder along, so it is looked through before a session is taken over; what a child works on in its worktree is
- * the project's.
+ * Why a session's folder may not be used: a link in it, through which something would be read or written elsewhere. A
+ * project may bring such a folder along, so it is looked through before a session is taken over; what a child works on in
+ * its worktree is the project's.
  */
-export function findLink({ folder }: SessionFiles): Extract<FolderCreation, { reason: string }> | undefined {
+export function findLink({ folder }: SessionFiles): string | undefined {
   try {
     const path = firstLink(folder, folder);
     if (path === undefined) return undefined;
-    return {
-      kind: 'unsafe',
-      reason: `${path} is a link, and in the folder of a session links are not followed: remove it`,
-    };
+    return `${path} is a link, and in the folder of a session links are not followed: remove it`;
   } catch (error) {
-    return { kind: 'failed', reason: `${folder}: ${reasonOf(error)}` };
+    return `${folder}: ${reasonOf(error)}`;
   }
 }
 
@@ -86,15 +80,12 @@ const ownLink = /\/current\/context\.json(\.[\d-]+\.tmp)?$/;
 const isOwnLink = (path: string, session: string): boolean =>
   ownLink.test(path) && resolve(dirname(path), readlinkSync(path)).startsWith(session + sep);
 
-/** Makes what is not there of folders inside of each other. Contract: throws the system's error. */
-export function makeFolders(
-  trusted: string,
-  parts: readonly string[],
-): Extract<FolderCreation, { kind: 'unsafe' }> | undefined {
+/** Makes what is not there of folders inside of each other. Returns which link is in the way. Contract: throws the system's error. */
+export function makeFolders(trusted: string, parts: readonly string[]): string | undefined {
   for (const [index] of parts.entries()) {
     const folder = join(trusted, ...parts.slice(0, index + 1));
     const link = linkAt(folder);
-    if (link) return link;
+    if (link !== undefined) return link;
     if (makeFolder(folder)) syncFolder(dirname(folder));
   }
   if (parts[0] === '.hookloop') keepOutOfGit(join(trusted, '.hookloop'));
@@ -112,17 +103,16 @@ function makeFolder(folder: string): boolean {
   }
 }
 
-function linkAt(path: string): Extract<FolderCreation, { kind: 'unsafe' }> | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
-    ? { kind: 'unsafe', reason: `${path} is a link: sessions are kept only in real folders of the project` }
+const linkAt = (path: string): string | undefined =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
+    ? `${path} is a link: sessions are kept only in real folders of the project`
     : undefined;
-}
 
-function strayed(trusted: string, parts: readonly string[]): Extract<FolderCreation, { kind: 'unsafe' }> | undefined {
+function strayed(trusted: string, parts: readonly string[]): string | undefined {
   const real = realpathSync(join(trusted, ...parts));
   return real === join(realpathSync(trusted), ...parts)
     ? undefined
-    : { kind: 'unsafe', reason: `${join(trusted, ...parts)} leads to ${real}, outside of the project's sessions` };
+    : `${join(trusted, ...parts)} leads to ${real}, outside of the project's sessions`;
 }
 
 /** Names itself too, so that the file does not show up as a change of the first iteration. One that is there is the user's. */

@@ -30,13 +30,11 @@ export function startForJournal(start: Start, mask: (text: string) => string, co
 
 type Kept = Pick<Started, 'secret'>;
 
-export type FoundStart = ({ kind: 'found' } & Start) | { kind: 'lost'; reason: string };
-
-/** The start as it was. */
-export function startFrom({ plan, settings, secret }: Started, context: StartContext): FoundStart {
+/** The start as it was, or why it is lost. */
+export function startFrom({ plan, settings, secret }: Started, context: StartContext): Start | string {
   const whole = secret ? kept(context) : { plan, settings };
-  if (typeof whole === 'string') return { kind: 'lost', reason: whole };
-  return { kind: 'found', plan: whole.plan, settings: absoluteFrom(context.root, whole.settings) };
+  if (typeof whole === 'string') return whole;
+  return { plan: whole.plan, settings: absoluteFrom(context.root, whole.settings) };
 }
 
 /** Nothing goes on any more that would need it. */

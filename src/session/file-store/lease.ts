@@ -1,14 +1,14 @@
 import type { SessionRecord } from '../../model/record.ts';
 import type { FolderLock } from '../../platform/lock.ts';
-import type { Held, Journal } from '../store.ts';
-import { JournalError } from './writer.ts';
+import type { Held } from '../store.ts';
+import { type FileJournal, JournalError } from './writer.ts';
 
 /** So long the session may be someone else's before who writes nothing learns of it. */
 const checkMs = 200;
 
 /** A journal that takes nothing more once someone else has the session. */
 export function leased(
-  journal: Journal<SessionRecord>,
+  journal: FileJournal<SessionRecord>,
   lock: Extract<FolderLock, { kind: 'held' }>,
   { keepState, onCompleted }: { keepState(isLast: boolean): void; onCompleted(): void },
 ): Pick<Held, 'journal' | 'lease'> {
@@ -20,21 +20,12 @@ export function leased(
   };
   const timer = setInterval(() => isLost() || keepState(false), checkMs).unref();
   let isCompleted = false;
-  const taken = (): JournalError => new JournalError('another process has this session now');
-  const note = (record: SessionRecord): void => {
-    isCompleted = record.kind === 'session.closed' && record.status === 'completed';
-  };
   return {
     journal: {
       append(record, when) {
-        if (isLost()) return Promise.reject(taken());
-        note(record);
+        if (isLost()) return Promise.reject(new JournalError('another process has this session now'));
+        isCompleted = record.kind === 'session.closed' && record.status === 'completed';
         return journal.append(record, when);
-      },
-      appendSync(record) {
-        if (isLost()) throw taken();
-        note(record);
-        return journal.appendSync(record);
       },
     },
     lease: {

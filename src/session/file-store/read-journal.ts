@@ -80,7 +80,7 @@ export function withFile<T>(path: string, read: (fd: number) => T): T {
 /** Hands over every entry there is and then each new one, in order, until the signal. Each is read once. */
 export async function followJournal<R extends object>(
   path: string,
-  onEntry: (entry: Entry<R>) => void | Promise<void>,
+  onEntry: (entry: Entry<R>) => void,
   signal: AbortSignal,
   from = beginning,
   /** How often the file is looked at where no notice comes. */
@@ -89,17 +89,22 @@ export async function followJournal<R extends object>(
   const { ring, rung } = createBell();
   const unwatch = watchPath(path, ring);
   signal.addEventListener('abort', ring);
-  let seen: Look<R> = { version: '', end: from, entries: [] };
+  const unlessOver = (entry: Entry<R>): void => {
+    if (!signal.aborted) onEntry(entry);
+  };
+  let [version, end] = ['', from];
+  const readNew = (): Unread | undefined => {
+    const now = versionOf(path);
+    if (now === version) return undefined;
+    // Half a line is not judged: its rest may be on the way, or it is taken back.
+    const scan = scanPath(path, unlessOver, end);
+    [version, end] = [now, scan.end];
+    return scan.damage && { kind: 'damaged', damage: scan.damage };
+  };
   try {
     while (!signal.aborted) {
-      const look = lookAt(path, seen);
-      if ('kind' in look) return look;
-      seen = look;
-      for (const entry of seen.entries) {
-        if (signal.aborted) break;
-        await onEntry(entry);
-      }
-      if (seen.damage) return { kind: 'damaged', damage: seen.damage };
+      const ended = orUnreadable(readNew);
+      if (ended) return ended;
       await rung(pollMs);
     }
     return { kind: 'stopped' };
@@ -109,23 +114,7 @@ export async function followJournal<R extends object>(
   }
 }
 
-interface Look<R extends object> {
-  version: string;
-  end: Position;
-  entries: Entry<R>[];
-  damage?: Damage;
-}
-
-/** What is new since the last look. Half a line is not judged: its rest may be on the way, or it is taken back. */
-function lookAt<R extends object>(path: string, last: Look<R>): Look<R> | Extract<Unread, { kind: 'unreadable' }> {
-  try {
-    const { ino, size, mtimeNs } = statSync(path, { bigint: true });
-    const version = `${ino} ${size} ${mtimeNs}`;
-    const entries: Entry<R>[] = [];
-    if (version === last.version) return { version, end: last.end, entries };
-    const { end, damage } = scanPath<R>(path, entry => entries.push(entry), last.end);
-    return { version, end, entries, ...(damage && { damage }) };
-  } catch (error) {
-    return { kind: 'unreadable', reason: reasonOf(error) };
-  }
+function versionOf(path: string): string {
+  const { ino, size, mtimeNs } = statSync(path, { bigint: true });
+  return `${ino} ${size} ${mtimeNs}`;
 }

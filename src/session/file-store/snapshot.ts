@@ -117,13 +117,18 @@ export function createKeeper(keeping: Keeping, keptBytes: number): (isLast: bool
   };
 }
 
-/** Where reading may start so that nothing from an entry on is missed. Contract: throws the system's error. */
+/** Where reading may start so that nothing from an entry on is missed. */
 export function positionBefore(keeping: Keeping, seq: number): Position {
   const kept = seq > 1 ? readKept(keeping) : undefined;
   const mark = kept?.cover.marks.findLast(each => each.seq <= seq);
   if (!kept || !mark) return beginning;
-  const isThere = withFile(keeping.path, fd => lookAt(fd).file === kept.cover.file && isAt(fd, mark));
-  return isThere ? { offset: mark.offset, seq: mark.seq - 1 } : beginning;
+  try {
+    const isThere = withFile(keeping.path, fd => lookAt(fd).file === kept.cover.file && isAt(fd, mark));
+    return isThere ? { offset: mark.offset, seq: mark.seq - 1 } : beginning;
+  } catch {
+    // Whoever reads it is told why it cannot be read.
+    return beginning;
+  }
 }
 
 function keptState(keeping: Keeping, fd: number, isForWork: boolean): Known | undefined {

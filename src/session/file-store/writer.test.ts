@@ -114,7 +114,7 @@ describe('a journal', () => {
     expect(open(path).entries.map(({ seq, note }) => `${seq}${note}`)).toEqual(['1a', '2b', '3c', '4d']);
   });
 
-  test.each(['now', 'soon', 'kept', 'sync'] as const)(
+  test.each(['now', 'soon', 'kept'] as const)(
     'that another process has written to is left to it, also by who appends %s',
     async when => {
       const path = join(temporaryFolder(), 'journal.jsonl');
@@ -122,9 +122,7 @@ describe('a journal', () => {
       await journal.append({ note: 'a' });
       const other = open(path).journal;
       await other.append({ note: 'theirs' });
-      const append = async () =>
-        when === 'sync' ? journal.appendSync({ note: 'b' }) : journal.append({ note: 'b' }, when);
-      await expect(append()).rejects.toThrow(/another process has written to it/);
+      await expect(journal.append({ note: 'b' }, when)).rejects.toThrow(/another process has written to it/);
       await journal.close();
       await other.append({ note: 'more' });
       await other.close();
@@ -139,7 +137,6 @@ describe('a journal', () => {
     writeFileSync(path, '');
     for (const when of ['kept', 'now'] as const)
       await expect(journal.append({ note: 'b' }, when)).rejects.toThrow(/cut it off/);
-    expect(() => journal.appendSync({ note: 'c' })).toThrow(/cut it off/);
     await journal.close();
     expect(statSync(path).size).toBe(0);
   });
@@ -151,20 +148,22 @@ describe('a journal', () => {
     await Promise.all([journal.close(), journal.close()]);
     expect(await appended).toMatchObject({ seq: 1 });
     await expect(journal.append({ note: 'late' })).rejects.toBeInstanceOf(JournalError);
-    expect(() => journal.appendSync({ note: 'late' })).toThrow('journal: it is closed');
+    await expect(journal.append({ note: 'late' }, 'kept')).rejects.toThrow('journal: it is closed');
     expect(readFileSync(path)).toEqual(lines('last')[0]);
   });
 
-  test('appends at once on the way out, after what is waiting and in flight', async () => {
+  test('keeps the last word on the way out, after what is waiting and in flight', async () => {
     const path = join(temporaryFolder(), 'journal.jsonl');
     const { journal } = open(path);
     for (let round = 0; round < 20; round += 1) {
       const earlier = [journal.append({ note: 'in flight' })];
       for (let turn = 0; turn < round % 5; turn += 1) await undefined;
       earlier.push(journal.append({ note: 'waiting' }));
-      const last = journal.appendSync({ note: 'now' });
-      expect(readFileSync(path, 'utf8').split('\n').length - 1).toBe(last.seq);
-      expect((await Promise.all(earlier)).map(({ seq }) => seq)).toEqual([last.seq - 2, last.seq - 1]);
+      const last = journal.append({ note: 'now' }, 'kept');
+      const { length } = readFileSync(path, 'utf8').split('\n');
+      const { seq } = await last;
+      expect(length - 1).toBe(seq);
+      expect((await Promise.all(earlier)).map(entry => entry.seq)).toEqual([seq - 2, seq - 1]);
     }
     await journal.close();
     const again = open(path);

@@ -18,7 +18,7 @@ export class JournalError extends Error {
 }
 
 export type Opened<R extends object> =
-  | { kind: 'open'; journal: Journal<R>; cut?: Torn }
+  | { kind: 'open'; journal: FileJournal<R>; cut?: Torn }
   | { kind: 'damaged'; damage: Damage }
   | { kind: 'unwritable'; reason: string };
 
@@ -100,7 +100,7 @@ const batchBytes = 8 * 1024 * 1024;
 /** Those who follow the journal do not notice; an iteration of the loop is spared half of its waits for the disk. */
 const soonMs = 10;
 
-class FileJournal<R extends object> implements Journal<R> {
+export class FileJournal<R extends object> implements Journal<R> {
   readonly #fd: number;
   readonly #now: () => Date;
   #end: Position;
@@ -132,25 +132,7 @@ class FileJournal<R extends object> implements Journal<R> {
     });
   }
 
-  appendSync(record: R): Entry<R> {
-    if (this.#ended) throw this.#ended;
-    const { entry, line } = this.#numbered(record);
-    const earlier = [...this.#inFlight, ...this.#waiting];
-    const bytes = Buffer.concat([...earlier.map(pending => pending.line), line]);
-    try {
-      this.#checkEnd();
-      this.#write(bytes);
-      fdatasyncSync(this.#fd);
-    } catch (error) {
-      throw this.#die(error);
-    }
-    this.#inFlight = [];
-    this.#waiting = [];
-    this.#end = { offset: this.#end.offset + bytes.length, seq: entry.seq };
-    for (const pending of earlier) pending.resolve(pending.entry);
-    return entry;
-  }
-
+  /** Commits what waits, then lets go of the file. */
   close(): Promise<void> {
     this.#ended ??= new JournalError('it is closed');
     this.#closing ??= this.#commitNow().then(() => closeSync(this.#fd));
@@ -214,8 +196,6 @@ class FileJournal<R extends object> implements Journal<R> {
       this.#die(error);
       return;
     }
-    // Someone was in a hurry, and has brought it to disk.
-    if (this.#inFlight !== batch) return;
     this.#inFlight = [];
     this.#end = { offset: this.#end.offset + bytes.length, seq: this.#end.seq + batch.length };
     for (const { resolve, entry } of batch) resolve(entry);
@@ -247,7 +227,7 @@ class FileJournal<R extends object> implements Journal<R> {
   }
 
   /** After a failed sync no one knows what is on disk, and a second sync would say all is well. So nothing is tried again. */
-  #die(cause: unknown): JournalError {
+  #die(cause: unknown): void {
     const error = new JournalError(reasonOf(cause), { cause });
     this.#ended = error;
     try {
@@ -256,7 +236,6 @@ class FileJournal<R extends object> implements Journal<R> {
       if (size > this.#end.offset && size <= this.#written) ftruncateSync(this.#fd, this.#end.offset);
     } catch {}
     this.#rejectAll(error);
-    return error;
   }
 
   #rejectAll(error: JournalError): void {

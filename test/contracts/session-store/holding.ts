@@ -116,7 +116,7 @@ export function describeHolding(check: Check): void {
     await forgetHolder('s');
     expect(await other.hold('s')).toEqual({ kind: 'held', lastSeq: 2 });
     await expect(held.journal.append(note('too late'))).rejects.toThrow();
-    expect(() => held.journal.appendSync(note('too late'))).toThrow();
+    await expect(held.journal.append(note('too late'), 'kept')).rejects.toThrow();
     expect(await other.append(note('theirs'))).toEqual({ kind: 'appended', seq: 3 });
     await eventually(() => held.lease.lost.aborted);
     await expect(held.journal.append(note('too late'), 'soon')).rejects.toThrow();
