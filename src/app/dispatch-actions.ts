@@ -8,6 +8,7 @@ import { createPeople } from '../people/people.ts';
 import { questionsOf } from '../session/file-store/question-files.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import type { ChildAndJudgeActions } from './session-parts.ts';
+import { silentReport } from './session-ports.ts';
 
 /** Webhooks that no one waits for have so long to be sent. */
 const sendingMs = 5000;
@@ -57,10 +58,8 @@ export function openDispatchActions(
   const load = async (): Promise<ChildAndJudgeActions> => {
     const { createChildAndJudgeActions } = await import('./session-parts.ts');
     return createChildAndJudgeActions({
-      ...{ places, mask, secrets },
-      env,
-      watcher: { notice: () => {}, remark: ({ text }) => warn(text) },
-      program,
+      ...{ places, env, mask, secrets, program },
+      report: { ...silentReport, remark: ({ text }) => warn(text) },
     });
   };
   let loaded: Promise<ChildAndJudgeActions> | undefined;

@@ -37,6 +37,15 @@ export interface Report extends Watcher {
   close(): void;
 }
 
+/** Shows nothing and answers nothing: what a front end has no use for stays as it is here. */
+export const silentReport: Report = {
+  notice() {},
+  remark() {},
+  ask: async () => 'no-one',
+  settled() {},
+  close() {},
+};
+
 /** Why no session runs. `text` is for a person. */
 export interface NotStarted {
   kind: 'not-started';

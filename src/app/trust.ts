@@ -17,10 +17,11 @@ import { type Pinned, type PinnedFile, pinHooks, wholeHash } from '../hooks/trus
 import { type Question, type TrustStatus, trustStatus } from '../hooks/trust/status.ts';
 import type { HookDefinition, Problem } from '../model/index.ts';
 import { isObject } from '../model/json.ts';
-import type { PipelinePlan } from '../model/pipeline.ts';
+import { type PipelinePlan, pipelineHooks } from '../model/pipeline.ts';
 import { stateFlaw } from '../platform/folders.ts';
 import type { Where } from './context.ts';
 import { type AllHooks, loadAllHooks } from './list.ts';
+import type { SessionPorts } from './session-ports.ts';
 
 /**
  * The hooks of a project, what they run, and what of it their user has trusted. `hooks` are those that run by themselves
@@ -159,11 +160,13 @@ export async function revokeTrust({ status }: ProjectTrust, env: Where['env']): 
 export function checkSessionTrust(
   plan: PipelinePlan,
   projectHooks: readonly HookDefinition[],
-  where: Where,
-): TrustCheck {
-  const hooks = [...plan.stages.flatMap(stage => stage.hooks), ...plan.hooks, ...projectHooks];
+  ports: SessionPorts,
+): Omit<TrustCheck, 'remark'> {
   const look = createLook();
-  return checkHooks(hooks, questionOf(loadAllHooks(where, look), look, where));
+  const question = questionOf(loadAllHooks(ports, look), look, ports);
+  const { remark, ...check } = checkHooks([...pipelineHooks(plan), ...projectHooks], question);
+  if (remark !== undefined) ports.onRemark(remark);
+  return check;
 }
 
 /** Whether agents may run the project's own hooks: `unneeded` where there are none that would need trust. */
