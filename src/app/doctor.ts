@@ -1,6 +1,4 @@
-import { dialects } from '../dialects/index.ts';
 import { findPlaces } from '../hooks/discovery/load.ts';
-import { createLook } from '../hooks/discovery/look.ts';
 import { type AgentReport, hasEntries } from '../hosts/doctor/agent-report.ts';
 import { type Examination, examine, presentAgents } from '../hosts/doctor/examine.ts';
 import type { AgentName } from '../hosts/index.ts';
@@ -41,7 +39,7 @@ export async function diagnose(
   named: AgentName | undefined,
   { cwd, env, program, signal, onAgent }: DoctorContext,
 ): Promise<Diagnosis | { kind: 'failed'; reason: string }> {
-  const { root, home } = findPlaces(cwd, env, dialects, createLook());
+  const { root, home } = findPlaces(cwd, env);
   const state = stateFolder(env);
   const launcher = state === undefined ? program : launcherPath(state);
   const examination: Examination = {

@@ -1,7 +1,5 @@
 import { dirname, join } from 'node:path';
-import { dialects } from '../dialects/index.ts';
 import { findPlaces } from '../hooks/discovery/load.ts';
-import { createLook } from '../hooks/discovery/look.ts';
 import type { Finding } from '../hosts/doctor/agent-report.ts';
 import { type HttpWay, portFinding } from '../hosts/doctor/http-way.ts';
 import type { InstallScope } from '../hosts/host.ts';
@@ -82,7 +80,7 @@ export async function changeEntries(
   const calls = request.http ? httpCalls(agent, scope, state) : undefined;
   if (calls && 'kind' in calls) return calls;
   const http = calls && httpEntries(calls, way);
-  const { root, home } = findPlaces(cwd, env, dialects, createLook());
+  const { root, home } = findPlaces(cwd, env);
   const program = scope === 'shared' ? 'hookloop' : state === undefined ? own : launcherPath(state);
   const wanted = {
     ...{ agent, scope, folders: { root, home, env }, program },

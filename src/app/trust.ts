@@ -162,27 +162,25 @@ export function checkSessionTrust(
   projectHooks: readonly HookDefinition[],
   ports: SessionPorts,
 ): Omit<TrustCheck, 'remark'> {
-  const look = createLook();
-  const question = questionOf(loadAllHooks(ports, look), look, ports);
-  const { remark, ...check } = checkHooks([...pipelineHooks(plan), ...projectHooks], question);
+  const { remark, ...check } = checkHooks([...pipelineHooks(plan), ...projectHooks], questionAt(ports));
   if (remark !== undefined) ports.onRemark(remark);
   return check;
 }
 
 /** Whether agents may run the project's own hooks: `unneeded` where there are none that would need trust. */
 export function trustState(where: Where): 'trusted' | 'untrusted' | 'unneeded' {
-  const status = statusOf(where);
+  const status = trustStatus(questionAt(where));
   if (status.files.size === 0 && status.doubt === undefined) return 'unneeded';
   return isAllTrusted(status) ? 'trusted' : 'untrusted';
 }
 
 /** Whether a person has accepted this project's hooks and their scripts exactly as they are. */
 export function isTrustedNow(where: Where): boolean {
-  const status = statusOf(where);
+  const status = trustStatus(questionAt(where));
   return status.before !== undefined && isAllTrusted(status);
 }
 
-function statusOf(where: Where): TrustStatus {
+function questionAt(where: Where): Question {
   const look = createLook();
-  return trustStatus(questionOf(loadAllHooks(where, look), look, where));
+  return questionOf(loadAllHooks(where, look), look, where);
 }

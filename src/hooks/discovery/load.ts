@@ -187,8 +187,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function findPlaces(
   cwd: string,
   env: Env,
-  dialects: readonly Dialect[],
-  look: Look,
+  dialects: readonly Dialect[] = allDialects,
+  look: Look = createLook(),
   settled: readonly string[] = [],
 ): Places {
   const home = env['HOME'] || homedir();
