@@ -3,8 +3,7 @@ import { missingAgent, resolveAgent, type UnknownAgent } from '../agents/index.t
 import { childOf, type Located } from '../config/located.ts';
 import { createReport } from '../config/report.ts';
 import { parseYaml } from '../config/yaml.ts';
-import { config } from '../dialects/native/config.ts';
-import { pathOf, shownPath } from '../hooks/discovery/find-files.ts';
+import { nativeFiles, shownPath } from '../hooks/discovery/find-files.ts';
 import type { Look } from '../hooks/discovery/look.ts';
 import { startedPaths } from '../hooks/trust/named-files.ts';
 import { findPipeline } from '../loop/pipeline/find-pipeline.ts';
@@ -65,14 +64,8 @@ interface UnknownSetting {
 }
 
 /** What is wrong with `agent:` and `judge:` of hookloop.yaml, the project's and the user's. */
-export function unknownSettings(places: Places, look: Look, flawOf: AgentFlaw): UnknownSetting[] {
-  return config.locations.flatMap(location => {
-    const path = pathOf(location, places);
-    const content = path === undefined ? undefined : look.text(path);
-    if (path === undefined || content?.kind !== 'text') return [];
-    return unknownIn(shownPath(path, places), content.text, flawOf);
-  });
-}
+export const unknownSettings = (places: Places, look: Look, flawOf: AgentFlaw): UnknownSetting[] =>
+  nativeFiles(places, look).flatMap(({ file, text }) => unknownIn(file, text, flawOf));
 
 function unknownIn(file: string, text: string, flawOf: AgentFlaw): UnknownSetting[] {
   const parsed = parseYaml(text);

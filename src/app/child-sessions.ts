@@ -12,6 +12,7 @@ import {
   type RunAction,
   type SpawnAction,
 } from '../model/index.ts';
+import { given } from '../model/json.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { SessionSettings, SessionStatus } from '../model/record.ts';
 import { isInside } from '../model/step-key.ts';
@@ -123,7 +124,7 @@ async function readChild(
   if (of?.key !== key || redone.some(isRedone)) return undefined;
   const child = { name, paths: files, plan: started.plan };
   if (end.kind === 'damaged' || !closed) return child;
-  return { ...child, status: closed.status, ...(closed.reason !== undefined && { reason: closed.reason }) };
+  return given({ ...child, status: closed.status, reason: closed.reason });
 }
 
 /** A session as its children see it. */
@@ -161,7 +162,7 @@ export async function beginChild(
   const why = whyNoAgent(plan, agent, shared);
   if (why !== undefined) return refused(why);
   const inputs = fillInputs(action, run, parent.env);
-  if (inputs.kind === 'bad') return refused(inputs.reason);
+  if (!inputs) return refused('its inputs are nested too deep');
   const unknown = inputs.unknown.map(name => `\${${name}}`).join(', ');
   if (unknown !== '')
     shared.report.remark({ level: 'warning', text: `${run.hook.name}: nobody knows ${unknown}, so it is empty` });
@@ -198,15 +199,11 @@ function whyNoAgent(plan: PipelinePlan, agent: string | undefined, { places, env
   return flaw?.kind === 'unknown' ? unknownAgentText(flaw.flaw) : flaw?.text;
 }
 
-export type ChildInputs =
-  | { kind: 'inputs'; values: Readonly<Record<string, unknown>>; unknown: readonly string[] }
-  | { kind: 'bad'; reason: string };
-
 /**
  * Puts the event's values, then the session's environment, where a spawn writes `${NAME}`; a name that no one knows is
- * empty. What a value holds is not filled in again.
+ * empty. What a value holds is not filled in again. Undefined where the inputs are nested too deep.
  */
-export function fillInputs({ inputs }: SpawnAction, { presentation }: ActionRun, env: Env): ChildInputs {
+function fillInputs({ inputs }: SpawnAction, { presentation }: ActionRun, env: Env) {
   const unknown = new Set<string>();
   const own = (values: typeof env, name: string): string | undefined =>
     Object.hasOwn(values, name) ? values[name] : undefined;
@@ -217,6 +214,5 @@ export function fillInputs({ inputs }: SpawnAction, { presentation }: ActionRun,
       return { text: text ?? '', from: 'event' };
     },
   });
-  if (filled === undefined) return { kind: 'bad', reason: 'its inputs are nested too deep' };
-  return { kind: 'inputs', values: filled as Readonly<Record<string, unknown>>, unknown: [...unknown] };
+  return filled === undefined ? undefined : { values: filled as SpawnAction['inputs'], unknown: [...unknown] };
 }

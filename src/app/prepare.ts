@@ -7,7 +7,8 @@ import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import { type ResolvedPipeline, resolvePipeline } from '../loop/pipeline/resolve.ts';
 import { promptPlan, tasksPlan } from '../loop/pipeline/short-forms.ts';
 import type { Places, Problem } from '../model/index.ts';
-import { type PipelinePlan, pipelineHooks, type StagePlan } from '../model/pipeline.ts';
+import { given } from '../model/json.ts';
+import { type PipelinePlan, pipelineHooks, type StagePlan, type Termination } from '../model/pipeline.ts';
 import { readChecklist, untickedCount } from '../session/checklist.ts';
 import {
   agentFlawFor,
@@ -150,16 +151,16 @@ function planFor(
 
 /** `maxIterations` is a limit: it makes no stage longer than its file wants it. The agent of a request goes before what files say. */
 function limited(plan: PipelinePlan, { maxIterations: limit, agent }: SessionRequest): PipelinePlan {
-  const stages = plan.stages.map((stage): StagePlan => {
-    const { agent: own, termination, ...rest } = stage;
-    const ended =
-      limit === undefined
-        ? termination
-        : termination.type === 'fixed'
-          ? { ...termination, iterations: Math.min(termination.iterations, limit) }
-          : { ...termination, max: limit };
-    return { ...rest, termination: ended, ...(own !== undefined && agent === undefined && { agent: own }) };
-  });
-  const { agent: own, ...rest } = plan;
-  return { ...rest, stages, ...(own !== undefined && agent === undefined && { agent: own }) };
+  const agentOf = (own: string | undefined): string | undefined => (agent === undefined ? own : undefined);
+  const stages = plan.stages.map(
+    (stage): StagePlan =>
+      given({ ...stage, agent: agentOf(stage.agent), termination: endedBy(limit, stage.termination) }),
+  );
+  return given({ ...plan, stages, agent: agentOf(plan.agent) });
+}
+
+function endedBy(limit: number | undefined, termination: Termination): Termination {
+  if (limit === undefined) return termination;
+  if (termination.type !== 'fixed') return { ...termination, max: limit };
+  return { ...termination, iterations: Math.min(termination.iterations, limit) };
 }

@@ -50,9 +50,7 @@ export function inspectTrust(where: Where): ProjectTrust {
 
 function withinItsRoot(all: AllHooks): AllHooks {
   const [end] = all.ends;
-  if (end === undefined) return all;
-  const left = rootsAbove(end, all.places);
-  return { ...withoutRoots(left, all), outer: all.outer.filter(({ places }) => !left.includes(places.root)) };
+  return end === undefined ? all : withoutRoots(rootsAbove(end, all.places), all);
 }
 
 function questionOf(all: AllHooks, look: Look, { env }: Where): Question & { pins: Pinned; whole: string } {
