@@ -1,6 +1,7 @@
 import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import { type ControlValues, readApproval } from '../model/control.ts';
 import type { Progress } from '../model/index.ts';
+import { given } from '../model/json.ts';
 import { askSession } from '../session/control/ask-session.ts';
 import { sessionWithoutName } from '../session/paths.ts';
 import { composeEngine } from './compose.ts';
@@ -59,22 +60,16 @@ export async function askPerson(asked: PersonAsked, context: AskContext): Promis
   const people = opened.peopleFor(({ id, files }) => {
     context.onQuestion(id);
     const { question, title } = asked;
-    heard = engine.fire(
-      {
-        ...{ ...event, question, extra: { approval: id } },
-        ...(title !== undefined && { title }),
-        ...(files && { context: { files } }),
-      },
-      { signal: AbortSignal.any([signal, opened.signal]) },
-    );
+    heard = engine.fire(given({ ...event, question, title, context: files && { files }, extra: { approval: id } }), {
+      signal: AbortSignal.any([signal, opened.signal]),
+    });
   });
   const end = await people.ask({ event, ...asked }, signal);
   await people.close();
   await opened.finish({ ...engine, settle: () => Promise.all([heard, engine.settle()]).then(() => engine.settle()) });
   if (end.kind === 'failed' || end.kind === 'expired') return end;
   if (end.kind !== 'answered') return { kind: 'interrupted' };
-  const { kind, approved, message, ...given } = end;
-  return { kind, approved, ...(message !== '' && { message }), ...given };
+  return given({ ...end, message: end.message || undefined });
 }
 
 function noteFailure(progress: Progress, { onHookFailed }: AskContext, mask: (text: string) => string): void {

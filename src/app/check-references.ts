@@ -8,6 +8,7 @@ import type { Look } from '../hooks/discovery/look.ts';
 import { startedPaths } from '../hooks/trust/named-files.ts';
 import { findPipeline } from '../loop/pipeline/find-pipeline.ts';
 import type { AgentFlaw } from '../loop/pipeline/pipeline-reader.ts';
+import type { ResolvedPipeline } from '../loop/pipeline/resolve.ts';
 import type { HookDefinition, Places, Position, Problem, Source } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { isExecutable } from '../platform/files.ts';
@@ -46,15 +47,8 @@ export function agentsFlaw(
 export const unknownAgentText = ({ message, hint }: UnknownAgent): string => [message, hint].filter(Boolean).join('; ');
 
 /** Where a pipeline that is named was looked for. */
-export const noPipelineText = ({
-  name,
-  hint,
-  tried,
-}: {
-  name: string;
-  hint?: string;
-  tried: readonly string[];
-}): string => [`no pipeline "${name}"`, hint, `looked at ${tried.join(', ')}`].filter(Boolean).join('; ');
+export const noPipelineText = ({ name, hint, tried }: Extract<ResolvedPipeline, { kind: 'not-found' }>): string =>
+  [`no pipeline "${name}"`, hint, `looked at ${tried.join(', ')}`].filter(Boolean).join('; ');
 
 /** An agent of a settings file that no one knows. */
 interface UnknownSetting {

@@ -1,6 +1,6 @@
 import { findPlaces } from '../hooks/discovery/load.ts';
 import { type AgentReport, hasEntries } from '../hosts/doctor/agent-report.ts';
-import { type Examination, examine, presentAgents } from '../hosts/doctor/examine.ts';
+import { examine, presentAgents } from '../hosts/doctor/examine.ts';
 import type { AgentName } from '../hosts/index.ts';
 import { launcherPath } from '../hosts/install/installed-files.ts';
 import { hostSettings } from '../hosts/settings-table.ts';
@@ -42,9 +42,8 @@ export async function diagnose(
   const { root, home } = findPlaces(cwd, env);
   const state = stateFolder(env);
   const launcher = state === undefined ? program : launcherPath(state);
-  const examination: Examination = {
-    ...{ user: { root, home, env }, cwd, launcher, http: httpWay(state), ownFile: program, limitMs, signal },
-  };
+  const user = { root, home, env };
+  const examination = { user, cwd, launcher, http: httpWay(state), ownFile: program, limitMs, signal };
   const agents: AgentReport[] = [];
   for (const agent of named ? [named] : presentAgents(examination)) {
     if (signal.aborted) break;
@@ -52,10 +51,8 @@ export async function diagnose(
     try {
       agents.push(await examine(agent, examination));
     } catch (error) {
-      return {
-        kind: 'failed',
-        reason: `${agent} cannot be tried: ${error instanceof Error ? error.message : error}`,
-      };
+      const reason = error instanceof Error ? error.message : error;
+      return { kind: 'failed', reason: `${agent} cannot be tried: ${reason}` };
     }
   }
   const trust = trustState({ cwd, env });

@@ -10,6 +10,7 @@ import { isCommittable, launcherPath, removeLauncher, writeLauncher } from '../h
 import type { HttpCalls } from '../hosts/settings.ts';
 import { hostSettings } from '../hosts/settings-table.ts';
 import type { Problem } from '../model/index.ts';
+import { given } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { stateFolder, whyUnusable } from '../platform/folders.ts';
 import type { Where } from './context.ts';
@@ -106,15 +107,13 @@ export async function changeEntries(
   const { file } = planned;
   const isInstall = doing === 'install';
   const found = http && isInstall ? await portFinding(agent, { ...way, port: http.port }) : undefined;
-  return {
-    ...{ kind: 'done', file, root },
-    ...(planned.kind === 'change' && { change: { before: planned.before, after: planned.after } }),
-    ...(!isInstall && { elsewhere: calledElsewhere(wanted) }),
-    ...(http && { http }),
+  return given({
+    ...{ kind: 'done' as const, file, root, http, portFinding: found },
+    change: planned.kind === 'change' ? { before: planned.before, after: planned.after } : undefined,
+    elsewhere: isInstall ? undefined : calledElsewhere(wanted),
     isTrustPending: isInstall && scope !== 'user' && trustState(context) === 'untrusted',
     isCommittable: isInstall && scope === 'project' && isCommittable(file, root, env),
-    ...(found && { portFinding: found }),
-  };
+  });
 }
 
 function httpCalls(agent: AgentName, scope: InstallScope, state: string | undefined): HttpCalls | NotInstalled {
