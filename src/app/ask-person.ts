@@ -1,10 +1,9 @@
 import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import { type ControlValues, readApproval } from '../model/control.ts';
 import type { Progress } from '../model/index.ts';
-import { createPeople } from '../people/people.ts';
+import { given } from '../model/json.ts';
 import { askSession } from '../session/control/ask-session.ts';
-import { questionsOf } from '../session/file-store/question-files.ts';
-import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
+import { sessionWithoutName } from '../session/paths.ts';
 import { composeEngine } from './compose.ts';
 import type { Where } from './context.ts';
 import { openDispatchActions } from './dispatch-actions.ts';
@@ -58,31 +57,19 @@ export async function askPerson(asked: PersonAsked, context: AskContext): Promis
     onProgress: progress => signal.aborted || noteFailure(progress, context, mask),
   });
   let heard: Promise<unknown> | undefined;
-  const people = createPeople({
-    ...{ env, session, mask, warn, root: places.root, seed: sessionWithoutName },
-    sessionFolder: sessionFiles(places.root, sessionWithoutName).folder,
-    questions: questionsOf(env),
-    secrets: () => ({}),
-    onQuestion: ({ id, files }) => {
-      context.onQuestion(id);
-      const { question, title } = asked;
-      heard = engine.fire(
-        {
-          ...{ ...event, question, extra: { approval: id } },
-          ...(title !== undefined && { title }),
-          ...(files && { context: { files } }),
-        },
-        { signal: AbortSignal.any([signal, opened.signal]) },
-      );
-    },
+  const people = opened.peopleFor(({ id, files }) => {
+    context.onQuestion(id);
+    const { question, title } = asked;
+    heard = engine.fire(given({ ...event, question, title, context: files && { files }, extra: { approval: id } }), {
+      signal: AbortSignal.any([signal, opened.signal]),
+    });
   });
   const end = await people.ask({ event, ...asked }, signal);
   await people.close();
   await opened.finish({ ...engine, settle: () => Promise.all([heard, engine.settle()]).then(() => engine.settle()) });
   if (end.kind === 'failed' || end.kind === 'expired') return end;
   if (end.kind !== 'answered') return { kind: 'interrupted' };
-  const { kind, approved, message, ...given } = end;
-  return { kind, approved, ...(message !== '' && { message }), ...given };
+  return given({ ...end, message: end.message || undefined });
 }
 
 function noteFailure(progress: Progress, { onHookFailed }: AskContext, mask: (text: string) => string): void {

@@ -3,13 +3,13 @@ import { missingAgent, resolveAgent, type UnknownAgent } from '../agents/index.t
 import { childOf, type Located } from '../config/located.ts';
 import { createReport } from '../config/report.ts';
 import { parseYaml } from '../config/yaml.ts';
-import { config } from '../dialects/native/config.ts';
-import { pathOf, shownPath } from '../hooks/discovery/find-files.ts';
+import { nativeFiles, shownPath } from '../hooks/discovery/find-files.ts';
 import type { Look } from '../hooks/discovery/look.ts';
 import { startedPaths } from '../hooks/trust/named-files.ts';
 import { findPipeline } from '../loop/pipeline/find-pipeline.ts';
 import type { AgentFlaw } from '../loop/pipeline/pipeline-reader.ts';
-import type { HookDefinition, Places, Position, Problem, Source, SpawnAction } from '../model/index.ts';
+import type { ResolvedPipeline } from '../loop/pipeline/resolve.ts';
+import type { HookDefinition, Places, Position, Problem, Source } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { isExecutable } from '../platform/files.ts';
 import type { Where } from './context.ts';
@@ -47,15 +47,8 @@ export function agentsFlaw(
 export const unknownAgentText = ({ message, hint }: UnknownAgent): string => [message, hint].filter(Boolean).join('; ');
 
 /** Where a pipeline that is named was looked for. */
-export const noPipelineText = ({
-  name,
-  hint,
-  tried,
-}: {
-  name: string;
-  hint?: string;
-  tried: readonly string[];
-}): string => [`no pipeline "${name}"`, hint, `looked at ${tried.join(', ')}`].filter(Boolean).join('; ');
+export const noPipelineText = ({ name, hint, tried }: Extract<ResolvedPipeline, { kind: 'not-found' }>): string =>
+  [`no pipeline "${name}"`, hint, `looked at ${tried.join(', ')}`].filter(Boolean).join('; ');
 
 /** An agent of a settings file that no one knows. */
 interface UnknownSetting {
@@ -65,14 +58,8 @@ interface UnknownSetting {
 }
 
 /** What is wrong with `agent:` and `judge:` of hookloop.yaml, the project's and the user's. */
-export function unknownSettings(places: Places, look: Look, flawOf: AgentFlaw): UnknownSetting[] {
-  return config.locations.flatMap(location => {
-    const path = pathOf(location, places);
-    const content = path === undefined ? undefined : look.text(path);
-    if (path === undefined || content?.kind !== 'text') return [];
-    return unknownIn(shownPath(path, places), content.text, flawOf);
-  });
-}
+export const unknownSettings = (places: Places, look: Look, flawOf: AgentFlaw): UnknownSetting[] =>
+  nativeFiles(places, look).flatMap(({ file, text }) => unknownIn(file, text, flawOf));
 
 function unknownIn(file: string, text: string, flawOf: AgentFlaw): UnknownSetting[] {
   const parsed = parseYaml(text);
@@ -108,32 +95,24 @@ export function findSpawned(
   const positionIn = createPositionIn(places, look);
   const paths = new Set<string>();
   const problems = new Map<string, Problem>();
-  for (const hook of hooks) {
-    const { action, source } = hook;
-    if (action.kind !== 'spawn' || hook.disabled !== undefined) continue;
+  for (const { action, source, disabled, onFailure } of hooks) {
+    if (action.kind !== 'spawn' || disabled !== undefined) continue;
     const found = findPipeline({ name: action.pipeline, from: resolve(places.root, source.file) }, places, look);
-    if (found.kind === 'not-found') {
-      const at = positionIn(source, action.pipeline, 'pipeline');
-      const problem = { ...noPipeline(action, hook, found), at };
-      problems.set(JSON.stringify([problem.message, at]), problem);
-    } else paths.add(found.path);
+    if (found.kind !== 'not-found') {
+      paths.add(found.path);
+      continue;
+    }
+    const at = positionIn(source, action.pipeline, 'pipeline');
+    const message = `no pipeline "${action.pipeline}"`;
+    // A hook of the user's own file stands in every project, and its pipeline may be in some of them only.
+    const isOfProject = source.scope !== 'user' && source.scope !== 'plugin';
+    problems.set(JSON.stringify([message, at]), {
+      ...{ severity: isOfProject ? 'error' : 'warning', message, at },
+      hint: [found.hint, `looked at ${found.tried.join(', ')}`].filter(Boolean).join(' '),
+      refuses: isOfProject && onFailure === 'abort',
+    });
   }
   return { paths: [...paths], problems: [...problems.values()] };
-}
-
-/** A hook of the user's own file stands in every project, and its pipeline may be in some of them only. */
-function noPipeline(
-  { pipeline }: SpawnAction,
-  { source, onFailure }: HookDefinition,
-  { tried, hint }: { tried: readonly string[]; hint?: string },
-): Omit<Problem, 'at'> {
-  const isOfProject = source.scope !== 'user' && source.scope !== 'plugin';
-  return {
-    severity: isOfProject ? 'error' : 'warning',
-    message: `no pipeline "${pipeline}"`,
-    hint: [hint, `looked at ${tried.join(', ')}`].filter(Boolean).join(' '),
-    refuses: isOfProject && onFailure === 'abort',
-  };
 }
 
 /** Scripts that commands name and that cannot be run: missing, links to nothing, folders, not executable. */

@@ -6,26 +6,24 @@ import { createPositionIn } from './check-references.ts';
 /** Asks the shells themselves whether they can read the commands and scripts of hooks. Nothing is run. */
 export function syntaxProblems(hooks: readonly HookDefinition[], places: Places, look: Look): Problem[] {
   const texts = textsOf(hooks, look);
-  const flaws = askShells(texts.map(({ question }) => question));
+  const flaws = askShells(texts);
   const positionIn = createPositionIn(places, look);
-  const bashOnly = readableByBash(texts.map(({ question }) => question).filter((_, at) => flaws[at]));
-  return texts.flatMap(({ hook, question, content }, nth) => {
+  const bashOnly = readableByBash(texts.filter((_, at) => flaws[at]));
+  return texts.flatMap((text, nth) => {
     const flaw = flaws[nth];
-    if (question.kind === 'file') return scriptProblems(hook.source.file, content, question.shell, flaw);
-    const at = positionIn(hook.source, firstLineOf(hook));
-    const found = flaw ? [commandProblem(question, flaw, at, bashOnly.has(question.text))] : [];
-    return [...found, ...deviceProblem(content, at)];
+    if (text.kind === 'file') return scriptProblems(text, flaw);
+    const at = positionIn(text.hook.source, text.command.trim().split('\n')[0]!);
+    const found = flaw ? [commandProblem(text, flaw, at, bashOnly.has(text.text))] : [];
+    return [...found, ...deviceProblem(text.content, at)];
   });
 }
 
-interface HookText {
+/** `content`: what a shell reads of it. */
+interface HookText extends Question {
   hook: HookDefinition;
-  question: Question;
+  command: string;
   content: string;
 }
-
-const firstLineOf = ({ action }: HookDefinition): string =>
-  action.kind === 'shell' ? action.command.trim().split('\n')[0]! : '';
 
 /** Each command and script once, however many hooks name it. */
 function textsOf(hooks: readonly HookDefinition[], look: Look): HookText[] {
@@ -33,23 +31,22 @@ function textsOf(hooks: readonly HookDefinition[], look: Look): HookText[] {
   for (const hook of hooks) {
     const { action, source } = hook;
     if (action.kind !== 'shell' || hook.unavailable !== undefined) continue;
-    const { run } = action;
-    const script = run.via === 'exec' ? scriptOf(run) : undefined;
-    const key = JSON.stringify([source.file, script?.path ?? source.line, action.command]);
+    const { run, command } = action;
+    // A script without a #! line is given to a shell by name.
+    const isNamed = run.via === 'exec' && run.file === 'bash' && run.args.length === 1;
+    const path = run.via !== 'exec' ? undefined : isNamed ? run.args[0]! : run.file;
+    const key = JSON.stringify([source.file, path ?? source.line, command]);
     if (texts.has(key)) continue;
-    const content = run.via === 'exec' ? (textOf(script!.path, look) ?? '') : run.script;
-    const question: Question =
-      run.via === 'exec'
-        ? { shell: script!.shell ?? shellOf(content), kind: 'file', text: script!.path }
-        : { shell: run.via, kind: 'command', text: run.script };
-    texts.set(key, { hook, question, content });
+    if (run.via !== 'exec') {
+      texts.set(key, { shell: run.via, kind: 'command', text: run.script, hook, command, content: run.script });
+      continue;
+    }
+    const read = look.text(path!);
+    const content = read.kind === 'text' ? read.text : '';
+    texts.set(key, { shell: isNamed ? 'bash' : shellOf(content), kind: 'file', text: path!, hook, command, content });
   }
   return [...texts.values()];
 }
-
-/** A script without a #! line is given to a shell by name. */
-const scriptOf = ({ file, args }: { file: string; args: readonly string[] }): { path: string; shell?: string } =>
-  file === 'bash' && args.length === 1 ? { path: args[0]!, shell: file } : { path: file };
 
 /** Empty where another program reads the script: it is left to that. */
 const shellOf = (content: string): string =>
@@ -75,7 +72,8 @@ function deviceProblem(script: string, at: Position): Problem[] {
   return [{ ...problem(`> /dev/${device} empties what the hook has printed before`, at, hint), severity: 'warning' }];
 }
 
-function scriptProblems(file: string, text: string, shell: string, flaw: ShellFlaw | undefined): Problem[] {
+function scriptProblems({ hook, content: text, shell }: HookText, flaw: ShellFlaw | undefined): Problem[] {
+  const { file } = hook.source;
   if (!flaw) {
     const before = text.slice(0, text.search(/>\s*\/dev\/std(?:err|out)\b/));
     return deviceProblem(text, { file, line: before.split('\n').length, column: 1 });
@@ -95,11 +93,6 @@ const problem = (message: string, at: Position, hint: string): Problem => ({
   at,
   refuses: false,
 });
-
-function textOf(path: string, look: Look): string | undefined {
-  const content = look.text(path);
-  return content.kind === 'text' ? content.text : undefined;
-}
 
 /** A command or the path of a script, and the shell that shall read it; empty: none. */
 export interface Question {

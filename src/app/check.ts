@@ -9,6 +9,7 @@ import type { AgentFlaw } from '../loop/pipeline/pipeline-reader.ts';
 import { createReader } from '../loop/pipeline/pipeline-reader.ts';
 import { type ResolvedPipeline, resolvePipeline } from '../loop/pipeline/resolve.ts';
 import type { HookDefinition, Places, Problem } from '../model/index.ts';
+import { pipelineHooks } from '../model/pipeline.ts';
 import { agentFlawFor, findSpawned, scriptProblems, unknownSettings } from './check-references.ts';
 import { syntaxProblems } from './check-syntax.ts';
 import type { Where } from './context.ts';
@@ -94,7 +95,7 @@ function resolveAll(
 }
 
 const hooksOf = (one: ResolvedPipeline): readonly HookDefinition[] =>
-  one.kind === 'plan' ? [...one.plan.hooks, ...one.plan.stages.flatMap(stage => stage.hooks)] : [];
+  one.kind === 'plan' ? pipelineHooks(one.plan) : [];
 
 /** Each once, by its key, and none of those that are known. */
 function unknownOf<T>(found: readonly T[], known: readonly T[], keyOf: (item: T) => string): T[] {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { fillJson } from '../actions/webhook/fill.ts';
+import type { Settings } from '../dialects/native/config.ts';
 import { beginSession, type OpenSession } from '../loop/open.ts';
 import { resolvePipeline } from '../loop/pipeline/resolve.ts';
-import type { LoopPorts } from '../loop/session.ts';
 import {
   type ActionRun,
   describeProblem,
@@ -12,7 +12,7 @@ import {
   type RunAction,
   type SpawnAction,
 } from '../model/index.ts';
-import type { Watcher } from '../model/notice.ts';
+import { given } from '../model/json.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import type { SessionSettings, SessionStatus } from '../model/record.ts';
 import { isInside } from '../model/step-key.ts';
@@ -24,7 +24,7 @@ import { agentsFlaw, noPipelineText, unknownAgentText } from './check-references
 import type { ComposeOptions } from './compose.ts';
 import type { Env } from './context.ts';
 import { agentAt, childEnv } from './session-environment.ts';
-import { notOpen } from './session-ports.ts';
+import { notOpen, type Report } from './session-ports.ts';
 import { whyNoWorktree, worktreeFolder } from './worktree.ts';
 
 /** What a session shares with its children and theirs. */
@@ -33,7 +33,8 @@ export interface SharedParts {
   places: Places;
   /** Hooks of project, user and plugin. */
   hooks: readonly HookDefinition[];
-  maxFailures?: number | undefined;
+  /** What hookloop.yaml says. */
+  config: Settings;
   /** Stands before each run of a shell hook or child, where the session requires trust. */
   onlyTrusted?: ComposeOptions['onlyTrusted'];
   /** Keeps the agent from lifting its own gates. */
@@ -42,37 +43,29 @@ export interface SharedParts {
   functions?: RunAction<'function'> | undefined;
   /** A person has looked at what is another since the session last ran. */
   acceptsChanges?: boolean | undefined;
-  /** Who answers prompt and agent hooks; absent: the session's agent. */
-  judge?: string | undefined;
   /** The user's whole environment. Agents find in it what they sign in with. */
   env: Env;
   mask(text: string): string;
-  watcher: Watcher;
-  askPerson?: LoopPorts['askPerson'];
+  report: Report;
   /** Values of the user's secrets files. */
   secrets(): Readonly<Record<string, string>>;
-  /** A question to a person has its answer. */
-  onSettled?: ((approval: string) => void) | undefined;
   /** The file that starts this program, for the agent's tools. */
   program: string;
   atOnce: AbortSignal;
 }
 
-/** What is different for a child. */
-export interface ChildPart {
-  /** Its name with its parents' in front. */
-  label: string;
+/** One session to run. A child may work elsewhere, with fewer hooks, and sees less of the user's environment. */
+export interface SessionRun {
+  shared: SharedParts;
+  session: OpenSession;
   places: Places;
   hooks: readonly HookDefinition[];
-  env: Readonly<Record<string, string>>;
+  env: Env;
+  stop: AbortSignal;
 }
 
-/** The session that children belong to. */
-export interface SpawnParent {
-  store: SessionStore;
-  /** With its own parents' names in front. */
-  name: string;
-  paths: SessionFiles;
+/** The session that children belong to, or what stands in its place for an event that belongs to none. */
+export interface SpawnParent extends Pick<OpenSession, 'store' | 'name' | 'paths'> {
   /** What it has in its environment, the run's mark with it. */
   env: Readonly<Record<string, string>>;
   /** Where it works. */
@@ -131,7 +124,7 @@ async function readChild(
   if (of?.key !== key || redone.some(isRedone)) return undefined;
   const child = { name, paths: files, plan: started.plan };
   if (end.kind === 'damaged' || !closed) return child;
-  return { ...child, status: closed.status, ...(closed.reason !== undefined && { reason: closed.reason }) };
+  return given({ ...child, status: closed.status, reason: closed.reason });
 }
 
 /** A session as its children see it. */
@@ -153,7 +146,8 @@ type Begun = OpenSession | { kind: 'refused'; reason: string };
 export async function beginChild(
   action: SpawnAction,
   run: ActionRun,
-  { shared, parent }: { shared: SharedParts; parent: SpawnParent },
+  shared: SharedParts,
+  parent: SpawnParent,
 ): Promise<Begun> {
   const from = resolve(shared.places.root, run.hook.source.file);
   const places = run.hook.root === undefined ? shared.places : run.places;
@@ -168,10 +162,10 @@ export async function beginChild(
   const why = whyNoAgent(plan, agent, shared);
   if (why !== undefined) return refused(why);
   const inputs = fillInputs(action, run, parent.env);
-  if (inputs.kind === 'bad') return refused(inputs.reason);
+  if (!inputs) return refused('its inputs are nested too deep');
   const unknown = inputs.unknown.map(name => `\${${name}}`).join(', ');
   if (unknown !== '')
-    shared.watcher.remark({ level: 'warning', text: `${run.hook.name}: nobody knows ${unknown}, so it is empty` });
+    shared.report.remark({ level: 'warning', text: `${run.hook.name}: nobody knows ${unknown}, so it is empty` });
   const noWorktree = action.isolate && (await whyNoWorktree(parent.settings.root, childEnv(parent.env, [])));
   if (noWorktree !== undefined) return refused(noWorktree);
   for (let nth = 1; ; nth += 1) {
@@ -205,15 +199,11 @@ function whyNoAgent(plan: PipelinePlan, agent: string | undefined, { places, env
   return flaw?.kind === 'unknown' ? unknownAgentText(flaw.flaw) : flaw?.text;
 }
 
-export type ChildInputs =
-  | { kind: 'inputs'; values: Readonly<Record<string, unknown>>; unknown: readonly string[] }
-  | { kind: 'bad'; reason: string };
-
 /**
  * Puts the event's values, then the session's environment, where a spawn writes `${NAME}`; a name that no one knows is
- * empty. What a value holds is not filled in again.
+ * empty. What a value holds is not filled in again. Undefined where the inputs are nested too deep.
  */
-export function fillInputs({ inputs }: SpawnAction, { presentation }: ActionRun, env: Env): ChildInputs {
+function fillInputs({ inputs }: SpawnAction, { presentation }: ActionRun, env: Env) {
   const unknown = new Set<string>();
   const own = (values: typeof env, name: string): string | undefined =>
     Object.hasOwn(values, name) ? values[name] : undefined;
@@ -224,6 +214,5 @@ export function fillInputs({ inputs }: SpawnAction, { presentation }: ActionRun,
       return { text: text ?? '', from: 'event' };
     },
   });
-  if (filled === undefined) return { kind: 'bad', reason: 'its inputs are nested too deep' };
-  return { kind: 'inputs', values: filled as Readonly<Record<string, unknown>>, unknown: [...unknown] };
+  return filled === undefined ? undefined : { values: filled as SpawnAction['inputs'], unknown: [...unknown] };
 }

@@ -4,10 +4,11 @@ import { createMask } from '../hooks/secrets/create-mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
 import type { Mask } from '../model/mask.ts';
-import { createPeople } from '../people/people.ts';
+import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
 import { questionsOf } from '../session/file-store/question-files.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import type { ChildAndJudgeActions } from './session-parts.ts';
+import { silentReport } from './session-ports.ts';
 
 /** Webhooks that no one waits for have so long to be sent. */
 const sendingMs = 5000;
@@ -21,6 +22,8 @@ export interface DispatchActions {
   finish(engine: Engine): Promise<void>;
   /** Ends what still runs. */
   signal: AbortSignal;
+  /** People to be asked beside those whom hooks ask. */
+  peopleFor(onQuestion: PeopleOptions['onQuestion']): People;
 }
 
 export interface DispatchActionsContext {
@@ -40,32 +43,25 @@ export function openDispatchActions(
   const secrets = createSecrets(places, text => tell(`hookloop: ${text}`));
   const mask = createMask(env, () => Object.values(secrets()));
   const late = new AbortController();
-  const people = createPeople({
-    env,
-    questions: questionsOf(env),
-    session: event.session ?? sessionWithoutName,
-    sessionFolder: sessionFiles(places.root, sessionWithoutName).folder,
-    root: places.root,
-    seed: sessionWithoutName,
-    secrets,
-    mask,
-    warn,
-    onQuestion: ({ id, question }) =>
-      tell(`waits for a person: ${mask(question)}\nanswer with: hookloop approve ${id}, or hookloop reject ${id}`),
-  });
-  // Children and judges need the whole loop, webhooks do not.
-  const load = async (): Promise<ChildAndJudgeActions> => {
-    const { createChildAndJudgeActions } = await import('./session-parts.ts');
-    return createChildAndJudgeActions({
-      ...{ places, mask, secrets },
-      env,
-      watcher: { notice: () => {}, remark: ({ text }) => warn(text) },
-      program,
+  const peopleFor: DispatchActions['peopleFor'] = onQuestion =>
+    createPeople({
+      ...{ env, secrets, mask, warn, onQuestion, root: places.root, seed: sessionWithoutName },
+      questions: questionsOf(env),
+      session: event.session ?? sessionWithoutName,
+      sessionFolder: sessionFiles(places.root, sessionWithoutName).folder,
     });
-  };
+  const people = peopleFor(({ id, question }) =>
+    tell(`waits for a person: ${mask(question)}\nanswer with: hookloop approve ${id}, or hookloop reject ${id}`),
+  );
   let loaded: Promise<ChildAndJudgeActions> | undefined;
+  // They need the whole loop, webhooks do not.
   const childrenAndJudges = (): Promise<ChildAndJudgeActions> => {
-    loaded ??= load();
+    loaded ??= import('./session-parts.ts').then(({ createChildAndJudgeActions }) =>
+      createChildAndJudgeActions({
+        ...{ places, env, mask, secrets, program },
+        report: { ...silentReport, remark: ({ text }) => warn(text) },
+      }),
+    );
     return loaded;
   };
   return {
@@ -80,6 +76,7 @@ export function openDispatchActions(
       agent: async (action, run) => (await childrenAndJudges()).agent(action, run),
     },
     mask,
+    peopleFor,
     signal: late.signal,
     async finish(engine) {
       const done = new AbortController();

@@ -1,8 +1,6 @@
-import { dialects } from '../dialects/index.ts';
 import { findPlaces } from '../hooks/discovery/load.ts';
-import { createLook } from '../hooks/discovery/look.ts';
 import { type AgentReport, hasEntries } from '../hosts/doctor/agent-report.ts';
-import { type Examination, examine, presentAgents } from '../hosts/doctor/examine.ts';
+import { examine, presentAgents } from '../hosts/doctor/examine.ts';
 import type { AgentName } from '../hosts/index.ts';
 import { launcherPath } from '../hosts/install/installed-files.ts';
 import { hostSettings } from '../hosts/settings-table.ts';
@@ -41,12 +39,11 @@ export async function diagnose(
   named: AgentName | undefined,
   { cwd, env, program, signal, onAgent }: DoctorContext,
 ): Promise<Diagnosis | { kind: 'failed'; reason: string }> {
-  const { root, home } = findPlaces(cwd, env, dialects, createLook());
+  const { root, home } = findPlaces(cwd, env);
   const state = stateFolder(env);
   const launcher = state === undefined ? program : launcherPath(state);
-  const examination: Examination = {
-    ...{ user: { root, home, env }, cwd, launcher, http: httpWay(state), ownFile: program, limitMs, signal },
-  };
+  const user = { root, home, env };
+  const examination = { user, cwd, launcher, http: httpWay(state), ownFile: program, limitMs, signal };
   const agents: AgentReport[] = [];
   for (const agent of named ? [named] : presentAgents(examination)) {
     if (signal.aborted) break;
@@ -54,10 +51,8 @@ export async function diagnose(
     try {
       agents.push(await examine(agent, examination));
     } catch (error) {
-      return {
-        kind: 'failed',
-        reason: `${agent} cannot be tried: ${error instanceof Error ? error.message : error}`,
-      };
+      const reason = error instanceof Error ? error.message : error;
+      return { kind: 'failed', reason: `${agent} cannot be tried: ${reason}` };
     }
   }
   const trust = trustState({ cwd, env });

@@ -1,7 +1,5 @@
 import { dirname, join } from 'node:path';
-import { dialects } from '../dialects/index.ts';
 import { findPlaces } from '../hooks/discovery/load.ts';
-import { createLook } from '../hooks/discovery/look.ts';
 import type { Finding } from '../hosts/doctor/agent-report.ts';
 import { type HttpWay, portFinding } from '../hosts/doctor/http-way.ts';
 import type { InstallScope } from '../hosts/host.ts';
@@ -12,6 +10,7 @@ import { isCommittable, launcherPath, removeLauncher, writeLauncher } from '../h
 import type { HttpCalls } from '../hosts/settings.ts';
 import { hostSettings } from '../hosts/settings-table.ts';
 import type { Problem } from '../model/index.ts';
+import { given } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { stateFolder, whyUnusable } from '../platform/folders.ts';
 import type { Where } from './context.ts';
@@ -82,7 +81,7 @@ export async function changeEntries(
   const calls = request.http ? httpCalls(agent, scope, state) : undefined;
   if (calls && 'kind' in calls) return calls;
   const http = calls && httpEntries(calls, way);
-  const { root, home } = findPlaces(cwd, env, dialects, createLook());
+  const { root, home } = findPlaces(cwd, env);
   const program = scope === 'shared' ? 'hookloop' : state === undefined ? own : launcherPath(state);
   const wanted = {
     ...{ agent, scope, folders: { root, home, env }, program },
@@ -108,15 +107,13 @@ export async function changeEntries(
   const { file } = planned;
   const isInstall = doing === 'install';
   const found = http && isInstall ? await portFinding(agent, { ...way, port: http.port }) : undefined;
-  return {
-    ...{ kind: 'done', file, root },
-    ...(planned.kind === 'change' && { change: { before: planned.before, after: planned.after } }),
-    ...(!isInstall && { elsewhere: calledElsewhere(wanted) }),
-    ...(http && { http }),
+  return given({
+    ...{ kind: 'done' as const, file, root, http, portFinding: found },
+    change: planned.kind === 'change' ? { before: planned.before, after: planned.after } : undefined,
+    elsewhere: isInstall ? undefined : calledElsewhere(wanted),
     isTrustPending: isInstall && scope !== 'user' && trustState(context) === 'untrusted',
     isCommittable: isInstall && scope === 'project' && isCommittable(file, root, env),
-    ...(found && { portFinding: found }),
-  };
+  });
 }
 
 function httpCalls(agent: AgentName, scope: InstallScope, state: string | undefined): HttpCalls | NotInstalled {

@@ -16,6 +16,7 @@ import {
   type Scope,
   scopes,
 } from '../model/index.ts';
+import { given } from '../model/json.ts';
 import type { Where } from './context.ts';
 
 /** Everything that hook files and pipeline files say, in the order of events and, inside one, in the order hooks run. */
@@ -70,18 +71,13 @@ export function consequencesOf(hook: HookDefinition): Consequences {
   const after = (outcome: ActionOutcome): Decision['kind'] =>
     decide(wire.interpret(outcome, hook, { name: hook.event }).verdict, outcome, hook).kind;
   const { kind } = hook.action;
-  const refused =
-    kind === 'shell'
-      ? { answer: 'exit 2', decision: after(exited(2)) }
-      : (kind === 'prompt' || kind === 'agent') && {
-          answer: 'no',
-          decision: after({ kind: 'judged', ok: false, reason: 'no' }),
-        };
-  return {
+  const isJudge = kind === 'prompt' || kind === 'agent';
+  const no: ActionOutcome = isJudge ? { kind: 'judged', ok: false, reason: 'no' } : exited(2);
+  return given({
     failed: after(exited(1)),
-    ...(refused && { refused }),
-    ...(hook.timeoutMs !== null && { late: after({ ...exited(1), kind: 'timed-out', afterMs: 1 }) }),
-  };
+    refused: isJudge || kind === 'shell' ? { answer: isJudge ? 'no' : 'exit 2', decision: after(no) } : undefined,
+    late: hook.timeoutMs === null ? undefined : after({ ...exited(1), kind: 'timed-out', afterMs: 1 }),
+  });
 }
 
 const exited = (exitCode: number) => ({ kind: 'exited', exitCode, stdout: '', stderr: '' }) as const;
@@ -102,10 +98,6 @@ export const hookLocations = (places: Places): HookLocations[] =>
       const path = scope === 'project' ? location.path : (pathOf(location, places) ?? location.path);
       return location.holds === 'scripts' ? `${path}/TYPE/*.sh` : path;
     };
-    const user = shown('user');
-    return {
-      dialect: name,
-      project: shown('project') ?? `${pipelineFolders[2]}/, ${pipelineFolders[3]}/`,
-      ...(user !== undefined && { user }),
-    };
+    const project = shown('project') ?? `${pipelineFolders[2]}/, ${pipelineFolders[3]}/`;
+    return given({ dialect: name, project, user: shown('user') });
   });

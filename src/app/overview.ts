@@ -39,11 +39,11 @@ const shownSessions = 8;
 
 /** However many look at it, it is put together once a second. */
 export function createOverview(env: Env): () => Promise<Overview> {
-  const briefs = createBriefs();
+  const readBrief = createBriefs();
   let last: { atMs: number; overview: Promise<Overview> } | undefined;
   return () => {
     const nowMs = performance.now();
-    if (!last || nowMs - last.atMs > freshMs) last = { atMs: nowMs, overview: readOverview(env, briefs) };
+    if (!last || nowMs - last.atMs > freshMs) last = { atMs: nowMs, overview: readOverview(env, readBrief) };
     return last.overview;
   };
 }
@@ -51,7 +51,7 @@ export function createOverview(env: Env): () => Promise<Overview> {
 const freshMs = 1000;
 
 /** Reads one session at a time: in between, hooks of agents are answered. */
-async function readOverview(env: Env, briefs: ReturnType<typeof createBriefs>): Promise<Overview> {
+async function readOverview(env: Env, readBrief: ReadBrief): Promise<Overview> {
   const waiting = await pendingQuestions(env);
   const located = waiting.map(({ sessionFolder = '' }) => locateSession(sessionFolder));
   const roots = new Set([...knownProjects(env), ...located.flatMap(each => each?.root ?? [])]);
@@ -71,7 +71,7 @@ async function readOverview(env: Env, briefs: ReturnType<typeof createBriefs>): 
     }
     const sessions: SessionBrief[] = [];
     for (const entry of ended.slice(0, shownSessions)) {
-      sessions.push(await briefs.of(own, entry));
+      sessions.push(await readBrief(own, entry));
       await otherWork();
     }
     if (sessions.length > 0) recent.push({ project, sessions, more: ended.length - sessions.length });
@@ -97,20 +97,20 @@ const maxKept = 1000;
 /** Reading takes serve's whole attention, and agents wait for their hooks meanwhile. */
 const maxJournalBytes = 32 * 1024 * 1024;
 
+type ReadBrief = (sessions: Sessions, session: StoredSession) => Promise<SessionBrief>;
+
 /** What ended sessions were like, read again only where something has changed. */
-function createBriefs() {
+function createBriefs(): ReadBrief {
   const kept = new Map<string, { version: string; brief: SessionBrief }>();
-  return {
-    async of({ store }: Sessions, { name, files, version }: StoredSession): Promise<SessionBrief> {
-      const known = kept.get(files.folder);
-      if (known?.version === version) return known.brief;
-      const brief = toBrief(await readSession(store, name, { maxBytes: maxJournalBytes }));
-      kept.delete(files.folder);
-      // What runs, or has just begun to, changes without its journal.
-      if (brief.status !== 'running') kept.set(files.folder, { version, brief });
-      for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest);
-      return brief;
-    },
+  return async ({ store }, { name, files, version }) => {
+    const known = kept.get(files.folder);
+    if (known?.version === version) return known.brief;
+    const brief = toBrief(await readSession(store, name, { maxBytes: maxJournalBytes }));
+    kept.delete(files.folder);
+    // What runs, or has just begun to, changes without its journal.
+    if (brief.status !== 'running') kept.set(files.folder, { version, brief });
+    for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest);
+    return brief;
   };
 }
 
@@ -126,7 +126,7 @@ export interface SessionFacts {
   nowMs: number;
 }
 
-/** \`id\` is the project's in URLs. */
+/** `id` is the project's in URLs. */
 export async function readProjectSession(env: Env, id: string, session: string): Promise<SessionFacts | undefined> {
   const waiting = await pendingQuestions(env);
   const asking = waiting.flatMap(({ sessionFolder = '' }) => locateSession(sessionFolder)?.root ?? []);

@@ -4,11 +4,11 @@ import { loadSettings, pathOf, shownPath } from '../hooks/discovery/find-files.t
 import type { LoadedHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { loadApplyingHooks } from '../hooks/plan/compile.ts';
-import type { AgentFlaw } from '../loop/pipeline/pipeline-reader.ts';
-import { resolvePipeline } from '../loop/pipeline/resolve.ts';
+import { type ResolvedPipeline, resolvePipeline } from '../loop/pipeline/resolve.ts';
 import { promptPlan, tasksPlan } from '../loop/pipeline/short-forms.ts';
 import type { Places, Problem } from '../model/index.ts';
-import type { PipelinePlan, StagePlan } from '../model/pipeline.ts';
+import { given } from '../model/json.ts';
+import { type PipelinePlan, pipelineHooks, type StagePlan, type Termination } from '../model/pipeline.ts';
 import { brokenGate } from '../model/words.ts';
 import { readChecklist, untickedCount } from '../session/checklist.ts';
 import {
@@ -20,8 +20,7 @@ import {
   unknownAgentText,
   unknownSettings,
 } from './check-references.ts';
-import type { Where } from './context.ts';
-import type { NotStarted } from './session-ports.ts';
+import { type NotStarted, notStarted, type SessionPorts } from './session-ports.ts';
 
 /** What a session is asked to do. */
 export interface SessionRequest {
@@ -50,15 +49,6 @@ export interface Prepared {
   agent: string;
   loaded: LoadedHooks;
   settings: Settings;
-  problems: readonly Problem[];
-}
-
-/** Why nothing runs; `text` is for the person, `problems` are shown first. */
-export interface Unprepared {
-  kind: 'bad-config' | 'usage' | 'no-agent';
-  problems: readonly Problem[];
-  text: string;
-  about?: NotStarted['about'];
 }
 
 const brokenHook = 'nothing was run, because a hook that would apply has errors (see hookloop check)';
@@ -79,101 +69,97 @@ export function whyNoSession(problems: readonly Problem[], places: Places): stri
 
 const isRefusing = ({ refuses }: Problem): boolean => refuses;
 
-/** Looks up everything a session needs. Nothing has run yet, and nothing does if any of it is wrong. */
-export function prepare(request: SessionRequest, where: Where): Prepared | Unprepared {
+/** Looks up everything a session needs, and tells what is wrong with it. Nothing has run yet, and nothing does if any of it is wrong. */
+export function prepare(request: SessionRequest, { cwd, env, onProblem }: SessionPorts): Prepared | NotStarted {
   const look = createLook();
-  const loaded = loadApplyingHooks({ cwd: where.cwd, env: where.env, look });
-  const settings = loadSettings(loaded.places, look);
-  const found = pipelineFor(request, loaded, look, request.agent === undefined ? agentFlawFor(where) : undefined);
+  const loaded = loadApplyingHooks({ cwd, env, look });
+  const { places } = loaded;
+  const settings = loadSettings(places, look);
+  const agentFlaw = agentFlawFor({ cwd, env });
+  const found = planFor(
+    request,
+    name => resolvePipeline(name, { places, look, agentFlaw: request.agent === undefined ? agentFlaw : undefined }),
+    onProblem,
+  );
   if (found.kind !== 'plan') return found;
   const plan = limited(found.plan, request);
   const agent = request.agent ?? plan.agent ?? settings.agent;
-  const ofHooks = request.noHooks ? [] : hookProblems(plan, loaded, settings, where, look);
-  const ofAgent =
-    request.agent === undefined && plan.agent === undefined ? agentProblem(settings, loaded, where, look) : [];
-  const problems = [...found.problems, ...ofHooks, ...ofAgent];
+  const unknown = unknownSettings(places, look, agentFlaw);
+  const unknownAs = (of: 'agent' | 'judge'): Problem[] =>
+    unknown.flatMap(one => (one.of === of && one.spec === settings[of] ? [one.problem] : []));
+  const hooks = [...loaded.hooks, ...pipelineHooks(plan)];
+  // Also what only a session would find out: children that are not there, and a judge that no one knows.
+  const ofHooks = [
+    ...loaded.problems,
+    ...findSpawned(hooks, places, look).problems,
+    ...(hooks.some(needsJudge) ? unknownAs('judge').map(problem => ({ ...problem, refuses: true })) : []),
+  ];
+  const problems = [
+    ...found.problems,
+    ...(request.noHooks ? [] : ofHooks),
+    ...(request.agent === undefined && plan.agent === undefined ? unknownAs('agent') : []),
+  ];
+  for (const problem of problems) onProblem(problem);
   const why = whyNoSession(
     request.noHooks ? found.problems.filter(isRefusing) : [...found.problems, ...ofHooks],
-    loaded.places,
+    places,
   );
-  if (why !== undefined) return { kind: 'bad-config', problems, text: why };
-  const flaw = agentsFlaw(plan, agent, { cwd: where.cwd, env: where.env, root: loaded.places.root });
-  if (flaw?.kind === 'none')
-    return { kind: 'usage', problems, about: 'agent', text: 'no agent is named: write agent: in hookloop.yaml' };
+  if (why !== undefined) return notStarted('bad-config', why);
+  const flaw = agentsFlaw(plan, agent, { cwd, env, root: places.root });
+  if (flaw?.kind === 'none') return notStarted('usage', 'no agent is named: write agent: in hookloop.yaml', 'agent');
   if (flaw?.kind === 'unknown')
-    return {
-      kind: flaw.spec === request.agent ? 'usage' : 'bad-config',
-      problems,
-      text: problems.some(({ message }) => message === flaw.flaw.message)
+    return notStarted(
+      flaw.spec === request.agent ? 'usage' : 'bad-config',
+      problems.some(({ message }) => message === flaw.flaw.message)
         ? 'nothing was run, because nobody knows that agent'
         : unknownAgentText(flaw.flaw),
-    };
-  if (flaw) return { kind: 'no-agent', problems, text: flaw.text };
-  return { kind: 'prepared', plan, agent: agent ?? '', loaded, settings, problems };
+    );
+  if (flaw) return notStarted('no-agent', flaw.text);
+  return { kind: 'prepared', plan, agent: agent ?? '', loaded, settings };
 }
 
-type Looking = ReturnType<typeof createLook>;
-
-/** Also what only a session would find out: children that are not there, and a judge that no one knows. */
-function hookProblems(
-  plan: PipelinePlan,
-  { hooks, problems, places }: LoadedHooks,
-  { judge }: Settings,
-  where: Where,
-  look: Looking,
-): Problem[] {
-  const all = [...hooks, ...plan.hooks, ...plan.stages.flatMap(stage => stage.hooks)];
-  const unknown = all.some(needsJudge) ? unknownSettings(places, look, agentFlawFor(where)) : [];
-  const judges = unknown.filter(({ of, spec }) => of === 'judge' && spec === judge);
-  return [
-    ...problems,
-    ...findSpawned(all, places, look).problems,
-    ...judges.map(({ problem }) => ({ ...problem, refuses: true })),
-  ];
+interface Found {
+  kind: 'plan';
+  plan: PipelinePlan;
+  /** They do not stop it. */
+  problems: readonly Problem[];
 }
 
-const agentProblem = ({ agent }: Settings, { places }: LoadedHooks, where: Where, look: Looking): Problem[] =>
-  unknownSettings(places, look, agentFlawFor(where)).flatMap(({ of, spec, problem }) =>
-    of === 'agent' && spec === agent ? [problem] : [],
-  );
-
-type Planned = { kind: 'plan'; plan: PipelinePlan; problems: readonly Problem[] } | Unprepared;
-
-function pipelineFor(request: SessionRequest, { places }: LoadedHooks, look: Looking, agentFlaw?: AgentFlaw): Planned {
-  const { maxIterations } = request;
-  if (request.tasksFile !== undefined) {
-    const checklist = readChecklist(request.tasksFile);
-    if (checklist.kind === 'unreadable') return { kind: 'usage', problems: [], about: 'tasks', text: checklist.reason };
-    if (checklist.tasks.length === 0) {
-      const text = `${request.tasksFile} has no tasks: write lines like "- [ ] do this"`;
-      return { kind: 'usage', problems: [], about: 'tasks', text };
-    }
-    if (request.pipeline === undefined)
-      return planned(tasksPlan({ unticked: untickedCount(checklist.tasks), maxIterations }));
+function planFor(
+  { tasksFile, tasks, prompt, pipeline, maxIterations }: SessionRequest,
+  resolve: (name: string) => ResolvedPipeline,
+  onProblem: SessionPorts['onProblem'],
+): Found | NotStarted {
+  const short = (plan: PipelinePlan): Found => ({ kind: 'plan', plan, problems: [] });
+  if (tasksFile !== undefined) {
+    const checklist = readChecklist(tasksFile);
+    if (checklist.kind === 'unreadable') return notStarted('usage', checklist.reason, 'tasks');
+    if (checklist.tasks.length === 0)
+      return notStarted('usage', `${tasksFile} has no tasks: write lines like "- [ ] do this"`, 'tasks');
+    if (pipeline === undefined) return short(tasksPlan({ unticked: untickedCount(checklist.tasks), maxIterations }));
   }
-  if (request.tasks !== undefined) return planned(tasksPlan({ unticked: request.tasks.length, maxIterations }));
-  if (request.prompt !== undefined) return planned(promptPlan(request.prompt, maxIterations));
-  const resolved = resolvePipeline(request.pipeline!, { places, look, agentFlaw });
+  if (tasks !== undefined) return short(tasksPlan({ unticked: tasks.length, maxIterations }));
+  if (prompt !== undefined) return short(promptPlan(prompt, maxIterations));
+  if (pipeline === undefined) return notStarted('usage', 'what shall run? Name a pipeline, a prompt or tasks');
+  const resolved = resolve(pipeline);
   if (resolved.kind === 'plan') return resolved;
-  if (resolved.kind === 'bad')
-    return { kind: 'bad-config', problems: resolved.problems, text: 'the pipeline cannot run' };
-  return { kind: 'bad-config', problems: [], text: noPipelineText(resolved) };
+  if (resolved.kind === 'not-found') return notStarted('bad-config', noPipelineText(resolved));
+  for (const problem of resolved.problems) onProblem(problem);
+  return notStarted('bad-config', 'the pipeline cannot run');
 }
-
-const planned = (plan: PipelinePlan): Planned => ({ kind: 'plan', plan, problems: [] });
 
 /** `maxIterations` is a limit: it makes no stage longer than its file wants it. The agent of a request goes before what files say. */
 function limited(plan: PipelinePlan, { maxIterations: limit, agent }: SessionRequest): PipelinePlan {
-  const stages = plan.stages.map((stage): StagePlan => {
-    const { agent: own, termination, ...rest } = stage;
-    const ended =
-      limit === undefined
-        ? termination
-        : termination.type === 'fixed'
-          ? { ...termination, iterations: Math.min(termination.iterations, limit) }
-          : { ...termination, max: limit };
-    return { ...rest, termination: ended, ...(own !== undefined && agent === undefined && { agent: own }) };
-  });
-  const { agent: own, ...rest } = plan;
-  return { ...rest, stages, ...(own !== undefined && agent === undefined && { agent: own }) };
+  const agentOf = (own: string | undefined): string | undefined => (agent === undefined ? own : undefined);
+  const stages = plan.stages.map(
+    (stage): StagePlan =>
+      given({ ...stage, agent: agentOf(stage.agent), termination: endedBy(limit, stage.termination) }),
+  );
+  return given({ ...plan, stages, agent: agentOf(plan.agent) });
+}
+
+function endedBy(limit: number | undefined, termination: Termination): Termination {
+  if (limit === undefined) return termination;
+  if (termination.type !== 'fixed') return { ...termination, max: limit };
+  return { ...termination, iterations: Math.min(termination.iterations, limit) };
 }

@@ -7,16 +7,18 @@ import { type Changed, changedSince, type SessionPins } from '../hooks/trust/ses
 import { reopenSession } from '../loop/open.ts';
 import { exportsKey } from '../loop/resume.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
+import { pipelineHooks } from '../model/pipeline.ts';
 import { formatKey } from '../model/step-key.ts';
 import { checkSessionName, type SessionFiles, sessionFiles } from '../session/paths.ts';
-import type { KnownStart, Start, StateRead } from '../session/store.ts';
+import type { WholeState } from '../session/state/state.ts';
+import type { KnownStart, Start } from '../session/store.ts';
 import { type FunctionHooksRun, noFunctions } from './function-hooks.ts';
 import { isOwnOrigin } from './origin.ts';
 import { whyNoSession } from './prepare.ts';
 import { pinsKey, type RunningSession, runSession } from './run-session.ts';
 import { envFileIn, markOf } from './session-environment.ts';
 import { type NotStarted, notOpen, notStarted, type SessionPorts } from './session-ports.ts';
-import { type Sessions, sessionsAt } from './sessions.ts';
+import { sessionsAt } from './sessions.ts';
 import { checkSessionTrust, isTrustedNow } from './trust.ts';
 
 export interface ResumeRequest {
@@ -36,8 +38,7 @@ export async function resumeSession(
   const { cwd, env, mask } = ports;
   const checked = checkSessionName(name);
   if (checked.kind === 'bad') return notStarted('usage', checked.reason);
-  const sessions = sessionsAt(ports);
-  const { store } = sessions;
+  const { root, store } = sessionsAt(ports);
   const begun = await store.startOf(name);
   const look = createLook();
   const roots = begun?.settings.outerRoots ?? [];
@@ -51,65 +52,58 @@ export async function resumeSession(
   if (missing !== undefined) return notStarted('no-agent', mask(missing));
   const own = [...ofProgram.hooks, ...(begun?.settings.noHooks ? [] : hooks)];
   const read = await store.state(name);
-  const doubt = begun && whyDoubted(name, read, { sessions, begun, hooks: own, places, request, env, cwd });
-  if (doubt !== undefined) return notStarted('untrusted', mask(doubt));
+  const { state, end } = read;
+  // What cannot be resumed at all is told by whoever tries.
+  if (begun && end.kind === 'read' && state.closed?.status !== 'completed') {
+    const { acceptChanges, isPersonHere } = request;
+    const files = sessionFiles(root, name);
+    if (!isOwnOrigin(env, files, begun.origin) && !(acceptChanges && isPersonHere))
+      return notStarted('untrusted', mask(foreignText(files, begun)));
+    const all = [...pipelineHooks(begun.plan), ...own];
+    const changed = acceptChanges ? [] : changesSince(state, files, all, places);
+    const isTrusted = (): boolean => changed.every(({ isTrustable }) => isTrustable) && isTrustedNow({ cwd, env });
+    if (changed.length > 0 && !isTrusted()) return notStarted('untrusted', mask(changedText(name, changed)));
+  }
   const trust = begun?.settings.requireTrust ? checkSessionTrust(begun.plan, own, ports) : {};
-  if (trust.remark !== undefined) ports.onRemark(trust.remark);
   if (trust.why !== undefined) return notStarted('untrusted', trust.why);
   const opened = await reopenSession(store, name, read);
   if (opened.kind !== 'open') return notOpen(name, opened);
-  const { maxFailures, judge } = loadSettings(places, look);
   return runSession(
     opened,
     {
-      ...{ places, hooks: own, functions: ofProgram.run, onlyTrusted: trust.onlyTrusted, maxFailures, judge },
-      acceptsChanges: request.acceptChanges,
+      ...{ places, config: loadSettings(places, look), functions: ofProgram.run, onlyTrusted: trust.onlyTrusted },
+      ...{ hooks: own, acceptsChanges: request.acceptChanges },
     },
     ports,
   );
 }
+const acceptLine = (name: string): string => `hookloop resume ${name} --accept-changes`;
 
-interface Doubted {
-  sessions: Sessions;
-  begun: KnownStart;
-  hooks: readonly HookDefinition[];
-  places: Places;
-  request: ResumeRequest;
-  cwd: string;
-  env: SessionPorts['env'];
-}
+/** A person has to look before a session goes on that is not this user's. */
+const foreignText = ({ name, folder }: SessionFiles, { origin, settings }: KnownStart): string =>
+  `nothing shows that you began session ${name} here (${
+    origin === undefined ? 'versions before 0.2 did not note it' : 'was its folder copied or moved?'
+  }). Its journal decides which agent runs (${settings.agent}) and which hooks: look at ${folder}/journal.jsonl, then run in a terminal: ${acceptLine(name)}`;
 
-/** Why a person has to look before the session goes on: it is not this user's, or it no longer has the gates it had. */
-function whyDoubted(
-  name: string,
-  { state, end }: StateRead,
-  { sessions: { root }, begun, hooks, places, request, cwd, env }: Doubted,
-): string | undefined {
-  const files = sessionFiles(root, name);
-  const accept = `hookloop resume ${name} --accept-changes`;
-  // What cannot be resumed at all is told by whoever tries.
-  if (end.kind !== 'read' || state.closed?.status === 'completed') return undefined;
-  if (!isOwnOrigin(env, files, begun.origin) && !(request.acceptChanges && request.isPersonHere))
-    return `nothing shows that you began session ${name} here (${
-      begun.origin === undefined ? 'versions before 0.2 did not note it' : 'was its folder copied or moved?'
-    }). Its journal decides which agent runs (${begun.settings.agent}) and which hooks: look at ${files.folder}/journal.jsonl, then run in a terminal: ${accept}`;
-  if (request.acceptChanges) return undefined;
-  const kept = (key: string): unknown => state.work.done.get(key);
-  const pins = kept(formatKey(pinsKey)) as SessionPins | undefined;
-  const all = [...begun.plan.stages.flatMap(stage => stage.hooks), ...begun.plan.hooks, ...hooks];
-  const changed = [
-    ...(pins ? changedSince(pins, all, places) : []),
-    ...changedExports(files, kept(formatKey(exportsKey)), places),
-  ];
-  const isTrusted = () => changed.every(({ isTrustable }) => isTrustable) && isTrustedNow({ cwd, env });
-  if (changed.length === 0 || isTrusted()) return undefined;
-  const named = changed.map(({ what }) => what).join(', ');
-  return `changed or gone since session ${name} last ran: ${named}. Put it back, or look at it and run: ${accept}`;
-}
+/** The same where it no longer has the gates it had. */
+const changedText = (name: string, changed: readonly Changed[]): string =>
+  `changed or gone since session ${name} last ran: ${changed.map(({ what }) => what).join(', ')}. Put it back, or look at it and run: ${acceptLine(name)}`;
 
-function changedExports({ folder }: SessionFiles, mark: unknown, { root }: Places): Changed[] {
+function changesSince(
+  { work }: WholeState,
+  { folder }: SessionFiles,
+  hooks: readonly HookDefinition[],
+  places: Places,
+): Changed[] {
+  const pins = work.done.get(formatKey(pinsKey)) as SessionPins | undefined;
+  const exported = work.done.get(formatKey(exportsKey));
   const file = envFileIn(folder);
-  return mark === undefined || mark === markOf(file) ? [] : [{ what: relative(root, file), isTrustable: false }];
+  return [
+    ...(pins ? changedSince(pins, hooks, places) : []),
+    ...(exported === undefined || exported === markOf(file)
+      ? []
+      : [{ what: relative(places.root, file), isTrustable: false }]),
+  ];
 }
 
 /** What is masked in the record cannot be looked for. */

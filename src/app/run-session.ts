@@ -5,8 +5,8 @@ import { namedScripts } from '../hooks/trust/named-files.ts';
 import { onlyAsPinned, pinSession } from '../hooks/trust/session-pins.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import type { OpenSession } from '../loop/open.ts';
-import type { HookDefinition } from '../model/index.ts';
 import type { Mask } from '../model/mask.ts';
+import { pipelineHooks } from '../model/pipeline.ts';
 import { formatKey, keyOf } from '../model/step-key.ts';
 import type { SharedParts } from './child-sessions.ts';
 import type { ComposeOptions } from './compose.ts';
@@ -25,7 +25,7 @@ export interface RunningSession {
 /** What applies to the session, as it was found just now. */
 export type SessionContext = Pick<
   SharedParts,
-  'places' | 'hooks' | 'maxFailures' | 'onlyTrusted' | 'judge' | 'acceptsChanges' | 'functions'
+  'places' | 'hooks' | 'config' | 'onlyTrusted' | 'acceptsChanges' | 'functions'
 >;
 
 /** Runs a session that is ours, with all its real parts. */
@@ -41,36 +41,28 @@ async function run(session: OpenSession, context: SessionContext, ports: Session
   const mask = createMask(env, () => Object.values(secrets()));
   const { name, plan, settings } = session;
   const report = await ports.watch({ name, plan, settings, mask });
-  const all = [...hooks, ...pipelineHooks(plan)];
+  const all = [...pipelineHooks(plan), ...hooks];
   const rule = hookRule({ places, hooks: all, scripts: () => namedScripts(all, places), env });
   const cutOff = (): void => endAtOnce(session);
   atOnce.addEventListener('abort', cutOff, { once: true });
   try {
-    // One part of the program for all that run sessions.
-    const { runOpened } = await import('./session-parts.ts');
-    return await runOpened({
-      ...context,
-      ...{ session, env, mask, secrets, stop, atOnce, program },
-      watcher: report,
-      onSettled: id => report.settled(id),
-      askPerson: (question, signal) => report.ask(question, { signal }),
+    const shared: SharedParts = {
+      ...{ ...context, env, mask, secrets, report, atOnce, program },
       rule: async event => {
         const decision = await rule(event);
         if (decision.kind !== 'proceed') report.remark({ level: 'warning', text: mask(decision.reason) });
         return decision;
       },
       onlyTrusted: await onlyTrustedIn(session, context, mask),
-    });
+    };
+    // One part of the program for all that run sessions.
+    const { runOpened } = await import('./session-parts.ts');
+    return await runOpened({ shared, session, places, hooks, env, stop });
   } finally {
     atOnce.removeEventListener('abort', cutOff);
     report.close();
   }
 }
-
-const pipelineHooks = ({ hooks, stages }: OpenSession['plan']): readonly HookDefinition[] => [
-  ...hooks,
-  ...stages.flatMap(stage => stage.hooks),
-];
 
 /** Where the journal keeps what the session's gates are. */
 export const pinsKey = keyOf('pins');

@@ -7,6 +7,7 @@ import type { OpenSession } from '../loop/open.ts';
 import type { AgentPort } from '../model/agent.ts';
 import { hookVariable } from '../model/control.ts';
 import type { HookEvent } from '../model/index.ts';
+import { given } from '../model/json.ts';
 import { readRegularFile } from '../platform/files.ts';
 import type { SessionFiles } from '../session/paths.ts';
 import type { Env } from './context.ts';
@@ -28,7 +29,7 @@ export function sessionEnv(
   const ofChild = depth === undefined ? {} : { SPAWN_OUTPUT_FILE: paths.output, [depthVariable]: String(depth) };
   const nesting = { [nestingVariable]: String(Number(env[nestingVariable] ?? 0) + 1) };
   // A hook that starts a session is none of that one's.
-  return given({ ...markedEnv(env, mark), ...own, ...ofChild, ...nesting, [hookVariable]: undefined });
+  return setIn({ ...markedEnv(env, mark), ...own, ...ofChild, ...nesting, [hookVariable]: undefined });
 }
 
 /** What every program needs to run at all. Anything else may be a secret of whoever started the parent. */
@@ -43,7 +44,7 @@ const harmless: ReadonlySet<string> = new Set([
 
 /** The environment that a child gets from its parent: an allow-list and what was named. */
 export const childEnv = (env: Env, passed: readonly string[]): Readonly<Record<string, string>> =>
-  given(
+  setIn(
     Object.fromEntries(
       Object.entries(env).filter(
         ([name]) => harmless.has(name) || /^(LC|XDG)_/.test(name) || (passed.includes(name) && !isOurs(name)),
@@ -51,16 +52,11 @@ export const childEnv = (env: Env, passed: readonly string[]): Readonly<Record<s
     ),
   );
 
-/** Those of the named variables that are set. */
-export const pick = (env: Env, names: readonly string[]): Readonly<Record<string, string>> =>
-  given(Object.fromEntries(names.map(name => [name, env[name]])));
-
 /** They say which session a process belongs to, and a child is one of its own. */
 const isOurs = (name: string): boolean => name.startsWith('HOOKLOOP_') || name === 'SPAWN_OUTPUT_FILE';
 
-/** Without what is not set. */
-export const given = (env: Env): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
+/** The variables that are set. */
+export const setIn = (env: Env): Readonly<Record<string, string>> => given(env) as Readonly<Record<string, string>>;
 
 /** The file to which hooks of a session's start write what they export. */
 export const envFileIn = (sessionFolder: string): string => join(sessionFolder, 'env.sh');
@@ -113,7 +109,7 @@ const isOfShell = (name: string): boolean =>
 export function agentWithCredentials(spec: string, context: AgentContext): AgentPort {
   const agent = resolveAgent(spec, context);
   if ('start' in agent) {
-    const credentials = pick(context.env, credentialsOf(spec.trim()));
+    const credentials = setIn(Object.fromEntries(credentialsOf(spec.trim()).map(name => [name, context.env[name]])));
     return { ...agent, start: options => agent.start({ ...options, env: { ...credentials, ...options.env } }) };
   }
   // Checked before the session began; a resumed one may name an agent that this version no longer knows.

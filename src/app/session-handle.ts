@@ -12,7 +12,7 @@ import { ownProgram, SessionError } from './library.ts';
 import type { SessionRequest } from './prepare.ts';
 import { resumeSession as resume } from './resume-session.ts';
 import type { RunningSession } from './run-session.ts';
-import type { NotStarted, SessionPorts } from './session-ports.ts';
+import { type NotStarted, type SessionPorts, silentReport } from './session-ports.ts';
 import { startSession as start } from './start-session.ts';
 
 interface Where {
@@ -104,13 +104,7 @@ async function open(
       ...{ ...createContext(cwd, env), stop: stop.signal, atOnce: new AbortController().signal, program: ownProgram() },
       onProblem: problem => void problems.push(describeProblem(problem)),
       onRemark: () => {},
-      watch: () => ({
-        notice: notices.push,
-        remark: () => {},
-        ask: async () => 'no-one',
-        settled: () => {},
-        close: notices.end,
-      }),
+      watch: () => ({ ...silentReport, notice: notices.push, close: notices.end }),
     },
     toFunctionHooks(hooks),
   );

@@ -1,6 +1,5 @@
 import { createJudgeRunner, judgeStage } from '../actions/judge/runner.ts';
 import { createMark, markedEnv } from '../actions/process/stop.ts';
-import type { Settings } from '../dialects/native/config.ts';
 import { loadSettings } from '../hooks/discovery/find-files.ts';
 import { loadHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
@@ -8,48 +7,40 @@ import type { SessionResult } from '../loop/ending.ts';
 import { tellQuestion } from '../loop/fire.ts';
 import { runLoop } from '../loop/loop.ts';
 import { assembleLoop } from '../loop/loop-parts.ts';
-import type { OpenSession } from '../loop/open.ts';
 import type { LoopPorts, Question } from '../loop/session.ts';
 import type { AgentPort, AgentStart } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
-import type { ActionRunners, HookDefinition, HookEvent } from '../model/index.ts';
+import type { ActionRunners, HookEvent } from '../model/index.ts';
 import type { Notice, Remark, Watcher } from '../model/notice.ts';
 import { quoted } from '../model/own-entry.ts';
 import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
 import { writeAtomically } from '../platform/files.ts';
 import { serveControl } from '../session/control/serve-control.ts';
-import { type SessionFiles, sessionFiles, sessionWithoutName } from '../session/paths.ts';
-import { type ChildPart, parentOf, type SharedParts, type SpawnParent } from './child-sessions.ts';
+import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
+import { parentOf, type SessionRun, type SharedParts, type SpawnParent } from './child-sessions.ts';
 import { composeEngine } from './compose.ts';
 import {
   agentAt,
   agentWithCredentials,
   depthVariable,
   envFileIn,
-  given,
   markOf,
   readEnvFile,
   sessionEnv,
+  setIn,
 } from './session-environment.ts';
 import { sessionsOf } from './sessions.ts';
 import { createSpawnRunner } from './spawn.ts';
 
-export interface RunOptions extends SharedParts {
-  session: OpenSession;
-  stop: AbortSignal;
-  /** Where the session is another's child. */
-  child?: ChildPart;
-}
-
 /** Runs an open session with the real parts, and lets go of it. */
-export async function runOpened(options: RunOptions): Promise<SessionResult> {
-  const { session, maxFailures, stop, atOnce, child } = options;
-  const { hooks } = child ?? options;
+export async function runOpened(run: SessionRun): Promise<SessionResult> {
+  const { shared, session, hooks, stop } = run;
   const questions: { tell?(question: Question): void } = {};
-  const people = peopleOf(options, question => questions.tell?.(question));
+  const people = peopleOf(run, question => questions.tell?.(question));
   try {
-    const ports = realPorts(options, people);
-    const loop = assembleLoop({ session, ports, hooks, stop, atOnce, maxFailures });
+    const ports = realPorts(run, people);
+    const { atOnce, config } = shared;
+    const loop = assembleLoop({ session, ports, hooks, stop, atOnce, maxFailures: config.maxFailures });
     questions.tell = question => tellQuestion(loop, question);
     return await runLoop(loop);
   } finally {
@@ -58,13 +49,11 @@ export async function runOpened(options: RunOptions): Promise<SessionResult> {
   }
 }
 
-function peopleOf(
-  { session, child, env, mask, watcher, secrets, onSettled }: RunOptions,
-  onQuestion: PeopleOptions['onQuestion'],
-): People {
+function peopleOf({ shared, session, env }: SessionRun, onQuestion: PeopleOptions['onQuestion']): People {
   const { paths, settings, state } = session;
+  const { mask, report, secrets } = shared;
   return createPeople({
-    env: child?.env ?? env,
+    env,
     questions: session.store.questions,
     session: session.name,
     sessionFolder: paths.folder,
@@ -72,48 +61,41 @@ function peopleOf(
     seed: `${paths.folder} ${state.startedAt}`,
     secrets,
     mask,
-    warn: text => watcher.remark({ level: 'warning', text: mask(text) }),
+    warn: text => report.remark({ level: 'warning', text: mask(text) }),
     onQuestion,
     round: state.failures,
-    onSettled,
+    onSettled: id => report.settled(id),
   });
 }
 
-function realPorts(options: RunOptions, people: People): LoopPorts {
-  const { session, child, mask, askPerson, program } = options;
+function realPorts({ shared, session, places, env: own }: SessionRun, people: People): LoopPorts {
   const { paths, run, settings } = session;
-  const { places } = child ?? options;
-  const watcher = child ? createChildWatcher(options.watcher, session.name) : options.watcher;
+  const { mask, report, program, onlyTrusted, rule, functions } = shared;
+  const watcher = settings.child ? createChildWatcher(report, session.name) : report;
   // The folder may have come with a project: only what hooks of this session's start write counts.
   if (run.number === 1) writeAtomically(envFileIn(paths.folder), '');
   // Hooks of its start may add to it.
-  const env: Record<string, string> = {
-    ...sessionEnv(child?.env ?? options.env, paths, run.mark, settings.child?.depth),
-  };
+  const env: Record<string, string> = { ...sessionEnv(own, paths, run.mark, settings.child?.depth) };
   const warn = (text: string): void => watcher.remark({ level: 'warning', text: mask(text) });
   const relay = (text: string): void => watcher.remark({ level: 'info', text: mask(text) });
   const agentFor: LoopPorts['agentFor'] = (spec, watching) =>
-    agentWithCredentials(spec, { ...watching, cwd: options.places.root, env: options.env });
+    agentWithCredentials(spec, { ...watching, cwd: shared.places.root, env: shared.env });
   const judgeFor = (event: HookEvent): AgentPort | { reason: string } => {
-    const spec = options.judge ?? agentAt(session, event);
+    const spec = shared.config.judge ?? agentAt(session, event);
     return spec === undefined ? { reason: 'nobody to ask' } : agentFor(spec, { watchEdits: false });
   };
   const actions = {
     webhook: people.webhook,
-    ...(options.functions && { function: options.functions }),
-    spawn: createSpawnRunner({
-      shared: options,
-      parent: parentOf(session, { env, places }),
-      runChild: (opened, part, stop) => runOpened({ ...options, session: opened, child: part, stop }),
-    }),
+    ...(functions && { function: functions }),
+    spawn: createSpawnRunner({ shared, parent: parentOf(session, { env, places }), play: runOpened }),
     ...createJudgeRunner({ judgeFor, cwd: settings.root, env, mask }),
   };
   return {
     createEngine: (hooks, { around, onProgress }) =>
       composeEngine({
-        ...{ hooks, places, env, mask, around, onProgress, warn, relay, actions, onlyTrusted: options.onlyTrusted },
+        ...{ hooks, places, env, mask, around, onProgress, warn, relay, actions, onlyTrusted },
         outputFolder: paths.hooks,
-        rule: hooks.length > 0 ? options.rule : undefined,
+        rule: hooks.length > 0 ? rule : undefined,
       }),
     requestApproval: people.ask,
     agentFor,
@@ -125,11 +107,11 @@ function realPorts(options: RunOptions, people: People): LoopPorts {
     watcher,
     mask,
     env,
-    askPerson,
+    askPerson: (question, signal) => report.ask(question, { signal }),
     async takeEnvFile(known) {
       const file = envFileIn(paths.folder);
       const mark = markOf(file);
-      const isKnown = known === undefined || known === mark || options.acceptsChanges;
+      const isKnown = known === undefined || known === mark || shared.acceptsChanges;
       const read = isKnown ? await readEnvFile(file, env) : undefined;
       if (read === undefined || markOf(file) !== mark) return { refused: `${file} has changed since hooks wrote it` };
       if ('failed' in read) warn(`what hooks exported for the session cannot be read: ${read.failed}`);
@@ -159,7 +141,7 @@ async function openControl(
 }
 
 /** Tells whoever watches the parent of a child's milestones, one line each, and of what went wrong in it. */
-export function createChildWatcher(watcher: Watcher, label: string): Watcher {
+function createChildWatcher(watcher: Watcher, label: string): Watcher {
   const say = (level: Remark['level'], text: string): void => watcher.remark({ level, text: `${label}: ${text}` });
   return {
     notice(notice) {
@@ -214,29 +196,26 @@ export const offerTools = (sessionFolder: string, program: string): AgentStart['
   env: { HOOKLOOP_SESSION_DIR: sessionFolder },
 });
 
-export type ChildAndJudgeOptions = Pick<SharedParts, 'places' | 'env' | 'mask' | 'secrets' | 'watcher' | 'program'>;
+export type ChildAndJudgeOptions = Pick<SharedParts, 'places' | 'env' | 'mask' | 'secrets' | 'report' | 'program'>;
 
 export type ChildAndJudgeActions = Required<Pick<ActionRunners, 'spawn' | 'prompt' | 'agent'>>;
-
-/** Where children of events live that belong to no session. */
-export const dispatchPaths = (root: string): SessionFiles => sessionFiles(root, sessionWithoutName);
 
 /** Child pipelines and judges for events that are fired from outside of a session. Files are read when one of them runs. */
 export function createChildAndJudgeActions(options: ChildAndJudgeOptions): ChildAndJudgeActions {
   const { places, mask } = options;
-  const env = given(markedEnv(options.env, `${createMark()}-dispatch`));
-  let found: { hooks: readonly HookDefinition[]; settings: Settings } | undefined;
+  const env = setIn(markedEnv(options.env, `${createMark()}-dispatch`));
+  let found: Pick<SharedParts, 'hooks' | 'config'> | undefined;
   const load = (): NonNullable<typeof found> => {
     const look = createLook();
     found ??= {
       hooks: loadHooks({ cwd: places.cwd, env: options.env, look }).hooks,
-      settings: loadSettings(places, look),
+      config: loadSettings(places, look),
     };
     return found;
   };
   const judges = createJudgeRunner({
     judgeFor() {
-      const { judge, agent } = load().settings;
+      const { judge, agent } = load().config;
       const spec = judge ?? agent;
       if (spec === undefined) return { reason: 'nobody to ask: write judge: { agent: ... } in hookloop.yaml' };
       return agentWithCredentials(spec, { cwd: places.root, env: options.env, watchEdits: false });
@@ -248,17 +227,8 @@ export function createChildAndJudgeActions(options: ChildAndJudgeOptions): Child
   return {
     ...judges,
     spawn: (action, run) => {
-      const { hooks, settings } = load();
-      const { judge, maxFailures } = settings;
-      const shared: SharedParts = {
-        ...{ ...options, hooks, judge, maxFailures },
-        atOnce: new AbortController().signal,
-      };
-      const spawn = createSpawnRunner({
-        shared,
-        parent: parentWithout(options, env, settings),
-        runChild: (session, child, stop) => runOpened({ ...shared, session, child, stop }),
-      });
+      const shared = { ...options, ...load(), atOnce: new AbortController().signal };
+      const spawn = createSpawnRunner({ shared, parent: parentWithout(shared, env), play: runOpened });
       return spawn(action, run);
     },
   };
@@ -266,13 +236,11 @@ export function createChildAndJudgeActions(options: ChildAndJudgeOptions): Child
 
 const turnTimeoutMs = 3_600_000;
 
-function parentWithout(
-  { places }: ChildAndJudgeOptions,
-  env: Readonly<Record<string, string>>,
-  { agent, maxRetries }: Settings,
-): SpawnParent {
+function parentWithout({ places, config }: SharedParts, env: Readonly<Record<string, string>>): SpawnParent {
   const { root } = places;
-  const paths = dispatchPaths(root);
+  const { agent, maxRetries } = config;
+  // Where children of events live that belong to no session.
+  const paths = sessionFiles(root, sessionWithoutName);
   return {
     ...{ paths, env, places },
     name: paths.name,

@@ -1,8 +1,7 @@
-import type { NotOpen } from '../loop/open.ts';
+import type { NotOpen, OpenSession } from '../loop/open.ts';
 import type { Problem } from '../model/index.ts';
+import type { Mask } from '../model/mask.ts';
 import type { PersonSays, Watcher } from '../model/notice.ts';
-import type { PipelinePlan } from '../model/pipeline.ts';
-import type { SessionSettings } from '../model/record.ts';
 import type { Context } from './context.ts';
 
 /** What a session needs of whoever starts or resumes it: the command line, or a program. */
@@ -12,20 +11,13 @@ export interface SessionPorts extends Context {
   /** What else a person should know then. */
   onRemark(text: string): void;
   /** Who watches the session; asked for once it is ours. */
-  watch(session: WatchedSession): Report | Promise<Report>;
+  watch(session: Pick<OpenSession, 'name' | 'plan' | 'settings'> & { mask: Mask }): Report | Promise<Report>;
   /** Aborted: end the session. */
   stop: AbortSignal;
   /** Aborted: do not even wait for its last hooks. */
   atOnce: AbortSignal;
   /** The file that starts hookloop, for the tools of agents. */
   program: string;
-}
-
-export interface WatchedSession {
-  name: string;
-  plan: PipelinePlan;
-  settings: SessionSettings;
-  mask(text: string): string;
 }
 
 /** Whoever shows a session to people or programs, and may answer for them. Contract: does not throw, does not block. */
@@ -36,6 +28,15 @@ export interface Report extends Watcher {
   /** Gives a terminal back as it was; remarks that come later are plain text. */
   close(): void;
 }
+
+/** Shows nothing and answers nothing: what a front end has no use for stays as it is here. */
+export const silentReport: Report = {
+  notice() {},
+  remark() {},
+  ask: async () => 'no-one',
+  settled() {},
+  close() {},
+};
 
 /** Why no session runs. `text` is for a person. */
 export interface NotStarted {

@@ -1,8 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
-import { dialects } from '../dialects/index.ts';
 import { findPlaces } from '../hooks/discovery/load.ts';
-import { createLook } from '../hooks/discovery/look.ts';
 import { maskDeep } from '../model/mask.ts';
 import type { StoredEntry } from '../model/record.ts';
 import type { SessionBrief, SessionView } from '../model/view.ts';
@@ -29,8 +27,7 @@ export const sessionsOf = (root: string, env: Env): Sessions => ({
 });
 
 /** Those of the project that a folder is in. */
-export const sessionsAt = ({ cwd, env }: Where): Sessions =>
-  sessionsOf(findPlaces(cwd, env, dialects, createLook()).root, env);
+export const sessionsAt = ({ cwd, env }: Where): Sessions => sessionsOf(findPlaces(cwd, env).root, env);
 
 /** One session of a project; a child has its parents' names in front. */
 export interface NamedSession extends Sessions {

@@ -10,9 +10,9 @@ import { stageOutputs } from '../session/inputs.ts';
 import type { SessionFiles } from '../session/paths.ts';
 import {
   beginChild,
-  type ChildPart,
   childrenOf,
   type KnownChild,
+  type SessionRun,
   type SharedParts,
   type SpawnParent,
 } from './child-sessions.ts';
@@ -20,26 +20,26 @@ import { childEnv } from './session-environment.ts';
 import { notOpen } from './session-ports.ts';
 import { leaveWorktree, makeWorktree } from './worktree.ts';
 
-export interface SpawnOptions {
-  shared: SharedParts;
-  parent: SpawnParent;
-  /** Runs an open session to its end and lets go of it. */
-  runChild(session: OpenSession, child: ChildPart, stop: AbortSignal): Promise<SessionResult>;
-}
-
 const maxDepth = 5;
 /** What is left of a child that was cut off has so long to end by itself. */
 const graceMs = 2000;
 
+interface Spawning {
+  shared: SharedParts;
+  parent: SpawnParent;
+  /** Runs a session to its end and lets go of it. */
+  play(run: SessionRun): Promise<SessionResult>;
+}
+
 /** Runs child pipelines, each a session of its own in its parent's folder. */
-export function createSpawnRunner(options: SpawnOptions): RunAction<'spawn'> {
+export function createSpawnRunner(spawning: Spawning): RunAction<'spawn'> {
   const calls = new Map<string, number>();
   return async (action, run) => {
     if (run.signal.aborted) return { kind: 'cancelled' };
     const nth = run.key === undefined ? 0 : (calls.get(run.key) ?? 0) + 1;
     if (run.key !== undefined) calls.set(run.key, nth);
     try {
-      return await spawn(action, run, options, nth);
+      return await spawn(action, run, nth, spawning);
     } catch (error) {
       return notStarted(error instanceof Error ? error.message : String(error));
     }
@@ -48,8 +48,8 @@ export function createSpawnRunner(options: SpawnOptions): RunAction<'spawn'> {
 
 const notStarted = (reason: string): ActionOutcome => ({ kind: 'not-started', reason });
 
-async function spawn(action: SpawnAction, run: ActionRun, options: SpawnOptions, nth: number): Promise<ActionOutcome> {
-  const { parent } = options;
+async function spawn(action: SpawnAction, run: ActionRun, nth: number, spawning: Spawning): Promise<ActionOutcome> {
+  const { shared, parent } = spawning;
   if (parent.depth >= maxDepth)
     return notStarted(`child pipelines nest at most ${maxDepth} deep, and ${parent.name} is the last that may be`);
   const known = run.key === undefined ? [] : await childrenOf(parent, run, run.key);
@@ -58,10 +58,12 @@ async function spawn(action: SpawnAction, run: ActionRun, options: SpawnOptions,
   if (result) return result;
   const limit = limitOf(run);
   try {
-    const opened = earlier ? await reopenSession(parent.store, earlier.name) : await beginChild(action, run, options);
+    const opened = earlier
+      ? await reopenSession(parent.store, earlier.name)
+      : await beginChild(action, run, shared, parent);
     if (opened.kind === 'refused') return notStarted(opened.reason);
     if (opened.kind !== 'open') return notStarted(notOpen(earlier!.name, opened).text);
-    return await play(opened, action, limit, options);
+    return await playChild(opened, action, limit, spawning);
   } finally {
     limit.clear();
   }
@@ -75,11 +77,11 @@ function resultOf(child: KnownChild, hasSuccessor: boolean, { timeoutMs }: Actio
   return hasSuccessor ? { kind: 'timed-out', afterMs: timeoutMs ?? 0, stdout: '', stderr: '' } : undefined;
 }
 
-async function play(
+async function playChild(
   session: OpenSession,
   action: SpawnAction,
   limit: Limit,
-  { shared, parent, runChild }: SpawnOptions,
+  { shared, parent, play }: Spawning,
 ): Promise<ActionOutcome> {
   const { name: label, paths, plan, settings, run } = session;
   const passed = [...action.passEnv, ...plan.passEnv, ...plan.stages.flatMap(stage => stage.passEnv)];
@@ -92,19 +94,19 @@ async function play(
     ? { ...parent.places, root: settings.root, repo: settings.root, cwd: settings.root }
     : parent.places;
   const hooks = action.inheritHooks ? shared.hooks : shared.hooks.filter(({ source }) => source.scope === 'user');
-  const { status, reason } = await runChild(session, { label, places, hooks, env }, limit.signal);
+  const { status, reason } = await play({ shared, session, places, hooks, env, stop: limit.signal });
   const cutOff = status === 'interrupted' ? limit.cutOff() : undefined;
   if (cutOff) await stopProcesses({ mark: run.mark }, graceMs);
   // A cancelled child goes on there when its parent is resumed.
   if (hasWorktree && cutOff?.kind !== 'cancelled') {
     const kept = await leaveWorktree(root, settings.root, env);
     if (kept !== undefined)
-      shared.watcher.remark({ level: 'warning', text: `${label}: its worktree ${settings.root} is kept: ${kept}` });
+      shared.report.remark({ level: 'warning', text: `${label}: its worktree ${settings.root} is kept: ${kept}` });
   }
   if (cutOff) return cutOff;
   const outcome = finished({ paths, plan }, status === 'completed', reason);
   if (status === 'completed' && outcome.kind === 'child-finished' && !outcome.succeeded)
-    shared.watcher.remark({ level: 'warning', text: `${label}: ${outcome.output}` });
+    shared.report.remark({ level: 'warning', text: `${label}: ${outcome.output}` });
   return outcome;
 }
 

@@ -1,6 +1,7 @@
 import { createMask } from '../hooks/secrets/create-mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import { beginSession, type NotOpen, type OpenSession } from '../loop/open.ts';
+import { given } from '../model/json.ts';
 import type { SessionSettings } from '../model/record.ts';
 import { version } from '../platform/build.ts';
 import { folderFlaws } from '../platform/folders.ts';
@@ -30,28 +31,22 @@ export async function startSession(
       'usage',
       `this is the ${maxNesting}th session inside of another: does a hook start its own session?`,
     );
-  const { pipeline, prompt, tasks, tasksFile } = request;
-  if ([pipeline, prompt, tasks, tasksFile].every(asked => asked === undefined))
-    return notStarted('usage', 'what shall run? Name a pipeline, a prompt or tasks');
   const named = request.session === undefined ? undefined : checkNewName(request.session);
   if (named?.kind === 'bad') return notStarted('usage', named.reason, 'name');
-  const prepared = prepare(request, ports);
   for (const flaw of folderFlaws(env)) ports.onRemark(flaw);
-  for (const problem of prepared.problems) ports.onProblem(problem);
-  if (prepared.kind !== 'prepared') return notStarted(prepared.kind, prepared.text, prepared.about);
+  const prepared = prepare(request, ports);
+  if (prepared.kind === 'not-started') return prepared;
   const { loaded, settings, plan } = prepared;
   const trust = request.requireTrust ? checkSessionTrust(plan, loaded.hooks, ports) : {};
-  if (trust.remark !== undefined) ports.onRemark(trust.remark);
   if (trust.why !== undefined) return notStarted('untrusted', trust.why);
   const { name, opened } = await begin(prepared, request, ports);
   if (opened.kind !== 'open') return notOpen(name, opened);
   for (const [index, content] of (request.tasks ?? []).entries())
     fold(opened.state, await opened.journal.append({ kind: 'task.added', id: `T${index + 1}`, content }));
-  const { maxFailures, judge } = settings;
   return runSession(
     opened,
     {
-      ...{ places: loaded.places, functions: own.run, onlyTrusted: trust.onlyTrusted, maxFailures, judge },
+      ...{ places: loaded.places, config: settings, functions: own.run, onlyTrusted: trust.onlyTrusted },
       hooks: [...own.hooks, ...(request.noHooks ? [] : loaded.hooks)],
     },
     ports,
@@ -65,20 +60,13 @@ async function begin(
   { env }: SessionPorts,
 ): Promise<{ name: string; opened: OpenSession | NotOpen }> {
   const { root, outer } = loaded.places;
-  const maxRetries = request.maxRetries ?? settings.maxRetries;
-  const told: SessionSettings = {
-    agent,
-    root,
-    ...(outer && { outerRoots: outer }),
-    turnTimeoutMs: request.turnTimeoutMs,
-    permissions: request.permissions,
-    noHooks: request.noHooks,
-    ...(request.requireTrust && { requireTrust: true as const }),
-    ...(request.tasksFile !== undefined && { tasksFile: request.tasksFile }),
-    ...(maxRetries !== undefined && { maxRetries }),
-    ...(settings.doneByGates && { doneByGates: true as const }),
-    ...(request.maxFailures !== undefined && { maxFailures: request.maxFailures }),
-  };
+  const { tasksFile, turnTimeoutMs, permissions, noHooks, maxFailures } = request;
+  const told: SessionSettings = given({
+    ...{ agent, root, outerRoots: outer, tasksFile, turnTimeoutMs, permissions, noHooks, maxFailures },
+    maxRetries: request.maxRetries ?? settings.maxRetries,
+    requireTrust: request.requireTrust || undefined,
+    doneByGates: settings.doneByGates || undefined,
+  });
   // Whether the user's secrets files are well kept is told when the session runs.
   const secrets = createSecrets(loaded.places, () => {});
   const mask = createMask(env, () => Object.values(secrets()));
@@ -86,15 +74,18 @@ async function begin(
   const now = new Date();
   for (let attempt = 1; ; attempt += 1) {
     const name = request.session ?? makeSessionName(plan.name, now, attempt);
-    const origin = originOf(env, sessionFiles(root, name));
-    const opened = await beginSession(store, name, {
-      ...(origin !== undefined && { origin }),
-      plan: request.noHooks ? withoutHooks(plan) : plan,
-      settings: told,
-      values: request.values,
-      program: version,
-      mask,
-    });
+    const opened = await beginSession(
+      store,
+      name,
+      given({
+        origin: originOf(env, sessionFiles(root, name)),
+        plan: noHooks ? withoutHooks(plan) : plan,
+        settings: told,
+        values: request.values,
+        program: version,
+        mask,
+      }),
+    );
     if (opened.kind !== 'exists' || request.session !== undefined || attempt === 100) return { name, opened };
   }
 }

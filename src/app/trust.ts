@@ -17,10 +17,11 @@ import { type Pinned, type PinnedFile, pinHooks, wholeHash } from '../hooks/trus
 import { type Question, type TrustStatus, trustStatus } from '../hooks/trust/status.ts';
 import type { HookDefinition, Problem } from '../model/index.ts';
 import { isObject } from '../model/json.ts';
-import type { PipelinePlan } from '../model/pipeline.ts';
+import { type PipelinePlan, pipelineHooks } from '../model/pipeline.ts';
 import { stateFlaw } from '../platform/folders.ts';
 import type { Where } from './context.ts';
 import { type AllHooks, loadAllHooks } from './list.ts';
+import type { SessionPorts } from './session-ports.ts';
 
 /**
  * The hooks of a project, what they run, and what of it their user has trusted. `hooks` are those that run by themselves
@@ -49,9 +50,7 @@ export function inspectTrust(where: Where): ProjectTrust {
 
 function withinItsRoot(all: AllHooks): AllHooks {
   const [end] = all.ends;
-  if (end === undefined) return all;
-  const left = rootsAbove(end, all.places);
-  return { ...withoutRoots(left, all), outer: all.outer.filter(({ places }) => !left.includes(places.root)) };
+  return end === undefined ? all : withoutRoots(rootsAbove(end, all.places), all);
 }
 
 function questionOf(all: AllHooks, look: Look, { env }: Where): Question & { pins: Pinned; whole: string } {
@@ -159,27 +158,27 @@ export async function revokeTrust({ status }: ProjectTrust, env: Where['env']): 
 export function checkSessionTrust(
   plan: PipelinePlan,
   projectHooks: readonly HookDefinition[],
-  where: Where,
-): TrustCheck {
-  const hooks = [...plan.stages.flatMap(stage => stage.hooks), ...plan.hooks, ...projectHooks];
-  const look = createLook();
-  return checkHooks(hooks, questionOf(loadAllHooks(where, look), look, where));
+  ports: SessionPorts,
+): Omit<TrustCheck, 'remark'> {
+  const { remark, ...check } = checkHooks([...pipelineHooks(plan), ...projectHooks], questionAt(ports));
+  if (remark !== undefined) ports.onRemark(remark);
+  return check;
 }
 
 /** Whether agents may run the project's own hooks: `unneeded` where there are none that would need trust. */
 export function trustState(where: Where): 'trusted' | 'untrusted' | 'unneeded' {
-  const status = statusOf(where);
+  const status = trustStatus(questionAt(where));
   if (status.files.size === 0 && status.doubt === undefined) return 'unneeded';
   return isAllTrusted(status) ? 'trusted' : 'untrusted';
 }
 
 /** Whether a person has accepted this project's hooks and their scripts exactly as they are. */
 export function isTrustedNow(where: Where): boolean {
-  const status = statusOf(where);
+  const status = trustStatus(questionAt(where));
   return status.before !== undefined && isAllTrusted(status);
 }
 
-function statusOf(where: Where): TrustStatus {
+function questionAt(where: Where): Question {
   const look = createLook();
-  return trustStatus(questionOf(loadAllHooks(where, look), look, where));
+  return questionOf(loadAllHooks(where, look), look, where);
 }

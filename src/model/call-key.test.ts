@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Call, callKey, isToldTwice } from './call-key.ts';
+import { callKey, isToldTwice } from './call-key.ts';
+import type { Call } from './tool-call.ts';
 
 const root = '/PROJ';
 const isOne = (one: Call, other: Call) => callKey(one, root) === callKey(other, root);

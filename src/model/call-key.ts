@@ -1,9 +1,5 @@
-import type { HookEvent } from './event.ts';
 import { fieldsOf, isObject } from './json.ts';
-import { callFiles, callKinds, claudeFamilyName, shellTextOf } from './tool-call.ts';
-
-/** A tool call as an event tells of it. */
-export type Call = Pick<HookEvent, 'tool' | 'input' | 'file' | 'facts'>;
+import { type Call, callFiles, callKinds, claudeFamilyName, shellTextOf } from './tool-call.ts';
 
 /** Names a call by everything that a hook could tell it from another by: two calls of one key get one answer. */
 export const callKey = (call: Call, root: string): string =>

@@ -61,7 +61,7 @@ export interface HookDefinition {
   onTimeout: FailurePolicy;
   /** A failed iteration that fires it is no reason to end the session yet. */
   recovers?: true;
-  /** How often the agent may mend what this hook found before the session fails. */
+  /** How often the agent may fix what this hook found before the session fails. */
   maxFixes?: number;
   /** When its output reaches the agent. */
   feedback: 'none' | 'next-prompt' | 'now';

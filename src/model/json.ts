@@ -7,6 +7,14 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Without fields where it is no object. */
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 
+type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Without the fields that are not set. */
+export const given = <T extends object>(fields: T): Given<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+
 /** What a text says in JSON; undefined where it is none. */
 export function jsonOf(text: string): unknown {
   try {

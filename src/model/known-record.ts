@@ -1,11 +1,4 @@
-import {
-  type ActionOutcome,
-  type Decision,
-  type EventName,
-  eventNames,
-  type HookResult,
-  type Verdict,
-} from './index.ts';
+import { type ActionOutcome, type Decision, eventNames, type HookResult, type Verdict } from './index.ts';
 import type { SessionEntry, SessionRecord } from './record.ts';
 
 /**
@@ -13,17 +6,14 @@ import type { SessionEntry, SessionRecord } from './record.ts';
  * session's folder may come with a project that someone else made.
  */
 export function toKnown(entry: { at?: unknown }): SessionEntry | undefined {
-  const shape = entryOf(shapes, (entry as { kind?: unknown }).kind);
-  if (!shape || typeof entry.at !== 'string' || Number.isNaN(Date.parse(entry.at))) return undefined;
-  return holdsAll(entry, shape) && isWordKnown(entry as SessionEntry) ? (entry as SessionEntry) : undefined;
+  if (typeof entry.at !== 'string' || Number.isNaN(Date.parse(entry.at))) return undefined;
+  return isOneOf(records, 'kind', entry) ? (entry as SessionEntry) : undefined;
 }
-
-type Type = 'string' | 'number' | 'object';
 
 /** Something a value read from a file must hold. */
 export interface Field {
   path: readonly string[];
-  type: Type;
+  type: keyof typeof types;
   optional: boolean;
 }
 
@@ -31,7 +21,7 @@ export interface Field {
 export const fieldsOf = (...fields: readonly string[]): Field[] =>
   fields.map(text => {
     const [path, type] = text.split(':') as [string, string];
-    return { path: path.split('.'), type: type.replace('?', '') as Type, optional: type.endsWith('?') };
+    return { path: path.split('.'), type: type.replace('?', '') as Field['type'], optional: type.endsWith('?') };
   });
 
 export const holdsAll = (value: unknown, fields: readonly Field[]): boolean =>
@@ -44,30 +34,59 @@ function holds(value: unknown, { path, type, optional }: Field): boolean {
     found = Object.hasOwn(found, name) ? (found as Record<string, unknown>)[name] : undefined;
   }
   if (found === undefined || found === null) return optional && found === undefined;
-  return typeof found === type;
+  return types[type](found);
 }
 
-/** The entry of a table under a foreign name; what every object inherits does not count. */
-export const entryOf = <T>(table: Readonly<Record<string, T>>, name: unknown): T | undefined =>
-  typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
+/** The shapes that a value may have, by the word that says which it has. */
+type Shapes<Word extends string> = Readonly<Record<Word, readonly Field[]>>;
+
+/** Whether a value has the shape that it names in a field; what every object inherits is no shape. */
+function isOneOf(shapes: Readonly<Record<string, readonly Field[]>>, by: string, value: unknown): boolean {
+  const word = (value as Record<string, unknown>)[by];
+  return typeof word === 'string' && Object.hasOwn(shapes, word) && holdsAll(value, shapes[word]!);
+}
+
+const isListOf = (value: unknown, fields: readonly Field[]): boolean =>
+  Array.isArray(value) && value.every(item => holdsAll(item, fields));
+
+const knownEvents: ReadonlySet<unknown> = new Set(eventNames);
+const endings: ReadonlySet<unknown> = new Set(['completed', 'failed', 'interrupted']);
+const stageFields = fieldsOf('id:string', 'termination:object');
+const taskFields = fieldsOf('id:string', 'content:string');
+
+/** What a value that is there has to be. */
+const types = {
+  string: value => typeof value === 'string',
+  number: value => typeof value === 'number',
+  object: value => typeof value === 'object',
+  list: value => Array.isArray(value),
+  event: value => knownEvents.has(value),
+  ending: value => endings.has(value),
+  stages: value => isListOf(value, stageFields),
+  tasks: value => isListOf(value, taskFields),
+  result: value => isOneOf(results, 'status', value),
+  outcome: value => isOneOf(outcomes, 'kind', value),
+  verdict: value => isOneOf(verdicts, 'kind', value),
+  decision: value => isOneOf(decisions, 'kind', value),
+} satisfies Record<string, (value: unknown) => boolean>;
 
 /** Only what we look at is named. */
-const shapes: Readonly<Record<SessionRecord['kind'], readonly Field[]>> = {
+const records: Shapes<SessionRecord['kind']> = {
   'session.started': fieldsOf(
-    ...['plan.name:string', 'plan.stages:object', 'settings.agent:string', 'run.number:number', 'run.pid:number'],
+    ...['plan.name:string', 'plan.stages:stages', 'settings.agent:string', 'run.number:number', 'run.pid:number'],
   ),
   'session.resumed': fieldsOf('run.number:number', 'run.pid:number', 'again:string?'),
   event: fieldsOf(
-    ...['key:string?', 'event.name:string', 'event.changedFiles:object?', 'event.extra:object?'],
+    ...['key:string?', 'event.name:event', 'event.changedFiles:object?', 'event.extra:object?'],
     ...['iteration', 'maxIterations', 'score', 'target'].map(name => `event.${name}:number?`),
     ...['stage', 'nextStage', 'lastDecision', 'agent', 'error', 'status'].map(name => `event.${name}:string?`),
     ...['taskId', 'content', 'tool', 'file', 'title', 'question'].map(name => `event.${name}:string?`),
   ),
   'step.started': fieldsOf('key:string', 'attempt:number'),
   'step.done': fieldsOf('key:string'),
-  'hook.started': fieldsOf('key:string', 'hook:string', 'name:string', 'event:string', 'attempt:number'),
-  'hook.finished': fieldsOf('key:string', 'hook:string', 'name:string', 'event:string', 'result.status:string'),
-  'pending.taken': fieldsOf('key:string', 'upTo:number', 'from:object', 'text:string', 'hooks:object?'),
+  'hook.started': fieldsOf('key:string', 'hook:string', 'name:string', 'event:event', 'attempt:number'),
+  'hook.finished': fieldsOf('key:string', 'hook:string', 'name:string', 'event:event', 'result:result'),
+  'pending.taken': fieldsOf('key:string', 'upTo:number', 'from:list', 'text:string', 'hooks:object?'),
   'agent.prompt': fieldsOf('key:string', 'text:string', 'file:string?'),
   'agent.message': fieldsOf('key:string', 'text:string', 'file:string?'),
   'agent.tool': fieldsOf('key:string', 'id:string?', 'tool:string', 'status:string'),
@@ -81,69 +100,30 @@ const shapes: Readonly<Record<SessionRecord['kind'], readonly Field[]>> = {
   'task.started': fieldsOf('id:string'),
   'task.done': fieldsOf('id:string', 'summary:string?'),
   'task.dropped': fieldsOf('id:string', 'reason:string?'),
-  'tasks.found': fieldsOf('ticked:object', 'after:object'),
-  'tasks.listed': fieldsOf('tasks:object'),
+  'tasks.found': fieldsOf('ticked:list', 'after:object'),
+  'tasks.listed': fieldsOf('tasks:tasks'),
   'task.passed': fieldsOf('id:string'),
   'task.refused': fieldsOf('id:string', 'text:string'),
   'task.reopened': fieldsOf('id:string'),
   'task.failed': fieldsOf('id:string', 'reason:string', 'inRun:number'),
-  'session.closed': fieldsOf('status:string', 'reason:string?'),
+  'session.closed': fieldsOf('status:ending', 'reason:string?'),
 };
 
-const listedFields = fieldsOf('id:string', 'content:string');
-const stageFields = fieldsOf('id:string', 'termination:object');
-const endings: readonly string[] = ['completed', 'failed', 'interrupted'];
-const knownEvents: ReadonlySet<EventName> = new Set(eventNames);
-
-function isWordKnown(entry: SessionEntry): boolean {
-  switch (entry.kind) {
-    case 'session.started':
-      return Array.isArray(entry.plan.stages) && entry.plan.stages.every(stage => holdsAll(stage, stageFields));
-    case 'pending.taken':
-      return Array.isArray(entry.from);
-    case 'tasks.found':
-      return Array.isArray(entry.ticked);
-    case 'tasks.listed':
-      return Array.isArray(entry.tasks) && entry.tasks.every(task => holdsAll(task, listedFields));
-    case 'session.closed':
-      return endings.includes(entry.status);
-    case 'event':
-      return knownEvents.has(entry.event.name);
-    case 'hook.started':
-      return knownEvents.has(entry.event);
-    case 'hook.finished':
-      return knownEvents.has(entry.event) && isKnownResult(entry.result);
-    default:
-      return true;
-  }
-}
-
-/** Whether a result read from a file is one that we know how to tell. */
-function isKnownResult(result: HookResult): boolean {
-  if (result.status === 'skipped') return typeof result.why === 'string';
-  if (result.status !== 'finished') return result.status === 'detached';
-  if (!holdsAll(result, finishedFields)) return false;
-  const { outcome, verdict, decision } = result;
-  const outcomeFields = entryOf(outcomes, outcome.kind);
-  return (
-    outcomeFields !== undefined &&
-    holdsAll(outcome, outcomeFields) &&
-    holdsAll(verdict, entryOf(verdicts, verdict.kind) ?? never) &&
-    entryOf(decisions, decision.kind) !== undefined
-  );
-}
-
-const finishedFields = fieldsOf(
-  ...['outcome.kind:string', 'verdict.kind:string', 'decision.kind:string', 'feedback:string?'],
-  ...['attempts:number', 'durationMs:number'],
-);
+const results: Shapes<HookResult['status']> = {
+  skipped: fieldsOf('why:string'),
+  detached: [],
+  finished: fieldsOf(
+    ...['outcome:outcome', 'verdict:verdict', 'decision:decision', 'feedback:string?'],
+    ...['attempts:number', 'durationMs:number'],
+  ),
+};
 
 const printed = [
   ...['stdout:string', 'stderr:string', 'truncated:object?'],
   ...['truncated.stdoutFile:string?', 'truncated.stderrFile:string?'],
 ];
 
-const outcomes: Readonly<Record<ActionOutcome['kind'], readonly Field[]>> = {
+const outcomes: Shapes<ActionOutcome['kind']> = {
   exited: fieldsOf('exitCode:number', ...printed),
   killed: fieldsOf('signal:string', ...printed),
   'timed-out': fieldsOf('afterMs:number', ...printed),
@@ -157,12 +137,11 @@ const outcomes: Readonly<Record<ActionOutcome['kind'], readonly Field[]>> = {
 };
 
 const reason = fieldsOf('reason:string');
-const never = fieldsOf('no such verdict:string');
-const verdicts: Readonly<Record<Verdict['kind'], readonly Field[]>> = {
+const verdicts: Shapes<Verdict['kind']> = {
   passed: [],
   failed: reason,
   rejected: reason,
   asked: reason,
   stopped: reason,
 };
-const decisions: Readonly<Record<Decision['kind'], true>> = { proceed: true, revise: true, block: true, abort: true };
+const decisions: Shapes<Decision['kind']> = { proceed: [], revise: [], block: [], abort: [] };

@@ -13,6 +13,12 @@ export interface PipelinePlan {
   passEnv: readonly string[];
 }
 
+/** The hooks that a pipeline brings along, those of its stages first. */
+export const pipelineHooks = ({ stages, hooks }: PipelinePlan): readonly HookDefinition[] => [
+  ...stages.flatMap(stage => stage.hooks),
+  ...hooks,
+];
+
 export interface StagePlan {
   /** Unique in the pipeline; other stages name it in `from`. */
   id: string;

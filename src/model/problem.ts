@@ -7,14 +7,14 @@ export interface Position {
   length?: number;
 }
 
-/** Something wrong with a hook file, said so that its author can mend it. */
+/** Something wrong with a hook file, said so that its author can fix it. */
 export interface Problem {
   severity: 'error' | 'warning';
   message: string;
   /** What to write instead. */
   hint?: string;
   at: Position;
-  /** The broken thing is or may be a gate: `run` and `dispatch` do nothing until it is mended. */
+  /** The broken thing is or may be a gate: `run` and `dispatch` do nothing until it is fixed. */
   refuses: boolean;
 }
 

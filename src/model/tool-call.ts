@@ -2,7 +2,7 @@ import type { HookEvent, ToolKind } from './event.ts';
 import { fieldsOf } from './json.ts';
 
 /** A tool call as an event tells of it. */
-type Call = Pick<HookEvent, 'tool' | 'input' | 'file' | 'facts'>;
+export type Call = Pick<HookEvent, 'tool' | 'input' | 'file' | 'facts'>;
 
 /** What a call does, by everything that is known of it: its names, what the agent's protocol says of it, and its input. */
 export function callKinds(call: Call): ReadonlySet<ToolKind> {

@@ -1,5 +1,6 @@
 import type { UsageTotal } from './agent.ts';
-import type { Decision, EventName, HookId, HookResult, Verdict } from './index.ts';
+import type { Decision, HookResult, Verdict } from './index.ts';
+import type { HookAt, StageSummary } from './notice.ts';
 import type { Task } from './record.ts';
 
 /**
@@ -46,27 +47,15 @@ export interface SessionView extends SessionBrief {
   usage?: UsageTotal;
 }
 
-export interface StageView {
-  stage: string;
-  /** `waiting`: its turn may still come. `skipped`: the session ended before it. */
-  status: 'waiting' | 'running' | 'completed' | 'failed' | 'interrupted' | 'crashed' | 'skipped';
-  /** How many were begun. */
-  iterations: number;
-  maxIterations: number;
+export interface StageView extends Omit<StageSummary, 'status'> {
+  /** `waiting`: its turn may still come. */
+  status: StageSummary['status'] | 'waiting' | 'running' | 'crashed';
   /** How many were brought to an end, good or bad. */
   endedIterations: number;
-  failedIterations: number;
-  durationMs: number;
-  reason?: string;
 }
 
 /** One run of a hook. */
-export interface HookView {
-  hook: HookId;
-  name: string;
-  event: EventName;
-  stage?: string;
-  iteration?: number;
+export interface HookView extends Omit<HookAt, 'maxIterations'> {
   /** `unfinished`: no one was there to see how it ended. */
   status: 'running' | 'unfinished' | HookResult['status'];
   outcome?: Readonly<Record<string, unknown>> & { kind: string };

@@ -1,5 +1,5 @@
 import type { ActionOutcome } from './action.ts';
-import type { Decision, HookResult, Verdict } from './decision.ts';
+import type { HookView } from './view.ts';
 
 /** What happened, in a few words: `exit code 1`, `timed out after 30 s`. */
 export function outcomeWords(outcome: ActionOutcome, duration = (ms: number): string => `${ms / 1000} s`): string {
@@ -26,20 +26,8 @@ export function outcomeWords(outcome: ActionOutcome, duration = (ms: number): st
   }
 }
 
-/** One run of a hook, as far as words for tables and pages need it. */
-interface HookRunFacts {
-  status: 'running' | 'unfinished' | HookResult['status'];
-  outcome?: Readonly<Record<string, unknown>>;
-  verdict?: Verdict;
-  decision?: { kind: Decision['kind'] };
-  why?: string;
-  attempt: number;
-  cause?: 'crash';
-  attempts?: number;
-}
-
 /** What a hook came to, in a table; some of the words may be foreign ones. */
-export function resultWords({ status, verdict, decision, why = '', outcome }: HookRunFacts): string {
+export function resultWords({ status, verdict, decision, why = '', outcome }: HookView): string {
   if (status === 'skipped') return `skipped: ${why}`;
   if (status === 'detached') return 'not awaited';
   if (!verdict) return status;
@@ -64,7 +52,7 @@ function shortOutcome({
 }
 
 /** What was out of the ordinary about a run of a hook. */
-export function hookMarks({ attempt, cause, attempts = 1 }: HookRunFacts): string {
+export function hookMarks({ attempt, cause, attempts = 1 }: HookView): string {
   const again = attempt > 1 ? `attempt ${attempt}${cause ? ' (crash)' : ''}` : '';
   return joined(again, attempts > 1 ? `${attempts} tries` : '');
 }

@@ -121,17 +121,24 @@ export function isExecutable(path: string): boolean {
 
 /** A file that is to be believed: one that no one else can have written, and no link or pipe in its place. Undefined for any other. */
 export function readOwnFile(path: string): Buffer | undefined {
-  let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stats = fstatSync(fd);
-    if (!stats.isFile() || ownerFlaw(stats) !== undefined) return undefined;
-    const bytes = Buffer.allocUnsafe(stats.size);
-    return readSync(fd, bytes) === stats.size ? bytes : undefined;
+    return withOpenFile(path, constants.O_NOFOLLOW, (fd, stats) => {
+      if (!stats.isFile() || ownerFlaw(stats) !== undefined) return undefined;
+      const bytes = Buffer.allocUnsafe(stats.size);
+      return readSync(fd, bytes) === stats.size ? bytes : undefined;
+    });
   } catch {
     return undefined;
+  }
+}
+
+/** Opens a file to read it, never waiting for whoever may write to a pipe in its place. Contract: throws the system's error. */
+export function withOpenFile<T>(path: string, flags: number, use: (fd: number, stats: Stats) => T): T {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
+  try {
+    return use(fd, fstatSync(fd));
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    closeSync(fd);
   }
 }
 
@@ -223,45 +230,35 @@ export type FileBytes = { kind: 'bytes'; bytes: Buffer } | { kind: 'absent' } | 
 
 /** A file that someone else writes: it may be missing, huge, a folder, or a pipe that no one ever writes to. */
 export function readRegularFile(path: string, maxBytes: number): FileBytes {
-  let fd: number;
+  const unreadable = (reason: string): FileBytes => ({ kind: 'unreadable', reason });
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return withOpenFile(path, 0, (fd, stats) => {
+      if (!stats.isFile()) return unreadable(stats.isDirectory() ? whyUnreadable['EISDIR']! : whyUnreadable['ENXIO']!);
+      const bytes = readUpTo(fd, maxBytes + 1);
+      if (bytes.length > maxBytes) return unreadable(`is larger than ${maxBytes / 1024 / 1024} MiB`);
+      return { kind: 'bytes', bytes };
+    });
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return { kind: 'absent' };
-    return { kind: 'unreadable', reason: whyUnreadable[code] ?? `cannot be read: ${message}` };
-  }
-  try {
-    const stats = fstatSync(fd);
-    if (stats.isDirectory()) return { kind: 'unreadable', reason: 'is a folder, not a file' };
-    if (!stats.isFile()) return { kind: 'unreadable', reason: 'is not a regular file' };
-    const bytes = readUpTo(fd, maxBytes + 1);
-    if (bytes.length > maxBytes) return { kind: 'unreadable', reason: `is larger than ${maxBytes / 1024 / 1024} MiB` };
-    return { kind: 'bytes', bytes };
-  } catch (error) {
-    return { kind: 'unreadable', reason: `cannot be read: ${(error as Error).message}` };
-  } finally {
-    closeSync(fd);
+    return code === 'ENOENT' ? { kind: 'absent' } : unreadable(whyUnreadable[code] ?? `cannot be read: ${message}`);
   }
 }
 
-const whyUnreadable: Readonly<Record<string, string>> = {
+/** What is said of a file of someone else's, behind its name. */
+export const whyUnreadable: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read: permission denied',
   EPERM: 'cannot be read: permission denied',
   ELOOP: 'cannot be read: its links lead in a circle',
+  EISDIR: 'is a folder, not a file',
   ENXIO: 'is not a regular file',
 };
 
 /** The first bytes of a file, each as a character, so that one which is no text can be asked as well; of anything else, nothing. */
 export function beginningOf(path: string, maxBytes: number): string {
-  let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    return fstatSync(fd).isFile() ? readUpTo(fd, maxBytes).toString('latin1') : '';
+    return withOpenFile(path, 0, (fd, stats) => (stats.isFile() ? readUpTo(fd, maxBytes).toString('latin1') : ''));
   } catch {
     return '';
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }
 

@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { constants, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { reasonOf, writeOnce } from './files.ts';
+import { reasonOf, withOpenFile, writeOnce } from './files.ts';
 import { isSameProcess, ownIdentity, type ProcessIdentity } from './processes.ts';
 
 export type FolderLock =
@@ -86,7 +86,7 @@ function isNewest(folder: string, mine: number): boolean {
 /** Where our file was removed, the next holder's has the same number. */
 function hasText(path: string, text: string): boolean {
   try {
-    return readOwnFile(path) === text;
+    return textOf(path) === text;
   } catch {
     return false;
   }
@@ -131,26 +131,21 @@ function holderOfOldVersion(folder: string): Holder | undefined {
  * is not followed. Contract: throws the system's error.
  */
 function livingHolder(path: string): Holder | undefined {
-  const text = readOwnFile(path);
+  const text = textOf(path);
   const holder = text === undefined ? undefined : parseHolder(text);
   return holder && isSameProcess(holder) ? holder : undefined;
 }
 
 const maxHolderBytes = 4096;
 
-function readOwnFile(path: string): string | undefined {
-  let fd: number;
+function textOf(path: string): string | undefined {
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return withOpenFile(path, constants.O_NOFOLLOW, (fd, stats) =>
+      stats.isFile() && stats.size <= maxHolderBytes ? readFileSync(fd, 'utf8') : undefined,
+    );
   } catch (error) {
     if (['ELOOP', 'EMLINK', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
-  }
-  try {
-    const stats = fstatSync(fd);
-    return stats.isFile() && stats.size <= maxHolderBytes ? readFileSync(fd, 'utf8') : undefined;
-  } finally {
-    closeSync(fd);
   }
 }
 

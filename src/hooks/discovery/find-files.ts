@@ -95,14 +95,21 @@ function whyBroken(stats: Stats | undefined): string | undefined {
 const notAProgram = '^(?!#!|\\x7fELF)';
 
 /** The settings of the project's file, and of the user's where the project's says nothing. */
-export function loadSettings(places: Places, look: Look): Settings {
-  const files = config.locations.map(location => {
+export const loadSettings = (places: Places, look: Look): Settings =>
+  Object.assign(
+    {},
+    ...nativeFiles(places, look)
+      .toReversed()
+      .map(({ file, text }) => readSettings(file, text)),
+  );
+
+/** The native files that are there, the project's before the user's. */
+export const nativeFiles = (places: Places, look: Look): { file: string; text: string }[] =>
+  config.locations.flatMap(location => {
     const path = pathOf(location, places);
     const content = path === undefined ? undefined : look.text(path);
-    return content?.kind === 'text' ? readSettings(location.path, content.text) : {};
+    return content?.kind === 'text' ? [{ file: shownPath(path!, places), text: content.text }] : [];
   });
-  return Object.assign({}, ...files.toReversed());
-}
 
 /** Where pipelines, loops and stages are looked for, nearest first; relative to the root. */
 export const pipelineFolders = [

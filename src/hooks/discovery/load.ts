@@ -99,7 +99,7 @@ export function outerRootOf(file: string, { root, outer = [] }: Places): string 
 /** The same without outer roots that do not count. */
 export function withoutRoots<Loaded extends Pick<LoadedHooks, 'places' | 'hooks' | 'problems'>>(
   dropped: readonly string[],
-  loaded: Loaded,
+  loaded: Loaded & { outer?: readonly OuterRoot[] },
 ): Loaded {
   const { outer = [], ...places } = loaded.places;
   const kept = outer.filter(folder => !dropped.includes(folder));
@@ -108,6 +108,7 @@ export function withoutRoots<Loaded extends Pick<LoadedHooks, 'places' | 'hooks'
     places: { ...places, ...(kept.length > 0 && { outer: kept }) },
     hooks: loaded.hooks.filter(({ root }) => root === undefined || kept.includes(root)),
     problems: loaded.problems.filter(({ at }) => !dropped.includes(outerRootOf(at.file, loaded.places) ?? '')),
+    ...(loaded.outer && { outer: loaded.outer.filter(root => !dropped.includes(root.places.root)) }),
   };
 }
 
@@ -187,8 +188,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function findPlaces(
   cwd: string,
   env: Env,
-  dialects: readonly Dialect[],
-  look: Look,
+  dialects: readonly Dialect[] = allDialects,
+  look: Look = createLook(),
   settled: readonly string[] = [],
 ): Places {
   const home = env['HOME'] || homedir();

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { beginningOf, readRegularFile } from '../../platform/files.ts';
+import { beginningOf, readRegularFile, whyUnreadable } from '../../platform/files.ts';
 
 /** Config files are small; a larger one is a mistake or an attack. */
 const maxConfigBytes = 1024 * 1024;
@@ -139,12 +139,5 @@ function namesIn(folder: string): readonly Entry[] {
   });
 }
 
-const reasons: Record<string, string> = {
-  [deadLink]: 'is a link to nothing',
-  EACCES: 'cannot be read: permission denied',
-  EPERM: 'cannot be read: permission denied',
-  ELOOP: 'cannot be read: its links lead in a circle',
-  EISDIR: 'is a folder, not a file',
-};
-
-const reasonOf = (code: string): string => reasons[code] ?? `cannot be read (${code})`;
+const reasonOf = (code: string): string =>
+  code === deadLink ? 'is a link to nothing' : (whyUnreadable[code] ?? `cannot be read (${code})`);

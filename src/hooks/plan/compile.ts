@@ -36,9 +36,7 @@ export function loadApplyingHooks(options: LoadOptions): LoadedHooks {
   const loaded = loadHooks({ ...options, look });
   if (loaded.ends.length === 0) return loaded;
   const pins = pinHooks({ ...loaded, look });
-  const dropped = rootsBeyondEnd({ ...loaded, pins }, env, options.roots);
-  const outer = loaded.outer.filter(({ places }) => !dropped.includes(places.root));
-  return { ...withoutRoots(dropped, loaded), outer };
+  return withoutRoots(rootsBeyondEnd({ ...loaded, pins }, env, options.roots), loaded);
 }
 
 /** A compiled plan as it applies now: trust may have been given or taken since. `whole`: the plan of all dialects. */
