@@ -1,8 +1,10 @@
-import { type Danger, findDanger } from './danger.ts';
+import { type Danger, dangersIn } from './danger.ts';
 import { type Carriers, overwritten } from './flow.ts';
 import { type Hole, mask, type Plain, quotingOf } from './holes.ts';
 import { parseCommands } from './parse.ts';
 import { explain } from './refusal.ts';
+import type { ReadText } from './roles/reading.ts';
+import { readText } from './roles/roles.ts';
 import type { Quoting } from './syntax/scan.ts';
 
 export type { Plain };
@@ -156,18 +158,25 @@ function check(text: string, holes: readonly Hole[], { plainOf }: Grammar, isShe
 }
 
 function inspect(text: string, holes: readonly Hole[], isShell: boolean): Checked {
-  const masked = mask(text, holes);
-  const parsed = parseCommands(masked);
-  const changes = parsed.changes;
-  const variables = [...new Set(holes.map(hole => hole.variable))];
-  const name = isShell ? undefined : overwritten(parsed.commands, masked, variables);
-  const inspection = { text: masked, holes: textsIn(holes), carried: false, depth: 0 };
+  const read = readText(mask(text, holes));
+  const { changes } = read;
+  const name = isShell ? undefined : overwritten(read, [...new Set(holes.map(hole => hole.variable))]);
   const danger: Danger | undefined = isShell
-    ? findDanger({ ...inspection, carriers: carriersFor(holes) }, parsed, isCode)
+    ? firstDanger(read, holes, carriersFor(holes), isCode)
     : name === undefined
-      ? (findDanger(inspection, parsed) ?? unreachable(holes, quotingOf(holes, changes)))
+      ? (firstDanger(read, holes) ?? unreachable(holes, quotingOf(holes, changes)))
       : { kind: 'overwritten', name };
   return { holes, numbers: new Set(), changes, ...(danger && { danger }) };
+}
+
+function firstDanger(
+  read: ReadText,
+  holes: readonly Hole[],
+  carriers?: Carriers,
+  counts: (danger: Danger) => boolean = () => true,
+): Danger | undefined {
+  for (const danger of dangersIn(read, textsIn(holes), carriers)) if (counts(danger)) return danger;
+  return undefined;
 }
 
 const textsIn = (holes: readonly Hole[]): Hole[] => holes.filter(({ plain, literal }) => !plain && !literal);
@@ -181,8 +190,7 @@ function carriersFor(holes: readonly Hole[]): Carriers {
 /** Whether an id gets to where names are evaluated: `a` in bash's `$(( ))` is what the variable `a` holds. */
 function isNamed(text: string, plain: readonly Hole[], variable: string): boolean {
   const holes = plain.map((hole): Hole => ({ ...hole, plain: hole.variable === variable ? undefined : 'number' }));
-  const inspection = { text: mask(text, holes), holes: textsIn(holes), carried: false, depth: 0 };
-  return findDanger({ ...inspection, carriers: carriersFor(holes) }, undefined, isName) !== undefined;
+  return firstDanger(readText(mask(text, holes)), holes, carriersFor(holes), isName) !== undefined;
 }
 
 /** Where the shell fills in nothing, a number is as lost as a text. */
