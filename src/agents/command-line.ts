@@ -33,8 +33,7 @@ function programsIn(command: string): string[] {
   const [text] = readTexts(command).texts;
   const first = text?.commands[0];
   if (first?.kind !== 'simple' || first.assignments.some(({ name }) => name === 'PATH')) return [];
-  const { words, marks, unsure, assignments } = text!.readings[0]!;
-  if (assignments.some(index => words[index]!.prefix.startsWith('PATH='))) return [];
+  const { words, marks, unsure } = first;
   const programs: string[] = [];
   for (const { index } of marks.filter(({ role }) => role === 'program')) {
     const { text } = words[index]!;

@@ -1,8 +1,21 @@
 import { type Hole, holeIn } from './holes.ts';
-import type { Parsed } from './parse.ts';
 import { copiers, readers } from './roles/programs.ts';
-import type { Reading } from './roles/reading.ts';
-import type { Command, Word } from './syntax/scan.ts';
+import type { Reading, ReadText } from './roles/reading.ts';
+import type { Redirection, Word } from './syntax/scan.ts';
+
+/** Where values may have got to, besides the holes of a text. */
+export interface Flow {
+  /** A value may be in any variable: a reader of other people's variables can be wrong about names. */
+  carried: boolean;
+  /** The variables that hold values, where only these count: what must be exact does not rely on names. */
+  carriers?: Carriers;
+  /** What a substitution prints may hold one. */
+  fed: boolean;
+  /** What the whole text reads from stdin may hold one. */
+  piped: boolean;
+  /** Files that may hold them. */
+  written: Written;
+}
 
 /** Names of variables that may hold a value and of functions that may print one; `@` stands for positional parameters. */
 export interface Carriers {
@@ -12,13 +25,62 @@ export interface Carriers {
   all: ReadonlySet<string>;
 }
 
-interface Text {
-  text: string;
-  holes: readonly Hole[];
-  fed: boolean;
-  carriers?: Carriers;
+/** Files by name, or where that is not known by how the name ends. */
+interface Written {
+  names: ReadonlySet<string>;
+  ends: ReadonlySet<string>;
 }
+
+type Holes = readonly Hole[];
 type Range = { start: number; end: number };
+
+export const nowhere: Flow = {
+  ...{ carried: false, fed: false, piped: false },
+  written: { names: new Set(), ends: new Set() },
+};
+
+/** Where the commands of a text take values, besides where they are already. */
+export function flowIn(read: ReadText, holes: Holes, before: Flow): Flow {
+  const fed = before.fed || feedsValues(read, holes);
+  const carried = before.carried || carriesValues(read, holes, fed);
+  const written = writtenFiles(read, holes, { ...before, carried });
+  const carriers = before.carriers && carriersIn(read, holes, fed, before.carriers);
+  return { ...before, carried, fed, written, ...(carriers && { carriers }) };
+}
+
+/** Whether a value may have reached a text: by any variable, or by those known to hold it (`exact`: unchanged). */
+export const reaches = ({ carried, carriers }: Flow, source: string, how: keyof Carriers): boolean =>
+  carriers ? uses(source, carriers[how]) : carried;
+
+/** Beyond it no one looks for what feeds what. */
+const COMMAND_LIMIT = 500;
+
+/** Whether a value may be in what the command reads from stdin. Where its pipeline begins is not always known: then all before it counts. */
+export function isFed(
+  command: Reading,
+  { text, commands }: ReadText,
+  holes: Holes,
+  { carriers, piped }: Flow,
+): boolean {
+  if (!carriers || piped || commands.length > COMMAND_LIMIT) return true;
+  const joined = commands.filter(({ pipeline, stage }) => pipeline === command.pipeline && stage <= command.stage);
+  const start = joined.find(({ kind, stage }) => kind === 'simple' && stage < command.stage)?.start ?? 0;
+  const bodies = joined.flatMap(({ redirections }) => redirections.map(({ body }) => body?.end ?? 0));
+  const end = Math.max(command.end, ...bodies);
+  return holeIn(holes, { start, end }) !== undefined || uses(text.slice(start, end), carriers.all);
+}
+
+/** In a text that is run by another one: which variables it sees is not told, unless their names are. */
+export const insideOf = ({ carriers, ...flow }: Flow, getsValues: boolean): Flow => ({
+  ...flow,
+  carried: true,
+  ...(carriers && { carriers: getsValues ? withPositional(carriers) : carriers }),
+});
+
+const withPositional = ({ exact, all }: Carriers): Carriers => ({
+  exact: new Set([...exact, '@']),
+  all: new Set([...all, '@']),
+});
 
 const PASSES = 4;
 /** A longer function counts as one that holds a value: functions inside of functions could multiply. */
@@ -26,47 +88,41 @@ const BODY_LIMIT = 4096;
 const sets = /^\$\{(\w+):?=/;
 const reply = { text: 'REPLY' };
 
-/** What values get into, besides what is already known. */
-export function carriersIn(parsed: Parsed, readings: readonly Reading[], from: Text): Carriers {
-  const own = from.holes.map(({ variable }) => variable);
-  const exact = new Set([...(from.carriers?.exact ?? []), ...own]);
-  const all = new Set([...(from.carriers?.all ?? []), ...own]);
-  spread(parsed, readings, from.text, exact, range => {
-    const hole = holeIn(from.holes, range);
-    return hole !== undefined && !substitutes(from.text.slice(range.start, hole.start));
+function carriersIn(read: ReadText, holes: Holes, fed: boolean, before?: Carriers): Carriers {
+  const { text, commands } = read;
+  const own = holes.map(({ variable }) => variable);
+  const exact = new Set([...(before?.exact ?? []), ...own]);
+  const all = new Set([...(before?.all ?? []), ...own]);
+  spread(read, exact, range => {
+    const hole = holeIn(holes, range);
+    return hole !== undefined && !substitutes(text.slice(range.start, hole.start));
   });
   const takes = (range: Range): boolean =>
-    holeIn(from.holes, range) !== undefined || (from.fed && substitutes(from.text.slice(range.start, range.end)));
-  spread(parsed, readings, from.text, all, takes);
+    holeIn(holes, range) !== undefined || (fed && substitutes(text.slice(range.start, range.end)));
+  spread(read, all, takes);
   // A function has positional parameters of its own: what they hold is seen where it is called.
   const variables = new Set(all);
   variables.delete('@');
-  for (const { kind, words, end: start, bodyEnd: end = from.text.length } of parsed.commands) {
+  for (const { kind, words, end: start, bodyEnd: end = text.length } of commands) {
     if (kind !== 'function') continue;
-    if (end - start > BODY_LIMIT || takes({ start, end }) || expandsOne(from.text.slice(start, end), variables))
+    if (end - start > BODY_LIMIT || takes({ start, end }) || expandsOne(text.slice(start, end), variables))
       all.add(words[0]?.text ?? '@');
   }
   return { exact, all };
 }
 
 /** Whether a text, as the shell expands or evaluates it, uses one of these variables. */
-export function uses(source: string, names: ReadonlySet<string>): boolean {
+function uses(source: string, names: ReadonlySet<string>): boolean {
   const found = source.match(/[A-Za-z_]\w*|\$\{?[!#]?[\d@*]/g) ?? [];
   return found.some(name => names.has(name.startsWith('$') ? '@' : name));
 }
 
-function spread(
-  { commands, regions }: Parsed,
-  readings: readonly Reading[],
-  text: string,
-  names: Set<string>,
-  takes: (range: Range) => boolean,
-): void {
+function spread({ text, commands, regions }: ReadText, names: Set<string>, takes: (range: Range) => boolean): void {
   const holds = (range: Range): boolean =>
     range.start >= 0 && (takes(range) || expandsOne(text.slice(range.start, range.end), names));
   for (let pass = 0, size = -1; pass < PASSES && size !== names.size; pass++) {
     size = names.size;
-    for (const [index, command] of commands.entries()) spreadThrough(command, readings[index]!, names, holds);
+    for (const command of commands) spreadThrough(command, names, holds);
     for (const region of regions) {
       const name = sets.exec(text.slice(region.start, region.start + 256))?.[1];
       if (name && !names.has(name) && holds(region)) names.add(name);
@@ -80,20 +136,12 @@ const expandsOne = (source: string, names: ReadonlySet<string>): boolean =>
     names.has(/^\w*[A-Za-z_]/.test(name!) ? name! : '@'),
   );
 
-function spreadThrough(
-  { kind, words, assignments }: Command,
-  reading: Reading,
-  names: Set<string>,
-  holds: (range: Range) => boolean,
-): void {
+function spreadThrough(command: Reading, names: Set<string>, holds: (range: Range) => boolean): void {
+  const { kind, words, assignments, runs } = command;
   for (const { name, value } of assignments) if (holds(value)) names.add(name);
-  for (const index of reading.assignments) {
-    const word = reading.words[index]!;
-    if (holds(word)) names.add(/^\w+/.exec(word.prefix)?.[0] ?? '@');
-  }
   if (kind === 'for' && words.slice(1).some(holds)) names.add(words[0]?.text ?? '@');
   if (kind === 'function') names.add('@');
-  for (const { program, at } of reading.runs) {
+  for (const { program, at } of runs) {
     if (program === 'set' && words.some(holds)) names.add('@');
     if (readers.has(program)) for (const { text } of [...words.slice(at + 1), reply]) names.add(text ?? '@');
     // What it sets is not known: no name, but more than nothing.
@@ -102,21 +150,16 @@ function spreadThrough(
 }
 
 /** Whether the text puts values where later commands find them: variables, positional parameters, a function's arguments. */
-export function carriesValues(parsed: Parsed, readings: readonly Reading[], from: Omit<Text, 'carriers'>): boolean {
-  const { text, holes } = from;
+function carriesValues(read: ReadText, holes: Holes, fed: boolean): boolean {
   if (holes.length === 0) return false;
   const own = new Set(holes.map(({ variable }) => variable));
-  if (/HOOK_\w/.test(text) || [...own].some(variable => text.includes(variable))) return true;
-  return carriersIn(parsed, readings, from).all.size > own.size;
+  if (/HOOK_\w/.test(read.text) || [...own].some(variable => read.text.includes(variable))) return true;
+  return carriersIn(read, holes, fed).all.size > own.size;
 }
 
 /** The first of these variables that the text itself sets: its placeholder would no longer stand for the value. */
-export function overwritten(
-  commands: readonly Command[],
-  text: string,
-  variables: readonly string[],
-): string | undefined {
-  return variables.find(
+export const overwritten = ({ text, commands }: ReadText, variables: readonly string[]): string | undefined =>
+  variables.find(
     variable =>
       new RegExp(`\\$\\{${variable}:?=`).test(text) ||
       commands.some(
@@ -127,13 +170,6 @@ export function overwritten(
           ),
       ),
   );
-}
-
-/** Files that may hold values: by name, or where that is not known by how the name ends. */
-export interface Written {
-  names: ReadonlySet<string>;
-  ends: ReadonlySet<string>;
-}
 
 const NAME_LIMIT = 100;
 const outputs = new Set(['>', '>>', '>|', '&>', '&>>', '<>', '>&']);
@@ -142,29 +178,24 @@ const noFile = /^(\d+|-|\/dev\/(null|stdout|stderr|tty|fd\/\d+))$/;
 export const inputs = new Set(['<', '<<', '<<-', '<<<', '<>']);
 
 /** The files that values may be written to, besides those already known. With `carried` every command may write them. */
-export function writtenFiles(
-  commands: readonly Command[],
-  readings: readonly Reading[],
-  holes: readonly Hole[],
-  { carried, written }: { carried: boolean; written?: Written },
-): Written {
-  const names = new Set(written?.names);
-  const ends = new Set(written?.ends);
-  for (const [index, command] of commands.entries()) {
+function writtenFiles({ commands }: ReadText, holes: Holes, { carried, written }: Flow): Written {
+  const names = new Set(written.names);
+  const ends = new Set(written.ends);
+  for (const command of commands) {
     const mayHold = carried || holdsValue(command, holes);
     const files = mayHold ? command.redirections.filter(isOutput).map(({ target }) => target) : [];
-    const copies = readings[index]!.runs.some(({ program }) => copiers.has(program));
+    const copies = command.runs.some(({ program }) => copiers.has(program));
     const isFed = mayHold || command.stage > 0 || names.size + ends.size > 0;
-    if (copies && isFed) files.push(...command.words.slice(1));
+    if (copies && isFed)
+      files.push(...command.words.filter(({ start }, at) => at > 0 && start >= 0 && !command.filled?.has(at)));
     for (const { end, whole } of files.map(nameOf)) (whole ? names : ends).add(end);
   }
   return { names, ends };
 }
 
-const isOutput = ({ operator, target }: Command['redirections'][number]) =>
-  outputs.has(operator) && !noFile.test(target.text ?? '');
+const isOutput = ({ operator, target }: Redirection) => outputs.has(operator) && !noFile.test(target.text ?? '');
 
-function holdsValue({ kind, words, redirections, stage }: Command, holes: readonly Hole[]): boolean {
+function holdsValue({ kind, words, redirections, stage }: Reading, holes: Holes): boolean {
   if (kind === 'compound' || stage > 0) return true;
   return words.some(word => holeIn(holes, word)) || redirections.some(({ body }) => body && holeIn(holes, body));
 }
@@ -173,7 +204,7 @@ function holdsValue({ kind, words, redirections, stage }: Command, holes: readon
 const dumps = /(^|\/)(env|printenv|set|export|declare|typeset|readonly|local)$/;
 
 /** Whether values travel where a substitution could pick them up: pipes, here-documents, files, lists of variables. */
-export function feedsValues(commands: readonly Command[], holes: readonly Hole[]): boolean {
+function feedsValues({ commands }: ReadText, holes: Holes): boolean {
   if (holes.length === 0) return false;
   return commands.some(
     ({ stage, words, redirections }) =>
@@ -189,12 +220,12 @@ export function feedsValues(commands: readonly Command[], holes: readonly Hole[]
 
 /** Whether the command runs a file that may hold a value. A file that a placeholder itself names is judged elsewhere. */
 export function runsWritten(
-  { words, scripts, stdin }: Reading,
-  { redirections }: Command,
-  written: Written,
-  holes: readonly Hole[],
+  { words, scripts, stdin, redirections }: Reading,
+  holes: Holes,
+  { written }: Flow,
 ): boolean {
-  if (written.names.size === 0 && written.ends.size === 0) return false;
+  const { names, ends } = written;
+  if (names.size === 0 && ends.size === 0) return false;
   const read = stdin === 'no' ? [] : redirections.filter(({ operator }) => inputs.has(operator));
   const run = [...scripts.flatMap(index => words[index] ?? []), ...read.map(({ target }) => target)];
   return run.some(script => !holeIn(holes, script) && isAmong(script, written));

@@ -1,6 +1,6 @@
 import { gitCommandAt } from './roles/arguments.ts';
 import { baseName, programOf, type Reading } from './roles/reading.ts';
-import { aliasesOf, readTexts, type ShellText, startsNothing } from './texts.ts';
+import { aliasesOf, readTexts, restOf, type ShellText, startsNothing } from './texts.ts';
 
 const isGit = (name: string | undefined) => name === 'git';
 
@@ -57,7 +57,7 @@ const otherWork =
 const anything: GitCall = { command: '*', args: [undefined] };
 
 function collect(read: ShellText, aliases: ReadonlySet<string>, found: GitCall[]): void {
-  const { text, commands, readings, rest, language } = read;
+  const { text, commands, language } = read;
   if (language) {
     if (language === 'code') collectLoosely(text, found);
     return;
@@ -65,11 +65,11 @@ function collect(read: ShellText, aliases: ReadonlySet<string>, found: GitCall[]
   const namesGit = commands.some(({ assignments }) =>
     assignments.some(({ value }) => /\bgit\b/.test(value.text ?? '')),
   );
-  for (const reading of readings) {
-    collectWords(reading, aliases, found);
-    if (mayNameGit(text, reading, namesGit)) found.push(anything);
+  for (const command of commands) {
+    if (command.kind === 'simple') collectWords(command, aliases, found);
+    if (mayNameGit(text, command, namesGit)) found.push(anything);
   }
-  collectLoosely(rest, found);
+  collectLoosely(restOf(read), found);
 }
 
 /** Any program may start the git that it is given, unless it is known to start nothing. */

@@ -12,10 +12,11 @@ import {
   type Trouble,
   type Word,
 } from './syntax/scan.ts';
-import { readWord } from './syntax/word.ts';
+import { readWord, wordBehind } from './syntax/word.ts';
 
 /** `commands` is complete unless there is trouble; then it holds what was found all the same. */
 export interface Parsed {
+  text: string;
   /** In the order in which they start, also those inside of subshells and substitutions. */
   commands: readonly Command[];
   /** Programs between backquotes, with their escapes removed. */
@@ -161,17 +162,13 @@ const isTimed = (command: Command) =>
 function readAssignment(scan: Scan, command: Command, word: Word, source: string): boolean {
   const found = assignment.exec(source);
   if (!found) return false;
-  const name = found[1]!;
-  const start = word.start + found[0].length;
-  const { text, ...rest } = word;
-  const value: Word = { ...rest, start, prefix: word.prefix.slice(found[0].length) };
-  if (scan.text[scan.at] === '(' && start === word.end) {
+  const [head, name, subscript] = found;
+  const value = wordBehind(word, head.length);
+  if (scan.text[scan.at] === '(' && value.start === word.end) {
     readArray(scan);
-    command.assignments.push({ name, form: 'array', value: { ...value, end: scan.at, expands: 'many' } });
-  } else {
-    if (text !== undefined) value.text = text.slice(found[0].length);
-    command.assignments.push({ name, form: found[2] === undefined ? 'plain' : 'subscript', value });
-  }
+    const { text: _, ...array } = value;
+    command.assignments.push({ name: name!, form: 'array', value: { ...array, end: scan.at, expands: 'many' } });
+  } else command.assignments.push({ name: name!, form: subscript === undefined ? 'plain' : 'subscript', value });
   return true;
 }
 

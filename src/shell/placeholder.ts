@@ -1,8 +1,10 @@
-import { type Danger, findDanger } from './danger.ts';
-import { type Carriers, overwritten } from './flow.ts';
+import { type Danger, dangersIn } from './danger.ts';
+import { overwritten } from './flow.ts';
 import { type Hole, mask, type Plain, quotingOf } from './holes.ts';
 import { parseCommands } from './parse.ts';
 import { explain } from './refusal.ts';
+import type { ReadText } from './roles/reading.ts';
+import { readText } from './roles/roles.ts';
 import type { Quoting } from './syntax/scan.ts';
 
 export type { Plain };
@@ -48,10 +50,10 @@ export function compileCommand(text: string, grammar: Grammar): CompiledCommand 
   const variables = [...new Set(holes.map(hole => hole.variable))];
   if (holes.length === 0) return { kind: 'compiled', script: text, variables, plain: {}, unknown };
   if (text.length > LENGTH_LIMIT) return refuse(text, tooLong, holes, grammar);
-  const checked = check(text, holes, grammar);
-  if (checked.danger) return refuse(text, checked.danger, holes, grammar);
-  const script = fill(text, checked.holes, quotingOf(checked.holes, checked.changes));
-  return { kind: 'compiled', script, variables, plain: plainIn(checked), unknown };
+  const { read, plain, danger } = check(text, holes, grammar, dangerOf);
+  if (danger) return refuse(text, danger, holes, grammar);
+  const script = fill(text, holes, quotingOf(holes, read.changes));
+  return { kind: 'compiled', script, variables, plain, unknown };
 }
 
 /** `${NAME}` in a command, which is the shell's own way to write a value. */
@@ -78,20 +80,17 @@ export function quoteReferences(
   if (found.length === 0 || text.length > LENGTH_LIMIT) return untouched;
   const seen = quotingOf(found, parseCommands(mask(text, found)).changes);
   const holes = found.map((hole, index) => ({ ...hole, literal: literal.has(seen[index]!) }));
-  const checked = check(text, holes, grammar, true);
-  if (checked.danger) return refuse(text, checked.danger, holes, grammar);
-  if (parseCommands(mask(text, holes)).trouble) return { ...untouched, plain: plainIn(checked) };
-  const quotings = quotingOf(holes, checked.changes);
+  const { read, plain, danger } = check(text, holes, grammar, shownDanger);
+  if (danger) return refuse(text, danger, holes, grammar);
+  if (read.trouble) return { ...untouched, plain };
+  const quotings = quotingOf(holes, read.changes);
   const bare = holes.filter((hole, index) => quotings[index] === 'bare' && !hole.literal);
-  return {
-    kind: 'compiled',
-    script: fill(
-      text,
-      bare,
-      bare.map(() => 'bare'),
-    ),
-    plain: plainIn(checked),
-  };
+  const script = fill(
+    text,
+    bare,
+    bare.map(() => 'bare'),
+  );
+  return { kind: 'compiled', script, plain };
 }
 
 /** Here `${NAME}` is text: the shell fills in nothing. */
@@ -113,8 +112,6 @@ function isCode(danger: Danger): boolean {
   }
 }
 
-const isName = (danger: Danger): boolean => danger.asName === true;
-
 function findHoles(text: string, { pattern, variableOf }: Grammar) {
   const holes: Hole[] = [];
   const unknown: { name: string; offset: number; length: number }[] = [];
@@ -130,59 +127,52 @@ function findHoles(text: string, { pattern, variableOf }: Grammar) {
 }
 
 interface Checked {
-  /** Those that have to be plain say so. */
-  holes: readonly Hole[];
-  /** Variables of ids that have to be numbers. */
-  numbers: ReadonlySet<string>;
-  changes: ReturnType<typeof parseCommands>['changes'];
-  danger?: Danger;
+  read: ReadText;
+  /** The variables that have to be plain. */
+  plain: Readonly<Record<string, Plain>>;
+  danger?: Danger | undefined;
 }
 
-/**
- * Looks for a value that could be more than a word; where one could, whether it is enough that numbers and ids are what they are.
- * `isShell`: the author writes the shell's own references, so only what is shown to run counts.
- */
-function check(text: string, holes: readonly Hole[], { plainOf }: Grammar, isShell = false): Checked {
-  const first = inspect(text, holes, isShell);
-  if (!first.danger) return first;
-  const plain = holes.map((hole): Hole => {
-    const kind = plainOf?.(hole.variable);
-    return kind === undefined ? hole : { ...hole, plain: kind };
-  });
-  if (plain.every(hole => hole.plain === undefined)) return first;
-  const ids = new Set(plain.flatMap(hole => (hole.plain === 'id' ? [hole.variable] : [])));
-  const numbers = new Set([...ids].filter(variable => isNamed(text, plain, variable)));
-  return { ...inspect(text, plain, isShell), numbers };
+type FindDanger = (read: ReadText, holes: readonly Hole[]) => Danger | undefined;
+
+/** Looks for a value that could be more than a word; where one could, whether it is enough that numbers and ids are what they are. */
+function check(text: string, holes: readonly Hole[], { plainOf }: Grammar, find: FindDanger): Checked {
+  const read = readText(mask(text, holes));
+  const danger = find(read, holes);
+  const plain = holes.map((hole): Hole => ({ ...hole, plain: plainOf?.(hole.variable) }));
+  const variables = new Map(plain.flatMap(hole => (hole.plain ? [[hole.variable, hole.plain]] : [])));
+  if (!danger || variables.size === 0) return { read, plain: {}, danger };
+  const kinds = [...variables].map(([variable, kind]): [string, Plain] => [
+    variable,
+    kind === 'id' && isNamed(text, plain, variable) ? 'number' : 'id',
+  ]);
+  return { read, plain: Object.fromEntries(kinds), danger: find(readText(mask(text, plain)), plain) };
 }
 
-function inspect(text: string, holes: readonly Hole[], isShell: boolean): Checked {
-  const masked = mask(text, holes);
-  const parsed = parseCommands(masked);
-  const changes = parsed.changes;
-  const variables = [...new Set(holes.map(hole => hole.variable))];
-  const name = isShell ? undefined : overwritten(parsed.commands, masked, variables);
-  const inspection = { text: masked, holes: textsIn(holes), carried: false, depth: 0 };
-  const danger: Danger | undefined = isShell
-    ? findDanger({ ...inspection, carriers: carriersFor(holes) }, parsed, isCode)
-    : name === undefined
-      ? (findDanger(inspection, parsed) ?? unreachable(holes, quotingOf(holes, changes)))
-      : { kind: 'overwritten', name };
-  return { holes, numbers: new Set(), changes, ...(danger && { danger }) };
+/** In a dialect's own placeholders: each has to become one exact word. */
+function dangerOf(read: ReadText, holes: readonly Hole[]): Danger | undefined {
+  const name = overwritten(read, [...new Set(holes.map(hole => hole.variable))]);
+  if (name !== undefined) return { kind: 'overwritten', name };
+  const [danger] = dangersIn(read, textsIn(holes));
+  return danger ?? unreachable(holes, quotingOf(holes, read.changes));
+}
+
+/** In the shell's own references: only what is shown to run counts. */
+const shownDanger: FindDanger = (read, holes) => firstDanger(read, holes, isCode);
+
+function firstDanger(read: ReadText, holes: readonly Hole[], counts: (danger: Danger) => boolean): Danger | undefined {
+  // What stands in `'...'` may be code in which the variable is used.
+  const names = new Set(holes.flatMap(({ plain, literal, variable }) => (literal && !plain ? [variable] : [])));
+  for (const danger of dangersIn(read, textsIn(holes), { exact: names, all: names })) if (counts(danger)) return danger;
+  return undefined;
 }
 
 const textsIn = (holes: readonly Hole[]): Hole[] => holes.filter(({ plain, literal }) => !plain && !literal);
 
-/** What stands in `'...'` may be code in which the variable is used. */
-function carriersFor(holes: readonly Hole[]): Carriers {
-  const names = new Set(holes.flatMap(({ plain, literal, variable }) => (literal && !plain ? [variable] : [])));
-  return { exact: names, all: names };
-}
-
 /** Whether an id gets to where names are evaluated: `a` in bash's `$(( ))` is what the variable `a` holds. */
 function isNamed(text: string, plain: readonly Hole[], variable: string): boolean {
   const holes = plain.map((hole): Hole => ({ ...hole, plain: hole.variable === variable ? undefined : 'number' }));
-  const inspection = { text: mask(text, holes), holes: textsIn(holes), carried: false, depth: 0 };
-  return findDanger({ ...inspection, carriers: carriersFor(holes) }, undefined, isName) !== undefined;
+  return firstDanger(readText(mask(text, holes)), holes, ({ asName }) => asName === true) !== undefined;
 }
 
 /** Where the shell fills in nothing, a number is as lost as a text. */
@@ -190,11 +180,6 @@ function unreachable(holes: readonly Hole[], quotings: readonly Quoting[]): Dang
   const index = quotings.findIndex(quoting => quoting === 'quoted-heredoc' || quoting === 'delimiter');
   return index < 0 ? undefined : { kind: 'quoting', quoting: quotings[index]!, hole: holes[index]! };
 }
-
-const plainIn = ({ holes, numbers }: Checked): Readonly<Record<string, Plain>> =>
-  Object.fromEntries(
-    holes.filter(({ plain }) => plain).map(({ variable }) => [variable, numbers.has(variable) ? 'number' : 'id']),
-  );
 
 function refuse(text: string, danger: Danger, holes: readonly Hole[], grammar: Grammar): Refused {
   const hole = danger.hole ?? holes[0]!;

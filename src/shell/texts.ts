@@ -1,23 +1,20 @@
-import { runsWritten, substitutes, writtenFiles } from './flow.ts';
-import { parseCommands } from './parse.ts';
+import { flowIn, nowhere, runsWritten, substitutes } from './flow.ts';
 import { codeCommands, dataPrograms, interpreters, plainPrograms } from './roles/programs.ts';
-import { lookUp, type Reading } from './roles/reading.ts';
-import { readAll } from './roles/roles.ts';
-import type { Command, Word } from './syntax/scan.ts';
+import { type Reading, type ReadText, withoutVersion } from './roles/reading.ts';
+import { readText } from './roles/roles.ts';
+import type { Word } from './syntax/scan.ts';
 
 export { baseName } from './roles/reading.ts';
-export type { Command, Reading, Word };
+export type { Reading, Word };
 
 /** A shell text, and what its commands do with their words. */
-export interface ShellText {
-  text: string;
-  commands: readonly Command[];
-  readings: readonly Reading[];
-  /** Text that could not be read. */
-  rest: string;
+export interface ShellText extends ReadText {
   /** It is, or may be, program text of another language: `patterns` are those of awk and sed. */
   language?: 'code' | 'patterns' | undefined;
 }
+
+/** What could not be read of a text. */
+export const restOf = ({ text, stopped }: ShellText): string => (stopped === undefined ? '' : text.slice(stopped));
 
 interface ShellTexts {
   texts: readonly ShellText[];
@@ -46,11 +43,9 @@ export function readTexts(script: string, how?: 'printed'): ShellTexts {
       seen.add(text);
       left -= text.length;
       if (left < 0) return { texts: found, isWhole: false };
-      const { commands, programs, stopped } = parseCommands(text);
-      const rest = stopped === undefined ? '' : text.slice(stopped);
-      const read = { text, commands, readings: readAll(commands), rest, language };
+      const read = { ...readText(text), language };
       found.push(read);
-      for (const program of programs) next.push({ text: program });
+      for (const program of read.programs) next.push({ text: program });
       addInner(read, next);
       if (how === 'printed' && runsPrinted(read)) addPrinted(read, next);
     }
@@ -62,8 +57,8 @@ export function readTexts(script: string, how?: 'printed'): ShellTexts {
 type Inner = Pick<ShellText, 'text' | 'language'>;
 
 function addInner(read: ShellText, next: Inner[]): void {
-  const { commands, readings } = read;
-  for (const { words, marks, shellCode } of readings) {
+  const { commands } = read;
+  for (const { words, marks, shellCode } of commands) {
     for (const { from, to } of shellCode)
       next.push({
         text: words
@@ -80,28 +75,29 @@ function addInner(read: ShellText, next: Inner[]): void {
     }
   }
   const language = readLanguage(read);
-  if (readings.some(({ stdin }) => stdin !== 'no'))
+  if (commands.some(({ stdin }) => stdin !== 'no'))
     for (const command of commands) for (const text of fedTexts(read, command)) next.push({ text, language });
 }
 
 function languageOf(program: string): ShellText['language'] {
-  const known = lookUp(interpreters, program);
+  const known = interpreters.get(program) ?? interpreters.get(withoutVersion(program));
   if (known) return known.program ? 'patterns' : 'code';
   return codeCommands.has(program) ? 'code' : undefined;
 }
 
 /** Of what programs read from stdin. */
-function readLanguage({ readings }: ShellText): ShellText['language'] {
-  const kinds = new Set(readings.map(({ stdin }) => stdin));
+function readLanguage({ commands }: ShellText): ShellText['language'] {
+  const kinds = new Set(commands.map(({ stdin }) => stdin));
   return !kinds.has('shell') && (kinds.has('other') || kinds.has('maybe')) ? 'code' : undefined;
 }
 
 /** Whether something runs what it gets from a pipe, or a file that the text writes. */
-function runsPrinted({ text, commands, readings }: ShellText): boolean {
-  const written = writtenFiles(commands, readings, [], { carried: true });
-  return commands.some((command, at) => {
-    const isFed = command.stage > 0 || command.redirections.some(({ target }) => substitutes(sliceOf(text, target)));
-    return (isFed && readings[at]!.stdin !== 'no') || runsWritten(readings[at]!, command, written, []);
+function runsPrinted(read: ShellText): boolean {
+  const flow = flowIn(read, [], { ...nowhere, carried: true });
+  return read.commands.some(command => {
+    const { stage, stdin, redirections } = command;
+    const isFed = stage > 0 || redirections.some(({ target }) => substitutes(sliceOf(read.text, target)));
+    return (isFed && stdin !== 'no') || runsWritten(command, [], flow);
   });
 }
 
@@ -116,7 +112,7 @@ function addPrinted(read: ShellText, next: Inner[]): void {
 }
 
 /** Here-documents and here-strings of a command. */
-export const fedTexts = (read: ShellText, { redirections }: Command): string[] =>
+export const fedTexts = (read: ShellText, { redirections }: Reading): string[] =>
   redirections.flatMap(({ operator, target, body }) => {
     if (body) return [sliceOf(read.text, body)];
     return operator === '<<<' ? [writtenIn(read, target)] : [];
@@ -132,8 +128,8 @@ const sliceOf = (text: string, { start, end }: { start: number; end: number }): 
 /** Names that stand for a program from now on: `alias g=git`. */
 export function aliasesOf(texts: readonly ShellText[], isProgram: (word: string) => boolean): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const { readings } of texts)
-    for (const { words, runs } of readings)
+  for (const { commands } of texts)
+    for (const { words, runs } of commands)
       if (runs.some(({ program }) => program === 'alias'))
         for (const { text = '' } of words) {
           const [, name, value] = /^([\w-]+)=(.*)$/.exec(text) ?? [];

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { HookDefinition, Invocation, Places } from '../../model/index.ts';
-import { type Reading, readTexts, type ShellText, takesData } from '../../shell/texts.ts';
+import { type Reading, readTexts, restOf, type ShellText, takesData } from '../../shell/texts.ts';
 import { pipelineFolders } from '../discovery/find-files.ts';
 import { hashFile } from './hashes.ts';
 
@@ -22,7 +22,7 @@ export function namedFiles(hook: HookDefinition, places: Places): NamedFiles {
   if (action.kind !== 'shell') return { paths: [], unpinned: [] };
   const { texts, pathOf, shown } = readCommand(hook, action, places);
   const unpinned = texts.flatMap(unnamedIn).map(shown);
-  const words = texts.flatMap(text => [...namedWords(text, unpinned.length > 0), ...looseWords(text.rest)]);
+  const words = texts.flatMap(text => [...namedWords(text, unpinned.length > 0), ...looseWords(restOf(text))]);
   const paths = new Set(words.flatMap(partsOf).filter(isFileName).map(pathOf));
   const named = [...paths].filter(path => !systemFolders.test(path));
   if (named.length > maxPaths) unpinned.push(`more than ${maxPaths} paths`);
@@ -45,12 +45,10 @@ export function startedPaths(hook: HookDefinition, places: Places): { path: stri
   const moves = commands.some(({ words: [first] }) => /^(cd|pushd)$/.test(first?.text ?? ''));
   const tests = commands.filter(({ words: [first] }) => /^(test|\[\[?)$/.test(first?.text ?? ''));
   const asked = new Set(tests.flatMap(({ words }) => words.map(({ text }) => text)));
-  const found = texts.flatMap(({ readings }) =>
-    readings.flatMap(({ words, runs, scripts }) => [
-      ...runs.map(({ at }) => ({ word: words[at]?.text, isProgram: true })),
-      ...scripts.map(at => ({ word: words[at]?.text, isProgram: false })),
-    ]),
-  );
+  const found = commands.flatMap(({ words, runs, scripts }) => [
+    ...runs.map(({ at }) => ({ word: words[at]?.text, isProgram: true })),
+    ...scripts.map(at => ({ word: words[at]?.text, isProgram: false })),
+  ]);
   return found.flatMap(({ word, isProgram }) => {
     if (word === undefined || word.includes('\0') || asked.has(word)) return [];
     if ((isProgram && !word.includes('/')) || (moves && !word.startsWith('/'))) return [];
@@ -97,28 +95,24 @@ function knownFolders(
 
 const variable = (names: string): string => `\\$(?:(?:${names})\\b|\\{(?:${names})(?::?[-?][^{}]*)?\\})`;
 
-function namedWords({ commands, readings }: ShellText, isWide: boolean): string[] {
-  return commands.flatMap(({ kind, words: own, assignments, redirections }, at) => {
-    const reading = readings[at]!;
-    const { marks, scripts, stdin } = reading;
-    const mayRunAny = isWide ? !onlyChanges(reading) : kind === 'simple' && !takesData(reading);
+const namedWords = ({ commands }: ShellText, isWide: boolean): string[] =>
+  commands.flatMap(command => {
+    const { kind, words, assignments, redirections, marks, scripts, stdin } = command;
+    const mayRunAny = isWide ? !onlyChanges(command) : kind === 'simple' && !takesData(command);
     const run = new Set(marks.flatMap(({ index, role }) => (isRun(role) || role === 'code' ? [index] : [])));
-    const words = kind === 'simple' ? reading.words : own;
     const named = words.flatMap(({ text }, index) =>
       text !== undefined && (mayRunAny || run.has(index)) && (scripts.includes(index) || isPathLike(text))
         ? [text]
         : [],
     );
-    const handed = mayRunAny && own.length > 0 ? assignments.flatMap(({ value }) => value.text ?? []) : [];
+    const handed = mayRunAny && words.length > 0 ? assignments.flatMap(({ value }) => value.text ?? []) : [];
     const fed = stdin === 'no' ? [] : redirections.filter(({ operator }) => operator === '<' || operator === '<>');
     return [...named, ...handed.filter(isPathLike), ...fed.flatMap(({ target }) => target.text ?? [])];
   });
-}
 
 /** What runs and only the shell can tell: a program, script or text behind a variable, and what comes to a shell from a pipe. */
-const unnamedIn = ({ text, commands, readings }: ShellText): string[] =>
-  commands.flatMap(({ pipeline, stage, end, redirections }, at) => {
-    const { words, marks, filled, stdin } = readings[at]!;
+const unnamedIn = ({ text, commands }: ShellText): string[] =>
+  commands.flatMap(({ pipeline, stage, end, redirections, words, marks, filled, stdin }) => {
     const open = marks.flatMap(({ index, role }) => {
       const word = words[index];
       const isText = role === 'code' && word?.prefix === '' && word.suffix === '';

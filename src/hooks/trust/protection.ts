@@ -107,11 +107,11 @@ function asItIsNow(held: Protection): KnownNow {
 
 /** Why a path is protected, for people; undefined where it is not. `whole`: it goes with all that is in it. */
 function whyProtected(path: string, known: KnownNow, whole = false): string | undefined {
-  const { root, files, folders, settings } = known;
+  const { root, files, folders } = known;
   for (const at of new Set([path, realPath(path)])) {
     const file = files.get(at) ?? whySettings(at, known);
     const folder = [...folders].find(([place]) => isWithin(at, place) && !isForAgents(relative(place, at)));
-    const inside = whole ? insideOf(at, { files, folders, settings }) : undefined;
+    const inside = whole ? insideOf(at, known) : undefined;
     const [place, why] = file !== undefined ? [at, file] : ((folder && [at, folder[1]]) ?? inside ?? []);
     if (place !== undefined) return `${shown(place, root)} ${why}`;
   }
@@ -119,10 +119,7 @@ function whyProtected(path: string, known: KnownNow, whole = false): string | un
 }
 
 /** What goes with a folder. */
-function insideOf(
-  folder: string,
-  { files, folders, settings }: Pick<Protection, 'files' | 'folders' | 'settings'>,
-): readonly [path: string, why: string] | undefined {
+function insideOf(folder: string, { files, folders, settings }: Protection): readonly [string, string] | undefined {
   const held = [...settings.values()].flat().find(file => isWithin(file, folder) && hasEntries(file));
   const place = [...files, ...folders].find(([path]) => isWithin(path, folder));
   return place ?? (held === undefined ? undefined : [held, 'calls hookloop']);

@@ -2,10 +2,10 @@ import { normalize } from 'node:path';
 import {
   aliasesOf,
   baseName,
-  type Command,
   fedTexts,
   type Reading,
   readTexts,
+  restOf,
   type ShellText,
   startsNothing,
   type Word,
@@ -33,9 +33,9 @@ export function readDeeds(text: string): Deeds {
   const changes = [
     ...texts.flatMap(read => {
       const fed = read.commands.flatMap(command => fedTexts(read, command)).slice(0, maxFed);
-      return read.commands.flatMap((command, at) => [
+      return read.commands.flatMap(command => [
         ...redirected(read, command, pathsOf),
-        ...(command.kind === 'simple' ? changed(read, read.readings[at]!, fed, pathsOf) : []),
+        ...changed(read, command, fed, pathsOf),
       ]);
     }),
     ...texts.flatMap(changedByCode),
@@ -103,8 +103,8 @@ const maxFolders = 60;
 function enteredFolders(texts: readonly ShellText[], pathsOf: PathsOf): readonly string[] {
   const folders = new Set<string>();
   for (const read of texts)
-    for (const { words } of read.readings) {
-      const [program, ...rest] = words;
+    for (const { kind, words } of read.commands) {
+      const [program, ...rest] = kind === 'simple' ? words : [];
       if (program?.text !== 'cd' && program?.text !== 'pushd') continue;
       const named = rest.find(({ text }) => !text?.startsWith('-'));
       for (const folder of named === undefined ? ['~'] : pathsOf(read, named))
@@ -116,7 +116,7 @@ function enteredFolders(texts: readonly ShellText[], pathsOf: PathsOf): readonly
   return [...folders];
 }
 
-const redirected = (read: ShellText, { redirections }: Command, pathsOf: PathsOf): Written[] =>
+const redirected = (read: ShellText, { redirections }: Reading, pathsOf: PathsOf): Written[] =>
   redirections.flatMap(({ operator, target }) =>
     operator.includes('>') ? pathsOf(read, target).map(path => ({ path, whole: false })) : [],
   );
@@ -165,7 +165,7 @@ function changedByCode({ text: code, language }: ShellText): Written[] {
 function commandsForPeople(texts: readonly ShellText[]): string[] {
   const aliases = aliasesOf(texts, isHookloop);
   const called = texts.flatMap(read => callsIn(read, aliases));
-  const told = texts.flatMap(({ text, rest, language }) => toldIn(language ? text : rest));
+  const told = texts.flatMap(read => toldIn(read.language ? read.text : restOf(read)));
   return [...new Set([...called, ...told])];
 }
 
@@ -198,9 +198,9 @@ const isHookloop = (word: string): boolean => /^(npm:)?hookloop(\.c?js)?(@.*)?$/
 const maxArgs = 200;
 
 function callsIn(read: ShellText, aliases: ReadonlySet<string>): string[] {
-  return read.readings.flatMap(reading => {
-    if (startsNothing(reading)) return [];
-    const { words } = reading;
+  return read.commands.flatMap(command => {
+    if (command.kind !== 'simple' || startsNothing(command)) return [];
+    const { words } = command;
     return words.flatMap((word, index) =>
       isProgram(word, read) || aliases.has(word.text ?? '') ? askedFor(words.slice(index + 1, index + maxArgs)) : [],
     );

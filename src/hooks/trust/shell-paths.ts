@@ -49,21 +49,14 @@ function assignedIn(texts: readonly ShellText[]): ReadonlyMap<string, readonly s
     if (known === undefined) sources.set(name, [source]);
     else if (known.length < most) known.push(source);
   };
-  for (const read of texts) addSources(read, add);
-  return sources;
-}
-
-function addSources(read: ShellText, add: (name: string, source: string) => void): void {
-  for (const [at, command] of read.commands.entries()) {
-    for (const { name, value } of command.assignments) add(name, sourceOf(read, value));
-    const [first, ...items] = command.kind === 'for' ? command.words : [];
-    for (const item of items) add(first?.text ?? '', sourceOf(read, item));
-    const { assignments, words } = read.readings[at]!;
-    for (const index of assignments) {
-      const [, name, value] = /^(\w+)\+?=([\s\S]*)$/.exec(sourceOf(read, words[index]!)) ?? [];
-      if (name !== undefined) add(name, value!);
+  for (const read of texts)
+    for (const { kind, words, assignments } of read.commands) {
+      // Where a whole word is quoted (`export "X=$Y"`) its sign of equality comes before the value.
+      for (const { name, value } of assignments) add(name, sourceOf(read, value).replace(/^=/, ''));
+      const [first, ...items] = kind === 'for' ? words : [];
+      for (const item of items) add(first?.text ?? '', sourceOf(read, item));
     }
-  }
+  return sources;
 }
 
 /** The innermost: what it may stand for otherwise holds no further one. */

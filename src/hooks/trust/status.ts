@@ -56,8 +56,8 @@ export function trustStatus({ pins, root, env, whole, takesHash = true }: Questi
   const before = entryOf(store.repositories, repository);
   const outer = trustedOutside(store.repositories, root, pins);
   const earlier = { ...outer, ...before?.files };
-  const states = new Map([
-    ...removedFrom(earlier, isAsked),
+  const states = new Map<string, TrustState>([
+    ...Object.entries(earlier).flatMap(([file, pin]) => (isAsked(pin) ? [[file, 'removed'] as const] : [])),
     ...files.map(([file, pin]) => [file, stateOf(file, pin, outer, before?.files)] as const),
   ]);
   const isTrusted = before !== undefined && [...states.values()].every(state => state === 'trusted');
@@ -106,14 +106,6 @@ function trustedOutside(
   );
   return Object.fromEntries(files);
 }
-
-const removedFrom = (
-  earlier: TrustedRepository['files'],
-  isAsked: (pin: { pipeline?: true }) => boolean,
-): (readonly [file: string, state: TrustState])[] =>
-  Object.entries(earlier)
-    .filter(([, pin]) => isAsked(pin))
-    .map(([file]) => [file, 'removed'] as const);
 
 /** A file of an outer root may have been trusted there or here. */
 function stateOf(file: string, { hash }: FilePin, ...trusted: (TrustedRepository['files'] | undefined)[]): TrustState {

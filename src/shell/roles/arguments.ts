@@ -1,4 +1,14 @@
-import { argumentsOf, doubtFrom, isOpen, mark, markFrom, type Reading, type Run, stdinFile } from './reading.ts';
+import {
+  argumentsOf,
+  assign,
+  doubtFrom,
+  isOpen,
+  mark,
+  markFrom,
+  type Reading,
+  type Run,
+  stdinFile,
+} from './reading.ts';
 
 const named = /^[A-Za-z_][A-Za-z0-9_]*\+?=/;
 const tests = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-v', '-R']);
@@ -39,7 +49,7 @@ function readDeclaration(run: Run): void {
     } else if (isOpen(word)) evaluates = true;
     if (evaluates) reading.evaluates = true;
     if (evaluates || !named.test(word.prefix)) mark(run, index, 'name');
-    else reading.assignments.push(index);
+    else assign(run, word);
   }
 }
 

@@ -34,10 +34,9 @@ function usage(line: string): Usage {
 }
 
 /** The same entry under several names. */
-const each = <Entry>(names: string, entry: Entry): Record<string, Entry> =>
-  Object.fromEntries(names.split(', ').map(name => [name, entry]));
+const each = <Entry>(names: string, entry: Entry): [string, Entry][] => names.split(', ').map(name => [name, entry]);
 
-export const interpreters: Readonly<Record<string, Interpreter>> = {
+export const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, Interpreter>([
   ...each('python, pypy', { ...usage('bBdEhiIOPqsSuvVxW:X:c!m!'), endsOptions: true }),
   ...each(
     'node, nodejs, bun, tsx',
@@ -45,22 +44,25 @@ export const interpreters: Readonly<Record<string, Interpreter>> = {
       'chivr:C:e!p! --enable-source-maps --no-warnings --no-deprecation --test --watch --trace-warnings --trace-uncaught --experimental-strip-types --experimental-transform-types --inspect --inspect-brk --check --throw-deprecation --unhandled-rejections --preserve-symlinks --require: --import: --loader: --experimental-loader: --conditions: --env-file: --input-type: --title: --eval! --print!',
     ),
   ),
-  'ts-node': usage('TPHhr:O:C:e!p! --require: --project: --eval! --print!'),
-  'deno run': usage('Aqr --allow-all --allow-net --allow-read --allow-write --allow-env --allow-run --quiet'),
+  ['ts-node', usage('TPHhr:O:C:e!p! --require: --project: --eval! --print!')],
+  ['deno run', usage('Aqr --allow-all --allow-net --allow-read --allow-write --allow-env --allow-run --quiet')],
   ...each('mongosh, mongo', usage('--eval!')),
-  perl: {
-    ...usage('acfhlnpsStTuUvwWX0123456789I:i?F?x?C?D?d?V?e!E!M!m!'),
-    opens: { options: /^-(?!-)[a-zA-Z0-9]*[npaF]/, code: /<\s*(ARGV|STDIN)?\s*>|readline|eof/ },
-  },
-  ruby: usage('acdhlnpsSvwyUr:I:C:i?K?F?T?x?0?E?W?e!'),
-  php: usage('aChilmnqsvwc:d:z:S:t:r!B!R!E!f<'),
+  [
+    'perl',
+    {
+      ...usage('acfhlnpsStTuUvwWX0123456789I:i?F?x?C?D?d?V?e!E!M!m!'),
+      opens: { options: /^-(?!-)[a-zA-Z0-9]*[npaF]/, code: /<\s*(ARGV|STDIN)?\s*>|readline|eof/ },
+    },
+  ],
+  ['ruby', usage('acdhlnpsSvwyUr:I:C:i?K?F?T?x?0?E?W?e!')],
+  ['php', usage('aChilmnqsvwc:d:z:S:t:r!B!R!E!f<')],
   ...each('lua, luajit', usage('ivEl:e!')),
-  osascript: usage('ihl:s:e!'),
-  psql: usage('abeELnqtwWxXd:h:p:U:v:o:f:F:P:R:c! --command!'),
-  mysql: usage('h:P:u:D:e! --execute! --init-command!'),
+  ['osascript', usage('ihl:s:e!')],
+  ['psql', usage('abeELnqtwWxXd:h:p:U:v:o:f:F:P:R:c! --command!')],
+  ['mysql', usage('h:P:u:D:e! --execute! --init-command!')],
   ...each('R, Rscript, julia, elixir, groovy, scala', usage('e!E!')),
-  tclsh: usage(''),
-  expect: usage('c!'),
+  ['tclsh', usage('')],
+  ['expect', usage('c!')],
   ...each('awk, gawk, mawk, nawk', {
     ...usage('F:v:e!f<E< --field-separator: --assign: --source!'),
     program: true,
@@ -72,7 +74,7 @@ export const interpreters: Readonly<Record<string, Interpreter>> = {
     program: true,
     permutes: true,
   }),
-};
+]);
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
@@ -80,8 +82,11 @@ export const shells = wordSet('sh bash dash zsh ksh mksh ksh93 ash fish rbash ya
 
 /** All their arguments are, or may become, program text. */
 export const codeRunners = wordSet(
-  'eval ssh slogin autossh mosh watch parallel trap alias su runuser sg script tmux screen concurrently entr at batch crontab make gmake compgen complete bind pwsh powershell sqlite3 nix-shell nix gdb lldb adb mapfile readarray fc enable',
+  'eval ssh slogin autossh mosh watch parallel su runuser sg script tmux screen concurrently entr at batch crontab make gmake pwsh powershell sqlite3 nix-shell nix gdb lldb adb',
 );
+
+/** The same of builtins that no other program can start. */
+export const codeBuiltins = wordSet('trap alias compgen complete bind mapfile readarray fc enable');
 
 /** These subcommands read all that follows as program text. */
 export const codeCommands: ReadonlySet<string> = new Set(['deno eval', 'deno repl']);
@@ -96,16 +101,11 @@ export const readsWithoutCommand = wordSet('ssh slogin autossh su runuser sg sql
 /** Builtins that put what they read into variables. */
 export const readers = wordSet('read mapfile readarray getopts');
 
-/** Builtins: no other program can start them. */
-export const shellOnly = wordSet('trap alias compgen complete bind mapfile readarray fc enable set jobs');
-
 /** They read commands from stdin, from `+...` and from options. */
 export const editors = wordSet('ed red ex vim vi nvim view vimdiff gvim emacs emacsclient');
 
 /** Programs that run other programs when one of their options says so. */
-export const optionRisks = wordSet(
-  'tar bsdtar gtar rsync scp sftp sort zip rg fd fdfind less man go wget ctags deno set',
-);
+export const optionRisks = wordSet('tar bsdtar gtar rsync scp sftp sort zip rg fd fdfind less man go wget ctags deno');
 
 /** Their arguments are text, whatever they look like. */
 export const plainPrograms = wordSet(
@@ -123,10 +123,9 @@ export const dataPrograms = wordSet(
 /** Subcommands that look as if they started a program, and take plain text. */
 export const plainCommands: ReadonlySet<string> = new Set(['codex exec']);
 
-/** They run the command that follows their own options. Two or three words are a program and its subcommand. */
-export const wrappers: Readonly<Record<string, Usage>> = Object.assign(
-  {},
-  ...Object.entries({
+/** They run the command that follows their own options. */
+export const wrappers: ReadonlyMap<string, Usage> = new Map(
+  Object.entries({
     env: 'i0vu:C:S! --ignore-environment --null --debug --unset: --chdir: --split-string! NAME=VALUE',
     sudo: 'AbEeHnPkKBNSu:g:C:p:r:t:D:R:T:U: --preserve-env --set-home --non-interactive --background --user: --group: --chdir: --prompt: NAME=VALUE',
     doas: 'nu:C: NAME=VALUE',
@@ -174,5 +173,5 @@ export const wrappers: Readonly<Record<string, Usage>> = Object.assign(
       'itqc:n:f: --stdin --tty --quiet --container: --namespace: --context: --kubeconfig: --filename: OPERAND',
     'builtin, nohup, nsenter, unshare, bwrap, valgrind, perf stat, perf record, xvfb-run, dbus-run-session, setpriv, prlimit, with-contenv, proot, fakeroot, busybox, toybox, pnpm exec, pnpm dlx, yarn dlx, yarn exec, poetry run, pdm run, hatch run, rye run, pipenv run, pixi run, bundle exec, mise exec, op run, pnpx':
       '',
-  }).map(([names, line]) => each(names, usage(line))),
+  }).flatMap(([names, line]) => each(names, usage(line))),
 );

@@ -1,4 +1,6 @@
-import type { Word } from '../syntax/scan.ts';
+import type { Parsed } from '../parse.ts';
+import type { Command, Word } from '../syntax/scan.ts';
+import { wordBehind } from '../syntax/word.ts';
 import type { Usage } from './programs.ts';
 
 /**
@@ -14,9 +16,11 @@ export interface Mark {
   program: string;
 }
 
-/** What the words of one command are. Words without a mark are data. */
-export interface Reading {
-  words: Word[];
+/**
+ * A command, and what the programs that it starts do with its words. Words without a mark are data. What `env`, `export`
+ * and the like assign stands among its assignments.
+ */
+export interface Reading extends Command {
   marks: Mark[];
   /** From this word on no one can tell. */
   unsure: { from: number; program: string } | undefined;
@@ -30,12 +34,15 @@ export interface Reading {
   stdin: 'no' | 'maybe' | 'shell' | 'other';
   /** Something here evaluates variables as arithmetic or as names of others. */
   evaluates: boolean;
-  /** Words like `X=1` that `env`, `export` and the like take for assignments. */
-  assignments: number[];
   /** Words that xargs or find fill with other text. */
   filled: Set<number> | undefined;
   /** Read on behalf of a program no one knows: it may be no command at all. */
   guessed: boolean;
+}
+
+/** A parsed text whose commands have been read. */
+export interface ReadText extends Parsed {
+  commands: readonly Reading[];
 }
 
 /** A program at work: its words stand in the reading from `at` to before `to`. */
@@ -86,6 +93,12 @@ export function markShellCode(run: Run, index: number): void {
   run.reading.shellCode.push({ from: index, to: index + 1 });
 }
 
+/** A word like `X=1` that stands where an assignment may. */
+export function assign({ reading }: Run, word: Word): void {
+  const [head, name] = /^(\w+)\+?=/.exec(word.prefix)!;
+  reading.assignments.push({ name: name!, form: 'plain', value: wordBehind(word, head.length) });
+}
+
 export function fill({ reading }: Run, index: number): void {
   reading.filled ??= new Set();
   reading.filled.add(index);
@@ -100,20 +113,8 @@ export function programOf(word: Word | undefined): string | undefined {
   return baseName(tail).replace(/\.exe$/, '') || undefined;
 }
 
-/** The entry for a name, also with a version behind it: `python3.12` is `python`. */
-export function lookUp<Entry>(table: Readonly<Record<string, Entry>>, program: string): Entry | undefined {
-  if (Object.hasOwn(table, program)) return table[program];
-  const plain = program.replace(/-?\d[\d.]*$/, '');
-  return Object.hasOwn(table, plain) ? table[plain] : undefined;
-}
-
-/** The subcommand name a program has in a table: `docker compose exec`. `words` tells how many words that is. */
-export function subcommand(names: (name: string) => boolean, words: readonly Word[], at: number, program: string) {
-  const second = `${program} ${words[at + 1]?.text}`;
-  const third = `${second} ${words[at + 2]?.text}`;
-  if (names(third)) return { name: third, words: 3 };
-  return names(second) ? { name: second, words: 2 } : undefined;
-}
+/** `python3.12` is `python`. */
+export const withoutVersion = (program: string) => program.replace(/-?\d[\d.]*$/, '');
 
 /** Nothing literal at its start: its value may start with a dash. */
 export const isOpen = (word: Word) => word.text === undefined && word.prefix === '';

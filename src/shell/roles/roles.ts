@@ -1,8 +1,10 @@
+import { parseCommands } from '../parse.ts';
 import type { Command, Word } from '../syntax/scan.ts';
 import { builtins, readConditional, readCurl, readEditor, readGit, readRisky } from './arguments.ts';
 import { readInterpreter, readShell } from './interpreter.ts';
 import {
   alwaysReads,
+  codeBuiltins,
   codeCommands,
   codeRunners,
   editors,
@@ -12,19 +14,18 @@ import {
   plainCommands,
   plainPrograms,
   readsWithoutCommand,
-  shellOnly,
   shells,
   type Usage,
   wrappers,
 } from './programs.ts';
 import {
   argumentsOf,
+  assign,
   baseName,
   doubtFrom,
   doubtShifts,
   fill,
   isOpen,
-  lookUp,
   type Mark,
   mark,
   markFrom,
@@ -32,18 +33,35 @@ import {
   maybeStdin,
   programOf,
   type Reading,
+  type ReadText,
   type Run,
   readOption,
   stdinFile,
-  subcommand,
+  withoutVersion,
 } from './reading.ts';
 
 const CHAIN_LIMIT = 20;
 
-/** Says what the program behind these words, and those it starts, do with each of them. */
-export function readRoles(words: readonly Word[]): Reading {
+/** Reads the commands of a shell text. Contract: never throws, takes time in proportion to the text. */
+export function readText(text: string): ReadText {
+  const parsed = parseCommands(text);
+  return { ...parsed, commands: parsed.commands.map(readCommand) };
+}
+
+/** Says what the program of a command, and those it starts, do with each word. What steers a compound command starts none. */
+function readCommand(command: Command): Reading {
+  const { kind, words } = command;
+  // Field by field: a spread with so many fields beside it takes longer than all the rest.
   const reading: Reading = {
+    kind,
+    start: command.start,
+    end: command.end,
     words: [...words],
+    assignments: [...command.assignments],
+    redirections: command.redirections,
+    pipeline: command.pipeline,
+    stage: command.stage,
+    bodyEnd: command.bodyEnd,
     marks: [],
     unsure: undefined,
     runs: [],
@@ -51,19 +69,15 @@ export function readRoles(words: readonly Word[]): Reading {
     scripts: [],
     stdin: 'no',
     evaluates: false,
-    assignments: [],
     filled: undefined,
     guessed: false,
   };
-  if (words.length > 0) start(reading, 0, words.length, 0);
+  if (kind !== 'simple' || words.length === 0) return reading;
+  start(reading, 0, words.length, 0);
   if (words.at(-1)?.text === ']]' && words[0]!.text !== '[[')
     readConditional({ reading, at: -1, to: words.length, program: '[[', chain: 0 });
   return reading;
 }
-
-/** The same for each of several commands; those that steer compound ones start no program. */
-export const readAll = (commands: readonly Command[]): Reading[] =>
-  commands.map(({ kind, words }) => readRoles(kind === 'simple' ? words : []));
 
 /** The word at `at` is run, with all before `to` as its arguments. */
 function start(reading: Reading, at: number, to: number, chain: number): void {
@@ -79,41 +93,55 @@ function start(reading: Reading, at: number, to: number, chain: number): void {
     findInner(run);
     return;
   }
-  const wrapper = lookUp(wrappers, program);
-  const sub = wrapper ? undefined : subcommand(name => Object.hasOwn(wrappers, name), words, at, program);
-  if (wrapper) readWrapper(run, wrapper);
-  else if (sub) readWrapper({ ...run, at: at + sub.words - 1, program: sub.name }, wrappers[sub.name]!);
-  else {
-    reading.runs.push({ program, at, end: to });
-    readProgram(run);
-  }
+  const { name, length, known } = programAt(words, at, program);
+  if (!known?.isWrapper) reading.runs.push({ program, at, end: to });
+  (known?.read ?? findInner)({ ...run, at: at + length - 1, program: name });
 }
 
-type Reader = (run: Run) => void;
+/** A program that we know. */
+interface Program {
+  read(run: Run): void;
+  /** Only starts the command that follows its own words. */
+  isWrapper?: true;
+  /** A version may stand behind its name. */
+  hasVersions?: true;
+  /** Starts no other program, or is itself started by shells alone: among the words of an unknown program it means nothing. */
+  isQuiet?: true;
+}
 
-const all = (names: Iterable<string>, read: Reader): [string, Reader][] => [...names].map(name => [name, read]);
+const all = (names: Iterable<string>, program: Program): [string, Program][] => [...names].map(name => [name, program]);
 
-/** What each known program does with its arguments. */
-const readers: ReadonlyMap<string, Reader> = new Map([
-  ...all(plainPrograms, () => {}),
-  ...builtins,
-  ...all(optionRisks, readRisky),
-  ...all(['curl'], readCurl),
-  ...all(['git'], readGit),
-  ...all(['find'], readFind),
-  ...all(editors, readEditor),
-  ...all(codeRunners, readCodeRunner),
-  ...all(shells, readShell),
+/** What each known program does with its arguments. Two or three words are a program and its subcommand. */
+const programs: ReadonlyMap<string, Program> = new Map([
+  ...all([...plainPrograms, ...plainCommands], { read: () => {}, isQuiet: true }),
+  ...builtins.flatMap(([name, read]) => all([name], { read, isQuiet: true })),
+  ...all(optionRisks, { read: readRisky }),
+  ...all(['set'], { read: readRisky, isQuiet: true }),
+  ...all(['curl'], { read: readCurl }),
+  ...all(['git'], { read: readGit }),
+  ...all(['find'], { read: readFind }),
+  ...all(editors, { read: readEditor }),
+  ...all([...codeRunners, ...codeCommands], { read: readCodeRunner }),
+  ...all(codeBuiltins, { read: readCodeRunner, isQuiet: true }),
+  ...all(shells, { read: readShell }),
+  ...[...interpreters].flatMap(([name, spec]) =>
+    all([name], { read: run => readInterpreter(run, spec), hasVersions: true }),
+  ),
+  ...[...wrappers].flatMap(([name, usage]) =>
+    all([name], { read: run => readWrapper(run, usage), isWrapper: true, hasVersions: true }),
+  ),
 ]);
 
-function readProgram(run: Run): void {
-  const { reading, at, program } = run;
-  const sub = `${program} ${reading.words[at + 1]?.text}`;
-  const interpreter = lookUp(interpreters, program);
-  if (interpreter) readInterpreter(run, interpreter);
-  else if (Object.hasOwn(interpreters, sub)) readInterpreter({ ...run, at: at + 1, program: sub }, interpreters[sub]!);
-  else if (codeCommands.has(sub)) markFrom(run, at + 2, 'code', sub);
-  else if (!plainCommands.has(sub)) (readers.get(program) ?? findInner)(run);
+/** Whether a program is named here: the longest name that is known counts. */
+function programAt(words: readonly Word[], at: number, program: string) {
+  const second = `${program} ${words[at + 1]?.text}`;
+  const third = `${second} ${words[at + 2]?.text}`;
+  for (const [index, name] of [third, second, program].entries()) {
+    const known = programs.get(name);
+    if (known) return { name, length: 3 - index, known };
+  }
+  const known = programs.get(withoutVersion(program));
+  return { name: program, length: 1, known: known?.hasVersions ? known : undefined };
 }
 
 function readCodeRunner(run: Run): void {
@@ -154,7 +182,7 @@ function readWrapper(run: Run, wrapper: Usage): void {
     }
     if (!word.prefix.startsWith('-')) {
       if (!wrapper.assigns || !assigned.test(word.prefix)) break;
-      reading.assignments.push(index);
+      assign(run, word);
       continue;
     }
     if (program === 'command' && /^-[vV]$/.test(word.text ?? '')) return;
@@ -272,15 +300,8 @@ function findInner(run: Run): void {
 }
 
 function startsOthers(words: readonly Word[], at: number, program: string): boolean {
-  if (program === '' || shellOnly.has(program)) return false;
-  const isOther = (name: string) => codeCommands.has(name) || Object.hasOwn(wrappers, name);
-  return (
-    [shells, codeRunners, editors, optionRisks].some(names => names.has(program)) ||
-    ['find', 'git', 'curl'].includes(program) ||
-    lookUp(interpreters, program) !== undefined ||
-    lookUp(wrappers, program) !== undefined ||
-    subcommand(isOther, words, at, program) !== undefined
-  );
+  const { known } = programAt(words, at, program);
+  return known !== undefined && !known.isQuiet;
 }
 
 function readGuess(run: Run, at: number): void {

@@ -55,7 +55,7 @@ export interface Command {
   pipeline: number;
   stage: number;
   /** Where the block of a function ends, if it has one in braces. */
-  bodyEnd?: number;
+  bodyEnd?: number | undefined;
 }
 
 export interface Region {

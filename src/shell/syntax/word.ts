@@ -152,6 +152,13 @@ function finishWord(draft: Draft, start: number, end: number): Word {
     : { start, end, prefix, suffix: literal, expands };
 }
 
+/** A word without the first characters of its literal start. */
+export function wordBehind({ text, ...word }: Word, length: number): Word {
+  const rest: Word = { ...word, start: word.start + length, prefix: word.prefix.slice(length) };
+  if (text !== undefined) rest.text = text.slice(length);
+  return rest;
+}
+
 const name = /[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]/y;
 
 /** Whatever a dollar sign starts. */
