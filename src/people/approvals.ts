@@ -7,7 +7,7 @@ import { type AskRequest, ask, publish } from './ask.ts';
 import { joinServer, type SharedServer } from './callback-server.ts';
 import { type ContextPath, contextPaths } from './context-files.ts';
 
-export interface OpenQuestion extends Required<OpenApproval> {
+export interface OpenQuestion extends OpenApproval {
   /** It was asked before a crash under a URL that no longer leads here. */
   urlChanged: boolean;
 }

@@ -82,7 +82,8 @@ function readMatch(node: Located | undefined, spelling: Spelling, report: Report
   if (matcher === undefined) return undefined;
   const subject = subjects[spelling];
   if (!subject || matcher === '' || matcher === '*') return match;
-  if (!isNameList(matcher) && !isRegExp(matcher)) {
+  // A list of names is one, too.
+  if (!isRegExp(matcher)) {
     report.error(node.span, `"${matcher}" is not a regular expression`, 'write names split by |, or *');
     return undefined;
   }
@@ -104,8 +105,6 @@ const subjects: { readonly [S in Spelling]?: string } = {
 
 /** What Claude Code sends where nothing special has happened. */
 const missing: Readonly<Record<string, string>> = { source: 'startup', reason: 'other' };
-
-const isNameList = (matcher: string): boolean => /^[\w\- ,|]+$/.test(matcher);
 
 function isRegExp(matcher: string): boolean {
   try {
