@@ -11,7 +11,6 @@ import { resultSchema } from './result.ts';
 
 export type Json = Record<string, unknown>;
 
-/** `yaml`: where a list was emptied line by line, its key is left with nothing behind it. */
 const shapes: Readonly<Record<string, { title: string; shape: Shape; yaml?: true }>> = {
   native: { title: 'hookloop.yaml', shape: native, yaml: true },
   sauna: { title: '.sauna/hooks.json', shape: sauna },
@@ -25,30 +24,13 @@ const shapes: Readonly<Record<string, { title: string; shape: Shape; yaml?: true
 /** Every schema by its file name. */
 export const schemas: Readonly<Record<string, Json>> = Object.fromEntries([
   ...Object.entries(shapes).map(([name, { title, shape, yaml }]) => {
-    const schema = { title, description: shape.doc, ...toJsonSchema(shape, { yaml: yaml ?? false }) };
-    return entryOf(name, yaml ? withEmptyHooks(schema) : schema);
+    return entryOf(name, { title, description: shape.doc, ...toJsonSchema(shape, { yaml: yaml ?? false }) });
   }),
   entryOf('payload', payloadSchema()),
   entryOf('result', resultSchema),
 ]);
 
 export const asFile = (schema: Json): string => `${JSON.stringify(schema, null, 2)}\n`;
-
-function withEmptyHooks(schema: Json): Json {
-  const { hooks, ...properties } = schema['properties'] as Record<string, Json>;
-  const shared = /[^/]+$/.exec(String(hooks!['$ref'] ?? ''))?.[0];
-  if (shared === undefined) return { ...schema, properties: { ...properties, hooks: emptied(hooks!) } };
-  const definitions = schema['$defs'] as Record<string, Json>;
-  return { ...schema, $defs: { ...definitions, [shared]: emptied(definitions[shared]!) } };
-}
-
-function emptied(hooks: Json): Json {
-  const points = Object.entries(hooks['properties'] as Record<string, Json>).map(([point, of]) => [
-    point,
-    { anyOf: [of, { type: 'null' }] },
-  ]);
-  return { ...hooks, type: ['object', 'null'], properties: Object.fromEntries(points) };
-}
 
 function entryOf(name: string, schema: Json): [file: string, schema: Json] {
   const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: `urn:hookloop:schema:${name}` };

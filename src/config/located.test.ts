@@ -7,7 +7,7 @@ function shown(file: string, part: string): string {
   const parsed = parseYaml(file);
   const when = parsed.kind === 'parsed' ? childOf(parsed.root, 'when') : undefined;
   if (when?.kind !== 'scalar' || typeof when.value !== 'string') throw new Error('no text in when');
-  const { start, end } = placeInScalar(file, when.span, when.value, {
+  const { start, end } = placeInScalar(file, when, {
     offset: when.value.indexOf(part),
     length: part.length,
   });

@@ -64,17 +64,14 @@ export const isNothing = (node: Located): boolean => node.kind === 'scalar' && n
  * Where a part of a scalar's value stands in the file. Quotes, escapes, indentation and folded lines make the written
  * text longer than the value; where they cannot be followed, the place is the whole scalar.
  */
-export function placeInScalar(
-  fileText: string,
-  scalar: Span,
-  value: string,
-  part: { offset: number; length: number },
-): Span {
-  const places = align(fileText.slice(scalar.start, scalar.end), value);
+export function placeInScalar(fileText: string, node: Located, part: { offset: number; length: number }): Span {
+  const { span } = node;
+  const value = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : '';
+  const places = align(fileText.slice(span.start, span.end), value);
   const first = places?.[part.offset];
-  if (places === undefined || first === undefined) return scalar;
+  if (places === undefined || first === undefined) return span;
   const last = places[Math.max(part.offset, part.offset + part.length - 1)] ?? first;
-  return { start: scalar.start + first, end: scalar.start + (part.length === 0 ? first : last + 1) };
+  return { start: span.start + first, end: span.start + (part.length === 0 ? first : last + 1) };
 }
 
 /** For every character of the value (and for its end) its offset in the written text. */

@@ -1,13 +1,22 @@
 import { didYouMean, nearest } from '../model/nearest.ts';
-import { flagOf, type Located, type LocatedEntry } from './located.ts';
+import { childOf, flagOf, isNothing, type Located, type LocatedEntry } from './located.ts';
 import type { Report } from './report.ts';
-import type { RecordShape, Shape, ValueOf } from './shape.ts';
+import {
+  type Entry,
+  type FieldFlaw,
+  oneOf,
+  type RecordShape,
+  record,
+  type Shape,
+  type ValueOf,
+  type VariantShape,
+} from './shape.ts';
 
 /**
  * Checks a node against a shape and returns its plain value. Everything wrong is reported at its place; a value with
- * errors anywhere inside is undefined. Unknown keys are errors where the shape is closed, else warnings, since the original
- * programs ignore them; an error is also what seems to be meant for the shape's vital key, unless `x-` says that it is
- * only a place for anchors.
+ * errors anywhere inside is undefined, but for parts that stand for themselves. Unknown keys are errors where the shape is
+ * closed, else warnings, since the original programs ignore them; an error is also what seems to be meant for the shape's
+ * vital key, unless `x-` says that it is only a place for anchors.
  */
 export function read<S extends Shape>(node: Located, shape: S, report: Report): ValueOf<S> | undefined {
   const value: unknown = readNode(node, shape as Shape, report);
@@ -23,6 +32,11 @@ function readNode(node: Located, shape: Shape, report: Report): unknown {
   switch (shape.type) {
     case 'json':
       return readJson(node, report);
+    case 'entries':
+      if (shape.orNothing && isNothing(node)) return [];
+      return node.kind === 'list' ? readListed(node.items, shape, report) : mistyped(node, shape, report);
+    case 'variant':
+      return readVariant(node, shape, report);
     case 'list':
       if (node.kind !== 'list') return mistyped(node, shape, report);
       if (shape.nonEmpty && node.items.length === 0) return fail(report, node, 'is empty', shape.doc);
@@ -30,6 +44,7 @@ function readNode(node: Located, shape: Shape, report: Report): unknown {
     case 'map':
       return node.kind === 'map' ? readEntries(node.entries, shape.of, report) : mistyped(node, shape, report);
     case 'record':
+      if (shape.orNothing && isNothing(node)) return {};
       return node.kind === 'map' ? readRecord(node, shape, report) : mistyped(node, shape, report);
     case 'either': {
       const fitting = shape.of.find(option => fits(node, option));
@@ -70,44 +85,91 @@ function readScalar(
   return value;
 }
 
+function readListed(
+  items: readonly Located[],
+  { of, refuses }: Extract<Shape, { type: 'entries' }>,
+  report: Report,
+): Entry<unknown>[] {
+  return items.flatMap((node, index) => {
+    const own = refuses ? report.refusing(refuses(node)) : report;
+    const value = readNode(node, of, own);
+    return value === wrong ? [] : [{ value, node, index, report: own }];
+  });
+}
+
+function readVariant(node: Located, { of, noun, doc }: VariantShape, report: Report): unknown {
+  const types = Object.keys(of);
+  const type = childOf(node, 'type');
+  const shape = isText(type) && Object.hasOwn(of, type.value) ? of[type.value] : undefined;
+  if (shape) return readNode(node, shape, report);
+  if (noun === undefined || type)
+    readNode(node, record({ type: oneOf(types, doc) }, { required: ['type'], open: true }), report);
+  else if (node.kind === 'map') {
+    const meant = types.find(each => childOf(node, mainKey(of[each]!)));
+    report.error(node.span, '"type" is missing', `write type: ${meant ?? types.join(' | ')}`);
+  } else {
+    const hint = `write "type: ${types[0]}" and "${mainKey(of[types[0]!]!)}: ..."`;
+    report.error(node.span, `${noun} is a map with a type`, isText(node) ? hint : undefined);
+  }
+  return wrong;
+}
+
+const isText = (node: Located | undefined): node is Located & { value: string } =>
+  node?.kind === 'scalar' && typeof node.value === 'string';
+
+/** The key without which a record of its type is nothing. */
+const mainKey = ({ required }: RecordShape): string => required.find(key => key !== 'type') ?? '';
+
 function readRecord(node: Extract<Located, { kind: 'map' }>, shape: RecordShape, report: Report): unknown {
   const result: Record<string, unknown> = {};
   let good = true;
   for (const entry of node.entries) {
+    const own = shape.refuses ? report.refusing(shape.refuses(entry.value)) : report;
     const field = Object.hasOwn(shape.fields, entry.key) ? shape.fields[entry.key] : undefined;
-    if (field) {
-      const value = readNode(entry.value, field, report);
-      if (value === wrong) good = false;
-      else result[entry.key] = value;
-    } else if (forbiddenKeys.has(entry.key)) {
-      good = refuseKey(entry, report);
-    } else if (!shape.open) {
-      const known = Object.keys(shape.fields);
-      const hint = didYouMean(entry.key, known) ?? `known here: ${known.join(', ')}`;
-      const isAnchor = entry.key.startsWith('x-');
-      const isVital = shape.vital !== undefined && !isAnchor && nearest(entry.key, known) === shape.vital;
-      const told = isVital ? report.refusing(true) : report;
-      told[shape.closed || isVital ? 'error' : 'warning'](entry.keySpan, `unknown key "${entry.key}"`, hint);
-      if (shape.closed || isVital) good = false;
-    }
+    const value = field ? readNode(entry.value, field, own) : readUnknown(entry, shape, own);
+    if (value === wrong) good = false;
+    else if (field) result[entry.key] = value;
   }
   for (const key of shape.required) {
     if (node.entries.some(entry => entry.key === key)) continue;
     report.error(node.span, `"${key}" is missing`, shape.fields[key]?.doc && `${key}: ${shape.fields[key].doc}`);
     good = false;
   }
-  return good ? result : wrong;
+  if (tellFlaws(shape.check?.(result as never) ?? [], node, report)) good = false;
+  return good || shape.each !== undefined ? result : wrong;
+}
+
+/** Tells what is wrong with fields of a record, and says whether any of it is an error. */
+export function tellFlaws(flaws: Iterable<FieldFlaw>, node: Located, report: Report): boolean {
+  let isWrong = false;
+  for (const { field, message, hint, offset, length = 0, isWarning } of flaws) {
+    const at = childOf(node, field) ?? node;
+    const span = offset === undefined ? at.span : report.partOf(at, { offset, length });
+    report[isWarning ? 'warning' : 'error'](span, message, hint);
+    isWrong ||= !isWarning;
+  }
+  return isWrong;
+}
+
+function readUnknown(entry: LocatedEntry, shape: RecordShape, report: Report): typeof wrong | undefined {
+  const { key, keySpan } = entry;
+  const { open, closed, each, vital } = shape;
+  const isEvent = each !== undefined && closed;
+  if (forbiddenKeys.has(key) && !isEvent) return refuseKey(entry, report);
+  if (open) return undefined;
+  const known = Object.keys(shape.fields);
+  const hint = didYouMean(key, known) ?? `${isEvent ? 'known' : 'known here'}: ${known.join(', ')}`;
+  const isVital = vital !== undefined && !key.startsWith('x-') && nearest(key, known) === vital;
+  const told = isVital ? report.refusing(true) : report;
+  told[closed || isVital ? 'error' : 'warning'](keySpan, `unknown ${each ?? 'key'} "${key}"`, hint);
+  return closed || isVital ? wrong : undefined;
 }
 
 function readEntries(entries: readonly LocatedEntry[], of: Shape, report: Report): unknown {
   const result: Record<string, unknown> = {};
   let good = true;
   for (const entry of entries) {
-    if (forbiddenKeys.has(entry.key)) {
-      good = refuseKey(entry, report);
-      continue;
-    }
-    const value = readNode(entry.value, of, report);
+    const value = forbiddenKeys.has(entry.key) ? refuseKey(entry, report) : readNode(entry.value, of, report);
     if (value === wrong) good = false;
     else result[entry.key] = value;
   }
@@ -125,8 +187,8 @@ const allOf = (values: readonly unknown[]): unknown => (values.includes(wrong) ?
 function fits(node: Located, shape: Shape): boolean {
   if (shape.type === 'json') return true;
   if (shape.type === 'either') return shape.of.some(option => fits(node, option));
-  if (shape.type === 'list') return node.kind === 'list';
-  if (shape.type === 'map' || shape.type === 'record') return node.kind === 'map';
+  if (shape.type === 'list' || shape.type === 'entries') return node.kind === 'list';
+  if (shape.type === 'map' || shape.type === 'record' || shape.type === 'variant') return node.kind === 'map';
   if (shape.type === 'flag') return flagOf(node) !== undefined;
   return node.kind === 'scalar' && typeof node.value === { text: 'string', number: 'number' }[shape.type];
 }
@@ -147,19 +209,23 @@ function fail(report: Report, node: Located, what: string, hint?: string): typeo
   return wrong;
 }
 
-function refuseKey(entry: LocatedEntry, report: Report): false {
+function refuseKey(entry: LocatedEntry, report: Report): typeof wrong {
   report.error(entry.keySpan, `the key "${entry.key}" is not allowed`, 'choose another name');
-  return false;
+  return wrong;
 }
 
 function nameOf(shape: Shape): string {
   if (shape.type === 'either') return shape.of.map(nameOf).join(' or ');
   if (shape.type === 'number')
     return shape.unit ? `a number of ${shape.unit}` : shape.integer ? 'a whole number' : 'a number';
-  return { text: 'a text', flag: 'true or false', json: 'a value', list: 'a list', map: 'a map', record: 'a map' }[
-    shape.type
-  ];
+  return names[shape.type];
 }
+
+const names = {
+  ...{ text: 'a text', flag: 'true or false', json: 'a value' },
+  ...{ list: 'a list', entries: 'a list' },
+  ...{ map: 'a map', record: 'a map', variant: 'a map' },
+};
 
 function foundName(node: Located): string {
   if (node.kind !== 'scalar') return node.kind === 'list' ? 'a list' : 'a map';
@@ -168,7 +234,8 @@ function foundName(node: Located): string {
 }
 
 function hintFor(node: Located, shape: Shape): string | undefined {
-  if (node.kind !== 'scalar') return shape.type === 'list' ? 'write a list, even for a single entry' : undefined;
+  if (node.kind !== 'scalar')
+    return shape.type === 'list' || shape.type === 'entries' ? 'write a list, even for a single entry' : undefined;
   const value = node.value;
   if (shape.type === 'number' && typeof value === 'string') return numberHint(value, shape.unit);
   if (shape.type === 'flag' && typeof value === 'string')

@@ -1,5 +1,5 @@
 import type { Position, Problem } from '../model/index.ts';
-import type { Flaw, Span } from './located.ts';
+import { type Flaw, type Located, placeInScalar, type Span } from './located.ts';
 
 /** Collects the problems of one file and knows where its lines are. */
 export interface Report {
@@ -8,6 +8,8 @@ export interface Report {
   warning(span: Span, message: string, hint?: string): void;
   flaw(flaw: Flaw, severity?: Problem['severity']): void;
   position(span: Span): Position;
+  /** Where a part of a text stands; the whole of it where that cannot be told. */
+  partOf(node: Located, part: { offset: number; length: number }): Span;
   /** The same report for an entry that is or may be a gate (or is surely none). */
   refusing(refuses: boolean): Report;
 }
@@ -37,6 +39,7 @@ export function createReport(file: string, text: string, refuses: boolean): Repo
       warning: (span, message, hint) => add('warning', span, message, hint),
       flaw: (flaw, severity = 'error') => add(severity, flaw.span, flaw.message, flaw.hint),
       position,
+      partOf: (node, part) => placeInScalar(text, node, part),
       refusing: reportFor,
     };
   };

@@ -24,8 +24,7 @@ function sharedParts(root: Shape): Map<Shape, string> {
   const shared = new Map<Shape, string>();
   const visit = (shape: Shape): void => {
     if (seen.has(shape)) {
-      const isShareable = shape.type === 'record' || shape.type === 'either' || shape.type === 'list';
-      if (isShareable && !shared.has(shape)) shared.set(shape, `part${shared.size + 1}`);
+      if (shareable.has(shape.type) && !shared.has(shape)) shared.set(shape, `part${shared.size + 1}`);
       return;
     }
     seen.add(shape);
@@ -35,9 +34,12 @@ function sharedParts(root: Shape): Map<Shape, string> {
   return shared;
 }
 
+const shareable: ReadonlySet<Shape['type']> = new Set(['record', 'variant', 'either', 'list', 'entries']);
+
 function partsOf(shape: Shape): readonly Shape[] {
   if (shape.type === 'record') return Object.values(shape.fields);
-  if (shape.type === 'list' || shape.type === 'map') return [shape.of];
+  if (shape.type === 'list' || shape.type === 'entries' || shape.type === 'map') return [shape.of];
+  if (shape.type === 'variant') return Object.values(shape.of);
   return shape.type === 'either' ? shape.of : [];
 }
 
@@ -64,17 +66,26 @@ function describePart(shape: Shape, refer: (part: Shape) => Json, yaml: boolean)
       return doc;
     case 'list':
       return { type: 'array', items: refer(shape.of), ...(shape.nonEmpty && { minItems: 1 }), ...doc };
+    case 'entries':
+      return { type: 'array', items: refer(shape.of), ...doc };
     case 'map':
       return { type: 'object', additionalProperties: refer(shape.of), ...doc };
     case 'either':
       return { anyOf: shape.of.map(refer), ...doc };
+    case 'variant':
+      return { anyOf: Object.values(shape.of).map(refer) };
     case 'record':
       return {
-        type: 'object',
-        properties: Object.fromEntries(Object.entries(shape.fields).map(([key, field]) => [key, refer(field)])),
+        type: shape.orNothing ? ['object', 'null'] : 'object',
+        properties: Object.fromEntries(
+          Object.entries(shape.fields).map(([key, field]) => [key, orNothing(field, refer(field))]),
+        ),
         ...(shape.required.length > 0 && { required: shape.required }),
         ...(shape.closed && { additionalProperties: false }),
         ...doc,
       };
   }
 }
+
+const orNothing = (shape: Shape, described: Json): Json =>
+  shape.type === 'entries' && shape.orNothing ? { anyOf: [described, { type: 'null' }] } : described;

@@ -1,3 +1,6 @@
+import type { Located } from './located.ts';
+import type { Report } from './report.ts';
+
 /**
  * The form of a config file as data. One table per format gives the check with positions (read.ts), the types,
  * and the JSON Schema for editors (schema.ts).
@@ -11,9 +14,37 @@ export type Shape =
   | { type: 'list'; doc?: string; of: Shape; nonEmpty?: true }
   | { type: 'map'; doc?: string; of: Shape }
   | { type: 'either'; doc?: string; of: readonly Shape[] }
+  | ({ type: 'entries'; doc?: string; of: Shape } & PartsOptions)
+  | VariantShape
   | RecordShape;
 
-export interface RecordShape {
+/** Of lists and records whose parts stand for themselves: a wrong one is told and left out. */
+interface PartsOptions {
+  /** Whether what is wrong with a part refuses, judged by that part alone and without trusting any of it. */
+  refuses?(part: Located): boolean;
+  /** A key that was left with nothing behind it has no parts. */
+  orNothing?: true;
+}
+
+/** One of a list of entries, with its place. */
+export interface Entry<Value> {
+  value: Value;
+  node: Located;
+  /** Among all entries of its list, the wrong ones too. */
+  index: number;
+  report: Report;
+}
+
+/** One of several records; its key `type`, of which `doc` tells, says which. */
+export interface VariantShape {
+  type: 'variant';
+  doc?: string;
+  of: Readonly<Record<string, RecordShape>>;
+  /** What one of them is called. Then its author is told which type its fields speak for. */
+  noun?: string;
+}
+
+export interface RecordShape extends PartsOptions {
   type: 'record';
   doc?: string;
   fields: Readonly<Record<string, Shape>>;
@@ -24,22 +55,42 @@ export interface RecordShape {
   closed?: true;
   /** A key whose misspelling would lose a gate: unknown keys that are near to it are mistakes. */
   vital?: string;
+  /** Its fields stand for themselves, and this is what messages call one of them. */
+  each?: string;
+  /** What is wrong with fields whose form is right; others are left out, required ones too. */
+  check?(value: never): Iterable<FieldFlaw>;
+}
+
+/** `offset` and `length` name a part of a text. A warning is told, and the value counts. */
+export interface FieldFlaw {
+  field: string;
+  message: string;
+  hint?: string;
+  offset?: number;
+  length?: number;
+  isWarning?: true;
 }
 
 /** The value a shape describes. Fields of a record are optional unless required. */
-export type ValueOf<S> = S extends { type: infer Type extends keyof Plain }
-  ? Plain[Type]
-  : S extends { type: 'list'; of: infer Of }
-    ? ValueOf<Of>[]
-    : S extends { type: 'map'; of: infer Of }
-      ? Record<string, ValueOf<Of>>
-      : S extends { type: 'either'; of: readonly (infer Of)[] }
-        ? ValueOf<Of>
-        : S extends { type: 'record'; fields: infer Fields; required: readonly (infer Required)[] }
-          ? { [K in keyof Fields as K extends Required ? K : never]: ValueOf<Fields[K]> } & {
-              [K in keyof Fields as K extends Required ? never : K]?: ValueOf<Fields[K]>;
-            }
-          : never;
+export type ValueOf<S> = S extends { type: 'text'; values: readonly (infer Value)[] }
+  ? Value
+  : S extends { type: infer Type extends keyof Plain }
+    ? Plain[Type]
+    : S extends { type: 'list'; of: infer Of }
+      ? ValueOf<Of>[]
+      : S extends { type: 'entries'; of: infer Of }
+        ? Entry<ValueOf<Of>>[]
+        : S extends { type: 'variant'; of: infer Of }
+          ? { [Type in keyof Of]: ValueOf<Of[Type]> & { type: Type } }[keyof Of]
+          : S extends { type: 'map'; of: infer Of }
+            ? Record<string, ValueOf<Of>>
+            : S extends { type: 'either'; of: readonly (infer Of)[] }
+              ? ValueOf<Of>
+              : S extends { type: 'record'; fields: infer Fields; required: readonly (infer Required)[] }
+                ? { [K in keyof Fields as K extends Required ? K : never]: ValueOf<Fields[K]> } & {
+                    [K in keyof Fields as K extends Required ? never : K]?: ValueOf<Fields[K]>;
+                  }
+                : never;
 
 interface Plain {
   text: string;
@@ -60,6 +111,10 @@ export const count = (doc?: string) => ({ type: 'number', integer: true, min: 0,
 export const flag = (doc?: string) => ({ type: 'flag', ...docOf(doc) }) as const;
 export const json = (doc?: string) => ({ type: 'json', ...docOf(doc) }) as const;
 export const list = <const Of extends Shape>(of: Of, doc?: string) => ({ type: 'list', of, ...docOf(doc) }) as const;
+export const entries = <const Of extends Shape>(of: Of, doc?: string, options: PartsOptions = {}) =>
+  ({ type: 'entries', of, ...docOf(doc), ...options }) as const;
+export const variant = <const Of extends VariantShape['of']>(of: Of, options: Pick<VariantShape, 'doc' | 'noun'>) =>
+  ({ type: 'variant', of, ...options }) as const;
 export const map = <const Of extends Shape>(of: Of, doc?: string) => ({ type: 'map', of, ...docOf(doc) }) as const;
 export const either = <const Of extends readonly Shape[]>(of: Of, doc?: string) =>
   ({ type: 'either', of, ...docOf(doc) }) as const;
@@ -68,14 +123,5 @@ export const record = <
   const Required extends readonly (keyof Fields & string)[] = readonly [],
 >(
   fields: Fields,
-  options: { required?: Required; doc?: string; open?: true; closed?: true; vital?: keyof Fields & string } = {},
-) =>
-  ({
-    type: 'record',
-    fields,
-    required: (options.required ?? []) as Required,
-    ...docOf(options.doc),
-    ...(options.open && { open: true as const }),
-    ...(options.closed && { closed: true as const }),
-    ...(options.vital !== undefined && { vital: options.vital }),
-  }) as const;
+  { required, ...options }: Omit<RecordShape, 'type' | 'fields' | 'required'> & { required?: Required } = {},
+) => ({ type: 'record', fields, required: (required ?? []) as Required, ...options }) as const;

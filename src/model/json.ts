@@ -28,10 +28,10 @@ export function jsonOf(text: string): unknown {
 export const maxJsonDepth = 500;
 
 /** Level by level, so that the check itself cannot run out of stack. */
-export function isTooDeep(value: object): boolean {
+export function isTooDeep(value: object, maxDepth: number = maxJsonDepth): boolean {
   let level: object[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxJsonDepth) return true;
+    if (depth > maxDepth) return true;
     level = level.flatMap(node => Object.values(node).filter(child => typeof child === 'object' && child !== null));
   }
   return false;

@@ -1,4 +1,4 @@
-import { isObject, jsonOf } from '../model/json.ts';
+import { isObject, isTooDeep, jsonOf } from '../model/json.ts';
 /** The fields of an answer, or why they cannot be read. */
 export type AnswerFields =
   | { kind: 'fields'; fields: Readonly<Record<string, unknown>> }
@@ -24,10 +24,11 @@ export function parseAnswer(bytes: Buffer, contentType: string): AnswerFields {
 const readable = ['', 'application/json', 'application/x-www-form-urlencoded', 'text/plain'];
 
 function parseJson(text: string): AnswerFields {
-  if (depthOf(text) > maxDepth) return refused(422, `The JSON is nested deeper than ${maxDepth}.`);
   const value = jsonOf(text);
   if (value === undefined) return refused(422, 'The body is not JSON.');
   if (!isObject(value)) return refused(422, 'The body must be a JSON object, such as {"action": "approve"}.');
+  // The answer itself is the first level.
+  if (isTooDeep(value, maxDepth - 1)) return refused(422, `The JSON is nested deeper than ${maxDepth}.`);
   // JSON takes the last of equal names; whoever sends both a yes and a no has not answered.
   if (namesIn(text).length !== Object.keys(value).length) return twice;
   return { kind: 'fields', fields: ownFields(Object.entries(value)) };
@@ -53,19 +54,6 @@ function parseForm(text: string): AnswerFields {
 /** A token that came along is no part of the answer, and names with a meaning to JavaScript are no one's. */
 const ownFields = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> =>
   Object.fromEntries(entries.filter(([name]) => !['token', '__proto__', 'constructor', 'prototype'].includes(name)));
-
-/** An upper bound: brackets in texts count too where they are not closed. */
-function depthOf(text: string): number {
-  let [depth, deepest, isText] = [0, 0, false];
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at];
-    if (char === '"') isText = !isText;
-    else if (char === '\\' && isText) at += 1;
-    else if (!isText && (char === '{' || char === '[')) deepest = Math.max(deepest, ++depth);
-    else if (!isText && (char === '}' || char === ']')) depth -= 1;
-  }
-  return deepest;
-}
 
 const refused = (status: number, message: string): AnswerFields => ({ kind: 'refused', status, message });
 const twice = refused(422, 'A field of the answer stands there twice.');

@@ -7,14 +7,9 @@ import { type AskRequest, ask, publish } from './ask.ts';
 import { joinServer, type SharedServer } from './callback-server.ts';
 import { type ContextPath, contextPaths } from './context-files.ts';
 
-export interface OpenQuestion extends Required<OpenApproval> {
-  /** It was asked before a crash under a URL that no longer leads here. */
-  urlChanged: boolean;
-}
-
 /** The approvals of one session. The callback URL is a secret: whoever has it can answer. */
 export interface Approvals extends ApprovalPort {
-  open(request: AskRequest): Promise<OpenQuestion | { kind: 'failed'; reason: string }>;
+  open(request: AskRequest): Promise<OpenApproval | { kind: 'failed'; reason: string }>;
   /** Stops serving, after running requests have their replies. Questions stay as they are. */
   close(): Promise<void>;
 }
@@ -58,13 +53,13 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
 }
 
 /** The order is the promise: the question is on disk, its URL listens, then anybody is told. */
-async function open(request: AskRequest, options: ApprovalsOptions, servers: SharedServer[]): Promise<OpenQuestion> {
+async function open(request: AskRequest, options: ApprovalsOptions, servers: SharedServer[]): Promise<OpenApproval> {
   const { questions, session, sessionFolder, root, mask = same, clock = systemClock, round = 0 } = options;
   const { key } = request;
   const baseUrl = request.baseUrl === undefined ? undefined : checkedBaseUrl(request.baseUrl);
   const secret = await questions.secret();
   await questions.prune(clock.now());
-  const { question: asked, isAskedAgain } = await ask(
+  const asked = await ask(
     {
       ...request,
       ...(baseUrl !== undefined && { baseUrl }),
@@ -83,13 +78,12 @@ async function open(request: AskRequest, options: ApprovalsOptions, servers: Sha
     throw new Error(server.reason);
   }
   const port = server.kind === 'joined' ? server.port : asked.port;
-  const { question, url, isChanged } = await publish(questions, asked, { port, baseUrl });
+  const { question, url } = await publish(questions, asked, { port, baseUrl });
   if (!isSettled) options.onQuestion?.(toldOf(id, request, mask));
   return {
     kind: 'open',
     id,
     callbackUrl: url,
-    urlChanged: isAskedAgain && isChanged,
     isSettled,
     sent: question.sentUrl === hashToken(url),
     markSent: () => keepSent(questions, id, url),

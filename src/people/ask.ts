@@ -6,7 +6,7 @@ import type { HookDefinition } from '../model/index.ts';
 import type { Question } from '../model/question.ts';
 import { readRegularFile, writeOnce } from '../platform/files.ts';
 import { type Clock, hashToken, isoTime, tokenOf } from '../session/questions.ts';
-import type { AskedQuestion, Questions } from '../session/store.ts';
+import type { Questions } from '../session/store.ts';
 import { takeContext } from './context-files.ts';
 
 /** What a person is asked; by a hook, or by an agent or a command that shows files. */
@@ -28,12 +28,13 @@ export interface Asker {
 }
 
 /** The question as it is kept: the one asked before a crash, or a new one. Contract: rejects with the system's error. */
-export async function ask(request: AskRequest, asker: Asker): Promise<AskedQuestion> {
+export async function ask(request: AskRequest, asker: Asker): Promise<Question> {
   const origin = request.key === undefined ? undefined : originOf(request.key, request, asker.sessionFolder);
-  return asker.questions.ask(origin, id => ({
+  const { question } = await asker.questions.ask(origin, id => ({
     question: toQuestion(id, origin, request, asker),
     context: takeContext(request.files ?? [], asker, asker.mask),
   }));
+  return question;
 }
 
 /**
@@ -95,9 +96,8 @@ export async function publish(
   questions: Questions,
   { id }: Question,
   { port, baseUrl }: { port: number; baseUrl: string | undefined },
-): Promise<{ question: Question; url: string; isChanged: boolean }> {
+): Promise<{ question: Question; url: string }> {
   const secret = await questions.secret();
-  let isChanged = false;
   let url = '';
   const question = await questions.change(id, asked => {
     const token = tokenOf(secret, id, asked.nonce);
@@ -107,11 +107,11 @@ export async function publish(
     const { baseUrl: _, ...rest } = asked;
     const told = { ...rest, port, tokenHashes, ...(baseUrl !== undefined && { baseUrl }) };
     url = callbackUrl(told, token);
-    isChanged = url !== callbackUrl(asked, token) || tokenHashes !== asked.tokenHashes;
-    return isChanged || port !== asked.port ? told : asked;
+    const isSame = url === callbackUrl(asked, token) && tokenHashes === asked.tokenHashes && port === asked.port;
+    return isSame ? asked : told;
   });
   if (!question) throw new Error('the question is gone');
-  return { question, url, isChanged };
+  return { question, url };
 }
 
 const callbackUrl = ({ baseUrl, port, id }: Question, token: string): string =>

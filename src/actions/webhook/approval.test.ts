@@ -29,6 +29,8 @@ function approvals(more: Partial<OpenApproval> = {}) {
         kind: 'open',
         id: 'a1',
         callbackUrl,
+        sent: false,
+        isSettled: false,
         markSent: async () => void log.push('sent'),
         close: async reason => void log.push(`closed: ${reason}`),
         wait: signal =>

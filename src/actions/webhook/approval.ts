@@ -20,18 +20,18 @@ export interface OpenApproval {
   id: string;
   callbackUrl: string;
   /** The question was sent before a crash, with this same URL: it need not be sent again. */
-  sent?: boolean;
+  sent: boolean;
   /** It has its answer, or its time was up, before a crash: `wait` ends at once, and nothing is sent. */
-  isSettled?: boolean;
+  isSettled: boolean;
   /** Keeps that the question has reached its receiver. */
-  markSent?(): Promise<void>;
+  markSent(): Promise<void>;
   /**
    * Settles with the answer, or `expired` at the deadline. An aborted signal ends only this wait (`cancelled`); the
    * approval itself stays open, so that a resumed session finds it again. An answer that was first wins over both.
    */
   wait(signal: AbortSignal): Promise<ApprovalAnswer | { kind: 'expired' } | { kind: 'cancelled' }>;
   /** The question could not be sent: no one may answer it any more. */
-  close?(reason: string): Promise<void>;
+  close(reason: string): Promise<void>;
 }
 
 /** Asks people. Contract: never rejects; once `open` has settled the approval is journalled and its URL listens. */

@@ -83,7 +83,7 @@ async function approve(job: Job): Promise<ActionOutcome> {
   const [sending, waiting] = [joinSignals(run.signal), joinSignals(run.signal)];
   const answer = approval.wait(waiting.signal);
   try {
-    if (approval.sent || approval.isSettled) return answerOutcome(await answer, run, approval.sent === true);
+    if (approval.sent || approval.isSettled) return answerOutcome(await answer, run, approval.sent);
     const { values, filled } = fill(job, approval.callbackUrl);
     warnOfMissing(values, job);
     const sent: Promise<Delivery> | Delivery =
@@ -92,10 +92,10 @@ async function approve(job: Job): Promise<ActionOutcome> {
     // `cancelled` is the same in both: whoever waited and whoever sent was told to stop.
     if (first.kind === 'answered' || first.kind === 'expired') return answerOutcome(first, run, false);
     if (first.kind === 'replied' && first.status >= 200 && first.status < 300) {
-      await approval.markSent?.();
+      await approval.markSent();
       return answerOutcome(await answer, run, true);
     }
-    if (first.kind !== 'cancelled') await approval.close?.('it could not be sent');
+    if (first.kind !== 'cancelled') await approval.close('it could not be sent');
     waiting.abort();
     // An answer that came in the last moment is still one.
     const last = await answer;

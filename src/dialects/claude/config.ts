@@ -2,12 +2,12 @@ import { parseJson } from '../../config/json.ts';
 import { childOf, flagOf, itemsOf, type Located, type LocatedEntry } from '../../config/located.ts';
 import { forbiddenKeys, read } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';
-import { either, flag, json, list, map, record, text } from '../../config/shape.ts';
+import { flag, json, list, map, record, text } from '../../config/shape.ts';
 import type { DialectConfig, HookDefinition, Match, Normalised, Places } from '../../model/index.ts';
 import { didYouMean } from '../../model/nearest.ts';
 import { isOwnCommand, isOwnUrl } from '../../model/own-entry.ts';
 import { hookFrom, normaliseFiles, openFiles, type TextFile } from '../shared/text-file.ts';
-import { type Entry, entryShapes, readEntry, toHookParts, whyUnavailable } from './entry.ts';
+import { type Entry, entryShape, toHookParts, whyUnavailable } from './entry.ts';
 import { events, isSpelling, type Spelling } from './wire.ts';
 
 const matcher = text('Names split by |, or a regular expression; empty or * for all');
@@ -21,10 +21,7 @@ export const fileShape = record(
   {
     description: text('What a plugin says about its hooks'),
     disableAllHooks: topShape.fields.disableAllHooks,
-    hooks: map(
-      list(record({ matcher, hooks: list(either(Object.values(entryShapes))) }, { required: ['hooks'] })),
-      'Hooks by event',
-    ),
+    hooks: map(list(record({ matcher, hooks: list(entryShape) }, { required: ['hooks'] })), 'Hooks by event'),
   },
   { open: true, doc: 'Hooks of .claude/settings.json, .claude/settings.local.json and a plugin’s hooks/hooks.json' },
 );
@@ -85,7 +82,8 @@ function readMatch(node: Located | undefined, spelling: Spelling, report: Report
   if (matcher === undefined) return undefined;
   const subject = subjects[spelling];
   if (!subject || matcher === '' || matcher === '*') return match;
-  if (!isNameList(matcher) && !isRegExp(matcher)) {
+  // A list of names is one, too.
+  if (!isRegExp(matcher)) {
     report.error(node.span, `"${matcher}" is not a regular expression`, 'write names split by |, or *');
     return undefined;
   }
@@ -108,8 +106,6 @@ const subjects: { readonly [S in Spelling]?: string } = {
 /** What Claude Code sends where nothing special has happened. */
 const missing: Readonly<Record<string, string>> = { source: 'startup', reason: 'other' };
 
-const isNameList = (matcher: string): boolean => /^[\w\- ,|]+$/.test(matcher);
-
 function isRegExp(matcher: string): boolean {
   try {
     return new RegExp(matcher) instanceof RegExp;
@@ -127,7 +123,7 @@ function readHook(
   places: Places,
 ): HookDefinition[] {
   const { found, report } = file;
-  const entry = readEntry(node, report);
+  const entry = read(node, entryShape, report);
   // What `install` wrote calls us: run from inside ourselves it would call us again.
   if (!entry || !match || isOwn(entry)) return [];
   const plugin = found.location.scope === 'plugin' ? found.path.replace(/\/hooks\/hooks\.json$/, '') : undefined;

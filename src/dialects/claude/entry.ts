@@ -1,7 +1,16 @@
-import { childOf, type Located } from '../../config/located.ts';
-import { read } from '../../config/read.ts';
-import type { Report } from '../../config/report.ts';
-import { filled, flag, json, list, map, oneOf, record, seconds, text, type ValueOf } from '../../config/shape.ts';
+import {
+  filled,
+  flag,
+  json,
+  list,
+  map,
+  oneOf,
+  record,
+  seconds,
+  text,
+  type ValueOf,
+  variant,
+} from '../../config/shape.ts';
 import type { Action, HookDefinition } from '../../model/index.ts';
 import type { Spelling } from './wire.ts';
 
@@ -18,8 +27,7 @@ const judge = {
   continueOnBlock: flag('The agent goes on after a no'),
 };
 
-/** One entry of a group, by its `type`. */
-export const entryShapes = {
+const entryShapes = {
   command: record(
     {
       type: oneOf(['command']),
@@ -58,31 +66,15 @@ export const entryShapes = {
   ),
 };
 
-const isEntryType = (type: unknown): type is keyof typeof entryShapes =>
-  typeof type === 'string' && Object.hasOwn(entryShapes, type);
+/** A hook of a group. */
+export const entryShape = variant(entryShapes, { doc: 'Kind of hook' });
 
-/** What stands in the place of an entry without a known type. */
-const anyEntryShape = record(
-  { type: oneOf(Object.keys(entryShapes), 'Kind of hook') },
-  { required: ['type'], open: true },
-);
-
-export type Entry = {
-  [Type in keyof typeof entryShapes]: ValueOf<(typeof entryShapes)[Type]> & { type: Type };
-}[keyof typeof entryShapes];
+export type Entry = ValueOf<typeof entryShape>;
 
 /** Where the placeholders of the exec form lead. */
 export interface Roots {
   project: string;
   plugin: string | undefined;
-}
-
-export function readEntry(node: Located, report: Report): Entry | undefined {
-  const type = childOf(node, 'type');
-  const written = type?.kind === 'scalar' ? type.value : undefined;
-  if (isEntryType(written)) return read(node, entryShapes[written], report) as Entry | undefined;
-  read(node, anyEntryShape, report);
-  return undefined;
 }
 
 /** What an entry says about its hook; where it stands and what must match is the group's business. */

@@ -1,10 +1,9 @@
-import { childOf, isNothing, itemsOf, type Located } from '../../config/located.ts';
-import { forbiddenKeys, read } from '../../config/read.ts';
-import type { Report } from '../../config/report.ts';
-import { count, filled, flag, json, list, record, seconds } from '../../config/shape.ts';
+import { childOf, isNothing, type Located } from '../../config/located.ts';
+import { read } from '../../config/read.ts';
+import { count, type Entry, entries, filled, flag, json, record, seconds, type ValueOf } from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
 import type { DialectConfig, HookDefinition } from '../../model/index.ts';
-import { didYouMean, nearest } from '../../model/nearest.ts';
+import { nearest } from '../../model/nearest.ts';
 import {
   compilePlaceholders,
   hookFrom,
@@ -25,17 +24,30 @@ const entryShape = record(
   },
   { required: ['command'] },
 );
-const entriesShape = list(entryShape, 'Hooks in the order they run');
+const entriesShape = entries(entryShape, 'Hooks in the order they run', { orNothing: true });
 
 /** The whole file, for its JSON Schema. */
 export const fileShape = record(
   {
     version: count('Version of the format: 1'),
-    hooks: record(Object.fromEntries(Object.keys(events).map(type => [type, entriesShape]))),
+    hooks: record(Object.fromEntries(Object.keys(events).map(type => [type, entriesShape])), {
+      each: 'hook type',
+      orNothing: true,
+    }),
   },
   { doc: 'Hooks of .iteratr.hooks.yml: commands around the iterations of an agent session' },
 );
-const topShape = record({ version: json(), hooks: json() });
+/** Whatever it says of its version, its hooks count. */
+const readShape = record(
+  { ...fileShape.fields, version: json() },
+  { each: 'key', check: ({ version = 1 }: { version?: unknown }) => (version === 1 ? [] : [otherVersion]) },
+);
+const otherVersion = {
+  field: 'version',
+  message: 'this version is not known; the file is read as version 1',
+  hint: 'write version: 1',
+  isWarning: true,
+} as const;
 
 export const config: DialectConfig = {
   name: 'iteratr',
@@ -45,41 +57,18 @@ export const config: DialectConfig = {
 };
 
 function hooksIn(root: Located, file: TextFile): HookDefinition[] {
-  if (isNothing(root)) return [];
-  read(root, topShape, file.report);
-  checkVersion(root, file.report);
-  const types = childOf(root, 'hooks');
-  return types && !isNothing(types) ? readTypes(types, file) : [];
+  const types = isNothing(root) ? undefined : read(root, readShape, file.report)?.hooks;
+  if (!types) return [];
+  return Object.entries(types).flatMap(([type, listed = []]) =>
+    listed.flatMap(entry => toHook(type, entry, file) ?? []),
+  );
 }
 
-function checkVersion(root: Located, report: Report): void {
-  const version = childOf(root, 'version');
-  if (version && !(version.kind === 'scalar' && version.value === 1))
-    report.warning(version.span, 'this version is not known; the file is read as version 1', 'write version: 1');
-}
-
-function readTypes(types: Located, file: TextFile): HookDefinition[] {
-  if (types.kind !== 'map') {
-    read(types, fileShape.fields.hooks, file.report);
-    return [];
-  }
-  return types.entries.flatMap(({ key, keySpan, value }) => {
-    if (Object.hasOwn(events, key)) return readEntries(key, value, file);
-    const hint = didYouMean(key, Object.keys(events)) ?? `known here: ${Object.keys(events).join(', ')}`;
-    if (!forbiddenKeys.has(key)) file.report.warning(keySpan, `unknown hook type "${key}"`, hint);
-    return [];
-  });
-}
-
-/** The entries are read one by one, so that a bad one does not take the others with it. */
-function readEntries(type: string, entries: Located, file: TextFile): HookDefinition[] {
-  if (entries.kind !== 'list' && !isNothing(entries)) read(entries, entriesShape, file.report);
-  return itemsOf(entries).flatMap((node, index) => toHook(type, node, index, file) ?? []);
-}
-
-function toHook(type: string, node: Located, index: number, file: TextFile): HookDefinition | undefined {
-  const entry = read(node, entryShape, file.report);
-  if (!entry) return undefined;
+function toHook(
+  type: string,
+  { value: entry, node, index }: Entry<ValueOf<typeof entryShape>>,
+  file: TextFile,
+): HookDefinition | undefined {
   const written = { command: entry.command, node: childOf(node, 'command')! };
   const run = compilePlaceholders(written, placeholderRules, file);
   if (run === undefined) return undefined;

@@ -1,7 +1,17 @@
-import { childOf, type Located } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
-import { createReport, type Report } from '../../config/report.ts';
-import { count, either, filled, flag, list, oneOf, record, text, type ValueOf } from '../../config/shape.ts';
+import { createReport } from '../../config/report.ts';
+import {
+  count,
+  either,
+  type FieldFlaw,
+  filled,
+  flag,
+  list,
+  oneOf,
+  record,
+  text,
+  type ValueOf,
+} from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
 import {
   type DialectConfig,
@@ -10,7 +20,7 @@ import {
   isPending,
   type Normalised,
 } from '../../model/index.ts';
-import { type ActionEntry, actionShapes, type FieldFlaw, urlFlaw } from '../shared/actions.ts';
+import { type ActionEntry, actionShapes, urlFlaw } from '../shared/actions.ts';
 import {
   disablesOf,
   type Grammar,
@@ -34,18 +44,12 @@ const added = {
     'When its output goes to the agent: failure, always (with the next prompt), now',
   ),
 } as const;
-const { shell, ...others } = actionShapes(added);
-const shapes = {
-  shell: record({ ...shell.fields, shell: oneOf(['sh', 'bash'], 'Shell that runs the command (default sh)') }, shell),
-  ...others,
-};
+const toShell = { shell: oneOf(['sh', 'bash'], 'Shell that runs the command (default sh)') };
+const variables = variableTypes(nativeVariables);
+const hooksShape = hooksShapeOf(actionShapes(variables, added, toShell), events, 'Events and their actions');
 
 type NativeEntry = ActionEntry &
-  ValueOf<{
-    type: 'record';
-    fields: typeof added & { shell: typeof shapes.shell.fields.shell };
-    required: readonly [];
-  }>;
+  ValueOf<{ type: 'record'; fields: typeof added & typeof toShell; required: readonly [] }>;
 
 /** agent-pipelines' six points keep what they mean there; our own names have our own defaults. */
 const isOurs = ({ event, spelling }: Point): boolean => event === spelling;
@@ -54,8 +58,8 @@ export const grammar: Grammar = {
   dialect: 'native',
   events,
   via: 'sh',
-  shapes,
-  variables: variableTypes(nativeVariables),
+  hooks: hooksShape,
+  variables,
   everyErrorRefuses: true,
   *flaws({ tool, files, gate, block, on_failure: onFailure }: NativeEntry, event) {
     const about = (...subjects: string[]): boolean => subjects.some(subject => event.startsWith(subject));
@@ -158,7 +162,7 @@ export const fileShape = record(
     version: either([count(), text()], 'Version of this format'),
     agent: filled('Agent of `hookloop run`: claude, codex, acp:COMMAND, ...'),
     judge: record({ agent: filled('Agent that answers prompt and agent hooks') }, { closed: true }),
-    hooks: hooksShapeOf(shapes, events, 'Events and their actions'),
+    hooks: hooksShape,
     root: flag('Hooks of folders above do not apply here (counts once the file is trusted)'),
     disable_global_hooks: flag("Leave the user's global hooks out"),
     max_failures: count('Failed iterations in a row that end the session'),
@@ -174,7 +178,7 @@ export const fileShape = record(
     ),
     callback_base_url: filled('Public https address of the callback server'),
   },
-  { doc: 'Hooks of Hookloop', closed: true },
+  { doc: 'Hooks of Hookloop', closed: true, check: settingFlaws },
 );
 
 export const config: DialectConfig = {
@@ -197,23 +201,22 @@ export const config: DialectConfig = {
 function readFile(found: FoundText): Normalised {
   const file = readHooksFile(found, fileShape, grammar);
   const disables = disablesOf(file, found.file, found.location.scope);
-  warnOfVersion(childOf(file.root, 'version'), file.report);
-  const base = childOf(file.root, 'callback_base_url');
-  const flaw = urlFlaw('callback_base_url', textOf(base));
-  if (base && flaw) file.report.error(base.span, flaw.message, flaw.hint);
-  const hooks = file.hooks.map(hook => withBase(hook, flaw ? undefined : textOf(base)));
+  const hooks = file.hooks.map(hook => withBase(hook, file.settings?.callback_base_url));
   return { hooks, problems: file.report.problems, ...disables };
 }
 
-/** A value of another type is told already. */
-function warnOfVersion(version: Located | undefined, report: Report): void {
-  if (version?.kind !== 'scalar' || !['number', 'string'].includes(typeof version.value)) return;
-  if (!/^1(\.0)?$/.test(String(version.value)))
-    report.warning(version.span, `version ${version.value} is not known here`, 'it is read as version: 1');
+function* settingFlaws({ version = 1, callback_base_url: base }: { version?: unknown; callback_base_url?: string }) {
+  if (!/^1(\.0)?$/.test(String(version))) yield unknownVersion(version);
+  const flaw = urlFlaw('callback_base_url', base);
+  if (flaw) yield flaw;
 }
 
-const textOf = (node: Located | undefined): string | undefined =>
-  node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+const unknownVersion = (version: unknown): FieldFlaw => ({
+  field: 'version',
+  message: `version ${version} is not known here`,
+  hint: 'it is read as version: 1',
+  isWarning: true,
+});
 
 /** The file's address counts for every approval in it that names none itself. */
 function withBase(hook: HookDefinition, base: string | undefined): HookDefinition {

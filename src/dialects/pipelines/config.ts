@@ -1,5 +1,5 @@
 import { childOf, itemsOf, type Located, type LocatedEntry } from '../../config/located.ts';
-import { count, either, filled, flag, json, list, map, oneOf, record, text } from '../../config/shape.ts';
+import { count, either, filled, flag, json, list, map, oneOf, record, text, type ValueOf } from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
 import type { DialectConfig, Normalised } from '../../model/index.ts';
 import { nearest } from '../../model/nearest.ts';
@@ -9,6 +9,7 @@ import {
   type Grammar,
   type HooksFile,
   hooksShapeOf,
+  mayRefuse,
   type Part,
   readHooksFile,
   variableTypes,
@@ -16,17 +17,12 @@ import {
 import type { FoundText } from '../shared/text-file.ts';
 import { events, pipelineVariables } from './wire.ts';
 
-const shapes = actionShapes({});
+const variables = variableTypes(pipelineVariables);
+const hooksShape = hooksShapeOf(actionShapes(variables), events, 'Hook points and their actions', {
+  refuses: mayRefuse,
+});
 
-export const grammar: Grammar = {
-  dialect: 'pipelines',
-  events,
-  via: 'bash',
-  shapes,
-  variables: variableTypes(pipelineVariables),
-};
-
-const hooksShape = hooksShapeOf(shapes, events, 'Hook points and their actions');
+export const grammar: Grammar = { dialect: 'pipelines', events, via: 'bash', hooks: hooksShape, variables };
 
 /** The whole global file, for its JSON Schema. */
 export const fileShape = record({ hooks: hooksShape }, { doc: 'Global hooks of agent-pipelines', vital: 'hooks' });
@@ -101,6 +97,8 @@ export const pipelineFileShape = record(
   { doc: 'A pipeline, or one loop of it', vital: 'hooks' },
 );
 
+export type PipelineSettings = ValueOf<typeof pipelineFileShape>;
+
 export interface PipelineFile {
   /** Shown to people: relative to the root for project files, else absolute. */
   file: string;
@@ -110,7 +108,7 @@ export interface PipelineFile {
 }
 
 /** The file itself and each of its stages may have hooks. */
-export const readPipelineHooks = (found: FoundText): HooksFile =>
+export const readPipelineHooks = (found: FoundText): HooksFile<PipelineSettings> =>
   readHooksFile(found, pipelineFileShape, grammar, partsOf);
 
 /** Validates one loop, stage or pipeline file and gives its hooks. A file of another program has no problems. */

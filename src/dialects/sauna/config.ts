@@ -1,8 +1,7 @@
 import { parseJson } from '../../config/json.ts';
-import { childOf, itemsOf, type Located } from '../../config/located.ts';
+import type { Located } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
-import type { Report } from '../../config/report.ts';
-import { count, either, filled, json, list, record, seconds, text, type ValueOf } from '../../config/shape.ts';
+import { count, type Entry, either, entries, filled, record, seconds, text, type ValueOf } from '../../config/shape.ts';
 import type { DialectConfig, HookDefinition } from '../../model/index.ts';
 import { hookFrom, normaliseFiles, openFiles, type TextFile } from '../shared/text-file.ts';
 
@@ -17,13 +16,11 @@ const entryShape = either([
     { required: ['command'] },
   ),
 ]);
-const gatesShape = list(entryShape, 'Gates in the order they run');
+const gatesShape = entries(entryShape, 'Gates in the order they run');
 const objectShape = record(
   { hooks: gatesShape, max_retries: count('Fix attempts per task (default 3)') },
-  { required: ['hooks'] },
+  { required: ['hooks'], each: 'key' },
 );
-
-const topShape = record({ hooks: json(), max_retries: json() }, { required: ['hooks'] });
 
 /** The whole file, for its JSON Schema. */
 export const fileShape = either(
@@ -39,26 +36,13 @@ export const config: DialectConfig = {
 };
 
 function hooksIn(root: Located, file: TextFile): HookDefinition[] {
-  const { entries, maxFixes } = readTop(root, file.report);
-  return itemsOf(entries).flatMap((node, index) => {
-    const entry = read(node, entryShape, file.report);
-    return entry === undefined ? [] : [toHook(entry, node, index, maxFixes, file)];
-  });
-}
-
-/** The entries are read one by one afterwards, so that each problem is told once. */
-function readTop(root: Located, report: Report): { entries: Located | undefined; maxFixes: number } {
-  if (root.kind === 'list') return { entries: root, maxFixes: 3 };
-  read(root, root.kind === 'map' ? topShape : fileShape, report);
-  const [entries, retries] = [childOf(root, 'hooks'), childOf(root, 'max_retries')];
-  if (entries) read(entries, list(json()), report);
-  return { entries, maxFixes: (retries && read(retries, objectShape.fields.max_retries, report)) ?? 3 };
+  const found = read(root, fileShape, file.report);
+  const { hooks = [], max_retries: maxFixes = 3 } = Array.isArray(found) ? { hooks: found } : (found ?? {});
+  return hooks.map(entry => toHook(entry, maxFixes, file));
 }
 
 function toHook(
-  entry: ValueOf<typeof entryShape>,
-  node: Located,
-  index: number,
+  { value: entry, node, index }: Entry<ValueOf<typeof entryShape>>,
   maxFixes: number,
   file: TextFile,
 ): HookDefinition {

@@ -1,12 +1,15 @@
+import { checkCondition } from '../../config/conditions/check-condition.ts';
 import {
   count,
   either,
+  type FieldFlaw,
   filled,
   flag,
   json,
   list,
   map,
   oneOf,
+  type RecordShape,
   record,
   type Shape,
   seconds,
@@ -14,13 +17,13 @@ import {
   type ValueOf,
 } from '../../config/shape.ts';
 import {
-  type AnswerWords,
   type FailurePolicy,
   type FileAction,
   type HookDefinition,
   type Invocation,
   ownWordFlaw,
 } from '../../model/index.ts';
+import type { VariableTypes } from '../../model/ports.ts';
 
 /** A length of time that cannot be negative. */
 export const duration = (doc: string) => ({ ...seconds(doc), min: 0 }) as const;
@@ -89,21 +92,25 @@ const judgeFields = {
 };
 
 /** The fields of any action. Each type's own shape lets through what belongs to it. */
-export type ActionEntry = ValueOf<{
+export interface AnyAction {
   type: 'record';
-  fields: Omit<typeof shellFields & typeof webhookFields & typeof spawnFields & typeof judgeFields, 'type'>;
-  required: readonly [];
-}>;
+  fields: Omit<typeof shellFields & typeof webhookFields & typeof spawnFields & typeof judgeFields, 'type'> & {
+    type: { type: 'text'; values: readonly FileAction['kind'][] };
+  };
+  required: readonly ['type'];
+}
 
-/** The actions of a grammar, each with what it needs and, beside its own fields, those that the grammar adds to all. */
-export function actionShapes<const Added extends Readonly<Record<string, Shape>>>(added: Added) {
-  const shape = <const Fields extends Readonly<Record<string, Shape>>>(
-    fields: Fields,
-    needs: keyof Fields & string,
-    doc: string,
-  ) => record({ ...fields, ...added }, { required: ['type', needs], doc, closed: true });
+export type ActionEntry = ValueOf<AnyAction>;
+
+type Fields = Readonly<Record<string, Shape>>;
+
+/** The actions of a grammar, each with what it needs and, beside its own fields, those that the grammar adds to all, or to shell actions. */
+export function actionShapes(variables: VariableTypes, added: Fields = {}, toShell: Fields = {}) {
+  const check = (entry: ActionEntry): FieldFlaw[] => [...conditionFlaw(entry, variables), ...fieldFlaws(entry)];
+  const shape = (fields: Fields, needs: string, doc: string): RecordShape =>
+    record({ ...fields, ...added }, { required: ['type', needs], doc, closed: true, check });
   return {
-    shell: shape(shellFields, 'command', 'Runs a command'),
+    shell: shape({ ...shellFields, ...toShell }, 'command', 'Runs a command'),
     webhook: shape(webhookFields, 'url', 'Sends an HTTP request, may wait for an answer'),
     spawn: shape(spawnFields, 'pipeline', 'Runs a child pipeline'),
     prompt: shape({ type: oneOf(['prompt']), ...judgeFields }, 'prompt', 'Asks a model about the event'),
@@ -111,14 +118,13 @@ export function actionShapes<const Added extends Readonly<Record<string, Shape>>
   };
 }
 
-export interface FieldFlaw {
-  field: string;
-  message: string;
-  hint?: string;
+function conditionFlaw({ when }: ActionEntry, variables: VariableTypes): FieldFlaw[] {
+  const said = typeof when === 'string' ? checkCondition(when, variables) : undefined;
+  return said?.kind === 'flaw' ? [{ field: 'when', ...said }] : [];
 }
 
 /** What is wrong with a request or a child's environment beyond the types, as far as it shows before variables are filled in. */
-export function fieldFlaws(entry: ActionEntry): FieldFlaw[] {
+function fieldFlaws(entry: ActionEntry): FieldFlaw[] {
   const { url, callback_base_url: base, callback_port: port = 0, method, headers = {}, pass_env: names = [] } = entry;
   const flaws: (FieldFlaw | undefined)[] = [urlFlaw('url', url), urlFlaw('callback_base_url', base)];
   const tell = (field: keyof ActionEntry, message: string, hint?: string): unknown =>
@@ -177,15 +183,14 @@ const defaults = {
 
 /** What one checked entry does and what its failure means. `run`: what a shell action starts. `isAwaited`: whether it is awaited where it does not say so itself. */
 export function buildAction(
-  kind: FileAction['kind'],
   entry: ActionEntry,
   run: Invocation | undefined,
-  isAwaited: boolean = defaults[kind].wait,
+  isAwaited: boolean = defaults[entry.type].wait,
 ): Built {
-  const byDefault = defaults[kind];
+  const byDefault = defaults[entry.type];
   const wait = entry.await ?? isAwaited;
   const timeout = entry.timeout ?? byDefault.timeout;
-  const action = actionOf(kind, entry, run);
+  const action = actionOf(entry, run);
   return {
     name: entry.name ?? nameOf(action),
     action,
@@ -197,7 +202,8 @@ export function buildAction(
   };
 }
 
-function actionOf(kind: FileAction['kind'], entry: ActionEntry, run: Invocation | undefined): FileAction {
+function actionOf(entry: ActionEntry, run: Invocation | undefined): FileAction {
+  const { type: kind } = entry;
   switch (kind) {
     case 'shell': {
       const command = entry.command ?? '';
@@ -216,7 +222,7 @@ function actionOf(kind: FileAction['kind'], entry: ActionEntry, run: Invocation 
         ...(entry.callback_base_url !== undefined && { callbackBaseUrl: entry.callback_base_url }),
         ...(entry.question !== undefined && { question: entry.question }),
         ...(entry.title !== undefined && { title: entry.title }),
-        ...(entry.actions !== undefined && { actions: entry.actions as AnswerWords }),
+        ...(entry.actions !== undefined && { actions: entry.actions }),
         onReject: entry.on_reject === 'continue' ? 'continue' : 'abort',
         ...(entry.secret !== undefined && { secret: entry.secret }),
         retries: entry.retries ?? 3,

@@ -1,28 +1,36 @@
-import { checkCondition } from '../../config/conditions/check-condition.ts';
-import { childOf, flagOf, isNothing, itemsOf, type Located, placeInScalar } from '../../config/located.ts';
-import { read } from '../../config/read.ts';
+import { childOf, flagOf, isNothing, itemsOf, type Located } from '../../config/located.ts';
+import { read, tellFlaws } from '../../config/read.ts';
 import type { Report } from '../../config/report.ts';
-import { either, json, list, type RecordShape, record } from '../../config/shape.ts';
+import {
+  type Entry,
+  entries,
+  type FieldFlaw,
+  type RecordShape,
+  record,
+  type ValueOf,
+  type VariantShape,
+  variant,
+} from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
 import type {
   Carried,
   DialectName,
   EventName,
-  FileAction,
   HookDefinition,
   HookEvent,
   Invocation,
   Normalised,
   Scope,
 } from '../../model/index.ts';
-import { didYouMean } from '../../model/nearest.ts';
 import { intVariables, type VariableTypes } from '../../model/ports.ts';
-import { type ActionEntry, buildAction, type FieldFlaw, fieldFlaws } from './actions.ts';
+import { type ActionEntry, type AnyAction, buildAction } from './actions.ts';
 import { compileReferences, type FoundText, type GivenHook, hookFrom, openFile, type TextFile } from './text-file.ts';
 
 /** What a YAML file with a `hooks:` block says. `root` is undefined for a file that is empty or cannot be used. */
-export interface HooksFile {
+export interface HooksFile<Settings = unknown> {
   hooks: readonly HookDefinition[];
+  /** What stands beside the hooks; undefined where anything is wrong with it. */
+  settings: Settings | undefined;
   /** Those of the parts of the file that have hooks of their own. */
   ofParts: ReadonlyMap<Located, readonly HookDefinition[]>;
   root: Extract<Located, { kind: 'map' }> | undefined;
@@ -36,32 +44,39 @@ export interface Part {
 }
 
 /** Checks the whole file against its shape, its hooks against the grammar. */
-export function readHooksFile(
+export function readHooksFile<S extends RecordShape>(
   found: FoundText,
-  shape: RecordShape,
+  shape: S,
   grammar: Grammar,
   partsOf: (root: Located) => readonly Part[] = () => [],
-): HooksFile {
+): HooksFile<ValueOf<S>> {
   const file = openFile(found, { name: grammar.dialect, badFile: 'refuse' }, parseYaml);
   const { root, report } = file;
   if (root?.kind !== 'map') {
     if (root && !isNothing(root)) read(root, shape, report);
-    return { hooks: [], ofParts: new Map(), root: undefined, report };
+    return { hooks: [], ofParts: new Map(), settings: undefined, root: undefined, report };
   }
   // The hooks are read entry by entry below, so that each problem is told once and refuses only where it must.
   const parts = partsOf(root);
   const inside = parts.map(({ node }) => node);
-  read(withoutHooks(root, inside), shape, report.refusing(grammar.everyErrorRefuses ?? false));
+  const beside = report.refusing(grammar.everyErrorRefuses ?? false);
+  const settings = read(withoutHooks(root, inside), shape, beside);
   const hooksOf = (node: Located): readonly HookDefinition[] => {
     const block = childOf(node, 'hooks');
-    return block ? readHooksBlock(block, grammar, file) : [];
+    const points = block && read(block, grammar.hooks, report);
+    if (!points) return [];
+    return Object.entries(points).flatMap(([spelling, listed = []]) =>
+      listed.flatMap(entry =>
+        grammar.events[spelling]!.flatMap(event => toHook(entry, { event, spelling }, grammar, file)),
+      ),
+    );
   };
   const ofParts = new Map(parts.map(({ node, label }) => [node, hooksOf(node).map(hook => inPart(hook, label))]));
-  return { hooks: hooksOf(root), ofParts, root, report };
+  return { hooks: hooksOf(root), ofParts, settings, root, report };
 }
 
 /** The file, and those parts of it, without their `hooks:`. */
-export function withoutHooks<Node extends Located>(node: Node, parts: readonly Located[]): Node {
+function withoutHooks<Node extends Located>(node: Node, parts: readonly Located[]): Node {
   const reduce = (inner: Located): Located => {
     if (inner.kind === 'list') return { ...inner, items: inner.items.map(reduce) };
     if (inner.kind !== 'map' || (inner !== node && !parts.includes(inner))) return inner;
@@ -100,7 +115,7 @@ export interface Grammar {
   dialect: DialectName;
   events: Readonly<Record<string, readonly EventName[]>>;
   via: 'sh' | 'bash';
-  shapes: Readonly<Partial<Record<FileAction['kind'], RecordShape>>>;
+  hooks: HooksShape;
   variables: VariableTypes;
   /** Nothing runs while any entry has an error; else only those that are or may be gates have that effect. */
   everyErrorRefuses?: true;
@@ -112,14 +127,24 @@ export interface Grammar {
   isAwaited?(entry: ActionEntry, point: Point): boolean | undefined;
 }
 
-/** The form of a `hooks:` block, for JSON Schemas. */
-export function hooksShapeOf<Action extends RecordShape>(
-  shapes: Readonly<Record<string, Action>>,
+/** The form of a `hooks:` block. Every entry is read by itself: a bad one is a problem, the rest counts. */
+export function hooksShapeOf(
+  shapes: VariantShape['of'],
   events: Grammar['events'],
   doc: string,
-) {
-  const actions = list(either(Object.values(shapes)), 'Actions in the order they run');
-  return record(Object.fromEntries(Object.keys(events).map(name => [name, actions])), { doc, closed: true });
+  options: Pick<RecordShape, 'refuses'> = {},
+): HooksShape {
+  const emptied = { ...options, orNothing: true } as const;
+  const actions = entries(variant(shapes, { noun: 'an action' }), 'Actions in the order they run', emptied);
+  const points = Object.fromEntries(Object.keys(events).map(name => [name, actions]));
+  return record(points, { doc, closed: true, each: 'hook point', ...emptied }) as unknown as HooksShape;
+}
+
+/** To who reads it, an action has a part of the fields of all. */
+export interface HooksShape {
+  type: 'record';
+  fields: Readonly<Record<string, { type: 'entries'; of: AnyAction }>>;
+  required: readonly [];
 }
 
 /** An event, and how the file spells it. */
@@ -139,34 +164,8 @@ export const variableTypes = (
   return Object.fromEntries(names.map(name => [name, intVariables.has(name) ? 'int' : 'string']));
 };
 
-/** Reads `hooks: { POINT: [actions] }`. Every entry is read by itself: a bad one is a problem, the rest counts. */
-function readHooksBlock(block: Located, grammar: Grammar, file: TextFile): readonly HookDefinition[] {
-  if (isNothing(block)) return [];
-  const { report } = file;
-  if (block.kind !== 'map') {
-    read(block, record({}), report);
-    return [];
-  }
-  const refusingFor = (node: Located): Report => report.refusing(grammar.everyErrorRefuses ?? mayRefuse(node));
-  return block.entries.flatMap(({ key, keySpan, value }) => {
-    const events = Object.hasOwn(grammar.events, key) ? grammar.events[key] : undefined;
-    if (!events) {
-      const known = Object.keys(grammar.events);
-      const hint = didYouMean(key, known) ?? `known: ${known.join(', ')}`;
-      refusingFor(value).error(keySpan, `unknown hook point "${key}"`, hint);
-      return [];
-    }
-    if (value.kind !== 'list' && !isNothing(value)) read(value, list(json()), refusingFor(value));
-    return itemsOf(value).flatMap((node, index) =>
-      events.flatMap(event =>
-        readEntry(node, index, { event, spelling: key }, grammar, { ...file, report: refusingFor(node) }),
-      ),
-    );
-  });
-}
-
 /** Whether an entry, or a list of them, is or may be a gate, judged without trusting any of it. */
-function mayRefuse(node: Located): boolean {
+export function mayRefuse(node: Located): boolean {
   if (node.kind === 'list') return itemsOf(node).some(mayRefuse);
   if (node.kind !== 'map') return false;
   return (
@@ -184,25 +183,22 @@ function isOneOf(node: Located, key: string, ...values: readonly unknown[]): boo
   return child.kind === 'scalar' && values.includes(child.value);
 }
 
-function readEntry(node: Located, index: number, point: Point, grammar: Grammar, file: TextFile): HookDefinition[] {
-  const { report } = file;
-  const kind = kindOf(node, grammar, report);
-  const when = conditionOf(node, grammar, file);
-  if (kind === undefined) return [];
-  // Which shape it is shows only now; each has a part of ActionEntry's fields.
-  const entry: ActionEntry | undefined = read<never>(node, grammar.shapes[kind]! as never, report);
-  if (entry === undefined || when === wrong) return [];
-  const flaws = [...fieldFlaws(entry), ...(grammar.flaws?.(entry, point.event) ?? [])];
-  for (const { field, message, hint } of flaws) report.error((childOf(node, field) ?? node).span, message, hint);
-  if (flaws.length > 0) return [];
+function toHook(
+  { value: entry, node, index, report }: Entry<ActionEntry>,
+  point: Point,
+  grammar: Grammar,
+  whole: TextFile,
+): HookDefinition[] {
+  const file = { ...whole, report };
+  if (tellFlaws(grammar.flaws?.(entry, point.event) ?? [], node, report)) return [];
   const warn: Warn = (field, message, hint) => report.warning((childOf(node, field) ?? node).span, message, hint);
   const run = invocationOf(entry, node, grammar, file);
-  if (run === undefined && kind === 'shell') return [];
-  const built = buildAction(kind, entry, run, grammar.isAwaited?.(entry, point));
+  if (run === undefined && entry.type === 'shell') return [];
+  const built = buildAction(entry, run, grammar.isAwaited?.(entry, point));
   warnOfIdleFields(entry, built.wait, warn);
-  const given: GivenHook = { ...point, ...built, match: when === undefined ? {} : { when } };
-  const complete = grammar.extend?.(given, entry, warn) ?? given;
-  return [hookFrom(file, node, index, complete)];
+  const match = entry.when === undefined ? {} : { when: String(entry.when).trim() };
+  const given: GivenHook = { ...point, ...built, match };
+  return [hookFrom(file, node, index, grammar.extend?.(given, entry, warn) ?? given)];
 }
 
 /** What runs for a shell action; undefined where it cannot run safely, which is told. */
@@ -227,37 +223,4 @@ function warnOfIdleFields(entry: ActionEntry, wait: boolean, warn: Warn): void {
     warn('retries', 'retries counts only with on_failure: retry', 'add on_failure: retry');
   if (entry.then !== undefined && entry.on_failure !== 'retry')
     warn('then', 'then counts only with on_failure: retry', 'add on_failure: retry');
-}
-
-function kindOf(node: Located, grammar: Grammar, report: Report): FileAction['kind'] | undefined {
-  if (node.kind !== 'map') {
-    const hint =
-      node.kind === 'scalar' && typeof node.value === 'string' ? 'write "type: shell" and "command: ..."' : undefined;
-    report.error(node.span, 'an action is a map with a type', hint);
-    return undefined;
-  }
-  const kinds = Object.keys(grammar.shapes);
-  const type = childOf(node, 'type');
-  if (!type) {
-    const telling = { command: 'shell', url: 'webhook', pipeline: 'spawn', prompt: 'prompt' };
-    const meant = Object.entries(telling).find(([key, kind]) => childOf(node, key) && kinds.includes(kind))?.[1];
-    report.error(node.span, '"type" is missing', meant ? `write type: ${meant}` : `write type: ${kinds.join(' | ')}`);
-    return undefined;
-  }
-  if (type.kind === 'scalar' && kinds.includes(String(type.value))) return type.value as FileAction['kind'];
-  read(type, { type: 'text', values: kinds }, report);
-  return undefined;
-}
-
-const wrong = Symbol('wrong');
-
-function conditionOf(node: Located, grammar: Grammar, { found, report }: TextFile): string | undefined | typeof wrong {
-  const when = childOf(node, 'when');
-  if (when?.kind !== 'scalar') return undefined;
-  if (typeof when.value === 'boolean') return String(when.value);
-  if (typeof when.value !== 'string') return undefined;
-  const checked = checkCondition(when.value, grammar.variables);
-  if (checked.kind === 'ok') return checked.condition;
-  report.error(placeInScalar(found.text, when.span, when.value, checked), checked.message, checked.hint);
-  return wrong;
 }

@@ -1,17 +1,13 @@
 import { dirname } from 'node:path';
 import { childOf, itemsOf, type Located } from '../../config/located.ts';
-import { read } from '../../config/read.ts';
 import { fileProblem, type Report } from '../../config/report.ts';
-import type { ValueOf } from '../../config/shape.ts';
-import { pipelineFileShape, readPipelineHooks, stagesOf } from '../../dialects/pipelines/config.ts';
-import { withoutHooks } from '../../dialects/shared/hooks-file.ts';
+import { type PipelineSettings, readPipelineHooks } from '../../dialects/pipelines/config.ts';
 import { shownPath } from '../../hooks/discovery/find-files.ts';
 import type { Look } from '../../hooks/discovery/look.ts';
 import type { HookDefinition, Places, Problem } from '../../model/index.ts';
 import { isName, nameOfFile, nameRule, toName } from './find-pipeline.ts';
 
-type FileSettings = ValueOf<typeof pipelineFileShape>;
-export type StageSettings = NonNullable<FileSettings['stages']>[number];
+export type StageSettings = NonNullable<PipelineSettings['stages']>[number];
 
 /** One place that says something about a stage: its entry in the pipeline, or a loop file. */
 export interface Part {
@@ -25,7 +21,7 @@ export interface Part {
 
 /** A loop, stage or pipeline file that can be used. */
 export interface ReadFile extends Part {
-  settings: FileSettings;
+  settings: PipelineSettings;
   path: string;
   file: string;
   name: string;
@@ -83,13 +79,12 @@ function readPath(path: string, file: string, look: Look): Reading {
 
 function readText(path: string, file: string, text: string): Reading {
   const location = { scope: 'stage', base: 'root', path: file, holds: 'file' } as const;
-  const { root, hooks, ofParts, report } = readPipelineHooks({ kind: 'text', location, path, file, text });
+  const { root, settings, hooks, ofParts, report } = readPipelineHooks({ kind: 'text', location, path, file, text });
   const own = report.refusing(false);
   if (!root) {
     if (report.problems.length === 0) own.error({ start: 0, end: 0 }, 'the file is empty', 'write prompt: or stages:');
     return { usable: undefined, problems: report.problems };
   }
-  const settings = read(withoutHooks(root, stagesOf(root)), pipelineFileShape, own);
   if (!settings) return { usable: undefined, problems: report.problems };
   const isPipeline = settings.stages !== undefined || settings.nodes !== undefined;
   const scope = isPipeline ? 'pipeline' : 'stage';
@@ -109,7 +104,7 @@ function readText(path: string, file: string, text: string): Reading {
 }
 
 /** `name:`, or what the file is called. Nothing stands or falls with it, so a bad one is only told. */
-function nameFor(settings: FileSettings, root: Located, path: string, report: Report): string {
+function nameFor(settings: PipelineSettings, root: Located, path: string, report: Report): string {
   if (settings.name !== undefined && isName(settings.name)) return settings.name;
   const name = toName(nameOfFile(path), 'pipeline');
   const written = root.kind === 'map' ? root.entries.find(({ key }) => key === 'name') : undefined;
