@@ -217,7 +217,8 @@ const hasSpoken = (result: HookResult): boolean =>
   result.status === 'finished' && (result.decision.kind !== 'proceed' || Boolean(result.feedback));
 
 interface EndDetails {
-  because?: 'agent-unavailable' | 'journal';
+  /** `taken`: by another process. */
+  because?: 'agent-unavailable' | 'journal' | 'taken';
   /** The work to do anew when the session is resumed. */
   at?: StepKey;
 }

@@ -49,6 +49,13 @@ export async function endSession(loop: Loop, ended: Ended): Promise<SessionResul
   return result(session, end);
 }
 
+/** Another process has the session and will end it: here only what was started for it ends. */
+export async function leaveSession(loop: Loop): Promise<SessionResult> {
+  await loop.agent.stop();
+  await settle(loop);
+  return result(loop.session, new SessionEnd('failed', 'another process has this session now', { because: 'taken' }));
+}
+
 /** Before anyone hears of the end: hooks and people see the checklist as it counts. */
 async function giveUp(session: Session, end: Ended): Promise<void> {
   if (end.status === 'interrupted') return;

@@ -25,9 +25,11 @@ interface Assembly {
   atOnce: AbortSignal;
 }
 
-/** Puts together the loop of an open session. */
-export function assembleLoop({ session: opened, ports, hooks, maxFailures, stop, atOnce }: Assembly): Loop {
-  const { paths, plan, settings, values, run, journal, store, name, keep, tellState } = opened;
+/** Puts together the loop of an open session. Whoever loses it to another process stops at once. */
+export function assembleLoop({ session: opened, ports, hooks, maxFailures, ...asked }: Assembly): Loop {
+  const { paths, plan, settings, values, run, journal, store, name, keep, tellState, lease } = opened;
+  const stop = AbortSignal.any([asked.stop, lease.lost]);
+  const atOnce = AbortSignal.any([asked.atOnce, lease.lost]);
   const { createEngine, agentFor, askPerson, mcpServers, hookCommand, watcher, mask, env, ...outside } = ports;
   const { work, ...state } = opened.state;
   const hooksEnd = new AbortController();
@@ -39,7 +41,7 @@ export function assembleLoop({ session: opened, ports, hooks, maxFailures, stop,
     hasNoFixLeft: (key, hook) => hasNoFixLeft(settings, key, hook),
   });
   const known = {
-    ...{ store, name, tellState, plan, settings, paths, values, run, durable, hooks, watcher, mask, env },
+    ...{ store, name, tellState, plan, settings, paths, values, run, lease, durable, hooks, watcher, mask, env },
     ...{ stop, atOnce, endHooks, hooksEnd: hooksEnd.signal, outside },
     left: leftHooks(work),
     ...(maxFailures !== undefined && { maxFailures }),

@@ -2,7 +2,7 @@ import { keyOf, stageKey } from '../model/step-key.ts';
 import { createControl } from './answer-control.ts';
 import { announceDone, endWithProof, trustFound } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
-import { type Ended, endSession, keepState, type SessionResult } from './ending.ts';
+import { type Ended, endSession, keepState, leaveSession, type SessionResult } from './ending.ts';
 import { refusalText } from './fire.ts';
 import type { Loop } from './loop-parts.ts';
 import { compareHooks, resumeLeft, takeExports } from './resume.ts';
@@ -13,10 +13,13 @@ export async function runLoop(loop: Loop): Promise<SessionResult> {
   const { session, agent } = loop;
   const control = await session.outside.openControl?.(createControl(loop));
   // Whoever wants it to end at once does not wait for its end.
-  const cutShort = (): void => keepState(session, 'interrupted', { reason: 'at once' });
+  const cutShort = (): void => {
+    if (!session.lease.lost.aborted) keepState(session, 'interrupted', { reason: 'at once' });
+  };
   session.atOnce.addEventListener('abort', cutShort);
   try {
-    return await endSession(loop, await work(loop));
+    const ended = await work(loop);
+    return session.lease.lost.aborted ? await leaveSession(loop) : await endSession(loop, ended);
   } finally {
     session.atOnce.removeEventListener('abort', cutShort);
     await control?.close();

@@ -45,7 +45,12 @@ export async function reopenSession(
   for (const { mark } of state.runs) await stopProcesses({ mark }, graceMs);
   const run = newRun(state.runs.length + 1);
   const again = state.closed?.failedIn;
-  fold(state, await journal.append({ kind: 'session.resumed', run, ...(again !== undefined && { again }) }));
+  try {
+    fold(state, await journal.append({ kind: 'session.resumed', run, ...(again !== undefined && { again }) }));
+  } catch (error) {
+    await held.lease.release();
+    return { kind: 'failed', reason: `the journal cannot be written: ${(error as Error).message}` };
+  }
   return open(store, held, run);
 }
 

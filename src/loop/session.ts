@@ -34,7 +34,7 @@ export interface Session extends Pick<OpenSession, Opened> {
   now: Now;
 }
 
-type Opened = 'plan' | 'settings' | 'store' | 'name' | 'paths' | 'tellState' | 'values' | 'run';
+type Opened = 'plan' | 'settings' | 'store' | 'name' | 'paths' | 'tellState' | 'values' | 'run' | 'lease';
 
 /** Whom a session may ask. */
 export interface Outside {

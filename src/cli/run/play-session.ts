@@ -42,6 +42,7 @@ export async function playSession(
   const { status, because } = await started.result;
   if (status === 'interrupted') return stopping.exitCode() ?? exit.failed;
   if (because === 'agent-unavailable') return exit.noAgent;
+  if (because === 'taken') return exit.busy;
   return status === 'completed' ? exit.done : exit.failed;
 }
 
