@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { shareCode } from './one-bundle.ts';
 import { bundleInto, type Ran, root, temporaryFolder } from './program.ts';
 
 /** The program and the library as they are shipped, in a folder under which both are found as after an installation. */
@@ -28,6 +29,7 @@ export function createInstalled(name: string): Installed & { install(): Promise<
       symlinkSync('hookloop.cjs', join(bin, 'hookloop'));
     },
     runShell(script, { cwd, home, input = '', env = {} }) {
+      shareCode(home);
       const clean = { PATH: `${bin}:${process.env['PATH']}`, HOME: home, LANG: 'C.UTF-8', ...env };
       const { status, stdout, stderr } = spawnSync('sh', ['-c', script], { cwd, env: clean, input, encoding: 'utf8' });
       return { exit: status ?? -1, stdout, stderr };

@@ -1,6 +1,19 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import type { TestProject } from 'vitest/node';
 import { cleanMemory } from '../scripts/memory.mjs';
@@ -37,6 +50,19 @@ export async function copyBundle(outdir: string, bundle: (outdir: string) => Pro
   return JSON.parse(readFileSync(join(made, 'metafile.json'), 'utf8')) as Metafile;
 }
 
+/** Gives a home the code that V8 has made of the program in this run: every test has a home of its own, and would compile it anew. */
+export function shareCode(home: string): void {
+  const shared = process.env[variable];
+  const cache = join(home, '.cache');
+  if (shared === undefined || !existsSync(home) || existsSync(cache)) return;
+  for (const folder of [cache, join(cache, 'hookloop')]) {
+    mkdirSync(folder);
+    // Some tests run the program as another user.
+    chmodSync(folder, 0o777);
+  }
+  symlinkSync(join(shared, 'made/home/.cache/hookloop/code'), join(cache, 'hookloop/code'));
+}
+
 function isFirst(shared: string, made: string): boolean {
   const making = join(shared, 'making');
   try {
@@ -55,9 +81,42 @@ async function makeBundle(shared: string, made: string, bundle: (outdir: string)
   try {
     const metafile = await bundle(join(making, 'bin'));
     writeFileSync(join(making, 'metafile.json'), JSON.stringify(metafile));
+    keepCode(making);
     renameSync(making, made);
   } catch (error) {
     rmSync(making, { recursive: true, force: true });
     throw error;
   }
 }
+
+/** Runs the commands that tests start most, so that nearly all parts of the program are loaded once. That one fails is for the tests to find. */
+function keepCode(making: string): void {
+  const [home, project] = [join(making, 'home'), join(making, 'project')];
+  for (const folder of [home, join(project, '.git')]) mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(seedFiles)) writeFileSync(join(project, name), text);
+  const preload = fileURLToPath(new URL('keep-code.cjs', import.meta.url));
+  for (const [command, input] of seedCommands)
+    spawnSync(process.execPath, ['--require', preload, join(making, 'bin/hookloop.cjs'), ...command.split(' ')], {
+      ...{ cwd: project, env: { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8' }, input, timeout: limitMs },
+    });
+  rmSync(project, { recursive: true });
+}
+
+const hook = '{ type: shell, await: true, command: echo heard }';
+const seedFiles = {
+  'script.yaml': 'turns: [{ text: done, tools: [{ name: Write, input: { file_path: a, content: b } }] }]',
+  'hookloop.yaml': `hooks: { session.starting: [${hook}], tool.calling: [${hook}], turn.ended: [${hook}] }`,
+  'config.toml': '[[agent.hooks]]\nevent = "pre_tool"\ncommand = "true"\nblock = true\n',
+  'tasks.md': '- [x] one\n',
+};
+const call = JSON.stringify({ session_id: 's', tool_name: 'Bash', tool_input: { command: 'ls' } });
+const seedCommands: [command: string, input: string][] = [
+  ['trust --yes', ''],
+  ['install claude', ''],
+  ['run --agent scripted:script.yaml --session s --prompt work --tasks tasks.md', ''],
+  ['runs', ''],
+  ['dispatch tool.calling', '{"tool":"Bash"}'],
+  ['dispatch tool.calling', '{"tool":"Bash"}'],
+  ['hook claude PreToolUse', call],
+  ['hook claude PreToolUse', call],
+];

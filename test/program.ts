@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { outermostProcess } from '../src/platform/build.ts';
-import { copyBundle } from './one-bundle.ts';
+import { copyBundle, shareCode } from './one-bundle.ts';
 
 interface Bundler {
   bundleProgram(options: {
@@ -74,12 +74,14 @@ export interface World {
 const limitMs = 100_000;
 const nobody = 65_534;
 
-export function createWorld(folder: string, program: string): World {
+/** With a cache of its own the program starts as on its first day, which takes longer. */
+export function createWorld(folder: string, program: string, cache: 'shared' | 'own' = 'shared'): World {
   const world = mkdtempSync(join(folder, 'world-'));
   chmodSync(world, 0o755);
   const [project, home] = [join(world, 'project'), join(world, 'home')];
   for (const made of [join(project, '.git'), home]) mkdirSync(made, { recursive: true });
   for (const made of [project, home]) chmodSync(made, 0o777);
+  if (cache === 'shared') shareCode(home);
   const pathOf = (path: string): string => (path.startsWith('~/') ? join(home, path.slice(2)) : join(project, path));
   const clean = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', NODE: process.execPath, PROGRAM: program };
   return {

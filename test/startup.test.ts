@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs one hook and gives the modules of Node that were loaded for it, beyond those that every program has. */
 function modulesLoaded(...flags: readonly string[]): { ran: string; loaded: string[] } {
-  const world = createWorld(folder, program);
+  const world = createWorld(folder, program, 'own');
   world.write('.sauna/hooks.json', '["echo ran >> ran"]');
   const spy = join(world.home, 'spy.cjs');
   const list = join(world.home, 'list');

@@ -2,18 +2,17 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/program.ts';
+import { bundleInto, temporaryFolder } from '../../test/program.ts';
 import { addressFile } from '../app/serve-address.ts';
 import { trust } from '../cli/commands/trust.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { gate, payload, type Sent, send, served } from './fixtures/http.ts';
-import { bundleServeProgram } from './fixtures/program.ts';
 import type { ServeWorld } from './fixtures/world.ts';
 
 const folder = temporaryFolder('serve-attack');
 let program: string;
 beforeAll(async () => {
-  program = await bundleServeProgram(folder, 'one');
+  ({ program } = await bundleInto(folder));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -3,14 +3,13 @@ import { existsSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../test/program.ts';
+import { bundleInto, temporaryFolder } from '../../test/program.ts';
 import { payload, send, served } from './fixtures/http.ts';
-import { bundleServeProgram } from './fixtures/program.ts';
 
 const folder = temporaryFolder('serve-idle');
 let program: string;
 beforeAll(async () => {
-  program = await bundleServeProgram(folder, 'one');
+  ({ program } = await bundleInto(folder));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -27,7 +27,7 @@ afterAll(() => {
 
 /** A project with one iteratr hook, which appends a line to `ran`. */
 function countingWorld(): World {
-  const world = createWorld(folder, program);
+  const world = createWorld(folder, program, 'own');
   world.write('.iteratr.hooks.yml', 'hooks:\n  pre_iteration:\n    - command: echo ran >> ran\n');
   return world;
 }
@@ -66,7 +66,7 @@ describe('dispatch works', () => {
   });
 
   test('with nowhere to keep long output', () => {
-    const world = createWorld(folder, program);
+    const world = createWorld(folder, program, 'own');
     world.write(
       '.iteratr.hooks.yml',
       'hooks:\n  pre_iteration:\n    - command: yes | head -c 3000000; echo ran >> ran\n',

@@ -2,21 +2,20 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../test/program.ts';
+import { bundleInto, temporaryFolder } from '../../../test/program.ts';
 import { projectId, rememberProject } from '../../app/projects.ts';
 import { createApprovals } from '../../people/approvals.ts';
 import { freePort } from '../../people/fixtures/user.ts';
 import { questionsOf } from '../../session/file-store/question-files.ts';
 import { writeSession } from '../../session/state/fixtures/project.ts';
 import { wholeSession } from '../../session/state/fixtures/records.ts';
-import { bundleServeProgram } from '../fixtures/program.ts';
 import { createServeWorld, type ServeWorld } from '../fixtures/world.ts';
 import { createGrant, lifeMs } from './grants.ts';
 
 const folder = temporaryFolder('dashboard');
 let program: string;
 beforeAll(async () => {
-  program = await bundleServeProgram(folder, 'one');
+  ({ program } = await bundleInto(folder));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -2,16 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { root, temporaryFolder } from '../../../test/program.ts';
+import { bundleInto, root, temporaryFolder } from '../../../test/program.ts';
 import { type AgentName, agentNames } from '../../hosts/index.ts';
 import { claimsFolder } from '../../hosts/sessions/claims.ts';
-import { bundleServeProgram } from '../fixtures/program.ts';
 import { type Answered, createServeWorld, type ServeWorld, texts } from '../fixtures/world.ts';
 
 const folder = temporaryFolder('serve-same');
 let program: string;
 beforeAll(async () => {
-  program = await bundleServeProgram(folder, 'one');
+  ({ program } = await bundleInto(folder));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

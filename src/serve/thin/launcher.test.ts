@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../test/program.ts';
+import { bundleInto, temporaryFolder } from '../../../test/program.ts';
 import { readAddress } from '../../app/serve-address.ts';
 import { call, denial, gate, parents, payload } from '../fixtures/calls.ts';
-import { bundleServeProgram } from '../fixtures/program.ts';
 import { createServeWorld, isServed, type ServeWorld, texts, until } from '../fixtures/world.ts';
 
 const folder = temporaryFolder('serve-launcher');
 let program: string;
 beforeAll(async () => {
-  program = await bundleServeProgram(folder, 'one');
+  ({ program } = await bundleInto(folder));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
