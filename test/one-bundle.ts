@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import type { TestProject } from 'vitest/node';
 import { cleanMemory } from '../scripts/memory.mjs';
@@ -94,9 +93,8 @@ function keepCode(making: string): void {
   const [home, project] = [join(making, 'home'), join(making, 'project')];
   for (const folder of [home, join(project, '.git')]) mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(seedFiles)) writeFileSync(join(project, name), text);
-  const preload = fileURLToPath(new URL('keep-code.cjs', import.meta.url));
   for (const [command, input] of seedCommands)
-    spawnSync(process.execPath, ['--require', preload, join(making, 'bin/hookloop.cjs'), ...command.split(' ')], {
+    spawnSync(process.execPath, [join(making, 'bin/hookloop.cjs'), ...command.split(' ')], {
       ...{ cwd: project, env: { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8' }, input, timeout: limitMs },
     });
   rmSync(project, { recursive: true });

@@ -114,7 +114,7 @@ async function fire(event: HookEvent, request: FireRequest, context: FireContext
   tellProblems(plan.problems, env, report);
   if (plan.problems.some(({ refuses }) => refuses)) return { kind: 'broken', why: brokenGate };
   const { why, onlyTrusted, remark } = request.requireTrust ? await checkEventTrust(plan, wanted, plans) : {};
-  if (remark !== undefined) context.tell(remark);
+  if (remark !== undefined) context.tell(`hookloop: ${remark}`);
   if (why !== undefined) return { kind: 'untrusted', why: `nothing was run: ${why}` };
   const failures = new Map<HookId, string>();
   const engine = composeEngine({

@@ -13,6 +13,7 @@ import { cacheFolder } from '../platform/folders.ts';
  * version and the length of the source.
  */
 interface Part {
+  /** `isWarm`: whether its code is worth keeping; that of parts without it always is. */
   exports: { isWarm?(): boolean };
   script: Script;
   /** Absent where the code was at hand, or cannot be kept. */
@@ -81,10 +82,11 @@ function sourceOf(file: string): string {
   return source;
 }
 
-// At the end, when V8 has compiled what a run needs; one that had to read the hook files needs other parts.
+// At the end, when V8 has compiled what a run needs. What starts with every event waits for a run that had its plan at hand:
+// one that had to read the hook files needs other functions of it.
 process.once('exit', () => {
-  if (![...parts.values()].some(({ exports }) => exports.isWarm?.())) return;
-  for (const { script, keepAs } of parts.values()) if (keepAs) keepCached(keepAs, script.createCachedData());
+  for (const { exports, script, keepAs } of parts.values())
+    if (keepAs && (exports.isWarm?.() ?? true)) keepCached(keepAs, script.createCachedData());
 });
 
 try {

@@ -173,6 +173,7 @@ describe('HOOKLOOP_TRUST that is not the hash of the hooks', () => {
         words,
         [expect.stringMatching(/not the hash of these hooks, .*trusted all the same/)],
       ]);
+      expect(told![0]).not.toMatch(/hookloop: hookloop:/);
       expect(project.lines('~/ran')).toHaveLength(Math.min(at + 1, ways.length));
     }
     const { hash, remark } = JSON.parse(callWith(['trust', '--status', '--json'], another));

@@ -102,7 +102,7 @@ export function checkHooks(hooks: readonly HookDefinition[], question: Question)
   const why = whyNotTrusted(hooks, status);
   return {
     ...(why === undefined ? { onlyTrusted: run => ifStillTrusted(run, question.pins) } : { why }),
-    ...(remark !== undefined && { remark: `hookloop: ${remark}\n` }),
+    ...(remark !== undefined && { remark }),
   };
 }
 
