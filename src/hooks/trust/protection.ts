@@ -79,10 +79,12 @@ export function createHookRule(
 ): (event: HookEvent) => Promise<Decision> {
   return async event => {
     if (event.name !== 'tool.calling') return proceed;
-    const mayEdit = edits(event);
-    if (!mayEdit && !callKinds(event).has('shell')) return proceed;
-    const known = asItIsNow(protection());
-    const why = (mayEdit ? whyNotEdited(event, known) : undefined) ?? (await whyNotRun(event, known));
+    let known: KnownNow | undefined;
+    const look = (): KnownNow => {
+      known ??= asItIsNow(protection());
+      return known;
+    };
+    const why = (edits(event) ? whyNotEdited(event, look()) : undefined) ?? (await whyNotRun(event, look));
     if (why === undefined || (await isOff())) return proceed;
     return { kind: 'block', reason: `hookloop: ${why}`, by: 'hookloop', ask: true };
   };
@@ -171,18 +173,22 @@ function whyNotEdited(event: HookEvent, protection: KnownNow): string | undefine
   return undefined;
 }
 
-async function whyNotRun(event: HookEvent, protection: KnownNow): Promise<string | undefined> {
+async function whyNotRun(event: HookEvent, look: () => KnownNow): Promise<string | undefined> {
+  if (!callKinds(event).has('shell')) return undefined;
   const texts = shellTextsOf(event.input);
-  if (texts.length === 0 || !callKinds(event).has('shell')) return undefined;
+  if (texts.length === 0) return undefined;
   const { matchesOf, readDeeds } = await import('./shell-deeds.ts');
   const deeds = texts.map(readDeeds);
   const [command] = deeds.flatMap(({ commands }) => commands);
   if (command !== undefined)
     return `${printable(command)} is for people: an agent does not lift the gates that it is held to. The person does it in a terminal of their own`;
+  const changes = deeds.flatMap(each => each.changes);
+  if (changes.length === 0) return undefined;
+  const protection = look();
   const cwd = folderOf(event, protection);
   const { home } = protection;
   const known = [...protection.files.keys(), ...protection.folders.keys(), ...[...protection.settings.values()].flat()];
-  for (const { path, whole, folders } of deeds.flatMap(({ changes }) => changes))
+  for (const { path, whole, folders } of changes)
     for (const folder of ['', ...folders])
       for (const at of matchesOf(resolve(cwd, inHome(folder, home), inHome(path, home)), known)) {
         const why = whyProtected(at, protection, whole);
