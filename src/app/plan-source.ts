@@ -5,7 +5,7 @@ export type PlanSource = (request: PlanRequest) => Promise<Plan>;
 
 /** Most are compiled already. */
 export const plansOnDisk: PlanSource = async request =>
-  readPlan(request) ?? (await import('../hooks/plan/compile.ts')).compilePlan(request);
+  readPlan(request)?.plan ?? (await import('../hooks/plan/compile.ts')).compilePlan(request);
 
 /** Whether this process has run from a plan that was compiled before. */
 export const isWarm = hasReadPlan;

@@ -1,7 +1,6 @@
-import { isFresh, isUnchanged } from '../hooks/discovery/look.ts';
-import type { Compiled } from '../hooks/plan/compile.ts';
-import { type Plan, type PlanRequest, steeringVariables } from '../hooks/plan/plan-cache.ts';
+import { isCurrent, type KeptPlan, type PlanRequest, readPlan, steeringVariables } from '../hooks/plan/plan-cache.ts';
 import { type ClaimStore, fileClaims } from '../hosts/sessions/claims.ts';
+import type { PlanSource } from './plan-source.ts';
 
 /** Folders of one user that agents work in at a time. */
 const maxKept = 200;
@@ -10,32 +9,26 @@ const maxKept = 200;
  * Compiled plans in memory. Each request looks again at every file and folder that went into its plan, as the plans on
  * disk do, so an edited hook counts from the next event on.
  */
-export function createPlans(): (request: PlanRequest) => Promise<Plan> {
-  const plans = new Map<string, Compiled>();
+export function createPlans(): PlanSource {
+  const plans = new Map<string, KeptPlan>();
   return async request => {
     const key = keyOf(request);
     const known = plans.get(key);
     if (known && isCurrent(known)) return known.plan;
     plans.delete(key);
-    // Loaded when a plan is missing: a process that holds much is slow to start others.
-    const compiled = (await import('../hooks/plan/compile.ts')).compileAndShow(request);
-    if (isLasting(compiled)) plans.set(key, compiled);
+    // Most were compiled before; a process that has loaded what reads hook files is slower to start others.
+    const read = readPlan(request);
+    const { plan, kept } = read
+      ? { plan: read.plan, kept: read }
+      : (await import('../hooks/plan/compile.ts')).compileAndKeep(request);
+    if (kept) plans.set(key, kept);
     for (const oldest of plans.keys()) if (plans.size > maxKept) plans.delete(oldest);
-    return compiled.plan;
+    return plan;
   };
 }
 
 const keyOf = ({ cwd, only, env, roots = [] }: PlanRequest): string =>
   JSON.stringify([cwd, only ?? '', roots, ...steeringVariables.map(name => env[name] ?? null)]);
-
-function isCurrent({ seen }: Compiled): boolean {
-  for (const [path, was] of seen) if (!isUnchanged(path, was)) return false;
-  return true;
-}
-
-/** It has no errors, and nothing that went into it was changing. */
-const isLasting = ({ seen, startedAt, isSound }: Compiled): boolean =>
-  isSound && ![...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt));
 
 /** One memory of claims for all calls that share a folder: of one user there may be more than one home. */
 export function createClaims(): (memory: string) => ClaimStore {

@@ -1,23 +1,14 @@
 import type { DialectName, Places } from '../../model/index.ts';
 import { type LoadedHooks, type LoadOptions, loadHooks, outerRootOf, withoutRoots } from '../discovery/load.ts';
-import { createLook, type Fingerprint } from '../discovery/look.ts';
+import { createLook } from '../discovery/look.ts';
 import { pinHooks, withoutPinsOf } from '../trust/pins.ts';
 import { trustStatus } from '../trust/status.ts';
-import { type Plan, type PlanRequest, writePlan } from './plan-cache.ts';
+import { type KeptPlan, keepPlan, type Plan, type PlanRequest } from './plan-cache.ts';
 
-export interface Compiled {
-  plan: Plan;
-  /** Everything that was looked at. */
-  seen: ReadonlyMap<string, Fingerprint>;
-  startedAt: number;
-  /** It has no errors. */
-  isSound: boolean;
-}
-
-export const compilePlan = (request: PlanRequest): Plan => compileAndShow(request).plan;
+export const compilePlan = (request: PlanRequest): Plan => compileAndKeep(request).plan;
 
 /** Reads and checks all hook files. A plan without errors is kept for the next time. */
-export function compileAndShow(request: PlanRequest): Compiled {
+export function compileAndKeep(request: PlanRequest): { plan: Plan; kept: KeptPlan | undefined } {
   const startedAt = Date.now();
   const look = createLook();
   const only = request.only as DialectName | undefined;
@@ -26,8 +17,7 @@ export function compileAndShow(request: PlanRequest): Compiled {
   const { contents: _contents, ...pins } = pinHooks({ ...loaded, outer, look });
   const plan = { ...loaded, pins };
   const isSound = !plan.problems.some(problem => problem.severity === 'error');
-  if (isSound) writePlan(request, plan, look.seen, startedAt);
-  return { plan, seen: new Map(look.seen), startedAt, isSound };
+  return { plan, kept: isSound ? keepPlan(request, plan, look.seen, startedAt) : undefined };
 }
 
 /** The hooks that apply in a folder: those that are found, without outer roots that a trusted `root: true` leaves out. */

@@ -29,28 +29,30 @@ export interface PlanRequest {
 /** Variables that steer where hooks are found; a compiled plan is keyed by them. */
 export const steeringVariables = ['HOME', 'XDG_CONFIG_HOME', 'CLAUDE_PLUGIN_ROOT', 'REPO_ROOT'] as const;
 
-interface Kept {
-  key: string;
-  seen: readonly (readonly [path: string, fingerprint: Fingerprint])[];
+/** A plan, and everything that was looked at for it: it counts for as long as all of that is as it was. */
+export interface KeptPlan {
   plan: Plan;
+  seen: readonly (readonly [path: string, fingerprint: Fingerprint])[];
 }
+
+export const isCurrent = ({ seen }: KeptPlan): boolean => seen.every(([path, was]) => isUnchanged(path, was));
 
 let hasRead = false;
 
 /** Whether a plan was at hand. */
 export const hasReadPlan = (): boolean => hasRead;
 
-/** The compiled plan of a folder, if every file and folder that went into it is still as it was. */
-export function readPlan(request: PlanRequest): Plan | undefined {
+/** The compiled plan of a folder, where it still counts. */
+export function readPlan(request: PlanRequest): KeptPlan | undefined {
   const key = keyOf(request);
   const file = fileFor(request, key);
   const text = file === undefined ? undefined : readCached(file);
   if (text === undefined) return undefined;
   try {
-    const kept = JSON.parse(text.toString()) as Kept;
-    if (kept.key !== key || !kept.seen.every(([path, was]) => isUnchanged(path, was))) return undefined;
+    const kept = JSON.parse(text.toString()) as KeptPlan & { key: string };
+    if (kept.key !== key || !isCurrent(kept)) return undefined;
     hasRead = true;
-    return kept.plan;
+    return kept;
   } catch {
     return undefined;
   }
@@ -60,19 +62,21 @@ export function readPlan(request: PlanRequest): Plan | undefined {
  * Keeps a plan for the next time. `startedAt` is when the files were first looked at: one that changed at that moment
  * or later may change again without its times showing it, so such a plan is not kept. A cache that cannot be written is no error.
  */
-export function writePlan(
+export function keepPlan(
   request: PlanRequest,
   plan: Plan,
   seen: ReadonlyMap<string, Fingerprint>,
   startedAt: number,
-): void {
-  const key = keyOf(request);
-  const file = fileFor(request, key);
-  if (file === undefined || [...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt))) return;
+): KeptPlan | undefined {
+  if ([...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt))) return undefined;
   // What would stand in a folder that is not there needs no look of its own.
   const looked = [...seen].filter(([path, was]) => was !== null || seen.get(dirname(path)) !== null);
-  const kept: Kept = { key, seen: looked, plan };
-  if (keepCached(file, Buffer.from(JSON.stringify(kept)))) pruneCached(dirname(file), maxKept);
+  const kept: KeptPlan = { plan, seen: looked };
+  const key = keyOf(request);
+  const file = fileFor(request, key);
+  if (file !== undefined && keepCached(file, Buffer.from(JSON.stringify({ key, ...kept }))))
+    pruneCached(dirname(file), maxKept);
+  return kept;
 }
 
 function fileFor({ env }: PlanRequest, key: string): string | undefined {
