@@ -36,8 +36,16 @@ export async function measureServe({ folder, program, rounds, launcherText, left
     const ways = waysOf({ place, env, program, launcher, address, bareUrl, lefthook });
     const way = name => ways.find(each => each.name === name).run;
     untilPlanned(place, way(withoutServe));
-    for (const name of [overHttp, bareServer]) for (let call = 0; call < callsBefore; call += 1) await way(name)();
-    return await measured(ways, rounds);
+    const answer = async calls => {
+      for (const name of [overHttp, bareServer]) for (let call = 0; call < calls; call += 1) await way(name)();
+    };
+    await answer(callsWhenYoung);
+    const young = (await measured(ways.slice(0, ways.findIndex(({ name }) => name === overHttp) + 1), rounds)).at(-1);
+    await answer(callsInUse);
+    return [
+      ...(await measured(ways, rounds)),
+      { ...young, name: `${overHttp}, after ${callsWhenYoung} calls`, bound: undefined },
+    ];
   } finally {
     for (const server of servers) server.kill();
   }
@@ -45,8 +53,10 @@ export async function measureServe({ folder, program, rounds, launcherText, left
 
 const firstLine = async ({ stdout }) => (await createInterface({ input: stdout })[Symbol.asyncIterator]().next()).value;
 
-/** A serve that has been in use: V8 has compiled what it runs often. */
-const callsBefore = 300;
+/** One that answers an agent for an hour or two; V8 has not yet compiled all that it runs often. */
+const callsWhenYoung = 300;
+/** One that has been in use. */
+const callsInUse = 3000;
 const overHttp = 'serve over HTTP';
 const bareServer = 'a bare Node server that starts the hook';
 const bareNode = 'a bare Node program that starts the hook';
