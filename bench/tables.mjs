@@ -145,7 +145,7 @@ const ratioRow = ({ name, ms, ratio }, bound) => [
 
 const amountRow = (name, value, unit, bound) => [
   name,
-  `${value.toPrecision(2)} ${unit}`,
+  `${value < 100 ? value.toPrecision(2) : Math.round(value)} ${unit}`,
   `< ${bound} ${unit}`,
   verdict(value, bound),
 ];
