@@ -7,9 +7,10 @@ const maxKept = 200;
 
 /**
  * Compiled plans in memory. Each request looks again at every file and folder that went into its plan, as the plans on
- * disk do, so an edited hook counts from the next event on.
+ * disk do, so an edited hook counts from the next event on. `cache`: the user's. One that a caller's environment names
+ * may hold what the caller has written, and would count for all others.
  */
-export function createPlans(): PlanSource {
+export function createPlans(cache: string | undefined): PlanSource {
   const plans = new Map<string, KeptPlan>();
   return async request => {
     const key = keyOf(request);
@@ -17,10 +18,10 @@ export function createPlans(): PlanSource {
     if (known && isCurrent(known)) return known.plan;
     plans.delete(key);
     // Most were compiled before; a process that has loaded what reads hook files is slower to start others.
-    const read = readPlan(request);
+    const read = readPlan(request, cache);
     const { plan, kept } = read
       ? { plan: read.plan, kept: read }
-      : (await import('../hooks/plan/compile.ts')).compileAndKeep(request);
+      : (await import('../hooks/plan/compile.ts')).compileAndKeep(request, cache);
     if (kept) plans.set(key, kept);
     for (const oldest of plans.keys()) if (plans.size > maxKept) plans.delete(oldest);
     return plan;

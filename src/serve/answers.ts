@@ -4,6 +4,7 @@ import { type Dispatched, dispatchEvent, type EventCall } from '../app/dispatch-
 import { createClaims, createPlans } from '../app/serve-memory.ts';
 import { programFailure } from '../model/gone.ts';
 import { printable, printableJson } from '../model/index.ts';
+import { cacheFolder } from '../platform/folders.ts';
 
 /** Where a call was made, and who waits for its answer. */
 export interface Caller extends Where {
@@ -22,9 +23,9 @@ export interface Answers {
   dispatch(call: EventCall, caller: Caller): Promise<ServedAnswer>;
 }
 
-/** Answers from plans and memory that stay. `state`: the user's state folder; `program`: the file that starts hookloop. */
-export function createAnswers(state: string, program: string): Answers {
-  const plans = createPlans();
+/** Answers from plans and memory that stay. `env`: that of serve; `state`: the user's state folder; `program`: the file that starts hookloop. */
+export function createAnswers(env: Where['env'], state: string, program: string): Answers {
+  const plans = createPlans(cacheFolder(env));
   const claims = createClaims();
   return {
     hook: (call, { cwd, env, parent, gone: { signal } }) =>

@@ -71,7 +71,7 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   let address: ServeAddress | undefined;
   let isLeaving = false;
   let giveUp = (): void => {};
-  const answers = createAnswers(state, options.program);
+  const answers = createAnswers(env, state, options.program);
   const work = createWork(idleMs, () => void leave('idle'));
   const hook = counted(answers.hook);
   let dashboard: Promise<Router> | undefined;

@@ -8,6 +8,7 @@ import { createPlans } from '../../app/serve-memory.ts';
 import type { PlanRequest } from '../../hooks/plan/plan-cache.ts';
 import { createSandbox, type Ran, type Sandbox } from '../../hooks/trust/fixtures/sandbox.ts';
 import type { DialectName } from '../../model/index.ts';
+import { cacheFolder } from '../../platform/folders.ts';
 import { parseArguments } from '../command.ts';
 import type { Io } from '../io.ts';
 import { runCommand } from '../run-command.ts';
@@ -72,7 +73,7 @@ const ran = ({ project }: Sandbox): string =>
 
 describe.each<[string, () => PlanSource | undefined]>([
   ['by itself', () => undefined],
-  ['in serve', createPlans],
+  ['in serve', () => createPlans(undefined)],
 ])('dispatch --require-trust %s', (_, plans) => {
   test.each([
     ['all dialects', []],
@@ -109,7 +110,7 @@ describe.each<[string, () => PlanSource | undefined]>([
 
 test('dispatch --require-trust in serve compiles nothing while the hooks are as they were', async () => {
   const sandbox = await trustedSandbox('echo first >> ran\n');
-  const plans = createPlans();
+  const plans = createPlans(cacheFolder(sandbox.env));
   const request: PlanRequest = { cwd: sandbox.project, env: sandbox.env, only: undefined };
   // Files that were written just now may still change without showing it, and their plan is not kept.
   for (let [before, now] = [await plans(request), await plans(request)]; before !== now; await delay(10))

@@ -1,4 +1,5 @@
 import type { DialectName, Places } from '../../model/index.ts';
+import { cacheFolder } from '../../platform/folders.ts';
 import { type LoadedHooks, type LoadOptions, loadHooks, outerRootOf, withoutRoots } from '../discovery/load.ts';
 import { createLook } from '../discovery/look.ts';
 import { pinHooks, withoutPinsOf } from '../trust/pins.ts';
@@ -7,8 +8,11 @@ import { type KeptPlan, keepPlan, type Plan, type PlanRequest } from './plan-cac
 
 export const compilePlan = (request: PlanRequest): Plan => compileAndKeep(request).plan;
 
-/** Reads and checks all hook files. A plan without errors is kept for the next time. */
-export function compileAndKeep(request: PlanRequest): { plan: Plan; kept: KeptPlan | undefined } {
+/** Reads and checks all hook files. A plan without errors is kept for the next time, in the user's cache. */
+export function compileAndKeep(
+  request: PlanRequest,
+  cache = cacheFolder(request.env),
+): { plan: Plan; kept: KeptPlan | undefined } {
   const startedAt = Date.now();
   const look = createLook();
   const only = request.only as DialectName | undefined;
@@ -17,7 +21,7 @@ export function compileAndKeep(request: PlanRequest): { plan: Plan; kept: KeptPl
   const { contents: _contents, ...pins } = pinHooks({ ...loaded, outer, look });
   const plan = { ...loaded, pins };
   const isSound = !plan.problems.some(problem => problem.severity === 'error');
-  return { plan, kept: isSound ? keepPlan(request, plan, look.seen, startedAt) : undefined };
+  return { plan, kept: isSound ? keepPlan(request, plan, look.seen, startedAt, cache) : undefined };
 }
 
 /** The hooks that apply in a folder: those that are found, without outer roots that a trusted `root: true` leaves out. */

@@ -42,10 +42,10 @@ let hasRead = false;
 /** Whether a plan was at hand. */
 export const hasReadPlan = (): boolean => hasRead;
 
-/** The compiled plan of a folder, where it still counts. */
-export function readPlan(request: PlanRequest): KeptPlan | undefined {
+/** The compiled plan of a folder, where it still counts. `cache`: the user's own; what it holds is believed. */
+export function readPlan(request: PlanRequest, cache = cacheFolder(request.env)): KeptPlan | undefined {
   const key = keyOf(request);
-  const file = fileFor(request, key);
+  const file = fileFor(key, cache);
   const text = file === undefined ? undefined : readCached(file);
   if (text === undefined) return undefined;
   try {
@@ -67,22 +67,21 @@ export function keepPlan(
   plan: Plan,
   seen: ReadonlyMap<string, Fingerprint>,
   startedAt: number,
+  cache: string | undefined,
 ): KeptPlan | undefined {
   if ([...seen.values()].some(fingerprint => isFresh(fingerprint, startedAt))) return undefined;
   // What would stand in a folder that is not there needs no look of its own.
   const looked = [...seen].filter(([path, was]) => was !== null || seen.get(dirname(path)) !== null);
   const kept: KeptPlan = { plan, seen: looked };
   const key = keyOf(request);
-  const file = fileFor(request, key);
+  const file = fileFor(key, cache);
   if (file !== undefined && keepCached(file, Buffer.from(JSON.stringify({ key, ...kept }))))
     pruneCached(dirname(file), maxKept);
   return kept;
 }
 
-function fileFor({ env }: PlanRequest, key: string): string | undefined {
-  const folder = cacheFolder(env);
-  return folder === undefined ? undefined : join(folder, 'plans', `${shortHash(key)}.json`);
-}
+const fileFor = (key: string, cache: string | undefined): string | undefined =>
+  cache === undefined ? undefined : join(cache, 'plans', `${shortHash(key)}.json`);
 
 const keyOf = ({ cwd, only, env, roots = [] }: PlanRequest): string =>
   JSON.stringify([build, cwd, only ?? '', roots, ...steeringVariables.map(name => env[name] ?? null)]);
