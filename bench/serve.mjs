@@ -42,10 +42,7 @@ export async function measureServe({ folder, program, rounds, launcherText, left
     await answer(callsWhenYoung);
     const young = (await measured(ways.slice(0, ways.findIndex(({ name }) => name === overHttp) + 1), rounds)).at(-1);
     await answer(callsInUse);
-    return [
-      ...(await measured(ways, rounds)),
-      { ...young, name: `${overHttp}, after ${callsWhenYoung} calls`, bound: undefined },
-    ];
+    return [...(await measured(ways, rounds)), { ...young, name: `${overHttp}, after ${callsWhenYoung} calls` }];
   } finally {
     for (const server of servers) server.kill();
   }

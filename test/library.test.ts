@@ -133,3 +133,33 @@ say(await import('node:fs').then(({ existsSync }) => existsSync('.hookloop')));
 `;
   expect(run(program)).toEqual([['SessionError', why, true], false]);
 });
+
+test.each([
+  [
+    'an event that no one knows',
+    "hooks: { 'tool.callin': () => deny('no') }",
+    /unknown event tool\.callin; did you mean/,
+  ],
+  ['a folder that is not there', "cwd: '/nowhere/at/all'", /\/nowhere\/at\/all is not a folder/],
+])('%s is misuse: neither a session nor an event runs without its gates', (_, option, message) => {
+  const program = `
+const told = [];
+for (const start of [
+  () => startSession({ prompt: 'go', agent: 'scripted:agent.yaml', ${option} }),
+  () => fire({ name: 'tool.calling', tool: 'Bash' }, { ${option} }),
+]) await start().then(() => told.push('began'), error => told.push(error.message));
+say(told);
+`;
+  expect(run(program)).toEqual([[expect.stringMatching(message), expect.stringMatching(message)]]);
+});
+
+test('numbers that no session can run with are misuse, and so are two things to do', () => {
+  const program = `
+const refused = [];
+for (const option of [{ maxIterations: 0 }, { maxRetries: -1 }, { maxFailures: 1.5 }, { turnTimeoutMs: -5 }, { tasks: ['a'] }])
+  await startSession({ prompt: 'go', agent: 'scripted:agent.yaml', ...option }).catch(({ name, message }) => refused.push([name, message.split(':')[0]]));
+say(refused);
+`;
+  const names = ['maxIterations', 'maxRetries', 'maxFailures', 'turnTimeoutMs', 'prompt'];
+  expect(run(program)).toEqual([names.map(name => ['SessionError', name])]);
+});

@@ -13,7 +13,7 @@ import {
   type Progress,
   toEvent,
 } from '../model/index.ts';
-import { isObject, isTooDeep, maxJsonDepth } from '../model/json.ts';
+import { isObject, isTooDeep, maxJsonDepth, maxPayloadBytes } from '../model/json.ts';
 import { type Mask, maskDeep } from '../model/mask.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { brokenGate } from '../model/words.ts';
@@ -82,9 +82,6 @@ function readEvent({ event: spelling, input }: EventCall): { kind: 'event'; even
 }
 
 type NotFired = Exclude<Dispatched, { kind: 'fired' }>;
-
-/** More than any event carries; beyond it someone has piped the wrong thing. */
-export const maxPayloadBytes = 64 * 1024 * 1024;
 
 /** Its fields, or why it has none. */
 function readPayload(input: string | undefined): Readonly<Record<string, unknown>> | string {

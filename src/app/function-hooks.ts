@@ -1,11 +1,13 @@
 import {
   type ActionOutcome,
   type EventName,
+  eventNames,
   type HookDefinition,
   type HookEvent,
   isPending,
   type RunAction,
 } from '../model/index.ts';
+import { didYouMean } from '../model/nearest.ts';
 
 /** What a function that is a hook may answer; nothing is as good as `proceed()`. */
 export type FunctionAnswer = { kind: 'proceed' } | { kind: 'deny'; reason: string } | { kind: 'tell'; text: string };
@@ -36,8 +38,14 @@ export interface FunctionHooksRun {
   run: RunAction<'function'>;
 }
 
+/** Contract: throws TypeError for an event that no one knows, since a gate of it would never be asked. */
 export function toFunctionHooks(functions: FunctionHooks): FunctionHooksRun {
   const byId = new Map<string, FunctionHook>();
+  for (const name of Object.keys(functions))
+    if (!(eventNames as readonly string[]).includes(name))
+      throw new TypeError(
+        `hooks: unknown event ${name}; ${didYouMean(name, eventNames) ?? 'hookloop events lists them all'}`,
+      );
   const hooks = Object.entries(functions).flatMap(([name, given]) =>
     [given].flat().map((hook, index): HookDefinition => {
       const event = name as EventName;

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from '../engine/engine.ts';
 import { type LoadedHooks, loadHooks } from '../hooks/discovery/load.ts';
@@ -63,11 +64,17 @@ export function createEngine(loaded: LoadedHooks, options: LibraryOptions = {}):
   return { ...engine, settle: () => lazy.finish(engine) };
 }
 
-/** Fires one event with the hooks that apply in a folder. Contract: rejects with ConfigError as `createEngine` does. */
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/**
+ * Fires one event with the hooks that apply in a folder. Contract: rejects with ConfigError as `createEngine` does, and with
+ * TypeError where there is no such folder, since its gates would let everything pass.
+ */
 export async function fire(
   event: HookEvent,
   { cwd = process.cwd(), signal, ...options }: LibraryOptions & { cwd?: string; signal?: AbortSignal } = {},
 ): Promise<EventResult> {
+  if (!isFolder(cwd)) throw new TypeError(`cwd: ${cwd} is not a folder`);
   const engine = createEngine(loadHooks({ cwd, ...(options.env && { env: options.env }) }), options);
   const result = await engine.fire(event, signal ? { signal } : {});
   await engine.settle();

@@ -30,7 +30,9 @@ export type SessionContext = Pick<
 
 /** Runs a session that is ours, with all its real parts. */
 export function runSession(session: OpenSession, context: SessionContext, ports: SessionPorts): RunningSession {
-  return { kind: 'running', name: session.name, session, result: run(session, context, ports) };
+  // Also where something fails before it begins: in a program that goes on, no one else could have it.
+  const result = run(session, context, ports).finally(session.lease.release);
+  return { kind: 'running', name: session.name, session, result };
 }
 
 async function run(session: OpenSession, context: SessionContext, ports: SessionPorts): Promise<SessionResult> {

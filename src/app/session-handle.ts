@@ -8,11 +8,11 @@ import { readSession } from '../session/read-session.ts';
 import { answerQuestion, type QuestionAnswered } from './approvals.ts';
 import { createContext } from './context.ts';
 import { type FunctionHooks, type FunctionHooksRun, toFunctionHooks } from './function-hooks.ts';
-import { ownProgram, SessionError } from './library.ts';
+import { isFolder, ownProgram, SessionError } from './library.ts';
 import type { SessionRequest } from './prepare.ts';
 import { resumeSession as resume } from './resume-session.ts';
 import type { RunningSession } from './run-session.ts';
-import { type NotStarted, type SessionPorts, silentReport } from './session-ports.ts';
+import { type NotStarted, notStarted, type SessionPorts, silentReport } from './session-ports.ts';
 import { startSession as start } from './start-session.ts';
 
 interface Where {
@@ -51,7 +51,7 @@ export interface SessionOutcome {
   tasks: readonly Task[];
 }
 
-/** A session that runs in this process. Iterating it gives what `run --json` prints, from its beginning. */
+/** A session that runs in this process. Iterating it gives what `run --json` prints: the last 10,000 lines, and those to come. */
 export interface Session extends AsyncIterable<Notice> {
   readonly name: string;
   /** Settles when the session has ended, however it did. */
@@ -67,7 +67,9 @@ export interface Session extends AsyncIterable<Notice> {
 const hourMs = 3_600_000;
 
 /** Starts a session and returns at once. Contract: rejects with SessionError where nothing runs. */
-export function startSession(options: SessionOptions): Promise<Session> {
+export async function startSession(options: SessionOptions): Promise<Session> {
+  const flaw = flawOf(options);
+  if (flaw !== undefined) throw new SessionError(notStarted('usage', flaw), []);
   const { cwd = process.cwd(), env: _, hooks: __, tasks, name, inputs = {}, turnTimeoutMs = hourMs, ...same } = options;
   const request: SessionRequest = {
     ...same,
@@ -83,6 +85,20 @@ export function startSession(options: SessionOptions): Promise<Session> {
   return open(options, (ports, functions) => start(request, ports, functions));
 }
 
+/** What no session could be run with; TypeScript sees only a part of it. */
+function flawOf({ prompt, tasks, pipeline, maxIterations, maxRetries, maxFailures, turnTimeoutMs }: SessionOptions) {
+  if (prompt !== undefined && (tasks ?? pipeline) !== undefined)
+    return 'prompt: tasks and pipelines have prompts of their own';
+  const least = { maxIterations: 1, maxRetries: 0, maxFailures: 1, turnTimeoutMs: 1 };
+  const given = Object.entries({ maxIterations, maxRetries, maxFailures, turnTimeoutMs: turnTimeoutMs ?? undefined });
+  for (const [name, value] of given) {
+    const from = least[name as keyof typeof least];
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= from))
+      return `${name}: ${value} is no whole number of at least ${from}`;
+  }
+  return undefined;
+}
+
 /** Goes on with a session of the project. Contract: as `startSession`; the functions are those given here. */
 export function resumeSession(name: string, options: Where & { acceptChanges?: boolean } = {}): Promise<Session> {
   const { acceptChanges = false } = options;
@@ -96,6 +112,7 @@ async function open(
   { cwd = process.cwd(), env = { ...process.env }, hooks = {} }: Where,
   begin: (ports: SessionPorts, functions: FunctionHooksRun) => Promise<RunningSession | NotStarted>,
 ): Promise<Session> {
+  if (!isFolder(cwd)) throw new SessionError(notStarted('usage', `cwd: ${cwd} is not a folder`), []);
   const stop = new AbortController();
   const notices = createQueue<Notice>();
   const problems: string[] = [];

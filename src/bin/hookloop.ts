@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { BrokenPart, entryFile, goneText } from '../model/gone.ts';
 import { build, isWhole } from '../platform/build.ts';
-import { keepCached, readCached } from '../platform/cache.ts';
+import { keepCached, pruneCached, readCached } from '../platform/cache.ts';
 import { cacheFolder } from '../platform/folders.ts';
 
 /**
@@ -24,6 +24,8 @@ const parts = new Map<string, Part>();
 /** Those of Node: every file of a part asks anew, and Node takes its time to answer. */
 const builtins = new Map<string, unknown>();
 const folder = cacheFolder(process.env);
+/** Parts of some builds, on some Nodes. */
+const maxKept = 300;
 
 /**
  * A part that another one names at its top is there, but runs only when something of it is used: most commands need few of
@@ -86,7 +88,8 @@ function sourceOf(file: string): string {
 // one that had to read the hook files needs other functions of it.
 process.once('exit', () => {
   for (const { exports, script, keepAs } of parts.values())
-    if (keepAs && (exports.isWarm?.() ?? true)) keepCached(keepAs, script.createCachedData());
+    if (keepAs && (exports.isWarm?.() ?? true) && keepCached(keepAs, script.createCachedData()))
+      pruneCached(dirname(keepAs), maxKept);
 });
 
 try {

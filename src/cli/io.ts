@@ -1,4 +1,5 @@
 import { existsSync, fstatSync, readSync, type Stats, write, writeSync } from 'node:fs';
+import { maxPayloadBytes } from '../model/json.ts';
 import { withNodeOptions } from '../platform/node-options.ts';
 
 /** What a command reads and writes, and where it was started. */
@@ -135,7 +136,7 @@ export function createPatientWriter(
   return {
     write(text) {
       if (state === 'broken') return;
-      if (pendingLength + text.length > maxInputBytes) {
+      if (pendingLength + text.length > maxPayloadBytes) {
         fail('nobody reads it');
         return;
       }
@@ -149,15 +150,12 @@ export function createPatientWriter(
 
 const retryMs = 5;
 
-/** More than any event carries; beyond it someone has piped the wrong thing. */
-export const maxInputBytes = 64 * 1024 * 1024;
-
 function readInput(): string | undefined {
   const stats = inputStats();
   if (stats === undefined || stats.isCharacterDevice()) return undefined;
   if (stats.isDirectory()) throw new InputError('standard input is a folder; give it a file or a pipe with JSON');
   const chunks: Buffer[] = [];
-  for (let size = 0; size <= maxInputBytes; ) {
+  for (let size = 0; size <= maxPayloadBytes; ) {
     // A payload is mostly short; what is longer comes in larger pieces.
     const chunk = readChunk(size === 0 ? 4096 : 64 * 1024);
     if (chunk.length === 0) break;

@@ -182,13 +182,14 @@ async function close(session: Session, end: Ended): Promise<void> {
 function result(session: Session, end: Ended): SessionResult {
   const { status } = end;
   const reason = reasonOf(end);
+  const because = end instanceof SessionEnd ? end.because : undefined;
   const said = reason === undefined ? {} : { reason: session.mask(reason) };
   const summary: SessionSummary = {
     status,
     ...said,
     ...toSummary(session.durable.state(), session.plan, status),
     ...(maskDeep(tasksOrNone(session), session.mask) as Pick<SessionSummary, 'tasks' | 'gone'>),
-    ...(status !== 'completed' && { resume: `hookloop resume ${session.paths.name}` }),
+    ...(status !== 'completed' && because !== 'taken' && { resume: `hookloop resume ${session.paths.name}` }),
   };
   session.watcher.notice({
     type: 'session.summary',
@@ -196,7 +197,7 @@ function result(session: Session, end: Ended): SessionResult {
     session: session.paths.name,
     ...summary,
   });
-  return { status, ...said, ...(end instanceof SessionEnd && end.because && { because: end.because }), summary };
+  return { status, ...said, ...(because && { because }), summary };
 }
 
 /** The checklist may be gone by now, which must not hide how the session ended. */

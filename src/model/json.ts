@@ -24,6 +24,9 @@ export function jsonOf(text: string): unknown {
   }
 }
 
+/** More than any event carries; beyond it someone has piped the wrong thing. */
+export const maxPayloadBytes = 64 * 1024 * 1024;
+
 /** No payload is nested deeper, and beyond some thousands the engine itself could not write it out again. */
 export const maxJsonDepth = 500;
 

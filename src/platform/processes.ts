@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  * What only Linux tells is told here, and beside it what every system can do. `HOOKLOOP_PORTABLE`, for tests, makes Linux
  * do as the others. Asked each time: it costs less than what follows.
  */
-const isLinux = (): boolean => process.platform === 'linux' && !process.env['HOOKLOOP_PORTABLE'];
+export const isLinux = (): boolean => process.platform === 'linux' && !process.env['HOOKLOOP_PORTABLE'];
 
 /** A folder whose files are kept in memory; undefined where there is none. */
 export const memoryFolder = (): string | undefined => (isLinux() ? '/dev/shm' : undefined);

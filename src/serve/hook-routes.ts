@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { projectVariable, projectVariables, refusalForAgent, whenLost } from '../app/host-replies.ts';
+import { maxPayloadBytes } from '../model/json.ts';
 import { onlyOwnHosts, onlyPrograms, readBody } from '../people/http/access.ts';
 import { createRouter, type Exchange, type Router, replyWith } from '../people/http/router.ts';
-import type { Answers, Caller, ServedAnswer } from './answers.ts';
+import type { Answers, Caller, ServedAnswer } from './answer-calls.ts';
 
 /** An answer is undefined where it was cut short: no one knows what the hooks would have said. */
 export type CountedAnswers = {
@@ -58,7 +59,6 @@ export function createHookRouter({ token, hookToken, dashboard, answers, ...rout
 }
 
 const cutShort = 'serve was stopped before the hooks had answered';
-const maxBodyBytes = 64 * 1024 * 1024;
 
 type Asked =
   | { kind: 'call'; input: string; caller: Caller; asProcess: boolean }
@@ -69,7 +69,7 @@ async function readCall({ env: { incoming, outgoing } }: Exchange, env: Caller['
   const asked = new URLSearchParams((incoming.url ?? '').split(/\?(.*)/s)[1]);
   const cwd = asked.get('cwd') ?? undefined;
   if (cwd !== undefined && !isFolder(cwd)) return { kind: 'bad', status: 400, why: 'cwd is not a folder' };
-  const body = await readBody(incoming, maxBodyBytes);
+  const body = await readBody(incoming, maxPayloadBytes);
   if (body.kind !== 'whole')
     return { kind: 'bad', status: 413, why: 'the payload is larger than 64 MiB, or did not arrive' };
   const gone = new AbortController();

@@ -15,7 +15,7 @@ import { build, version } from '../platform/build.ts';
 import { makePrivateFolder } from '../platform/files.ts';
 import { stateFlaw, stateFolder } from '../platform/folders.ts';
 import { ownIdentity } from '../platform/processes.ts';
-import { type Caller, createAnswers, type ServedAnswer } from './answers.ts';
+import { type Caller, createAnswers, type ServedAnswer } from './answer-calls.ts';
 import { createWork } from './running-requests.ts';
 import { createServers } from './servers.ts';
 import { becomeSingle } from './single.ts';

@@ -129,7 +129,7 @@ export interface Held {
 export interface Lease {
   /** Aborted: someone else has the session now. From then on nothing more is written to it from here. */
   lost: AbortSignal;
-  /** What is not written yet is; then others may have it. */
+  /** What is not written yet is; then others may have it. Once, however often it is asked for. */
   release(): Promise<void>;
 }
 

@@ -18,6 +18,7 @@ test('a session that another process has taken is left at once: its agent ends, 
   const state = project.read(`${folder}/state.json`);
   expect(await ended).toEqual({ code: 75, signal: null });
   expect(stderr()).toContain('another process has this session now');
+  expect(stderr()).not.toContain('resume');
   expect(processesOf(project)).toEqual([]);
   expect(project.lines('~/ended')).toEqual([]);
   expect(project.journal('s').map(({ kind }) => kind)).not.toContain('session.closed');

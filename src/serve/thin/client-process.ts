@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
-import { processStartTime } from '../../platform/processes.ts';
+import { isLinux, processStartTime } from '../../platform/processes.ts';
 
 export type ClientProcess =
   | { kind: 'client'; cwd: string; look(): ClientView }
@@ -18,6 +18,7 @@ export interface ClientView {
  * or limits) is told to run the program itself.
  */
 export function lookAtClient(pid: number, parent: number, words: readonly string[]): ClientProcess {
+  if (!isLinux()) return unlike('only Linux tells enough of it');
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     if (valueIn(status, 'PPid') !== String(parent)) return unlike('it is not in the same pid namespace');

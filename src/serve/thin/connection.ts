@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { isAgent, whenLost } from '../../app/host-replies.ts';
 import { newMark } from '../../app/serve-address.ts';
+import { maxPayloadBytes } from '../../model/json.ts';
 import { isOneOf } from '../../people/http/access.ts';
-import type { ServedAnswer } from '../answers.ts';
+import type { ServedAnswer } from '../answer-calls.ts';
 import type { CountedAnswers } from '../hook-routes.ts';
 import { lookAtClient } from './client-process.ts';
 
@@ -127,9 +128,6 @@ function readHeader(bytes: Buffer): HeaderReading {
 
 const wholeNumber = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
-
-/** As much as the program itself reads. */
-const maxPayloadBytes = 64 * 1024 * 1024;
 
 /** What comes before NUL and the agreed end; undefined where the connection ends earlier. */
 function readPayload(socket: Socket, end: string): Promise<string | undefined> {

@@ -20,6 +20,15 @@ export function leased(
   };
   const timer = setInterval(() => isLost() || keepState(false), checkMs).unref();
   let isCompleted = false;
+  let released: Promise<void> | undefined;
+  const release = async (): Promise<void> => {
+    clearInterval(timer);
+    await journal.close();
+    if (!lost.signal.aborted) keepState(true);
+    // Nothing goes on any more that would need what it was begun with.
+    if (isCompleted && !lost.signal.aborted) onCompleted();
+    await lock.release();
+  };
   return {
     journal: {
       append(record, when) {
@@ -30,13 +39,9 @@ export function leased(
     },
     lease: {
       lost: lost.signal,
-      async release() {
-        clearInterval(timer);
-        await journal.close();
-        if (!lost.signal.aborted) keepState(true);
-        // Nothing goes on any more that would need what it was begun with.
-        if (isCompleted && !lost.signal.aborted) onCompleted();
-        await lock.release();
+      release() {
+        released ??= release();
+        return released;
       },
     },
   };
