@@ -68,6 +68,12 @@ export function parseKey(text: string): StepKey {
   };
 }
 
+/** The written keys of all that a piece of work is part of, from the whole to itself. */
+export function wholesOf(key: StepKey): string[] {
+  const parts = formatKey(firingOf(key)).split('/');
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
 /** Whether a written key names a part of what another does, or a run of a hook that it fires. */
 export const isInside = (key: string, whole: string): boolean =>
   key.startsWith(whole) && (key[whole.length] === '/' || key[whole.length] === '#');

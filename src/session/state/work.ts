@@ -1,6 +1,6 @@
 import type { HookResult } from '../../model/index.ts';
 import type { Delivery, SessionEntry, SessionRecord } from '../../model/record.ts';
-import { formatKey, isInside, parseKey } from '../../model/step-key.ts';
+import { formatKey, isInside, parseKey, partOf, wholesOf } from '../../model/step-key.ts';
 import { isSettled, type TaskStore } from '../tasks.ts';
 
 /** What a session has done before this process: all that it must not do again, and all that it still owes. */
@@ -124,10 +124,8 @@ function isUnawaited({ unawaited }: WorkDone, key: string): boolean {
 
 /** The work it belongs to is done as a whole, or was asked for from outside: nothing fires its event again. */
 function isPast({ done }: WorkDone, text: string): boolean {
-  const { hook: _hook, kept: _kept, ...firing } = parseKey(text);
-  if (firing.run !== undefined) return true;
-  const parts = formatKey(firing).split('/');
-  return parts.some((_, at) => done.has(parts.slice(0, at + 1).join('/')));
+  const key = parseKey(text);
+  return key.run !== undefined || wholesOf(key).some(whole => done.has(whole));
 }
 
 /** Work that is done anew: it is told again what it was told from outside, and it is about the same task while that is open. */
@@ -136,8 +134,9 @@ function forget(work: WorkDone, key: string, tasks: TaskStore): void {
   const again = [...work.taken].filter(([taking]) => isOf(taking)).flatMap(([, texts]) => texts);
   work.pending = [...again, ...work.pending].filter(text => !isOf(text.key)).sort((a, b) => a.seq - b.seq);
   const known = [work.done, work.hooks, work.attempts].flatMap(map => [...map.keys()]);
-  const task = work.done.get(`${key}/task`) as { id: string } | null | undefined;
-  const kept = [`${key}/changing`, ...(task && !isSettled(tasks, task.id) ? [`${key}/task`] : [])];
+  const part = (name: string): string => formatKey(partOf(parseKey(key), name));
+  const task = work.done.get(part('task')) as { id: string } | null | undefined;
+  const kept = [part('changing'), ...(task && !isSettled(tasks, task.id) ? [part('task')] : [])];
   for (const other of new Set([...known, ...work.told])) if (isOf(other) && !kept.includes(other)) drop(work, other);
   for (const other of work.unawaited.keys()) if (isOf(other)) work.unawaited.delete(other);
 }
