@@ -5,7 +5,7 @@ import type { Plan, PlanRequest } from '../hooks/plan/plan-cache.ts';
 import { createMayRun } from '../hooks/trust/may-run.ts';
 import { ifStillTrusted } from '../hooks/trust/still-trusted.ts';
 import type { Answer } from '../hosts/host.ts';
-import type { HostPorts } from '../hosts/respond.ts';
+import type { HostPlan } from '../hosts/respond.ts';
 import type { ClaimStore } from '../hosts/sessions/claims.ts';
 import { errorLines } from '../model/index.ts';
 import { joinSignals } from '../platform/cancel.ts';
@@ -70,7 +70,7 @@ export async function answerHost(
   return respond(
     { ...call, env, cwd, from },
     {
-      ...planAndFire(context, state),
+      plan: async (folders, session) => hostPlan(await planIn(folders, session, memory, context), state, context),
       warn,
       log: createLog(memory, now),
       memory,
@@ -80,47 +80,44 @@ export async function answerHost(
   );
 }
 
-function planAndFire(
-  context: HostContext,
-  state: string | undefined,
-): Pick<HostPorts, 'plan' | 'fire' | 'mayRun' | 'rule' | 'asking'> {
-  const { mask, warn, plans, parent } = context;
-  const memory = state === undefined ? undefined : join(state, 'hosts');
+/** The plan of the first folder that exists, with the roots that the agent's session has come by before. */
+async function planIn(
+  folders: readonly string[],
+  session: string | undefined,
+  memory: string | undefined,
+  { env, plans, ...context }: HostContext,
+): Promise<Plan> {
+  const [cwd = context.cwd, ...others] = new Set(folders.filter(isFolder));
+  const request: PlanRequest = { cwd, env, only: undefined };
+  const found = await planFor(request, plans);
+  const roots = rootsOf(found);
+  const known = [...roots];
+  for (const other of others) known.push(...rootsOf(await planFor({ ...request, cwd: other }, plans)));
+  const settled = parts!.settleRoots(memory, session, [...new Set(known)]);
+  const earlier = settled.filter(root => !roots.includes(root));
+  return earlier.length === 0 ? found : planFor({ ...request, roots: earlier }, plans);
+}
+
+function hostPlan({ hooks, problems, places, pins }: Plan, state: string | undefined, context: HostContext): HostPlan {
+  const { env, mask, warn } = context;
+  for (const line of errorLines(problems)) warn(line);
+  const { root } = places;
   // What was trusted is where the user has trusted it, wherever a project would like it to be.
-  const env = state === undefined ? context.env : { ...context.env, XDG_STATE_HOME: dirname(state) };
-  let plan: Plan | undefined;
+  const trustEnv = state === undefined ? env : { ...env, XDG_STATE_HOME: dirname(state) };
+  const moved = folderInside(root, env, homeOfUser());
+  const refusal = moved && `${moved} leads into the project, which must not bring the user's hooks and trust along`;
   return {
-    async plan(folders, session) {
-      const [cwd = context.cwd, ...others] = new Set(folders.filter(isFolder));
-      const request: PlanRequest = { cwd, env: context.env, only: undefined };
-      const found = await planFor(request, plans);
-      const roots = rootsOf(found);
-      const known = [...roots];
-      for (const other of others) known.push(...rootsOf(await planFor({ ...request, cwd: other }, plans)));
-      const settled = parts!.settleRoots(memory, session, [...new Set(known)]);
-      const earlier = settled.filter(root => !roots.includes(root));
-      plan = earlier.length === 0 ? found : await planFor({ ...request, roots: earlier }, plans);
-      for (const line of errorLines(plan.problems)) warn(line);
-      const moved = folderInside(plan.places.root, context.env, homeOfUser());
-      const refusal = moved && `${moved} leads into the project, which must not bring the user's hooks and trust along`;
-      return { ...plan, ...(refusal !== undefined && { refusal }) };
-    },
-    asking: () => ({ root: plan!.places.root, process: parts!.agentProcess(parent) }),
-    async rule(event) {
-      const { hookRule, pinnedScripts } = await import('./protect-hooks.ts');
-      const { places, hooks, pins } = plan!;
-      return hookRule({ places, hooks, scripts: () => pinnedScripts(pins), env })(event);
-    },
-    mayRun: (event, hooks) =>
-      createMayRun({ pins: plan!.pins, root: plan!.places.root, env, takesHash: false })(event, hooks),
-    async fire(event, hooks, signal) {
-      const { places, pins } = plan!;
-      const reaches = hooks.some(({ action }) => action.kind !== 'shell');
+    hooks,
+    problems,
+    ...(refusal !== undefined && { refusal }),
+    mayRun: (event, wanted) => createMayRun({ pins, root, env: trustEnv, takesHash: false })(event, wanted),
+    async fire(event, wanted, signal) {
+      const reaches = wanted.some(({ action }) => action.kind !== 'shell');
       const opened = reaches
         ? (await import('./dispatch-actions.ts')).openDispatchActions({ ...context, tell: warn }, places, event)
         : undefined;
       const engine = composeEngine({
-        ...{ hooks, places, env: context.env, mask, relay: warn, warn },
+        ...{ hooks: wanted, places, env, mask, relay: warn, warn },
         detach: true,
         onlyTrusted: run => ifStillTrusted(run, pins),
         actions: opened?.actions,
@@ -134,6 +131,11 @@ function planAndFire(
         joined.clear();
       }
     },
+    async rule(event) {
+      const { hookRule, pinnedScripts } = await import('./protect-hooks.ts');
+      return hookRule({ places, hooks, scripts: () => pinnedScripts(pins), env: trustEnv })(event);
+    },
+    asking: () => ({ root, process: parts!.agentProcess(context.parent) }),
   };
 }
 

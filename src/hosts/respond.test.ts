@@ -4,7 +4,7 @@ import { temporaryFolder } from '../../test/program.ts';
 import { mayRunAll } from '../hooks/trust/may-run.ts';
 import type { EventResult, HookDefinition, HookEvent } from '../model/index.ts';
 import type { Payload } from './host.ts';
-import { type HostPorts, ownLimitMs, respond } from './respond.ts';
+import { type HostPlan, type HostPorts, ownLimitMs, respond } from './respond.ts';
 import { fileClaims } from './sessions/claims.ts';
 
 const folder = temporaryFolder('respond');
@@ -29,25 +29,27 @@ const hookFor = (event: HookEvent['name'], id = `nyzhi:f#${event}[0]`): HookDefi
 interface Setup {
   hooks: readonly HookDefinition[];
   decide?: (event: HookEvent, signal: AbortSignal) => Promise<EventResult['decision']> | EventResult['decision'];
+  mayRun?: HostPlan['mayRun'];
   ports?: Partial<HostPorts>;
 }
 
 /** An engine of one line: what it is asked, and what it decides. */
-function setUp({ hooks, decide = () => ({ kind: 'proceed' }), ports }: Setup) {
+function setUp({ hooks, decide = () => ({ kind: 'proceed' }), mayRun = mayRunAll, ports }: Setup) {
   const fired: string[] = [];
   const warned: string[] = [];
   const all: HostPorts = {
-    plan: async () => ({ hooks, problems: [] }),
-    fire: async (event, allowed, signal) => {
-      fired.push(...allowed.map(hook => `${event.name} ${hook.id}`));
-      return { event: event.name, decision: await decide(event, signal), feedback: '', results: [] };
-    },
-    mayRun: mayRunAll,
+    plan: async () => ({
+      ...{ hooks, problems: [], mayRun },
+      async fire(event, allowed, signal) {
+        fired.push(...allowed.map(hook => `${event.name} ${hook.id}`));
+        return { event: event.name, decision: await decide(event, signal), feedback: '', results: [] };
+      },
+      asking: () => ({ root: '/r', process: '7@1' }),
+    }),
     warn: line => warned.push(line),
     log: () => {},
     memory: undefined,
     claims: undefined,
-    asking: () => ({ root: '/r', process: '7@1' }),
     now: () => '2026-11-15T18:00:00.000Z',
     ...ports,
   };
@@ -141,12 +143,10 @@ describe('a call of an agent', () => {
   test('runs no hook that may not run, and refuses where trust says so', async () => {
     const { call, fired, warned } = setUp({
       hooks: [hookFor('tool.calling'), hookFor('tool.called')],
-      ports: {
-        mayRun: event =>
-          event.name === 'tool.calling'
-            ? { hooks: [], refusal: 'run hookloop trust first' }
-            : { hooks: [], note: '1 hook was left out' },
-      },
+      mayRun: event =>
+        event.name === 'tool.calling'
+          ? { hooks: [], refusal: 'run hookloop trust first' }
+          : { hooks: [], note: '1 hook was left out' },
     });
     expect((await call('claude', 'PreToolUse', { tool_name: 'Bash' })).stdout).toContain('run hookloop trust first');
     expect((await call('claude', 'PostToolUse', { tool_name: 'Bash' })).stdout).toBe('');

@@ -29,20 +29,23 @@ export interface HostCall {
   from?: string | undefined;
 }
 
+/** The hooks that apply to a call, and what runs them. */
 export interface HostPlan {
   hooks: readonly HookDefinition[];
   problems: readonly Problem[];
   /** Why none of them counts. */
   refusal?: string;
+  mayRun: MayRun;
+  fire(event: HookEvent, hooks: readonly HookDefinition[], signal: AbortSignal): Promise<EventResult>;
+  /** Decides about a tool call beside the hooks, whether or not there are any; absent: `fire` does. */
+  rule?(event: HookEvent): Promise<Decision>;
+  /** Who asks; claims need it. */
+  asking?(): Asking;
 }
 
 export interface HostPorts {
   /** The hooks that apply in the first of the folders, in the others, and in roots that the agent's session had before. */
   plan(folders: readonly string[], session: string | undefined): Promise<HostPlan>;
-  fire(event: HookEvent, hooks: readonly HookDefinition[], signal: AbortSignal): Promise<EventResult>;
-  mayRun: MayRun;
-  /** Decides about a tool call beside the hooks, whether or not there are any; absent: `fire` does. */
-  rule?(event: HookEvent): Promise<Decision>;
   /** Lines for people. */
   warn(line: string): void;
   /** What passed without a word. */
@@ -51,8 +54,6 @@ export interface HostPorts {
   memory: string | undefined;
   /** Without them every call runs the hooks. */
   claims: ClaimStore | undefined;
-  /** Known once there is a plan; claims need it. */
-  asking?(): Asking;
   now(): string;
 }
 
@@ -104,7 +105,7 @@ async function ask(
       return unclear('a hook file that is or may hold a gate has errors (see hookloop check)');
     const isWanted = (name: EventName): boolean => plan.hooks.some(hook => hook.event === name);
     const pending = await Promise.all(events.map(async event => [event, ...(await gitEventsOf(event, isWanted))]));
-    const reply = await fireAll(pending.flat(), plan.hooks, spec.timeoutMs, ports);
+    const reply = await fireAll(pending.flat(), plan, spec.timeoutMs, ports);
     return { kind: 'replied', reply: whatFits(host, spec, events, reply, ports) };
   } catch (error) {
     const broken = brokenPart(error);
@@ -135,7 +136,7 @@ const nameIn = ({ hook_event_name: name }: Payload): string | undefined =>
 /** In order; a refused moment is the last one. */
 async function fireAll(
   events: readonly HookEvent[],
-  hooks: readonly HookDefinition[],
+  plan: HostPlan,
   timeoutMs: number,
   ports: HostPorts,
 ): Promise<Reply> {
@@ -146,10 +147,10 @@ async function fireAll(
   try {
     for (const event of events) {
       // Also without any hook: one that was there and is gone may have been a gate.
-      const wanted = hooks.filter(hook => hook.event === event.name);
+      const wanted = plan.hooks.filter(hook => hook.event === event.name);
       const [fired, ruled] = await Promise.all([
-        runPermitted(event, wanted, { limitMs, signal: controller.signal }, ports),
-        event.name === 'tool.calling' && ports.rule ? hooksStart().then(() => ports.rule!(event)) : proceed,
+        runPermitted(event, wanted, { limitMs, signal: controller.signal }, plan, ports),
+        event.name === 'tool.calling' && plan.rule ? hooksStart().then(() => plan.rule!(event)) : proceed,
       ]);
       const decision = strictest([ruled, fired.decision]);
       results.push({ ...fired, decision });
@@ -171,20 +172,21 @@ async function runPermitted(
   event: HookEvent,
   wanted: readonly HookDefinition[],
   { limitMs, signal }: { limitMs: number; signal: AbortSignal },
-  ports: HostPorts,
+  { mayRun, fire, asking }: HostPlan,
+  { warn, claims }: HostPorts,
 ): Promise<EventResult> {
-  const permit = ports.mayRun(event, wanted);
-  if (permit.note !== undefined) ports.warn(permit.note);
+  const permit = mayRun(event, wanted);
+  if (permit.note !== undefined) warn(permit.note);
   if (permit.refusal !== undefined) return resultOf(event, refusalReply(permit.refusal).decision);
   // What the agent runs itself is nothing that we could have run for it.
   const ours = permit.hooks.filter(hook => hook.match.notAgent !== event.agent);
   if (ours.length === 0) return resultOf(event, proceed);
   const ids = ours.map(hook => hook.id);
-  const claimed = ports.claims && (await claim(ports.claims, event, ids, limitMs, ports.asking?.() ?? unknown));
+  const claimed = claims && (await claim(claims, event, ids, limitMs, asking?.() ?? unknown));
   const theirs = claimed?.kind === 'theirs' ? claimed : undefined;
   const left = theirs ? ours.filter(hook => !theirs.hooks.includes(hook.id)) : ours;
   if (theirs && left.length === 0) return resultOf(event, theirs.decision);
-  const fired = await ports.fire(event, left, signal);
+  const fired = await fire(event, left, signal);
   const isLate = signal.aborted && isRefusedInDoubt([event.name]) && fired.decision.kind === 'proceed';
   const late = `the hooks of ${event.name} did not answer within ${limitMs / 1000} s`;
   const decisions = [theirs?.decision ?? proceed, isLate ? refusalReply(late).decision : fired.decision];

@@ -33,9 +33,12 @@ export async function answerWithSessionHooks(loop: Loop, { agent, event, input }
   const answer: Answer = await respond(
     { agent: name, event, input, env: session.env, cwd: session.settings.root },
     {
-      plan: async () => ({ hooks: hooksNow(session), problems: [] }),
-      fire: told => (isLeftToProtocol(name, told.name) ? Promise.resolve(passedOver(told.name)) : fireTold(loop, told)),
-      mayRun: mayRunAll,
+      plan: async () => ({
+        hooks: hooksNow(session),
+        problems: [],
+        mayRun: mayRunAll,
+        fire: async told => (isLeftToProtocol(name, told.name) ? passedOver(told.name) : fireTold(loop, told)),
+      }),
       warn: text => warn(session, text),
       log: () => {},
       memory: undefined,
