@@ -1,4 +1,4 @@
-import { isCurrent, type KeptPlan, type PlanRequest, readPlan, steeringVariables } from '../hooks/plan/plan-cache.ts';
+import { isCurrent, type KeptPlan, planKey, readPlan } from '../hooks/plan/plan-cache.ts';
 import { type ClaimStore, fileClaims } from '../hosts/sessions/claims.ts';
 import type { PlanSource } from './plan-source.ts';
 
@@ -13,7 +13,7 @@ const maxKept = 200;
 export function createPlans(cache: string | undefined): PlanSource {
   const plans = new Map<string, KeptPlan>();
   return async request => {
-    const key = keyOf(request);
+    const key = planKey(request);
     const known = plans.get(key);
     if (known && isCurrent(known)) return known.plan;
     plans.delete(key);
@@ -27,9 +27,6 @@ export function createPlans(cache: string | undefined): PlanSource {
     return plan;
   };
 }
-
-const keyOf = ({ cwd, only, env, roots = [] }: PlanRequest): string =>
-  JSON.stringify([cwd, only ?? '', roots, ...steeringVariables.map(name => env[name] ?? null)]);
 
 /** One memory of claims for all calls that share a folder: of one user there may be more than one home. */
 export function createClaims(): (memory: string) => ClaimStore {

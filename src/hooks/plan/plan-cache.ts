@@ -26,9 +26,6 @@ export interface PlanRequest {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Variables that steer where hooks are found; a compiled plan is keyed by them. */
-export const steeringVariables = ['HOME', 'XDG_CONFIG_HOME', 'CLAUDE_PLUGIN_ROOT', 'REPO_ROOT'] as const;
-
 /** A plan, and everything that was looked at for it: it counts for as long as all of that is as it was. */
 export interface KeptPlan {
   plan: Plan;
@@ -44,7 +41,7 @@ export const hasReadPlan = (): boolean => hasRead;
 
 /** The compiled plan of a folder, where it still counts. `cache`: the user's own; what it holds is believed. */
 export function readPlan(request: PlanRequest, cache = cacheFolder(request.env)): KeptPlan | undefined {
-  const key = keyOf(request);
+  const key = planKey(request);
   const file = fileFor(key, cache);
   const text = file === undefined ? undefined : readCached(file);
   if (text === undefined) return undefined;
@@ -73,7 +70,7 @@ export function keepPlan(
   // What would stand in a folder that is not there needs no look of its own.
   const looked = [...seen].filter(([path, was]) => was !== null || seen.get(dirname(path)) !== null);
   const kept: KeptPlan = { plan, seen: looked };
-  const key = keyOf(request);
+  const key = planKey(request);
   const file = fileFor(key, cache);
   if (file !== undefined && keepCached(file, Buffer.from(JSON.stringify({ key, ...kept }))))
     pruneCached(dirname(file), maxKept);
@@ -83,7 +80,11 @@ export function keepPlan(
 const fileFor = (key: string, cache: string | undefined): string | undefined =>
   cache === undefined ? undefined : join(cache, 'plans', `${shortHash(key)}.json`);
 
-const keyOf = ({ cwd, only, env, roots = [] }: PlanRequest): string =>
+/** Variables that steer where hooks are found. */
+const steeringVariables = ['HOME', 'XDG_CONFIG_HOME', 'CLAUDE_PLUGIN_ROOT', 'REPO_ROOT'] as const;
+
+/** The same for requests that the same plan answers. */
+export const planKey = ({ cwd, only, env, roots = [] }: PlanRequest): string =>
   JSON.stringify([build, cwd, only ?? '', roots, ...steeringVariables.map(name => env[name] ?? null)]);
 
 /** Folders come and go. */
