@@ -24,7 +24,7 @@ export interface EntryCall {
   from?: string | undefined;
 }
 
-/** What the agent reads from the entry's process. */
+/** What the entry's process prints, and what it exits with. */
 export type HostAnswer = Answer;
 
 export interface HostContext extends Context {

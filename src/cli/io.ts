@@ -79,10 +79,10 @@ function writeAll(fd: number, text: string): 'written' | 'unread' {
   return 'written';
 }
 
-/** A pipe holds as much even when no one reads it. */
+/** A pipe holds this much even if no one reads it. */
 const unreadPipeBytes = 32 * 1024;
 
-/** At once, and only beyond what a pipe holds without waiting for who reads it. */
+/** Writes at once; beyond what an unread pipe holds, without waiting for its reader. */
 function createErrorWriter(): { write(text: string): void; isWritten(): boolean } {
   const aside = createPatientWriter(2);
   let written = 0;
@@ -97,7 +97,7 @@ function createErrorWriter(): { write(text: string): void; isWritten(): boolean 
 }
 
 /**
- * Writes to a stream without ever waiting for its reader: a full pipe would else hold up timeouts and signals.
+ * Writes to a stream without ever waiting for its reader: otherwise a full pipe would hold up timeouts and signals.
  * What was written is kept in order. A reader that has gone away is not our failure; `onFailure` hears of everything
  * else, once, and nothing is written from then on.
  */

@@ -14,13 +14,10 @@ export interface Caller extends Where {
   gone: AbortController;
 }
 
-/** What a process of its own would have printed and ended with. */
-export type ServedAnswer = HostAnswer;
-
 /** Contract: neither rejects; the answer is the one that `hookloop hook` and `hookloop dispatch --require-trust` would give. */
 export interface Answers {
-  hook(call: EntryCall, caller: Caller): Promise<ServedAnswer>;
-  dispatch(call: EventCall, caller: Caller): Promise<ServedAnswer>;
+  hook(call: EntryCall, caller: Caller): Promise<HostAnswer>;
+  dispatch(call: EventCall, caller: Caller): Promise<HostAnswer>;
 }
 
 /** Answers from plans and memory that stay. `env`: that of serve; `state`: the user's state folder; `program`: the file that starts hookloop. */
@@ -60,8 +57,8 @@ export function createAnswers(env: Where['env'], state: string, program: string)
 /** Lines for people stand in front of what the answer itself says on stderr. */
 async function collected(
   entryFile: string | undefined,
-  answer: (tell: (line: string) => void) => Promise<ServedAnswer>,
-): Promise<ServedAnswer> {
+  answer: (tell: (line: string) => void) => Promise<HostAnswer>,
+): Promise<HostAnswer> {
   let told = '';
   const tell = (line: string): void => {
     told += `${printable(line)}\n`;
@@ -78,7 +75,7 @@ async function collected(
 /** The exit codes of `dispatch` for events of which no hook was run. */
 const exitCodes = { 'unknown-event': 64, 'bad-payload': 65, broken: 78, untrusted: 2 } as const;
 
-function dispatchAnswer(dispatched: Dispatched): ServedAnswer {
+function dispatchAnswer(dispatched: Dispatched): HostAnswer {
   if (dispatched.kind !== 'fired')
     return { stdout: '', stderr: `hookloop: ${dispatched.why}\n`, exitCode: exitCodes[dispatched.kind] };
   const { result } = dispatched;

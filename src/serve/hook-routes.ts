@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs';
+import type { HostAnswer } from '../app/answer-host.ts';
 import { projectVariable, projectVariables, refusalForAgent, whenLost } from '../app/host-replies.ts';
 import { maxPayloadBytes } from '../model/json.ts';
 import { onlyOwnHosts, onlyPrograms, readBody } from '../people/http/access.ts';
 import { createRouter, type Exchange, type Router, replyWith } from '../people/http/router.ts';
-import type { Answers, Caller, ServedAnswer } from './answer-calls.ts';
+import type { Answers, Caller } from './answer-calls.ts';
 
 /** An answer is undefined where it was cut short: no one knows what the hooks would have said. */
 export type CountedAnswers = {
-  [Kind in keyof Answers]: (...asked: Parameters<Answers[Kind]>) => Promise<ServedAnswer | undefined>;
+  [Kind in keyof Answers]: (...asked: Parameters<Answers[Kind]>) => Promise<HostAnswer | undefined>;
 };
 
 export interface HookRoutes {
@@ -104,7 +105,7 @@ interface Entry {
  * The body that an agent's http hook takes for the answer. Agents go on after anything but a 2xx reply, so what the
  * program would have said by its exit code has to be said in the body.
  */
-function nativeReply(entry: Entry, { stdout, stderr, exitCode }: ServedAnswer): string {
+function nativeReply(entry: Entry, { stdout, stderr, exitCode }: HostAnswer): string {
   return exitCode === 0 || stdout.trim() !== '' ? stdout : refusalFor(entry, stderr.trim() || `exit code ${exitCode}`);
 }
 
@@ -118,7 +119,7 @@ function refusalFor(entry: Entry, reason: string): string {
 }
 
 /** A result is 200, also one that refuses. Whatever ran no hook is an error, so that no one takes it for a yes. */
-function dispatchReply({ stdout, stderr, exitCode }: ServedAnswer): Response {
+function dispatchReply({ stdout, stderr, exitCode }: HostAnswer): Response {
   if (stdout !== '') return replyWith(200, headers, stdout);
   return replyWith(statuses[exitCode] ?? 500, headers, `${JSON.stringify({ error: stderr.trim(), exitCode })}\n`);
 }
@@ -126,7 +127,7 @@ function dispatchReply({ stdout, stderr, exitCode }: ServedAnswer): Response {
 /** By the exit codes of `dispatch`: not trusted, wrong usage, bad payload, broken gate. */
 const statuses: Readonly<Record<number, number>> = { 2: 403, 64: 400, 65: 400, 78: 422 };
 
-const processReply = (answer: ServedAnswer): Response => replyWith(200, headers, `${JSON.stringify(answer)}\n`);
+const processReply = (answer: HostAnswer): Response => replyWith(200, headers, `${JSON.stringify(answer)}\n`);
 
 const headers = {
   'content-type': 'application/json; charset=utf-8',

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HostAnswer } from '../app/answer-host.ts';
 import { serveCallbacks } from '../app/approvals.ts';
 import {
   httpEntry,
@@ -15,7 +16,7 @@ import { build, version } from '../platform/build.ts';
 import { makePrivateFolder } from '../platform/files.ts';
 import { stateFlaw, stateFolder } from '../platform/folders.ts';
 import { ownIdentity } from '../platform/processes.ts';
-import { type Caller, createAnswers, type ServedAnswer } from './answer-calls.ts';
+import { type Caller, createAnswers } from './answer-calls.ts';
 import { createWork } from './running-requests.ts';
 import { createServers } from './servers.ts';
 import { becomeSingle } from './single.ts';
@@ -115,8 +116,8 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   return { kind: 'open', address, ended, stop: () => void leave('stopped') };
 
   /** Counts as work; undefined where it was cut short. */
-  function counted<Call>(answer: (call: Call, caller: Caller) => Promise<ServedAnswer>) {
-    return (call: Call, caller: Caller): Promise<ServedAnswer | undefined> =>
+  function counted<Call>(answer: (call: Call, caller: Caller) => Promise<HostAnswer>) {
+    return (call: Call, caller: Caller): Promise<HostAnswer | undefined> =>
       work.take(caller.gone, async () => {
         const answered = await answer(call, caller);
         return caller.gone.signal.aborted ? undefined : answered;

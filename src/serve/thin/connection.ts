@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
+import type { HostAnswer } from '../../app/answer-host.ts';
 import { isAgent, whenLost } from '../../app/host-replies.ts';
 import { newMark } from '../../app/serve-address.ts';
 import { maxPayloadBytes } from '../../model/json.ts';
 import { isOneOf } from '../../people/http/access.ts';
-import type { ServedAnswer } from '../answer-calls.ts';
 import type { CountedAnswers } from '../hook-routes.ts';
 import { lookAtClient } from './client-process.ts';
 
@@ -162,7 +162,7 @@ function readPayload(socket: Socket, end: string): Promise<string | undefined> {
 /** Small answers without NUL fit into a variable of the client; `b` tells it to copy bytes. */
 const smallBytes = 2000;
 
-function frame({ stdout, stderr, exitCode }: ServedAnswer): Buffer {
+function frame({ stdout, stderr, exitCode }: HostAnswer): Buffer {
   const [out, err] = [Buffer.from(stdout), Buffer.from(stderr)];
   const isSmall = [out, err].every(bytes => bytes.length <= smallBytes && !bytes.includes(0));
   const head = `${exitCode} ${err.length} ${out.length} ${isSmall ? 't' : 'b'}\n`;
