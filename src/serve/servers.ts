@@ -55,16 +55,9 @@ export function createServers(serving: Serving): Servers {
   };
   return {
     async listen(ports) {
-      const onPort = await listenOnOneOf(first, ports);
-      const forThin = onPort.kind === 'failed' ? onPort : await listenOnOneOf(thin, [0]);
-      // The one serve of the user: a socket left there is no one's.
-      const onSocket = forThin.kind === 'failed' ? forThin : await listenPrivately(unix, 'serve.sock', serving.env);
-      if (onPort.kind === 'failed' || forThin.kind === 'failed' || onSocket.kind === 'failed') {
-        await close()();
-        return onSocket as Extract<typeof onSocket, { kind: 'failed' }>;
-      }
-      path = onSocket.socket;
-      return { kind: 'listening', at: { port: onPort.at, thinPort: forThin.at, socket: path } };
+      const listening = await listenEverywhere(ports);
+      if (listening.kind === 'failed') await close()();
+      return listening;
     },
     async listenAlso(port) {
       const isTaken = (await listenOnLoopback(second, port)).kind === 'listening';
@@ -74,6 +67,18 @@ export function createServers(serving: Serving): Servers {
     },
     close,
   };
+
+  async function listenEverywhere(ports: readonly number[]): Promise<Listening<Addresses>> {
+    const onPort = await listenOnOneOf(first, ports);
+    if (onPort.kind === 'failed') return onPort;
+    const forThin = await listenOnOneOf(thin, [0]);
+    if (forThin.kind === 'failed') return forThin;
+    // There is one serve per user: a socket that is left there belongs to no one.
+    const onSocket = await listenPrivately(unix, 'serve.sock', serving.env);
+    if (onSocket.kind === 'failed') return onSocket;
+    path = onSocket.socket;
+    return { kind: 'listening', at: { port: onPort.at, thinPort: forThin.at, socket: path } };
+  }
 }
 
 function removeSocket(path: string): void {
