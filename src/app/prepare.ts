@@ -12,6 +12,7 @@ import { type PipelinePlan, pipelineHooks, type StagePlan, type Termination } fr
 import { brokenGate } from '../model/words.ts';
 import { readChecklist, untickedCount } from '../session/checklist.ts';
 import {
+  type AgentsFlaw,
   agentFlawFor,
   agentsFlaw,
   findSpawned,
@@ -76,7 +77,7 @@ export function prepare(request: SessionRequest, { cwd, env, onProblem }: Sessio
   const { places } = loaded;
   const settings = loadSettings(places, look);
   const agentFlaw = agentFlawFor({ cwd, env });
-  const found = planFor(
+  const found = pipelineFor(
     request,
     name => resolvePipeline(name, { places, look, agentFlaw: request.agent === undefined ? agentFlaw : undefined }),
     onProblem,
@@ -89,48 +90,44 @@ export function prepare(request: SessionRequest, { cwd, env, onProblem }: Sessio
     unknown.flatMap(one => (one.of === of && one.spec === settings[of] ? [one.problem] : []));
   const hooks = [...loaded.hooks, ...pipelineHooks(plan)];
   // Also what only a session would find out: children that are not there, and a judge that no one knows.
-  const ofHooks = [
-    ...loaded.problems,
-    ...findSpawned(hooks, places, look).problems,
-    ...(hooks.some(needsJudge) ? unknownAs('judge').map(problem => ({ ...problem, refuses: true })) : []),
-  ];
-  const problems = [
-    ...found.problems,
-    ...(request.noHooks ? [] : ofHooks),
-    ...(request.agent === undefined && plan.agent === undefined ? unknownAs('agent') : []),
-  ];
+  const ofHooks = request.noHooks
+    ? []
+    : [
+        ...loaded.problems,
+        ...findSpawned(hooks, places, look).problems,
+        ...(hooks.some(needsJudge) ? unknownAs('judge').map(problem => ({ ...problem, refuses: true })) : []),
+      ];
+  const ofAgent = request.agent === undefined && plan.agent === undefined ? unknownAs('agent') : [];
+  const problems = [...found.problems, ...ofHooks, ...ofAgent];
   for (const problem of problems) onProblem(problem);
-  const why = whyNoSession(
-    request.noHooks ? found.problems.filter(isRefusing) : [...found.problems, ...ofHooks],
-    places,
-  );
+  const ofPipeline = request.noHooks ? found.problems.filter(isRefusing) : found.problems;
+  const why = whyNoSession([...ofPipeline, ...ofHooks], places);
   if (why !== undefined) return notStarted('bad-config', why);
   const flaw = agentsFlaw(plan, agent, { cwd, env, root: places.root });
-  if (flaw?.kind === 'none') return notStarted('usage', 'no agent is named: write agent: in hookloop.yaml', 'agent');
-  if (flaw?.kind === 'unknown')
-    return notStarted(
-      flaw.spec === request.agent ? 'usage' : 'bad-config',
-      problems.some(({ message }) => message === flaw.flaw.message)
-        ? 'nothing was run, because nobody knows that agent'
-        : unknownAgentText(flaw.flaw),
-    );
-  if (flaw) return notStarted('no-agent', flaw.text);
+  if (flaw) return notStartedBy(flaw, request, problems);
   return { kind: 'prepared', plan, agent: agent ?? '', loaded, settings };
 }
 
-interface Found {
-  kind: 'plan';
-  plan: PipelinePlan;
-  /** They do not stop it. */
-  problems: readonly Problem[];
+/** `told`: what people have been told already. */
+function notStartedBy(flaw: AgentsFlaw, request: SessionRequest, told: readonly Problem[]): NotStarted {
+  if (flaw.kind === 'none') return notStarted('usage', 'no agent is named: write agent: in hookloop.yaml', 'agent');
+  if (flaw.kind !== 'unknown') return notStarted('no-agent', flaw.text);
+  return notStarted(
+    flaw.spec === request.agent ? 'usage' : 'bad-config',
+    told.some(({ message }) => message === flaw.flaw.message)
+      ? 'nothing was run, because nobody knows that agent'
+      : unknownAgentText(flaw.flaw),
+  );
 }
 
-function planFor(
+type FoundPipeline = Omit<Extract<ResolvedPipeline, { kind: 'plan' }>, 'paths'>;
+
+function pipelineFor(
   { tasksFile, tasks, prompt, pipeline, maxIterations }: SessionRequest,
   resolve: (name: string) => ResolvedPipeline,
   onProblem: SessionPorts['onProblem'],
-): Found | NotStarted {
-  const short = (plan: PipelinePlan): Found => ({ kind: 'plan', plan, problems: [] });
+): FoundPipeline | NotStarted {
+  const short = (plan: PipelinePlan): FoundPipeline => ({ kind: 'plan', plan, problems: [] });
   if (tasksFile !== undefined) {
     const checklist = readChecklist(tasksFile);
     if (checklist.kind === 'unreadable') return notStarted('usage', checklist.reason, 'tasks');

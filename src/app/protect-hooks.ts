@@ -10,7 +10,8 @@ import type { Decision, HookDefinition, HookEvent, Places } from '../model/index
 import { cacheFolder, stateFolder } from '../platform/folders.ts';
 import type { Env } from './context.ts';
 
-interface Held {
+/** What the rule protects. */
+interface Protected {
   places: Places;
   hooks: readonly HookDefinition[];
   /** Files that the hooks name and run. */
@@ -22,7 +23,7 @@ interface Held {
 export const userConfigFile = ({ config }: Places): string => join(config, 'hookloop', 'config.yaml');
 
 /** Keeps an agent from lifting the gates that it is held to, unless the user's own file says that it may. */
-export function hookRule({ places, hooks, scripts, env }: Held): (event: HookEvent) => Promise<Decision> {
+export function hookRule({ places, hooks, scripts, env }: Protected): (event: HookEvent) => Promise<Decision> {
   let protection: Protection | undefined;
   return createHookRule(
     () => {
@@ -43,7 +44,7 @@ export const pinnedScripts = ({ scripts }: Pins): string[] =>
   Object.values(scripts).flatMap(marks => marks.flatMap(([path, hash]) => (hash === null ? [] : [path])));
 
 /** The settings files of each agent, of this project, of those around it and of the user. */
-const settingsOf = ({ root, home, outer = [] }: Places, env: Held['env']): Map<string, readonly string[]> =>
+const settingsOf = ({ root, home, outer = [] }: Places, env: Env): Map<string, readonly string[]> =>
   new Map(
     agentNames.map(agent => [
       agent,

@@ -6,6 +6,7 @@ import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import { type Changed, changedSince, type SessionPins } from '../hooks/trust/session-pins.ts';
 import { reopenSession } from '../loop/open.ts';
 import { exportsKey } from '../loop/resume.ts';
+import { agentSpecOf } from '../loop/session.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
 import { pipelineHooks } from '../model/pipeline.ts';
 import { formatKey } from '../model/step-key.ts';
@@ -22,7 +23,7 @@ import { sessionsAt } from './sessions.ts';
 import { checkSessionTrust, isTrustedNow } from './trust.ts';
 
 export interface ResumeRequest {
-  /** A person has looked at what is another since the session last ran, or at a session that was begun elsewhere. */
+  /** A person has looked at what has changed since the session last ran, or at a session that was begun elsewhere. */
   acceptChanges: boolean;
   /** That person is there and can be asked. */
   isPersonHere: boolean;
@@ -53,7 +54,7 @@ export async function resumeSession(
   const own = [...ofProgram.hooks, ...(begun?.settings.noHooks ? [] : hooks)];
   const read = await store.state(name);
   const { state, end } = read;
-  // What cannot be resumed at all is told by whoever tries.
+  // Why a session cannot be resumed at all is told by `reopenSession`.
   if (begun && end.kind === 'read' && state.closed?.status !== 'completed') {
     const { acceptChanges, isPersonHere } = request;
     const files = sessionFiles(root, name);
@@ -77,15 +78,14 @@ export async function resumeSession(
     ports,
   );
 }
+
 const acceptLine = (name: string): string => `hookloop resume ${name} --accept-changes`;
 
-/** A person has to look before a session goes on that is not this user's. */
 const foreignText = ({ name, folder }: SessionFiles, { origin, settings }: KnownStart): string =>
   `nothing shows that you began session ${name} here (${
     origin === undefined ? 'versions before 0.2 did not note it' : 'was its folder copied or moved?'
   }). Its journal decides which agent runs (${settings.agent}) and which hooks: look at ${folder}/journal.jsonl, then run in a terminal: ${acceptLine(name)}`;
 
-/** The same where it no longer has the gates it had. */
 const changedText = (name: string, changed: readonly Changed[]): string =>
   `changed or gone since session ${name} last ran: ${changed.map(({ what }) => what).join(', ')}. Put it back, or look at it and run: ${acceptLine(name)}`;
 
@@ -108,4 +108,4 @@ function changesSince(
 
 /** What is masked in the record cannot be looked for. */
 const agentsOf = ({ plan, settings }: Start): string[] =>
-  plan.stages.flatMap(stage => stage.agent ?? plan.agent ?? settings.agent).filter(spec => !spec.includes('***'));
+  plan.stages.map(stage => agentSpecOf({ plan, settings }, stage)).filter(spec => !spec.includes('***'));

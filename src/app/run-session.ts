@@ -5,6 +5,7 @@ import { namedScripts } from '../hooks/trust/named-files.ts';
 import { onlyAsPinned, pinSession } from '../hooks/trust/session-pins.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import type { OpenSession } from '../loop/open.ts';
+import type { HookDefinition } from '../model/index.ts';
 import type { Mask } from '../model/mask.ts';
 import { pipelineHooks } from '../model/pipeline.ts';
 import { formatKey, keyOf } from '../model/step-key.ts';
@@ -55,7 +56,7 @@ async function run(session: OpenSession, context: SessionContext, ports: Session
         if (decision.kind !== 'proceed') report.remark({ level: 'warning', text: mask(decision.reason) });
         return decision;
       },
-      onlyTrusted: await onlyTrustedIn(session, context, mask),
+      onlyTrusted: await pinGates(session, all, context, mask),
     };
     // One part of the program for all that run sessions.
     const { runOpened } = await import('./session-parts.ts');
@@ -69,17 +70,17 @@ async function run(session: OpenSession, context: SessionContext, ports: Session
 /** Where the journal keeps what the session's gates are. */
 export const pinsKey = keyOf('pins');
 
-/** Gates count only while the scripts they name are as they are now. What was another before, resuming has asked about. */
-async function onlyTrustedIn(
-  { plan, paths, journal }: OpenSession,
-  { hooks, places, onlyTrusted }: SessionContext,
+/** From now on gates count only while the scripts they name stay as they are. What had changed before, `resume` has asked about. */
+async function pinGates(
+  { paths, journal }: OpenSession,
+  hooks: readonly HookDefinition[],
+  { places, onlyTrusted }: SessionContext,
   mask: Mask,
 ): Promise<NonNullable<ComposeOptions['onlyTrusted']>> {
-  const all = [...pipelineHooks(plan), ...hooks];
-  const pins = pinSession(all, places);
+  const pins = pinSession(hooks, places);
   const gates = Object.fromEntries(Object.entries(pins.gates).map(([gate, label]) => [gate, mask(label)]));
   await journal.append({ kind: 'step.done', key: formatKey(pinsKey), value: { ...pins, gates } });
-  const own = onlyAsPinned(pins, all, places, `hookloop resume ${paths.name} --accept-changes`);
+  const own = onlyAsPinned(pins, hooks, places, `hookloop resume ${paths.name} --accept-changes`);
   return run => own(onlyTrusted ? onlyTrusted(run) : run);
 }
 

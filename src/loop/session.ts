@@ -3,7 +3,7 @@ import type { AgentPort, AgentStart } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
 import type { AroundHook, HookDefinition, HookEvent, Progress } from '../model/index.ts';
 import type { PersonSays, Watcher } from '../model/notice.ts';
-import type { StageFacts, StagePlan } from '../model/pipeline.ts';
+import { pipelineHooks, type StageFacts, type StagePlan } from '../model/pipeline.ts';
 import type { StepKey } from '../model/step-key.ts';
 import type { LeftHook } from '../session/state/work.ts';
 import type { Durable, SessionEnd } from './durable.ts';
@@ -125,11 +125,7 @@ export const warn = ({ watcher, mask }: Session, text: string): void =>
   watcher.remark({ level: 'warning', text: mask(text) });
 
 /** Every hook that can run anywhere in the session. */
-export const hooksOf = ({ plan, hooks }: Session): HookDefinition[] => [
-  ...plan.stages.flatMap(stage => stage.hooks),
-  ...plan.hooks,
-  ...hooks,
-];
+export const hooksOf = ({ plan, hooks }: Session): HookDefinition[] => [...pipelineHooks(plan), ...hooks];
 
 /** A hook as people know it. */
 export const nameOf = (session: Session, id: string): string => {

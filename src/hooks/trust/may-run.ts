@@ -19,8 +19,8 @@ export type MayRun = (event: HookEvent, hooks: readonly HookDefinition[]) => Per
 export const mayRunAll: MayRun = (_event, hooks) => ({ hooks });
 
 /**
- * Which hooks may run by themselves: those that are trusted as they are. Make one for each event, since trust may be
- * given or taken at any time. Contract: never throws; a gate that may not run refuses, whatever hooks are asked about.
+ * Lets those hooks run that are trusted as they are. Make one for each event, since trust may be given or taken at any
+ * time. A gate that may not run refuses, whatever hooks are asked about.
  */
 export function createMayRun(question: Question): MayRun {
   let status: TrustStatus | undefined;
@@ -32,7 +32,7 @@ export function createMayRun(question: Question): MayRun {
     const isTrusted = (file: string): boolean => files.get(file) === 'trusted';
     if (gatedEvents.has(event.name)) {
       const doubtful = doubtfulGates(status, question.pins, event);
-      if (doubt !== undefined || doubtful.length > 0) return { hooks: [], refusal: untrustedText(doubtful, status) };
+      if (doubt !== undefined || doubtful.length > 0) return { hooks: [], refusal: refusalText(doubtful, status) };
     }
     const kept = hooks.filter(hook => !needsTrust(hook) || isTrusted(hook.source.file));
     const left = new Set(hooks.filter(hook => !kept.includes(hook)).map(({ source }) => source.file));
@@ -47,7 +47,7 @@ export function createMayRun(question: Question): MayRun {
   };
 }
 
-/** A file that no one has trusted must not put out the user's own hooks. */
+/** A file that no one has trusted must not switch off the user's own hooks. */
 function enabled(hook: HookDefinition, isTrusted: (file: string) => boolean): HookDefinition {
   const by = needsTrust(hook) ? undefined : disablingFile(hook);
   if (by === undefined || isTrusted(by)) return hook;
@@ -56,7 +56,7 @@ function enabled(hook: HookDefinition, isTrusted: (file: string) => boolean): Ho
 }
 
 /** Goes to the agent, who cannot fix it, and to the person who can. */
-export function untrustedText(doubtful: readonly string[], status: TrustStatus): string {
+function refusalText(doubtful: readonly string[], status: TrustStatus): string {
   const { doubt, remedy } = status;
   const why = doubt ?? `${listed(doubtful)}: ${wordsOf(doubtful, status)}`;
   const way =
@@ -111,15 +111,15 @@ export function whyNotTrusted(
   hooks: readonly HookDefinition[],
   { files, doubt, remedy }: TrustStatus,
 ): string | undefined {
-  if (doubt !== undefined) return text(doubt, remedy);
+  if (doubt !== undefined) return notTrustedText(doubt, remedy);
   const used = new Set(hooks.filter(needsTrust).map(({ source }) => source.file));
   const wrong = [...files].filter(([file, state]) => state === 'removed' || (used.has(file) && state !== 'trusted'));
   const missing = [...used].filter(file => !files.has(file)).map(file => [file, 'untrusted'] as const);
   const [first] = [...wrong, ...missing];
-  return first && text(`${first[0]}: ${trustStateWords[first[1]]}`);
+  return first && notTrustedText(`${first[0]}: ${trustStateWords[first[1]]}`);
 }
 
-function text(why: string, remedy?: string): string {
+function notTrustedText(why: string, remedy?: string): string {
   const way = remedy === undefined ? 'look at them and trust them with: hookloop trust' : `do this first: ${remedy}`;
   return `the hooks of this project are not trusted as they are (${printable(why)}); ${printable(way)}`;
 }
