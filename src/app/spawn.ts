@@ -135,7 +135,7 @@ const maxBytes = 1024 * 1024;
 const maxReadBytes = 64 * 1024 * 1024;
 
 /** What a child has to say: its output.json, else the output of its last iteration. */
-export function readChildOutput(paths: SessionFiles, plan: PipelinePlan): ChildOutput {
+function readChildOutput(paths: SessionFiles, plan: PipelinePlan): ChildOutput {
   const written = readRegularFile(paths.output, maxBytes);
   if (written.kind === 'bytes') return { kind: 'output', text: written.bytes.toString().trimEnd() };
   if (written.kind === 'unreadable') return { kind: 'bad', reason: `output.json ${written.reason}` };

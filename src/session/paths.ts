@@ -128,7 +128,7 @@ export function makeSessionName(pipeline: string, now: Date, attempt = 1): strin
 }
 
 /** Names of stages were checked when the pipeline was read; here a wrong one is a bug that must not reach the disk. */
-export function stageFolderName(index: number, id: string): string {
+function stageFolderName(index: number, id: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id)) throw new RangeError(`not a stage name: ${JSON.stringify(id)}`);
   return `stage-${String(index).padStart(2, '0')}-${id}`;
 }

@@ -215,7 +215,7 @@ export function createCalls(root: string, listener: AgentListener, { hooksTell, 
 const cancelled: Decision = { kind: 'block', reason: 'the turn was cancelled', by: 'hookloop' };
 
 /** Contract: never rejects. */
-export async function writeText({ path, content }: Write, root: string): Promise<Written> {
+async function writeText({ path, content }: Write, root: string): Promise<Written> {
   try {
     await mkdir(dirname(resolve(root, path)), { recursive: true });
     await writeFile(resolve(root, path), content);

@@ -164,7 +164,7 @@ const diffKinds: readonly (readonly [RegExp, string])[] = [
 const sizeOf = (bytes: number): string => (bytes < 1024 ? `${bytes} bytes` : `${Math.ceil(bytes / 1024)} KiB`);
 
 /** The buttons; the one of the link that was followed stands first and stands out. It is pressed by a person or not at all. */
-export function answerForm({ question, preselected, formTo, problem }: Extract<View, { kind: 'waiting' }>): Markup {
+function answerForm({ question, preselected, formTo, problem }: Extract<View, { kind: 'waiting' }>): Markup {
   const asked = preselected?.trim() ?? '';
   const meaning = meaningOf(asked, question.actions);
   const choices = choicesOf(question.actions ?? {}, meaning && { word: asked, meaning });

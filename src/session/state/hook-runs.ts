@@ -75,7 +75,7 @@ function count(runs: HookRuns, { hook, name, event, result }: Extract<HookEntry,
 }
 
 /** What a run of a hook counts as, wherever runs are counted. A gate that broke has refused something: it counts once. */
-export function countedAs(result: HookResult): 'failed' | 'refused' | undefined {
+function countedAs(result: HookResult): 'failed' | 'refused' | undefined {
   if (result.status !== 'finished') return undefined;
   if (result.decision.kind !== 'proceed') return 'refused';
   return result.verdict.kind === 'failed' ? 'failed' : undefined;
@@ -86,7 +86,7 @@ export const toHookViews = ({ all = [] }: HookRuns, isRunning: boolean): HookVie
   isRunning ? all : all.map(one => (one.status === 'running' ? { ...one, status: 'unfinished' } : one));
 
 /** Without what it printed: a view of many hooks stays small, and `log` has the texts. */
-export function resultFields(result: HookResult): Partial<HookView> {
+function resultFields(result: HookResult): Partial<HookView> {
   if (result.status === 'skipped') return { status: 'skipped', why: result.why };
   if (result.status !== 'finished') return { status: result.status };
   const { outcome, verdict, decision, attempts, durationMs } = result;
