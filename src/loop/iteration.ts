@@ -18,7 +18,7 @@ import { howTaskIsDone } from './pipeline/short-forms.ts';
 import { type JudgeAnswer, type Outside, type Position, type Session, warn } from './session.ts';
 import { say, type Talk, type Talked } from './turns.ts';
 
-interface IterationOptions {
+export interface IterationOptions {
   key: StepKey;
   position: Position & { stage: StagePlan; iteration: number; maxIterations: number };
   task?: OpenTask;
@@ -120,7 +120,7 @@ async function mayBegin(
     const eventKey = partOf(key, name);
     const result = await fire(position, name, { key: eventKey, fields });
     if (result.decision.kind !== 'proceed') return { refused: refusalText(result) };
-    session.durable.told(eventKey, result.feedback, result);
+    session.durable.noteFeedback(eventKey, result.feedback, result);
     if (result.feedback !== '') texts.push(result.feedback);
     const posted = task && (await postedBy(session, key, task, name === 'prompt.submitting'));
     if (posted) return { text: '', posted };
@@ -153,7 +153,7 @@ async function afterFailure(loop: Loop, talk: Talk, error: string): Promise<void
   const key = partOf(talk.key, 'failed');
   const result = await fire(talk.position, 'iteration.failed', { key, fields: { error } });
   if (result.feedback === '' || agent.idOf(talk.key) === undefined) return;
-  session.durable.told(key, result.feedback, result);
+  session.durable.noteFeedback(key, result.feedback, result);
   const recovered = await say(loop, talk, partOf(talk.key, 'recovery'), { text: result.feedback });
   if (recovered.kind === 'failed') warn(session, `the recovery prompt failed as well: ${recovered.reason}`);
 }

@@ -10,7 +10,7 @@ import { taskStatus } from '../session/tasks.ts';
 import { claimedIn, claimOf, provesTasks, settleClaims } from './done-tasks.ts';
 import { SessionEnd } from './durable.ts';
 import { refusalText } from './fire.ts';
-import { type IterationEnd, isJudged, runIteration } from './iteration.ts';
+import { type IterationEnd, type IterationOptions, isJudged, runIteration } from './iteration.ts';
 import type { Loop } from './loop-parts.ts';
 import { checkTaken, listedIds, nextOpenTask, type OpenTask, openTasks, type Taken, wholeTask } from './open-tasks.ts';
 import type { Position, Session } from './session.ts';
@@ -80,7 +80,7 @@ async function iterate(
   stage: StagePlan,
   { maxIterations, changedFiles }: { maxIterations: number; changedFiles: Set<string> },
 ): Promise<StageEnd> {
-  const { session, agent } = loop;
+  const { session } = loop;
   let [failures, stops] = [0, 0];
   let lastDecision: string | undefined;
   let last: StageEnd['last'];
@@ -105,17 +105,7 @@ async function iterate(
       ...(task && { task }),
     };
     session.now.position = current;
-    const end = await session.durable
-      .whole<IterationEnd>(key, async attempt => {
-        const end = await runIteration(loop, { key, position: current, attempt, ...(task && { task }) });
-        if (end.kind === 'completed') checkTaken(session, taken, key);
-        return end;
-      })
-      .catch((error: unknown) => {
-        noteLast(session, key, current, agent.idOf(key));
-        throw error;
-      });
-    noteLast(session, key, current, end.conversation);
+    const end = await runTaken(loop, current, taken, key);
     if (end.conversation !== undefined)
       last = { iteration, conversation: end.conversation, ...(current.task && { task: current.task }) };
     lastDecision = end.kind === 'failed' ? 'error' : end.decision;
@@ -142,6 +132,28 @@ async function iterate(
   await settleBetween(loop, position, stage, stageKey(stage.index, 'queue'));
   const isEmptied = stage.termination.type === 'queue' && leftIn(session, stage).length === 0;
   return ended(maxIterations, isEmptied ? 'queue_empty' : 'max_iterations');
+}
+
+/** Runs an iteration on the task that it took, and notes where the session is then, however it ends. */
+async function runTaken(
+  loop: Loop,
+  position: IterationOptions['position'],
+  taken: Taken | undefined,
+  key: StepKey,
+): Promise<IterationEnd> {
+  const { session, agent } = loop;
+  try {
+    const end = await session.durable.whole<IterationEnd>(key, async attempt => {
+      const end = await runIteration(loop, { key, position, attempt, ...(taken && { task: taken.task }) });
+      if (end.kind === 'completed') checkTaken(session, taken, key);
+      return end;
+    });
+    noteLast(session, key, position, end.conversation);
+    return end;
+  } catch (error) {
+    noteLast(session, key, position, agent.idOf(key));
+    throw error;
+  }
 }
 
 function tellOpen({ watcher, mask }: Session, iteration: number, { id, content }: OpenTask): void {
