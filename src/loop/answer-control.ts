@@ -213,7 +213,7 @@ async function refusable(
 ): Promise<string> {
   const result = await loop.fire({ ...position, task }, name, { key });
   const refusal = refusalText(result);
-  session.durable.told(key, refusal, result);
+  session.durable.noteFeedback(key, refusal, result);
   return refusal;
 }
 

@@ -155,7 +155,7 @@ export async function askGates({ session, fire }: Loop, position: Position, key:
   try {
     return await whileChecking(session, task?.id, () => fire(position, 'task.completing', { key }));
   } catch (error) {
-    const isRefusal = error instanceof SessionEnd && error.status === 'failed' && durable.lost() === undefined;
+    const isRefusal = error instanceof SessionEnd && error.status === 'failed' && durable.failure() === undefined;
     if (task && isRefusal) await durable.changeTask({ kind: 'task.refused', id: task.id, text: error.message });
     throw error;
   }

@@ -1,12 +1,12 @@
 import type { AroundHook, EventResult, HookDefinition, HookEvent, HookResult } from '../model/index.ts';
 import { type Mask, maskDeep } from '../model/mask.ts';
-import type { AgentRecord, Delivery, Owed, SessionRecord, TaskRecord } from '../model/record.ts';
+import type { AgentRecord, Delivery, Pending, SessionRecord, TaskRecord } from '../model/record.ts';
 import { firingOf, formatKey, parseKey, partOf, type StepKey } from '../model/step-key.ts';
 import { foldKnown, type SessionState } from '../session/state/state.ts';
 import type { PendingText, WorkDone } from '../session/state/work.ts';
 import type { Held } from '../session/store.ts';
 import type { TaskStore } from '../session/tasks.ts';
-import { pendingOf } from './owed-texts.ts';
+import { pendingOf } from './pending-texts.ts';
 import type { Recorded } from './recorded.ts';
 
 interface DurableOptions {
@@ -105,15 +105,15 @@ export function createDurable({ journal, state, work, mask, recorded, hasNoFixLe
     if (isCutShort && hook.wait) return result;
     const isRefused = result.status === 'finished' && result.decision.kind !== 'proceed';
     const isHeard = isRefused && heard.has(formatKey(firingOf(run)));
-    const owed = isHeard ? undefined : pendingOf(event, result);
+    const unheard = isHeard ? undefined : pendingOf(event, result);
     const seq = await appendForHook({
       kind: 'hook.finished',
       ...named,
       result: recorded.result(result),
-      ...(owed && { pending: owed }),
+      ...(unheard && { pending: unheard }),
       ...(isRefused && hasNoFixLeft(run, hook) && { noFixLeft: true as const }),
     });
-    if (owed && seq !== undefined) pending.push({ seq, key, ...owed });
+    if (unheard && seq !== undefined) pending.push({ seq, key, ...unheard });
     return result;
   };
   return {
@@ -150,25 +150,26 @@ export function createDurable({ journal, state, work, mask, recorded, hasNoFixLe
     /** Keeps a value that may change. */
     remember: (key: StepKey, value: unknown): void => appendSoon({ kind: 'step.done', key: formatKey(key), value }),
     around,
-    /** Refusals of this firing reach the agent at once. */
-    answered: (key: StepKey): void => void heard.add(formatKey(key)),
-    /** The agent has to hear of something else than a hook's result. */
-    async owe(stepKey: StepKey, owed: Owed): Promise<void> {
+    /** Refusals of this firing reach the agent at once, so none of them is pending. */
+    expectNoPending: (key: StepKey): void => void heard.add(formatKey(key)),
+    /** For what the agent has to hear besides the results of hooks. */
+    async tellWithNextPrompt(stepKey: StepKey, text: string): Promise<void> {
       const key = formatKey(stepKey);
-      const seq = await append({ kind: 'step.done', key, pending: owed });
-      pending.push({ seq, key, ...owed });
+      const added: Pending = { goesWith: 'next-prompt', text };
+      const seq = await append({ kind: 'step.done', key, pending: added });
+      pending.push({ seq, key, ...added });
     },
-    /** From now on hooks run although the journal may be lost: those of the session's end always do. */
-    lastHooks(): void {
+    /** From now on hooks run even if the journal cannot be written: those of the session's end always do. */
+    beginEnding(): void {
       isEnding = true;
     },
     /** Why nothing can be kept any more. */
-    lost: (): SessionEnd | undefined => broken,
-    /** Writes an event down for people; false where it was told before a crash. */
-    tell(stepKey: StepKey, event: HookEvent): boolean {
+    failure: (): SessionEnd | undefined => broken,
+    /** Writes an event down for people; false if that was done before a crash. */
+    noteEvent(stepKey: StepKey, event: HookEvent): boolean {
       const key = formatKey(stepKey);
       if (told.has(key)) return false;
-      // People see a question at once, and one that was answered is not told again: after a crash nothing else would know of it.
+      // A question that was answered is not told again, so after a crash nothing else would know of it.
       const write = event.name === 'approval.requested' ? appendKept : appendSoon;
       write({ kind: 'event', key, event: recorded.event(event) });
       return true;
@@ -176,8 +177,8 @@ export function createDurable({ journal, state, work, mask, recorded, hasNoFixLe
     recorded,
     /** Writes down what the agent was sent, said or did; copies of it come from `recorded`. */
     note: (record: AgentRecord): void => appendSoon(record),
-    /** Writes down what the hooks of an event have said to the agent, once, whatever crashes. */
-    told(stepKey: StepKey, text: string, { results }: Pick<EventResult, 'results'>): void {
+    /** Writes down what the hooks of an event have said to the agent, once in the life of the session. */
+    noteFeedback(stepKey: StepKey, text: string, { results }: Pick<EventResult, 'results'>): void {
       const key = formatKey(partOf(stepKey, 'told'));
       if (text === '' || told.has(key)) return;
       told.add(key);

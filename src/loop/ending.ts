@@ -34,7 +34,7 @@ const pendingKinds = ['next-iteration', 'next-prompt', 'turn-end'] as const;
 export async function endSession(loop: Loop, ended: Ended): Promise<SessionResult> {
   const { session, agent } = loop;
   const position = lastPosition(loop);
-  session.durable.lastHooks();
+  session.durable.beginEnding();
   let end = ended;
   await giveUp(session, end);
   if (end.status !== 'interrupted') {
@@ -95,12 +95,12 @@ async function tellEnd(loop: Loop, position: Position, end: Ended): Promise<Ende
   const name = end.status === 'completed' ? 'session.completed' : 'session.failed';
   try {
     await fire(position, name, { key: endKey(session, end, 'told'), fields: endFields(session, end) });
-    if (!session.durable.lost()) await deliverPending(loop, position, end);
-    const lost = session.durable.lost();
+    if (!session.durable.failure()) await deliverPending(loop, position, end);
+    const lost = session.durable.failure();
     return lost && end.status === 'completed' ? await tellEnd(loop, position, lost) : end;
   } catch (later) {
     if (!(later instanceof SessionEnd)) throw later;
-    if (later === session.durable.lost() && end.status === 'completed') return tellEnd(loop, position, later);
+    if (later === session.durable.failure() && end.status === 'completed') return tellEnd(loop, position, later);
     // The first failure is the one that matters.
     return end instanceof SessionEnd && later.status === 'failed' && later.because === undefined ? end : later;
   }

@@ -59,7 +59,7 @@ export function createFire(session: Session, engines: Engines): Fire {
     if (!signal && session.stop.aborted) throw interruptedAt(name);
     const event = eventAt(session, position, name, fields);
     // Told again after a crash: whoever watches the new process must know where it is.
-    if (session.durable.tell(key, event) || isToldAgain(name)) notify(session, event, approval);
+    if (session.durable.noteEvent(key, event) || isToldAgain(name)) notify(session, event, approval);
     return fireHooks(session, position, event, key, signal);
   };
   const onError: Fire['onError'] = async (position, { key, error }) => {

@@ -59,7 +59,7 @@ async function fixUntilPassed(loop: Loop, talk: Talk, key: StepKey, from: number
     await noteRefusal(session, talk.position.task, gatesKey, refusalText(result));
     if (fixes >= allowedFixes(session, result))
       throw new SessionEnd('failed', haltReason(session, talk, result, fixes));
-    session.durable.told(gatesKey, refusalText(result), result);
+    session.durable.noteFeedback(gatesKey, refusalText(result), result);
     answer = await say(loop, talk, partOf(key, `fix${fixes}`), { text: refusalText(result) });
     if (answer.kind === 'failed') return { answer, fixes, hasGates: true };
   }

@@ -3,7 +3,7 @@ import { gitEventsOf } from '../hosts/native-events.ts';
 import type { AgentActivity, AgentListener } from '../model/agent.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
 import type { Fields, InSession } from './fire.ts';
-import { refusedCallText } from './owed-texts.ts';
+import { refusedCallText } from './pending-texts.ts';
 import { block, type RunningTurn } from './running-turn.ts';
 import type { AgentPorts } from './session.ts';
 
@@ -56,9 +56,9 @@ export function createListener(listening: Listening, turnOrPause: () => RunningT
       if (turn.wasAnswered(event)) return;
       // Of what was left to a person no one has told the agent yet.
       if (refusal.kind === 'block' && refusal.ask)
-        await durable.owe(turn.nextKey(), { goesWith: 'next-prompt', text: refusedCallText(event, refusal.reason) });
+        await durable.tellWithNextPrompt(turn.nextKey(), refusedCallText(event, refusal.reason));
       const { tool = 'a tool' } = event;
-      if (turn.isPause) await durable.owe(turn.nextKey(), { goesWith: 'next-prompt', text: calledInPause(tool) });
+      if (turn.isPause) await durable.tellWithNextPrompt(turn.nextKey(), calledInPause(tool));
       turn.calledAnyway ??= tool;
       turn.turnEnd.abort();
     },
@@ -110,7 +110,7 @@ async function unlessPersonSays(
   else {
     const key = turn.nextKey();
     turn.record.refused(key, event);
-    await listening.session.durable.owe(key, { goesWith: 'next-prompt', text: refusedCallText(event, said.reason) });
+    await listening.session.durable.tellWithNextPrompt(key, refusedCallText(event, said.reason));
   }
   return said;
 }

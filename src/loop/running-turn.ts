@@ -108,12 +108,12 @@ export class RunningTurn {
     const answersAgent = teller === 'hooks';
     const key = this.nextKey();
     this.record.happened(key, { name, ...fields });
-    if (answersAgent) session.durable.answered(key);
+    if (answersAgent) session.durable.expectNoPending(key);
     const result = await fire(this.position, name, { key, fields });
     const { decision, feedback } = result;
     if (decision.kind === 'proceed') return decision;
     const refusal = feedback === '' ? decision : { ...decision, reason: feedback };
-    if (answersAgent) session.durable.told(key, refusal.reason, result);
+    if (answersAgent) session.durable.noteFeedback(key, refusal.reason, result);
     // What is left to a person is not refused yet.
     const isLeft = refusal.kind === 'block' && refusal.ask && !answersAgent;
     if (name === 'tool.calling' && !isLeft) this.record.refused(key, fields);

@@ -88,7 +88,7 @@ async function dispatched(
   if (!position.engine.listensTo('step.dispatching') || session.durable.isDone(turnKey)) return { said: '' };
   const key = partOf(turnKey, 'dispatching');
   const result = await fire(position, 'step.dispatching', { key });
-  if (result.decision.kind === 'proceed') session.durable.told(key, result.feedback, result);
+  if (result.decision.kind === 'proceed') session.durable.noteFeedback(key, result.feedback, result);
   return result.decision.kind === 'proceed' ? { said: result.feedback } : { refused: refusalText(result) };
 }
 
@@ -101,7 +101,7 @@ async function objectionTo(
 ): Promise<string> {
   const key = partOf(turnKey, 'ending');
   const ending = await fire(position, 'turn.ending', { key, fields });
-  session.durable.told(key, refusalText(ending), ending);
+  session.durable.noteFeedback(key, refusalText(ending), ending);
   return session.durable.value(partOf(turnKey, 'objection'), async () => {
     const held = await session.durable.take(partOf(turnKey, 'held'), ['turn-end']);
     return joined('\n', held, refusalText(ending));

@@ -28,7 +28,7 @@ export type SessionRecord =
   /** For people. One with a key is not told again after a crash. */
   | { kind: 'event'; key?: string; event: HookEvent }
   | { kind: 'step.started'; key: string; attempt: number; cause?: 'crash' }
-  | { kind: 'step.done'; key: string; value?: unknown; pending?: Owed }
+  | { kind: 'step.done'; key: string; value?: unknown; pending?: Pending }
   | {
       kind: 'hook.started';
       key: string;
@@ -48,7 +48,7 @@ export type SessionRecord =
       event: EventName;
       /** Long texts are cut; what the session depends on is whole. */
       result: HookResult;
-      pending?: Owed;
+      pending?: Pending;
       /** A gate refused, and the agent has no attempt left to fix it. */
       noFixLeft?: true;
     }
@@ -124,7 +124,7 @@ export type SessionStatus = 'completed' | 'failed' | 'interrupted';
 export type Delivery = 'next-iteration' | 'next-prompt' | 'turn-end';
 
 /** What the agent has still to be told. */
-export interface Owed {
+export interface Pending {
   goesWith: Delivery;
   text: string;
 }

@@ -1,5 +1,5 @@
 import type { EventName, HookEvent, HookResult } from '../model/index.ts';
-import type { Delivery, Owed } from '../model/record.ts';
+import type { Delivery, Pending } from '../model/record.ts';
 
 /**
  * Where the output of a hook goes that is not for the prompt about to be sent. What happens in a turn is told with
@@ -27,7 +27,7 @@ const goesWith: Partial<Readonly<Record<EventName, Delivery>>> = {
 const heldUp: ReadonlySet<EventName> = new Set(['tool.called', 'tool.failed', 'file.edited']);
 
 /** What the agent has to be told of a hook's result later on. Of what is left to a person it hears when that person has spoken. */
-export function pendingOf(event: HookEvent, result: HookResult): Owed | undefined {
+export function pendingOf(event: HookEvent, result: HookResult): Pending | undefined {
   const delivery = goesWith[event.name];
   if (delivery === undefined || result.status !== 'finished') return undefined;
   const { decision, feedback = '' } = result;
