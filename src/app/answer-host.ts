@@ -28,14 +28,14 @@ export interface EntryCall {
 export type HostAnswer = Answer;
 
 export interface HostContext extends Context {
-  /** The user's state folder, where it is known otherwise than from the environment. */
+  /** The user's state folder, if it is known other than from the environment. */
   state?: string | undefined;
-  /** The process that has started whoever asks, 0 where no one knows. */
+  /** The process that started the caller; 0 if unknown. */
   parent: number;
   plans: PlanSource;
   /** What is remembered of the events that were answered; absent: the files of the user's state folder. */
   claims?(memory: string): ClaimStore;
-  /** The call brings no environment along that would say for which session the agent works. */
+  /** The call carries no environment that would say which session the agent works for. */
   lacksAgentEnv: boolean;
   signal: AbortSignal;
   /** Lines for people. */
@@ -102,7 +102,7 @@ function hostPlan({ hooks, problems, places, pins }: Plan, state: string | undef
   const { env, mask, warn } = context;
   for (const line of errorLines(problems)) warn(line);
   const { root } = places;
-  // What was trusted is where the user has trusted it, wherever a project would like it to be.
+  // Trust is read where the user has given it, wherever a project would like it to be.
   const trustEnv = state === undefined ? env : { ...env, XDG_STATE_HOME: dirname(state) };
   const moved = folderInside(root, env, homeOfUser());
   const refusal = moved && `${moved} leads into the project, which must not bring the user's hooks and trust along`;

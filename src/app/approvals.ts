@@ -62,7 +62,7 @@ export async function answerTyped(env: Env, typed: string, given: PersonsAnswer)
 
 export type QuestionAnswered = { kind: 'answered' | 'unknown' | 'settled-otherwise' };
 
-/** The same for who knows the question. */
+/** The same for a caller that has the question already. */
 export async function answerQuestion(env: Env, id: string, answer: PersonsAnswer): Promise<QuestionAnswered> {
   const answered = await answerTyped(env, id, answer);
   if (answered.kind !== 'answered') return { kind: 'unknown' };

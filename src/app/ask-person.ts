@@ -42,7 +42,7 @@ export async function askInSession({ folder }: NamedSession, asked: PersonAsked)
   return answer ? { kind: 'answered', ...answer } : { kind: 'no-answer' };
 }
 
-/** Asks a person outside of any session; hooks of approval.requested hear of it. */
+/** Asks a person outside any session; hooks of approval.requested hear of it. */
 export async function askPerson(asked: PersonAsked, context: AskContext): Promise<PersonAnswered> {
   const { cwd, env, signal, tell } = context;
   const { places, hooks } = loadApplyingHooks({ cwd, env });

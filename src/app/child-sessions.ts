@@ -35,13 +35,13 @@ export interface SharedParts {
   hooks: readonly HookDefinition[];
   /** What hookloop.yaml says. */
   config: Settings;
-  /** Stands before each run of a shell hook or child, where the session requires trust. */
+  /** Wraps the runners of shells and children: scripts must be those that were trusted or pinned. */
   onlyTrusted?: ComposeOptions['onlyTrusted'];
   /** Keeps the agent from lifting its own gates. */
   rule?: ComposeOptions['rule'];
   /** Runs hooks that are functions of the program. */
   functions?: RunAction<'function'> | undefined;
-  /** A person has looked at what is another since the session last ran. */
+  /** A person has looked at what has changed since the session last ran. */
   acceptsChanges?: boolean | undefined;
   /** The user's whole environment. Agents find in it what they sign in with. */
   env: Env;

@@ -23,9 +23,9 @@ type OfEngine = Pick<EnginePorts, 'places' | 'env' | 'onProgress' | 'around' | '
 export interface ComposeOptions extends OfEngine, Pick<ShellRunnerOptions, 'relay' | 'warn' | 'detach'> {
   hooks: readonly HookDefinition[];
   mask: (text: string) => string;
-  /** Stands before each run of a shell or child: the scripts must be those that were trusted. */
+  /** Wraps the runners of shells and children: the scripts must be those that were trusted. */
   onlyTrusted?: (<Kind extends ActionKind>(run: RunAction<Kind>) => RunAction<Kind>) | undefined;
-  /** Runners for further kinds of actions, or other ones for ours. */
+  /** Runners for further kinds of actions, or in place of ours. */
   actions?: ActionRunners | undefined;
   /** Where long output and long values go; absent: the user's state folder, for a week. */
   outputFolder?: string;
@@ -79,7 +79,7 @@ function privateFiles(env: ComposeOptions['env']): OutputFiles {
   return filesIn(folder, env);
 }
 
-/** Whose environment it is decides: serve answers for its user only, but HOME may be another. */
+/** The caller's environment decides: serve answers only its own user, but HOME may differ. */
 const outputFolderOf = (env: ComposeOptions['env']): string =>
   join(stateFolder(env) ?? join('/tmp', `hookloop-${process.getuid?.() ?? 'user'}`), 'output');
 
@@ -88,7 +88,7 @@ const filesIn = (folder: string, env: ComposeOptions['env']): OutputFiles => ({
   scratch: createScratch(folder),
 });
 
-/** Looking through all files is for once a day. */
+/** To go through all files once a day is enough. */
 function cleanDaily(folder: string): void {
   const mark = join(folder, 'cleaned');
   try {
@@ -101,7 +101,7 @@ function cleanDaily(folder: string): void {
   }
 }
 
-/** Where the whole of a long text for an agent is; a session's own files stand inside of the project. */
+/** Keeps a text that is too long for an agent and returns its path, relative if the file is inside the project. */
 function keepForAgent(
   text: string,
   hook: HookDefinition,

@@ -10,19 +10,19 @@ import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import type { ChildAndJudgeActions } from './session-parts.ts';
 import { silentReport } from './session-ports.ts';
 
-/** Webhooks that no one waits for have so long to be sent. */
+/** How long webhooks that no one waits for may take to be sent. */
 const sendingMs = 5000;
 
-/** Actions that reach beyond a shell, for one event outside of sessions. */
+/** Actions that reach beyond a shell, for one event outside sessions. */
 export interface DispatchActions {
   actions: ActionRunners;
   /** Hides what the user's secrets files say, too. */
   mask: Mask;
   /** Waits until what is on its way has been sent, within its limit, and closes everything. */
   finish(engine: Engine): Promise<void>;
-  /** Ends what still runs. */
+  /** Aborted: whatever is still running ends. */
   signal: AbortSignal;
-  /** People to be asked beside those whom hooks ask. */
+  /** For questions besides those of hooks. */
   peopleFor(onQuestion: PeopleOptions['onQuestion']): People;
 }
 

@@ -42,26 +42,26 @@ export interface FireContext extends Where {
   signal: AbortSignal;
   /** The file that starts hookloop. */
   program: string;
-  /** Whoever hears of it, made once it is known what is secret. */
+  /** Makes what hears of the event, once it is known what is secret. */
   report(mask: Mask): FireReport;
   /** Lines that are not about a hook: they come at once. */
   tell(line: string): void;
 }
 
 export interface FireReport {
-  /** A line for people, or what makes one, so that no hook waits for it. */
+  /** A line for people, or a function that makes one later, so that no hook waits for it. */
   line(line: string | (() => string | undefined)): void;
-  /** `tellsExit`: in its dialect a hook's part of a summary is how it ended, not what was decided. */
+  /** `tellsExit`: the summary of the hook's dialect says how hooks ended, not what was decided. */
   progress(progress: Progress, tellsExit: boolean): void;
 }
 
 export type Dispatched =
   /** Secrets are hidden in it. */
   | { kind: 'fired'; result: EventResult }
-  /** Nothing was run: no one knows the event, its payload is none, a file that is or may hold a gate has errors, its hooks are not trusted. */
+  /** Nothing was run: the event is unknown, its payload is bad, a file that is or may hold a gate has errors, or its hooks are not trusted. */
   | { kind: 'unknown-event' | 'bad-payload' | 'broken' | 'untrusted'; why: string };
 
-/** Fires one event outside of sessions, with every kind of action. */
+/** Fires one event outside sessions, with every kind of action. */
 export async function dispatchEvent(call: EventCall, request: FireRequest, context: FireContext): Promise<Dispatched> {
   const reading = readEvent(call);
   return reading.kind === 'event' ? fire(reading.event, request, context) : reading;
@@ -149,7 +149,7 @@ async function checkEventTrust({ hooks, ...plan }: Plan, request: PlanRequest, p
   return checkHooks(hooks, { pins, root: places.root, env: request.env });
 }
 
-/** What no one waits for has often failed by the time that it is sent. */
+/** A hook that no one waits for has often failed by the time the result is sent. */
 function noteFailure(progress: Progress, failures: Map<HookId, string>): void {
   if (progress.type !== 'finished' || progress.result.status !== 'finished' || progress.hook.wait) return;
   const { verdict } = progress.result;

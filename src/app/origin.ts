@@ -25,7 +25,7 @@ export function isOwnOrigin(env: Env, paths: SessionFiles, origin: unknown): boo
 
 const keyBytes = 32;
 
-/** Made once for each user, and never seen outside of the state folder. */
+/** Made once for each user, and never seen outside the state folder. */
 function keyIn(env: Env): Buffer | undefined {
   const folder = stateFolder(env);
   if (folder === undefined) return undefined;

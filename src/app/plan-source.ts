@@ -3,7 +3,7 @@ import { hasReadPlan, type Plan, type PlanRequest, readPlan } from '../hooks/pla
 /** Where compiled plans come from: the user's cache, or the memory of a process that stays. */
 export type PlanSource = (request: PlanRequest) => Promise<Plan>;
 
-/** Most are compiled already. */
+/** The compiler is loaded only if it is needed: most plans are compiled already. */
 export const plansOnDisk: PlanSource = async request =>
   readPlan(request)?.plan ?? (await import('../hooks/plan/compile.ts')).compilePlan(request);
 

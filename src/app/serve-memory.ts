@@ -28,11 +28,11 @@ export function createPlans(cache: string | undefined): PlanSource {
   };
 }
 
-/** One memory of claims for all calls that share a folder: of one user there may be more than one home. */
+/** One store for all calls that share a memory folder: a user may have more than one home. */
 export function createClaims(): (memory: string) => ClaimStore {
   const stores = new Map<string, ClaimStore>();
   return memory => {
-    // Whoever waits for what was decided asks again; whoever waits for the answer should not wait for that.
+    // A call that waits for the decision looks again; the caller of this one need not wait until it is written.
     const store = stores.get(memory) ?? { ...fileClaims(memory), later: setImmediate };
     stores.set(memory, store);
     return store;

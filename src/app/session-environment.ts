@@ -15,7 +15,7 @@ import type { Env } from './context.ts';
 /** How deep a child is; events that its agent causes elsewhere count from there. */
 export const depthVariable = 'HOOKLOOP_DEPTH';
 
-/** How many sessions a process stands in, one started inside of the other. */
+/** How many sessions, one inside the other, a process runs in. */
 export const nestingVariable = 'HOOKLOOP_NESTING';
 
 /** What agents and hooks of a session find in their environment beside the user's own. `depth` is a child's. */
@@ -28,7 +28,7 @@ export function sessionEnv(
   const own = { HOOKLOOP_SESSION: paths.name, HOOKLOOP_SESSION_DIR: paths.folder };
   const ofChild = depth === undefined ? {} : { SPAWN_OUTPUT_FILE: paths.output, [depthVariable]: String(depth) };
   const nesting = { [nestingVariable]: String(Number(env[nestingVariable] ?? 0) + 1) };
-  // A hook that starts a session is none of that one's.
+  // A hook that starts a session is not one of that session's hooks.
   return setIn({ ...markedEnv(env, mark), ...own, ...ofChild, ...nesting, [hookVariable]: undefined });
 }
 
@@ -61,7 +61,7 @@ export const setIn = (env: Env): Readonly<Record<string, string>> => given(env) 
 /** The file to which hooks of a session's start write what they export. */
 export const envFileIn = (sessionFolder: string): string => join(sessionFolder, 'env.sh');
 
-/** By which a file of exports is known again: values in it may be secret, so the journal has no more than this. */
+/** Identifies the content of a file of exports: values in it may be secret, so the journal holds only this. */
 export function markOf(file: string): string {
   const found = readRegularFile(file, maxBytes);
   if (found.kind !== 'bytes') return found.kind;
@@ -93,7 +93,7 @@ export function readEnvFile(
   });
 }
 
-/** What the file itself prints is none of its variables. */
+/** What the file prints while it is read must not be taken for variables. */
 const script = '. "$1" >&2 && exec env -0';
 const timeoutMs = 10_000;
 const maxBytes = 4 * 1024 * 1024;

@@ -200,7 +200,7 @@ export type ChildAndJudgeOptions = Pick<SharedParts, 'places' | 'env' | 'mask' |
 
 export type ChildAndJudgeActions = Required<Pick<ActionRunners, 'spawn' | 'prompt' | 'agent'>>;
 
-/** Child pipelines and judges for events that are fired from outside of a session. Files are read when one of them runs. */
+/** Child pipelines and judges for events that are fired from outside a session. Files are read when one of them runs. */
 export function createChildAndJudgeActions(options: ChildAndJudgeOptions): ChildAndJudgeActions {
   const { places, mask } = options;
   const env = setIn(markedEnv(options.env, `${createMark()}-dispatch`));

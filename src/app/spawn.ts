@@ -21,7 +21,7 @@ import { notOpen } from './session-ports.ts';
 import { leaveWorktree, makeWorktree } from './worktree.ts';
 
 const maxDepth = 5;
-/** What is left of a child that was cut off has so long to end by itself. */
+/** How long what is left of a child that was cut off may take to end by itself. */
 const graceMs = 2000;
 
 interface Spawning {

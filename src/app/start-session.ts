@@ -16,10 +16,10 @@ import { type NotStarted, notOpen, notStarted, type SessionPorts } from './sessi
 import { sessionsOf } from './sessions.ts';
 import { checkSessionTrust } from './trust.ts';
 
-/** As deep as children may go. */
+/** How many sessions may run one inside the other. */
 const maxNesting = 5;
 
-/** Begins a session and runs it. Nothing has run where it is not started. `own`: hooks of the program that asks. */
+/** Begins a session and runs it. If it is not started, nothing has run. `own`: hooks of the program that asks. */
 export async function startSession(
   request: SessionRequest,
   ports: SessionPorts,
@@ -53,7 +53,7 @@ export async function startSession(
   );
 }
 
-/** A name that was made and not given may be taken in the same second by someone else; then the next is tried. */
+/** A generated name may be taken by someone else in the same second; then the next one is tried. */
 async function begin(
   { plan, agent, loaded, settings }: Prepared,
   request: SessionRequest,
@@ -67,7 +67,7 @@ async function begin(
     requireTrust: request.requireTrust || undefined,
     doneByGates: settings.doneByGates || undefined,
   });
-  // Whether the user's secrets files are well kept is told when the session runs.
+  // Remarks about the user's secrets files come when the session runs.
   const secrets = createSecrets(loaded.places, () => {});
   const mask = createMask(env, () => Object.values(secrets()));
   const { store } = sessionsOf(root, env);

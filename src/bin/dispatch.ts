@@ -4,5 +4,5 @@ import { start } from './start.ts';
 
 export { isWarm } from '../app/plan-source.ts';
 
-/** `dispatch` is a file of its own: of what others need it would feel every page. */
+/** `dispatch` has a bundle of its own: it starts with every event, and code that only other commands need would slow it down. */
 start(io => runCommand(dispatch, process.argv.slice(3), io), true);

@@ -7,29 +7,25 @@ import { build, isWhole } from '../platform/build.ts';
 import { keepCached, pruneCached, readCached } from '../platform/cache.ts';
 import { cacheFolder } from '../platform/folders.ts';
 
-/**
- * Starts a part of the program, and with it those that it requires, with the code that V8 made of it the last time: that saves
- * an eighth of the start of `dispatch`, and more where more is loaded. The file's name holds the build: V8 itself looks only at its own
- * version and the length of the source.
- */
+/** A bundle of the program. */
 interface Part {
-  /** `isWarm`: whether its code is worth keeping; that of parts without it always is. */
+  /** `isWarm`: whether its compiled code is worth keeping; without `isWarm` it always is. */
   exports: { isWarm?(): boolean };
   script: Script;
-  /** Absent where the code was at hand, or cannot be kept. */
+  /** Where to keep the compiled code; absent if it came from there, or cannot be kept. */
   keepAs?: string;
 }
 
 const parts = new Map<string, Part>();
-/** Those of Node: every file of a part asks anew, and Node takes its time to answer. */
+/** Node's own modules: every file of a part asks for them again, and Node takes its time to answer. */
 const builtins = new Map<string, unknown>();
 const folder = cacheFolder(process.env);
 /** Parts of some builds, on some Nodes. */
 const maxKept = 300;
 
 /**
- * A part that another one names at its top is there, but runs only when something of it is used: most commands need few of
- * the packages that the others need.
+ * The `require` of every part. A part that another one requires at its top runs only when something of it is used: most
+ * commands need few of the packages that the others need.
  */
 function load(id: string): unknown {
   if (!id.startsWith('./')) {
@@ -55,6 +51,11 @@ function load(id: string): unknown {
   );
 }
 
+/**
+ * Runs a part with the code that V8 made of it the last time: that saves an eighth of the start of `dispatch`, and more
+ * where more is loaded. The name of the cache file holds the build, since V8 checks only its own version and the length
+ * of the source.
+ */
 function run(id: string, file: string, source: string): Part {
   const cache = folder && join(folder, 'code', `${build} ${id.slice(2)} ${process.version} ${process.arch}.bin`);
   const cachedData = cache && readCached(cache);
@@ -65,14 +66,14 @@ function run(id: string, file: string, source: string): Part {
   try {
     script.runInThisContext()(part.exports, load, part, file, __dirname);
   } catch (error) {
-    // Half of a part must not be found the next time.
+    // A part that has only half run must not be found the next time.
     parts.delete(id);
     throw error;
   }
   return part;
 }
 
-/** Every part is one function already: to put that around so long a text would mean to copy it. */
+/** The build wraps every part in a function: to wrap it here would mean copying a long text. */
 function sourceOf(file: string): string {
   let source: string | undefined;
   try {
@@ -84,8 +85,8 @@ function sourceOf(file: string): string {
   return source;
 }
 
-// At the end, when V8 has compiled what a run needs. What starts with every event waits for a run that had its plan at hand:
-// one that had to read the hook files needs other functions of it.
+// At the end V8 has compiled what this run needed. The code of parts that start with every event is kept only after a run
+// that had its plan at hand: one that had to read the hook files needs other functions.
 process.once('exit', () => {
   for (const { exports, script, keepAs } of parts.values())
     if (keepAs && (exports.isWarm?.() ?? true) && keepCached(keepAs, script.createCachedData()))

@@ -4,7 +4,7 @@ import { start } from './start.ts';
 
 export { isWarm } from '../app/plan-source.ts';
 
-/** `hook` stands in front of an agent's every step: it runs from this small file, everything else is loaded when asked for. */
+/** Agents wait for `hook` at every step, so it runs from this small file; everything else is loaded when it is needed. */
 const [name, ...rest] = process.argv.slice(2);
 start(async io => {
   if (name === 'hook') return runCommand(hook, rest, io);

@@ -4,7 +4,7 @@ import { createIo, type Io } from '../cli/io.ts';
 import { failureOf } from '../cli/run-command.ts';
 import { leave } from '../cli/signals.ts';
 
-/** Runs a command to its end, which is that of the program. `isHot`: it stands in front of an agent's every step. */
+/** Runs a command and ends the program with its exit code. `isHot`: an agent waits for it at every step. */
 export function start(run: (io: Io) => Promise<number>, isHot: boolean): void {
   main(run, isHot).catch((error: unknown) => {
     const { text, exitCode } = failureOf(error, process.argv);
@@ -17,6 +17,6 @@ async function main(run: (io: Io) => Promise<number>, isHot: boolean): Promise<v
   const io = createIo();
   const code = await run(io);
   process.exitCode = code;
-  // Leaves without taking down all that Node has built up, which costs a millisecond.
+  // Ends without letting Node tear down what it has built up, which would take a millisecond.
   if ((isHot && io.isWritten()) || code === signalExit['SIGHUP']) leave(code);
 }

@@ -25,7 +25,7 @@ export async function sessionNamed(name: string, io: Io): Promise<NamedSession> 
   }
 }
 
-/** For the folder that what events outside of sessions start has in common. */
+/** For the folder that what events outside sessions start has in common. */
 export const groupError = (name: string): UsageError =>
   new UsageError(`${name} is no session: it holds what events outside of sessions start; hookloop runs lists it`);
 

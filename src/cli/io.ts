@@ -119,7 +119,7 @@ export function createPatientWriter(
         fail(error.code === 'EPIPE' ? undefined : (error.code ?? error.message));
         return;
       }
-      // A pipe that another program has made so takes a part, or answers "not yet".
+      // A pipe that another program has made non-blocking takes only a part, or answers "not yet".
       const rest = bytes.subarray(error ? 0 : written);
       if (error) setTimeout(() => send(rest), retryMs);
       else if (rest.length > 0) send(rest);
@@ -174,7 +174,7 @@ function inputStats(): Stats | undefined {
   }
 }
 
-/** A pipe may answer "not yet" (another program made it so); what it gave before that counts. */
+/** A pipe that another program has made non-blocking may answer "not yet"; what it gave before that counts. */
 function readChunk(size: number): Buffer {
   const chunk = Buffer.allocUnsafe(size);
   for (;;) {

@@ -36,7 +36,7 @@ function ioFor(io: Io, { values: { directory }, flags }: Arguments): CommandIo {
   return { ...io, ...(flags.has('no-color') && { terminal }), ...createContext(cwd, io.env) };
 }
 
-/** What a command that was thrown out says and ends with. `words`: what it was called with. */
+/** What is printed when a command throws, and the exit code. `words`: the command line. */
 export function failureOf(error: unknown, words: readonly string[]): { text: string; exitCode: number } {
   if (isSystemError(error)) return { text: `hookloop: ${error.message}\n`, exitCode: exit.failed };
   return programFailure(error, entryFile(words));

@@ -90,7 +90,7 @@ async function fireBatches(batches: readonly Batch[], firing: Firing): Promise<E
 
 /**
  * A refusal ends the hooks after it; dialects that promise to run all of theirs still do, unless the session is over. What
- * has happened is only sent back by one hook, and may still be too much for another.
+ * has happened a hook can only send back, so the hooks after it run as well: one of them may end the session.
  */
 function whyStopped(decision: Decision, order: DialectWire['order'], { event }: Firing): string | undefined {
   if (decision.kind === 'proceed') return undefined;

@@ -67,7 +67,7 @@ function toolCheck(wanted: ToolMatch): WhyNot {
   const patterns = wanted.names.map(namePattern);
   const wantsGit = wanted.names.some(name => /^git|[*?[]/i.test(name));
   const wantsAnyGit = wanted.names.some(name => /^git/i.test(name));
-  // A git command that only shows when the shell runs may be any of them.
+  // A git command that is known only when the shell runs may be any of them.
   const isWanted = (names: readonly string[]): boolean =>
     patterns.some(matches => names.some(matches)) || (wantsAnyGit && names.includes(anyGit));
   const not = (tool: string | undefined): string => `tool is ${tool ?? 'not named'}, not ${wanted.names.join(', ')}`;
@@ -89,7 +89,7 @@ function gitNames(texts: readonly string[]): Promise<string[]> {
 }
 
 async function parseGitNames(texts: readonly string[]): Promise<string[]> {
-  // What a shell runs that no one finds may be any of them.
+  // A shell call whose command cannot be found may run any of them.
   if (texts.length === 0) return [anyGit];
   const { gitCommands } = await import('../shell/git.ts');
   return texts.flatMap(gitCommands).map(command => `git_${command.replaceAll('-', '_')}`);

@@ -35,7 +35,7 @@ export interface EnginePorts {
   /** Keeps a text that is too long for an agent and returns its path. */
   save?: (text: string, hook: HookDefinition) => string | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** Stands around hooks of events that are fired with a key. */
+  /** Wraps the runs of hooks whose event is fired with a key. */
   around?: AroundHook | undefined;
   /** Say what would run, and run nothing. */
   dryRun?: boolean | undefined;
@@ -65,7 +65,7 @@ export interface Firing {
 }
 
 /**
- * Runs one hook, or says why it does not run. `stopped` is the reason for which hooks at this point no longer run.
+ * Runs one hook, or says why it does not run. `stopped`: why hooks no longer run at this point.
  * The answer comes without a promise where no hook has to be waited for: most events match few of many hooks.
  */
 export function runHook(
@@ -110,7 +110,7 @@ async function start(planned: PlannedHook, firing: Firing): Promise<HookResult> 
   const ended = key !== undefined && ports.around ? ports.around({ ...run, key }, work) : work();
   if (hook.wait || broken !== undefined) return carry(await ended, carried);
   const forget = (): void => void firing.background.delete(watched);
-  // Where its end cannot be kept, whoever keeps something next finds out.
+  // If its end cannot be recorded, whoever records something next finds out.
   const watched: Promise<void> = ended.then(forget, forget);
   firing.background.add(watched);
   return { status: 'detached', hook: hook.id };
@@ -164,7 +164,7 @@ async function attempt(wire: DialectWire, actions: ActionRunners, run: ActionRun
   }
 }
 
-/** The global clock of Node would load a module of its own, which a program that fires one event feels. */
+/** `performance` would load a module of its own, which slows down a program that fires one event. */
 function elapsedMs(from: [number, number]): number {
   const [seconds, nanoseconds] = process.hrtime(from);
   return seconds * 1000 + nanoseconds / 1e6;
@@ -197,7 +197,7 @@ function toResult(
   durationMs: number,
 ): HookResult {
   const mask = ports.mask ?? (text => text);
-  // A NUL would end the text in many an agent; and a secret with one in it is still told.
+  // NUL ends a text in many agents; and it must not hide a secret from the mask.
   const forOthers = (text: string): string =>
     capText(mask(text.replaceAll('\0', '')), maxFeedbackBytes, (whole, bytes) =>
       wholeOf(outcome, whole, bytes, kept => ports.save?.(mask(kept), hook)),
@@ -228,7 +228,7 @@ function toResult(
 /** What one hook may say to an agent. */
 const maxFeedbackBytes = 32 * 1024;
 
-/** Where all is that a hook has said. Output that was too long to be held has its file already; any other text is kept now. */
+/** Where all that a hook has said can be read. Output that was too long to hold has its file already; any other text is saved now. */
 function wholeOf(
   outcome: ActionOutcome,
   text: string,

@@ -73,7 +73,7 @@ export async function respond(call: HostCall, ports: HostPorts): Promise<Answer>
     ports.log(found.why);
     return host.answer(native, toReply([]));
   }
-  // A gate that cannot answer says no; what only looks on is told to people.
+  // A gate that cannot answer says no; for the rest it is enough that people are told.
   const text = `hookloop: no hook was run: ${found.why}`;
   ports.warn(text);
   return host.answer(native, spec?.blocks && isRefusedInDoubt(spec.fires) ? refusalReply(text) : toReply([]));
@@ -133,7 +133,7 @@ const isSameMoment = (name: string, { fires }: NativeEvent): boolean =>
 const nameIn = ({ hook_event_name: name }: Payload): string | undefined =>
   typeof name === 'string' ? name : undefined;
 
-/** In order; a refused moment is the last one. */
+/** In order, until one is refused. */
 async function fireAll(
   events: readonly HookEvent[],
   plan: HostPlan,
@@ -162,7 +162,7 @@ async function fireAll(
   return toReply(results);
 }
 
-/** What is looked at besides is looked at while they run. */
+/** The rule is asked while the hooks run, not before. */
 const hooksStart = (): Promise<void> => new Promise(resolve => process.nextTick(resolve));
 
 /** We give up before the agent does: what follows from that is then ours to say. */
@@ -178,7 +178,7 @@ async function runPermitted(
   const permit = mayRun(event, wanted);
   if (permit.note !== undefined) warn(permit.note);
   if (permit.refusal !== undefined) return resultOf(event, refusalReply(permit.refusal).decision);
-  // What the agent runs itself is nothing that we could have run for it.
+  // Hooks that the agent runs itself are not ours to run.
   const ours = permit.hooks.filter(hook => hook.match.notAgent !== event.agent);
   if (ours.length === 0) return resultOf(event, proceed);
   const ids = ours.map(hook => hook.id);

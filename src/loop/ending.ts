@@ -24,9 +24,9 @@ export interface SessionResult {
   summary: SessionSummary;
 }
 
-/** Hooks of the end have so long once someone wants it, all of them together. */
+/** How long the hooks of the end may take, all of them together, once someone has asked for it. */
 const lastHooksMs = 10_000;
-/** Hooks that no one waited for have so long at the end. */
+/** How long hooks that no one waited for may still take at the end. */
 const backgroundMs = 5_000;
 const pendingKinds = ['next-iteration', 'next-prompt', 'turn-end'] as const;
 

@@ -217,7 +217,7 @@ export function createEngines(session: Reported, createEngine: CreateEngine): En
   };
 }
 
-/** The hooks with those put out that `disable_global_hooks` of a loop or pipeline file is about. */
+/** Switches off the hooks that `disable_global_hooks` of a loop or pipeline file is about. */
 const withoutGlobalHooks = (hooks: readonly HookDefinition[], file: string): readonly HookDefinition[] =>
   hooks.map(hook =>
     globalHooks.dialects.includes(hook.source.dialect) && globalHooks.scopes.includes(hook.source.scope)

@@ -186,7 +186,7 @@ function promptOf(session: Session, { position, task }: IterationOptions): strin
   return /\$\{TASK(_ID)?\}/.test(stage.prompt) ? filled : `${filled.trimEnd()}\n\n${taskNote(task, byGates)}`;
 }
 
-/** For prompts that do not say themselves where the task stands. */
+/** For prompts that do not name the task themselves. */
 function taskNote({ id, text }: OpenTask, byGates: boolean): string {
   const byAgent = `When it is done, mark it: call the tool task_done with id "${id}", or run \`hookloop task done ${id}\`.`;
   return `Your task in this iteration (${id}):\n\n${text}\n\n${byGates ? howTaskIsDone(id, true) : byAgent}\n`;

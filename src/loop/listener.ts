@@ -54,7 +54,7 @@ export function createListener(listening: Listening, turnOrPause: () => RunningT
     async calledAnyway(event, refusal) {
       const turn = turnOrPause();
       if (turn.wasAnswered(event)) return;
-      // Of what was left to a person no one has told the agent yet.
+      // The agent has not been told yet of a refusal that was left to a person.
       if (refusal.kind === 'block' && refusal.ask)
         await durable.tellWithNextPrompt(turn.nextKey(), refusedCallText(event, refusal.reason));
       const { tool = 'a tool' } = event;
@@ -83,7 +83,7 @@ export function createListener(listening: Listening, turnOrPause: () => RunningT
   };
 }
 
-/** A call, and what it is about to do to the repository: who refuses the one refuses the other. */
+/** A call, and what it is about to do to the repository: whoever refuses one refuses the other. */
 async function fireCalling(turn: RunningTurn, call: HookEvent): Promise<Decision> {
   const called = await turn.fire('tool.calling', fieldsOf(call));
   if (called.kind !== 'proceed') return called;

@@ -25,7 +25,7 @@ interface Assembly {
   atOnce: AbortSignal;
 }
 
-/** Puts together the loop of an open session. Whoever loses it to another process stops at once. */
+/** Puts together the loop of an open session. A process that loses it to another one stops at once. */
 export function assembleLoop({ session: opened, ports, hooks, maxFailures, ...asked }: Assembly): Loop {
   const { paths, plan, settings, values, run, journal, store, name, keep, tellState, lease } = opened;
   const stop = AbortSignal.any([asked.stop, lease.lost]);

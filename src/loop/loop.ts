@@ -12,7 +12,7 @@ import { leaveStage, runStage } from './stage.ts';
 export async function runLoop(loop: Loop): Promise<SessionResult> {
   const { session, agent } = loop;
   const control = await session.outside.openControl?.(createControl(loop));
-  // Whoever wants it to end at once does not wait for its end.
+  // A session that is ended at once does not come to its last hooks, where its state would be kept.
   const cutShort = (): void => {
     if (!session.lease.lost.aborted) keepState(session, 'interrupted', { reason: 'at once' });
   };

@@ -69,7 +69,7 @@ const leftOut: ReadonlySet<string> = new Set([
   ...['at', 'session', 'cwd', 'progress', 'statusFile', 'contextFile'],
 ]);
 
-/** So much of a text reaches those who watch the session. */
+/** How much of a text those who watch the session get. */
 const shownBytes = 4 * 1024;
 
 /** Masked first: a secret that is cut in two is not known any more. */

@@ -6,7 +6,7 @@ import { SessionEnd } from './durable.ts';
 import type { Loop } from './loop-parts.ts';
 import { hooksOf, type Session, warn } from './session.ts';
 
-/** Keeps what the hook files say, and tells what is another since the session was last at work: it counts from now on. */
+/** Records what the hook files say, and warns of what has changed since the session last ran: it counts from now on. */
 export function compareHooks(session: Session): void {
   const before = session.durable.known(hooksKey) as Readonly<Record<string, string>> | undefined;
   const now = fingerprints(session.hooks);
@@ -36,7 +36,7 @@ export const exportsKey = keyOf('exports');
 
 /**
  * Takes in what hooks of the start have exported, as they left it: the agent can write to the session's folder as well,
- * and what stands in that file decides which programs the gates find. Contract: throws a SessionEnd where it is another.
+ * and what stands in that file decides which programs the gates find. Contract: throws a SessionEnd if it has changed.
  */
 export async function takeExports({ durable, outside: { takeEnvFile } }: Session): Promise<void> {
   if (!takeEnvFile) return;
@@ -48,7 +48,7 @@ export async function takeExports({ durable, outside: { takeEnvFile } }: Session
 
 /**
  * Lets hooks that no one waited for and that a crash cut off go on beside the session. The work they belong to is
- * done, so nothing that follows comes past them again.
+ * done, so the loop does not come to them again.
  */
 export function resumeLeft(loop: Loop): void {
   const { session } = loop;

@@ -44,7 +44,7 @@ export class RunningTurn {
     return this.#position ?? this.#in.session.now.position;
   }
 
-  /** A hook in this turn, or outside of any, has ended the session. */
+  /** A hook in this turn, or outside any, has ended the session. */
   get ending(): SessionEnd | undefined {
     return this.isPause ? this.#in.session.now.ending : this.#ending;
   }

@@ -95,11 +95,11 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
     running = undefined;
     await endIfStopped();
     const { engine } = position;
-    // Whether the agent gets anywhere matters to those who do not let it stop.
+    // Where hooks may refuse the end of a turn, it counts whether the agent made progress in it.
     const watchEdits = engine.listensTo('file.edited') || engine.listensTo('turn.ending');
     const port = ports.agentFor(spec, { watchEdits, onLog: agentLog.add });
     const giveUp = new AbortController();
-    // Later an agent is asked to end its turn, and stopped only then.
+    // Only while it starts: later it is asked to end its turn first.
     const ignoreStop = onCancel(session.stop, () => giveUp.abort());
     const started = await port.start({
       cwd: settings.root,
@@ -207,7 +207,7 @@ function showLast({ watcher, settings: { root } }: Session, log: AgentLog): void
 
 const maxShown = 200;
 
-/** Longer timers than Node has do not exist: they would fire at once. */
+/** Node has no longer timers: they would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 const deadline = (timeoutMs: number | null, turnEnd: AbortController): NodeJS.Timeout | undefined =>

@@ -95,7 +95,7 @@ export interface Now {
   checking: Set<string>;
   /** Tasks whose lines are gone from the checklist, and people know it. */
   toldGone: Set<string>;
-  /** A hook outside of any turn has ended the session. */
+  /** A hook outside any turn has ended the session. */
   ending?: SessionEnd | undefined;
 }
 

@@ -73,7 +73,7 @@ export function leaveStage(
 const limitNow = (session: Session, stage: StagePlan): number =>
   limitOf(stage) * (stage.termination.type === 'queue' ? 1 + session.durable.state().failures : 1);
 
-/** `changedFiles`: takes in those of each iteration. */
+/** Adds the files that each iteration has changed to `changedFiles`. */
 async function iterate(
   loop: Loop,
   position: Position,

@@ -26,10 +26,10 @@ export interface Message {
 
 export type Talked = { kind: 'ended'; text: string } | { kind: 'failed'; reason: string };
 
-/** So often in a row hooks may send the agent back to work without its getting anywhere. */
+/** How often in a row hooks may send the agent back to work without any progress. */
 const maxRefusals = 8;
 
-/** And so often in all, however much it does: a hook that is never content must not cost without end. */
+/** And how often in all, whatever its progress: a hook that is never satisfied must not cost without end. */
 const maxRefusalsInAll = 100;
 
 /** Sends a message and waits until the agent may end its turn: while hooks refuse that, their reasons are its next prompt. */
@@ -45,9 +45,9 @@ export async function say(
   let message = first;
   for (let count = 0; ; count += 1) {
     const turnKey = partOf(key, `t${count}`);
-    const dispatch = await dispatched(loop, talk.position, turnKey);
-    if ('refused' in dispatch) return { kind: 'failed', reason: dispatch.refused };
-    const before = joined('\n', message.before, dispatch.said);
+    const dispatching = await fireDispatching(loop, talk.position, turnKey);
+    if ('refused' in dispatching) return { kind: 'failed', reason: dispatching.refused };
+    const before = joined('\n', message.before, dispatching.said);
     const turn = await prompt(loop, talk, turnKey, { ...message, before }, count === 0 ? takes : ['next-prompt']);
     await noteReopened(session);
     tellGone(session);
@@ -79,8 +79,8 @@ export async function say(
   }
 }
 
-/** Hooks may refuse a call of the agent before it is made; what they say else goes with it. */
-async function dispatched(
+/** Hooks may refuse to let the agent be called; whatever else they say goes with the prompt. */
+async function fireDispatching(
   { session, fire }: Loop,
   position: Position,
   turnKey: StepKey,

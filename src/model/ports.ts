@@ -137,9 +137,9 @@ export interface ActionRun {
   background: boolean;
   /** Told where an answer to this run's question is given. Not a part of its outcome: whoever has it may see the question. */
   onCallbackUrl?(url: string): void;
-  /** Names this run in its session, and is the same when a crash makes it run again; absent outside of sessions. */
+  /** Names this run in its session, and is the same when a crash makes it run again; absent outside sessions. */
   key?: string;
-  /** What this run has kept before a crash, and where it keeps more; absent outside of sessions. */
+  /** What this run has kept before a crash, and where it keeps more; absent outside sessions. */
   memory?: RunMemory;
 }
 

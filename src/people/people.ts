@@ -22,7 +22,7 @@ export interface People {
 }
 
 export interface Asked {
-  /** Of the work that waits; absent outside of sessions. */
+  /** Of the work that waits; absent outside sessions. */
   key?: string;
   event: HookEvent;
   question: string;

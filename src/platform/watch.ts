@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 
-/** Some file systems and full watch tables give no notices, so who waits looks now and then. Returns how to end it. */
+/** Some file systems and full watch tables give no notices, so whoever waits also looks now and then. Returns what ends it. */
 export function watchPath(path: string, onChange: () => void): () => void {
   try {
     const watcher = watch(path, { persistent: false }, onChange);

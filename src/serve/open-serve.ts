@@ -133,7 +133,7 @@ async function open(options: ServeOptions, state: string, release: () => Promise
     };
   }
 
-  /** Hook files of agents name it, and may by now name the one we have. Who knows the other port is answered there all the same. */
+  /** Hook files of agents name it, and may by now name the one we have. Whoever knows the other port is still answered there. */
   async function takeKeptPort(): Promise<boolean> {
     const kept = httpEntry(state).port;
     if (kept === taken) return true;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export interface SessionFiles {
   name: string;
   folder: string;
-  /** The folder that the session's real path must stay directly inside of, and the trusted folder above that. */
+  /** The folder that the session's real path must stay directly inside, and the trusted folder above that. */
   inside: { trusted: string; parts: readonly string[] };
   progress: string;
   /** Follows the running iteration: CTX and STATUS. */
@@ -108,7 +108,7 @@ export function checkSessionName(name: string): NameCheck {
   return { kind: 'bad', reason };
 }
 
-/** What events outside of sessions ask and start is kept under this name. */
+/** What events outside sessions ask and start is kept under this name. */
 export const sessionWithoutName = 'dispatch';
 
 /** For a session that is yet to begin. */

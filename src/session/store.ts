@@ -27,11 +27,11 @@ export interface SessionStore {
   find(name: string): Promise<Found>;
   /** Every session of the project, the one that changed last first. */
   list(): Promise<StoredSession[]>;
-  /** Those that a session, or an event outside of sessions, has started. */
+  /** Those that a session, or an event outside sessions, has started. */
   children(name: string): Promise<StoredSession[]>;
   /**
    * All whose sessions may work on the same files, the own first: those of the roots around this one, and of those known
-   * inside of all these. From now on the roots around know this one; `untold`: why one does not.
+   * inside all these. From now on the roots around know this one; `untold`: why one does not.
    */
   around(outerRoots: readonly string[]): Promise<{ projects: readonly ProjectSessions[]; untold?: string }>;
   /** Who works on a session right now. */
@@ -64,13 +64,13 @@ export interface Questions {
   change(id: string, how: (question: Question) => Question): Promise<Question | undefined>;
   settlement(id: string): Promise<Settlement | undefined>;
   settle(id: string, settlement: Settlement): Promise<Settled>;
-  /** Tells that there may be news; some are told late or never, so who waits looks now and then. Returns how to end it. */
+  /** Tells that there may be news; some are told late or never, so whoever waits also looks now and then. Returns what ends it. */
   watch(id: string, onChange: () => void): () => void;
   /** Removes what no one asks about any more: settled long ago, never finished, or of a session that is gone. */
   prune(nowMs: number): Promise<void>;
   /** What their links are made with; made when first needed. */
   secret(): Promise<Buffer>;
-  /** For who only looks: undefined where none was made. */
+  /** The same without making one. */
   knownSecret(): Promise<Buffer | undefined>;
 }
 
@@ -182,7 +182,7 @@ export interface StoredSession {
 export type Found =
   | ({ kind: 'found' } & StoredSession)
   | { kind: 'absent' }
-  /** Only what holds the children of events outside of sessions. */
+  /** Only what holds the children of events outside sessions. */
   | { kind: 'group' }
   /** What stands in its place is no session of this project. */
   | { kind: 'foreign'; reason: string };

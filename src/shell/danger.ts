@@ -51,7 +51,7 @@ interface Inspection {
   holes: readonly Hole[];
   flow: Flow;
   depth: number;
-  /** How many characters may still be read: texts inside of texts could multiply. */
+  /** How many characters may still be read: texts inside texts could multiply. */
   effort: { left: number };
 }
 

@@ -83,7 +83,7 @@ const withPositional = ({ exact, all }: Carriers): Carriers => ({
 });
 
 const PASSES = 4;
-/** A longer function counts as one that holds a value: functions inside of functions could multiply. */
+/** A longer function counts as one that holds a value: functions inside functions could multiply. */
 const BODY_LIMIT = 4096;
 const sets = /^\$\{(\w+):?=/;
 const reply = { text: 'REPLY' };

@@ -26,7 +26,7 @@ export function mask(text: string, holes: readonly Hole[]): string {
   return masked + text.slice(at);
 }
 
-/** The first hole that starts inside of a range. */
+/** The first hole that starts inside a range. */
 export function holeIn(holes: readonly Hole[], range: { start: number; end: number }): Hole | undefined {
   let low = 0;
   let high = holes.length;

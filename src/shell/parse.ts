@@ -17,7 +17,7 @@ import { readWord, wordBehind } from './syntax/word.ts';
 /** `commands` is complete unless there is trouble; then it holds what was found all the same. */
 export interface Parsed {
   text: string;
-  /** In the order in which they start, also those inside of subshells and substitutions. */
+  /** In the order in which they start, also those inside subshells and substitutions. */
   commands: readonly Command[];
   /** Programs between backquotes, with their escapes removed. */
   programs: readonly string[];

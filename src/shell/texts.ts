@@ -23,7 +23,7 @@ interface ShellTexts {
 }
 
 const NESTING_LIMIT = 8;
-/** Texts inside of texts could multiply: so many times its own length is read. */
+/** Texts inside texts could multiply: so many times its own length is read. */
 const EFFORT = 6;
 
 /**
@@ -118,7 +118,7 @@ export const fedTexts = (read: ShellText, { redirections }: Reading): string[] =
     return operator === '<<<' ? [writtenIn(read, target)] : [];
   });
 
-/** Only the quotes around a word go: those inside of a substitution belong to it. */
+/** Only the quotes around a word go: those inside a substitution belong to it. */
 const writtenIn = ({ text }: ShellText, word: Word): string =>
   word.text ?? sliceOf(text, word).replace(/^"([\s\S]*)"$/, (_whole, inner: string) => inner);
 

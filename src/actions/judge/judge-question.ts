@@ -53,7 +53,7 @@ const maxTries = 200;
 
 /**
  * The first JSON object `{"ok": bool, "reason"?: string}` in a text. What a judge quotes may have been written to look
- * like its answer: so what stands inside of another object or a list is not looked at, and a text that says both yes and
+ * like its answer: so what stands inside another object or a list is not looked at, and a text that says both yes and
  * no anywhere, in whatever form, or anything else in another such object, has no answer at all.
  */
 export function readJudgeAnswer(text: string): JudgeAnswer {

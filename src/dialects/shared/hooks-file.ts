@@ -37,7 +37,7 @@ export interface HooksFile<Settings = unknown> {
   report: Report;
 }
 
-/** A map inside of a file that has a `hooks:` too. Its label says where it stands: `stages[1]`. */
+/** A map inside a file that has a `hooks:` too. Its label says where it stands: `stages[1]`. */
 export interface Part {
   node: Located;
   label: string;

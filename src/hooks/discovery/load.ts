@@ -221,7 +221,7 @@ const absoluteOr = (value: string | undefined, otherwise: string): string =>
   value?.startsWith('/') ? value : otherwise;
 
 /**
- * The nearest parent with hooks or `.git` is the root; inside of a repository every further one up to its top is an
+ * The nearest parent with hooks or `.git` is the root; inside a repository every further one up to its top is an
  * outer root. A parent that belongs to no repository of ours has no say beside a nearer one.
  */
 function findRoots(

@@ -1,7 +1,7 @@
 import { canRefuse } from '../../dialects/wires.ts';
 import type { EventName, HookDefinition, HookEvent } from '../../model/index.ts';
 
-/** The user's own files need no trust; those of a project do, and a plugin that lies inside of it is the project's. */
+/** The user's own files need no trust; those of a project do, and a plugin that lies inside it is the project's. */
 export const needsTrust = ({ source: { scope, file } }: HookDefinition): boolean =>
   scope !== 'user' && (scope !== 'plugin' || !file.startsWith('/'));
 

@@ -16,7 +16,7 @@ interface InstallRecord {
 
 export type Records = ReturnType<typeof openRecords>;
 
-/** Kept outside of the project; undefined: nowhere. Contract: what cannot be kept or read is as if it had never been there. */
+/** Kept outside the project; undefined: nowhere. Contract: what cannot be kept or read is as if it had never been there. */
 export function openRecords(folder: string | undefined) {
   const names = (): string[] => (folder !== undefined && existsSync(folder) ? readdirSync(folder) : []);
   const fileOf = (file: string): string => join(folder ?? '', `${hashOf(file).slice(0, 32)}.json`);

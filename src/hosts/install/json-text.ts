@@ -58,7 +58,7 @@ const isAloneBefore = (text: string, at: number): boolean => text.slice(lineStar
 
 const remark = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 
-/** The first comma outside of remarks. */
+/** The first comma outside remarks. */
 function commaIn(text: string, start: number, end: number): number | undefined {
   for (let at = start; at < end; ) {
     if (text[at] === ',') return at;

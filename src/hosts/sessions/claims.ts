@@ -37,7 +37,7 @@ export const fileClaims = (memory: string, folder = claimsFolder(memory)): Claim
 });
 
 /** Who runs the hooks of an event: the first line of a claim's file. */
-interface Kept {
+interface ClaimLine {
   key: string;
   /** The agent whose entry called us. */
   agent: string;
@@ -54,17 +54,18 @@ interface Kept {
 type Maker = 'at' | 'pid' | 'number';
 
 /** The second line. Appending it takes a fraction of what replacing the file does. */
-interface Decided extends Pick<Kept, Maker> {
+interface DecisionLine extends Pick<ClaimLine, Maker> {
   decision: Decision;
   decidedAt: number;
 }
 
 /**
  * Some agents read the hook files of others, and then one event calls us twice. The second call gives the first one's
- * answer. The same entry called again later is a new event, even with the same input: its hooks run. Whoever knows what
- * an agent is about to do can ask in its place, with programs of its own on PATH, and its shell can look like the agent:
- * a refusal counts for everyone, the pass of a gate only under the same name, for a call with an identity that no one
- * knows before. What has happened cannot be let through. Contract: never rejects.
+ * answer. The same entry called again later is a new event, even with the same input: its hooks run.
+ * A program that knows what an agent is about to do could ask first, under conditions of its own (another PATH), and a
+ * shell of the agent looks like the agent. So a refusal counts for everyone, but that a gate has passed only for the
+ * same agent and a call whose id no one knows beforehand. For what has already happened there is nothing to let through.
+ * Contract: never rejects.
  */
 export async function claim(
   store: ClaimStore,
@@ -75,7 +76,7 @@ export async function claim(
 ): Promise<Claim> {
   const key = await shortened(eventKey(event, asking.root));
   const file = join(store.folder, `${shortHash(key)}.json`);
-  const own: Kept = {
+  const own: ClaimLine = {
     ...{ key, agent: event.agent ?? '', process: asking.process, call: callOf(event), hooks },
     ...{ at: Date.now(), pid: process.pid, number: nextNumber() },
   };
@@ -96,7 +97,7 @@ export async function claim(
   for (let unsettledMs = 0; ; unsettledMs += pollMs) {
     const failure = failureOf(() => inPrivateFolder(file, () => writeNew(file, line)));
     if (failure === undefined) return mine;
-    // Where nothing can be kept they run as well.
+    // Where nothing can be written the hooks run here.
     if (failure !== 'EEXIST') return unkept;
     const text = readIfThere(file);
     const { kept, decided } = readClaim(text);
@@ -131,10 +132,10 @@ const nextLook = (): Promise<void> => new Promise(resolve => setTimeout(resolve,
 /** Far more than two writes take, on a busy machine too. */
 const maxUnsettledMs = 1000;
 
-/** What comes in a claim's place. Only one can make it. */
+/** The file that replaces a claim; only one process can create it. */
 const nextOf = (file: string): string => `${file}.next`;
 
-/** Of all that have found the same claim, one: the others see another claim then. */
+/** True for one of all the processes that have found the same claim; the others then see a new one. */
 function takeOver(file: string, found: string | undefined, line: string): boolean {
   const next = nextOf(file);
   if (!isDone(() => writeNew(next, line))) return false;
@@ -149,19 +150,19 @@ const nextNumber = (): number => {
   return count;
 };
 
-const isBy = (line: Pick<Kept, Maker> | undefined, { at, pid, number }: Kept): boolean =>
+const isBy = (line: Pick<ClaimLine, Maker> | undefined, { at, pid, number }: ClaimLine): boolean =>
   line?.at === at && line.pid === pid && line.number === number;
 
-function readClaim(text = ''): { kept?: Kept; decided?: Decided } {
+function readClaim(text = ''): { kept?: ClaimLine; decided?: DecisionLine } {
   const lines = text.split('\n').map(jsonOf);
-  const [kept, ...later] = lines as [Kept | undefined, ...(Decided | undefined)[]];
+  const [kept, ...later] = lines as [ClaimLine | undefined, ...(DecisionLine | undefined)[]];
   const decided = kept && later.find(line => isBy(line, kept));
   return { ...(kept && { kept }), ...(decided && { decided }) };
 }
 
 /** Without it a second call runs the hooks again, which is only slower. */
-function decide(file: string, { at, pid, number }: Kept, decision: Decision): void {
-  const decided: Decided = { at, pid, number, decision, decidedAt: Date.now() };
+function decide(file: string, { at, pid, number }: ClaimLine, decision: Decision): void {
+  const decided: DecisionLine = { at, pid, number, decision, decidedAt: Date.now() };
   isDone(() => {
     const fd = openSync(file, constants.O_WRONLY | constants.O_APPEND);
     try {
@@ -194,7 +195,7 @@ const callOf = ({ tool, input, file }: HookEvent): string => shortHash(JSON.stri
 const toldTwiceMs = 2000;
 const sameIdMs = 60_000;
 
-function isSame(kept: Kept, decided: Decided | undefined, own: Kept, hasId: boolean): boolean {
+function isSame(kept: ClaimLine, decided: DecisionLine | undefined, own: ClaimLine, hasId: boolean): boolean {
   if (kept.key !== own.key || own.at - kept.at > (hasId ? sameIdMs : toldTwiceMs)) return false;
   // What passed then need not pass now, whatever the call is called.
   if (decided?.decision.kind === 'proceed' && own.at - decided.decidedAt > toldTwiceMs) return false;

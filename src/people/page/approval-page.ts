@@ -30,7 +30,7 @@ export type View =
   | { kind: 'unknown' }
   | { kind: 'refused'; message: string };
 
-/** A whole page that needs no script. `home` is the dashboard, for who comes from there. */
+/** A whole page that needs no script. `home` is the dashboard, for whoever comes from there. */
 export function renderPage(view: View, home?: string): string {
   const page = pageOf(view);
   const back = home === undefined ? undefined : html`<p class="path"><a href="${home}">All sessions</a></p>`;

@@ -16,7 +16,7 @@ export interface Frame extends Page {
   /** Where the name of the product leads. */
   home?: string | undefined;
   head?: Markup | undefined;
-  /** Below the bar at the top, outside of what the page is about. */
+  /** Below the bar at the top, outside what the page is about. */
   notices?: Markup;
 }
 

@@ -16,7 +16,7 @@ interface Start {
 /** For the user alone: whoever opens it within ten minutes sees the dashboard for a day. */
 export const dashboardLink = ({ url, token }: Start): string => `${url}/enter/${createGrant('link', token)}`;
 
-/** The cookie for who comes with a good link. It is another grant, so neither link nor token stays in the browser. */
+/** The cookie for whoever comes with a good link. It is another grant, so neither link nor token stays in the browser. */
 export function cookieFor(request: IncomingMessage, link: string, token: string): string | undefined {
   if (!isGrant('link', link, token)) return undefined;
   const maxAge = lifeMs.cookie / 1000;

@@ -24,7 +24,7 @@ export function createSessionFolder(paths: SessionFiles): { kind: 'created' } | 
 }
 
 /**
- * Puts what every session has into its folder, on disk before it returns. Only for who holds the session: its maker may
+ * Puts what every session has into its folder, on disk before it returns. Only for whoever holds the session: its maker may
  * have died, or been overtaken, on the way here. Contract: throws the system's error.
  */
 export function furnishSessionFolder(paths: SessionFiles): void {
@@ -80,7 +80,7 @@ const ownLink = /\/current\/context\.json(\.[\d-]+\.tmp)?$/;
 const isOwnLink = (path: string, session: string): boolean =>
   ownLink.test(path) && resolve(dirname(path), readlinkSync(path)).startsWith(session + sep);
 
-/** Makes what is not there of folders inside of each other. Returns which link is in the way. Contract: throws the system's error. */
+/** Makes what is not there of folders inside each other. Returns which link is in the way. Contract: throws the system's error. */
 export function makeFolders(trusted: string, parts: readonly string[]): string | undefined {
   for (const [index] of parts.entries()) {
     const folder = join(trusted, ...parts.slice(0, index + 1));

@@ -46,7 +46,7 @@ export function toStored(name: string, files: SessionFiles): StoredSession {
   };
 }
 
-/** The folder that what events outside of sessions start has in common; it is no session itself. */
+/** The folder that what events outside sessions start has in common; it is no session itself. */
 export const isOnlyFolder = (files: SessionFiles): boolean =>
   files.name === sessionWithoutName && !lstatSync(journalOf(files), { throwIfNoEntry: false })?.size;
 
@@ -72,7 +72,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** A root does not see those inside of it, so a session tells the roots around its own. Returns why one could not be told. */
+/** A root does not see those inside it, so a session tells the roots around its own. Returns why one could not be told. */
 export function tellOuter(root: string, outer: readonly string[]): string | undefined {
   const troubles = outer.flatMap(around => {
     try {
@@ -106,7 +106,7 @@ const nestedFile = (root: string): string => join(sessionsFolder(root), '.nested
 
 const maxBytes = 1024 * 1024;
 
-/** The roots inside of a root that have told it. */
+/** The roots inside a root that have told it. */
 export function nestedIn(root: string): string[] {
   const found = readRegularFile(nestedFile(root), maxBytes);
   return found.kind === 'bytes'

@@ -10,7 +10,7 @@ export interface HookRuns {
   sums: Map<string, HookSummary>;
   /** Those that have begun and not ended, by the key of the run. */
   open: Map<string, HookView>;
-  /** Absent for who works on the session: it would grow with every run. */
+  /** Absent for whoever works on the session: it would grow with every run. */
   all?: HookView[];
 }
 
