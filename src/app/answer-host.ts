@@ -8,10 +8,10 @@ import type { Answer } from '../hosts/host.ts';
 import type { HostPlan } from '../hosts/respond.ts';
 import type { ClaimStore } from '../hosts/sessions/claims.ts';
 import { errorLines } from '../model/index.ts';
-import { joinSignals } from '../platform/cancel.ts';
 import { folderInside, stateFolder } from '../platform/folders.ts';
 import { composeEngine } from './compose.ts';
 import type { Context } from './context.ts';
+import { fireOutside, openActions } from './fire-outside.ts';
 import { type PlanSource, planFor } from './plan-source.ts';
 
 /** One call of an agent's own hooks, as its entry makes it. */
@@ -112,24 +112,14 @@ function hostPlan({ hooks, problems, places, pins }: Plan, state: string | undef
     ...(refusal !== undefined && { refusal }),
     mayRun: (event, wanted) => createMayRun({ pins, root, env: trustEnv, takesHash: false })(event, wanted),
     async fire(event, wanted, signal) {
-      const reaches = wanted.some(({ action }) => action.kind !== 'shell');
-      const opened = reaches
-        ? (await import('./dispatch-actions.ts')).openDispatchActions({ ...context, tell: warn }, places, event)
-        : undefined;
+      const opened = await openActions(wanted, { ...context, tell: warn }, places, event);
       const engine = composeEngine({
         ...{ hooks: wanted, places, env, mask, relay: warn, warn },
         detach: true,
         onlyTrusted: run => ifStillTrusted(run, pins),
         actions: opened?.actions,
       });
-      const joined = joinSignals(signal, context.signal);
-      try {
-        const result = await engine.fire(event, { signal: joined.signal });
-        await (opened ? opened.finish(engine) : engine.settle());
-        return result;
-      } finally {
-        joined.clear();
-      }
+      return fireOutside(engine, event, opened, [signal, context.signal]);
     },
     async rule(event) {
       const { hookRule, pinnedScripts } = await import('./protect-hooks.ts');

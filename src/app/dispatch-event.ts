@@ -20,6 +20,7 @@ import { brokenGate } from '../model/words.ts';
 import { folderFlaws } from '../platform/folders.ts';
 import { composeEngine } from './compose.ts';
 import type { Where } from './context.ts';
+import { fireOutside, openActions } from './fire-outside.ts';
 import { type PlanSource, planFor } from './plan-source.ts';
 
 /** What a caller says has happened: the event under our own name or any dialect's spelling, and its payload in JSON. */
@@ -101,11 +102,8 @@ async function fire(event: HookEvent, request: FireRequest, context: FireContext
   const { cwd, env, plans, signal } = context;
   const wanted: PlanRequest = { cwd, env, only: request.only };
   const plan = await planFor(wanted, plans);
-  // Only events that need more than a shell load more than a shell.
-  const reaches = plan.hooks.some(hook => hook.event === event.name && hook.action.kind !== 'shell');
-  const opened = reaches
-    ? (await import('./dispatch-actions.ts')).openDispatchActions(context, plan.places, event)
-    : undefined;
+  const ofEvent = plan.hooks.filter(hook => hook.event === event.name);
+  const opened = await openActions(ofEvent, context, plan.places, event);
   const mask = opened?.mask ?? createMask(env);
   const report = context.report(mask);
   tellProblems(plan.problems, env, report);
@@ -125,8 +123,7 @@ async function fire(event: HookEvent, request: FireRequest, context: FireContext
     detach: true,
     dryRun: request.dryRun,
   });
-  const result = await engine.fire(event, { signal: opened ? AbortSignal.any([signal, opened.signal]) : signal });
-  await (opened ? opened.finish(engine) : engine.settle());
+  const result = await fireOutside(engine, event, opened, [signal]);
   return { kind: 'fired', result: maskDeep(withFailures(result, failures), mask) as EventResult };
 }
 

@@ -279,3 +279,14 @@ describe('what the world refuses is told in one line', () => {
     expect(ran.stderr).not.toMatch(bug);
   });
 });
+
+test("a webhook that hangs and that no one waits for does not hold up an agent's own hook", async () => {
+  const url = await listen(() => {});
+  const project = bundled.project({
+    '~/.config/hookloop/hooks.yaml': `hooks:\n  tool.called:\n    - { type: webhook, url: '${url}', await: false }\n`,
+  });
+  const from = performance.now();
+  const ran = project.run(['hook', 'claude', 'PostToolUse'], { input: '{"tool_name":"Bash"}' });
+  expect(ran).toMatchObject({ exit: 0, stdout: '' });
+  expect(performance.now() - from).toBeLessThan(20_000);
+});
