@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Plan, PlanRequest } from '../hooks/plan/plan-cache.ts';
-import { createMayRun } from '../hooks/trust/may-run.ts';
+import { permitTrusted } from '../hooks/trust/may-run.ts';
 import { ifStillTrusted } from '../hooks/trust/still-trusted.ts';
 import type { Answer } from '../hosts/host.ts';
 import type { HostPlan } from '../hosts/respond.ts';
@@ -110,7 +110,7 @@ function hostPlan({ hooks, problems, places, pins }: Plan, state: string | undef
     hooks,
     problems,
     ...(refusal !== undefined && { refusal }),
-    mayRun: (event, wanted) => createMayRun({ pins, root, env: trustEnv, takesHash: false })(event, wanted),
+    mayRun: (event, wanted) => permitTrusted({ pins, root, env: trustEnv, takesHash: false }, event, wanted),
     async fire(event, wanted, signal) {
       const opened = await openActions(wanted, { ...context, tell: warn }, places, event);
       const engine = composeEngine({

@@ -178,13 +178,12 @@ async function runPermitted(
   const permit = mayRun(event, wanted);
   if (permit.note !== undefined) warn(permit.note);
   if (permit.refusal !== undefined) return resultOf(event, refusalReply(permit.refusal).decision);
-  // Hooks that the agent runs itself are not ours to run.
-  const ours = permit.hooks.filter(hook => hook.match.notAgent !== event.agent);
-  if (ours.length === 0) return resultOf(event, proceed);
-  const ids = ours.map(hook => hook.id);
+  const { hooks } = permit;
+  if (hooks.length === 0) return resultOf(event, proceed);
+  const ids = hooks.map(hook => hook.id);
   const claimed = claims && (await claim(claims, event, ids, limitMs, asking?.() ?? unknown));
   const theirs = claimed?.kind === 'theirs' ? claimed : undefined;
-  const left = theirs ? ours.filter(hook => !theirs.hooks.includes(hook.id)) : ours;
+  const left = theirs ? hooks.filter(hook => !theirs.hooks.includes(hook.id)) : hooks;
   if (theirs && left.length === 0) return resultOf(event, theirs.decision);
   const fired = await fire(event, left, signal);
   const isLate = signal.aborted && isRefusedInDoubt([event.name]) && fired.decision.kind === 'proceed';

@@ -16,34 +16,34 @@ export interface Permit {
 /** Says which hooks may run. Contract: never throws; a gate that may not run is a refusal, never missing in silence. */
 export type MayRun = (event: HookEvent, hooks: readonly HookDefinition[]) => Permit;
 
-export const mayRunAll: MayRun = (_event, hooks) => ({ hooks });
+export const mayRunAll: MayRun = (event, hooks) => ({ hooks: oursOf(event, hooks) });
+
+/** Hooks that the agent runs itself are not ours to run, nor to hold back. */
+const oursOf = ({ agent }: HookEvent, hooks: readonly HookDefinition[]): readonly HookDefinition[] =>
+  hooks.filter(({ match }) => match.notAgent === undefined || match.notAgent !== agent);
 
 /**
- * Lets those hooks run that are trusted as they are. Make one for each event, since trust may be given or taken at any
- * time. A gate that may not run refuses, whatever hooks are asked about.
+ * Which of these hooks are trusted as they are. Contract: never throws; a gate that may not run refuses, whatever hooks are
+ * asked about.
  */
-export function createMayRun(question: Question): MayRun {
-  let status: TrustStatus | undefined;
-  return (event, given) => {
-    // What the agent runs itself is not ours to run, nor to hold back.
-    const hooks = given.filter(({ match }) => match.notAgent === undefined || match.notAgent !== event.agent);
-    status ??= trustStatus(question);
-    const { files, doubt } = status;
-    const isTrusted = (file: string): boolean => files.get(file) === 'trusted';
-    if (gatedEvents.has(event.name)) {
-      const doubtful = doubtfulGates(status, question.pins, event);
-      if (doubt !== undefined || doubtful.length > 0) return { hooks: [], refusal: refusalText(doubtful, status) };
-    }
-    const kept = hooks.filter(hook => !needsTrust(hook) || isTrusted(hook.source.file));
-    const left = new Set(hooks.filter(hook => !kept.includes(hook)).map(({ source }) => source.file));
-    const notes = [
-      left.size > 0 && `hooks of ${listed([...left])} were skipped: ${whySkipped([...left], status)}`,
-      kept.some(needsTrust) && status.remark,
-    ].filter(Boolean);
-    return {
-      hooks: kept.map(hook => enabled(hook, isTrusted)),
-      ...(notes.length > 0 && { note: `hookloop: ${notes.join('; ')}` }),
-    };
+export function permitTrusted(question: Question, event: HookEvent, wanted: readonly HookDefinition[]): Permit {
+  const hooks = oursOf(event, wanted);
+  const status = trustStatus(question);
+  const { files, doubt } = status;
+  const isTrusted = (file: string): boolean => files.get(file) === 'trusted';
+  if (gatedEvents.has(event.name)) {
+    const doubtful = doubtfulGates(status, question.pins, event);
+    if (doubt !== undefined || doubtful.length > 0) return { hooks: [], refusal: refusalText(doubtful, status) };
+  }
+  const kept = hooks.filter(hook => !needsTrust(hook) || isTrusted(hook.source.file));
+  const left = new Set(hooks.filter(hook => !kept.includes(hook)).map(({ source }) => source.file));
+  const notes = [
+    left.size > 0 && `hooks of ${listed([...left])} were skipped: ${whySkipped([...left], status)}`,
+    kept.some(needsTrust) && status.remark,
+  ].filter(Boolean);
+  return {
+    hooks: kept.map(hook => enabled(hook, isTrusted)),
+    ...(notes.length > 0 && { note: `hookloop: ${notes.join('; ')}` }),
   };
 }
 
