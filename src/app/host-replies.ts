@@ -1,12 +1,10 @@
 import { agentNamed, agentNames, hosts } from '../hosts/index.ts';
 import { isRefusedInDoubt, refusalReply } from '../hosts/reply.ts';
 import { ownLimitMs } from '../hosts/respond.ts';
+import type { EntryCall } from './answer-host.ts';
 
 /** A call of an agent's own hooks, as its entry names it. */
-interface Called {
-  agent: string;
-  event: string | undefined;
-}
+export type Called = Pick<EntryCall, 'agent' | 'event'>;
 
 export const isAgent = (name: string): boolean => agentNamed(name) !== undefined;
 

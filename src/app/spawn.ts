@@ -94,11 +94,11 @@ async function playChild(
     ? { ...parent.places, root: settings.root, repo: settings.root, cwd: settings.root }
     : parent.places;
   const hooks = action.inheritHooks ? shared.hooks : shared.hooks.filter(({ source }) => source.scope === 'user');
-  const { status, reason } = await play({ shared, session, places, hooks, env, stop: limit.signal });
+  const { status, reason, because } = await play({ shared, session, places, hooks, env, stop: limit.signal });
   const cutOff = status === 'interrupted' ? limit.cutOff() : undefined;
   if (cutOff) await stopProcesses({ mark: run.mark }, graceMs);
-  // A cancelled child goes on there when its parent is resumed.
-  if (hasWorktree && cutOff?.kind !== 'cancelled') {
+  // A cancelled child goes on there when its parent is resumed; one that was taken, in another process.
+  if (hasWorktree && cutOff?.kind !== 'cancelled' && because !== 'taken') {
     const kept = await leaveWorktree(root, settings.root, env);
     if (kept !== undefined)
       shared.report.remark({ level: 'warning', text: `${label}: its worktree ${settings.root} is kept: ${kept}` });

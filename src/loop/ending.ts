@@ -45,6 +45,7 @@ export async function endSession(loop: Loop, ended: Ended): Promise<SessionResul
   await fireEnded(loop, position, end);
   await settle(loop);
   await close(session, end);
+  if (session.lease.lost.aborted) return leaveSession(loop);
   keepState(session, end.status, { reason: reasonOf(end) });
   return result(session, end);
 }

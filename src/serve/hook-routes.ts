@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { HostAnswer } from '../app/answer-host.ts';
-import { projectVariable, projectVariables, refusalForAgent, whenLost } from '../app/host-replies.ts';
+import { type Called, projectVariable, projectVariables, refusalForAgent, whenLost } from '../app/host-replies.ts';
 import { maxPayloadBytes } from '../model/json.ts';
 import { onlyOwnHosts, onlyPrograms, readBody } from '../people/http/access.ts';
 import { createRouter, type Exchange, type Router, replyWith } from '../people/http/router.ts';
@@ -96,24 +96,19 @@ const ofFolders = ['HOOKLOOP_SESSION_DIR', 'PWD', 'OLDPWD', ...projectVariables(
 const withoutOrigin = (env: Caller['env']): Caller['env'] =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !ofSessions.includes(name) && !ofFolders.includes(name)));
 
-interface Entry {
-  agent: string;
-  event: string | undefined;
-}
-
 /**
  * The body that an agent's http hook takes for the answer. Agents go on after anything but a 2xx reply, so what the
  * program would have said by its exit code has to be said in the body.
  */
-function nativeReply(entry: Entry, { stdout, stderr, exitCode }: HostAnswer): string {
+function nativeReply(entry: Called, { stdout, stderr, exitCode }: HostAnswer): string {
   return exitCode === 0 || stdout.trim() !== '' ? stdout : refusalFor(entry, stderr.trim() || `exit code ${exitCode}`);
 }
 
 /** For a call that cannot be answered: no from a gate, nothing from the rest. */
-const lostReply = (entry: Entry, reason: string): string =>
+const lostReply = (entry: Called, reason: string): string =>
   whenLost(entry).exitCode === 2 ? refusalFor(entry, reason) : '';
 
-function refusalFor(entry: Entry, reason: string): string {
+function refusalFor(entry: Called, reason: string): string {
   const text = refusalForAgent(entry, reason);
   return text.trim() === '' ? `${JSON.stringify({ decision: 'block', reason })}\n` : text;
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { HostAnswer } from '../../app/answer-host.ts';
+import type { EntryCall, HostAnswer } from '../../app/answer-host.ts';
 import { isAgent, whenLost } from '../../app/host-replies.ts';
 import { newMark } from '../../app/serve-address.ts';
 import { maxPayloadBytes } from '../../model/json.ts';
@@ -86,14 +86,8 @@ async function converse(socket: Socket, header: Header, serving: ThinServing): P
   else socket.end(frame(answer));
 }
 
-interface Entry {
-  agent: string;
-  event: string | undefined;
-  from: string | undefined;
-}
-
 /** The words of an entry as `install` writes them; undefined for all others, which the program itself reads. */
-function readEntry(words: readonly string[]): Entry | undefined {
+function readEntry(words: readonly string[]): Omit<EntryCall, 'input'> | undefined {
   const at = words.indexOf('--from');
   const [command, agent = '', event, ...more] = at === -1 ? words : words.slice(0, at);
   const isEntry = command === 'hook' && isAgent(agent) && !event?.startsWith('-') && more.length === 0;
