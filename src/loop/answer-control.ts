@@ -4,12 +4,12 @@ import { firingOf, formatKey, inRun, parseKey, type StepKey } from '../model/ste
 import { writeStatus } from '../session/iteration-files.ts';
 import { addTask, changeTask, type TaskChange, type TaskWord } from '../session/tasks.ts';
 import { announce, doneIn, markDone, whileChecking } from './done-tasks.ts';
-import { SessionEnd } from './durable.ts';
 import { type Fields, refusalText, tellAnswer } from './fire.ts';
 import { answerWithSessionHooks } from './in-session-hooks.ts';
 import type { Loop } from './loop-parts.ts';
 import { allTasks, isListed, type Named, taskNamed } from './open-tasks.ts';
 import type { Position, Session } from './session.ts';
+import { SessionEnd } from './session-end.ts';
 
 /**
  * Answers the agent's tools and people's commands while the session runs. Changes are made one after another, and so are
@@ -213,7 +213,7 @@ async function refusable(
 ): Promise<string> {
   const result = await loop.fire({ ...position, task }, name, { key });
   const refusal = refusalText(result);
-  session.durable.noteFeedback(key, refusal, result);
+  session.durable.notes.feedback(key, refusal, result);
   return refusal;
 }
 

@@ -4,11 +4,11 @@ import { keyOf, partOf, type StepKey, stageKey } from '../model/step-key.ts';
 import { setBox } from '../session/checklist.ts';
 import { claimedTasks, isListedAnew, isSettled, reopenedTasks, type TaskWord, taskStatus } from '../session/tasks.ts';
 import { trustedBoxes } from '../session/trusted-boxes.ts';
-import { SessionEnd } from './durable.ts';
 import { refusalText } from './fire.ts';
 import type { Loop } from './loop-parts.ts';
 import { allTasks, checklistOf, type Named, openTasks, taskNamed, tasksFileName } from './open-tasks.ts';
 import { type Position, type Session, warn } from './session.ts';
+import { SessionEnd } from './session-end.ts';
 
 /**
  * A ticked box is a claim, the record is the truth: a task is done when its gates have passed since it was ticked. What

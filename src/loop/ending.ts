@@ -8,11 +8,11 @@ import { givenPrompt } from '../session/iteration-files.ts';
 import { iterationsOf } from '../session/state/stages.ts';
 import { toSummary } from '../session/state/state.ts';
 import { giveUpClaims } from './done-tasks.ts';
-import { SessionEnd } from './durable.ts';
 import type { Fields } from './fire.ts';
 import type { Loop } from './loop-parts.ts';
 import { allTasks, goneTasks, tellGone } from './open-tasks.ts';
 import { type Position, type Session, warn } from './session.ts';
+import { SessionEnd } from './session-end.ts';
 import { say } from './turns.ts';
 
 export type Ended = { status: 'completed' } | SessionEnd;
@@ -122,8 +122,8 @@ async function deliverPending(loop: Loop, position: Position, end: Ended): Promi
   const isBegun = session.durable.isDone(partOf(key, 'text'));
   if (!isBegun && end.status !== 'completed' && !agent.isOpen()) return;
   // What only comments on the last turn is no reason for another.
-  if (!isBegun && !session.durable.hasPending(['next-iteration'])) return;
-  const text = await session.durable.take(partOf(key, 'text'), pendingKinds);
+  if (!isBegun && !session.durable.pending.hasAny(['next-iteration'])) return;
+  const text = await session.durable.pending.take(partOf(key, 'text'), pendingKinds);
   if (text === '') return;
   const prompt = givenPrompt(session.paths, last.position) ?? text;
   const talk = { ...last, position: { ...last.position, engine: position.engine }, prompt };

@@ -8,9 +8,9 @@ import type { SessionSettings } from '../model/record.ts';
 import { firingOf, formatKey, numberOf, parseKey, runOfHook, type StepKey } from '../model/step-key.ts';
 import { fold, newState } from '../session/state/state.ts';
 import type { SessionStore } from '../session/store.ts';
-import { SessionEnd } from './durable.ts';
 import { resultForWatchers } from './recorded.ts';
 import { agentNameOf, type CreateEngine, nameOf, type Position, type Question, type Session } from './session.ts';
+import { SessionEnd } from './session-end.ts';
 
 export type Fields = Omit<Partial<HookEvent>, 'name' | 'session' | 'at'>;
 
@@ -59,7 +59,7 @@ export function createFire(session: Session, engines: Engines): Fire {
     if (!signal && session.stop.aborted) throw interruptedAt(name);
     const event = eventAt(session, position, name, fields);
     // Told again after a crash: whoever watches the new process must know where it is.
-    if (session.durable.noteEvent(key, event) || isToldAgain(name)) notify(session, event, approval);
+    if (session.durable.notes.event(key, event) || isToldAgain(name)) notify(session, event, approval);
     return fireHooks(session, position, event, key, signal);
   };
   const onError: Fire['onError'] = async (position, { key, error }) => {

@@ -3,10 +3,10 @@ import type { EventResult, HookResult } from '../model/index.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
 import { counted, oneLine, outcomeWords } from '../model/words.ts';
 import { askGates, claimOf, markDone, prove } from './done-tasks.ts';
-import { SessionEnd } from './durable.ts';
 import { fixesFor, refusalText } from './fire.ts';
 import type { Loop } from './loop-parts.ts';
 import { hooksOf, nameOf, type Position, type Session } from './session.ts';
+import { SessionEnd } from './session-end.ts';
 import { say, type Talk, type Talked } from './turns.ts';
 
 /** Told once in the same conversation: else the next iteration would ask for the same again, without a word of why. */
@@ -59,7 +59,7 @@ async function fixUntilPassed(loop: Loop, talk: Talk, key: StepKey, from: number
     await noteRefusal(session, talk.position.task, gatesKey, refusalText(result));
     if (fixes >= allowedFixes(session, result))
       throw new SessionEnd('failed', haltReason(session, talk, result, fixes));
-    session.durable.noteFeedback(gatesKey, refusalText(result), result);
+    session.durable.notes.feedback(gatesKey, refusalText(result), result);
     answer = await say(loop, talk, partOf(key, `fix${fixes}`), { text: refusalText(result) });
     if (answer.kind === 'failed') return { answer, fixes, hasGates: true };
   }

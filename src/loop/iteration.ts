@@ -8,7 +8,6 @@ import { beginIteration, finishIteration } from '../session/iteration-files.ts';
 import { iterationPaths } from '../session/paths.ts';
 import { taskStatus } from '../session/tasks.ts';
 import { type ChangedFiles, watchChangedFiles } from './changed-files.ts';
-import { SessionEnd } from './durable.ts';
 import { refusalText } from './fire.ts';
 import { areGatesToDecide, passGates } from './gates.ts';
 import type { Loop } from './loop-parts.ts';
@@ -16,6 +15,7 @@ import type { OpenTask } from './open-tasks.ts';
 import { fillPrompt, promptVariables } from './pipeline/fill-prompt.ts';
 import { howTaskIsDone } from './pipeline/short-forms.ts';
 import { type JudgeAnswer, type Outside, type Position, type Session, warn } from './session.ts';
+import { SessionEnd } from './session-end.ts';
 import { say, type Talk, type Talked } from './turns.ts';
 
 export interface IterationOptions {
@@ -120,7 +120,7 @@ async function mayBegin(
     const eventKey = partOf(key, name);
     const result = await fire(position, name, { key: eventKey, fields });
     if (result.decision.kind !== 'proceed') return { refused: refusalText(result) };
-    session.durable.noteFeedback(eventKey, result.feedback, result);
+    session.durable.notes.feedback(eventKey, result.feedback, result);
     if (result.feedback !== '') texts.push(result.feedback);
     const posted = task && (await postedBy(session, key, task, name === 'prompt.submitting'));
     if (posted) return { text: '', posted };
@@ -153,7 +153,7 @@ async function afterFailure(loop: Loop, talk: Talk, error: string): Promise<void
   const key = partOf(talk.key, 'failed');
   const result = await fire(talk.position, 'iteration.failed', { key, fields: { error } });
   if (result.feedback === '' || agent.idOf(talk.key) === undefined) return;
-  session.durable.noteFeedback(key, result.feedback, result);
+  session.durable.notes.feedback(key, result.feedback, result);
   const recovered = await say(loop, talk, partOf(talk.key, 'recovery'), { text: result.feedback });
   if (recovered.kind === 'failed') warn(session, `the recovery prompt failed as well: ${recovered.reason}`);
 }

@@ -56,9 +56,9 @@ export function createListener(listening: Listening, turnOrPause: () => RunningT
       if (turn.wasAnswered(event)) return;
       // The agent has not been told yet of a refusal that was left to a person.
       if (refusal.kind === 'block' && refusal.ask)
-        await durable.tellWithNextPrompt(turn.nextKey(), refusedCallText(event, refusal.reason));
+        await durable.pending.tellWithNextPrompt(turn.nextKey(), refusedCallText(event, refusal.reason));
       const { tool = 'a tool' } = event;
-      if (turn.isPause) await durable.tellWithNextPrompt(turn.nextKey(), calledInPause(tool));
+      if (turn.isPause) await durable.pending.tellWithNextPrompt(turn.nextKey(), calledInPause(tool));
       turn.calledAnyway ??= tool;
       turn.turnEnd.abort();
     },
@@ -110,7 +110,7 @@ async function unlessPersonSays(
   else {
     const key = turn.nextKey();
     turn.record.refused(key, event);
-    await listening.session.durable.tellWithNextPrompt(key, refusedCallText(event, said.reason));
+    await listening.session.durable.pending.tellWithNextPrompt(key, refusedCallText(event, said.reason));
   }
   return said;
 }

@@ -1,11 +1,11 @@
 import { keyOf, stageKey } from '../model/step-key.ts';
 import { createControl } from './answer-control.ts';
 import { announceDone, endWithProof, trustFound } from './done-tasks.ts';
-import { SessionEnd } from './durable.ts';
 import { type Ended, endSession, keepState, leaveSession, type SessionResult } from './ending.ts';
 import { refusalText } from './fire.ts';
 import type { Loop } from './loop-parts.ts';
 import { compareHooks, resumeLeft, takeExports } from './resume.ts';
+import { SessionEnd } from './session-end.ts';
 import { leaveStage, runStage } from './stage.ts';
 
 /** Runs a session from where its journal stands to its end. Contract: rejects only for bugs. */

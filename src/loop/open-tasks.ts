@@ -3,8 +3,8 @@ import type { Task } from '../model/record.ts';
 import type { StepKey } from '../model/step-key.ts';
 import { type ChecklistTask, lostTasks, readChecklist } from '../session/checklist.ts';
 import { isFinal, isSettled, listTasks, openTasks as openIn, taskStatus } from '../session/tasks.ts';
-import { SessionEnd } from './durable.ts';
 import { type Session, warn } from './session.ts';
+import { SessionEnd } from './session-end.ts';
 
 /** A task as an iteration takes it. */
 export interface OpenTask {

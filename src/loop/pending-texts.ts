@@ -1,5 +1,49 @@
 import type { EventName, HookEvent, HookResult } from '../model/index.ts';
 import type { Delivery, Pending } from '../model/record.ts';
+import { firingOf, formatKey, parseKey, type StepKey } from '../model/step-key.ts';
+import type { PendingText, WorkDone } from '../session/state/work.ts';
+import type { LiveJournal } from './live-journal.ts';
+
+/** What the agent has still to hear, from this process and those before it. A text is on disk before it waits here. */
+export function createPendingTexts({ append, appendSoon }: LiveJournal, { done, pending }: WorkDone) {
+  let waiting: PendingText[] = pending;
+  const heard = new Set<string>();
+  return {
+    /** What has to wait of the result of a hook's run. */
+    unheardOf(run: StepKey, event: HookEvent, result: HookResult): Pending | undefined {
+      const isRefused = result.status === 'finished' && result.decision.kind !== 'proceed';
+      return isRefused && heard.has(formatKey(firingOf(run))) ? undefined : pendingOf(event, result);
+    },
+    /** For what is on disk already. */
+    add: (text: PendingText): void => void waiting.push(text),
+    /** Refusals of this firing reach the agent at once, so none of them is pending. */
+    expectNone: (key: StepKey): void => void heard.add(formatKey(key)),
+    /** For what the agent has to hear besides the results of hooks. */
+    async tellWithNextPrompt(stepKey: StepKey, text: string): Promise<void> {
+      const key = formatKey(stepKey);
+      const added: Pending = { goesWith: 'next-prompt', text };
+      const seq = await append({ kind: 'step.done', key, pending: added });
+      waiting.push({ seq, key, ...added });
+    },
+    hasAny: (from: readonly Delivery[]): boolean => waiting.some(({ goesWith }) => from.includes(goesWith)),
+    /** All that waits for these prompts, as one text; then it no longer waits. */
+    async take(stepKey: StepKey, from: readonly Delivery[]): Promise<string> {
+      const key = formatKey(stepKey);
+      if (done.has(key)) return done.get(key) as string;
+      const due = waiting.filter(({ goesWith }) => from.includes(goesWith));
+      if (due.length === 0) return '';
+      const text = due.map(each => each.text).join('\n');
+      waiting = waiting.filter(each => !due.includes(each));
+      const hooks = due.flatMap(each => parseKey(each.key).hook ?? []);
+      appendSoon({ kind: 'pending.taken', key, upTo: due.at(-1)!.seq, from, text, hooks: [...new Set(hooks)] });
+      return text;
+    },
+  };
+}
+
+/** The protocol has no room for a reason, and an agent that does not know it would try again. */
+export const refusedCallText = ({ tool = 'a tool' }: HookEvent, reason: string): string =>
+  `Refused: ${tool}. ${reason}`;
 
 /**
  * Where the output of a hook goes that is not for the prompt about to be sent. What happens in a turn is told with
@@ -27,7 +71,7 @@ const goesWith: Partial<Readonly<Record<EventName, Delivery>>> = {
 const heldUp: ReadonlySet<EventName> = new Set(['tool.called', 'tool.failed', 'file.edited']);
 
 /** What the agent has to be told of a hook's result later on. Of what is left to a person it hears when that person has spoken. */
-export function pendingOf(event: HookEvent, result: HookResult): Pending | undefined {
+function pendingOf(event: HookEvent, result: HookResult): Pending | undefined {
   const delivery = goesWith[event.name];
   if (delivery === undefined || result.status !== 'finished') return undefined;
   const { decision, feedback = '' } = result;
@@ -38,7 +82,3 @@ export function pendingOf(event: HookEvent, result: HookResult): Pending | undef
   if (heldUp.has(event.name)) return { goesWith: 'turn-end', text };
   return { goesWith: delivery, text: event.name === 'tool.calling' ? refusedCallText(event, text) : text };
 }
-
-/** The protocol has no room for a reason, and an agent that does not know it would try again. */
-export const refusedCallText = ({ tool = 'a tool' }: HookEvent, reason: string): string =>
-  `Refused: ${tool}. ${reason}`;

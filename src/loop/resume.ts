@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { HookDefinition, HookEvent } from '../model/index.ts';
 import { firingOf, formatKey, keyOf, parseKey } from '../model/step-key.ts';
 import type { LeftHook } from '../session/state/work.ts';
-import { SessionEnd } from './durable.ts';
 import type { Loop } from './loop-parts.ts';
 import { hooksOf, type Session, warn } from './session.ts';
+import { SessionEnd } from './session-end.ts';
 
 /** Records what the hook files say, and warns of what has changed since the session last ran: it counts from now on. */
 export function compareHooks(session: Session): void {

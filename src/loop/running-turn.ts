@@ -2,9 +2,9 @@ import { callKey, isToldTwice } from '../model/call-key.ts';
 import { type Decision, type EventName, isPending } from '../model/index.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
 import type { TurnRecord } from './agent-record.ts';
-import { SessionEnd } from './durable.ts';
 import type { Fields, InSession } from './fire.ts';
 import type { Position } from './session.ts';
+import { SessionEnd } from './session-end.ts';
 
 /**
  * One turn of the agent while it lasts, or the pause between two: while gates run or hooks wait the agent may do things as
@@ -108,12 +108,12 @@ export class RunningTurn {
     const answersAgent = teller === 'hooks';
     const key = this.nextKey();
     this.record.happened(key, { name, ...fields });
-    if (answersAgent) session.durable.expectNoPending(key);
+    if (answersAgent) session.durable.pending.expectNone(key);
     const result = await fire(this.position, name, { key, fields });
     const { decision, feedback } = result;
     if (decision.kind === 'proceed') return decision;
     const refusal = feedback === '' ? decision : { ...decision, reason: feedback };
-    if (answersAgent) session.durable.noteFeedback(key, refusal.reason, result);
+    if (answersAgent) session.durable.notes.feedback(key, refusal.reason, result);
     // What is left to a person is not refused yet.
     const isLeft = refusal.kind === 'block' && refusal.ask && !answersAgent;
     if (name === 'tool.calling' && !isLeft) this.record.refused(key, fields);

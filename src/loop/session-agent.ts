@@ -7,11 +7,11 @@ import { formatKey, inRun, partOf, type StepKey } from '../model/step-key.ts';
 import { joinSignals, onCancel } from '../platform/cancel.ts';
 import { watchStatusUsage } from '../session/iteration-files.ts';
 import { createTurnRecord } from './agent-record.ts';
-import { SessionEnd } from './durable.ts';
 import type { Fire } from './fire.ts';
 import { createListener } from './listener.ts';
 import { RunningTurn } from './running-turn.ts';
 import { type AgentPorts, agentSpecOf, type Position, type Session } from './session.ts';
+import { SessionEnd } from './session-end.ts';
 import { type AgentLog, createAgentLog, createTranscript } from './transcript.ts';
 
 type Opened =

@@ -6,8 +6,9 @@ import type { PersonSays, Watcher } from '../model/notice.ts';
 import { pipelineHooks, type StageFacts, type StagePlan } from '../model/pipeline.ts';
 import type { StepKey } from '../model/step-key.ts';
 import type { LeftHook } from '../session/state/work.ts';
-import type { Durable, SessionEnd } from './durable.ts';
+import type { Durable } from './durable.ts';
 import type { OpenSession } from './open.ts';
+import type { SessionEnd } from './session-end.ts';
 
 /** What is true of a session while this process works on it: what it runs, what is done of it, where it is, who ends it. */
 export interface Session extends Pick<OpenSession, Opened> {

@@ -8,12 +8,12 @@ import { limitOf } from '../session/state/stages.ts';
 import { stageMs } from '../session/state/state.ts';
 import { taskStatus } from '../session/tasks.ts';
 import { claimedIn, claimOf, provesTasks, settleClaims } from './done-tasks.ts';
-import { SessionEnd } from './durable.ts';
 import { refusalText } from './fire.ts';
 import { type IterationEnd, type IterationOptions, isJudged, runIteration } from './iteration.ts';
 import type { Loop } from './loop-parts.ts';
 import { checkTaken, listedIds, nextOpenTask, type OpenTask, openTasks, type Taken, wholeTask } from './open-tasks.ts';
 import type { Position, Session } from './session.ts';
+import { SessionEnd } from './session-end.ts';
 
 interface StageEnd {
   iterations: number;

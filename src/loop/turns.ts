@@ -88,7 +88,7 @@ async function fireDispatching(
   if (!position.engine.listensTo('step.dispatching') || session.durable.isDone(turnKey)) return { said: '' };
   const key = partOf(turnKey, 'dispatching');
   const result = await fire(position, 'step.dispatching', { key });
-  if (result.decision.kind === 'proceed') session.durable.noteFeedback(key, result.feedback, result);
+  if (result.decision.kind === 'proceed') session.durable.notes.feedback(key, result.feedback, result);
   return result.decision.kind === 'proceed' ? { said: result.feedback } : { refused: refusalText(result) };
 }
 
@@ -101,9 +101,9 @@ async function objectionTo(
 ): Promise<string> {
   const key = partOf(turnKey, 'ending');
   const ending = await fire(position, 'turn.ending', { key, fields });
-  session.durable.noteFeedback(key, refusalText(ending), ending);
+  session.durable.notes.feedback(key, refusalText(ending), ending);
   return session.durable.value(partOf(turnKey, 'objection'), async () => {
-    const held = await session.durable.take(partOf(turnKey, 'held'), ['turn-end']);
+    const held = await session.durable.pending.take(partOf(turnKey, 'held'), ['turn-end']);
     return joined('\n', held, refusalText(ending));
   });
 }
@@ -118,7 +118,7 @@ async function prompt(
   if (durable.isDone(key)) return durable.known(key) as TurnEnd;
   const opened = await agent.open(talk);
   if (opened.kind === 'failed') return { ...opened, progressed: false };
-  const waiting = await durable.take(partOf(key, 'texts'), takes);
+  const waiting = await durable.pending.take(partOf(key, 'texts'), takes);
   return durable.step(key, async attempt => {
     const isLost = opened.anew && message.text !== talk.prompt;
     const note = isLost ? lost(talk.prompt) : attempt > 1 && opened.resumed ? cutOff : '';
