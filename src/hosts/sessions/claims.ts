@@ -92,7 +92,6 @@ export async function claim(
       else if (isBy(readClaim(readIfThere(file)).kept, own)) removeQuietly(file);
     },
   };
-  const hasId = event.toolCallId !== undefined;
   const until = Date.now() + patienceMs;
   for (let unsettledMs = 0; ; unsettledMs += pollMs) {
     const failure = failureOf(() => inPrivateFolder(file, () => writeNew(file, line)));
@@ -100,29 +99,42 @@ export async function claim(
     // Where nothing can be written the hooks run here.
     if (failure !== 'EEXIST') return unkept;
     const text = readIfThere(file);
-    const { kept, decided } = readClaim(text);
-    if (kept && isSame(kept, decided, own, hasId)) {
-      const isPassed = !isPending(event.name) || (hasId && kept.agent === own.agent);
-      const isBelieved = isPassed && own.process !== '' && kept.process === own.process;
-      if (decided && (isBelieved || decided.decision.kind !== 'proceed'))
-        return { kind: 'theirs', decision: decided.decision, hooks: kept.hooks };
-      if (!decided && isBelieved && isDone(() => process.kill(kept.pid, 0)) && Date.now() < until) {
-        unsettledMs = 0;
-        await nextLook();
-        continue;
-      }
-    }
-    // It is another event's or another process's, or its owner has died: the hooks run here.
-    if (kept && takeOver(file, text, line)) return mine;
-    // Half-written, just taken back, or someone else takes it over; unless whoever did that has died.
-    if (unsettledMs >= maxUnsettledMs) {
-      const isKept = isDone(() => replacePrivate(file, line));
-      removeQuietly(nextOf(file));
-      return isKept ? mine : unkept;
+    const told = whatItTells(readClaim(text), own, event);
+    if (told.kind === 'theirs') return told;
+    if (told.kind === 'wait' && isAlive(told.pid) && Date.now() < until) unsettledMs = 0;
+    else {
+      if (told.kind !== 'unsettled' && takeOver(file, text, line)) return mine;
+      // Not settled yet, or someone else takes it over; unless whoever did that has died.
+      if (unsettledMs >= maxUnsettledMs) return replace(file, line) ? mine : unkept;
     }
     await nextLook();
   }
 }
+
+/** What a claim that another call has made says to ours. */
+type Told =
+  /** Its hooks have decided for us too. */
+  | Extract<Claim, { kind: 'theirs' }>
+  /** They will, unless the process that runs them has died. */
+  | { kind: 'wait'; pid: number }
+  /** It is another event's, or its answer does not count for this call: the hooks run here. */
+  | { kind: 'take-over' }
+  /** Half-written or just taken back. */
+  | { kind: 'unsettled' };
+
+function whatItTells({ kept, decided }: FoundClaim, own: ClaimLine, event: HookEvent): Told {
+  if (!kept) return { kind: 'unsettled' };
+  const hasId = event.toolCallId !== undefined;
+  if (!isSame(kept, decided, own, hasId)) return { kind: 'take-over' };
+  const isPassed = !isPending(event.name) || (hasId && kept.agent === own.agent);
+  const isBelieved = isPassed && own.process !== '' && kept.process === own.process;
+  if (!decided) return isBelieved ? { kind: 'wait', pid: kept.pid } : { kind: 'take-over' };
+  const { decision } = decided;
+  if (decision.kind === 'proceed' && !isBelieved) return { kind: 'take-over' };
+  return { kind: 'theirs', decision, hooks: kept.hooks };
+}
+
+const isAlive = (pid: number): boolean => isDone(() => process.kill(pid, 0));
 
 const unkept: Claim = { kind: 'mine', done: () => {} };
 
@@ -144,6 +156,13 @@ function takeOver(file: string, found: string | undefined, line: string): boolea
   return false;
 }
 
+/** Takes a claim from whoever has begun to write it or to take it over. False where nothing can be written. */
+function replace(file: string, line: string): boolean {
+  const isKept = isDone(() => replacePrivate(file, line));
+  removeQuietly(nextOf(file));
+  return isKept;
+}
+
 let count = 0;
 const nextNumber = (): number => {
   count += 1;
@@ -153,7 +172,12 @@ const nextNumber = (): number => {
 const isBy = (line: Pick<ClaimLine, Maker> | undefined, { at, pid, number }: ClaimLine): boolean =>
   line?.at === at && line.pid === pid && line.number === number;
 
-function readClaim(text = ''): { kept?: ClaimLine; decided?: DecisionLine } {
+interface FoundClaim {
+  kept?: ClaimLine;
+  decided?: DecisionLine;
+}
+
+function readClaim(text = ''): FoundClaim {
   const lines = text.split('\n').map(jsonOf);
   const [kept, ...later] = lines as [ClaimLine | undefined, ...(DecisionLine | undefined)[]];
   const decided = kept && later.find(line => isBy(line, kept));
