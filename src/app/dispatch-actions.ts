@@ -7,7 +7,7 @@ import type { Mask } from '../model/mask.ts';
 import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
 import { questionsOf } from '../session/file-store/question-files.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
-import type { ChildAndJudgeActions } from './session-parts.ts';
+import type { ChildAndJudgeActions } from './children-and-judges.ts';
 import { silentReport } from './session-ports.ts';
 
 /** How long webhooks that no one waits for may take to be sent. */
@@ -56,7 +56,7 @@ export function openDispatchActions(
   let loaded: Promise<ChildAndJudgeActions> | undefined;
   // They need the whole loop, webhooks do not.
   const childrenAndJudges = (): Promise<ChildAndJudgeActions> => {
-    loaded ??= import('./session-parts.ts').then(({ createChildAndJudgeActions }) =>
+    loaded ??= import('./children-and-judges.ts').then(({ createChildAndJudgeActions }) =>
       createChildAndJudgeActions({
         ...{ places, env, mask, secrets, program },
         report: { ...silentReport, remark: ({ text }) => warn(text) },
