@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Answer, Payload } from '../hosts/host.ts';
 import { type AgentName, hosts } from '../hosts/index.ts';
 import { foldersOf, parsePayload } from '../hosts/native-events.ts';
 import { hasConversations, sessionOfConversation } from '../hosts/sessions/session-memory.ts';
 import { isServed } from '../session/control/address.ts';
 import { askSession } from '../session/control/ask-session.ts';
+import { rootAbove, sessionsFolder } from '../session/paths.ts';
 import type { Where } from './context.ts';
 
 /** The answer of the session that the agent works for; undefined where there is none, or it has ended. */
@@ -19,17 +19,16 @@ export async function answerInSession(
   const { agent, event, input } = call;
   const payload = payloadOf(input);
   const asked = foldersOf(hosts[agent], payload, payload['cwd'], { env, cwd });
-  if (!asked.some(place => isInside(place, rootOf(folder)))) return undefined;
+  const root = rootAbove(folder);
+  // A session of another project has no say about this one's tools.
+  if (root === undefined || !asked.some(place => isInside(place, root))) return undefined;
   const reply = await askSession(folder, { method: 'host', agent, input, ...(event !== undefined && { event }) });
   return reply.kind === 'ok' && isAnswer(reply.value) ? reply.value : undefined;
 }
 
-/** The project of a session. One of another project has no say about this one's tools. */
-const rootOf = (session: string): string => session.slice(0, Math.max(0, session.lastIndexOf('/.hookloop/sessions/')));
-
 function isInside(folder: string, root: string): boolean {
   try {
-    return root !== '' && `${realpathSync(folder)}/`.startsWith(`${realpathSync(root)}/`);
+    return `${realpathSync(folder)}/`.startsWith(`${realpathSync(root)}/`);
   } catch {
     return false;
   }
@@ -39,7 +38,7 @@ function isInside(folder: string, root: string): boolean {
 function sessionOf(memory: string | undefined, input: string, cwd: string): string | undefined {
   const conversation = memory !== undefined && hasConversations(memory) ? conversationIn(input) : undefined;
   const session = conversation === undefined ? undefined : sessionOfConversation(memory!, conversation);
-  return session?.startsWith(`${join(cwd, '.hookloop', 'sessions')}/`) ? session : undefined;
+  return session?.startsWith(`${sessionsFolder(cwd)}/`) ? session : undefined;
 }
 
 /** The agent's own name for its session. */

@@ -7,6 +7,7 @@ import { sessionWithoutName } from '../session/paths.ts';
 import { composeEngine } from './compose.ts';
 import type { Where } from './context.ts';
 import { openDispatchActions } from './dispatch-actions.ts';
+import { fireOutside } from './fire-outside.ts';
 import type { NamedSession } from './sessions.ts';
 
 export interface PersonAsked {
@@ -56,17 +57,17 @@ export async function askPerson(asked: PersonAsked, context: AskContext): Promis
     actions: opened.actions,
     onProgress: progress => signal.aborted || noteFailure(progress, context, mask),
   });
-  let heard: Promise<unknown> | undefined;
+  let heard: Promise<unknown> = Promise.resolve();
   const people = opened.peopleFor(({ id, files }) => {
     context.onQuestion(id);
     const { question, title } = asked;
-    heard = engine.fire(given({ ...event, question, title, context: files && { files }, extra: { approval: id } }), {
-      signal: AbortSignal.any([signal, opened.signal]),
-    });
+    const told = given({ ...event, question, title, context: files && { files }, extra: { approval: id } });
+    // Hooks get their limit with `finish`, once the person has answered.
+    heard = fireOutside(engine, told, undefined, [signal, opened.signal]);
   });
   const end = await people.ask({ event, ...asked }, signal);
   await people.close();
-  await opened.finish({ ...engine, settle: () => Promise.all([heard, engine.settle()]).then(() => engine.settle()) });
+  await opened.finish(heard);
   if (end.kind === 'failed' || end.kind === 'expired') return end;
   if (end.kind !== 'answered') return { kind: 'interrupted' };
   return given({ ...end, message: end.message || undefined });

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Engine } from '../engine/engine.ts';
 import { createMask } from '../hooks/secrets/create-mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
@@ -7,7 +6,7 @@ import type { Mask } from '../model/mask.ts';
 import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
 import { questionsOf } from '../session/file-store/question-files.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
-import type { ChildAndJudgeActions } from './session-parts.ts';
+import type { ChildAndJudgeActions } from './children-and-judges.ts';
 import { silentReport } from './session-ports.ts';
 
 /** How long webhooks that no one waits for may take to be sent. */
@@ -18,8 +17,8 @@ export interface DispatchActions {
   actions: ActionRunners;
   /** Hides what the user's secrets files say, too. */
   mask: Mask;
-  /** Waits until what is on its way has been sent, within its limit, and closes everything. */
-  finish(engine: Engine): Promise<void>;
+  /** Waits for what is on its way; past its limit that is ended. Closes everything. */
+  finish(settled: Promise<unknown>): Promise<void>;
   /** Aborted: whatever is still running ends. */
   signal: AbortSignal;
   /** For questions besides those of hooks. */
@@ -56,7 +55,7 @@ export function openDispatchActions(
   let loaded: Promise<ChildAndJudgeActions> | undefined;
   // They need the whole loop, webhooks do not.
   const childrenAndJudges = (): Promise<ChildAndJudgeActions> => {
-    loaded ??= import('./session-parts.ts').then(({ createChildAndJudgeActions }) =>
+    loaded ??= import('./children-and-judges.ts').then(({ createChildAndJudgeActions }) =>
       createChildAndJudgeActions({
         ...{ places, env, mask, secrets, program },
         report: { ...silentReport, remark: ({ text }) => warn(text) },
@@ -78,9 +77,8 @@ export function openDispatchActions(
     mask,
     peopleFor,
     signal: late.signal,
-    async finish(engine) {
+    async finish(settled) {
       const done = new AbortController();
-      const settled = engine.settle();
       await Promise.race([settled, delay(sendingMs, undefined, { signal: done.signal }).catch(() => {})]);
       done.abort();
       late.abort();

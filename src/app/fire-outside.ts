@@ -25,7 +25,7 @@ export async function fireOutside(
   const joined = all.length > 1 ? joinSignals(...all) : undefined;
   try {
     const result = await engine.fire(event, { signal: joined?.signal ?? signals[0] });
-    await (opened ? opened.finish(engine) : engine.settle());
+    await (opened ? opened.finish(engine.settle()) : engine.settle());
     return result;
   } finally {
     joined?.clear();

@@ -104,7 +104,7 @@ function lazyDispatchActions(
     async finish(engine) {
       const last = opened && (await opened);
       opened = undefined;
-      await (last ? last.finish(engine) : engine.settle());
+      await (last ? last.finish(engine.settle()) : engine.settle());
     },
   };
 }

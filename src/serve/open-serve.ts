@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { HostAnswer } from '../app/answer-host.ts';
 import { serveCallbacks } from '../app/approvals.ts';
 import {
@@ -17,7 +18,7 @@ import { makePrivateFolder } from '../platform/files.ts';
 import { stateFlaw, stateFolder } from '../platform/folders.ts';
 import { ownIdentity } from '../platform/processes.ts';
 import { type Caller, createAnswers } from './answer-calls.ts';
-import { createWork } from './running-requests.ts';
+import { createWork, type Work } from './running-requests.ts';
 import { createServers } from './servers.ts';
 import { becomeSingle } from './single.ts';
 
@@ -65,20 +66,21 @@ async function open(options: ServeOptions, state: string, release: () => Promise
   const program = ownProgram(options.program);
   const entry = httpEntry(state);
   const [token, thinToken, proof] = [newToken(), newToken(), newMark()];
-  let end = (_why: Ending): void => {};
-  const ended = new Promise<Ending>(resolve => {
-    end = resolve;
-  });
-  let address: ServeAddress | undefined;
-  let isLeaving = false;
-  let giveUp = (): void => {};
+  const leaving = createLeaving();
   const answers = createAnswers(env, state, options.program);
-  const work = createWork(idleMs, () => void leave('idle'));
-  const hook = counted(answers.hook);
+  const work = createWork(idleMs, () => leaving.begin('idle'));
+  const hook = counted(work, answers.hook);
+  // Over HTTP there is no one to fall back to, so one that was replaced answers once more.
+  const leaveIfReplaced = (): void => {
+    if (program.isReplaced()) leaving.begin('replaced');
+  };
   let dashboard: Promise<Router> | undefined;
   const servers = createServers({
     ...{ env, token, hookToken: entry.token },
-    answers: { hook: orLeave(hook), dispatch: orLeave(counted(answers.dispatch)) },
+    answers: {
+      hook: andThen(leaveIfReplaced, hook),
+      dispatch: andThen(leaveIfReplaced, counted(work, answers.dispatch)),
+    },
     dashboard() {
       // Loaded when someone looks: a process that holds much is slow to start others.
       dashboard ??= import('./dashboard/routes.ts').then(({ createDashboard }) =>
@@ -89,9 +91,9 @@ async function open(options: ServeOptions, state: string, release: () => Promise
     thin: {
       ...{ token: thinToken, proof, answer: hook },
       declines(theirs) {
-        if (isLeaving) return true;
+        if (leaving.signal.aborted) return true;
         if (program.isStartedBy(theirs) && !program.isReplaced()) return false;
-        void leave('replaced');
+        leaving.begin('replaced');
         return true;
       },
     },
@@ -104,58 +106,62 @@ async function open(options: ServeOptions, state: string, release: () => Promise
     return listening;
   }
   const { port: taken, socket, thinPort } = listening.at;
-  address = {
+  const address: ServeAddress = {
     url: `http://127.0.0.1:${taken}`,
     socket,
     ...ownIdentity(),
     ...{ version, build, token, thin: `${thinPort} ${thinToken} ${proof}` },
   };
-  if (port) keepHttpEntry(state, { ...entry, port });
-  writeAddress(state, address);
-  if (port === undefined && taken !== entry.port) giveUp = tryAgain(takeKeptPort);
-  return { kind: 'open', address, ended, stop: () => void leave('stopped') };
-
-  /** Counts as work; undefined where it was cut short. */
-  function counted<Call>(answer: (call: Call, caller: Caller) => Promise<HostAnswer>) {
-    return (call: Call, caller: Caller): Promise<HostAnswer | undefined> =>
-      work.take(caller.gone, async () => {
-        const answered = await answer(call, caller);
-        return caller.gone.signal.aborted ? undefined : answered;
-      });
-  }
-
-  /** Over HTTP there is no one to fall back to, so one that was replaced answers once more. */
-  function orLeave<Asked extends unknown[], Answered>(answer: (...asked: Asked) => Promise<Answered>) {
-    return async (...asked: Asked): Promise<Answered> => {
-      const answered = await answer(...asked);
-      if (program.isReplaced()) void leave('replaced');
-      return answered;
-    };
-  }
-
-  /** Hook files of agents name it, and may by now name the one we have. Whoever knows the other port is still answered there. */
-  async function takeKeptPort(): Promise<boolean> {
-    const kept = httpEntry(state).port;
-    if (kept === taken) return true;
-    if (!(await servers.listenAlso(kept))) return false;
-    if (!isLeaving) writeAddress(state, { ...address!, url: `http://127.0.0.1:${kept}` });
-    return true;
-  }
-
-  /** The address goes first: whoever reads it finds someone who listens. */
-  async function leave(why: Ending): Promise<void> {
-    if (isLeaving) return;
-    isLeaving = true;
-    giveUp();
-    if (address) removeAddress(state, address);
+  const ended = leaving.why.then(async why => {
+    // The address goes first: whoever reads it finds someone who listens.
+    removeAddress(state, address);
     const closed = servers.close();
     await work.finish(graceMs);
     await closed();
     await leaveApprovals();
     await release();
-    end(why);
-  }
+    return why;
+  });
+  if (port) keepHttpEntry(state, { ...entry, port });
+  writeAddress(state, address);
+  // Hook files of agents name the kept port, which may by now be the one we have. Whoever knows the other is still answered there.
+  const takeKeptPort = async (): Promise<boolean> => {
+    const kept = httpEntry(state).port;
+    if (kept === taken) return true;
+    if (!(await servers.listenAlso(kept))) return false;
+    if (!leaving.signal.aborted) writeAddress(state, { ...address, url: `http://127.0.0.1:${kept}` });
+    return true;
+  };
+  if (port === undefined && taken !== entry.port) void tryAgain(takeKeptPort, leaving.signal);
+  return { kind: 'open', address, ended, stop: () => leaving.begin('stopped') };
 }
+
+/** That serve has to end, and why: the first reason counts. */
+function createLeaving(): { begin(why: Ending): void; signal: AbortSignal; why: Promise<Ending> } {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const why = new Promise<Ending>(resolve => {
+    signal.addEventListener('abort', () => resolve(signal.reason));
+  });
+  return { begin: because => controller.abort(because), signal, why };
+}
+
+/** Counts as work; undefined where it was cut short. */
+const counted =
+  <Call>(work: Work, answer: (call: Call, caller: Caller) => Promise<HostAnswer>) =>
+  (call: Call, caller: Caller): Promise<HostAnswer | undefined> =>
+    work.take(caller.gone, async () => {
+      const answered = await answer(call, caller);
+      return caller.gone.signal.aborted ? undefined : answered;
+    });
+
+const andThen =
+  <Asked extends unknown[], Answered>(then: () => void, answer: (...asked: Asked) => Promise<Answered>) =>
+  async (...asked: Asked): Promise<Answered> => {
+    const answered = await answer(...asked);
+    then();
+    return answered;
+  };
 
 /** The program that runs here, and whether it is still the one on the disk. */
 interface OwnProgram {
@@ -188,19 +194,8 @@ function ownProgram(path: string): OwnProgram {
 
 const againMs = 250;
 
-/** Tries until it works, for as long as the process has something else to live for. What it returns ends that. */
-function tryAgain(works: () => Promise<boolean>): () => void {
-  let isOver = false;
-  let timer: NodeJS.Timeout | undefined;
-  const wait = (): void => {
-    if (!isOver) timer = setTimeout(() => void attempt(), againMs).unref();
-  };
-  const attempt = async (): Promise<void> => {
-    if (!(await works().catch(() => false))) wait();
-  };
-  wait();
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-  };
+/** Tries until it works or the signal is aborted, for as long as the process has something else to live for. */
+async function tryAgain(works: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  do await delay(againMs, undefined, { ref: false, signal }).catch(() => {});
+  while (!signal.aborted && !(await works().catch(() => false)));
 }

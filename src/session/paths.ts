@@ -31,13 +31,15 @@ export interface StageRef {
   id: string;
 }
 
-export const sessionsFolder = (root: string): string => join(root, '.hookloop', 'sessions');
+const ownFolders = ['.hookloop', 'sessions'] as const;
+
+export const sessionsFolder = (root: string): string => join(root, ...ownFolders);
 
 /** Contract: the name has passed `checkSessionName`; anything else throws. */
 export function sessionFiles(root: string, name: string): SessionFiles {
   const checked = checkSessionName(name);
   if (checked.kind === 'bad') throw new RangeError(checked.reason);
-  return pathsIn(root, ['.hookloop', 'sessions', name], name);
+  return pathsIn(root, [...ownFolders, name], name);
 }
 
 /** A child pipeline's folder: `children/{hook_point}-{iteration}`, `-2`, `-3` for further ones at that point. */
@@ -85,6 +87,12 @@ function pathsIn(trusted: string, parts: readonly string[], name: string): Sessi
 export function childNamed(parent: SessionFiles, name: string): SessionFiles | undefined {
   const [, point, iteration] = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})-(0|[1-9]\d{0,8})$/.exec(name) ?? [];
   return point === undefined ? undefined : childFiles(parent, point, Number(iteration));
+}
+
+/** The project that this path, however deep among its sessions, belongs to; the innermost where a session's folder holds another project. */
+export function rootAbove(path: string): string | undefined {
+  const end = path.lastIndexOf(`/${ownFolders.join('/')}/`);
+  return end > 0 ? path.slice(0, end) : undefined;
 }
 
 /** Of a session's folder, also a child's; undefined where it is none of a project. */
