@@ -125,7 +125,7 @@ describe('docs/events.md', () => {
   const shared = Object.keys(fieldRules).filter(name => fieldRules[name as 'session'].in === undefined);
 
   test('has a row for each event as `hookloop events --json` tells it', () => {
-    const rows = JSON.parse(runShell('hookloop events --json', temporary).stdout) as EventRow[];
+    const rows = JSON.parse(runShell('hookloop events --json', createProject('')).stdout) as EventRow[];
     const wanted = rows.map(({ event, pending, spellings, fields }) => {
       const own = fields.map(({ name }) => name).filter(name => !shared.includes(name));
       const dialects = ['iteratr', 'nyzhi', 'babysitter', 'claude', 'pipelines'].map(name => cells(spellings[name]!));
@@ -149,7 +149,7 @@ describe('docs/events.md', () => {
 });
 
 test('docs/commands.md has a section for every command', () => {
-  const names = [...runShell('hookloop --help', temporary).stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(
+  const names = [...runShell('hookloop --help', createProject('')).stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(
     ([, name]) => name!,
   );
   const headings = [...read('docs/commands.md').matchAll(/^## (.+)$/gm)].flatMap(([, title]) => title!.split(/[ ,]+/));
