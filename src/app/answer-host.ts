@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Plan, PlanRequest } from '../hooks/plan/plan-cache.ts';
@@ -8,7 +7,7 @@ import type { Answer } from '../hosts/host.ts';
 import type { HostPlan } from '../hosts/respond.ts';
 import type { ClaimStore } from '../hosts/sessions/claims.ts';
 import { errorLines } from '../model/index.ts';
-import { folderInside, stateFolder } from '../platform/folders.ts';
+import { folderInside, isFolder, stateFolder } from '../platform/folders.ts';
 import { composeEngine } from './compose.ts';
 import type { Context } from './context.ts';
 import { fireOutside, openActions } from './fire-outside.ts';
@@ -128,8 +127,6 @@ function hostPlan({ hooks, problems, places, pins }: Plan, state: string | undef
     asking: () => ({ root, process: parts!.agentProcess(context.parent) }),
   };
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const rootsOf = ({ places: { root, outer = [] } }: Plan): readonly string[] => [root, ...outer];
 

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from '../engine/engine.ts';
 import { type LoadedHooks, loadHooks } from '../hooks/discovery/load.ts';
 import { createMask } from '../hooks/secrets/create-mask.ts';
 import { type ActionRunners, describeProblem, type EventResult, type HookEvent, type Problem } from '../model/index.ts';
+import { isFolder } from '../platform/folders.ts';
 import { type ComposeOptions, composeEngine } from './compose.ts';
 import type { DispatchActions } from './dispatch-actions.ts';
 import { type FunctionHooks, toFunctionHooks } from './function-hooks.ts';
@@ -63,8 +63,6 @@ export function createEngine(loaded: LoadedHooks, options: LibraryOptions = {}):
   });
   return { ...engine, settle: () => lazy.finish(engine) };
 }
-
-export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /**
  * Fires one event with the hooks that apply in a folder. Contract: rejects with ConfigError as `createEngine` does, and with

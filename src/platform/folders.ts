@@ -80,6 +80,9 @@ export function folderInside(root: string, env: Env, home: string): string | und
   return names.find(name => env[name]?.startsWith('/') && isWithin(realPath(env[name]), root));
 }
 
+/** Whether there is a folder, itself or behind a link. */
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
 /** A folder and all those around it, the innermost first. */
 export const withFoldersAbove = (folder: string): string[] =>
   dirname(folder) === folder ? [folder] : [folder, ...withFoldersAbove(dirname(folder))];

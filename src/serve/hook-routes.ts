@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import type { HostAnswer } from '../app/answer-host.ts';
 import { type Called, projectVariable, projectVariables, refusalForAgent, whenLost } from '../app/host-replies.ts';
 import { maxPayloadBytes } from '../model/json.ts';
 import { onlyOwnHosts, onlyPrograms, readBody } from '../people/http/access.ts';
 import { createRouter, type Exchange, type Router, replyWith } from '../people/http/router.ts';
+import { isFolder } from '../platform/folders.ts';
 import type { Answers, Caller } from './answer-calls.ts';
 
 /** An answer is undefined where it was cut short: no one knows what the hooks would have said. */
@@ -69,7 +69,8 @@ type Asked =
 async function readCall({ env: { incoming, outgoing } }: Exchange, env: Caller['env'], variable = ''): Promise<Asked> {
   const asked = new URLSearchParams((incoming.url ?? '').split(/\?(.*)/s)[1]);
   const cwd = asked.get('cwd') ?? undefined;
-  if (cwd !== undefined && !isFolder(cwd)) return { kind: 'bad', status: 400, why: 'cwd is not a folder' };
+  if (cwd !== undefined && !(cwd.startsWith('/') && !cwd.includes('\0') && isFolder(cwd)))
+    return { kind: 'bad', status: 400, why: 'cwd is not a folder' };
   const body = await readBody(incoming, maxPayloadBytes);
   if (body.kind !== 'whole')
     return { kind: 'bad', status: 413, why: 'the payload is larger than 64 MiB, or did not arrive' };
@@ -84,9 +85,6 @@ async function readCall({ env: { incoming, outgoing } }: Exchange, env: Caller['
   };
   return { kind: 'call', input: body.bytes.toString('utf8'), caller, asProcess: asked.get('as') === 'process' };
 }
-
-const isFolder = (path: string): boolean =>
-  path.startsWith('/') && !path.includes('\0') && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Of the session that serve may have been started in; they say nothing about whoever asks now. */
 const ofSessions = ['SESSION', 'PROGRESS', 'STATUS', 'CTX', 'STAGE', 'ITERATION', 'MAX_ITERATIONS', 'HOOKLOOP_SESSION'];

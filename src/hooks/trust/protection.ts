@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import {
   type Decision,
@@ -9,7 +9,7 @@ import {
   proceed,
 } from '../../model/index.ts';
 import { callFiles, callKinds, claudeFamilyName, shellTextsOf } from '../../model/tool-call.ts';
-import { isWithin, realPath } from '../../platform/folders.ts';
+import { isFolder, isWithin, realPath } from '../../platform/folders.ts';
 
 /** What an agent may not change by itself: the hooks that it is held to, and all that decides about them. */
 export interface Protection {
@@ -204,8 +204,6 @@ function folderOf({ cwd = '', input }: HookEvent, { root }: Protection): string 
   const told = [workdir, own, directory, path].find(value => typeof value === 'string' && isFolder(resolve(at, value)));
   return resolve(at, (told as string | undefined) ?? '');
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const notByItself = (why: string): string =>
   `${printable(why)}, so an agent does not change it by itself: a person has to do it, or to agree`;
