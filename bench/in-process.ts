@@ -39,9 +39,21 @@ const matches: Readonly<Record<string, HookDefinition['match']>> = {
 const many: { name: string; microseconds: number }[] = [];
 for (const [name, match] of Object.entries(matches))
   many.push({ name, microseconds: await perFire(manyHooks(1000, match), tool, 2000) });
+const shellCall: HookEvent = { name: 'tool.calling', tool: 'Bash', input: { command: 'cd x && npm test | tail' } };
+const edit: HookEvent = { name: 'tool.calling', tool: 'Edit', input: { file_path: 'src/a.ts' } };
+const rules: { name: string; microseconds: number }[] = [];
+for (const [name, match, event] of [
+  ['deny by command', { command: { patterns: ['git push'], open: 'matches' } }, shellCall],
+  ['deny by file', { tool: { kind: 'names', names: ['edit'] }, files: ['dist/**'] }, edit],
+  ['tell, all of which apply', {}, edit],
+] as const)
+  rules.push({
+    name,
+    microseconds: await perFire(manyRules(1000, name.startsWith('tell') ? 'tell' : 'deny', match), event, 2000),
+  });
 const noneOfMany = await perFire(manyHooks(1000, {}), { name: 'turn.ended' }, 100_000);
 
-console.log(JSON.stringify({ rows: [...ordered, ...parallel], noneMicroseconds, many, noneOfMany }));
+console.log(JSON.stringify({ rows: [...ordered, ...parallel], noneMicroseconds, many, rules, noneOfMany }));
 
 function fireAll(hooks: readonly HookDefinition[], event: HookEvent): () => Promise<void> {
   const engine = createEngine({ ...loaded, hooks, problems: [] }, { env });
@@ -88,13 +100,22 @@ function manyHooks(count: number, match: HookDefinition['match']): HookDefinitio
   return Array.from({ length: count }, (_, at) => ({ ...hook, id: `${hook.id}${at}` }));
 }
 
+function manyRules(count: number, kind: 'deny' | 'tell', match: HookDefinition['match']): HookDefinition[] {
+  return manyHooks(count, match).map(hook => ({
+    ...hook,
+    action: { kind, text: 'Small commits.' },
+    source: { ...hook.source, dialect: 'native' },
+    feedback: 'next-prompt',
+  }));
+}
+
 /** Microseconds for one event, the median of many batches. */
 async function perFire(hooks: readonly HookDefinition[], event: HookEvent, fires: number): Promise<number> {
   const engine = createEngine({ ...loaded, hooks, problems: [] }, { env });
   const batches: number[] = [];
   for (let batch = 0; batch < 20; batch += 1) {
     const from = process.hrtime.bigint();
-    for (let at = 0; at < fires / 20; at += 1) await engine.fire(event);
+    for (let at = 0; at < fires / 20; at += 1) await engine.fire({ ...event });
     batches.push(Number(process.hrtime.bigint() - from) / 1000 / (fires / 20));
   }
   return median(batches);

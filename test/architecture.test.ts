@@ -113,9 +113,9 @@ describe('imports', () => {
     expect(beyond).toEqual([]);
   });
 
-  test('of the shell reader are what it is asked for: placeholders, texts and what they do to a repository', () => {
+  test('of the shell reader are what it is asked for: placeholders, texts, their commands and what they do to a repository', () => {
     const beyond = imports.filter(
-      ({ file, target }) => partOf(file) !== 'shell' && /^shell\/(?!placeholder|texts|git)/.test(target),
+      ({ file, target }) => partOf(file) !== 'shell' && /^shell\/(?!placeholder|texts|commands|git)/.test(target),
     );
     expect(beyond).toEqual([]);
   });

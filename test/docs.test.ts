@@ -98,7 +98,8 @@ describe('hook files in the docs have no problems', () => {
 });
 
 /** The pipelines that spawn hooks name; pages do not show them. */
-const childrenIn = (text: string): string[] => [...text.matchAll(/\bpipeline: ([\w-]+)/g)].map(([, name]) => name!);
+const childrenIn = (text: string): string[] =>
+  [...text.matchAll(/\b(?:pipeline|spawn): ([\w-]+)/g)].map(([, name]) => name!);
 
 function writeChild(project: string, name: string): void {
   mkdirSync(join(project, 'loops'), { recursive: true });

@@ -33,42 +33,33 @@ describe.each(examples)('example %s', name => {
       return path === undefined ? [] : [resolve(dirname(file), path)];
     });
     expect(named.filter(path => !existsSync(path))).toEqual([]);
-    const isData = (file: string): boolean => /examples\/native\/settings\.json$|\/agent\.yaml$/.test(file);
+    const isData = (file: string): boolean => /\/agent\.yaml$/.test(file);
     // Loop and patterns show files as their systems write them.
     if (!['loop', 'patterns'].includes(name)) expect(named).toHaveLength(files.filter(file => !isData(file)).length);
   });
 });
 
 describe('native', () => {
-  test('blocks a push while the test fails, and lets it pass afterwards', () => {
-    const { dispatch, write } = createWorld('native');
-    const push = { tool: 'Bash', input: { command: 'git push' } };
-    expect(dispatch('tool.calling', push)).toMatchObject({
-      exit: 2,
-      decision: { kind: 'block' },
-      feedback: expect.stringContaining(
-        '"test before push" refused this call of Bash: exit code 1.\n$ sh test.sh\nCHANGELOG.md is missing or empty\n',
-      ),
-    });
-    write('CHANGELOG.md', 'first\n');
-    expect(dispatch('tool.calling', push)).toMatchObject({ exit: 0, decision: { kind: 'proceed' }, feedback: '' });
+  test('has tests of its hooks, which pass', () => {
+    expect(createWorld('native').run('hookloop test')).toMatchObject({ exit: 0 });
+  });
+
+  test('sends the agent back until the tests of the project pass, and refuses the push', () => {
+    const { run, read } = createWorld('native');
+    run(`ln -s '${join(root, 'node_modules')}' node_modules`);
+    const { exit, stderr } = run('hookloop run --tasks tasks.md --session first');
+    expect({ exit, stderr }).toMatchObject({ exit: 0, stderr: expect.stringContaining('CI pushes, not you.') });
+    expect(stderr).toMatch(/hook tests failed[\s\S]*hook tests passed/);
+    expect(read('src/price.ts')).toContain('Math.round');
+    expect(run('hookloop why').stdout).toContain('404.1 !== 404');
   });
 
   test('tells the agent of a bad edit and lets it go on', () => {
-    const { dispatch } = createWorld('native');
-    const { exit, feedback } = dispatch('file.edited', { file: 'settings.json' });
-    expect({ exit, feedback }).toEqual({ exit: 0, feedback: expect.stringContaining('does not begin with {') });
-    expect(dispatch('file.edited', { file: 'progress.md' }).results).toMatchObject([{ status: 'skipped' }]);
-  });
-
-  test('hands the status of one action to the next, and makes a backup every tenth iteration', () => {
-    const { dispatch, read, has } = createWorld('native');
-    dispatch('on_iteration_complete', { iteration: 9 });
-    expect(has('backup-9.md')).toBe(false);
-    dispatch('on_iteration_complete', { iteration: 10 });
-    expect(read('backup-10.md')).toBe(
-      '# Progress\niteration 9 left the test failing\niteration 10 left the test failing\n',
-    );
+    const { dispatch, write } = createWorld('native');
+    write('src/noisy.ts', 'console.log(1);\n');
+    const { exit, feedback } = dispatch('file.edited', { file: 'src/noisy.ts' });
+    expect({ exit, feedback }).toEqual({ exit: 0, feedback: expect.stringContaining('1:console.log(1);') });
+    expect(dispatch('file.edited', { file: 'README.md' }).results).toMatchObject([{ status: 'skipped' }]);
   });
 });
 

@@ -118,7 +118,7 @@ const { writeFileSync } = await import('node:fs');
 writeFileSync('agent.yaml', 'turns: [{ text: again }]\\nrepeat: true\\n');
 say((await (await resumeSession('s')).result).status);
 `;
-  expect(run(program, { 'agent.yaml': script })).toEqual(['interrupted', 'completed']);
+  expect(run(program, { 'agent.yaml': script })).toEqual(['stopped', 'completed']);
 });
 
 test.each([

@@ -1,18 +1,26 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resultSchema } from '../scripts/schema/result.ts';
 import { asFile, type Json, schemas } from '../scripts/schema/schemas.ts';
+import { describedEvent } from '../src/app/event-fields.ts';
+import { readTestFile } from '../src/app/test-file.ts';
 import { parseJson } from '../src/config/json.ts';
 import type { Located } from '../src/config/located.ts';
 import { parseToml } from '../src/config/toml.ts';
 import { parseYaml } from '../src/config/yaml.ts';
-import { dialects } from '../src/dialects/index.ts';
+import { dialects, native } from '../src/dialects/index.ts';
+import { eventsSpelled } from '../src/dialects/wires.ts';
 import { eventNames, type Location, toEvent } from '../src/model/index.ts';
+import { badFiles, goodFiles } from './fixtures/native-files.ts';
 import { bundleInto, createWorld, root, temporaryFolder } from './program.ts';
 
-const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, strictTypes: false });
+const ajv = new Ajv2020({
+  ...{ allErrors: true, strict: true, allowUnionTypes: true, strictTypes: false },
+  // Names of fields are properties for editors, and every way to write them is a pattern.
+  allowMatchingProperties: true,
+});
 for (const schema of Object.values(schemas)) ajv.addSchema(schema);
 
 /** What is wrong with a value, as `path message`; empty if nothing is. */
@@ -173,6 +181,66 @@ describe('the schema of payloads', () => {
   });
 });
 
+describe('the schema of test files', () => {
+  const { properties, $defs } = schemas['payload.schema.json'] as Record<string, Record<string, Json>>;
+  const names = [properties!, ...Object.values($defs!).map(event => (event['properties'] as Json) ?? {})];
+  const keys = [...new Set([...names.flatMap(Object.keys), 'command', 'source', 'reason', 'Tool__Name', 'nothing'])];
+  const fileWith = (part: Json): Json => ({ tests: [{ name: 'a', event: 'tool.calling', expect: 'block', ...part }] });
+  const folder = temporaryFolder('test-schema');
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const isRead = (text: string): boolean => {
+    const path = join(folder, 'hookloop.test.yaml');
+    writeFileSync(path, text);
+    const places = { root: folder, repo: folder, cwd: folder, home: folder, config: folder };
+    return readTestFile(path, places).problems.every(({ severity }) => severity === 'warning');
+  };
+
+  test.each([...eventNames, 'on-iteration-end', 'PreToolUse'])(
+    'takes the fields that %s takes, and no others',
+    event => {
+      for (const key of keys)
+        for (const value of ['text', 7, ['a', 'b'], [1], {}, true, null]) {
+          const good = describedEvent(eventsSpelled(event)!, { [key]: value }).kind === 'event';
+          const flaws = flawsOf('test', fileWith({ event, with: { [key]: value } }));
+          expect({ key, value, good: flaws.length === 0 }).toEqual({ key, value, good });
+        }
+    },
+  );
+
+  test.each([
+    fileWith({}),
+    fileWith({ with: { tool: 'Bash', command: 'ls', input: { a: [1, { b: null }] } } }),
+    fileWith({ with: { command: 'ls', input: 'text' } }),
+    fileWith({ with: [] }),
+    fileWith({ with: 'tool=Bash' }),
+    fileWith({ event: 'tool.caling' }),
+    fileWith({ event: 'PRETOOLUSE' }),
+    fileWith({ event: 3 }),
+    fileWith({ expect: 'pass' }),
+    fileWith({ expect: 'judge', message: 'x', hooks: ['a', 'b'] }),
+    fileWith({ hooks: [] }),
+    fileWith({ hooks: 'a' }),
+    fileWith({ hooks: [' '] }),
+    fileWith({ message: 3 }),
+    fileWith({ message: '' }),
+    fileWith({ name: '' }),
+    fileWith({ name: 3 }),
+    fileWith({ wiht: {} }),
+    { tests: [{ name: 'a', event: 'tool.calling' }] },
+    { tests: [{ event: 'tool.calling', expect: 'block' }] },
+    { tests: [{ name: 'a', expect: 'block' }] },
+    { tests: ['a'] },
+    { tests: [] },
+    { tests: {} },
+    { tests: null },
+    { test: [] },
+    { ...fileWith({}), more: 1 },
+    {},
+  ])('agrees with the reader on %j', value =>
+    expect(flawsOf('test', value).length === 0).toBe(isRead(JSON.stringify(value))),
+  );
+});
+
 describe('the schema of results', () => {
   const folder = temporaryFolder('schema');
   let program: string;
@@ -230,3 +298,20 @@ function closed(schema: unknown): unknown {
   const parts = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
   return 'properties' in parts ? { ...parts, additionalProperties: false } : parts;
 }
+
+describe("hookloop.yaml's reader and its schema agree that", () => {
+  const isRead = (text: string): boolean => {
+    const found = { kind: 'text', path: '/p/hookloop.yaml', file: 'hookloop.yaml', text } as const;
+    const location = { scope: 'project', base: 'root', path: 'hookloop.yaml', holds: 'file' } as const;
+    const places = { root: '/p', repo: '/p', cwd: '/p', home: '/h', config: '/h/.config' };
+    return native.normalise([{ ...found, location }], places).problems.every(problem => problem.severity === 'warning');
+  };
+  const isValid = (text: string): boolean => {
+    const parsed = parseYaml(text);
+    return parsed.kind === 'parsed' && flawsOf('native', parsed.root ? toPlain(parsed.root) : {}).length === 0;
+  };
+
+  test.each(goodFiles)('this is right: %s', text => expect([isRead(text), isValid(text)]).toEqual([true, true]));
+
+  test.each(badFiles)('this is wrong: %s', text => expect([isRead(text), isValid(text)]).toEqual([false, false]));
+});

@@ -25,7 +25,7 @@ function eventSchema(name: EventName): Json {
   return { title: `Payload of ${name}`, $ref: '#', ...(own.length > 0 && { properties }) };
 }
 
-const aliasesIn = (name: EventName, rule: FieldRule): string[] =>
+export const aliasesIn = (name: EventName, rule: FieldRule): string[] =>
   rule.also.flatMap(alias => {
     const [known, where] = alias.split('@');
     return coversEvent(where === undefined ? undefined : [where], name) ? [known!] : [];
@@ -52,7 +52,7 @@ function spellingsOf(name: string): string[] {
 }
 
 /** null counts as absent. */
-const types: Readonly<Record<FieldRule['type'], Json>> = {
+export const types: Readonly<Record<FieldRule['type'], Json>> = {
   text: { type: ['string', 'null'] },
   number: { type: ['number', 'null'] },
   count: { type: ['integer', 'null'], minimum: 0 },

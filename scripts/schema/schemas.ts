@@ -8,6 +8,7 @@ import { pipelineFileShape, fileShape as pipelinesHooks } from '../../src/dialec
 import { fileShape as sauna } from '../../src/dialects/sauna/config.ts';
 import { payloadSchema } from './payload.ts';
 import { resultSchema } from './result.ts';
+import { testFileSchema } from './test-file.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -28,6 +29,7 @@ export const schemas: Readonly<Record<string, Json>> = Object.fromEntries([
   }),
   entryOf('payload', payloadSchema()),
   entryOf('result', resultSchema),
+  entryOf('test', testFileSchema()),
 ]);
 
 export const asFile = (schema: Json): string => `${JSON.stringify(schema, null, 2)}\n`;

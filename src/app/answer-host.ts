@@ -53,13 +53,14 @@ export async function answerHost(
   context: HostContext,
 ): Promise<Answer | { kind: 'unknown-agent'; why: string }> {
   parts ??= await import('../hosts/answering.ts');
-  const { agentNamed, agentNames, createLog, fileClaims, respond } = parts;
+  const { agentNamed, agentNames, createLog, fileClaims, hosts, respond } = parts;
   const named = agentNamed(agent);
   if (!named) return { kind: 'unknown-agent', why: `unknown agent ${agent}; known: ${agentNames.join(', ')}` };
   const { env, cwd, warn } = context;
   const state = context.state ?? stateFolder(env);
   const memory = state === undefined ? undefined : join(state, 'hosts');
   const call = { agent: named, event, input };
+  const asksUser = hosts[named].asksUser ?? false;
   if (env['HOOKLOOP_SESSION_DIR'] || (context.lacksAgentEnv && memory !== undefined)) {
     sessions ??= await import('./answer-in-session.ts');
     const inSession = await sessions.answerInSession(context, memory, call);
@@ -69,7 +70,8 @@ export async function answerHost(
   return respond(
     { ...call, env, cwd, from },
     {
-      plan: async (folders, session) => hostPlan(await planIn(folders, session, memory, context), state, context),
+      plan: async (folders, session) =>
+        hostPlan(await planIn(folders, session, memory, context), state, { ...context, asksUser }),
       warn,
       log: createLog(memory, now),
       memory,
@@ -97,8 +99,12 @@ async function planIn(
   return earlier.length === 0 ? found : planFor({ ...request, roots: earlier }, plans);
 }
 
-function hostPlan({ hooks, problems, places, pins }: Plan, state: string | undefined, context: HostContext): HostPlan {
-  const { env, mask, warn } = context;
+function hostPlan(
+  { hooks, problems, places, pins }: Plan,
+  state: string | undefined,
+  context: HostContext & { asksUser: boolean },
+): HostPlan {
+  const { env, mask, warn, asksUser } = context;
   for (const line of errorLines(problems)) warn(line);
   const { root } = places;
   // Trust is read where the user has given it, wherever a project would like it to be.
@@ -111,7 +117,8 @@ function hostPlan({ hooks, problems, places, pins }: Plan, state: string | undef
     ...(refusal !== undefined && { refusal }),
     mayRun: (event, wanted) => permitTrusted({ pins, root, env: trustEnv, takesHash: false }, event, wanted),
     async fire(event, wanted, signal) {
-      const opened = await openActions(wanted, { ...context, tell: warn }, places, event);
+      const leavesOpen = asksUser && event.name === 'tool.calling';
+      const opened = await openActions(wanted, { ...context, tell: warn, leavesOpen }, places, event);
       const engine = composeEngine({
         ...{ hooks: wanted, places, env, mask, relay: warn, warn },
         detach: true,

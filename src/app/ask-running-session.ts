@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ControlRequest, checkRequest, hookVariable, readId, readTasks } from '../model/control.ts';
+import {
+  type ControlRequest,
+  checkRequest,
+  hookVariable,
+  readId,
+  readTasks,
+  type StopAfter,
+} from '../model/control.ts';
 import type { Mask } from '../model/mask.ts';
 import { type AskResult, askSession } from '../session/control/ask-session.ts';
 import {
@@ -10,7 +17,7 @@ import {
   type TaskWish,
 } from '../session/tasks-at-rest.ts';
 import type { Context, Env } from './context.ts';
-import type { NamedSession } from './sessions.ts';
+import { isRunning, type NamedSession } from './sessions.ts';
 
 const listTimeoutMs = 10_000;
 
@@ -94,6 +101,21 @@ const askAsHook = (folder: string, request: ControlRequest, env: Env): Promise<A
 
 export const recordScore = ({ folder }: NamedSession, score: { score: number; target?: number }): Promise<AskResult> =>
   askSession(folder, { method: 'score', ...score });
+
+export type Stopped = { kind: 'stopped' | 'asked' | 'not-running' } | { kind: 'refused' | 'failed'; reason: string };
+
+/** Asks the session to stop. Where that is now, waits until it has; `asked`: it still has something to finish. */
+export async function stopRunning(session: NamedSession, after: StopAfter): Promise<Stopped> {
+  const reply = await askSession(session.folder, { method: 'stop', after }, { timeoutMs: listTimeoutMs });
+  if (reply.kind !== 'ok') return reply;
+  if (after !== 'now') return { kind: 'asked' };
+  for (const untilMs = performance.now() + lastHooksMs; performance.now() < untilMs; await delay(againMs))
+    if (!isRunning(session)) return { kind: 'stopped' };
+  return { kind: 'asked' };
+}
+
+/** The hooks of its end have ten seconds, and the agent some to stop. */
+const lastHooksMs = 20_000;
 
 export type AgentAsked = { kind: 'bad'; reason: string } | { kind: 'asked'; request: ControlRequest; reply: AskResult };
 

@@ -9,7 +9,7 @@ import { startedPaths } from '../hooks/trust/named-files.ts';
 import { findPipeline } from '../loop/pipeline/find-pipeline.ts';
 import type { AgentFlaw } from '../loop/pipeline/pipeline-reader.ts';
 import type { ResolvedPipeline } from '../loop/pipeline/resolve.ts';
-import type { HookDefinition, Places, Position, Problem, Source } from '../model/index.ts';
+import { type HookDefinition, isJudge, type Places, type Position, type Problem, type Source } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { isExecutable } from '../platform/files.ts';
 import type { Where } from './context.ts';
@@ -81,7 +81,7 @@ const textOf = (node: Located | undefined): string | undefined =>
 
 /** Hooks that ask a model and wait for its answer: without one they refuse. */
 export const needsJudge = ({ action, wait, disabled }: HookDefinition): boolean =>
-  (action.kind === 'prompt' || action.kind === 'agent') && wait && disabled === undefined;
+  isJudge(action) && wait && disabled === undefined;
 
 /**
  * Looks for the child pipelines of hooks as `run` will: the files that exist, and what is wrong with the names that lead

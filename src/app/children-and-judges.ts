@@ -3,7 +3,7 @@ import { createMark, markedEnv } from '../actions/process/stop.ts';
 import { loadSettings } from '../hooks/discovery/find-files.ts';
 import { loadHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
-import type { ActionRunners } from '../model/index.ts';
+import type { ActionRunners, JudgeAction } from '../model/index.ts';
 import { sessionFiles, sessionWithoutName } from '../session/paths.ts';
 import type { SharedParts, SpawnParent } from './child-sessions.ts';
 import { agentWithCredentials, depthVariable, setIn } from './session-environment.ts';
@@ -12,7 +12,7 @@ import { createSpawnRunner } from './spawn.ts';
 
 export type ChildAndJudgeOptions = Pick<SharedParts, 'places' | 'env' | 'mask' | 'secrets' | 'report' | 'program'>;
 
-export type ChildAndJudgeActions = Required<Pick<ActionRunners, 'spawn' | 'prompt' | 'agent'>>;
+export type ChildAndJudgeActions = Required<Pick<ActionRunners, 'spawn' | JudgeAction['kind']>>;
 
 /** Child pipelines and judges for events that are fired from outside a session. Files are read when one of them runs. */
 export function createChildAndJudgeActions(options: ChildAndJudgeOptions): ChildAndJudgeActions {

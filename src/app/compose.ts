@@ -9,35 +9,37 @@ import {
   type Spill,
 } from '../actions/output-files.ts';
 import { createShellRunner, type ShellRunnerOptions } from '../actions/shell/runner.ts';
-import { wires } from '../dialects/wires.ts';
+import { wires as allWires } from '../dialects/wires.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EnginePorts } from '../engine/run-hook.ts';
 import { createByteMask } from '../hooks/secrets/create-mask.ts';
 import { brokenPart, goneText } from '../model/gone.ts';
-import type { ActionKind, ActionRunners, HookDefinition, Places, RunAction } from '../model/index.ts';
+import type { ActionKind, ActionRunners, DialectWire, HookDefinition, Places, RunAction } from '../model/index.ts';
 import { spillIndex, stateFolder } from '../platform/folders.ts';
 
 type OfEngine = Pick<EnginePorts, 'places' | 'env' | 'onProgress' | 'around' | 'dryRun' | 'rule'>;
 
 /** `relay` gets stderr lines of hooks whose dialect shows them as they come, `warn` what was changed or lost on the way to a hook. */
-export interface ComposeOptions extends OfEngine, Pick<ShellRunnerOptions, 'relay' | 'warn' | 'detach'> {
+export interface ComposeOptions extends OfEngine, Pick<ShellRunnerOptions, 'relay' | 'warn' | 'detach' | 'watch'> {
   hooks: readonly HookDefinition[];
   mask: (text: string) => string;
   /** Wraps the runners of shells and children: the scripts must be those that were trusted. */
   onlyTrusted?: (<Kind extends ActionKind>(run: RunAction<Kind>) => RunAction<Kind>) | undefined;
   /** Runners for further kinds of actions, or in place of ours. */
   actions?: ActionRunners | undefined;
+  /** In place of those of the dialects. */
+  wires?: readonly DialectWire[] | undefined;
   /** Where long output and long values go; absent: the user's state folder, for a week. */
   outputFolder?: string;
 }
 
 /** An engine with its real parts. */
 export function composeEngine(options: ComposeOptions): Engine {
-  const { actions, onlyTrusted, outputFolder, relay, warn, detach, ...ports } = options;
+  const { actions, wires = allWires, onlyTrusted, outputFolder, relay, warn, detach, watch, ...ports } = options;
   const { places, env, mask } = ports;
   const { spill, scratch } = outputFolder === undefined ? privateFiles(env) : filesIn(outputFolder, env);
   const shell = createShellRunner({
-    ...{ env, scratch, relay, warn, detach },
+    ...{ env, scratch, relay, warn, detach, watch },
     spill: { ...spill, mask: () => createByteMask(mask) },
   });
   return createEngine({

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createMask } from '../hooks/secrets/create-mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
-import type { ActionRunners, HookEvent, Places } from '../model/index.ts';
+import { type ActionRunners, fillNames, type HookEvent, type Places, type RunAction } from '../model/index.ts';
 import type { Mask } from '../model/mask.ts';
 import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
 import { questionsOf } from '../session/file-store/question-files.ts';
@@ -31,10 +31,18 @@ export interface DispatchActionsContext {
   program: string;
   /** Lines for people. */
   tell(line: string): void;
+  /** The caller asks people what `ask` wants to know. */
+  leavesOpen?: boolean;
 }
 
+/** The question, for whoever asks it. */
+export const leaveOpen: RunAction<'ask'> = async ({ question }, { presentation }) => ({
+  kind: 'left-open',
+  question: fillNames(question, presentation.env),
+});
+
 export function openDispatchActions(
-  { env, program, tell }: DispatchActionsContext,
+  { env, program, tell, leavesOpen = false }: DispatchActionsContext,
   places: Places,
   event: HookEvent,
 ): DispatchActions {
@@ -65,14 +73,16 @@ export function openDispatchActions(
   };
   return {
     actions: {
+      ask: leavesOpen ? leaveOpen : people.actions.ask,
       async webhook(action, run) {
-        const outcome = await people.webhook(action, run);
+        const outcome = await people.actions.webhook(action, run);
         if (outcome.kind !== 'cancelled' || !late.signal.aborted) return outcome;
         return { kind: 'timed-out', afterMs: sendingMs, stdout: '', stderr: '' };
       },
       spawn: async (action, run) => (await childrenAndJudges()).spawn(action, run),
       prompt: async (action, run) => (await childrenAndJudges()).prompt(action, run),
       agent: async (action, run) => (await childrenAndJudges()).agent(action, run),
+      judge: async (action, run) => (await childrenAndJudges()).judge(action, run),
     },
     mask,
     peopleFor,

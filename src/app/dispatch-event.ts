@@ -7,6 +7,7 @@ import {
   describeProblem,
   type EventResult,
   errorLines,
+  type HookDefinition,
   type HookEvent,
   type HookId,
   type Problem,
@@ -18,6 +19,7 @@ import { type Mask, maskDeep } from '../model/mask.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { brokenGate } from '../model/words.ts';
 import { folderFlaws } from '../platform/folders.ts';
+import type { Unasked } from './ask-no-one.ts';
 import { composeEngine } from './compose.ts';
 import type { Where } from './context.ts';
 import { fireOutside, openActions } from './fire-outside.ts';
@@ -36,6 +38,8 @@ export interface FireRequest {
   /** Nothing runs unless the hooks of the project are trusted. */
   requireTrust: boolean;
   dryRun: boolean;
+  /** Neither people nor judges are asked: a hook that would ask them says so. */
+  asksNoOne?: true;
 }
 
 export interface FireContext extends Where {
@@ -57,15 +61,25 @@ export interface FireReport {
 }
 
 export type Dispatched =
-  /** Secrets are hidden in it. */
-  | { kind: 'fired'; result: EventResult }
+  | Fired
   /** Nothing was run: the event is unknown, its payload is bad, a file that is or may hold a gate has errors, or its hooks are not trusted. */
   | { kind: 'unknown-event' | 'bad-payload' | 'broken' | 'untrusted'; why: string };
+
+/** Secrets are hidden in the result, and nowhere else. */
+export interface Fired {
+  kind: 'fired';
+  event: HookEvent;
+  result: EventResult;
+  /** Those of the event. */
+  hooks: readonly HookDefinition[];
+  /** What no one was asked, by the hook that would have. */
+  unasked: ReadonlyMap<HookId, Unasked>;
+}
 
 /** Fires one event outside sessions, with every kind of action. */
 export async function dispatchEvent(call: EventCall, request: FireRequest, context: FireContext): Promise<Dispatched> {
   const reading = readEvent(call);
-  return reading.kind === 'event' ? fire(reading.event, request, context) : reading;
+  return reading.kind === 'event' ? fireEvent(reading.event, request, context) : reading;
 }
 
 function readEvent({ event: spelling, input }: EventCall): { kind: 'event'; event: HookEvent } | NotFired {
@@ -98,7 +112,8 @@ function readPayload(input: string | undefined): Readonly<Record<string, unknown
   return isTooDeep(value) ? `the payload is nested deeper than ${maxJsonDepth}` : value;
 }
 
-async function fire(event: HookEvent, request: FireRequest, context: FireContext): Promise<Dispatched> {
+/** The same for an event whose fields are known. */
+export async function fireEvent(event: HookEvent, request: FireRequest, context: FireContext): Promise<Dispatched> {
   const { cwd, env, plans, signal } = context;
   const wanted: PlanRequest = { cwd, env, only: request.only };
   const plan = await planFor(wanted, plans);
@@ -112,10 +127,12 @@ async function fire(event: HookEvent, request: FireRequest, context: FireContext
   if (remark !== undefined) context.tell(`hookloop: ${remark}`);
   if (why !== undefined) return { kind: 'untrusted', why: `nothing was run: ${why}` };
   const failures = new Map<HookId, string>();
+  const noOne = request.asksNoOne && (await import('./ask-no-one.ts')).createAskNoOne();
   const engine = composeEngine({
     ...plan,
     ...{ env, mask, onlyTrusted, relay: report.line, warn: report.line },
-    actions: opened?.actions,
+    actions: noOne ? noOne.actions(opened?.actions ?? {}) : opened?.actions,
+    wires: noOne?.wires(wires),
     onProgress(progress) {
       report.progress(progress, tellsExit(progress.hook.source.dialect));
       noteFailure(progress, failures);
@@ -124,7 +141,10 @@ async function fire(event: HookEvent, request: FireRequest, context: FireContext
     dryRun: request.dryRun,
   });
   const result = await fireOutside(engine, event, opened, [signal]);
-  return { kind: 'fired', result: maskDeep(withFailures(result, failures), mask) as EventResult };
+  return {
+    ...{ kind: 'fired', event, hooks: ofEvent, unasked: noOne?.unasked ?? new Map() },
+    result: maskDeep(withFailures(result, failures), mask) as EventResult,
+  };
 }
 
 /** Warnings are for check, list and doctor: here they would be told with every event. */

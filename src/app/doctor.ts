@@ -18,7 +18,7 @@ export interface Diagnosis {
   project: { trust: ReturnType<typeof trustState>; fix?: string };
   /** Of hook files. */
   problems: readonly Problem[];
-  /** Nothing that could be tried has failed. */
+  /** Nothing that could be tried has failed, and what is installed may run the hooks of the project. */
   isSound: boolean;
   /** The programs that were looked for. */
   programs: readonly string[];
@@ -61,7 +61,7 @@ export async function diagnose(
     agents,
     project: { trust, ...(trust === 'untrusted' && { fix: 'hookloop trust' }) },
     problems: loadAllHooks({ cwd, env }).problems,
-    isSound: agents.every(isSound),
+    isSound: agents.every(isSound) && !(trust === 'untrusted' && agents.some(hasEntries)),
     programs: Object.values(hostSettings).map(one => one.program),
   };
 }

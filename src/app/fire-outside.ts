@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import type { EventResult, HookDefinition, HookEvent, Places } from '../model/index.ts';
+import type { ActionKind, EventResult, HookDefinition, HookEvent, Places } from '../model/index.ts';
 import { joinSignals } from '../platform/cancel.ts';
 import type { DispatchActions, DispatchActionsContext } from './dispatch-actions.ts';
 
@@ -10,9 +10,12 @@ export async function openActions(
   places: Places,
   event: HookEvent,
 ): Promise<DispatchActions | undefined> {
-  if (hooks.every(({ action }) => action.kind === 'shell')) return undefined;
+  if (hooks.every(({ action }) => ownKinds.has(action.kind))) return undefined;
   return (await import('./dispatch-actions.ts')).openDispatchActions(context, places, event);
 }
+
+/** What needs nothing beyond a shell. */
+const ownKinds: ReadonlySet<ActionKind> = new Set<ActionKind>(['shell', 'deny', 'tell']);
 
 /** Fires one event outside sessions. What no one waits for gets its time, and is ended then. */
 export async function fireOutside(

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { presetNames } from '../agents/index.ts';
 import { findPlaces } from '../hooks/discovery/load.ts';
 import type { Finding } from '../hosts/doctor/agent-report.ts';
 import { type HttpWay, portFinding } from '../hosts/doctor/http-way.ts';
@@ -142,3 +143,9 @@ export function agentNamed(name: string): { agent: AgentName } | { hint: string 
   const agent = agentNames.find(known => known === name);
   return agent ? { agent } : { hint: didYouMean(name, agentNames) ?? `known: ${agentNames.join(', ')}` };
 }
+
+/** The names of agents: those whose own hooks can call us, and those that `hookloop run` starts. */
+export const knownAgents: { hosts: readonly string[]; run: readonly string[] } = {
+  hosts: agentNames,
+  run: presetNames,
+};

@@ -11,6 +11,7 @@ import {
   decide,
   eventNames,
   type HookDefinition,
+  isJudge,
   type Places,
   type Problem,
   type Scope,
@@ -71,11 +72,12 @@ export function consequencesOf(hook: HookDefinition): Consequences {
   const after = (outcome: ActionOutcome): Decision['kind'] =>
     decide(wire.interpret(outcome, hook, { name: hook.event }).verdict, outcome, hook).kind;
   const { kind } = hook.action;
-  const isJudge = kind === 'prompt' || kind === 'agent';
-  const no: ActionOutcome = isJudge ? { kind: 'judged', ok: false, reason: 'no' } : exited(2);
+  if (kind === 'deny' || kind === 'tell') return { failed: after({ kind: 'ruled', text: '' }) };
+  const isAsked = isJudge(hook.action);
+  const no: ActionOutcome = isAsked ? { kind: 'judged', ok: false, reason: 'no' } : exited(2);
   return given({
     failed: after(exited(1)),
-    refused: isJudge || kind === 'shell' ? { answer: isJudge ? 'no' : 'exit 2', decision: after(no) } : undefined,
+    refused: isAsked || kind === 'shell' ? { answer: isAsked ? 'no' : 'exit 2', decision: after(no) } : undefined,
     late: hook.timeoutMs === null ? undefined : after({ ...exited(1), kind: 'timed-out', afterMs: 1 }),
   });
 }

@@ -9,6 +9,7 @@ import type { HookDefinition } from '../model/index.ts';
 import type { Mask } from '../model/mask.ts';
 import { pipelineHooks } from '../model/pipeline.ts';
 import { formatKey, keyOf } from '../model/step-key.ts';
+import { fold } from '../session/state/state.ts';
 import type { SharedParts } from './child-sessions.ts';
 import type { ComposeOptions } from './compose.ts';
 import { rememberProject } from './projects.ts';
@@ -42,8 +43,8 @@ async function run(session: OpenSession, context: SessionContext, ports: Session
   rememberProject(env, places.root);
   const secrets = createSecrets(places, ports.onRemark);
   const mask = createMask(env, () => Object.values(secrets()));
-  const { name, plan, settings } = session;
-  const report = await ports.watch({ name, plan, settings, mask });
+  const { name, plan, settings, stopWish } = session;
+  const report = await ports.watch({ name, plan, settings, stopWish, mask });
   const all = [...pipelineHooks(plan), ...hooks];
   const rule = hookRule({ places, hooks: all, scripts: () => namedScripts(all, places), env });
   const cutOff = (): void => endAtOnce(session);
@@ -72,14 +73,14 @@ export const pinsKey = keyOf('pins');
 
 /** From now on gates count only while the scripts they name stay as they are. What had changed before, `resume` has asked about. */
 async function pinGates(
-  { paths, journal }: OpenSession,
+  { paths, journal, state }: OpenSession,
   hooks: readonly HookDefinition[],
   { places, onlyTrusted }: SessionContext,
   mask: Mask,
 ): Promise<NonNullable<ComposeOptions['onlyTrusted']>> {
   const pins = pinSession(hooks, places);
   const gates = Object.fromEntries(Object.entries(pins.gates).map(([gate, label]) => [gate, mask(label)]));
-  await journal.append({ kind: 'step.done', key: formatKey(pinsKey), value: { ...pins, gates } });
+  fold(state, await journal.append({ kind: 'step.done', key: formatKey(pinsKey), value: { ...pins, gates } }));
   const own = onlyAsPinned(pins, hooks, places, `hookloop resume ${paths.name} --accept-changes`);
   return run => own(onlyTrusted ? onlyTrusted(run) : run);
 }

@@ -114,12 +114,16 @@ async function open(
   begin: (ports: SessionPorts, functions: FunctionHooksRun) => Promise<RunningSession | NotStarted>,
 ): Promise<Session> {
   if (!isFolder(cwd)) throw new SessionError(notStarted('usage', `cwd: ${cwd} is not a folder`), []);
-  const stop = new AbortController();
   const notices = createQueue<Notice>();
   const problems: string[] = [];
   const running = await begin(
     {
-      ...{ ...createContext(cwd, env), stop: stop.signal, atOnce: new AbortController().signal, program: ownProgram() },
+      ...{
+        ...createContext(cwd, env),
+        stop: new AbortController().signal,
+        atOnce: new AbortController().signal,
+        program: ownProgram(),
+      },
       onProblem: problem => void problems.push(describeProblem(problem)),
       onRemark: () => {},
       watch: () => ({ ...silentReport, notice: notices.push, close: notices.end }),
@@ -141,7 +145,7 @@ async function open(
     answer: async (id, { approve, message = '' }) =>
       answerQuestion(env, id, { action: approve ? 'approve' : 'reject', message, where: 'by a program' }),
     async stop() {
-      stop.abort();
+      session.stopWish.want('now');
       await result;
     },
     [Symbol.asyncIterator]: notices.iterate,

@@ -14,6 +14,7 @@ import { serveControl } from '../session/control/serve-control.ts';
 import { parentOf, type SessionRun } from './child-sessions.ts';
 import { createChildWatcher } from './child-watcher.ts';
 import { composeEngine } from './compose.ts';
+import { createHookOutput } from './hook-output.ts';
 import { agentAt, agentWithCredentials, envFileIn, markOf, readEnvFile, sessionEnv } from './session-environment.ts';
 import { createSpawnRunner } from './spawn.ts';
 
@@ -63,6 +64,7 @@ function realPorts({ shared, session, places, env: own }: SessionRun, people: Pe
   const env: Record<string, string> = { ...sessionEnv(own, paths, run.mark, settings.child?.depth) };
   const warn = (text: string): void => watcher.remark({ level: 'warning', text: mask(text) });
   const relay = (text: string): void => watcher.remark({ level: 'info', text: mask(text) });
+  const watch = createHookOutput(watcher, mask);
   const agentFor: LoopPorts['agentFor'] = (spec, watching) =>
     agentWithCredentials(spec, { ...watching, cwd: shared.places.root, env: shared.env });
   const judgeFor = (event: HookEvent): AgentPort | { reason: string } => {
@@ -70,7 +72,7 @@ function realPorts({ shared, session, places, env: own }: SessionRun, people: Pe
     return spec === undefined ? { reason: 'nobody to ask' } : agentFor(spec, { watchEdits: false });
   };
   const actions = {
-    webhook: people.webhook,
+    ...people.actions,
     ...(functions && { function: functions }),
     spawn: createSpawnRunner({ shared, parent: parentOf(session, { env, places }), play: runOpened }),
     ...createJudgeRunner({ judgeFor, cwd: settings.root, env, mask }),
@@ -78,7 +80,7 @@ function realPorts({ shared, session, places, env: own }: SessionRun, people: Pe
   return {
     createEngine: (hooks, { around, onProgress }) =>
       composeEngine({
-        ...{ hooks, places, env, mask, around, onProgress, warn, relay, actions, onlyTrusted },
+        ...{ hooks, places, env, mask, around, onProgress, warn, relay, watch, actions, onlyTrusted },
         outputFolder: paths.hooks,
         rule: hooks.length > 0 ? rule : undefined,
       }),

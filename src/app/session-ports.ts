@@ -11,7 +11,9 @@ export interface SessionPorts extends Context {
   /** What else a person should know then. */
   onRemark(text: string): void;
   /** Who watches the session; asked for once it is ours. */
-  watch(session: Pick<OpenSession, 'name' | 'plan' | 'settings'> & { mask: Mask }): Report | Promise<Report>;
+  watch(
+    session: Pick<OpenSession, 'name' | 'plan' | 'settings' | 'stopWish'> & { mask: Mask },
+  ): Report | Promise<Report>;
   /** Aborted: end the session. */
   stop: AbortSignal;
   /** Aborted: do not even wait for its last hooks. */

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { findPlaces } from '../hooks/discovery/load.ts';
 import { maskDeep } from '../model/mask.ts';
-import type { StoredEntry } from '../model/record.ts';
+import type { StoredEntry, Task } from '../model/record.ts';
 import type { SessionBrief, SessionView } from '../model/view.ts';
 import { cacheFolder, stateFolder } from '../platform/folders.ts';
 import { isServed } from '../session/control/address.ts';
@@ -12,6 +12,7 @@ import { createLogEntries, type LogEntry } from '../session/log-entries.ts';
 import { entryToShow } from '../session/mask-start.ts';
 import { checkSessionName, locateSession } from '../session/paths.ts';
 import { readSession, toBrief } from '../session/read-session.ts';
+import { tasksOf } from '../session/state/state.ts';
 import type { ReadEnd, SessionStore, StoredSession } from '../session/store.ts';
 import type { Context, Env, Where } from './context.ts';
 
@@ -105,7 +106,7 @@ function inFolder(folder: string, env: Env): SessionChoice {
 
 async function onlyOne(all: Sessions): Promise<SessionChoice> {
   const { root, store } = all;
-  const sessions = (await store.list()).filter(({ name, changedMs }) => changedMs !== null && !name.includes('/'));
+  const sessions = (await store.list()).filter(isOwn);
   const running = sessions.filter(({ files }) => isServed(files.folder));
   const areRunning = running.length > 0;
   const [only, ...others] = areRunning ? running : sessions;
@@ -113,6 +114,16 @@ async function onlyOne(all: Sessions): Promise<SessionChoice> {
   if (others.length > 0) return { kind: 'several', names: [only, ...others].map(({ name }) => name), areRunning };
   return { kind: 'found', session: named(all, only) };
 }
+
+/** The session that was worked on last; undefined where none has run. */
+export async function lastSession(where: Where): Promise<NamedSession | undefined> {
+  const sessions = sessionsAt(where);
+  const [last] = (await sessions.store.list()).filter(isOwn);
+  return last && named(sessions, last);
+}
+
+/** Not what events outside sessions have started, and nothing whose start was cut short. */
+const isOwn = ({ name, changedMs }: StoredSession): boolean => changedMs !== null && !name.includes('/');
 
 /** Whether someone works on it and can be asked. */
 export const isRunning = ({ folder }: NamedSession): boolean => isServed(folder);
@@ -134,6 +145,10 @@ export async function viewSession(
   const view = await readSession(store, name, { nowMs });
   return maskDeep({ ...view, hooks: view.hooks.slice(-lastHooks) }, mask);
 }
+
+/** The tasks of a session, in the order in which they are counted. */
+export const tasksIn = async ({ store, name }: NamedSession): Promise<readonly Task[]> =>
+  tasksOf((await store.state(name)).state);
 
 export interface LogOptions {
   /** Hears of each entry as it stands in the journal. */

@@ -167,9 +167,9 @@ export function checkSessionTrust(
 
 /** Whether agents may run the project's own hooks: `unneeded` where there are none that would need trust. */
 export function trustState(where: Where): 'trusted' | 'untrusted' | 'unneeded' {
-  const status = trustStatus(questionAt(where));
-  if (status.files.size === 0 && status.doubt === undefined) return 'unneeded';
-  return isAllTrusted(status) ? 'trusted' : 'untrusted';
+  const { status, isTrusted } = inspectTrust(where);
+  if (!isTrusted) return 'untrusted';
+  return status.files.size === 0 ? 'unneeded' : 'trusted';
 }
 
 /** Whether a person has accepted this project's hooks and their scripts exactly as they are. */

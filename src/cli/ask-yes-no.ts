@@ -6,13 +6,33 @@ export const canAsk = (io: Io): boolean => Boolean(process.stdin.isTTY) && io.te
 
 /** Anything but a clear yes is a no. */
 export async function askYesNo(question: string, io: Io): Promise<boolean> {
-  io.err(`${question} [y/N] `);
-  // The terminal keeps its own line editing, so Ctrl-C ends the program as anywhere else.
-  const lines = createInterface({ input: process.stdin, terminal: false });
+  const asking = openAsking(io);
   try {
-    for await (const line of lines) return /^\s*y(es)?\s*$/i.test(line);
-    return false;
+    return isYes((await asking.ask(`${question} [y/N] `)) ?? '');
   } finally {
-    lines.close();
+    asking.close();
   }
+}
+
+export const isYes = (line: string): boolean => /^\s*y(es)?\s*$/i.test(line);
+
+/** Questions to a person, one after another. */
+export interface Asking {
+  /** The line that is typed; undefined where there will be none. */
+  ask(question: string): Promise<string | undefined>;
+  close(): void;
+}
+
+export function openAsking(io: Io): Asking {
+  // The terminal keeps its own line editing, so Ctrl-C ends the program as anywhere else.
+  const reader = createInterface({ input: process.stdin, terminal: false });
+  const lines = reader[Symbol.asyncIterator]();
+  return {
+    async ask(question) {
+      io.err(question);
+      const { done, value } = await lines.next();
+      return done ? undefined : value;
+    },
+    close: () => reader.close(),
+  };
 }

@@ -2,10 +2,11 @@ import { printable } from '../model/index.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { version } from '../platform/build.ts';
 import { withHint } from './command.ts';
-import { commands } from './commands/index.ts';
+import { commandGroups, commands } from './commands/index.ts';
 import { exit } from './exit.ts';
 import { overview } from './help.ts';
 import type { Io } from './io.ts';
+import { terminalOf } from './print/paint.ts';
 import { runCommand } from './run-command.ts';
 
 /** The whole program: every command, help and version. */
@@ -15,7 +16,8 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const topic = commands.find(command => command.name === rest[0]);
     if (topic) return runCommand(topic, ['--help'], io);
-    (name === undefined ? io.err : io.out)(overview(commands));
+    const stream = name === undefined ? 'err' : 'out';
+    io[stream](overview(commandGroups, terminalOf(io, undefined, stream)));
     return name === undefined ? exit.usage : exit.done;
   }
   if (name === '--version' || name === '-V' || name === 'version') {

@@ -15,7 +15,7 @@ export interface Option {
 export interface Command {
   name: string;
   summary: string;
-  /** Names of positional arguments; one in brackets may be left out. */
+  /** Names of positional arguments; one in brackets may be left out, and dots behind the last one say that it repeats. */
   arguments?: readonly string[];
   options?: Readonly<Record<string, Option>>;
   /** With `--json` it prints as it goes. */
@@ -102,6 +102,6 @@ function splitOption(word: string, options: Options): { name: string; shown: str
 function checkCount({ arguments: names = [] }: Command, positionals: readonly string[]): void {
   const missing = names[positionals.length];
   if (missing !== undefined && !missing.startsWith('[')) throw new UsageError(`${missing} is missing`);
-  const extra = positionals[names.length];
+  const extra = names.at(-1)?.endsWith('...') ? undefined : positionals[names.length];
   if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}`);
 }

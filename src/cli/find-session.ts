@@ -1,4 +1,11 @@
-import { chooseSession, findSession, isRunning, type NamedSession, type SessionChoice } from '../app/sessions.ts';
+import {
+  chooseSession,
+  findSession,
+  isRunning,
+  lastSession,
+  type NamedSession,
+  type SessionChoice,
+} from '../app/sessions.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { UsageError, withHint } from './command.ts';
 import { InputError, type Io } from './io.ts';
@@ -23,6 +30,14 @@ export async function sessionNamed(name: string, io: Io): Promise<NamedSession> 
       throw new UsageError(withHint(`there is no ${what} named ${part}`, didYouMean(part, known) ?? otherwise));
     }
   }
+}
+
+/** The session that is named, else the last one. Contract: throws UsageError. */
+export async function sessionOrLast(name: string | undefined, io: Io): Promise<NamedSession> {
+  if (name !== undefined) return sessionNamed(name, io);
+  const last = await lastSession(io);
+  if (last) return last;
+  throw new UsageError('no session has run here yet; hookloop run starts one');
 }
 
 /** For the folder that what events outside sessions start has in common. */

@@ -39,7 +39,8 @@ export function createIo(): Io & { isWritten(): boolean } {
     isWritten: errors.isWritten,
     input: readInput,
     terminal: stream => {
-      // Asking loads Node's terminal and network code: only commands that print for people do.
+      // Asking loads Node's terminal and network code: not for a pipe or a file.
+      if (!isDevice(stream === 'out' ? 1 : 2)) return { color: false, columns: undefined };
       const { isTTY, columns } = stream === 'out' ? process.stdout : process.stderr;
       return {
         color: Boolean(isTTY) && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
@@ -47,6 +48,14 @@ export function createIo(): Io & { isWritten(): boolean } {
       };
     },
   };
+}
+
+function isDevice(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice();
+  } catch {
+    return false;
+  }
 }
 
 function currentFolder(): string {

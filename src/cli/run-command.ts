@@ -12,8 +12,8 @@ export async function runCommand(command: Command, argv: readonly string[], io: 
   try {
     const args = parseArguments(command, argv);
     if (args.flags.has('help')) {
-      const { commandHelp } = await import('./help.ts');
-      io.out(commandHelp(command));
+      const [{ commandHelp }, { terminalOf }] = await Promise.all([import('./help.ts'), import('./print/paint.ts')]);
+      io.out(commandHelp(command, terminalOf({ terminal: terminalFor(io, args) })));
       return exit.done;
     }
     return await command.run(args, ioFor(io, args));
@@ -28,13 +28,16 @@ export async function runCommand(command: Command, argv: readonly string[], io: 
 }
 
 /** What the options of every command change about where it runs and what it prints. */
-function ioFor(io: Io, { values: { directory }, flags }: Arguments): CommandIo {
-  const terminal: Io['terminal'] = stream => ({ ...io.terminal(stream), color: false });
+function ioFor(io: Io, args: Arguments): CommandIo {
+  const { directory } = args.values;
   const cwd = directory === undefined ? io.cwd : resolve(io.cwd, directory);
   if (directory !== undefined && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`-C ${directory}: there is no such folder`);
-  return { ...io, ...(flags.has('no-color') && { terminal }), ...createContext(cwd, io.env) };
+  return { ...io, terminal: terminalFor(io, args), ...createContext(cwd, io.env) };
 }
+
+const terminalFor = ({ terminal }: Io, { flags }: Arguments): Io['terminal'] =>
+  flags.has('no-color') ? stream => ({ ...terminal(stream), color: false }) : terminal;
 
 /** What is printed when a command throws, and the exit code. `words`: the command line. */
 export function failureOf(error: unknown, words: readonly string[]): { text: string; exitCode: number } {

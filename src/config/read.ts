@@ -37,6 +37,8 @@ function readNode(node: Located, shape: Shape, report: Report): unknown {
       return node.kind === 'list' ? readListed(node.items, shape, report) : mistyped(node, shape, report);
     case 'variant':
       return readVariant(node, shape, report);
+    case 'duration':
+      return readDuration(node, shape, report);
     case 'list':
       if (node.kind !== 'list') return mistyped(node, shape, report);
       if (shape.nonEmpty && node.items.length === 0) return fail(report, node, 'is empty', shape.doc);
@@ -81,6 +83,8 @@ function readScalar(
     if (shape.integer && !Number.isInteger(value)) return fail(report, node, 'must be a whole number');
     if (shape.min !== undefined && (value as number) < shape.min)
       return fail(report, node, `must be at least ${shape.min}`);
+    if (shape.max !== undefined && (value as number) > shape.max)
+      return fail(report, node, `must be at most ${shape.max}`);
   }
   return value;
 }
@@ -97,11 +101,32 @@ function readListed(
   });
 }
 
-function readVariant(node: Located, { of, noun, doc }: VariantShape, report: Report): unknown {
+/** `500ms`, `30s`, `2m`, `1h`, `1d`. */
+export const durationText = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
+const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+
+function readDuration(node: Located, shape: Extract<Shape, { type: 'duration' }>, report: Report): unknown {
+  const value = node.kind === 'scalar' ? node.value : undefined;
+  const [, amount, unit] = typeof value === 'string' ? (durationText.exec(value) ?? []) : [];
+  if (unit !== undefined) return Number(amount) * unitSeconds[unit]!;
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return fail(report, node, 'is not a finite number');
+    return value < 0 ? fail(report, node, 'must be at least 0') : value;
+  }
+  return mistyped(node, shape, report);
+}
+
+function readVariant(node: Located, shape: VariantShape, report: Report): unknown {
+  const { of, noun, doc, keyed = {}, asText } = shape;
   const types = Object.keys(of);
   const type = childOf(node, 'type');
-  const shape = isText(type) && Object.hasOwn(of, type.value) ? of[type.value] : undefined;
-  if (shape) return readNode(node, shape, report);
+  if (asText !== undefined && isText(node)) {
+    const value = readNode(node, keyed[asText]!.fields[asText]!, report);
+    return value === wrong ? wrong : { [asText]: value };
+  }
+  if (shape.keyed && !type && node.kind === 'map') return readKeyed(node, shape, report);
+  const typed = isText(type) && Object.hasOwn(of, type.value) ? of[type.value] : undefined;
+  if (typed) return readNode(node, typed, report);
   if (noun === undefined || type)
     readNode(node, record({ type: oneOf(types, doc) }, { required: ['type'], open: true }), report);
   else if (node.kind === 'map') {
@@ -109,7 +134,34 @@ function readVariant(node: Located, { of, noun, doc }: VariantShape, report: Rep
     report.error(node.span, '"type" is missing', `write type: ${meant ?? types.join(' | ')}`);
   } else {
     const hint = `write "type: ${types[0]}" and "${mainKey(of[types[0]!]!)}: ..."`;
-    report.error(node.span, `${noun} is a map with a type`, isText(node) ? hint : undefined);
+    const what = asText === undefined ? 'a map with a type' : 'a command or a map';
+    report.error(node.span, `${noun} is ${what}`, isText(node) ? hint : undefined);
+  }
+  return wrong;
+}
+
+/** A record is what its own key says; two such keys are two records. */
+function readKeyed(
+  node: Extract<Located, { kind: 'map' }>,
+  { of, keyed = {}, noun }: VariantShape,
+  report: Report,
+): unknown {
+  const known = Object.keys(keyed);
+  const [first, second] = node.entries.filter(({ key }) => Object.hasOwn(keyed, key));
+  if (first && !second) return readNode(node, keyed[first.key]!, report);
+  if (first && second) {
+    report.error(second.keySpan, `${first.key} and ${second.key} in one entry`, 'each is an entry of its own');
+    return wrong;
+  }
+  const near = node.entries.find(({ key }) => nearest(key, known) !== undefined);
+  if (near) report.error(near.keySpan, `unknown key "${near.key}"`, didYouMean(near.key, known));
+  else {
+    const typed = Object.keys(of).find(each => childOf(node, mainKey(of[each]!)));
+    const isSpoken = typed !== undefined && Object.hasOwn(keyed, typed);
+    const hint = isSpoken
+      ? `write ${typed}: in the place of ${mainKey(of[typed]!)}:`
+      : `write one of ${known.join(', ')}`;
+    report.error(node.span, `${noun ?? 'an entry'} is missing`, hint);
   }
   return wrong;
 }
@@ -135,8 +187,18 @@ function readRecord(node: Extract<Located, { kind: 'map' }>, shape: RecordShape,
     report.error(node.span, `"${key}" is missing`, shape.fields[key]?.doc && `${key}: ${shape.fields[key].doc}`);
     good = false;
   }
+  if (tellFlaws(conflictsIn(result, shape), node, report)) good = false;
   if (tellFlaws(shape.check?.(result as never) ?? [], node, report)) good = false;
   return good || shape.each !== undefined ? result : wrong;
+}
+
+function* conflictsIn(values: Readonly<Record<string, unknown>>, { conflicts = [] }: RecordShape): Iterable<FieldFlaw> {
+  for (const { fields, message, hint } of conflicts) {
+    const holds = Object.entries(fields).every(([name, value]) =>
+      value === null ? values[name] !== undefined : values[name] === value,
+    );
+    if (holds) yield { field: Object.keys(fields).at(-1)!, message, hint };
+  }
 }
 
 /** Tells what is wrong with fields of a record, and says whether any of it is an error. */
@@ -158,6 +220,11 @@ function readUnknown(entry: LocatedEntry, shape: RecordShape, report: Report): t
   if (forbiddenKeys.has(key) && !isEvent) return refuseKey(entry, report);
   if (open) return undefined;
   const known = Object.keys(shape.fields);
+  const misplaced = shape.misplaced && Object.hasOwn(shape.misplaced, key) ? shape.misplaced[key] : undefined;
+  if (misplaced !== undefined) {
+    report.error(keySpan, misplaced, `remove ${key}:`);
+    return wrong;
+  }
   const hint = didYouMean(key, known) ?? `${isEvent ? 'known' : 'known here'}: ${known.join(', ')}`;
   const isVital = vital !== undefined && !key.startsWith('x-') && nearest(key, known) === vital;
   const told = isVital ? report.refusing(true) : report;
@@ -190,6 +257,8 @@ function fits(node: Located, shape: Shape): boolean {
   if (shape.type === 'list' || shape.type === 'entries') return node.kind === 'list';
   if (shape.type === 'map' || shape.type === 'record' || shape.type === 'variant') return node.kind === 'map';
   if (shape.type === 'flag') return flagOf(node) !== undefined;
+  if (shape.type === 'duration')
+    return node.kind === 'scalar' && (typeof node.value === 'number' || durationText.test(String(node.value)));
   return node.kind === 'scalar' && typeof node.value === { text: 'string', number: 'number' }[shape.type];
 }
 
@@ -222,7 +291,7 @@ function nameOf(shape: Shape): string {
 }
 
 const names = {
-  ...{ text: 'a text', flag: 'true or false', json: 'a value' },
+  ...{ text: 'a text', flag: 'true or false', json: 'a value', duration: 'a duration' },
   ...{ list: 'a list', entries: 'a list' },
   ...{ map: 'a map', record: 'a map', variant: 'a map' },
 };
@@ -237,6 +306,7 @@ function hintFor(node: Located, shape: Shape): string | undefined {
   if (node.kind !== 'scalar')
     return shape.type === 'list' || shape.type === 'entries' ? 'write a list, even for a single entry' : undefined;
   const value = node.value;
+  if (shape.type === 'duration') return 'write seconds, or 500ms, 30s, 2m, 1h';
   if (shape.type === 'number' && typeof value === 'string') return numberHint(value, shape.unit);
   if (shape.type === 'flag' && typeof value === 'string')
     return /^(y|yes|on|true|1)$/i.test(value) ? 'write true' : 'write true or false without quotes';

@@ -1,4 +1,5 @@
-import type { Shape } from './shape.ts';
+import { durationText } from './read.ts';
+import type { Conflict, Shape } from './shape.ts';
 
 type Json = Record<string, unknown>;
 
@@ -39,7 +40,7 @@ const shareable: ReadonlySet<Shape['type']> = new Set(['record', 'variant', 'eit
 function partsOf(shape: Shape): readonly Shape[] {
   if (shape.type === 'record') return Object.values(shape.fields);
   if (shape.type === 'list' || shape.type === 'entries' || shape.type === 'map') return [shape.of];
-  if (shape.type === 'variant') return Object.values(shape.of);
+  if (shape.type === 'variant') return [...Object.values(shape.of), ...Object.values(shape.keyed ?? {})];
   return shape.type === 'either' ? shape.of : [];
 }
 
@@ -52,12 +53,22 @@ function describePart(shape: Shape, refer: (part: Shape) => Json, yaml: boolean)
         type: 'string',
         ...(shape.values && { enum: shape.values }),
         ...(shape.nonEmpty && { pattern: shape.commas ? '[^,\\s]' : '\\S' }),
+        ...(shape.like !== undefined && { pattern: shape.like }),
         ...doc,
       };
     case 'number':
       return {
         type: shape.integer ? 'integer' : 'number',
         ...(shape.min !== undefined && { minimum: shape.min }),
+        ...(shape.max !== undefined && { maximum: shape.max }),
+        ...doc,
+      };
+    case 'duration':
+      return {
+        anyOf: [
+          { type: 'number', minimum: 0 },
+          { type: 'string', pattern: durationText.source },
+        ],
         ...doc,
       };
     case 'flag':
@@ -69,11 +80,22 @@ function describePart(shape: Shape, refer: (part: Shape) => Json, yaml: boolean)
     case 'entries':
       return { type: 'array', items: refer(shape.of), ...doc };
     case 'map':
-      return { type: 'object', additionalProperties: refer(shape.of), ...doc };
+      return {
+        type: 'object',
+        additionalProperties: refer(shape.of),
+        ...(shape.names !== undefined && { propertyNames: { pattern: shape.names } }),
+        ...doc,
+      };
     case 'either':
       return { anyOf: shape.of.map(refer), ...doc };
     case 'variant':
-      return { anyOf: Object.values(shape.of).map(refer) };
+      return {
+        anyOf: [
+          ...(shape.asText === undefined ? [] : [refer(shape.keyed![shape.asText]!.fields[shape.asText]!)]),
+          ...Object.values(shape.keyed ?? {}).map(refer),
+          ...Object.values(shape.of).map(refer),
+        ],
+      };
     case 'record':
       return {
         type: shape.orNothing ? ['object', 'null'] : 'object',
@@ -82,6 +104,9 @@ function describePart(shape: Shape, refer: (part: Shape) => Json, yaml: boolean)
         ),
         ...(shape.required.length > 0 && { required: shape.required }),
         ...(shape.closed && { additionalProperties: false }),
+        ...(shape.conflicts?.length && {
+          allOf: shape.conflicts.map(conflict => ({ not: toCondition(conflict, yaml) })),
+        }),
         ...doc,
       };
   }
@@ -89,3 +114,17 @@ function describePart(shape: Shape, refer: (part: Shape) => Json, yaml: boolean)
 
 const orNothing = (shape: Shape, described: Json): Json =>
   shape.type === 'entries' && shape.orNothing ? { anyOf: [described, { type: 'null' }] } : described;
+
+/** Holds for a record that has these fields with these values. */
+function toCondition({ fields }: Conflict, yaml: boolean): Json {
+  const asSchema = (value: unknown): Json =>
+    typeof value === 'boolean' && yaml
+      ? { enum: [value, ...flagWords.filter(word => /^(yes|on)$/i.test(word) === value)] }
+      : { const: value };
+  return {
+    required: Object.keys(fields),
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, value === null ? true : asSchema(value)]),
+    ),
+  };
+}

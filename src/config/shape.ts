@@ -6,13 +6,15 @@ import type { Report } from './report.ts';
  * and the JSON Schema for editors (schema.ts).
  */
 export type Shape =
-  /** `commas`: a list with commas, in which commas alone are nothing. */
-  | { type: 'text'; doc?: string; values?: readonly string[]; nonEmpty?: true; commas?: true }
-  | { type: 'number'; doc?: string; min?: number; integer?: true; unit?: 'seconds' }
+  /** `commas`: a list with commas, in which commas alone are nothing. `like`: what its record's `check` asks of it, for the JSON Schema. */
+  | { type: 'text'; doc?: string; values?: readonly string[]; nonEmpty?: true; commas?: true; like?: string }
+  | { type: 'number'; doc?: string; min?: number; max?: number; integer?: true; unit?: 'seconds' }
+  /** Seconds, or a text such as `500ms`, `30s`, `2m`, `1h`; its value is in seconds. */
+  | { type: 'duration'; doc?: string }
   | { type: 'flag'; doc?: string }
   | { type: 'json'; doc?: string }
   | { type: 'list'; doc?: string; of: Shape; nonEmpty?: true }
-  | { type: 'map'; doc?: string; of: Shape }
+  | { type: 'map'; doc?: string; of: Shape; names?: string }
   | { type: 'either'; doc?: string; of: readonly Shape[] }
   | ({ type: 'entries'; doc?: string; of: Shape } & PartsOptions)
   | VariantShape
@@ -40,6 +42,10 @@ export interface VariantShape {
   type: 'variant';
   doc?: string;
   of: Readonly<Record<string, RecordShape>>;
+  /** Records without `type`: which it is, this key of theirs says. */
+  keyed?: Readonly<Record<string, RecordShape>>;
+  /** A text stands for the keyed record that has nothing but this key. */
+  asText?: string;
   /** What one of them is called. Then its author is told which type its fields speak for. */
   noun?: string;
 }
@@ -57,8 +63,18 @@ export interface RecordShape extends PartsOptions {
   vital?: string;
   /** Its fields stand for themselves, and this is what messages call one of them. */
   each?: string;
+  /** Keys that have a meaning elsewhere, and why they have none here. */
+  misplaced?: Readonly<Record<string, string>>;
+  /** Fields that contradict each other; null: whatever its value is. It is told at the last one. */
+  conflicts?: readonly Conflict[];
   /** What is wrong with fields whose form is right; others are left out, required ones too. */
   check?(value: never): Iterable<FieldFlaw>;
+}
+
+export interface Conflict {
+  fields: Readonly<Record<string, string | boolean | null>>;
+  message: string;
+  hint: string;
 }
 
 /** `offset` and `length` name a part of a text. A warning is told, and the value counts. */
@@ -95,6 +111,7 @@ export type ValueOf<S> = S extends { type: 'text'; values: readonly (infer Value
 interface Plain {
   text: string;
   number: number;
+  duration: number;
   flag: boolean;
   json: unknown;
 }
@@ -107,13 +124,14 @@ export const filled = (doc?: string) => ({ ...text(doc), nonEmpty: true }) as co
 export const oneOf = <const Values extends readonly string[]>(values: Values, doc?: string) =>
   ({ ...text(doc), values }) as const;
 export const seconds = (doc?: string) => ({ type: 'number', unit: 'seconds', ...docOf(doc) }) as const;
+export const duration = (doc?: string) => ({ type: 'duration', ...docOf(doc) }) as const;
 export const count = (doc?: string) => ({ type: 'number', integer: true, min: 0, ...docOf(doc) }) as const;
 export const flag = (doc?: string) => ({ type: 'flag', ...docOf(doc) }) as const;
 export const json = (doc?: string) => ({ type: 'json', ...docOf(doc) }) as const;
 export const list = <const Of extends Shape>(of: Of, doc?: string) => ({ type: 'list', of, ...docOf(doc) }) as const;
 export const entries = <const Of extends Shape>(of: Of, doc?: string, options: PartsOptions = {}) =>
   ({ type: 'entries', of, ...docOf(doc), ...options }) as const;
-export const variant = <const Of extends VariantShape['of']>(of: Of, options: Pick<VariantShape, 'doc' | 'noun'>) =>
+export const variant = <const Of extends VariantShape['of']>(of: Of, options: Omit<VariantShape, 'type' | 'of'>) =>
   ({ type: 'variant', of, ...options }) as const;
 export const map = <const Of extends Shape>(of: Of, doc?: string) => ({ type: 'map', of, ...docOf(doc) }) as const;
 export const either = <const Of extends readonly Shape[]>(of: Of, doc?: string) =>

@@ -73,10 +73,16 @@ function outcomesOf({ action }: HookDefinition, reason: string): readonly Action
       ];
     case 'webhook':
       return [{ kind: 'answered', action: 'reject', message: reason, response: {} }, broken];
+    case 'ask':
+      return [{ kind: 'answered', action: 'reject', message: reason, response: {} }, broken];
+    case 'deny':
+    case 'tell':
+      return [{ kind: 'ruled', text: reason }];
     case 'spawn':
       return [{ kind: 'child-finished', succeeded: false, output: reason }, broken];
     case 'prompt':
     case 'agent':
+    case 'judge':
     case 'function':
       return [{ kind: 'judged', ok: false, reason }, broken];
   }

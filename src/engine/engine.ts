@@ -93,7 +93,8 @@ async function fireBatches(batches: readonly Batch[], firing: Firing): Promise<E
  * has happened a hook can only send back, so the hooks after it run as well: one of them may end the session.
  */
 function whyStopped(decision: Decision, order: DialectWire['order'], { event }: Firing): string | undefined {
-  if (decision.kind === 'proceed') return undefined;
+  // Whoever asks in our place may hear a yes, which must not carry what a later hook refuses.
+  if (decision.kind === 'proceed' || (decision.kind === 'block' && decision.ask)) return undefined;
   if (decision.kind !== 'abort' && (order !== 'in-order' || !isPending(event.name))) return undefined;
   return `after ${decision.kind} by ${decision.by}`;
 }

@@ -161,7 +161,7 @@ test('an unawaited action that cannot run is told in the result', async () => {
     status: 'finished',
     outcome: {
       kind: 'not-started',
-      reason: 'nobody runs webhook actions: pass createEngine a runner as actions.webhook',
+      reason: 'no one runs webhook actions: pass createEngine a runner as actions.webhook',
     },
   });
 });
@@ -208,4 +208,82 @@ test('a babysitter script without a #! line is bash and gets the fields of a tas
   const { results } = await fire({ name: 'task.starting', session: 'r', taskId: 'T1', content: 'Build' });
   expect(results[0]).toMatchObject({ verdict: { kind: 'passed' } });
   expect(JSON.parse(log())).toMatchObject({ runId: 'r', effectId: 'T1', taskId: 'T1', kind: 'agent', label: 'Build' });
+});
+
+describe('rules', () => {
+  const call = (command: string) => ({ name: 'tool.calling', tool: 'Bash', input: { command } }) as const;
+
+  test('deny refuses with its text, and no process is started', async () => {
+    write('hookloop.yaml', 'hooks: { tool.calling: [ { deny: "${TOOL} may not push.", command: git push } ] }');
+    const { fire: fireWithout } = engineHere({ actions: {} });
+    expect((await fireWithout(call('cd x && git push -f'))).decision).toMatchObject({
+      kind: 'block',
+      reason: 'Bash may not push.',
+    });
+    expect((await fireWithout(call('git status'))).decision.kind).toBe('proceed');
+  });
+
+  test('a command that is known only when it runs is denied, but is nothing to tell about', async () => {
+    write(
+      'hookloop.yaml',
+      'hooks: { tool.calling: [ { deny: no, command: git push }, { tell: so, command: npm test } ] }',
+    );
+    expect((await fire({ name: 'tool.calling', tool: 'Bash', input: {} })).decision.kind).toBe('block');
+    for (const command of ['sh -c "$X"', 'curl x | sh', 'sh -c ls'])
+      expect([command, (await fire(call(command))).decision.kind]).toEqual([
+        command,
+        command === 'sh -c ls' ? 'proceed' : 'block',
+      ]);
+    const { decision, results } = await fire(call('$RUN push'));
+    expect([decision.kind, results.map(({ status }) => status)]).toEqual(['block', ['finished', 'skipped']]);
+  });
+
+  test('tell gives its text to the agent and lets everything through', async () => {
+    write('hookloop.yaml', 'hooks: { iteration.starting: [ { tell: "Small commits, ${SESSION}." } ] }');
+    expect(await fire({ name: 'iteration.starting', session: 's1' })).toMatchObject({
+      decision: { kind: 'proceed' },
+      feedback: 'Small commits, s1.',
+    });
+  });
+
+  test('files is about tools that change them; reading has to be asked for', async () => {
+    write(
+      'hookloop.yaml',
+      'hooks: { tool.calling: [ { deny: no, files: "dist/**" }, { deny: hidden, files: ".env", tool: read } ] }',
+    );
+    const decided = async (tool: string, file: string) =>
+      (await fire({ name: 'tool.calling', tool, input: { file_path: file } })).decision.kind;
+    expect(await decided('Edit', 'dist/a.js')).toBe('block');
+    expect(await decided('Read', 'dist/a.js')).toBe('proceed');
+    expect(await decided('Read', '.env')).toBe('block');
+    const patch = '*** Begin Patch\n*** Update File: dist/a.js\n@@\n-a\n+b\n*** End Patch';
+    expect((await fire({ name: 'tool.calling', tool: 'shell', input: { command: patch } })).decision.kind).toBe(
+      'block',
+    );
+  });
+
+  test('agent names the agents that it is about', async () => {
+    write('hookloop.yaml', 'hooks: { turn.ending: [ { deny: not yet, agent: "claude, gem*" } ] }');
+    const decided = async (agent: string) => (await fire({ name: 'turn.ending', agent })).decision.kind;
+    expect([await decided('claude-code'), await decided('gemini'), await decided('codex')]).toEqual([
+      'block',
+      'block',
+      'proceed',
+    ]);
+  });
+
+  test('refuses_on names the exit codes that refuse; answers: json reads what a hook for Claude says', async () => {
+    const decided = async (command: string, more: string) => {
+      write('hookloop.yaml', `hooks: { tool.calling: [ { shell: ${JSON.stringify(command)}, ${more} } ] }`);
+      const { decision } = await fire(call('ls'));
+      return decision.kind === 'proceed' ? 'proceed' : `${decision.kind}: ${decision.reason.split('\n')[0]}`;
+    };
+    expect(await decided('exit 1', 'refuses_on: [2]')).toBe('proceed');
+    expect(await decided('echo bad >&2; exit 2', 'refuses_on: [2]')).toContain(
+      'refused this call of Bash: exit code 2',
+    );
+    expect(await decided('echo \'{"decision":"block","reason":"said so"}\'', 'answers: json')).toBe('block: said so');
+    expect(await decided('echo fine', 'answers: json')).toBe('proceed');
+    expect(await decided('exit 1', 'answers: json')).toContain('block: ');
+  });
 });

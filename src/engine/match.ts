@@ -2,6 +2,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { HookDefinition, HookEvent, Match, Places, ToolMatch } from '../model/index.ts';
 import { anyGit, callFiles, callKinds, callNames, callNamesForClaude, shellTextsOf } from '../model/tool-call.ts';
 import { realPath } from '../platform/folders.ts';
+import type { CommandPattern, ShellCommands } from '../shell/commands.ts';
 import { filePattern, matcherPattern, namePattern } from './pattern.ts';
 
 /** Why a hook does not apply to an event, or undefined if it does (its condition apart). */
@@ -16,12 +17,14 @@ export function createMatch({ match }: HookDefinition, places: Places): WhyNot {
   };
 }
 
-function checksOf({ notAgent, role, tool, files, field }: Match, places: Places): WhyNot[] {
+function checksOf({ notAgent, role, tool, command, agent, files, field }: Match, places: Places): WhyNot[] {
   const checks: WhyNot[] = [];
   if (notAgent !== undefined)
     checks.push(event => (isAgent(event.agent, notAgent) ? `${notAgent} runs this hook itself` : undefined));
   if (role !== undefined) checks.push(event => (isPlanner(event) ? 'gates do not run for a planner' : undefined));
   if (tool) checks.push(toolCheck(tool));
+  if (agent) checks.push(agentCheck(agent));
+  if (command) checks.push(commandCheck(command));
   if (files) checks.push(filesCheck(files, places));
   if (field) checks.push(fieldCheck(field));
   return checks;
@@ -79,6 +82,63 @@ function toolCheck(wanted: ToolMatch): WhyNot {
   };
 }
 
+function agentCheck(wanted: readonly string[]): WhyNot {
+  const patterns = wanted.map(namePattern);
+  return ({ agent = '' }) =>
+    patterns.some(matches => matches(agent) || matches(agent.split(/[ _-]/)[0]!))
+      ? undefined
+      : `agent is ${agent || 'not named'}, not ${wanted.join(', ')}`;
+}
+
+/** Reading a shell text takes the shell's grammar; it is loaded when the first shell call meets a rule about commands. */
+function commandCheck({ patterns, open }: NonNullable<Match['command']>): WhyNot {
+  let held: readonly CommandPattern[] | undefined;
+  const not = `no command is ${patterns.join(', ')}`;
+  const programs = patterns.map(pattern => pattern.trim().split(/\s/, 1)[0]!);
+  return event => {
+    const texts = textsOf(event);
+    if (!kindsOf(event).has('shell')) return not;
+    if (texts.length > 0 && texts.every(text => isSurelyNot(text, programs))) return not;
+    const whyNot = ({ shell, called }: CalledCommands): string | undefined => {
+      held ??= patterns.map(pattern => shell.commandPattern(pattern, namePattern));
+      const found = called.flatMap(commands => held!.map(holds => holds(commands)));
+      const isUnclear = called.length === 0 || found.includes('maybe');
+      return found.includes('matches') || (isUnclear && open === 'matches') ? undefined : not;
+    };
+    const called = commandsOf(event);
+    return called instanceof Promise ? called.then(whyNot) : whyNot(called);
+  };
+}
+
+const textsOf = remembered(({ input }: HookEvent) => shellTextsOf(input));
+
+/**
+ * Without quotes, expansions and pipes a text runs only programs that are written in it: most calls need no reading. One
+ * whose command cannot be found is read, which tells that it may be anything.
+ */
+const isSurelyNot = (text: string, programs: readonly string[]): boolean =>
+  /^[\w\s./=:@,+%;&-]+$/.test(text) && programs.every(program => /^[\w.-]+$/.test(program) && !text.includes(program));
+
+interface CalledCommands {
+  shell: typeof import('../shell/commands.ts');
+  called: readonly ShellCommands[];
+}
+
+const callsRead = new WeakMap<HookEvent, CalledCommands | Promise<CalledCommands>>();
+
+/** Read once for all rules of an event; a promise only to the first of them. */
+function commandsOf(event: HookEvent): CalledCommands | Promise<CalledCommands> {
+  const known = callsRead.get(event);
+  if (known) return known;
+  const reading = import('../shell/commands.ts').then(shell => {
+    const read = { shell, called: textsOf(event).map(shell.shellCommands) };
+    callsRead.set(event, read);
+    return read;
+  });
+  callsRead.set(event, reading);
+  return reading;
+}
+
 let lastGit: { key: string; names: Promise<string[]> } | undefined;
 
 /** `git_commit` is a shell call one of whose commands is that git command. Many hooks ask about the same call in a row. */
@@ -95,17 +155,35 @@ async function parseGitNames(texts: readonly string[]): Promise<string[]> {
   return texts.flatMap(gitCommands).map(command => `git_${command.replaceAll('-', '_')}`);
 }
 
-function filesCheck(wanted: readonly string[], places: Places): WhyNot {
+function filesCheck(wanted: readonly string[], { root }: Places): WhyNot {
   const patterns = wanted.map(filePattern);
   return event => {
-    const files = callFiles(event);
+    const { files, paths } = filesIn(event, root);
     if (files.length === 0) return 'no file is named';
-    const folders = event.cwd?.startsWith('/') ? [places.root, event.cwd] : [places.root];
-    const paths = files.flatMap(file => folders.flatMap(folder => pathsInside(resolve(folder, file), places.root)));
     return patterns.some(matches => paths.some(matches))
       ? undefined
       : `${files.join(', ')} does not match ${wanted.join(',')}`;
   };
+}
+
+interface FilesOfCall {
+  root: string;
+  files: readonly string[];
+  paths: readonly string[];
+}
+
+const filesRead = new WeakMap<HookEvent, FilesOfCall>();
+
+/** Where they lead the disk has to be asked, once for all hooks of an event and of one root. */
+function filesIn(event: HookEvent, root: string): FilesOfCall {
+  const known = filesRead.get(event);
+  if (known?.root === root) return known;
+  const files = callFiles(event);
+  const folders = event.cwd?.startsWith('/') ? [root, event.cwd] : [root];
+  const paths = files.flatMap(file => folders.flatMap(folder => pathsInside(resolve(folder, file), root)));
+  const read = { root, files, paths: [...new Set(paths)] };
+  filesRead.set(event, read);
+  return read;
 }
 
 /** As it is written, and where it leads: a link has any name, and a project may be reached through one. */

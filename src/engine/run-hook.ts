@@ -9,6 +9,7 @@ import {
   type DialectWire,
   decide,
   type EvaluateCondition,
+  fillNames,
   type HookDefinition,
   type HookEvent,
   type HookResult,
@@ -17,6 +18,7 @@ import {
   type Presentation,
   type Progress,
   type Refusal,
+  type RuleAction,
   type RunAction,
   type RunMemory,
 } from '../model/index.ts';
@@ -81,7 +83,28 @@ export function runHook(
 }
 
 function skipOrStart(planned: PlannedHook, firing: Firing, why: string | undefined): HookResult | Promise<HookResult> {
-  return why === undefined ? start(planned, firing) : skip(firing, planned.hook, why);
+  if (why !== undefined) return skip(firing, planned.hook, why);
+  return isPlainRule(planned.hook, firing) ? applyRule(planned, firing) : start(planned, firing);
+}
+
+/** A rule that nothing has to be waited for: thousands of them must not slow an event down. */
+const isPlainRule = ({ action, match, unavailable }: HookDefinition, { key, ports }: Firing): boolean =>
+  (action.kind === 'deny' || action.kind === 'tell') &&
+  match.when === undefined &&
+  unavailable === undefined &&
+  !ports.dryRun &&
+  (key === undefined || ports.around === undefined);
+
+function applyRule({ hook, wire, places }: PlannedHook, firing: Firing): HookResult {
+  const { ports, event, chains } = firing;
+  const { text } = hook.action as RuleAction;
+  const carried = carriedOf(chains, wire);
+  ports.onProgress?.({ type: 'started', ...runOf(firing, hook), attempt: 1 });
+  const isFilled = !text.includes('${');
+  const said = isFilled ? text : fillNames(text, wire.present(event, hook, { places, carried, env: ports.env }).env);
+  const outcome = { kind: 'ruled', text: said } as const;
+  const reading = wire.interpret(outcome, hook, event);
+  return carry(report(firing, hook, toResult({ outcome, attempts: 1 }, reading, hook, ports, 0)), carried);
 }
 
 async function start(planned: PlannedHook, firing: Firing): Promise<HookResult> {
@@ -123,7 +146,17 @@ const runOf = ({ key, event }: Firing, hook: HookDefinition): Pick<Progress, 'ho
 });
 
 const whyNoRunner = ({ action: { kind } }: HookDefinition, { actions }: EnginePorts): string | undefined =>
-  actions[kind] ? undefined : `nobody runs ${kind} actions: pass createEngine a runner as actions.${kind}`;
+  (rules[kind] ?? actions[kind])
+    ? undefined
+    : `no one runs ${kind} actions: pass createEngine a runner as actions.${kind}`;
+
+const ruled = async ({ text }: RuleAction, { presentation }: ActionRun): Promise<ActionOutcome> => ({
+  kind: 'ruled',
+  text: fillNames(text, presentation.env),
+});
+
+/** What the engine decides by itself. */
+const rules: ActionRunners = { deny: ruled, tell: ruled };
 
 const skip = (firing: Firing, hook: HookDefinition, why: string): HookResult =>
   report(firing, hook, { status: 'skipped', hook: hook.id, why });
@@ -152,7 +185,7 @@ interface Attempted {
 async function attempt(wire: DialectWire, actions: ActionRunners, run: ActionRun): Promise<Attempted> {
   const { hook, event, signal } = run;
   const { attempts: most, delayMs } = hook.retry ?? { attempts: 1, delayMs: 0 };
-  const runner = actions[hook.action.kind] as RunAction;
+  const runner = (rules[hook.action.kind] ?? actions[hook.action.kind]) as RunAction;
   for (let attempts = 1; ; attempts += 1) {
     const outcome = await runner(hook.action as never, run);
     if (attempts >= most || wire.interpret(outcome, hook, event).verdict.kind !== 'failed')

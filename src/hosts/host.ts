@@ -70,6 +70,8 @@ export interface Host {
   /** Whether the agent itself ends a chain of refused turn ends. */
   capsTurns: boolean;
   files: HostFiles;
+  /** It asks its own user about a tool call when it is told to. */
+  asksUser?: true;
   /** Absent: its payloads have our fields. `native` is one of `events`. */
   read?(native: string, payload: Payload): Told;
   /** Also for events that are not ours. */

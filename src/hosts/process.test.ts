@@ -200,6 +200,51 @@ describe('hookloop hook', () => {
   });
 });
 
+describe('rules and questions of hookloop.yaml', () => {
+  const edit = (id: string) => ({
+    ...claudeCall,
+    hook_event_name: 'PreToolUse',
+    tool_use_id: id,
+    tool_name: 'Edit',
+    tool_input: { file_path: 'db/1.sql' },
+  });
+  const worldOf = (...entries: string[]): World => {
+    const world = createWorld(folder, program);
+    world.write('hookloop.yaml', `hooks:\n  tool.calling:\n${entries.map(entry => `    - ${entry}\n`).join('')}`);
+    trust(world);
+    return world;
+  };
+
+  test('a question is put to the user by an agent that can, and a later rule still refuses', () => {
+    const asks = worldOf('{ ask: "Change ${TOOL}?", files: "db/**" }');
+    const said = JSON.parse(call(asks, 'claude', 'PreToolUse', edit('1')).stdout).hookSpecificOutput;
+    expect(said).toMatchObject({ permissionDecision: 'ask', permissionDecisionReason: 'Change Edit?' });
+    const refuses = worldOf('{ ask: "Change it?", files: "db/**" }', '{ deny: "Never.", files: "db/**" }');
+    const refused = JSON.parse(call(refuses, 'claude', 'PreToolUse', edit('2')).stdout).hookSpecificOutput;
+    expect(refused).toMatchObject({ permissionDecision: 'deny', permissionDecisionReason: 'Never.' });
+  });
+
+  test('for an agent that asks no one a question waits, and no answer is a no', () => {
+    const world = worldOf('{ ask: "Change it?", files: "db/**", timeout: 200ms }');
+    const { permissionDecision, permissionDecisionReason } = JSON.parse(
+      call(world, 'codex', 'PreToolUse', edit('3')).stdout,
+    ).hookSpecificOutput;
+    expect(permissionDecision).toBe('deny');
+    expect(permissionDecisionReason).toContain('no one answered within 0.2 s');
+  });
+
+  test('a file that was taken in is trusted with the one that names it, and its scripts too', () => {
+    const world = createWorld(folder, program);
+    world.write('hookloop.yaml', 'extends: ./team/hooks.yaml\n');
+    world.write('team/hooks.yaml', 'hooks: { tool.calling: [ \'sh "$HOOKS_DIR/gate.sh"\' ] }\n');
+    world.write('team/gate.sh', 'echo not now; exit 1\n');
+    trust(world);
+    expect(call(world, 'claude', 'PreToolUse', edit('4')).stdout).toContain('not now');
+    world.write('team/gate.sh', 'exit 0\n');
+    expect(call(world, 'claude', 'PreToolUse', edit('5')).stdout).toContain('hookloop trust');
+  });
+});
+
 describe('cursor with several folders', () => {
   const other = join(folder, 'another-root');
   beforeAll(() => mkdirSync(join(other, '.git'), { recursive: true }));

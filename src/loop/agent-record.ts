@@ -11,7 +11,7 @@ import type { Transcript } from './transcript.ts';
 export type TurnRecord = ReturnType<typeof createTurnRecord>;
 
 /** Writes down what one turn of the agent is about, for people: in the journal, and in the lines that Claude-style hooks read. */
-export function createTurnRecord(durable: Durable, transcript: Transcript, turn: StepKey) {
+export function createTurnRecord(durable: Durable, transcript: Transcript, turn: StepKey, onUsage: () => void) {
   const { notes } = durable;
   const { recorded } = notes;
   const key = formatKey(turn);
@@ -41,7 +41,10 @@ export function createTurnRecord(durable: Durable, transcript: Transcript, turn:
     /** What the agent tells of its conversation meanwhile. */
     using(told: Usage): void {
       usage = { ...usage, ...told };
+      onUsage();
     },
+    /** What the conversation has told of itself in this turn. */
+    usage: (): Usage | undefined => usage,
     /** What was used by this turn alone comes last. */
     ended(conversation: string, { tokens, costUsd }: StatusUsage): void {
       if (changes.size > 0) notes.agent({ kind: 'file.changes', key, files: recorded.masked([...changes.values()]) });
@@ -53,6 +56,7 @@ export function createTurnRecord(durable: Durable, transcript: Transcript, turn:
         ...(total && { tokens: total }),
         ...(costUsd !== undefined && { cost: { amount: (before?.cost?.amount ?? 0) + costUsd, currency: 'USD' } }),
       });
+      onUsage();
     },
   };
 }

@@ -140,6 +140,10 @@ const answers: {
     return ok({ score, ...(target !== undefined && { target }), feedback: result.feedback });
   },
   host: async ({ loop }, request) => answerWithSessionHooks(loop, request),
+  stop: async ({ session }, { after = 'now' }) => {
+    session.stopWish.want(after);
+    return ok({ after });
+  },
   finish: async ({ session }, { decision, reason, summary }) => {
     writeStatus(session.paths.current.status, {
       decision,

@@ -37,7 +37,7 @@ export async function endSession(loop: Loop, ended: Ended): Promise<SessionResul
   session.durable.beginEnding();
   let end = ended;
   await giveUp(session, end);
-  if (end.status !== 'interrupted') {
+  if (!isCut(end)) {
     end = await tellEnd(loop, position, end);
     // The last message may have led to another tick, which no gate will be asked about.
     await giveUp(session, end);
@@ -59,7 +59,7 @@ export async function leaveSession(loop: Loop): Promise<SessionResult> {
 
 /** Before anyone hears of the end: hooks and people see the checklist as it counts. */
 async function giveUp(session: Session, end: Ended): Promise<void> {
-  if (end.status === 'interrupted') return;
+  if (isCut(end)) return;
   try {
     await giveUpClaims(session, reasonOf(end) ?? 'its gates refused it');
     tellGone(session);
@@ -68,6 +68,9 @@ async function giveUp(session: Session, end: Ended): Promise<void> {
     if (!(error instanceof SessionEnd)) throw error;
   }
 }
+
+/** Someone wanted it to end before it came to one of its own. */
+const isCut = ({ status }: Ended): boolean => status === 'stopped' || status === 'interrupted';
 
 const reasonOf = (end: Ended): string | undefined => (end instanceof SessionEnd ? end.message : undefined);
 
@@ -83,12 +86,12 @@ function lastPosition({ session, fire }: Loop): Position {
 }
 
 /**
- * Names what belongs to this end. A session that failed and is resumed ends a second time; one that was interrupted in
- * its end goes on with it, but whoever hears of interrupts hears of each.
+ * Names what belongs to this end. A session that failed and is resumed ends a second time; one that was stopped or
+ * interrupted in its end goes on with it, but whoever hears of that hears of each.
  */
-const endKey = ({ durable }: Session, { status }: Ended, part: string): StepKey => {
+const endKey = ({ durable }: Session, end: Ended, part: string): StepKey => {
   const { closes, failures } = durable.state();
-  return keyOf(`end${status === 'interrupted' ? closes : failures}`, status, part);
+  return keyOf(`end${isCut(end) ? closes : failures}`, end.status, part);
 };
 
 async function tellEnd(loop: Loop, position: Position, end: Ended): Promise<Ended> {

@@ -4,13 +4,13 @@ import type { EventName, EventResult, HookDefinition, HookEvent, Progress } from
 import { toKnown } from '../model/known-record.ts';
 import { maskDeep } from '../model/mask.ts';
 import type { StagePlan } from '../model/pipeline.ts';
-import type { SessionSettings } from '../model/record.ts';
+import type { SessionSettings, Task } from '../model/record.ts';
 import { firingOf, formatKey, numberOf, parseKey, runOfHook, type StepKey } from '../model/step-key.ts';
-import { fold, newState } from '../session/state/state.ts';
+import { fold, newState, tasksOf } from '../session/state/state.ts';
 import type { SessionStore } from '../session/store.ts';
 import { resultForWatchers } from './recorded.ts';
 import { agentNameOf, type CreateEngine, nameOf, type Position, type Question, type Session } from './session.ts';
-import { SessionEnd } from './session-end.ts';
+import { endedIn, SessionEnd } from './session-end.ts';
 
 export type Fields = Omit<Partial<HookEvent>, 'name' | 'session' | 'at'>;
 
@@ -56,10 +56,11 @@ export function createFire(session: Session, engines: Engines): Fire {
     { key, fields, signal, approval }: FireOptions,
   ): Promise<EventResult> => {
     // An agent may have thousands of things to tell: none of them holds up the end.
-    if (!signal && session.stop.aborted) throw interruptedAt(name);
+    if (!signal && session.stop.aborted) throw endedIn(session, `during ${name}`);
     const event = eventAt(session, position, name, fields);
     // Told again after a crash: whoever watches the new process must know where it is.
-    if (session.durable.notes.event(key, event) || isToldAgain(name)) notify(session, event, approval);
+    const id = session.durable.notes.event(key, event);
+    if (id !== undefined || isToldAgain(name)) notify(session, event, id, approval);
     return fireHooks(session, position, event, key, signal);
   };
   const onError: Fire['onError'] = async (position, { key, error }) => {
@@ -80,8 +81,10 @@ async function fireHooks(
   signal: AbortSignal | undefined,
 ): Promise<EventResult> {
   const result = await engine.fire(event, { key: formatKey(key), signal: signal ?? session.hooksEnd });
+  if (!(signal ?? session.hooksEnd).aborted)
+    session.durable.notes.decided(key, result, hook => session.mask(nameOf(session, hook)));
   if (signal) return result;
-  if (session.stop.aborted) throw interruptedAt(event.name);
+  if (session.stop.aborted) throw endedIn(session, `during ${event.name}`);
   if (session.now.ending) throw session.now.ending;
   if (result.decision.kind !== 'abort') return result;
   const { by } = result.decision;
@@ -120,8 +123,6 @@ async function causeInChild(store: SessionStore, parent: string, hookRun: string
   return undefined;
 }
 
-const interruptedAt = (name: EventName): SessionEnd => new SessionEnd('interrupted', `during ${name}`);
-
 /** Where the session is, and what it waits for. */
 const isToldAgain = (name: EventName): boolean => name.endsWith('.starting') || name === 'approval.requested';
 
@@ -150,11 +151,23 @@ function eventAt(session: Session, position: Position, name: EventName, fields: 
   };
 }
 
-function notify({ mask, watcher }: Session, event: HookEvent, approval: string | undefined): void {
+function notify(
+  { durable, mask, watcher }: Session,
+  event: HookEvent,
+  id: number | undefined,
+  approval: string | undefined,
+): void {
   const { name, session = '', at = '', extra, facts: _facts, ...rest } = event;
   const told = maskDeep(rest, mask) as typeof rest;
-  watcher.notice({ type: name, at, session, ...told, ...(approval !== undefined && { approval }) });
+  const ids = { ...(id !== undefined && { id }), ...(approval !== undefined && { approval }) };
+  const counts = /^(task|iteration)\./.test(name) ? countTasks(tasksOf(durable.state())) : undefined;
+  watcher.notice({ type: name, at, session, ...told, ...ids, ...counts });
 }
+
+const countTasks = (tasks: readonly Task[]): { tasksDone: number; tasksTotal: number } | undefined =>
+  tasks.length === 0
+    ? undefined
+    : { tasksDone: tasks.filter(({ status }) => status === 'done').length, tasksTotal: tasks.length };
 
 /** Tells hooks and watchers that someone is waited for. The answer does not wait for them. */
 export function tellQuestion({ session: { now }, fire }: InSession, asked: Question): void {
@@ -225,11 +238,13 @@ const withoutGlobalHooks = (hooks: readonly HookDefinition[], file: string): rea
       : hook,
   );
 
-function report({ mask, paths, settings, watcher }: Reported, progress: Progress): void {
+function report({ mask, paths, settings, watcher, durable }: Reported, progress: Progress): void {
   const { hook, key } = progress;
+  const id = durable.state().hooks.open.get(key ?? '')?.id;
   const { stage, iteration, maxIterations } = progress.event;
   const named = {
     ...{ hook: hook.id, name: mask(hook.name), event: hook.event },
+    ...(id !== undefined && { id }),
     ...(stage !== undefined && { stage }),
     ...(iteration !== undefined && { iteration }),
     ...(maxIterations !== undefined && { maxIterations }),

@@ -15,7 +15,7 @@ import type { OpenTask } from './open-tasks.ts';
 import { fillPrompt, promptVariables } from './pipeline/fill-prompt.ts';
 import { howTaskIsDone } from './pipeline/short-forms.ts';
 import { type JudgeAnswer, type Outside, type Position, type Session, warn } from './session.ts';
-import { SessionEnd } from './session-end.ts';
+import { endedIn } from './session-end.ts';
 import { say, type Talk, type Talked } from './turns.ts';
 
 export interface IterationOptions {
@@ -214,7 +214,7 @@ async function voteOf(
     const output = found.kind === 'bytes' ? found.bytes.toString() : '';
     const facts = { stage: stage.id, iteration, maxIterations, prompt, output, outputFile };
     const said = await askJudge(judge, facts, session.stop);
-    if (session.stop.aborted) throw new SessionEnd('interrupted', 'while a judge was asked');
+    if (session.stop.aborted) throw endedIn(session, 'while a judge was asked');
     return said.kind === 'judged' ? { ...said, reason: session.mask(said.reason) } : said;
   });
   if (answer.kind === 'failed') {

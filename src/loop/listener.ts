@@ -118,7 +118,10 @@ async function unlessPersonSays(
 async function ask({ session, askPerson }: Listening, event: HookEvent, otherwise?: Decision): Promise<Decision> {
   const said = await askPerson?.(questionOf(event), session.stop);
   if (said === 'yes') return { kind: 'proceed' };
-  if (said === 'no') return block('the person at the terminal said no');
+  if (typeof said === 'object') {
+    const why = session.mask(said.no.trim());
+    return block(`the person at the terminal said no${why === '' ? '' : `: ${why}`}`);
+  }
   return otherwise ?? block('--permissions ask needs a terminal with somebody at it');
 }
 

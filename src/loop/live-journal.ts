@@ -18,7 +18,9 @@ export function createLiveJournal(journal: Held['journal'], state: SessionState)
   };
   const write = async (record: SessionRecord, when?: 'soon' | 'kept', live = record): Promise<number> => {
     setClock();
-    foldKnown(state, { seq: 0, at: new Date().toISOString(), ...live });
+    // No one else writes, so the number is known before the entry is on disk.
+    state.lastSeq += 1;
+    foldKnown(state, { seq: state.lastSeq, at: new Date().toISOString(), ...live });
     if (broken) throw broken;
     try {
       return (await journal.append(record, when)).seq;

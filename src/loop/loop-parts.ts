@@ -27,8 +27,8 @@ interface Assembly {
 
 /** Puts together the loop of an open session. A process that loses it to another one stops at once. */
 export function assembleLoop({ session: opened, ports, hooks, maxFailures, ...asked }: Assembly): Loop {
-  const { paths, plan, settings, values, run, journal, store, name, keep, tellState, lease } = opened;
-  const stop = AbortSignal.any([asked.stop, lease.lost]);
+  const { paths, plan, settings, values, run, journal, store, name, keep, tellState, lease, stopWish } = opened;
+  const stop = AbortSignal.any([asked.stop, stopWish.signal, lease.lost]);
   const atOnce = AbortSignal.any([asked.atOnce, lease.lost]);
   const { createEngine, agentFor, askPerson, mcpServers, hookCommand, watcher, mask, env, ...outside } = ports;
   const { work, ...state } = opened.state;
@@ -42,7 +42,7 @@ export function assembleLoop({ session: opened, ports, hooks, maxFailures, ...as
   });
   const known = {
     ...{ store, name, tellState, plan, settings, paths, values, run, lease, durable, hooks, watcher, mask, env },
-    ...{ stop, atOnce, endHooks, hooksEnd: hooksEnd.signal, outside },
+    ...{ stop, stopWish, atOnce, endHooks, hooksEnd: hooksEnd.signal, outside },
     left: leftHooks(work),
     ...(maxFailures !== undefined && { maxFailures }),
   };

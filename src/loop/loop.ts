@@ -5,7 +5,7 @@ import { type Ended, endSession, keepState, leaveSession, type SessionResult } f
 import { refusalText } from './fire.ts';
 import type { Loop } from './loop-parts.ts';
 import { compareHooks, resumeLeft, takeExports } from './resume.ts';
-import { SessionEnd } from './session-end.ts';
+import { endedIn, SessionEnd } from './session-end.ts';
 import { leaveStage, runStage } from './stage.ts';
 
 /** Runs a session from where its journal stands to its end. Contract: rejects only for bugs. */
@@ -32,7 +32,7 @@ async function work(loop: Loop): Promise<Ended> {
   const { engines } = fire;
   try {
     compareHooks(session);
-    if (session.stop.aborted) throw new SessionEnd('interrupted', 'before it began');
+    if (session.stop.aborted) throw endedIn(session, 'before it began');
     await trustFound(session);
     resumeLeft(loop);
     const position = { engine: engines.session };

@@ -1,4 +1,4 @@
-import type { EventResult, HookEvent, HookResult } from '../model/index.ts';
+import type { EventResult, HookEvent, HookId, HookResult } from '../model/index.ts';
 import type { AgentRecord } from '../model/record.ts';
 import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
 import type { WorkDone } from '../session/state/work.ts';
@@ -10,18 +10,36 @@ export type Notes = ReturnType<typeof createNotes>;
 /** As much as hooks may say at once. */
 const maxToldBytes = 64 * 1024;
 
+/** A project may have a thousand rules, and an agent may call a thousand tools. */
+const maxSkipped = 50;
+
 /** Writes down what people ask about later. No one waits for it; what was told before a crash is not told again. */
-export function createNotes({ appendSoon, appendKept }: LiveJournal, { told }: WorkDone, recorded: Recorded) {
+export function createNotes({ appendSoon, appendKept, state }: LiveJournal, { told }: WorkDone, recorded: Recorded) {
   return {
     recorded,
-    /** False if it was told before a crash. */
-    event(stepKey: StepKey, event: HookEvent): boolean {
+    /** Its id; undefined if it was told before a crash. */
+    event(stepKey: StepKey, event: HookEvent): number | undefined {
       const key = formatKey(stepKey);
-      if (told.has(key)) return false;
+      if (told.has(key)) return undefined;
       // A question that was answered is not told again, so after a crash nothing else would know of it.
       const write = event.name === 'approval.requested' ? appendKept : appendSoon;
       write({ kind: 'event', key, event: recorded.event(event) });
-      return true;
+      return state().lastSeq;
+    },
+    /** What became of an event, as far as the results of its hooks do not say it. */
+    decided(stepKey: StepKey, { event, decision, results }: EventResult, nameOf: (hook: HookId) => string): void {
+      const skipped = results.filter(result => result.status === 'skipped');
+      if (skipped.length === 0 && decision.kind === 'proceed') return;
+      const shown = skipped.slice(0, maxSkipped).map(({ hook, why }) => ({ hook, name: nameOf(hook), why }));
+      appendSoon({
+        ...{ kind: 'event.decided', key: formatKey(stepKey), event },
+        decision:
+          decision.kind === 'proceed'
+            ? decision
+            : { ...decision, reason: recorded.text('event.decided', decision.reason).text },
+        skipped: recorded.masked(shown),
+        ...(skipped.length > maxSkipped && { moreSkipped: skipped.length - maxSkipped }),
+      });
     },
     /** What the agent was sent, said or did; copies of it come from `recorded`. */
     agent: (record: AgentRecord): void => appendSoon(record),

@@ -5,6 +5,7 @@ import { ownIdentity } from '../platform/processes.ts';
 import type { SessionFiles } from '../session/paths.ts';
 import { fold } from '../session/state/state.ts';
 import type { Held, NotHeld, SessionStart, SessionStore, StateRead } from '../session/store.ts';
+import { createStopWish, type StopWish } from './stop-wish.ts';
 
 /** A session that is ours, and the run of it that this process is. */
 export interface OpenSession extends Omit<Held, 'kind' | 'files' | 'start'> {
@@ -14,6 +15,7 @@ export interface OpenSession extends Omit<Held, 'kind' | 'files' | 'start'> {
   plan: PipelinePlan;
   settings: SessionSettings;
   run: RunMark;
+  stopWish: StopWish;
 }
 
 export type NotOpen = NotHeld | { kind: 'finished' };
@@ -65,4 +67,5 @@ const open = (store: SessionStore, { files, start, ...held }: Held, run: RunMark
   paths: files,
   ...start,
   run,
+  stopWish: createStopWish(),
 });

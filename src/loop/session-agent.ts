@@ -3,15 +3,17 @@ import { markVariable } from '../actions/process/stop.ts';
 import { createInSessionHooks } from '../hosts/in-session.ts';
 import { gitEventNames } from '../hosts/native-events.ts';
 import type { Conversation, RunningAgent, Turn } from '../model/agent.ts';
+import { given } from '../model/json.ts';
 import { formatKey, inRun, partOf, type StepKey } from '../model/step-key.ts';
 import { joinSignals, onCancel } from '../platform/cancel.ts';
 import { watchStatusUsage } from '../session/iteration-files.ts';
+import { totalUsage } from '../session/state/usage.ts';
 import { createTurnRecord } from './agent-record.ts';
 import type { Fire } from './fire.ts';
 import { createListener } from './listener.ts';
 import { RunningTurn } from './running-turn.ts';
 import { type AgentPorts, agentSpecOf, type Position, type Session } from './session.ts';
-import { SessionEnd } from './session-end.ts';
+import { endedIn, SessionEnd } from './session-end.ts';
 import { type AgentLog, createAgentLog, createTranscript } from './transcript.ts';
 
 type Opened =
@@ -58,7 +60,20 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
   const file = join(paths.folder, 'transcript.jsonl');
   const transcript = createTranscript({ file, session: paths.name, cwd: settings.root, mask });
 
-  const recordOf = (key: StepKey) => createTurnRecord(durable, transcript, key);
+  const tellUsage = (): void => {
+    const id = current?.conversation.id;
+    const known = durable.state().usage;
+    const now = { ...(id !== undefined && known.get(id)), ...(turn ?? pause)?.record.usage() };
+    const total = totalUsage(id === undefined ? known : new Map(known).set(id, now));
+    if (!total) return;
+    const context = given({ contextUsed: now.contextUsed, contextSize: now.contextSize });
+    session.watcher.notice({
+      ...{ type: 'agent.usage', at: new Date().toISOString(), session: paths.name },
+      ...total,
+      ...context,
+    });
+  };
+  const recordOf = (key: StepKey) => createTurnRecord(durable, transcript, key, tellUsage);
 
   let turn: RunningTurn | undefined;
   let pause: RunningTurn | undefined;
@@ -85,7 +100,7 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
   const endIfStopped = async (): Promise<void> => {
     if (!session.stop.aborted) return;
     await stop();
-    throw new SessionEnd('interrupted', 'while the agent was started');
+    throw endedIn(session, 'while the agent was started');
   };
 
   const start = async (position: Position): Promise<{ agent: RunningAgent } | { failed: string }> => {
@@ -157,7 +172,7 @@ export function createSessionAgent(session: Session, fire: Fire, ports: AgentPor
         listener.endMessage(own.calledAnyway !== undefined);
         const tokens = end.kind === 'ended' ? end.tokens : undefined;
         own.record.ended(conversation.id, tokens ? { tokens } : statusUsage());
-        if (session.stop.aborted) throw new SessionEnd('interrupted', 'during a turn of the agent');
+        if (session.stop.aborted) throw endedIn(session, 'during a turn of the agent');
         if (own.ending) throw own.ending;
         const { calledAnyway, progressed } = own;
         if (calledAnyway !== undefined) return { kind: 'stopped', reason: stoppedFor(calledAnyway), progressed };

@@ -35,7 +35,7 @@ export interface Session extends Pick<OpenSession, Opened> {
   now: Now;
 }
 
-type Opened = 'plan' | 'settings' | 'store' | 'name' | 'paths' | 'tellState' | 'values' | 'run' | 'lease';
+type Opened = 'plan' | 'settings' | 'store' | 'name' | 'paths' | 'tellState' | 'values' | 'run' | 'lease' | 'stopWish';
 
 /** Whom a session may ask. */
 export interface Outside {

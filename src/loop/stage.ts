@@ -13,7 +13,7 @@ import { type IterationEnd, type IterationOptions, isJudged, runIteration } from
 import type { Loop } from './loop-parts.ts';
 import { checkTaken, listedIds, nextOpenTask, type OpenTask, openTasks, type Taken, wholeTask } from './open-tasks.ts';
 import type { Position, Session } from './session.ts';
-import { SessionEnd } from './session-end.ts';
+import { endedIn, SessionEnd, stopIfDue } from './session-end.ts';
 
 interface StageEnd {
   iterations: number;
@@ -91,6 +91,7 @@ async function iterate(
   });
   for (let iteration = 1; iteration <= maxIterations; iteration += 1) {
     const key = iterationKey(stage.index, iteration);
+    if (!session.durable.isDone(key)) stopIfDue(session, 'task');
     await settleBetween(loop, position, stage, key);
     const taken = await taskFor(session, stage, key);
     if (taken === 'none-left') return ended(iteration - 1, 'queue_empty');
@@ -192,7 +193,7 @@ async function waitBetween(session: Session, { delayMs }: StagePlan, key: StepKe
   const longestMs = 2 ** 31 - 1;
   for (let left = delayMs; left > 0; left -= longestMs)
     await delay(Math.min(left, longestMs), undefined, { signal: session.stop }).catch(() => {});
-  if (session.stop.aborted) throw new SessionEnd('interrupted', 'between two iterations');
+  if (session.stop.aborted) throw endedIn(session, 'between two iterations');
 }
 
 /** An agent that cannot start must not loop for ever; a hook that helps it to recover gives it some more tries. */

@@ -6,6 +6,7 @@ import type { Loop } from './loop-parts.ts';
 import { tellGone } from './open-tasks.ts';
 import { type Position, warn } from './session.ts';
 import type { TurnEnd } from './session-agent.ts';
+import { stopIfDue } from './session-end.ts';
 
 /** What an iteration talks about with the agent: where it is, its task, and the conversation it goes on with. */
 export interface Talk {
@@ -109,23 +110,27 @@ async function objectionTo(
 }
 
 async function prompt(
-  { session: { durable }, agent }: Loop,
+  { session, agent }: Loop,
   talk: Talk,
   key: StepKey,
   message: Message,
   takes: readonly Delivery[],
 ): Promise<TurnEnd> {
+  const { durable } = session;
   if (durable.isDone(key)) return durable.known(key) as TurnEnd;
+  stopIfDue(session, 'turn');
   const opened = await agent.open(talk);
   if (opened.kind === 'failed') return { ...opened, progressed: false };
   const waiting = await durable.pending.take(partOf(key, 'texts'), takes);
-  return durable.step(key, async attempt => {
+  const end = await durable.step<TurnEnd>(key, async attempt => {
     const isLost = opened.anew && message.text !== talk.prompt;
     const note = isLost ? lost(talk.prompt) : attempt > 1 && opened.resumed ? cutOff : '';
     const said = joined('\n', waiting, message.before);
     const all = [joined('\n\n', note, said), message.text].filter(text => text !== '');
     return agent.prompt(all, { key, position: talk.position, attempt });
   });
+  stopIfDue(session, 'turn');
+  return end;
 }
 
 const joined = (separator: string, ...texts: readonly (string | undefined)[]): string =>

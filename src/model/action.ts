@@ -40,10 +40,28 @@ export interface SpawnAction {
   passEnv: readonly string[];
 }
 
-/** A question to a model about the event; `agent` may look around first. */
+/** A question to a model about the event. `agent` and `judge` may look around first, the latter unless it has no tools. */
 export interface JudgeAction {
-  kind: 'prompt' | 'agent';
+  kind: 'prompt' | 'agent' | 'judge';
   prompt: string;
+  tools?: false;
+}
+
+/** A question to a person, who is told of it by `notify` where there is one. */
+export interface AskAction {
+  kind: 'ask';
+  question: string;
+  title?: string;
+  actions?: AnswerWords;
+  callbackPort: number;
+  callbackBaseUrl?: string;
+  notify?: Pick<WebhookAction, 'url' | 'method' | 'headers' | 'body' | 'secret' | 'retries'>;
+}
+
+/** Decided in the engine, without a process: `deny` refuses with its text, `tell` gives it to the agent. */
+export interface RuleAction {
+  kind: 'deny' | 'tell';
+  text: string;
 }
 
 /** A function of the program that uses the library; which one, only that program knows. */
@@ -52,9 +70,18 @@ export interface FunctionAction {
 }
 
 /** What hook files can ask for. */
-export type FileAction = ShellAction | WebhookAction | SpawnAction | JudgeAction;
+export type FileAction = ShellAction | WebhookAction | SpawnAction | JudgeAction | AskAction | RuleAction;
 export type Action = FileAction | FunctionAction;
 export type ActionKind = Action['kind'];
+
+export const isJudge = (action: Action): action is JudgeAction =>
+  action.kind === 'judge' || action.kind === 'agent' || action.kind === 'prompt';
+
+/** Puts values in place of `${NAME}`. Names that have none stay as they are: a text may show shell commands. */
+export const fillNames = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? values[name]! : whole,
+  );
 
 /** What a process printed, decoded once. Long output keeps head and tail; `truncated` names the files that have all of it. */
 export interface Output {
@@ -77,7 +104,11 @@ export type ActionOutcome =
   | { kind: 'child-finished'; succeeded: boolean; output: string }
   | { kind: 'judged'; ok: boolean; reason: string }
   /** A judge was asked, and nothing it said can be taken for an answer. */
-  | { kind: 'no-answer'; reason: string };
+  | { kind: 'no-answer'; reason: string }
+  /** A question that is left to the caller: an agent that asks its own user, or a command that asks no one. */
+  | { kind: 'left-open'; question: string }
+  /** What a rule says, filled in. */
+  | { kind: 'ruled'; text: string };
 
 /** What a person, or a program in their place, has answered. Later actions see `response`, the whole answer, in HOOK_RESPONSE. */
 export type ApprovalAnswer = Extract<ActionOutcome, { kind: 'answered' }> & { at: string };

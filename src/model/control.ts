@@ -14,7 +14,11 @@ export type ControlRequest =
   | { method: 'approval'; question: string; title?: string; files?: readonly string[] }
   /** A call of the agent's own hook system, as it came. */
   | { method: 'host'; agent: string; event?: string; input: string }
+  /** Resumable. `after`: when the turn or the task at hand is over; default: now. */
+  | { method: 'stop'; after?: StopAfter }
   | { method: 'finish'; decision: 'continue' | 'stop' | 'error'; reason?: string; summary?: string };
+
+export type StopAfter = 'now' | 'turn' | 'task';
 
 /** `refused`: hooks said no, or it cannot be; the reason is for whoever asked. */
 export type ControlReply = { kind: 'ok'; value: unknown } | { kind: 'refused'; reason: string };
@@ -55,6 +59,7 @@ export const requestFields: { readonly [M in Method]: Fields<M> } = {
   score: { score: { holds: 'number' }, target: maybeNumber },
   approval: { question: text, title: maybeText, files: { holds: 'texts', optional: true } },
   host: { agent: text, event: maybeText, input: { holds: 'text', optional: true } },
+  stop: { after: { holds: 'choice', of: ['now', 'turn', 'task'], optional: true } },
   finish: {
     decision: { holds: 'choice', of: ['continue', 'stop', 'error'] },
     reason: maybeText,

@@ -25,6 +25,13 @@ export type ToolMatch = { kind: 'names'; names: readonly string[] } | { kind: 'm
 /** All that is given must hold. */
 export interface Match {
   tool?: ToolMatch;
+  /**
+   * Beginnings of commands, as in `git push`, any of which a shell call must run. `open`: what a command counts as that is
+   * known only when it runs.
+   */
+  command?: { patterns: readonly string[]; open: 'matches' | 'differs' };
+  /** Names of agents, any of which must be the one at work. */
+  agent?: readonly string[];
   /** Patterns over the edited file's path, any of which must hold. */
   files?: readonly string[];
   /** Claude's matcher over one field of the event (`source` of SessionStart and the like), and what a missing one counts as. */

@@ -50,8 +50,9 @@ const isListOf = (value: unknown, fields: readonly Field[]): boolean =>
   Array.isArray(value) && value.every(item => holdsAll(item, fields));
 
 const knownEvents: ReadonlySet<unknown> = new Set(eventNames);
-const endings: ReadonlySet<unknown> = new Set(['completed', 'failed', 'interrupted']);
+const endings: ReadonlySet<unknown> = new Set(['completed', 'failed', 'stopped', 'interrupted']);
 const stageFields = fieldsOf('id:string', 'termination:object');
+const skippedFields = fieldsOf('hook:string', 'name:string', 'why:string');
 const taskFields = fieldsOf('id:string', 'content:string');
 
 /** What a value that is there has to be. */
@@ -64,6 +65,7 @@ const types = {
   ending: value => endings.has(value),
   stages: value => isListOf(value, stageFields),
   tasks: value => isListOf(value, taskFields),
+  skipped: value => isListOf(value, skippedFields),
   result: value => isOneOf(results, 'status', value),
   outcome: value => isOneOf(outcomes, 'kind', value),
   verdict: value => isOneOf(verdicts, 'kind', value),
@@ -86,6 +88,7 @@ const records: Shapes<SessionRecord['kind']> = {
   'step.done': fieldsOf('key:string'),
   'hook.started': fieldsOf('key:string', 'hook:string', 'name:string', 'event:event', 'attempt:number'),
   'hook.finished': fieldsOf('key:string', 'hook:string', 'name:string', 'event:event', 'result:result'),
+  'event.decided': fieldsOf('key:string', 'event:event', 'decision:decision', 'skipped:skipped'),
   'pending.taken': fieldsOf('key:string', 'upTo:number', 'from:list', 'text:string', 'hooks:object?'),
   'agent.prompt': fieldsOf('key:string', 'text:string', 'file:string?'),
   'agent.message': fieldsOf('key:string', 'text:string', 'file:string?'),
@@ -134,6 +137,8 @@ const outcomes: Shapes<ActionOutcome['kind']> = {
   'child-finished': fieldsOf('output:string'),
   judged: fieldsOf('reason:string'),
   'no-answer': fieldsOf('reason:string'),
+  'left-open': fieldsOf('question:string'),
+  ruled: fieldsOf('text:string'),
 };
 
 const reason = fieldsOf('reason:string');

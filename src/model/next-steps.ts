@@ -17,6 +17,7 @@ export function nextSteps(view: SessionView): NextStep[] {
     ...(approvals.some(approval => approval.status === 'waiting')
       ? [{ command: 'hookloop approvals', meaning: 'what waits for a person', isLocal: false }]
       : []),
+    ...(view.hooksRefused > 0 ? [local(`hookloop why ${session}`, 'explains the last refusal')] : []),
     ...logSteps(session, status),
     ...(child ? [local(`hookloop show ${child.session}`, 'a child')] : []),
   ];
@@ -33,7 +34,7 @@ function logSteps(session: string, status: SessionView['status']): NextStep[] {
 export function goOnStep({ session, status, startedAt, unreadable }: SessionBrief): NextStep | undefined {
   if (unreadable) return undefined;
   if (status === 'damaged') return local(`hookloop repair ${session}`, 'keeps the good part of its journal');
-  const isOpen = ['failed', 'interrupted', 'crashed'].includes(status) && startedAt !== undefined;
+  const isOpen = ['failed', 'stopped', 'interrupted', 'crashed'].includes(status) && startedAt !== undefined;
   return isOpen && !session.includes('/') ? local(`hookloop resume ${session}`, 'goes on where it stopped') : undefined;
 }
 

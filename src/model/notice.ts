@@ -1,3 +1,4 @@
+import type { Usage, UsageTotal } from './agent.ts';
 import type { HookResult } from './decision.ts';
 import type { EventFields, EventName } from './event.ts';
 import type { HookId } from './hook.ts';
@@ -7,8 +8,14 @@ import type { SessionStatus, Task } from './record.ts';
 export type Notice = { at: string; session: string } & NoticeBody;
 
 export type NoticeBody =
-  /** An event, as it fires; `approval` is the id of a question that waits for a person. */
-  | ({ type: EventName; approval?: string } & Omit<EventFields, 'at' | 'session'>)
+  /**
+   * An event, as it fires; `id` is what `why` calls it by, `approval` is the id of a question that waits for a person. Those
+   * of tasks and iterations count the tasks.
+   */
+  | ({ type: EventName; id?: number; approval?: string; tasksDone?: number; tasksTotal?: number } & Omit<
+      EventFields,
+      'at' | 'session'
+    >)
   /** `attempt`: more than 1 where a crash cut an earlier one off. */
   | ({ type: 'hook.started'; wait: boolean; attempt: number } & HookAt)
   /** `noFixLeft`: a gate refused, and the agent has no attempt left to fix it. */
@@ -16,6 +23,8 @@ export type NoticeBody =
   /** A piece of what the agent says; pieces follow each other without separators. */
   | { type: 'agent.message'; text: string }
   | { type: 'agent.tool'; id: string; title: string; status: 'pending' | 'running' | 'completed' | 'failed' }
+  /** What the session has used so far, as far as its agents tell; the context is that of the present conversation. */
+  | ({ type: 'agent.usage' } & UsageTotal & Pick<Usage, 'contextUsed' | 'contextSize'>)
   /** A person has answered an agent or a script of the session; what hooks ask ends with `hook.finished`. */
   | ({ type: 'approval.answered'; approval: string; action: 'approve' | 'reject'; message: string } & Answered)
   | ({ type: 'session.summary' } & SessionSummary);
@@ -25,6 +34,8 @@ export interface HookAt {
   hook: HookId;
   name: string;
   event: EventName;
+  /** What `why` calls its event by. */
+  id?: number;
   stage?: string;
   iteration?: number;
   maxIterations?: number;
@@ -44,6 +55,8 @@ export interface SessionSummary {
   stages: readonly StageSummary[];
   hooks: readonly HookSummary[];
   tasks: readonly Task[];
+  /** Absent where no agent tells what it uses. */
+  usage?: UsageTotal;
   /** Tasks that were open when the session began and are gone from its checklist, neither done nor dropped. */
   gone?: readonly Pick<Task, 'id' | 'content'>[];
   /** The command that goes on with the session, where there is something to go on with. */
@@ -53,7 +66,7 @@ export interface SessionSummary {
 export interface StageSummary {
   stage: string;
   /** `skipped`: the session ended before it. */
-  status: 'completed' | 'failed' | 'interrupted' | 'skipped';
+  status: SessionStatus | 'skipped';
   /** How many were begun. */
   iterations: number;
   maxIterations: number;
@@ -75,17 +88,23 @@ export interface HookSummary {
   totalMs: number;
 }
 
+export interface HookOutput extends Pick<HookAt, 'hook' | 'event'> {
+  lines: readonly string[];
+}
+
 /** Something a person should read that is no event of the session: never part of `--json`. */
 export interface Remark {
   level: 'info' | 'warning' | 'error';
   text: string;
 }
 
-/** What the person at the terminal says to a question; `no-one`: none is there. */
-export type PersonSays = 'yes' | 'no' | 'no-one';
+/** What the person at the terminal says to a question, a no with its reason or an empty one; `no-one`: none is there. */
+export type PersonSays = 'yes' | { no: string } | 'no-one';
 
 /** Whoever shows a session to people or programs. Contract: does not throw, does not block. */
 export interface Watcher {
   notice(notice: Notice): void;
   remark(remark: Remark): void;
+  /** The last lines of a running hook, each time there are others; never part of `--json`. */
+  output?(output: HookOutput): void;
 }

@@ -42,7 +42,17 @@ export interface Script {
 }
 
 export type Found =
-  | { kind: 'text'; location: Location; path: string; file: string; text: string }
+  | {
+      kind: 'text';
+      location: Location;
+      path: string;
+      file: string;
+      text: string;
+      /** Another file names it, and only its hooks count. */
+      isTakenIn?: true;
+      /** The files whose hooks it has taken in, at any distance. */
+      takes?: readonly string[];
+    }
   | {
       kind: 'scripts';
       location: Location;
@@ -60,12 +70,21 @@ export interface Normalised {
   disables?: readonly { dialects: readonly DialectName[]; scopes: readonly Scope[]; why: string }[];
 }
 
+/** A file that another one names: a path, or `npm:PACKAGE`. */
+export interface Reference {
+  text: string;
+  /** What is wrong with it, where it is named. */
+  problem(message: string, hint?: string): Problem;
+}
+
 /** The config half of a dialect: read its files. Contract: pure, never throws; bad config becomes a Problem. */
 export interface DialectConfig {
   name: DialectName;
   /** A file that cannot be read or parsed stops `run` and `dispatch`, or is left out with a warning. */
   badFile: 'refuse' | 'leave-out';
   locations: readonly Location[];
+  /** Other files that a file takes in. */
+  references?(found: Extract<Found, { kind: 'text' }>): readonly Reference[];
   normalise(found: readonly Found[], places: Places): Normalised;
 }
 

@@ -1,5 +1,5 @@
 import type { Usage } from './agent.ts';
-import type { HookResult } from './decision.ts';
+import type { Decision, HookResult } from './decision.ts';
 import type { EventName, HookEvent } from './event.ts';
 import type { HookId } from './hook.ts';
 import type { PipelinePlan } from './pipeline.ts';
@@ -52,6 +52,16 @@ export type SessionRecord =
       /** A gate refused, and the agent has no attempt left to fix it. */
       noFixLeft?: true;
     }
+  /** What became of an event, for people: written where something was refused, or hooks did not run. */
+  | {
+      kind: 'event.decided';
+      key: string;
+      event: EventName;
+      decision: Decision;
+      /** The first of those that did not run; how many more there were. */
+      skipped: readonly SkippedHook[];
+      moreSkipped?: number;
+    }
   /** The agent is told everything that waited up to this record for these prompts; `hooks` have said it, as far as hooks have. */
   | {
       kind: 'pending.taken';
@@ -89,6 +99,13 @@ export type AgentRecord =
   | ({ kind: 'agent.usage'; key: string; conversation: string } & Usage)
   | { kind: 'file.changes'; key: string; files: readonly FileChange[] };
 
+/** A hook of an event that did not run, and why. */
+export interface SkippedHook {
+  hook: HookId;
+  name: string;
+  why: string;
+}
+
 export interface RecordedText {
   text: string;
   file?: string;
@@ -117,8 +134,8 @@ export type SessionEntry = Entry<SessionRecord>;
 /** An entry as it was found: its shape is not looked at. */
 export type StoredEntry = Entry<object>;
 
-/** How a session ended. Interrupted ones, and those whose journal has no such record, can go on. */
-export type SessionStatus = 'completed' | 'failed' | 'interrupted';
+/** How a session ended: `stopped` by someone who asked for it, `interrupted` by a signal. Those two, and ones whose journal has no such record, can go on. */
+export type SessionStatus = 'completed' | 'failed' | 'stopped' | 'interrupted';
 
 /** Feedback waits for the next iteration's prompt, for whatever prompt comes next, or holds up the end of the turn. */
 export type Delivery = 'next-iteration' | 'next-prompt' | 'turn-end';

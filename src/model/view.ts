@@ -7,7 +7,7 @@ import type { Task } from './record.ts';
  * `crashed`: no one holds it and its journal does not say how it ended. `damaged`: its journal cannot be read to the
  * end, so what is told of it may be old. `lost`: it has run, and its own journal is not there.
  */
-export type Liveness = 'running' | 'completed' | 'failed' | 'interrupted' | 'crashed' | 'damaged' | 'lost';
+export type Liveness = 'running' | 'completed' | 'failed' | 'stopped' | 'interrupted' | 'crashed' | 'damaged' | 'lost';
 
 /** A session in one line, as in `runs --json`. A contract with scripts: fields are added, never changed. */
 export interface SessionBrief {
@@ -43,8 +43,19 @@ export interface SessionView extends SessionBrief {
   hooks: readonly HookView[];
   tasks: readonly Task[];
   approvals: readonly ApprovalView[];
+  /** What it went through, in order; of a very long session the last of it. */
+  timeline: readonly TimelineItem[];
   /** Absent where no agent of the session tells what it uses. */
   usage?: UsageTotal;
+}
+
+export interface TimelineItem {
+  at: string;
+  /** `run.started`, `run.ended`, `refused`, or the name of an event. */
+  type: string;
+  text: string;
+  /** As `why` takes it. */
+  id?: number;
 }
 
 export interface StageView extends Omit<StageSummary, 'status'> {
@@ -55,7 +66,9 @@ export interface StageView extends Omit<StageSummary, 'status'> {
 }
 
 /** One run of a hook. */
-export interface HookView extends Omit<HookAt, 'maxIterations'> {
+export interface HookView extends Omit<HookAt, 'maxIterations' | 'id'> {
+  /** Of the decision that it is part of, as `why` takes it. */
+  id: number;
   /** `unfinished`: no one was there to see how it ended. */
   status: 'running' | 'unfinished' | HookResult['status'];
   outcome?: Readonly<Record<string, unknown>> & { kind: string };
@@ -76,10 +89,7 @@ export const isRefusal = ({ decision }: HookView): boolean => decision !== undef
 
 /** Whether two runs belong to one event. */
 export const isSameFiring = (hook: HookView, before: HookView | undefined): boolean =>
-  before !== undefined &&
-  hook.event === before.event &&
-  hook.stage === before.stage &&
-  hook.iteration === before.iteration;
+  before !== undefined && hook.id === before.id;
 
 export interface ApprovalView {
   id: string;

@@ -23,6 +23,10 @@ export function outcomeWords(outcome: ActionOutcome, duration = (ms: number): st
     case 'judged':
     case 'no-answer':
       return outcome.reason;
+    case 'left-open':
+      return `not asked: ${outcome.question}`;
+    case 'ruled':
+      return outcome.text;
   }
 }
 

@@ -36,7 +36,7 @@ test.each<[Partial<WebhookAction>, Pick<Told, 'question' | 'title'>]>([
   const user = createUser();
   const { people, heard, signal } = deaf(user);
   const action = webhook('http://127.0.0.1:1/', { approval: true, callbackPort: await freePort(), ...words });
-  await people.webhook(action, runOf(action, 'project', { signal, timeoutMs: null }));
+  await people.actions.webhook(action, runOf(action, 'project', { signal, timeoutMs: null }));
   const { id: _, ...told } = heard[0]!;
   expect(told).toEqual(asked);
   expect(allQuestions(user.folder).map(({ question }) => question)).toEqual([asked.question]);

@@ -1,5 +1,5 @@
 import { createWebhookRunner } from '../actions/webhook/runner.ts';
-import type { HookEvent, RunAction } from '../model/index.ts';
+import type { ActionRunners, HookEvent } from '../model/index.ts';
 import { answeredMeaning } from '../model/question.ts';
 import { type ApprovalsOptions, createApprovals, type Told } from './approvals.ts';
 
@@ -16,7 +16,7 @@ export interface PeopleOptions extends ApprovalsOptions {
 
 /** The way to people and programs outside: webhooks, and questions that someone answers. */
 export interface People {
-  webhook: RunAction<'webhook'>;
+  actions: Required<Pick<ActionRunners, 'webhook' | 'ask'>>;
   ask(question: Asked, signal: AbortSignal): Promise<AskEnd>;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export function createPeople(options: PeopleOptions): People {
   const { env, warn, secrets, seed, round = 0 } = options;
   const approvals = createApprovals(options);
   return {
-    webhook: createWebhookRunner({ env, secrets, seed: `${seed} ${round}`, warn, approvals }),
+    actions: createWebhookRunner({ env, secrets, seed: `${seed} ${round}`, warn, approvals }),
     async ask(question, signal) {
       const opened = await approvals.open({ ...question, port: defaultPort, deadlineMs: null });
       if (opened.kind === 'failed') return opened;

@@ -17,14 +17,13 @@ export const maskStart = <T extends Start>(start: T, mask: Mask): T => ({
 /** By these the parts of a session are found. */
 const names: ReadonlySet<string> = new Set(['id', 'from', 'kind']);
 
-function masked(value: unknown, mask: Mask): unknown {
+function masked(value: unknown, mask: Mask, known?: Readonly<Record<string, MaskPart>>): unknown {
   if (typeof value === 'string') return mask(value);
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(item => masked(item, mask));
-  const { kind } = value as { kind?: unknown };
+  const parts = known ?? partsOf[String((value as { kind?: unknown }).kind)] ?? {};
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
-      const parts = kind === 'webhook' ? partsOfWebhook : kind === 'spawn' ? partsOfSpawn : {};
       const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
       return [name, part ? part(item, mask) : names.has(name) ? item : masked(item, mask)];
     }),
@@ -45,7 +44,12 @@ const partsOfWebhook: Readonly<Record<string, MaskPart>> = {
   secret: hidden,
 };
 
-const partsOfSpawn: Readonly<Record<string, MaskPart>> = { inputs: byName };
+/** By the kind of an action. */
+const partsOf: Readonly<Record<string, Readonly<Record<string, MaskPart>>>> = {
+  webhook: partsOfWebhook,
+  ask: { callbackBaseUrl: hostOnly, notify: (value, mask) => masked(value, mask, partsOfWebhook) },
+  spawn: { inputs: byName },
+};
 
 /** Names that the author has chosen say what is secret. */
 function byName(value: unknown, mask: Mask): unknown {

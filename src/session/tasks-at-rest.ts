@@ -41,6 +41,11 @@ export async function changeAtRest(store: SessionStore, name: string, wish: Task
   if (held.kind === 'busy' || held.kind === 'failed') return held;
   if (held.kind !== 'held') return { kind: 'failed', reason: 'there is no such session' };
   try {
+    if (wish.kind === 'task.added' && held.state.closed?.status === 'completed')
+      return {
+        kind: 'refused',
+        reason: `session ${name} is finished: no one would do the task; hookloop run starts a new session`,
+      };
     const change = changeIn(tasksIn(held.state, held.start.settings.tasksFile), wish);
     if (change.kind !== 'record') return change;
     await held.journal.append(change.record);

@@ -15,7 +15,7 @@ test('a box that was ticked in a turn that failed is not done: the gate is asked
   expect(ran.exit).toBe(1);
   expect(new Set(project.lines('~/asked'))).toEqual(new Set(['one']));
   expect(project.read('tasks.md')).toBe('- [ ] one\n- [ ] two\n');
-  expect(ran.stderr).toContain('2 tasks, 0 done');
+  expect(ran.stderr).toContain('0 of 2 tasks');
   expect(project.heard()[1]!.text).toMatch(/When this task was last worked on, its checks refused it:[\s\S]*one/);
   expect(shown(project)).toEqual({ one: 'failed', two: 'open' });
 });
@@ -30,7 +30,7 @@ test('a gate that refused is not walked past when the fix turn fails', () => {
   });
   const ran = project.talk(['--tasks', 'tasks.md', '--max-failures', '3']);
   expect(ran.exit).toBe(1);
-  expect(ran.stderr).toContain('2 tasks, 0 done');
+  expect(ran.stderr).toContain('0 of 2 tasks');
   expect(project.read('tasks.md')).toBe('- [ ] one\n- [ ] two\n');
 });
 
@@ -66,7 +66,7 @@ test('a session that fails at a gate puts the box back, and counts the task as f
   const project = bundled.project({ ...diary({ 0: tick('one') }), ...list('one', 'two'), ...gate('exit 1') });
   const ran = project.talk(['--tasks', 'tasks.md', '--max-retries', '0']);
   expect(ran.exit).toBe(1);
-  expect(ran.stderr).toContain('2 tasks, 0 done, 1 failed\n');
+  expect(ran.stderr).toContain('0 of 2 tasks, 1 failed\n');
   expect(ran.stderr).toMatch(/\[!\] .*one/);
   expect(project.read('tasks.md')).toBe('- [ ] one\n- [ ] two\n');
   expect(statusOf(project)).toEqual({ one: 'failed', two: 'open' });
@@ -104,7 +104,7 @@ test('a second run does not walk past a gate that failed in the first, whoever t
   expect(project.talk(['--tasks', 'tasks.md']).exit).toBe(1);
   project.write('tasks.md', '- [x] one\n');
   const again = project.run(['run', '--agent', diaryAgent, '--session', 'again', '--tasks', 'tasks.md']);
-  expect([again.exit, again.stderr.includes('0 done')]).toEqual([1, true]);
+  expect([again.exit, again.stderr.includes('0 of 1 task')]).toEqual([1, true]);
   expect(project.read('tasks.md')).toBe('- [ ] one\n');
 });
 

@@ -150,3 +150,38 @@ test('a native gate tells the agent everything, with the whole of a long output 
   const path = /more lines: (\.hookloop\/sessions\/s\/hooks\/0001-unit-tests\.txt)\)/.exec(fix)![1]!;
   expect(project.lines(path)).toContain('10000');
 });
+
+const printed = 'echo "FAIL adds up"; echo "  at add.ts" >&2; exit 3';
+const toml = `[[agent.hooks]]\nevent = "task_completed"\ncommand = ${JSON.stringify(printed)}\nblock = true\n`;
+const claude = {
+  hooks: { TaskCompleted: [{ hooks: [{ type: 'command', command: printed, onFailure: 'block' }] }] },
+};
+const native = (entry: unknown) => JSON.stringify({ hooks: { 'task.completing': [entry] } });
+
+test.each([
+  ['native', 'hookloop.yaml', native({ shell: printed, name: 'unit tests' }), 'unit tests'],
+  ['native, as a text', 'hookloop.yaml', native(printed), printed],
+  ['native, long form', 'hookloop.yaml', native({ type: 'shell', command: printed }), printed],
+  ['nyzhi', '.nyzhi/config.toml', toml, printed],
+  ['Claude-style', '.claude/settings.json', JSON.stringify(claude), printed],
+])('a gate of %s tells the agent its name, command, end and output, and what to do', (_dialect, file, text, name) => {
+  const project = bundled.project({ ...diary(), [file]: text });
+  project.talk(['--prompt', 'build it', '--max-retries', '1']);
+  expect(project.heard()[1]?.text).toBe(
+    `Hook "${name}" refused this task: exit code 3.\n$ ${printed}\nFAIL adds up\n  at add.ts\nFix this, then finish the task again.`,
+  );
+});
+
+test.each([
+  [{ deny: 'Not on a Friday.' }, 'Not on a Friday.'],
+  [
+    { shell: 'sleep 9', timeout: '100ms' },
+    'Hook "sleep 9" refused this task: timed out after 0.1 s.\n$ sleep 9\nFix this',
+  ],
+  [{ shell: './nowhere.sh' }, 'Hook "./nowhere.sh" refused this task: exit code 127.\n$ ./nowhere.sh\n'],
+  [{ webhook: 'http://127.0.0.1:1/', retries: 0 }, 'Hook "webhook 127.0.0.1:1" refused this task: could not start: '],
+])('%j tells the agent who said no, and why', (entry, told) => {
+  const project = bundled.project({ ...diary(), 'hookloop.yaml': native(entry) });
+  project.talk(['--prompt', 'build it', '--max-retries', '1']);
+  expect(project.heard()[1]?.text).toContain(told);
+});

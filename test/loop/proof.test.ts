@@ -87,7 +87,7 @@ test('a gate that ends the session has refused the task, which has failed everyw
   });
   const ran = project.talk(['--tasks', 'tasks.md']);
   expect([ran.exit, project.read('tasks.md')]).toEqual([1, '- [ ] one\n- [ ] two\n']);
-  expect(ran.stderr).toContain('2 tasks, 0 done, 1 failed');
+  expect(ran.stderr).toContain('0 of 2 tasks, 1 failed');
   expect(Object.values(listed(project, 's'))).toEqual(['failed', 'open']);
   expect(shown(project, 's')).toEqual(listed(project, 's'));
 });

@@ -175,3 +175,44 @@ test('an answer to an agent is told to watchers, by show and by log, and its fil
   const files = [{ path: 'plan.md', format: 'markdown' }];
   expect(JSON.parse(project.read('~/payload'))).toMatchObject({ runId: 's', ...asked, context: { runId: 's', files } });
 });
+
+test('ask refuses a task with the words of the person who said no, and lets it pass after a yes', async () => {
+  links.length = 0;
+  const { port } = receiver.address() as AddressInfo;
+  const ask = {
+    ask: 'Is ${TASK_CONTENT} done?',
+    name: 'person',
+    notify: `http://127.0.0.1:${port}/`,
+    body: { link: '${CALLBACK_URL}' },
+    callback_port: callbackPort,
+  };
+  const project = bundled.project({
+    ...diary(),
+    'tasks.md': '- [x] the work\n- [ ] the rest\n',
+    'hookloop.yaml': JSON.stringify({ hooks: { 'task.completing': [ask] } }),
+  });
+  const run = start(project, [
+    'run',
+    '--agent',
+    diaryAgent,
+    '--session',
+    's',
+    '--tasks',
+    'tasks.md',
+    '--max-iterations',
+    '1',
+  ]);
+  const first = await toldBy(run);
+  answer(project, 'reject', first, 'where are the tests?');
+  await eventually(() => links.length === 2);
+  const told = project.heard().at(-1)?.text ?? '';
+  expect(told).toContain('Hook "person" refused this task: ');
+  expect(told).toContain('where are the tests?\nFix this, then finish the task again.');
+  const asked = allQuestions(join(project.home, '.local/state/hookloop/approvals')).find(({ id }) => id !== first);
+  answer(project, 'approve', asked!.id, '');
+  await run.ended;
+  expect(answersIn(project)).toMatchObject([
+    { id: first, question: 'Is the rest done?', answer: 'reject' },
+    { id: asked!.id, answer: 'approve' },
+  ]);
+});

@@ -1,5 +1,13 @@
 import type { AgentListener, AgentPort, Turn } from '../../model/agent.ts';
-import type { ActionOutcome, ActionRun, ActionRunners, Decision, HookEvent, JudgeAction } from '../../model/index.ts';
+import {
+  type ActionOutcome,
+  type ActionRun,
+  type ActionRunners,
+  type Decision,
+  fillNames,
+  type HookEvent,
+  type JudgeAction,
+} from '../../model/index.ts';
 import type { StageFacts } from '../../model/pipeline.ts';
 import { callKinds } from '../../model/tool-call.ts';
 import { limitOf } from '../process/limit.ts';
@@ -14,22 +22,22 @@ export interface JudgeRunnerOptions {
 }
 
 /** Runs hooks that ask a model. An answer that is none is a failure, never a yes. */
-export function createJudgeRunner(options: JudgeRunnerOptions): Required<Pick<ActionRunners, 'prompt' | 'agent'>> {
+export function createJudgeRunner(options: JudgeRunnerOptions): Required<Pick<ActionRunners, JudgeAction['kind']>> {
   const judge = (action: JudgeAction, run: ActionRun): Promise<ActionOutcome> => runJudge(action, run, options);
-  return { prompt: judge, agent: judge };
+  return { prompt: judge, agent: judge, judge };
 }
 
 async function runJudge(action: JudgeAction, run: ActionRun, options: JudgeRunnerOptions): Promise<ActionOutcome> {
   const { cwd, env, mask } = options;
   const agent = options.judgeFor(run.event);
   if (!('start' in agent)) return { kind: 'not-started', reason: agent.reason };
-  if (action.kind === 'agent' && !canBeRefused(agent))
+  const tools = action.kind === 'prompt' || action.tools === false ? 'none' : 'read';
+  if (tools === 'read' && !canBeRefused(agent))
     return {
       kind: 'not-started',
       reason:
-        'an agent hook needs a judge whose tools can be refused, and those of command: cannot; write judge: { agent: ... } in hookloop.yaml, or ask with type prompt',
+        'an agent hook needs a judge whose tools can be refused, and those of command: cannot; write judge: { agent: ... } in hookloop.yaml, or let it look at nothing with tools: false (type: prompt)',
     };
-  const tools = action.kind === 'agent' ? 'read' : 'none';
   const question = mask(hookQuestion(filled(action.prompt, run.presentation.env), run.event, tools));
   const { timeoutMs, signal } = run;
   return askJudge({ agent, question, tools, cwd, env, timeoutMs, signal });
@@ -38,15 +46,9 @@ async function runJudge(action: JudgeAction, run: ActionRun, options: JudgeRunne
 /** A program that is given a prompt does what it likes with it; others ask before they use a tool. */
 const canBeRefused = ({ name }: AgentPort): boolean => name !== 'command';
 
-/**
- * Names that the event does not have stay as they are: a question may show shell commands. `$ARGUMENTS` is where prompts
- * for Claude Code want the event.
- */
+/** `$ARGUMENTS` is where prompts for Claude Code want the event. */
 const filled = (prompt: string, values: Readonly<Record<string, string>>): string =>
-  prompt.replaceAll(/\$ARGUMENTS\b|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string | undefined) => {
-    if (name === undefined) return '(the event below)';
-    return Object.hasOwn(values, name) ? values[name]! : whole;
-  });
+  fillNames(prompt.replaceAll(/\$ARGUMENTS\b/g, '(the event below)'), values);
 
 export interface StageJudging extends Pick<JudgeRunnerOptions, 'cwd' | 'env' | 'mask'> {
   agent: AgentPort;

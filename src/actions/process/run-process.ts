@@ -18,6 +18,8 @@ export interface ProcessOptions {
   signal: AbortSignal;
   /** Gets each line of stderr as it comes, without its newline. Contract: does not throw. */
   relayStderr?: (line: string) => void;
+  /** Gets what is printed as it comes. Contract: does not throw, does not keep the chunk. */
+  watch?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
   spill: Spill;
   /** Found again in the environment of everything the process starts. */
   marker?: string;
@@ -90,11 +92,15 @@ async function notStarted(error: unknown, options: ProcessOptions): Promise<Acti
 const drainMs = 100;
 
 /** Writes the input and reads both outputs of a process that has just been started. The result waits for the rest of what it printed. */
-function attachPipes(child: ChildProcess, { stdin, spill, relayStderr }: ProcessOptions): () => Promise<Output> {
+function attachPipes(child: ChildProcess, { stdin, spill, relayStderr, watch }: ProcessOptions): () => Promise<Output> {
   const stdout = createCapture('stdout', spill);
   const stderr = createCapture('stderr', spill);
   const lines = relayStderr && createLineRelay(relayStderr);
   if (lines) child.stderr?.on('data', lines.take);
+  if (watch) {
+    child.stdout?.on('data', (chunk: Buffer) => watch('stdout', chunk));
+    child.stderr?.on('data', (chunk: Buffer) => watch('stderr', chunk));
+  }
   // They are missing when the system had no file descriptors left for them.
   child.stdout?.on('data', stdout.take).on('error', ignore);
   child.stderr?.on('data', stderr.take).on('error', ignore);

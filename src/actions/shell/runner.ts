@@ -14,6 +14,8 @@ export interface ShellRunnerOptions {
   graceMs?: number;
   /** Gets stderr lines of hooks that want it relayed, prefix in front. Contract: does not throw. */
   relay?: ((line: string) => void) | undefined;
+  /** Who sees what a hook prints while it is running. */
+  watch?: ((run: ActionRun) => NonNullable<ProcessOptions['watch']>) | undefined;
   /** Hooks no one waits for outlive this process. */
   detach?: boolean | undefined;
   warn?: ((text: string) => void) | undefined;
@@ -49,6 +51,7 @@ export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell
       ...(presentation.stdin !== undefined && { stdin: presentation.stdin }),
       ...(graceMs !== undefined && { graceMs }),
       ...(prefix !== undefined && relay && { relayStderr: (line: string) => relay(prefix + line) }),
+      ...(options.watch && { watch: options.watch(run) }),
     };
     if (run.background && options.detach) {
       const { startDetached } = await import('./detached.ts');

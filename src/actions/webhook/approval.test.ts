@@ -179,7 +179,7 @@ test('without approvals, or where they fail, the question is not sent', async ()
   const port: ApprovalPort = { open: async () => ({ kind: 'failed', reason: 'port 8765 is taken' }) };
   expect((await run(asking(url), {}, { approvals: port })).outcome).toEqual({
     kind: 'not-started',
-    reason: 'nobody can be asked: port 8765 is taken',
+    reason: 'no one can be asked: port 8765 is taken',
   });
   expect(received).toEqual([]);
 });

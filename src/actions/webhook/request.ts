@@ -1,10 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import type { Scope, WebhookAction } from '../../model/index.ts';
+import type { AskAction, Scope } from '../../model/index.ts';
 import { isObject, jsonOf } from '../../model/json.ts';
 import { version } from '../../platform/build.ts';
 import { type Filled, fillJson, fillText, fillUrl, flaw, percentEncoded, type Values } from './fill.ts';
+
+/** A request as its file has it. */
+export type RequestTemplate = NonNullable<AskAction['notify']>;
 
 /** A request with all its values, ready to be sent. */
 export interface WebhookRequest {
@@ -19,7 +22,7 @@ export interface WebhookRequest {
 }
 
 /** Fills in what an action says. A reason never tells more of the URL than scheme and host. */
-export function fillRequest(action: WebhookAction, values: Values, reach: Reach): Filled<WebhookRequest> {
+export function fillRequest(action: RequestTemplate, values: Values, reach: Reach): Filled<WebhookRequest> {
   const url = fillUrl(action.url, values);
   if (url.kind === 'flaw') return url;
   const wrong = urlFlaw(url.value, reach) ?? methodFlaw(action.method);
@@ -88,7 +91,7 @@ function fillHeaders(templates: Readonly<Record<string, string>>, values: Values
  * that holds a JSON object or list is one. Forms get their values encoded, other strings go as they are.
  */
 function fillBody(
-  { body, method }: WebhookAction,
+  { body, method }: RequestTemplate,
   contentType: string | undefined,
   values: Values,
 ): Filled<string | null> {

@@ -113,7 +113,7 @@ test('a runner never rejects, not even for secrets that cannot be read', async (
     },
   });
   const action = webhook('${X}');
-  expect(await runner(action, runOf(action, 'user', {}))).toEqual({
+  expect(await runner.webhook(action, runOf(action, 'user', {}))).toEqual({
     kind: 'not-started',
     reason: 'it broke while being sent: TypeError',
   });

@@ -1,11 +1,11 @@
 import { createMask } from '../../hooks/secrets/create-mask.ts';
-import type { ActionOutcome, ActionRun, RunAction, WebhookAction } from '../../model/index.ts';
+import type { ActionOutcome, ActionRun, ActionRunners, WebhookAction } from '../../model/index.ts';
 import { fieldsOf } from '../../model/json.ts';
 import { joinSignals } from '../../platform/cancel.ts';
 import type { ApprovalPort, OpenApproval } from './approval.ts';
 import { type Connections, type Delivery, deliver, limitConnections } from './deliver.ts';
 import { createValues, type Filled, fillText, type Values } from './fill.ts';
-import { deliveryId, fillRequest, reachOf, type WebhookRequest } from './request.ts';
+import { deliveryId, fillRequest, type RequestTemplate, reachOf, type WebhookRequest } from './request.ts';
 import type { Lookup, ReplyBody } from './send.ts';
 
 export interface WebhookRunnerOptions {
@@ -25,23 +25,36 @@ export interface WebhookRunnerOptions {
 /** More connections to one receiver than this would not make it faster. */
 const connectionsPerReceiver = 64;
 
-export function createWebhookRunner(options: WebhookRunnerOptions): RunAction<'webhook'> {
+/** Runs webhooks, and questions to people, who may be told of them by one. */
+export function createWebhookRunner(options: WebhookRunnerOptions): Required<Pick<ActionRunners, 'webhook' | 'ask'>> {
   const connections = limitConnections(connectionsPerReceiver);
-  return async (action, run) => {
+  const guarded = async (run: ActionRun, work: () => Promise<ActionOutcome>): Promise<ActionOutcome> => {
     if (run.signal.aborted) return { kind: 'cancelled' };
-    const job = { action, run, options, connections };
     try {
-      return await (action.approval ? approve(job) : notify(job));
+      return await work();
     } catch (error) {
       // Not the message: it may hold the URL.
       return notStarted(`it broke while being sent: ${(error as Error).name}`);
     }
   };
+  return {
+    webhook: (action, run) =>
+      guarded(run, () => {
+        const job = { request: action, run, options, connections };
+        return action.approval ? approve(job, action, questionOf(action, run.presentation.env)) : notify(job);
+      }),
+    ask: (action, run) =>
+      guarded(run, () => {
+        const asked = questionOf({ ...action, body: {} }, run.presentation.env);
+        const presentation = { ...run.presentation, env: { ...run.presentation.env, QUESTION: asked.question } };
+        return approve({ request: action.notify, run: { ...run, presentation }, options, connections }, action, asked);
+      }),
+  };
 }
 
-/** One run of one webhook. */
-interface Job {
-  action: WebhookAction;
+/** One run of one webhook; without a request no one is told of its question but the terminal and the page. */
+interface Job<Sent = RequestTemplate> {
+  request: Sent;
   run: ActionRun;
   options: WebhookRunnerOptions;
   connections: Connections;
@@ -60,30 +73,36 @@ async function notify(job: Job): Promise<ActionOutcome> {
  * Opens an approval, then sends the question, then waits. An answer counts from the first moment on, also while sending
  * still tries; a question that could not be sent is closed.
  */
-async function approve(job: Job): Promise<ActionOutcome> {
-  const { action, run, options } = job;
+async function approve(
+  { request, ...rest }: Job<RequestTemplate | undefined>,
+  action: Pick<WebhookAction, 'actions' | 'callbackPort' | 'callbackBaseUrl'>,
+  asked: { question: string; title?: string },
+): Promise<ActionOutcome> {
+  const { run, options } = rest;
   const { approvals } = options;
   if (approvals === undefined) return notStarted('approvals are not available here');
+  const job = request && { ...rest, request };
   // What is wrong whatever the callback URL will be shows before anyone is asked.
-  const rehearsed = fill(job, 'http://127.0.0.1/callback/id/token').filled;
-  if (rehearsed.kind === 'flaw') return notStarted(rehearsed.reason);
+  const rehearsed = job && fill(job, 'http://127.0.0.1/callback/id/token').filled;
+  if (rehearsed?.kind === 'flaw') return notStarted(rehearsed.reason);
   const approval = await approvals.open({
     ...(run.key !== undefined && { key: run.key }),
     hook: run.hook,
     event: run.event,
-    ...questionOf(action, run.presentation.env),
+    ...asked,
     ...(action.actions && { actions: action.actions }),
     port: action.callbackPort,
     ...(action.callbackBaseUrl !== undefined && { baseUrl: action.callbackBaseUrl }),
     deadlineMs: run.timeoutMs,
   });
-  if (approval.kind === 'failed') return notStarted(`nobody can be asked: ${approval.reason}`);
+  if (approval.kind === 'failed') return notStarted(`no one can be asked: ${approval.reason}`);
   // Also where the question need not be sent.
   run.onCallbackUrl?.(approval.callbackUrl);
   const [sending, waiting] = [joinSignals(run.signal), joinSignals(run.signal)];
   const answer = approval.wait(waiting.signal);
   try {
-    if (approval.sent || approval.isSettled) return answerOutcome(await answer, run, approval.sent);
+    if (approval.sent || approval.isSettled || !job || !rehearsed)
+      return answerOutcome(await answer, run, approval.sent || !job);
     const { values, filled } = fill(job, approval.callbackUrl);
     warnOfMissing(values, job);
     const sent: Promise<Delivery> | Delivery =
@@ -113,7 +132,7 @@ async function approve(job: Job): Promise<ActionOutcome> {
 
 /** What people are asked: the hook's own question, else the text of its body, else its title. It is journalled and shown, so it tells nothing secret. */
 function questionOf(
-  { question, title, body }: WebhookAction,
+  { question, title, body }: Pick<WebhookAction, 'question' | 'title' | 'body'>,
   event: Readonly<Record<string, string>>,
 ): { question: string; title?: string } {
   // Only the event's values; whatever the user keeps under another name stays hidden.
@@ -147,17 +166,20 @@ function answerOutcome(
   return { kind: 'timed-out', afterMs: timeoutMs ?? 0, stdout: '', stderr: '' };
 }
 
-function fill({ action, run, options }: Job, callbackUrl?: string): { values: Values; filled: Filled<WebhookRequest> } {
+function fill(
+  { request, run, options }: Job,
+  callbackUrl?: string,
+): { values: Values; filled: Filled<WebhookRequest> } {
   const { secrets, env } = options;
   const values = createValues({ event: run.presentation.env, secrets, env, callbackUrl });
-  return { values, filled: fillRequest(action, values, reachOf(run.hook.source.scope)) };
+  return { values, filled: fillRequest(request, values, reachOf(run.hook.source.scope)) };
 }
 
-const send = (request: WebhookRequest, { action, run, options, connections }: Job, signal: AbortSignal) =>
+const send = (filled: WebhookRequest, { request, run, options, connections }: Job, signal: AbortSignal) =>
   deliver({
-    request,
+    request: filled,
     id: deliveryId(options.seed, run.key),
-    retries: action.retries,
+    retries: request.retries,
     timeoutMs: run.timeoutMs,
     signal,
     memory: run.memory,

@@ -1,17 +1,17 @@
-import { dispatchEvent, type FireRequest } from '../../app/dispatch-event.ts';
+import { type Dispatched, dispatchEvent, type FireContext, type FireRequest } from '../../app/dispatch-event.ts';
 import { plansOnDisk } from '../../app/plan-source.ts';
 import { type DialectName, dialectNames, type EventResult, printableJson } from '../../model/index.ts';
 import { didYouMean } from '../../model/nearest.ts';
-import { type Arguments, type Command, UsageError, withHint } from '../command.ts';
+import { type Arguments, type Command, type CommandIo, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
 import { InputError, type Io } from '../io.ts';
 import { createDispatchLog, type DispatchLog } from '../print/dispatch-log.ts';
 import { createSay, type Say } from '../print/say.ts';
-import { watchSignals } from '../signals.ts';
+import { type Interruption, watchSignals } from '../signals.ts';
 
 export const dispatch: Command = {
   name: 'dispatch',
-  summary: 'Fire the hooks of one event; payload JSON on stdin, result JSON on stdout',
+  summary: 'Fire the hooks of one event: payload as JSON on stdin, result as JSON on stdout',
   arguments: ['EVENT'],
   options: {
     only: { value: 'DIALECT', doc: `hooks of one dialect: ${dialectNames.join(', ')}` },
@@ -23,33 +23,71 @@ export const dispatch: Command = {
 };
 
 /** Fires one event to an exit code. Contract: throws UsageError and InputError. */
-async function dispatchCall({ positionals, values, flags }: Arguments, io: Io): Promise<number> {
+async function dispatchCall({ positionals, values, flags }: Arguments, io: CommandIo): Promise<number> {
   const interruption = watchSignals();
-  const request: FireRequest = {
-    only: knownDialect(values['only']),
-    requireTrust: flags.has('require-trust'),
-    dryRun: flags.has('dry-run'),
-  };
-  const shown: { say?: Say; log?: DispatchLog } = {};
   const called = { event: positionals[0]!, input: io.input };
-  const dispatched = await dispatchEvent(called, request, {
-    ...{ cwd: io.cwd, env: io.env, plans: plansOnDisk, signal: interruption.signal, program: process.argv[1]! },
+  const isForPeople = !flags.has('json') && io.terminal('out').columns !== undefined;
+  const { shown, context } = fireContext(io, interruption.signal, isForPeople);
+  const dispatched = await dispatchEvent(called, requestOf(values, flags), context);
+  if (dispatched.kind === 'unknown-event') throw new UsageError(dispatched.why);
+  if (dispatched.kind === 'bad-payload') throw new InputError(dispatched.why);
+  if (dispatched.kind === 'fired' && isForPeople) {
+    const { unknownFieldsNote } = await import('../print/fired.ts');
+    io.err(io.mask(unknownFieldsNote(dispatched)));
+  }
+  return finishFired(dispatched, io, { shown, isForPeople, interruption });
+}
+
+/** Which hooks the options of `dispatch` and `try` choose. Contract: throws UsageError. */
+export const requestOf = (values: Arguments['values'], flags: Arguments['flags']): FireRequest => ({
+  only: knownDialect(values['only']),
+  requireTrust: flags.has('require-trust'),
+  dryRun: flags.has('dry-run'),
+});
+
+interface Shown {
+  say?: Say;
+  log?: DispatchLog;
+}
+
+/** What an event is fired with. The log of the hooks is for programs; people get one text when all have ended. */
+export function fireContext(io: Io, signal: AbortSignal, isForPeople: boolean): { shown: Shown; context: FireContext } {
+  const shown: Shown = {};
+  const context: FireContext = {
+    ...{ cwd: io.cwd, env: io.env, plans: plansOnDisk, signal, program: process.argv[1]! },
     tell: line => io.err(`${line}\n`),
     report(mask) {
       const say = createSay(io, mask);
+      shown.say = say;
+      if (isForPeople) return { line: say.line, progress: () => {} };
       const log = createDispatchLog(say.masked, mask);
-      Object.assign(shown, { say, log });
+      shown.log = log;
       return { line: say.line, progress: log.onProgress };
     },
-  });
-  const { say, log } = shown;
+  };
+  return { shown, context };
+}
+
+/** Prints what an event came to, and gives the exit code. */
+export async function finishFired(
+  dispatched: Dispatched,
+  io: CommandIo,
+  {
+    shown: { say, log },
+    isForPeople,
+    interruption,
+  }: { shown: Shown; isForPeople: boolean; interruption: Interruption },
+): Promise<number> {
   if (dispatched.kind === 'fired') log?.summary();
-  else if (dispatched.kind === 'unknown-event') throw new UsageError(dispatched.why);
-  else if (dispatched.kind === 'bad-payload') throw new InputError(dispatched.why);
   else say?.line(`hookloop: ${dispatched.why}`);
   say?.flush();
   if (dispatched.kind !== 'fired') return dispatched.kind === 'broken' ? exit.badConfig : exit.refused;
-  if (interruption.exitCode() === undefined) io.out(`${printableJson(dispatched.result)}\n`);
+  if (interruption.exitCode() === undefined) {
+    if (isForPeople) {
+      const { printFired } = await import('../print/fired.ts');
+      io.out(printFired(dispatched, io));
+    } else io.out(`${printableJson(dispatched.result)}\n`);
+  }
   return interruption.exitCode() ?? codeFor(dispatched.result);
 }
 

@@ -42,7 +42,7 @@ describe('an agent that does what it should', () => {
     settings.hooks.PreToolUse.unshift({ hooks: [{ type: 'command', command: `touch ${mark}` }] });
     settings.env = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
     world.write('.claude/settings.local.json', JSON.stringify(settings));
-    const before = readdirSync(world.home, { recursive: true }).sort();
+    const before = readdirSync(world.home, { recursive: true }).map(String).sort();
     expect(onlyAgent(world.doctor('--json').stdout)).toMatchObject({ fires: true, blocks: true });
     const environment = JSON.parse(world.noted('environment')!);
     expect(environment).toMatchObject({ ANTHROPIC_API_KEY: 'scripted' });
@@ -50,9 +50,10 @@ describe('an agent that does what it should', () => {
     expect(environment.HTTPS_PROXY).toBeUndefined();
     expect(environment.HOME).not.toBe(world.home);
     expect(existsSync(mark)).toBe(false);
-    // Which roots a session has is remembered for its later calls.
+    // Which roots a session has is remembered for its later calls, and the code that V8 made for the next start.
+    const isOurs = (path: string): boolean => !/hookloop\/(hosts|code)/.test(path);
     const left = readdirSync(world.home, { recursive: true }).map(String);
-    expect(left.filter(path => !path.includes('hookloop/hosts')).sort()).toEqual(before);
+    expect(left.filter(isOurs).sort()).toEqual(before.filter(isOurs));
     expect(readdirSync(world.project).sort()).toEqual(['.claude', '.git']);
     expect(world.left()).toEqual([]);
   });
@@ -108,11 +109,36 @@ describe('agents that cannot be tried', () => {
   });
 });
 
-test('hooks of the project that agents may not run yet are told', () => {
-  const world = worldWith('good');
-  world.write('hookloop.yaml', 'hooks:\n  tool.calling:\n    - { type: shell, command: "exit 1", block: true }\n');
-  const { exit, stdout } = world.doctor();
-  expect(stdout).toMatch(/^claude .* yes +yes /m);
-  expect(stdout).toContain('do: hookloop trust');
-  expect(exit).toBe(0);
+describe('hooks of the project that agents may not run', () => {
+  const gate = 'hooks:\n  tool.calling:\n    - exit 1\n';
+
+  test('make the command fail where something is installed, and say what to do', () => {
+    const world = worldWith('good');
+    world.write('hookloop.yaml', gate);
+    const { exit, stdout } = world.doctor();
+    expect(stdout).toMatch(/^claude .* yes +yes /m);
+    expect(stdout).toContain('do: hookloop trust');
+    expect(exit).toBe(1);
+    expect(world.run(['trust', '--yes']).exit).toBe(0);
+    expect(world.doctor('--json')).toMatchObject({ exit: 0, stdout: expect.stringContaining('"trust": "trusted"') });
+  });
+
+  test('do not where nothing is', () => {
+    const world = newWorld();
+    world.agent('claude', 'good');
+    world.write('hookloop.yaml', gate);
+    expect(world.doctor()).toMatchObject({ exit: 0, stdout: expect.stringContaining('do: hookloop trust') });
+  });
+
+  test.each([
+    ['new', gate],
+    ['broken', 'hooks: ['],
+    ['not there', undefined],
+  ])('stand as trust --status says: %s', (_what, text) => {
+    const world = worldWith('good');
+    if (text !== undefined) world.write('hookloop.yaml', text);
+    const { project } = JSON.parse(world.doctor('--json').stdout) as { project: { trust: string } };
+    const { trusted } = JSON.parse(world.run(['trust', '--status', '--json']).stdout) as { trusted: boolean };
+    expect(project.trust !== 'untrusted').toBe(trusted);
+  });
 });

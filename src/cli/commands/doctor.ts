@@ -11,7 +11,7 @@ import { knownAgent, ownProgram } from './install.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Prove, agent by agent, that hooks fire and that a refusal blocks; say what to do where not',
+  summary: 'Prove for each agent that hooks fire and refusals block; say what to do if not',
   arguments: ['[AGENT]'],
   example: 'hookloop doctor claude',
   async run({ positionals: [name], flags }, io) {

@@ -1,11 +1,14 @@
 import type { Command } from '../command.ts';
+import type { CommandGroup } from '../help.ts';
 import { breakpoint, mcp, score } from './agent-tools.ts';
 import { approvals, approve, reject } from './approvals.ts';
 import { check } from './check.ts';
+import { completionOf } from './completion.ts';
 import { demo } from './demo.ts';
 import { dispatch } from './dispatch.ts';
 import { doctor } from './doctor.ts';
 import { hook } from './hook.ts';
+import { init } from './init.ts';
 import { install, uninstall } from './install.ts';
 import { events, list } from './list.ts';
 import { log } from './log.ts';
@@ -14,13 +17,28 @@ import { resume, run } from './run.ts';
 import { runs } from './runs.ts';
 import { serve } from './serve.ts';
 import { show } from './show.ts';
+import { stop } from './stop.ts';
 import { task } from './task.ts';
+import { test } from './test.ts';
 import { trust } from './trust.ts';
+import { tryCommand } from './try.ts';
+import { why } from './why.ts';
 
-/** In the order in which the help shows them: from the main job to what only programs use. */
-export const commands: readonly Command[] = [
-  ...[demo, run, resume, runs, show, log, repair],
-  ...[task, approvals, approve, reject, score, breakpoint],
-  ...[list, check, events, dispatch],
-  ...[install, uninstall, doctor, trust, serve, hook, mcp],
+const completion = completionOf(() => commands);
+
+/** What the help shows, in its order: from a first hour to what only programs use. */
+export const commandGroups: readonly CommandGroup[] = [
+  {
+    title: 'Start: set up hooks and try them',
+    commands: [init, demo, check, list, tryCommand, test, events, dispatch, completion],
+  },
+  { title: 'Run: let an agent work', commands: [run, stop, resume, repair] },
+  { title: 'Look: what ran and how it went', commands: [runs, show, log, why] },
+  { title: 'People: answer questions', commands: [approvals, approve, reject] },
+  {
+    title: 'Agents: connect them, and what they call',
+    commands: [install, uninstall, doctor, trust, serve, task, score, breakpoint, hook, mcp],
+  },
 ];
+
+export const commands: readonly Command[] = commandGroups.flatMap(group => group.commands);

@@ -75,12 +75,12 @@ describe('--follow', () => {
     expect(seen.at(-1)).toContain('session closed: completed');
   });
 
-  test('says that nobody works on the session, waits, and ends with 130 at Ctrl-C', async () => {
+  test('says that no one is working on the session, waits, and ends with 130 at Ctrl-C', async () => {
     const root = temporaryProject();
     await writeSession(root, 'demo', wholeSession.slice(0, 5));
     const { child, exited, stderr } = follow(root);
     await eventually(() => stderr() !== '');
-    expect(stderr()).toBe('hookloop log: nobody works on demo now; hookloop resume demo goes on with it\n');
+    expect(stderr()).toBe('hookloop log: no one is working on demo now; hookloop resume demo goes on with it\n');
     child.kill('SIGINT');
     expect((await exited)[0]).toBe(130);
   });

@@ -33,22 +33,22 @@ test('every event and every hook has its line, and hooks what they printed', asy
   const expected = [
     /^-- YYYY-MM-DD --$/,
     /^HH:MM:SS {3}session demo: pipeline release, agent scripted:demo.json, process 4000001$/,
-    /^HH:MM:SS > session demo starts/,
+    /^HH:MM:SS > session demo starts \(#2\)$/,
     /^HH:MM:SS > \[build\] stage starts/,
-    /^HH:MM:SS > \[build 1\/3\] iteration starts/,
-    /^HH:MM:SS \+ \[build 1\/3\] hook lint passed .*\(iteration\.starting\)$/,
+    /^HH:MM:SS > \[build 1\] iteration starts/,
+    /^HH:MM:SS \+ \[build 1\] hook lint passed .*\(iteration\.starting #4\)$/,
     /^ {11}src\/a\.ts: unused variable$/,
-    /^HH:MM:SS {3}\[build 1\/3\] task T1 added: Write the parser$/,
-    /^HH:MM:SS > \[build 1\/3\] task T1/,
-    /^HH:MM:SS - \[build 1\/3\] hook npm test failed .*exit code 1.*\(task\.completing\)$/,
+    /^HH:MM:SS {3}\[build 1\] task T1 added: Write the parser$/,
+    /^HH:MM:SS > \[build 1\] task T1/,
+    /^HH:MM:SS - \[build 1\] hook npm test failed .*exit code 1.*\(task\.completing #10\)$/,
     /^ {11}2 tests fail$/,
     /^ {11}parser\.test\.ts$/,
-    /^HH:MM:SS \+ \[build 1\/3\] hook npm test passed/,
-    /^HH:MM:SS \+ \[build 1\/3\] task T1 done/,
-    /^HH:MM:SS \+ \[build 1\/3\] iteration completed/,
-    /^HH:MM:SS > \[build 2\/3\] iteration starts/,
-    /^HH:MM:SS - \[build 2\/3\] iteration failed .*the agent died/,
-    /^HH:MM:SS {3}\[build 2\/3\] hook notify failed .*exit code 7/,
+    /^HH:MM:SS \+ \[build 1\] hook npm test passed/,
+    /^HH:MM:SS \+ \[build 1\] task T1 done/,
+    /^HH:MM:SS \+ \[build 1\] iteration completed/,
+    /^HH:MM:SS > \[build 2\] iteration starts/,
+    /^HH:MM:SS - \[build 2\] iteration failed .*the agent died/,
+    /^HH:MM:SS {3}\[build 2\] hook notify failed .*exit code 7/,
     /^ {11}no network$/,
     /^HH:MM:SS \+ \[build\] stage completed/,
     /^HH:MM:SS \+ session completed/,
@@ -67,8 +67,8 @@ test('what a crash cut off is told, with the process that went on', async () => 
   ]);
   expect(withoutTimes(stdout).split('\n').slice(5)).toEqual([
     'HH:MM:SS > session demo goes on in process 4000001',
-    'HH:MM:SS   [build 1/3] hook lint runs again, attempt 2 (iteration.starting)',
-    'HH:MM:SS   [build 1/3] task T1 dropped: not needed',
+    'HH:MM:SS   [build 1] hook lint runs again, attempt 2 (iteration.starting #4)',
+    'HH:MM:SS   [build 1] task T1 dropped: not needed',
     'HH:MM:SS - session closed: interrupted, by SIGINT',
     '',
   ]);
@@ -87,10 +87,9 @@ test('each day has its heading once', async () => {
 describe('long output', () => {
   const lines = Array.from({ length: 25 }, (_, at) => `line ${at + 1}`).join('\n');
 
-  test('is told by its first lines', async () => {
+  test('is told to its last line', async () => {
     const { stdout } = await outputOf([[0, started()], ...ranHook(1, 's0', 'x', 'stage.starting', finished(0, lines))]);
-    expect(stdout).toContain('           line 10\n           ... 15 more lines; --json has them\n');
-    expect(stdout).not.toContain('line 11');
+    expect(stdout).toContain('           line 24\n           line 25\n');
   });
 
   test('names the file that has all of it', async () => {
@@ -101,7 +100,7 @@ describe('long output', () => {
       [0, started()],
       ...ranHook(1, 's0', 'x', 'stage.starting', { ...result, outcome }),
     ]);
-    expect(stdout).toContain('           line 10\n           ... all of it: /p/hooks/out.txt\n');
+    expect(stdout).toContain('           line 25\n           ... all of it: /p/hooks/out.txt\n');
   });
 });
 
@@ -109,6 +108,70 @@ test('--hooks leaves out everything else', async () => {
   const { stdout } = await outputOf(wholeSession, '--hooks');
   expect(stdout.match(/^\d\d:\d\d:\d\d/gm)).toHaveLength(4);
   expect(stdout.match(/ hook /g)).toHaveLength(4);
+});
+
+describe('what the agent did', () => {
+  const key = 's0/i1/work/t0';
+  const task = (id: string) => ({ stage: 'build', iteration: 1, taskId: id, content: `task ${id}` });
+  const records: readonly Timed[] = [
+    [0, started()],
+    [0, { kind: 'task.added', id: 'T1', content: 'First' }],
+    [0, { kind: 'task.added', id: 'T2', content: 'Second' }],
+    [1, event('task.starting', task('T1'), 's0/i1/task')],
+    [2, { kind: 'agent.message', key, text: 'I write it.\nThen I test it.' }],
+    [2, { kind: 'agent.tool', key, tool: 'Bash', input: { command: 'make' }, output: 'built', status: 'completed' }],
+    [3, event('approval.requested', { question: 'Go on?', extra: { approval: 'A1' } }, 'r1/c1')],
+    [4, { kind: 'step.done', key: 'r1/c1', value: { action: 'approve', message: '' } }],
+    [5, { kind: 'agent.told', key: `${key}/told`, text: 'Tests fail.', hooks: [] }],
+    [6, event('task.starting', { ...task('T2'), iteration: 2 }, 's0/i2/task')],
+    [7, { kind: 'agent.message', key: 's0/i2/work/t0', text: 'The second one.' }],
+  ];
+  const linesOf = async (...options: string[]) =>
+    withoutTimes((await outputOf(records, ...options)).stdout)
+      .trimEnd()
+      .split('\n')
+      .slice(1);
+
+  test('is told with its messages, tools, and what it was told', async () => {
+    const text = (await linesOf()).join('\n');
+    expect(text).toContain('the agent said:\n           I write it.\n           Then I test it.\n');
+    expect(text).toMatch(/\+ (\[.*\] )?tool Bash make completed\n {11}built\n/);
+    expect(text).toMatch(/the agent was told:\n {11}Tests fail\.\n/);
+  });
+
+  test.each([
+    ['agent', ['the agent said:', 'the agent was told:', 'the agent said:']],
+    ['tools', ['tool Bash make completed']],
+    ['people', ['waits for a person: Go on? (#7)', 'approved: Go on?']],
+    ['tools,people', ['tool Bash make completed', 'waits for a person: Go on? (#7)', 'approved: Go on?']],
+  ])('--only %s leaves out everything else', async (kinds, expected) => {
+    const heads = (await linesOf('--only', kinds)).filter(line => line.startsWith('HH:MM:SS'));
+    expect(heads.map(line => line.replace(/^HH:MM:SS . (\[.*?\] )?/, ''))).toEqual(expected);
+  });
+
+  test('--task has what belongs to one task, by its number or its id', async () => {
+    const text = (await linesOf('--task', '2')).join('\n');
+    expect(text).toContain('The second one.');
+    expect(text).not.toContain('I write it.');
+    expect((await linesOf('--task', 'T1')).join('\n')).toContain('I write it.');
+    expect(await outputOf(records, '--task', '3')).toMatchObject({
+      exit: 64,
+      stderr: expect.stringContaining('there is no task 3 in session demo: it has 1 to 2'),
+    });
+  });
+
+  test('--raw has the records as they stand, and a kind that is unknown is refused', async () => {
+    const { stdout } = await outputOf(records, '--raw', '--only', 'agent');
+    const kinds = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line).kind);
+    expect(kinds).toEqual(['agent.message', 'agent.told', 'agent.message']);
+    expect(await outputOf(records, '--only', 'hook')).toMatchObject({
+      exit: 64,
+      stderr: expect.stringContaining('--only hook is unknown: agent, tools, hooks, people; did you mean hooks?'),
+    });
+  });
 });
 
 test('--json has a line for each thing that happened, by its type', async () => {

@@ -1,8 +1,11 @@
-import { type LogEnd, type LogOptions, readLog } from '../../app/sessions.ts';
+import { type LogEnd, type LogOptions, type NamedSession, readLog, tasksIn } from '../../app/sessions.ts';
 import { printable, printableJson } from '../../model/index.ts';
-import type { Command } from '../command.ts';
+import { createLogFilter, type LogKind, logKinds } from '../../model/log-filter.ts';
+import { didYouMean } from '../../model/nearest.ts';
+import type { StoredEntry } from '../../model/record.ts';
+import { type Command, UsageError, withHint } from '../command.ts';
 import { exit } from '../exit.ts';
-import { sessionNamed } from '../find-session.ts';
+import { sessionOrLast } from '../find-session.ts';
 import type { Io } from '../io.ts';
 import { createLogLines } from '../print/log.ts';
 import { terminalOf } from '../print/paint.ts';
@@ -10,26 +13,29 @@ import { watchSignals } from '../signals.ts';
 
 export const log: Command = {
   name: 'log',
-  summary: "Show every event of a session and every hook's result, with what it printed",
-  arguments: ['SESSION'],
+  summary: 'Show all that happened in a session: events, what the agent said and did, hooks with what they printed',
+  arguments: ['[SESSION]'],
   options: {
     follow: { short: 'f', doc: 'go on until the session ends' },
-    hooks: { doc: 'only the hooks' },
+    only: { value: 'KINDS', doc: `only these, with commas between them: ${logKinds.join(', ')}` },
+    task: { value: 'N', doc: 'only what belongs to one task, by its number in the list or its id' },
+    raw: { doc: 'the records of the journal as they stand, one JSON object a line' },
+    hooks: { doc: 'the same as --only hooks' },
   },
   streams: true,
   example: 'hookloop log release-20260824-101500 --follow',
-  async run({ positionals, flags }, io) {
-    const session = await sessionNamed(positionals[0]!, io);
+  async run({ positionals, flags, values }, io) {
+    const kinds = flags.has('hooks') ? ['hooks' as const] : readKinds(values['only']);
+    const session = await sessionOrLast(positionals[0], io);
     const { name } = session;
-    const onlyHooks = flags.has('hooks');
-    const lines = createLogLines(name, terminalOf(io).colours, onlyHooks);
+    const task = values['task'] === undefined ? undefined : await taskNamed(session, values['task']);
+    const isWanted = createLogFilter({ kinds, task });
+    const lines = createLogLines(name, terminalOf(io).colours, isWanted);
     const out = createBatch(io.out);
-    const told: Pick<LogOptions, 'onEntry' | 'onLogEntry'> = flags.has('json')
-      ? { onLogEntry: entry => (!onlyHooks || entry.type.startsWith('hook.')) && out.add([printableJson(entry)]) }
-      : { onEntry: entry => out.add(lines(entry)) };
+    const told = toldTo(flags, isWanted, lines, out.add);
     const tell = (text: string): void => io.err(`hookloop log: ${printable(text)}\n`);
     const interruption = flags.has('follow') ? watchSignals() : undefined;
-    const onDeserted = (): void => tell(`nobody works on ${name} now; hookloop resume ${name} goes on with it`);
+    const onDeserted = (): void => tell(`no one is working on ${name} now; hookloop resume ${name} goes on with it`);
     const follow = interruption && { onDeserted, signal: interruption.signal };
     try {
       const end = await readLog(session, io, { ...told, follow });
@@ -41,6 +47,42 @@ export const log: Command = {
     }
   },
 };
+
+/** What hears of entries, by what is to be printed. */
+function toldTo(
+  flags: ReadonlySet<string>,
+  isWanted: (entry: StoredEntry) => boolean,
+  lines: (entry: StoredEntry) => string[],
+  add: (lines: readonly string[]) => void,
+): Pick<LogOptions, 'onEntry' | 'onLogEntry'> {
+  if (flags.has('raw')) return { onEntry: entry => void (isWanted(entry) && add([printableJson(entry)])) };
+  if (!flags.has('json')) return { onEntry: entry => add(lines(entry)) };
+  let wanted = false;
+  return {
+    onEntry(entry) {
+      wanted = isWanted(entry);
+    },
+    onLogEntry: entry => wanted && add([printableJson(entry)]),
+  };
+}
+
+function readKinds(text: string | undefined): readonly LogKind[] | undefined {
+  return text?.split(',').map(word => {
+    const kind = logKinds.find(known => known === word.trim());
+    if (kind) return kind;
+    const hint = didYouMean(word.trim(), logKinds);
+    throw new UsageError(withHint(`--only ${word.trim()} is unknown: ${logKinds.join(', ')}`, hint));
+  });
+}
+
+async function taskNamed(session: NamedSession, word: string): Promise<string> {
+  const tasks = await tasksIn(session);
+  const found = tasks.find(({ id }) => id === word) ?? tasks[Number(word) - 1];
+  if (found) return found.id;
+  const { name } = session;
+  const known = tasks.length === 0 ? 'it has none' : `it has 1 to ${tasks.length}; hookloop show ${name} lists them`;
+  throw new UsageError(`there is no task ${word} in session ${name}: ${known}`);
+}
 
 /** Ends the reading of a journal that no one wants to see more of. */
 class Unread extends Error {}

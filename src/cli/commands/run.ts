@@ -2,14 +2,14 @@ import { resumeSession } from '../../app/resume-session.ts';
 import { startSession } from '../../app/start-session.ts';
 import { canAsk } from '../ask-yes-no.ts';
 import type { Command } from '../command.ts';
-import { groupError } from '../find-session.ts';
+import { groupError, sessionOrLast } from '../find-session.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { playSession } from '../run/play-session.ts';
 import { readRequest, runOptions } from '../run/run-options.ts';
 
 export const run: Command = {
   name: 'run',
-  summary: 'Run an agent through a pipeline, a prompt or a list of tasks, with hooks around everything',
+  summary: 'Run an agent through a pipeline, a prompt or a list of tasks, with hooks around it',
   arguments: ['[PIPELINE]'],
   options: runOptions,
   streams: true,
@@ -23,7 +23,7 @@ export const run: Command = {
 export const resume: Command = {
   name: 'resume',
   summary: 'Go on where a session stopped, failed, crashed or was interrupted',
-  arguments: ['SESSION'],
+  arguments: ['[SESSION]'],
   options: {
     quiet: runOptions.quiet,
     'accept-changes': {
@@ -32,8 +32,8 @@ export const resume: Command = {
   },
   streams: true,
   example: 'hookloop resume tasks-20261115-221758',
-  run({ positionals, flags }, io) {
-    const name = positionals[0]!;
+  async run({ positionals, flags }, io) {
+    const name = positionals[0] ?? (await sessionOrLast(undefined, io)).name;
     const acceptChanges = flags.has('accept-changes');
     if (acceptChanges) refuseAgents('hookloop resume --accept-changes', io);
     return playSession('resume', flags, io, async ports => {

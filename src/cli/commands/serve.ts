@@ -11,7 +11,7 @@ import { watchSignals } from '../signals.ts';
 
 export const serve: Command = {
   name: 'serve',
-  summary: "Stay and answer agents' hooks at once, over HTTP and for the launcher that install writes",
+  summary: "Stay and answer agents' hooks at once, over HTTP and for installed entries",
   options: {
     port: {
       value: 'N',

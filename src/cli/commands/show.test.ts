@@ -61,24 +61,36 @@ test('a session is shown with everything that happened in it', async () => {
       build  completed  2 of 3, 1 failed  31s   all iterations done
 
     HOOKS
-      HH:MM:SS  iteration.starting in build 1
+      HH:MM:SS  #4 iteration.starting in build 1
         lint      passed  0.1s
-      HH:MM:SS  task.completing in build 1
+      HH:MM:SS  #10 task.completing in build 1
         npm test  failed (exit 1) -> revise  0.1s
             2 tests fail parser.test.ts
+      HH:MM:SS  #12 task.completing in build 1
         npm test  passed  0.1s
-      HH:MM:SS  iteration.failed in build 2
+      HH:MM:SS  #19 iteration.failed in build 2
         notify    failed (exit 7)  0.1s
             no network
 
     TASKS
       [x] T1  Write the parser (with tests)
 
+    TIME LINE
+      HH:MM:SS  +00:00  started
+      HH:MM:SS  +00:01  build 1 started #4
+      HH:MM:SS  +00:09  task.completing refused by npm test #10
+      HH:MM:SS  +00:21  task done: Write the parser #15
+      HH:MM:SS  +00:21  build 1 completed #16
+      HH:MM:SS  +00:22  build 2 started #17
+      HH:MM:SS  +00:30  build 2 failed: the agent died #18
+      HH:MM:SS  +00:32  completed
+
     CHILDREN
       SESSION              STATUS     STARTED     TOOK  ITER  TASKS   HOOKS
       on_stage_complete-3  completed  YYYY-MM-DD  32s   2     1 of 1  4, 2 bad
 
     NEXT
+      hookloop why release  explains the last refusal
       hookloop log release  every event, and what every hook printed
       hookloop show release/on_stage_complete-3  a child
     "
@@ -99,7 +111,7 @@ test('a session that was interrupted is shown with what was cut off and how to g
       build  waiting      0 of 10     -
 
     HOOKS
-      HH:MM:SS  iteration.starting in plan 1
+      HH:MM:SS  #4 iteration.starting in plan 1
         npm run check -- --all  unfinished
         npm run check -- --all  unfinished  attempt 2 (crash)
 
@@ -108,6 +120,13 @@ test('a session that was interrupted is shown with what was cut off and how to g
 
     APPROVALS
       HH:MM:SS  A1  over  May I deploy?
+
+    TIME LINE
+      HH:MM:SS  +00:00  started
+      HH:MM:SS  +00:01  plan 1 started #3
+      HH:MM:SS  +1:00:00  resumed
+      HH:MM:SS  +1:00:02  a person was asked: May I deploy? #7
+      HH:MM:SS  +1:00:04  interrupted: by SIGINT
 
     NEXT
       hookloop resume eventful  goes on where it stopped

@@ -23,6 +23,7 @@ describe('the result of a hook', () => {
       mark: 'done',
       text: 'hook npm test passed in 0.4 s',
       aside: 'task.completing',
+      lasting: true,
     });
     expect(words(passed(412, 'a\nb\n')).text).toBe('hook npm test passed in 0.4 s, 2 lines for the agent');
   });

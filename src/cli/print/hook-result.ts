@@ -38,7 +38,12 @@ function endWords({ name, event: aside, result, subject, noFixLeft }: HookFinish
   const took = `${durationWords(result.durationMs)}${attempts}`;
   const how = answeredHow(outcome);
   if (verdict.kind === 'passed')
-    return { mark: 'done', text: `${hook} passed in ${took}${how}${toAgent(result.feedback)}`, aside };
+    return {
+      mark: 'done',
+      text: `${hook} passed in ${took}${how}${toAgent(result.feedback)}`,
+      aside,
+      ...(!isPassing(aside, result) && { lasting: true }),
+    };
   if (verdict.kind === 'failed')
     return {
       mark: decision.kind === 'proceed' ? 'note' : 'failed',
@@ -59,6 +64,11 @@ function endWords({ name, event: aside, result, subject, noFixLeft }: HookFinish
     lasting: true,
   };
 }
+
+/** Some hooks let every call pass, many a minute, and have nothing to say. */
+const isPassing = (event: EventName, { durationMs, feedback }: { durationMs: number; feedback?: string }): boolean =>
+  /^(tool|permission|file|prompt|step)\./.test(event) && durationMs < longMs && !feedback?.trim();
+const longMs = 1000;
 
 const refusals: Readonly<Record<'rejected' | 'asked' | 'stopped', (subject: string) => string>> = {
   rejected: subject => `refused ${subject}`,

@@ -12,8 +12,13 @@ export function actionWords({ action, name, source }: HookDefinition): string {
       return `run pipeline ${action.pipeline}`;
     case 'function':
       return `call ${name}`;
+    case 'ask':
+      return `ask a person: ${action.question}`;
+    case 'deny':
+    case 'tell':
+      return `${action.kind}: ${action.text}`;
     default:
-      return `ask ${action.kind === 'agent' ? 'an agent' : 'a model'}: ${action.prompt}`;
+      return `ask ${action.kind === 'prompt' || action.tools === false ? 'a model' : 'an agent'}: ${action.prompt}`;
   }
 }
 
@@ -25,12 +30,14 @@ export function hostOf(url: string): string {
 
 /** What must hold before the hook runs. */
 export function matchWords({ match, source }: HookDefinition): string[] {
-  const { tool, files, field, when, role } = match;
+  const { tool, command, files, agent, field, when, role } = match;
   return [
     source.scope === 'stage' || source.scope === 'pipeline' ? `in its ${source.scope}` : '',
     role ? `${role} stages` : '',
     tool ? `tool ${tool.kind === 'names' ? tool.names.join(', ') : tool.matcher}` : '',
+    command ? `command ${command.patterns.join(', ')}` : '',
     files ? `file ${files.join(', ')}` : '',
+    agent ? `agent ${agent.join(', ')}` : '',
     field ? `${field.name} ${field.matcher}` : '',
     when ? `when ${when}` : '',
   ].filter(word => word !== '');

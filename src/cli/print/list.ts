@@ -193,6 +193,11 @@ function toListedAction(action: Action): Readonly<Record<string, unknown>> {
       return { kind: 'spawn', pipeline: action.pipeline };
     case 'function':
       return { kind: 'function' };
+    case 'ask':
+      return { kind: 'ask', question: action.question };
+    case 'deny':
+    case 'tell':
+      return { kind: action.kind, text: action.text };
     default:
       return { kind: action.kind, prompt: action.prompt };
   }

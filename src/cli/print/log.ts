@@ -1,3 +1,4 @@
+import { decisionIdOf, type Firings, idWords } from '../../model/decision-id.ts';
 import type { ActionOutcome, EventName } from '../../model/index.ts';
 import { fieldsOf, holdsAll, toKnown } from '../../model/known-record.ts';
 import type { Notice } from '../../model/notice.ts';
@@ -14,24 +15,27 @@ import { type Answer, answerWords, eventWords, type Mark, note, subjectOf, type 
 export function createLogLines(
   session: string,
   colours: Colours,
-  onlyHooks: boolean,
+  isWanted: (entry: Entry<object>) => boolean,
 ): (entry: Entry<object>) => string[] {
   const progress = createProgress();
   const tellAnswer = createAnswerTelling();
+  const firings: Firings = new Map();
   let day = '';
   let stages: readonly string[] = [];
   return entry => {
     const known = toKnown(entry);
     if (known?.kind === 'session.started') stages = known.plan.stages.map(({ id }) => id);
+    const id = known && decisionIdOf(firings, known);
     const told = known ? (tellAnswer(known) ?? tell(known, session, progress)) : strange(entry);
-    if (!told || (onlyHooks && !known?.kind.startsWith('hook.'))) return [];
+    if (!isWanted(entry) || !told) return [];
     const today = known ? dayOf(known.at) : day;
     const heading = today === day ? [] : [colours.dim(`-- ${today} --`)];
     day = today;
     const position = positionOf(known, stages, progress);
     const time = colours.dim(known ? timeOf(known.at) : '--:--:--');
     const line = `${signs[told.mark]} ${position === '' ? '' : `[${position}] `}${told.text}`;
-    const aside = told.aside === undefined ? '' : colours.dim(` (${told.aside})`);
+    const asides = [told.aside, id === undefined ? undefined : idWords(id)].filter(each => each !== undefined);
+    const aside = asides.length === 0 ? '' : colours.dim(` (${asides.join(' ')})`);
     return [
       ...heading,
       `${time} ${painted(line, styles[told.mark], colours)}${aside}`,
@@ -65,7 +69,8 @@ function tell(entry: SessionEntry, session: string, progress: SessionProgress): 
         text: `session closed: ${flat(entry.status)}${entry.reason ? `, ${shortened(entry.reason)}` : ''}`,
       };
     case 'event':
-      return tellEvent(entry, session, progress);
+      // What a call came to is told with its output.
+      return entry.event.name === 'tool.called' ? undefined : tellEvent(entry, session, progress);
     case 'hook.started':
       return entry.attempt > 1 ? againWords(entry) : undefined;
     case 'hook.finished':
@@ -74,10 +79,37 @@ function tell(entry: SessionEntry, session: string, progress: SessionProgress): 
       return note(`task ${named(entry.id)} added: ${shortened(entry.content)}`);
     case 'task.dropped':
       return note(`task ${named(entry.id)} dropped${entry.reason ? `: ${shortened(entry.reason)}` : ''}`);
+    case 'agent.message':
+      return { mark: 'note', text: 'the agent said:', details: textLines(entry.text) };
+    case 'agent.tool':
+      // Of a failed call its event tells, with the error.
+      return entry.status === 'failed' ? undefined : tellTool(entry);
+    case 'agent.told':
+    case 'pending.taken':
+      return { mark: 'note', text: 'the agent was told:', details: textLines(entry.text) };
+    case 'event.decided':
+      return entry.skipped.length === 0 ? undefined : tellSkipped(entry);
     default:
       return undefined;
   }
 }
+
+/** All of a text, as far as the record has it. */
+const textLines = (text: string): readonly string[] => firstLines(text, Number.POSITIVE_INFINITY).lines;
+
+function tellTool({ tool, input, output = '', status }: Extract<SessionEntry, { kind: 'agent.tool' }>): Told {
+  return {
+    mark: status === 'completed' ? 'done' : status,
+    text: `tool ${toolWords(tool, input)} ${status}`,
+    details: textLines(typeof output === 'string' ? output : JSON.stringify(output)),
+  };
+}
+
+const tellSkipped = ({ skipped, moreSkipped = 0, event }: Extract<SessionEntry, { kind: 'event.decided' }>): Told => ({
+  mark: 'note',
+  text: `${counted(skipped.length + moreSkipped, 'hook')} skipped`,
+  aside: event,
+});
 
 function tellEvent(
   { at, event }: Extract<SessionEntry, { kind: 'event' }>,
@@ -118,15 +150,12 @@ function tellHook(entry: Extract<SessionEntry, { kind: 'hook.finished' }>, progr
   return { ...told, details: [...messageLines(result), ...outputLines(result.outcome)] };
 }
 
-const maxLines = 10;
-
-/** The first lines of what a hook printed or was answered, and where the rest is. */
+/** What a hook printed or was answered, and where the rest is if that was more than the record keeps. */
 function outputLines(outcome: ActionOutcome): readonly string[] {
-  const { lines, more } = firstLines(printedBy(outcome), maxLines);
+  const lines = textLines(printedBy(outcome));
   const { stdoutFile, stderrFile } = ('truncated' in outcome && outcome.truncated) || {};
   const files = [stdoutFile, stderrFile].filter(file => file !== undefined).map(file => flat(file));
-  if (files.length > 0) return [...lines, `... all of it: ${files.join(' and ')}`];
-  return more > 0 ? [...lines, `... ${counted(more, 'more line')}; --json has them`] : lines;
+  return files.length > 0 ? [...lines, `... all of it: ${files.join(' and ')}`] : lines;
 }
 
 /** A hook stands where its event was; one that no one waits for may end when the session is elsewhere. */

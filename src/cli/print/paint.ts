@@ -21,8 +21,12 @@ export interface Terminal {
 }
 
 /** Nothing is cut for a reader that is no terminal: people search in it. */
-export function terminalOf({ terminal }: Pick<Io, 'terminal'>, otherwise = 2000): Terminal {
-  const { color, columns = otherwise } = terminal('out');
+export function terminalOf(
+  { terminal }: Pick<Io, 'terminal'>,
+  otherwise = 2000,
+  stream: 'out' | 'err' = 'out',
+): Terminal {
+  const { color, columns = otherwise } = terminal(stream);
   return { colours: createColours(color), columns };
 }
 

@@ -1,5 +1,7 @@
+import type { Cost, Usage, UsageTotal } from '../../model/agent.ts';
 import type { Notice } from '../../model/notice.ts';
-import { named, shortened } from './text.ts';
+import { counted } from '../../model/words.ts';
+import { flat, named, shortened } from './text.ts';
 
 /** Where a session is, as its notices tell. */
 export interface SessionProgress {
@@ -13,8 +15,9 @@ export interface SessionProgress {
   iteration?: number | undefined;
   maxIterations?: number | undefined;
   iterationSinceMs: number;
-  /** How many of the stage's iterations have ended. */
-  iterationsDone: number;
+  /** How many tasks there are, and how many of them are done. */
+  tasks?: { done: number; total: number } | undefined;
+  usage?: Extract<Notice, { type: 'agent.usage' }> | undefined;
   task?: { id: string; content: string } | undefined;
   /** The tool call that hooks are asked about. */
   calling?: { tool: string; input: unknown };
@@ -25,7 +28,6 @@ export const createProgress = (): SessionProgress => ({
   nowMs: 0,
   stageSinceMs: 0,
   iterationSinceMs: 0,
-  iterationsDone: 0,
 });
 
 /** Takes in what a notice says about where the session is. */
@@ -34,6 +36,8 @@ export function follow(progress: SessionProgress, notice: Notice): void {
   if (!Number.isNaN(at)) progress.nowMs = at;
   progress.startMs ??= progress.nowMs;
   progress.session = notice.session;
+  if ('tasksTotal' in notice && notice.tasksTotal !== undefined)
+    progress.tasks = { done: notice.tasksDone ?? 0, total: notice.tasksTotal };
   switch (notice.type) {
     case 'stage.starting':
       enterStage(progress, notice.stage);
@@ -44,12 +48,10 @@ export function follow(progress: SessionProgress, notice: Notice): void {
       progress.iteration = notice.iteration;
       progress.maxIterations = notice.maxIterations ?? progress.maxIterations;
       progress.iterationSinceMs = progress.nowMs;
-      progress.iterationsDone = Math.max(0, (notice.iteration ?? 1) - 1);
       progress.task = undefined;
       break;
-    case 'iteration.completed':
-    case 'iteration.failed':
-      progress.iterationsDone = notice.iteration ?? progress.iterationsDone + 1;
+    case 'agent.usage':
+      progress.usage = notice;
       break;
     case 'stage.completed':
       [progress.iteration, progress.task] = [undefined, undefined];
@@ -74,18 +76,40 @@ function enterStage(progress: SessionProgress, stage: string | undefined): void 
     stageSinceMs: progress.nowMs,
     iteration: undefined,
     maxIterations: undefined,
-    iterationsDone: 0,
     task: undefined,
   });
 }
 
-/** Where a session is, as `build 2/5`. */
+/** Where a session is, as `build 2` for its second iteration: how many there will be, no one knows. */
 export function positionWords({
   stage,
   iteration,
-  maxIterations,
 }: Pick<SessionProgress, 'stage' | 'iteration' | 'maxIterations'>): string {
   if (stage === undefined) return '';
-  const count = iteration === undefined ? '' : ` ${iteration}${maxIterations === undefined ? '' : `/${maxIterations}`}`;
-  return `${shortened(named(stage), 24)}${count}`;
+  return `${shortened(named(stage), 24)}${iteration === undefined ? '' : ` ${iteration}`}`;
 }
+
+/** The one counter of tasks. */
+export const taskCount = ({ done, total }: { done: number; total: number }): string =>
+  `${done} of ${counted(total, 'task')}`;
+
+/** What a session has used, as far as its agents tell: `48k tokens`, `$0.31`. */
+export function usageWords({ tokens, costs }: UsageTotal): string[] {
+  const all = tokens.input + tokens.output;
+  return [...(all > 0 ? [`${shortCount(all)} tokens`] : []), ...costs.map(costWords)];
+}
+
+const shortCount = (count: number): string => {
+  if (count < 1000) return String(count);
+  const [size, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1e6, 'M'];
+  return `${size < 9.95 ? size.toFixed(1) : Math.round(size)}${unit}`;
+};
+
+const costWords = ({ amount, currency }: Cost): string => {
+  const digits = amount < 0.995 && amount > 0 ? Math.min(4, 1 - Math.floor(Math.log10(amount))) : 2;
+  return currency === 'USD' ? `$${amount.toFixed(digits)}` : `${amount.toFixed(digits)} ${flat(currency)}`;
+};
+
+/** How full the model's context is, as a share. */
+export const contextWords = ({ contextUsed, contextSize }: Usage): string[] =>
+  contextUsed !== undefined && contextSize ? [`context ${Math.round((100 * contextUsed) / contextSize)} %`] : [];

@@ -87,6 +87,7 @@ export const stateStyles: Partial<Record<SessionBrief['status'] | StageView['sta
   failed: 'red',
   damaged: 'red',
   lost: 'red',
+  stopped: 'yellow',
   interrupted: 'yellow',
   crashed: 'yellow',
   running: 'cyan',

@@ -1,3 +1,4 @@
+import { idWords } from '../../model/decision-id.ts';
 import { nextSteps } from '../../model/next-steps.ts';
 import type { Task } from '../../model/record.ts';
 import {
@@ -9,7 +10,16 @@ import {
   type SessionView,
   type StageView,
 } from '../../model/view.ts';
-import { byWords, dayOf, hookMarks, resultWords, shortDuration, stageReason, timeOf } from '../../model/words.ts';
+import {
+  byWords,
+  clock,
+  dayOf,
+  hookMarks,
+  resultWords,
+  shortDuration,
+  stageReason,
+  timeOf,
+} from '../../model/words.ts';
 import { painted, type Style, type Terminal } from './paint.ts';
 import { runsTable, stateStyles } from './runs.ts';
 import { type Column, columnWidths, gap, row, tableLines, totalWidth } from './table.ts';
@@ -29,6 +39,7 @@ export function showText(view: SessionView, options: ShowOptions): string {
     block('HOOKS', hookLines(view, options), options),
     block('TASKS', view.tasks.map(taskLine).map(fit), options),
     block('APPROVALS', view.approvals.flatMap(approvalLines).map(fit), options),
+    block('TIME LINE', timelineLines(view).map(fit), options),
     block('CHILDREN', childLines(view.children, options), options),
     block('NEXT', nextLines(view, options.columns - 2), options),
   ];
@@ -92,9 +103,9 @@ function hookLines({ hooks, hookRuns, session }: SessionView, options: ShowOptio
   return [options.colours.dim(before), ...lines];
 }
 
-function firingLine({ at, event, stage, iteration }: HookView): string {
+function firingLine({ id, at, event, stage, iteration }: HookView): string {
   const where = stage === undefined ? '' : ` in ${flat(stage)}${iteration === undefined ? '' : ` ${iteration}`}`;
-  return `${timeOf(at)}  ${flat(event)}${where}`;
+  return `${timeOf(at)}  ${idWords(id)} ${flat(event)}${where}`;
 }
 
 function runLines(hook: HookView, width: number, { colours, columns }: ShowOptions): string[] {
@@ -140,6 +151,18 @@ function approvalLines({ id, title, question, status, since, answer, message, by
 /** People may take days to answer. */
 const answeredAt = (since: string, at: string): string =>
   `${dayOf(since) === dayOf(at) ? '' : `${dayOf(at)} `}${timeOf(at)}`;
+
+/** The last of it; `log` has all. */
+const shownItems = 25;
+
+/** The time of day, and how long after the start it was. */
+function timelineLines({ timeline, startedAt }: SessionView): string[] {
+  const fromMs = Date.parse(startedAt ?? '');
+  return timeline.slice(-shownItems).map(({ at, text, id }) => {
+    const since = Number.isNaN(fromMs) ? '' : `+${clock(Date.parse(at) - fromMs)}`;
+    return `${timeOf(at)}  ${since}  ${flat(text)}${id === undefined ? '' : ` ${idWords(id)}`}`;
+  });
+}
 
 const childLines = (children: readonly SessionBrief[], { columns, ...options }: ShowOptions): string[] =>
   children.length === 0 ? [] : runsTable(children, { ...options, columns: columns - 2 }).split('\n');

@@ -10,22 +10,30 @@ const lines = (told: SessionSummary, columns = Number.POSITIVE_INFINITY): readon
 
 describe('the summary of a session', () => {
   test('has how it ended, its stages, hooks and tasks', () =>
-    expect(lines(summary).join('\n')).toBe(
+    expect(
+      lines({
+        ...summary,
+        usage: { tokens: { input: 48_000, output: 1200 }, costs: [{ amount: 0.31, currency: 'USD' }] },
+      }).join('\n'),
+    ).toBe(
       `Session demo completed in 3 min 05 s
 
   STAGE  RESULT     ITERATIONS  FAILED        TIME  WHY
-  plan   completed  1 of 1           0        12 s  all iterations done
-  build  completed  3 of 5           1  2 min 53 s  no task left
+  plan   completed           1       0        12 s  all iterations done
+  build  completed           3       1  2 min 53 s  no task left
 
   HOOK                                             EVENT            RUNS  FAILED  REFUSED        TIME
   npm test                                         task.completing     4       1        0        12 s
   guard.sh                                         tool.calling       31       0        2       0.9 s
   biome check --reporter=summary src test scripts  file.edited         9       0        0  1 min 01 s
 
-3 tasks, 2 done
+2 of 3 tasks
   [x] T1  Write the parser
   [x] T2  Add tests for the parser
-  [-] T3  Describe the format in docs/format.md`,
+  [-] T3  Describe the format in docs/format.md
+
+44 hook runs, 2 refused, 1 failed, 1 min 14 s in hooks
+Used: 49k tokens, $0.31`,
     ));
 
   test('that was interrupted says why and how to go on', () =>
@@ -54,19 +62,22 @@ describe('the summary of a session', () => {
 
   test('on a narrow terminal gives up what matters least', () =>
     expect(lines({ ...summary, tasks: [] }, 40).slice(2)).toEqual([
-      '  STAGE RESULT    ITER.        TIME',
-      '  plan  completed 1 of 1       12 s',
-      '  build completed 3 of 5 2 min 53 s',
+      '  STAGE RESULT    ITER.       TIME',
+      '  plan  completed     1       12 s',
+      '  build completed     3 2 min 53 s',
       '',
       '  HOOK         RUNS FAIL REF.       TIME',
       '  npm test        4    1    0       12 s',
       '  guard.sh       31    0    2      0.9 s',
       '  biome check…    9    0    0 1 min 01 s',
+      '',
+      '44 hook runs, 2 refused, 1 failed,',
+      '  1 min 14 s in hooks',
     ]));
 
   test('does not name tasks of checklists by their marks', () => {
     const tasks = [{ id: 'c4f26a39758', content: 'Write it', status: 'open' as const }];
-    expect(lines({ ...summary, stages: [], hooks: [], tasks }).slice(-2)).toEqual(['1 task, 0 done', '  [ ] Write it']);
+    expect(lines({ ...summary, stages: [], hooks: [], tasks }).slice(-2)).toEqual(['0 of 1 task', '  [ ] Write it']);
   });
 
   test('of many tasks lists those that are not done', () => {
@@ -76,7 +87,7 @@ describe('the summary of a session', () => {
       status: at < 20 ? ('done' as const) : ('open' as const),
     }));
     const told = lines({ ...summary, stages: [], hooks: [], tasks });
-    expect(told[2]).toBe('40 tasks, 20 done');
+    expect(told[2]).toBe('20 of 40 tasks');
     expect(told[3]).toBe('  [ ] T21  x');
     expect(told.at(-1)).toBe('  ... 8 more not done');
     expect(told).toHaveLength(2 + 1 + 12 + 1);

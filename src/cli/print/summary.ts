@@ -2,8 +2,9 @@ import type { HookSummary, SessionSummary, StageSummary } from '../../model/noti
 import type { Task } from '../../model/record.ts';
 import { counted, durationWords, stageReason } from '../../model/words.ts';
 import { type Colours, painted, type Style, type Terminal } from './paint.ts';
+import { taskCount, usageWords } from './progress.ts';
 import { type Column, tableLines } from './table.ts';
-import { cut, firstLinesAndMore, named, shortened, taskId, wrap } from './text.ts';
+import { cut, firstLinesAndMore, folded, named, shortened, taskId, wrap } from './text.ts';
 
 type NamedSummary = SessionSummary & { session: string };
 
@@ -16,6 +17,7 @@ export function summaryLines(summary: NamedSummary, { colours, columns }: Termin
     table(summary.stages, stageColumns),
     table(summary.hooks, hookColumns),
     taskLines(summary, colours, columns),
+    spentLines(summary, columns),
     summary.resume === undefined ? [] : [`Go on with: ${colours.bold(shortened(summary.resume, 500))}`],
   ];
   return parts.filter(lines => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
@@ -36,7 +38,7 @@ function statusLines(
   return [colours.bold(colours[statusStyles[status]](head)), ...shown.map(line => `  ${cut(line, columns - 2)}`)];
 }
 
-const statusStyles = { completed: 'cyan', failed: 'red', interrupted: 'yellow' } as const;
+const statusStyles = { completed: 'cyan', failed: 'red', stopped: 'yellow', interrupted: 'yellow' } as const;
 const maxReasonLines = 8;
 
 const stageColumns: readonly Column<StageSummary>[] = [
@@ -45,7 +47,8 @@ const stageColumns: readonly Column<StageSummary>[] = [
   {
     title: 'ITERATIONS',
     short: 'ITER.',
-    cell: ({ iterations, maxIterations }) => `${iterations} of ${maxIterations}`,
+    cell: ({ iterations }) => String(iterations),
+    right: true,
   },
   { title: 'FAILED', cell: ({ failedIterations }) => String(failedIterations), right: true, optional: 2 },
   { title: 'TIME', cell: ({ durationMs }) => durationWords(durationMs), right: true },
@@ -57,7 +60,13 @@ const stageColumns: readonly Column<StageSummary>[] = [
   },
 ];
 
-const stageStyles = { completed: undefined, failed: 'red', interrupted: 'yellow', skipped: 'dim' } as const;
+const stageStyles = {
+  completed: undefined,
+  failed: 'red',
+  stopped: 'yellow',
+  interrupted: 'yellow',
+  skipped: 'dim',
+} as const;
 
 const hookColumns: readonly Column<HookSummary>[] = [
   { title: 'HOOK', cell: ({ name }) => named(name), grows: true },
@@ -80,6 +89,28 @@ const hookColumns: readonly Column<HookSummary>[] = [
   { title: 'TIME', cell: ({ totalMs }) => durationWords(totalMs), right: true },
 ];
 
+/** What it took: the runs of its hooks, and what its agents tell. */
+function spentLines({ hooks, usage }: SessionSummary, columns: number): readonly string[] {
+  const sum = (of: (hook: HookSummary) => number): number => hooks.reduce((total, hook) => total + of(hook), 0);
+  const refused = sum(hook => hook.refused);
+  const failed = sum(hook => hook.failed);
+  const ran = [
+    counted(
+      sum(hook => hook.runs),
+      'hook run',
+    ),
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    `${durationWords(sum(hook => hook.totalMs))} in hooks`,
+  ];
+  const used = usage ? usageWords(usage) : [];
+  const lines = [
+    ...(hooks.length > 1 ? [ran.join(', ')] : []),
+    ...(used.length > 0 ? [`Used: ${used.join(', ')}`] : []),
+  ];
+  return lines.flatMap(line => folded(line, columns - 2).map((part, at) => (at === 0 ? part : `  ${part}`)));
+}
+
 const maxTasks = 12;
 
 /** Where there are many, those that are done go without saying. */
@@ -96,7 +127,7 @@ function taskLines({ tasks: known, gone = [] }: SessionSummary, colours: Colours
   const longestId = Math.max(...listed.map(({ id }) => taskId(id).length));
   const idWidth = longestId === 0 ? 0 : longestId + 2;
   const counts = [
-    ...[counted(tasks.length, 'task'), `${done} done`],
+    taskCount({ done, total: tasks.length }),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(gone.length > 0 ? [`${gone.length} gone from the checklist`] : []),
   ];

@@ -1,7 +1,7 @@
 import type { EventFields, EventName } from '../../model/index.ts';
 import { fileOf, shellTextOf, unheardEnd } from '../../model/tool-call.ts';
 import { byWords, counted, durationWords } from '../../model/words.ts';
-import type { SessionProgress } from './progress.ts';
+import { type SessionProgress, taskCount } from './progress.ts';
 import { firstLinesAndMore, named, shortened, taskId } from './text.ts';
 
 /** What kind of news a line is; decides its sign and colour. */
@@ -21,7 +21,13 @@ export interface Told {
   lasting?: true;
 }
 
-export type EventNotice = { type: EventName; approval?: string; session: string } & Omit<EventFields, 'session'>;
+export type EventNotice = {
+  type: EventName;
+  approval?: string;
+  session: string;
+  tasksDone?: number;
+  tasksTotal?: number;
+} & Omit<EventFields, 'session'>;
 
 /** What an event is to people; undefined for those that only hooks care for. */
 export function eventWords(notice: EventNotice, progress: SessionProgress): Told | undefined {
@@ -88,8 +94,7 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
   'session.failed': ({ error }) => failed('session failed', error),
   'session.ended': () => note('session ended'),
   'plan.completed': () => ({ mark: 'done', text: 'plan completed', lasting: true }),
-  'stage.starting': ({ maxIterations }) =>
-    begun(`stage starts${maxIterations === undefined ? '' : `, at most ${counted(maxIterations, 'iteration')}`}`),
+  'stage.starting': () => ({ ...begun('stage starts'), lasting: true }),
   'stage.completed': ({ nextStage, duration }, { stageSinceMs, nowMs }) => ({
     mark: 'done',
     text: `stage completed in ${durationWords(duration ?? nowMs - stageSinceMs)}${nextStage ? `, next is ${named(nextStage)}` : ''}`,
@@ -110,10 +115,17 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
     lasting: true,
   }),
   'step.dispatching': ({ title, content }) => begun(`step starts${because(title ?? content)}`),
-  'task.starting': notice => begun(`${task(notice)} starts${because(notice.content)}`),
+  'task.starting': notice => ({ ...begun(`${task(notice)} starts${because(notice.content)}`), lasting: true }),
   'task.completing': notice =>
     begun(notice.content === undefined ? 'the gates are asked' : `${task(notice)} is checked`),
-  'task.completed': notice => ({ mark: 'done', text: `${task(notice)} done${because(notice.content)}`, lasting: true }),
+  'task.completed': notice => ({
+    mark: 'done',
+    text: `${task(notice)} done${because(notice.content)}`,
+    ...(notice.tasksTotal !== undefined && {
+      aside: taskCount({ done: notice.tasksDone ?? 0, total: notice.tasksTotal }),
+    }),
+    lasting: true,
+  }),
   'turn.ended': () => note('the agent has ended its turn'),
   'prompt.submitting': () => begun('the prompt is ready'),
   'tool.calling': ({ tool = '', input }) => begun(`tool ${toolWords(tool, input)}`),

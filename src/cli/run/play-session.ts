@@ -25,11 +25,12 @@ export async function playSession(
     program: process.argv[1]!,
     onProblem: problem => io.err(`${mask(describeProblem(problem))}\n`),
     onRemark: text => io.err(`hookloop: ${flat(text)}\n`),
-    async watch({ name, plan, settings, mask: ofSession }) {
+    async watch({ name, plan, settings, stopWish, mask: ofSession }) {
       const watcher = await createWatcher(mode, io, ofSession, {
         stages: plan.stages.map(({ id }) => id),
         askPermission: settings.permissions === 'ask',
-        answer: (id, action) => answerHere(io, id, action),
+        answer: (id, action, message) => answerHere(io, id, action, message),
+        stop: stopWish.want,
       });
       stopping.onFirst(() =>
         watcher.remark({ level: 'warning', text: 'ending the session; once more ends it at once' }),
@@ -74,8 +75,8 @@ const codes: Readonly<Record<Exclude<NotStarted['why'], 'usage'>, number>> = {
 };
 
 /** The person at the terminal answers with a key. */
-async function answerHere({ env }: Io, id: string, action: 'approve' | 'reject'): Promise<void> {
-  const answered = await answerQuestion(env, id, { action, message: '', where: 'at the terminal' });
+async function answerHere({ env }: Io, id: string, action: 'approve' | 'reject', message: string): Promise<void> {
+  const answered = await answerQuestion(env, id, { action, message, where: 'at the terminal' });
   if (answered.kind === 'unknown') throw new Error('it is no longer asked');
   if (answered.kind === 'settled-otherwise') throw new Error('it was settled in another way before');
 }

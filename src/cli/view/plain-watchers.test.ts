@@ -19,24 +19,24 @@ test('every thing that happens is a line with its time and place', () => {
   for (const one of story) lines.notice(one);
   lines.close();
   expect(lines.text()).toBe(`[00:00] session demo starts
-[00:00] plan: stage starts, at most 1 iteration
-[00:00] plan 1/1: iteration starts
-[00:00] plan 1/1: the prompt is ready
-[00:05] plan 1/1: agent: I will split the work into three tasks.
-[00:12] plan 1/1: agent: First the parser, then its tests.
-[00:12] plan 1/1: the agent has ended its turn
-[00:12] plan 1/1: iteration completed in 12 s, 1 file changed
+[00:00] plan: stage starts
+[00:00] plan 1: iteration starts
+[00:00] plan 1: the prompt is ready
+[00:05] plan 1: agent: I will split the work into three tasks.
+[00:12] plan 1: agent: First the parser, then its tests.
+[00:12] plan 1: the agent has ended its turn
+[00:12] plan 1: iteration completed in 12 s, 1 file changed
 [00:12] plan: stage completed in 12 s, next is build
-[00:12] build: stage starts, at most 5 iterations
-[00:12] build 1/5: iteration starts
-[00:12] build 1/5: task T1 starts: Write the parser
-[00:13] build 1/5: hook guard.sh refused Bash rm -rf build: nothing outside of tmp is deleted (tool.calling)
-[00:15] build 1/5: tool Write src/parser.ts
-[00:15] build 1/5: src/parser.ts edited
-[00:15] build 1/5: hook lint.sh passed in 0.4 s, 2 lines for the agent (file.edited)
-[00:20] build 1/5: the agent has ended its turn
-[00:20] build 1/5: task T1 is checked
-[00:23] build 1/5: hook npm test failed in 3.2 s: exit code 1; the agent mends it (task.completing)
+[00:12] build: stage starts
+[00:12] build 1: iteration starts
+[00:12] build 1: task T1 starts: Write the parser
+[00:13] build 1: hook guard.sh refused Bash rm -rf build: nothing outside of tmp is deleted (tool.calling)
+[00:15] build 1: tool Write src/parser.ts
+[00:15] build 1: src/parser.ts edited
+[00:15] build 1: hook lint.sh passed in 0.4 s, 2 lines for the agent (file.edited)
+[00:20] build 1: the agent has ended its turn
+[00:20] build 1: task T1 is checked
+[00:23] build 1: hook npm test failed in 3.2 s: exit code 1; the agent mends it (task.completing)
         | > vitest run
         |  FAIL  src/parser.test.ts > reads numbers
         | AssertionError: expected 1 to be 2
@@ -44,13 +44,13 @@ test('every thing that happens is a line with its time and place', () => {
         |  Test Files  1 failed (1)
         |       Tests  1 failed | 3 passed (4)
         | ... 2 more lines
-[00:24] build 1/5: tool Edit src/parser.ts
-[00:30] build 1/5: task T1 is checked
-[00:33] build 1/5: hook npm test passed in 3.0 s (task.completing)
-[00:33] build 1/5: task T1 done: Write the parser
-[00:33] build 1/5: iteration completed in 21 s, 2 files changed
-[00:33] build 2/5: iteration starts
-[00:33] build 2/5: task T2 starts: Add tests for the parser
+[00:24] build 1: tool Edit src/parser.ts
+[00:30] build 1: task T1 is checked
+[00:33] build 1: hook npm test passed in 3.0 s (task.completing)
+[00:33] build 1: task T1 done: Write the parser
+[00:33] build 1: iteration completed in 21 s, 2 files changed
+[00:33] build 2: iteration starts
+[00:33] build 2: task T2 starts: Add tests for the parser
 `);
 });
 
@@ -78,9 +78,9 @@ test('a hook is told of where it began, wherever the session is by then', () => 
   lines.notice(notice(1, { type: 'hook.started', ...hook, iteration: 1, wait: false, attempt: 2 }));
   lines.notice(notice(3, { type: 'hook.finished', ...hook, iteration: 1, result: refused('no') }));
   lines.close();
-  expect(lines.text()).toBe(`[00:00] build 2/5: iteration starts
-[00:01] build 1/5: hook notify runs again, attempt 2 (iteration.completed)
-[00:03] build 1/5: hook notify refused iteration 1: no (iteration.completed)
+  expect(lines.text()).toBe(`[00:00] build 2: iteration starts
+[00:01] build 1: hook notify runs again, attempt 2 (iteration.completed)
+[00:03] build 1: hook notify refused iteration 1: no (iteration.completed)
 `);
 });
 

@@ -11,7 +11,7 @@ import { eventWords, type Mark, type Told } from '../print/told.ts';
 import { createTelling } from './telling.ts';
 
 /** Takes a person's answer to an approval; a rejected promise says that it was not taken. */
-export type AnswerApproval = (approval: string, answer: 'approve' | 'reject') => unknown;
+export type AnswerApproval = (approval: string, answer: 'approve' | 'reject', message: string) => unknown;
 
 /** Where and how a session is shown. */
 export interface Shown extends Terminal {

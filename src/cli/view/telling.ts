@@ -5,12 +5,12 @@ import { createProgress, follow, positionWords, type SessionProgress } from '../
 import { flat, shortened } from '../print/text.ts';
 import { answerWords, eventWords, note, subjectOf, type Told } from '../print/told.ts';
 
-/** Turns notices into what people read. */
-export function createTelling() {
+/** Turns notices into what people read. `toolsTold`: whether a tool call is told of when it begins, or when it has ended. */
+export function createTelling(toolsTold: 'begun' | 'ended' = 'begun') {
   const progress = createProgress();
   const messages = createMessageLines(maxMessageLines);
-  const tools = createToolTelling();
-  const said = (lines: readonly string[]): Told[] => lines.map(line => note(`agent: ${line}`));
+  const tools = createToolTelling(toolsTold);
+  const said = (lines: readonly string[]): Told[] => lines.map(line => ({ ...note(`agent: ${line}`), lasting: true }));
   return {
     progress,
     /** What a notice is to people: mostly one thing, sometimes none. */
@@ -20,7 +20,7 @@ export function createTelling() {
       const before = endsMessage(notice) ? said(messages.end()) : [];
       return [...before, ...toldOf(notice, progress, tools)];
     },
-    /** Where the session is, as `build 2/5`. */
+    /** Where the session is, as `build 2`. */
     position: () => positionWords(progress),
   };
 }
@@ -34,6 +34,7 @@ const maxMessageLines = 8;
 function toldOf(notice: Notice, progress: SessionProgress, tools: ToolTelling): readonly Told[] {
   switch (notice.type) {
     case 'agent.message':
+    case 'agent.usage':
     case 'session.summary':
       return [];
     case 'hook.started':
@@ -62,28 +63,33 @@ function positionOf({ event, stage, iteration, maxIterations }: HookAt): Pick<To
 type ToolTelling = ReturnType<typeof createToolTelling>;
 
 /** A call is told of once when it runs, by whoever tells of it first. What came of it is an event. */
-function createToolTelling() {
-  /** Whether it was told of, by its id. */
-  const calls = new Map<string, boolean>();
-  const learn = (id: string, isTold: boolean): void => {
-    calls.set(id, isTold);
+function createToolTelling(when: 'begun' | 'ended') {
+  /** Whether it has run, and was told of, by its id. */
+  const calls = new Map<string, 'known' | 'running' | 'told'>();
+  const learn = (id: string, state: 'known' | 'running' | 'told'): void => {
+    calls.set(id, state);
     // Ids are for one turn or so; a session has many.
     if (calls.size > maxCalls) calls.delete(calls.keys().next().value!);
   };
   return {
     /** What the agent shows of a call. */
     shown({ id, title, status }: Extract<Notice, { type: 'agent.tool' }>): readonly Told[] {
-      const isTold = calls.get(id) === true;
-      const isDue = !isTold && (status === 'running' || status === 'completed');
-      learn(id, isTold || isDue);
-      return isDue ? [{ mark: 'begun', text: `tool ${shortened(title, 100)}` }] : [];
+      const before = calls.get(id) ?? 'known';
+      const isRunning = status === 'running' || before === 'running';
+      const isDue =
+        status === 'completed' || (when === 'begun' ? status === 'running' : status === 'failed' && isRunning);
+      learn(id, before === 'told' || isDue ? 'told' : isRunning ? 'running' : 'known');
+      if (before === 'told' || !isDue) return [];
+      const text = `tool ${shortened(title, 100)}`;
+      // One that was refused before it ran is told of by whoever refused it.
+      return [{ ...(status === 'failed' ? note(`${text} failed`) : { mark: 'begun', text }), lasting: true }];
     },
     /** What hooks are asked about a call, in words. */
     asked(id: string | undefined, told: Told): readonly Told[] {
-      if (id === undefined) return [told];
+      if (id === undefined) return [{ ...told, lasting: true }];
       if (calls.has(id)) return [];
-      learn(id, true);
-      return [told];
+      learn(id, 'told');
+      return [{ ...told, lasting: true }];
     },
   };
 }

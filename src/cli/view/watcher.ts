@@ -21,7 +21,7 @@ export function watchMode(flags: ReadonlySet<string>, io: Io): WatchMode {
   if (flags.has('quiet')) return 'quiet';
   const { TERM = '', CI = '' } = io.env;
   const canMove = TERM !== '' && TERM !== 'dumb' && ['', '0', 'false'].includes(CI);
-  return canMove && io.terminal('err').color ? 'live' : 'lines';
+  return canMove && io.terminal('err').columns !== undefined ? 'live' : 'lines';
 }
 
 /** Where the code of the live view cannot be read, plain lines do. */

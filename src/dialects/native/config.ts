@@ -1,55 +1,21 @@
+import { childOf, itemsOf } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
 import { createReport } from '../../config/report.ts';
-import {
-  count,
-  either,
-  type FieldFlaw,
-  filled,
-  flag,
-  list,
-  oneOf,
-  record,
-  text,
-  type ValueOf,
-} from '../../config/shape.ts';
+import { count, either, type FieldFlaw, filled, flag, list, oneOf, record, text } from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
-import {
-  type DialectConfig,
-  type FailurePolicy,
-  type HookDefinition,
-  isPending,
-  type Normalised,
-} from '../../model/index.ts';
-import { type ActionEntry, actionShapes, urlFlaw } from '../shared/actions.ts';
-import {
-  disablesOf,
-  type Grammar,
-  hooksShapeOf,
-  type Point,
-  readHooksFile,
-  variableTypes,
-} from '../shared/hooks-file.ts';
+import { type DialectConfig, type HookDefinition, isPending, type Match, type Places } from '../../model/index.ts';
+import { given } from '../../model/json.ts';
+import { questionFields, urlFlaw } from '../shared/action-shapes.ts';
+import { disablesOf, type Grammar, hooksShapeOf, type Point, readHooksFile } from '../shared/hooks-file.ts';
 import { commaList, type FoundText, type GivenHook } from '../shared/text-file.ts';
-import { events, nativeVariables } from './wire.ts';
+import { entryShape, expandEntry, type NativeEntry, variables } from './entry.ts';
+import { inFolder, isReference, type ReadFile, reference, referencesIn, switchOff } from './taken-in.ts';
+import { events } from './wire.ts';
 
-const name = { ...filled(), commas: true } as const;
-const names = either([name, { ...list(name), nonEmpty: true } as const]);
-const added = {
-  tool: { ...names, doc: 'Tool names, comma list, globs allowed' },
-  files: { ...names, doc: 'Patterns over the edited file, comma list' },
-  gate: flag('Whether its failure refuses what is about to happen (default true for moments in -ing)'),
-  block: flag('The same as gate'),
-  feedback: either(
-    [flag(), oneOf(['failure', 'always', 'now', 'next-prompt'])],
-    'When its output goes to the agent: failure, always (with the next prompt), now',
-  ),
-} as const;
-const toShell = { shell: oneOf(['sh', 'bash'], 'Shell that runs the command (default sh)') };
-const variables = variableTypes(nativeVariables);
-const hooksShape = hooksShapeOf(actionShapes(variables, added, toShell), events, 'Events and their actions');
+const hooksShape = hooksShapeOf(spelling => entryShape(events[spelling]![0]!), events, 'Events and their actions');
 
-type NativeEntry = ActionEntry &
-  ValueOf<{ type: 'record'; fields: typeof added & typeof toShell; required: readonly [] }>;
+/** They make sense only when waited for, whatever the spelling of their event. */
+const quickActions: ReadonlySet<string> = new Set(['ask', 'deny', 'tell']);
 
 /** agent-pipelines' six points keep what they mean there; our own names have our own defaults. */
 const isOurs = ({ event, spelling }: Point): boolean => event === spelling;
@@ -61,47 +27,30 @@ export const grammar: Grammar = {
   hooks: hooksShape,
   variables,
   everyErrorRefuses: true,
-  *flaws({ tool, files, gate, block, on_failure: onFailure }: NativeEntry, event) {
-    const about = (...subjects: string[]): boolean => subjects.some(subject => event.startsWith(subject));
-    const neverRuns = (field: string, subject: string): FieldFlaw => ({
-      field,
-      message: `${event} is not about a ${subject}`,
-      hint: `remove ${field}:, or the hook never runs`,
-    });
-    if (tool !== undefined && !about('tool.', 'permission.')) yield neverRuns('tool', 'tool');
-    if (files !== undefined && !about('file.', 'tool.')) yield neverRuns('files', 'file');
-    if (gate !== undefined && block !== undefined && gate !== block) {
-      const message = `block: ${block} says the opposite of gate: ${gate}`;
-      yield { field: 'block', message, hint: 'remove one of the two' };
-    }
-    if ((gate ?? block) === false && onFailure === 'abort') {
-      const hint = 'remove gate: false, or write on_failure: continue';
-      yield { field: 'on_failure', message: 'a hook that is no gate does not end a session', hint };
-    }
-  },
+  expand: expandEntry,
   isAwaited(entry: NativeEntry, point) {
     if (isOurs(point)) return true;
+    if (quickActions.has(entry.type)) return true;
     // A gate and an output for the agent make sense only when waited for.
     return isGate(entry) === true || (entry.feedback ?? false) !== false ? true : undefined;
   },
-  extend(given, entry: NativeEntry, warn) {
+  extend(hook, entry: NativeEntry, warn) {
     const key = entry.gate === undefined ? 'block' : 'gate';
     if (isGate(entry) === true && entry.on_failure === 'abort')
       warn(key, `${key} does nothing beside on_failure: abort`, 'remove one of the two');
     if (isGate(entry) === true && entry.on_failure === 'continue')
       warn('on_failure', `on_failure: continue does nothing beside ${key}: true`, 'remove one of the two');
-    if (given.wait === false && isGate(entry) === true)
-      warn(key, `${key} cannot act: nobody waits for this action`, 'remove await: false');
-    if (given.wait === false && (entry.feedback ?? false) !== false)
-      warn('feedback', 'feedback cannot act: nobody waits for this action', 'remove await: false');
-    const gates = refusesBy(given, entry);
-    const policy = policyOf(given, gates);
+    if (hook.wait === false && isGate(entry) === true)
+      warn(key, `${key} cannot act: no one waits for this action`, 'remove await: false');
+    if (hook.wait === false && (entry.feedback ?? false) !== false)
+      warn('feedback', 'feedback cannot act: no one waits for this action', 'remove await: false');
+    const gates = refusesBy(hook, entry);
     return {
-      ...given,
-      match: { ...given.match, ...matchOf(entry) },
-      ...(policy && { onFailure: policy, onTimeout: policy }),
-      feedback: given.wait === false ? 'none' : feedbackOf(entry, gates === true),
-      ...settingsOf(given, entry, gates),
+      ...hook,
+      match: { ...hook.match, ...matchOf(entry, hook) },
+      ...policiesOf(hook, entry, gates),
+      feedback: hook.wait === false ? 'none' : feedbackOf(entry, gates === true),
+      ...settingsOf(hook, entry, gates),
     };
   },
 };
@@ -119,38 +68,55 @@ function refusesBy(given: GivenHook, entry: NativeEntry): boolean | undefined {
   return !goesOn;
 }
 
-function policyOf({ wait, onFailure }: GivenHook, gates: boolean | undefined): FailurePolicy | undefined {
-  if (wait === false || gates === undefined) return undefined;
-  if (!gates) return 'continue';
-  return onFailure === 'abort' ? undefined : 'block';
+function policiesOf(given: GivenHook, entry: NativeEntry, gates: boolean | undefined): Partial<HookDefinition> {
+  if (given.action.kind === 'ask') return askPolicies(given, entry, gates);
+  if (given.wait === false || gates === undefined) return {};
+  const policy = gates ? (given.onFailure === 'abort' ? 'abort' : 'block') : 'continue';
+  // Where certain exit codes refuse, every other failure is only reported.
+  const failing = entry.refuses_on ? 'continue' : policy;
+  return { onFailure: failing, onTimeout: failing };
 }
 
-/** What the wire has to know: a hook that decides nothing, and one whose output counts only where it failed. */
+/** A no refuses what is about to happen; after something has happened it ends the session, as the no to a webhook does. */
+function askPolicies({ event }: GivenHook, entry: NativeEntry, gates: boolean | undefined): Partial<HookDefinition> {
+  const otherwise = gates === false ? 'continue' : isPending(event) ? 'block' : 'abort';
+  const onFailure = entry.on_reject ?? otherwise;
+  return { onFailure, onTimeout: entry.on_timeout ?? onFailure };
+}
+
+/** What the wire has to know: a hook that decides nothing, one whose output counts only where it failed, and how its exit is read. */
 function settingsOf(
   { settings, action }: GivenHook,
-  { feedback }: NativeEntry,
+  { feedback, answers, refuses_on: refusesOn }: NativeEntry,
   gates: boolean | undefined,
 ): Pick<HookDefinition, 'settings'> {
-  const observes = gates === false && action.kind !== 'shell';
-  if (!observes && feedback !== 'failure') return {};
-  return {
-    settings: {
-      ...settings,
-      ...(observes && { observes: true }),
-      ...(feedback === 'failure' && { feedback: 'failure' }),
-    },
-  };
+  const observes = gates === false && (action.kind !== 'shell' || answers !== undefined || refusesOn !== undefined);
+  const own = given({
+    observes: observes || undefined,
+    feedback: feedback === 'failure' ? feedback : undefined,
+    answers,
+    refusesOn: refusesOn && [...refusesOn],
+  });
+  return Object.keys(own).length === 0 ? {} : { settings: { ...settings, ...own } };
 }
 
-function matchOf({ tool, files }: NativeEntry) {
-  return {
-    ...(tool !== undefined && { tool: { kind: 'names' as const, names: commaList(tool) } }),
-    ...(files !== undefined && { files: commaList(files) }),
-  };
+function matchOf({ tool, files, commands, agent }: NativeEntry, { event, action }: GivenHook): Match {
+  const isChange = files !== undefined && tool === undefined && event.startsWith('tool.');
+  const wanted = isChange ? ['edit'] : tool === undefined ? undefined : commaList(tool);
+  return given({
+    tool: wanted && { kind: 'names' as const, names: wanted },
+    files: files === undefined ? undefined : commaList(files),
+    command:
+      commands === undefined
+        ? undefined
+        : { patterns: [commands].flat(), open: action.kind === 'tell' ? ('differs' as const) : ('matches' as const) },
+    agent: agent === undefined ? undefined : commaList(agent),
+  });
 }
 
 /** What a gate found is told with its refusal, everything else with the next prompt. */
-function feedbackOf({ feedback = false }: NativeEntry, gates: boolean): 'none' | 'now' | 'next-prompt' {
+function feedbackOf({ feedback = false, type }: NativeEntry, gates: boolean): 'none' | 'now' | 'next-prompt' {
+  if (type === 'tell') return 'next-prompt';
   if (feedback === false) return 'none';
   if (feedback === 'now' || feedback === 'next-prompt') return feedback;
   return gates ? 'now' : 'next-prompt';
@@ -162,6 +128,11 @@ export const fileShape = record(
     version: either([count(), text()], 'Version of this format'),
     agent: filled('Agent of `hookloop run`: claude, codex, acp:COMMAND, ...'),
     judge: record({ agent: filled('Agent that answers prompt and agent hooks') }, { closed: true }),
+    extends: {
+      ...either([reference, list(reference)]),
+      doc: 'Files whose hooks apply as well: ./FILE, or npm:PACKAGE',
+    },
+    disable: list(filled(), 'Names of hooks of those files that do not run'),
     hooks: hooksShape,
     root: flag('Hooks of folders above do not apply here (counts once the file is trusted)'),
     disable_global_hooks: flag("Leave the user's global hooks out"),
@@ -176,7 +147,7 @@ export const fileShape = record(
       },
       { closed: true },
     ),
-    callback_base_url: filled('Public https address of the callback server'),
+    callback_base_url: questionFields.callback_base_url,
   },
   { doc: 'Hooks of Hookloop', closed: true, check: settingFlaws },
 );
@@ -188,28 +159,48 @@ export const config: DialectConfig = {
     { scope: 'project', base: 'root', path: 'hookloop.yaml', holds: 'file' },
     { scope: 'user', base: 'config', path: 'hookloop/hooks.yaml', holds: 'file' },
   ],
-  normalise(found) {
-    const files = found.filter(file => file.kind === 'text').map(readFile);
+  references: referencesIn,
+  normalise(found, places) {
+    const files = found.filter(file => file.kind === 'text').map(file => readFile(file, places));
+    for (const file of files) switchOff(file, files);
     return {
       hooks: files.flatMap(file => file.hooks),
-      problems: files.flatMap(file => file.problems),
+      problems: files.flatMap(file => file.report.problems),
       disables: files.flatMap(file => file.disables ?? []),
     };
   },
 };
 
-function readFile(found: FoundText): Normalised {
+function readFile(found: FoundText, places: Places): ReadFile {
   const file = readHooksFile(found, fileShape, grammar);
-  const disables = disablesOf(file, found.file, found.location.scope);
-  const hooks = file.hooks.map(hook => withBase(hook, file.settings?.callback_base_url));
-  return { hooks, problems: file.report.problems, ...disables };
+  const own = file.hooks.map(hook => withBase(hook, file.settings?.callback_base_url));
+  return {
+    found,
+    hooks: own.map(hook => inFolder(hook, found, places)),
+    off: itemsOf(childOf(file.root, 'disable')),
+    report: file.report,
+    ...(found.isTakenIn ? {} : disablesOf(file, found.file, found.location.scope)),
+  };
 }
 
-function* settingFlaws({ version = 1, callback_base_url: base }: { version?: unknown; callback_base_url?: string }) {
+interface Written {
+  version?: unknown;
+  callback_base_url?: string;
+  extends?: string | string[];
+}
+
+function* settingFlaws({ version = 1, callback_base_url: base, extends: named }: Written) {
   if (!/^1(\.0)?$/.test(String(version))) yield unknownVersion(version);
   const flaw = urlFlaw('callback_base_url', base);
   if (flaw) yield flaw;
+  for (const text of [named].flat()) if (text !== undefined && !isReference(text)) yield notAReference(text);
 }
+
+const notAReference = (text: string): FieldFlaw => ({
+  field: 'extends',
+  message: `"${text}" is neither a path nor a package`,
+  hint: `write ./${text}, or npm:${text}`,
+});
 
 const unknownVersion = (version: unknown): FieldFlaw => ({
   field: 'version',

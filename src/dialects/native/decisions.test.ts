@@ -38,7 +38,7 @@ describe('native: what an outcome decides', () => {
   });
 
   test.each([
-    ['gate: false, block: true', 'block: true says the opposite of gate: false'],
+    ['gate: false, block: true', 'gate and block are the same setting'],
     ['gate: false, on_failure: abort', 'a hook that is no gate does not end a session'],
   ])('%s contradicts itself', (words, message) => {
     const { hooks, problems } = normalise(`hooks: { tool.calling: [ { type: shell, command: x, ${words} } ] }`);

@@ -2,7 +2,7 @@ import { childOf, itemsOf, type Located } from '../../config/located.ts';
 import { read } from '../../config/read.ts';
 import { flag, list, oneOf, record, seconds, text, type ValueOf } from '../../config/shape.ts';
 import { parseToml } from '../../config/toml.ts';
-import type { Action, DialectConfig, EventName, HookDefinition, Match } from '../../model/index.ts';
+import type { DialectConfig, EventName, HookDefinition, JudgeAction, Match, ShellAction } from '../../model/index.ts';
 import { didYouMean } from '../../model/nearest.ts';
 import {
   commaList,
@@ -83,7 +83,7 @@ function toHook(node: Located, index: number, file: TextFile): HookDefinition | 
 }
 
 type Entry = ValueOf<typeof entryShape>;
-type HookAction = Extract<Action, { kind: 'shell' | 'prompt' | 'agent' }>;
+type HookAction = ShellAction | JudgeAction;
 
 const kinds = ['command', 'prompt', 'agent'] as const;
 

@@ -1,9 +1,23 @@
 import { childOf, itemsOf, type Located, type LocatedEntry } from '../../config/located.ts';
-import { count, either, filled, flag, json, list, map, oneOf, record, text, type ValueOf } from '../../config/shape.ts';
+import {
+  count,
+  duration,
+  either,
+  filled,
+  flag,
+  json,
+  list,
+  map,
+  oneOf,
+  record,
+  text,
+  type ValueOf,
+  variant,
+} from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
 import type { DialectConfig, Normalised } from '../../model/index.ts';
 import { nearest } from '../../model/nearest.ts';
-import { actionShapes, duration } from '../shared/actions.ts';
+import { actionShapes } from '../shared/action-shapes.ts';
 import {
   disablesOf,
   type Grammar,
@@ -18,7 +32,8 @@ import type { FoundText } from '../shared/text-file.ts';
 import { events, pipelineVariables } from './wire.ts';
 
 const variables = variableTypes(pipelineVariables);
-const hooksShape = hooksShapeOf(actionShapes(variables), events, 'Hook points and their actions', {
+const action = variant(actionShapes(variables), { noun: 'an action' });
+const hooksShape = hooksShapeOf(() => action, events, 'Hook points and their actions', {
   refuses: mayRefuse,
 });
 
@@ -53,7 +68,7 @@ const anyStage = {
   name: filled('Name'),
   description: text('What it is for'),
   termination,
-  delay: duration('Seconds between iterations (default 0)'),
+  delay: duration('Pause between iterations (default 0)'),
   prompt: filled('A file, or the text itself'),
   agent: filled('Agent that runs it'),
   role: oneOf(['planner', 'builder'], 'Gates run for builders only'),

@@ -155,7 +155,7 @@ nodes:
 termination:
   type: quue
   max: -1
-delay: 3s
+delay: soon
 role: tester
 colour: red
 disable_global_hooks: "yes"
@@ -170,7 +170,7 @@ stages:
       '1: error: expected a text, found a list',
       '3: error: "quue" is not one of fixed, queue, judgment',
       '4: error: -1 must be at least 0',
-      '5: error: expected a number of seconds, found the text "3s"',
+      '5: error: expected a duration, found the text "soon"',
       '6: error: "tester" is not one of planner, builder',
       '7: warning: unknown key "colour"',
       '8: error: expected true or false, found the text "yes"',

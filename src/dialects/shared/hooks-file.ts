@@ -7,9 +7,9 @@ import {
   type FieldFlaw,
   type RecordShape,
   record,
+  type Shape,
   type ValueOf,
   type VariantShape,
-  variant,
 } from '../../config/shape.ts';
 import { parseYaml } from '../../config/yaml.ts';
 import type {
@@ -23,7 +23,8 @@ import type {
   Scope,
 } from '../../model/index.ts';
 import { intVariables, type VariableTypes } from '../../model/ports.ts';
-import { type ActionEntry, type AnyAction, buildAction } from './actions.ts';
+import type { ActionEntry, AnyAction } from './action-shapes.ts';
+import { buildAction } from './actions.ts';
 import { compileReferences, type FoundText, type GivenHook, hookFrom, openFile, type TextFile } from './text-file.ts';
 
 /** What a YAML file with a `hooks:` block says. `root` is undefined for a file that is empty or cannot be used. */
@@ -119,6 +120,8 @@ export interface Grammar {
   variables: VariableTypes;
   /** Nothing runs while any entry has an error; else only those that are or may be gates have that effect. */
   everyErrorRefuses?: true;
+  /** What a short form stands for, and the key under which its command is written. */
+  expand?(entry: unknown): { entry: ActionEntry; commandKey?: string };
   /** Adds what only this dialect knows; `entry` is as its own shape read it. */
   extend?(given: GivenHook, entry: ActionEntry, warn: Warn): GivenHook;
   /** What is wrong with fields that only this dialect knows. */
@@ -129,14 +132,19 @@ export interface Grammar {
 
 /** The form of a `hooks:` block. Every entry is read by itself: a bad one is a problem, the rest counts. */
 export function hooksShapeOf(
-  shapes: VariantShape['of'],
+  actionOf: (spelling: string) => VariantShape,
   events: Grammar['events'],
   doc: string,
   options: Pick<RecordShape, 'refuses'> = {},
 ): HooksShape {
   const emptied = { ...options, orNothing: true } as const;
-  const actions = entries(variant(shapes, { noun: 'an action' }), 'Actions in the order they run', emptied);
-  const points = Object.fromEntries(Object.keys(events).map(name => [name, actions]));
+  const lists = new Map<VariantShape, Shape>();
+  const listOf = (action: VariantShape): Shape => {
+    const known = lists.get(action) ?? entries(action, 'Actions in the order they run', emptied);
+    lists.set(action, known);
+    return known;
+  };
+  const points = Object.fromEntries(Object.keys(events).map(name => [name, listOf(actionOf(name))]));
   return record(points, { doc, closed: true, each: 'hook point', ...emptied }) as unknown as HooksShape;
 }
 
@@ -184,15 +192,16 @@ function isOneOf(node: Located, key: string, ...values: readonly unknown[]): boo
 }
 
 function toHook(
-  { value: entry, node, index, report }: Entry<ActionEntry>,
+  { value, node, index, report }: Entry<ActionEntry>,
   point: Point,
   grammar: Grammar,
   whole: TextFile,
 ): HookDefinition[] {
   const file = { ...whole, report };
+  const { entry, commandKey = 'command' } = grammar.expand?.(value) ?? { entry: value };
   if (tellFlaws(grammar.flaws?.(entry, point.event) ?? [], node, report)) return [];
   const warn: Warn = (field, message, hint) => report.warning((childOf(node, field) ?? node).span, message, hint);
-  const run = invocationOf(entry, node, grammar, file);
+  const run = invocationOf(entry, childOf(node, commandKey) ?? node, grammar, file);
   if (run === undefined && entry.type === 'shell') return [];
   const built = buildAction(entry, run, grammar.isAwaited?.(entry, point));
   warnOfIdleFields(entry, built.wait, warn);
@@ -203,14 +212,12 @@ function toHook(
 
 /** What runs for a shell action; undefined where it cannot run safely, which is told. */
 function invocationOf(
-  entry: ActionEntry & { shell?: string },
-  node: Located,
+  { type, command, shell }: ActionEntry & { shell?: string },
+  written: Located,
   grammar: Grammar,
   file: TextFile,
 ): Invocation | undefined {
-  const written = childOf(node, 'command');
-  if (entry.command === undefined || !written) return undefined;
-  const { command, shell } = entry;
+  if (type !== 'shell' || command === undefined) return undefined;
   const isKnown = (name: string): boolean => Object.hasOwn(grammar.variables, name);
   const via = shell === 'bash' ? 'bash' : grammar.via;
   return compileReferences({ command, node: written }, via, isKnown, file);

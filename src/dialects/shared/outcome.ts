@@ -101,7 +101,9 @@ function endingOf(outcome: ActionOutcome, { action }: HookDefinition): string {
   if (outcome.kind === 'judged') return action.kind === 'shell' ? 'its answer does not count' : 'the judge said no';
   if (outcome.kind === 'no-answer') return `the judge gave no answer (${outcome.reason})`;
   if (outcome.kind === 'exited' && outcome.exitCode === 0) return 'its answer says no';
-  if (outcome.kind === 'answered') return `${outcome.by ?? 'somebody'} answered "${outcome.action}"`;
+  if (outcome.kind === 'answered') return `${outcome.by ?? 'someone'} answered "${outcome.action}"`;
+  if (outcome.kind === 'timed-out' && action.kind === 'ask')
+    return `no one answered within ${outcome.afterMs / 1000} s`;
   const from = outcome.kind === 'replied' && action.kind === 'webhook' ? hostOf(action.url) : '';
   return `${outcomeWords(outcome).replace(/\.$/, '')}${from}`;
 }

@@ -7,6 +7,7 @@ import type { DialectConfig, Found, HookDefinition, Location, Places, Problem, S
 import { isExecutable } from '../../platform/files.ts';
 import { isWithin } from '../../platform/folders.ts';
 import type { Entry, Look } from './look.ts';
+import { withTakenIn } from './take-in.ts';
 
 /** Reads everything one dialect looks at. What cannot be read is a problem, never an exception. */
 export function findConfigs(
@@ -33,8 +34,12 @@ export function findConfigs(
     const content = look.text(path);
     if (content.kind === 'absent') failFolder(location, places, look, fail);
     else if (location.onlyIf !== undefined && !look.mentions(path, location.onlyIf)) continue;
-    else if (content.kind === 'text') found.push({ kind: 'text', location, path, file, text: content.text });
-    else fail(path, content.reason);
+    else if (content.kind === 'text') {
+      const named = { kind: 'text', location, path, file, text: content.text } as const;
+      const taken = withTakenIn(named, dialect, look, other => shownPath(other, places));
+      found.push(...taken.found);
+      problems.push(...taken.problems);
+    } else fail(path, content.reason);
   }
   for (const [path, reason] of look.failures)
     if (

@@ -51,7 +51,8 @@ export function startedPaths(hook: HookDefinition, places: Places): { path: stri
   ]);
   return found.flatMap(({ word, isProgram }) => {
     if (word === undefined || word.includes('\0') || asked.has(word)) return [];
-    if ((isProgram && !word.includes('/')) || (moves && !word.startsWith('/'))) return [];
+    // A bare word may be a command of the interpreter: `bun run`.
+    if (!(isProgram ? /\// : /[/.]/).test(word) || (moves && !word.startsWith('/'))) return [];
     return [{ path: pathOf(word), isProgram }];
   });
 }
@@ -88,6 +89,7 @@ function knownFolders(
     [variable('(?:CLAUDE|GEMINI|QWEN|CURSOR)_PROJECT_DIR|PWD'), root],
     ['\\$\\((?:git rev-parse --show-toplevel|pwd)\\)|`(?:git rev-parse --show-toplevel|pwd)`', root],
     [variable('REPO_ROOT'), repo],
+    [variable('HOOKS_DIR'), resolve(root, String(settings?.['hooksDir'] ?? '.'))],
     [`${variable('HOME')}|(?<=^|[\\s=:'"])~(?=/)`, home],
     ...(pluginRoot === undefined ? [] : [[variable('CLAUDE_PLUGIN_ROOT'), pluginRoot] as const]),
   ];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readSettings } from '../../dialects/native/config.ts';
-import type { HookDefinition, HookId, Places } from '../../model/index.ts';
+import { type HookDefinition, type HookId, isJudge, type Places } from '../../model/index.ts';
 import { shownPath } from '../discovery/find-files.ts';
 import { idFrom, nameFrom, type OuterRoot, outerRootOf } from '../discovery/load.ts';
 import { type Fingerprint, fingerprintOf, isFresh, type Look, statOf } from '../discovery/look.ts';
@@ -156,7 +156,7 @@ function settingsIn(
     void found.set(file, { ...found.get(file), ...more });
   const native = look.text(join(places.root, nativeFile));
   const { agent, judge, root } = native.kind === 'text' ? readSettings(nativeFile, native.text) : {};
-  const isAsked = hooks.some(({ action: { kind } }) => kind === 'prompt' || kind === 'agent');
+  const isAsked = hooks.some(({ action }) => isJudge(action));
   if (isAsked && (agent !== undefined || judge !== undefined)) add(nativeFile, { agent, judge });
   if (root) add(nativeFile, { root: 'true: gates of folders above do not apply here' });
   for (const hook of hooks) {

@@ -27,5 +27,6 @@ export const claude: Host = {
     ...{ project: '.claude/settings.local.json', shared: '.claude/settings.json', user: 'settings.json' },
     home: { variable: 'CLAUDE_CONFIG_DIR', otherwise: '.claude' },
   },
+  asksUser: true,
   answer: nestedAnswer({ events, ask: true, end: true, byExitCode: ['TaskCompleted', 'TeammateIdle'] }),
 };

@@ -29,6 +29,7 @@ export const copilot: Host = {
     others: { project: ['.github/copilot/settings.json'], user: ['config.json', 'settings.json'] },
   },
   read: (_name, payload) => ({ fields: toFields(payload) }),
+  asksUser: true,
   answer(name, reply) {
     const { decision, feedback } = reply;
     if (decision.kind !== 'proceed') return refuse(name, decision, reply);

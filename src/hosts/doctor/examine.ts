@@ -80,6 +80,10 @@ export const presentAgents = (examination: Examination): AgentName[] =>
       hasEntries({ files: entryFiles(agent, examination.user, examination.launcher, examination.http) }),
   );
 
+/** The agents whose program for people is here. */
+export const presentPrograms = (paths: ProgramSearch): AgentName[] =>
+  agentNames.filter(agent => findHeadless(agent, paths) !== undefined);
+
 const pathsOf = ({ cwd, user, ownFile }: Examination) => ({ cwd, searchPath: user.env['PATH'] ?? '', ownFile });
 
 /** What runs it without a terminal, also where only its program for ACP has brought that along. */

@@ -45,7 +45,7 @@ export function toneOf(status: SessionView['status'] | StageView['status']): str
   if (status === 'running') return 'running';
   if (status === 'completed') return 'approve';
   if (status === 'failed' || status === 'damaged' || status === 'lost') return 'reject';
-  return status === 'interrupted' || status === 'crashed' ? 'waiting' : 'still';
+  return ['stopped', 'interrupted', 'crashed'].includes(status) ? 'waiting' : 'still';
 }
 
 export const tag = (word: string, tone: string): Markup => html`<span class="state ${tone}">${word}</span>`;

@@ -14,7 +14,14 @@ import {
 import { atSecond, viewOf } from './fixtures/view.ts';
 
 test('a whole session is told with its stages, hooks and tasks', () => {
-  const hook = (name: string) => ({ hook: `native:hooks.yaml#${name}`, name, stage: 'build', attempt: 1, attempts: 1 });
+  const hook = (name: string) => ({
+    id: expect.any(Number),
+    hook: `native:hooks.yaml#${name}`,
+    name,
+    stage: 'build',
+    attempt: 1,
+    attempts: 1,
+  });
   const end = { status: 'finished', durationMs: 120 } as const;
   const passed = {
     ...end,
@@ -61,6 +68,7 @@ test('a whole session is told with its stages, hooks and tasks', () => {
     ],
     tasks: [{ id: 'T1', content: 'Write the parser', status: 'done', note: 'with tests' }],
     approvals: [],
+    timeline: expect.any(Array),
     children: [],
   });
 });

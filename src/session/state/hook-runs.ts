@@ -1,3 +1,4 @@
+import { decisionIdOf, type Firings } from '../../model/decision-id.ts';
 import type { HookResult } from '../../model/index.ts';
 import type { HookSummary } from '../../model/notice.ts';
 import type { SessionEntry } from '../../model/record.ts';
@@ -10,6 +11,9 @@ export interface HookRuns {
   sums: Map<string, HookSummary>;
   /** Those that have begun and not ended, by the key of the run. */
   open: Map<string, HookView>;
+  firings: Firings;
+  /** The decision that last refused something. */
+  lastRefusal?: number;
   /** Absent for whoever works on the session: it would grow with every run. */
   all?: HookView[];
 }
@@ -18,6 +22,7 @@ export const newHookRuns = (): HookRuns => ({
   counts: { hookRuns: 0, hooksFailed: 0, hooksRefused: 0 },
   sums: new Map(),
   open: new Map(),
+  firings: new Map(),
   all: [],
 });
 
@@ -26,24 +31,27 @@ type WhereHook = (key: string, event: string) => Pick<HookView, 'stage' | 'itera
 
 /** Pairs the start and the end of each run by its key. */
 export function foldHooks(runs: HookRuns, entry: SessionEntry, where: WhereHook): void {
+  const id = decisionIdOf(runs.firings, entry) ?? 0;
+  if (isRefusal(entry)) runs.lastRefusal = id;
   if (entry.kind === 'session.resumed') {
     for (const run of runs.open.values()) run.status = 'unfinished';
     runs.open.clear();
   } else if (entry.kind === 'hook.started') {
     const cutOff = runs.open.get(entry.key);
     if (cutOff) cutOff.status = 'unfinished';
-    runs.open.set(entry.key, start(runs, entry, where));
+    runs.open.set(entry.key, start(runs, entry, id, where));
   } else if (entry.kind === 'hook.finished') {
-    const run = runs.open.get(entry.key) ?? start(runs, entry, where);
+    const run = runs.open.get(entry.key) ?? start(runs, entry, id, where);
     runs.open.delete(entry.key);
     Object.assign(run, resultFields(entry.result));
     count(runs, entry);
   }
 }
 
-function start(runs: HookRuns, entry: HookEntry, where: WhereHook): HookView {
+function start(runs: HookRuns, entry: HookEntry, id: number, where: WhereHook): HookView {
   const { key, hook, name, event, at } = entry;
   const run: HookView = {
+    id,
     hook,
     name,
     event,
@@ -72,6 +80,12 @@ function count(runs: HookRuns, { hook, name, event, result }: Extract<HookEntry,
     refused: sum.refused + (counted === 'refused' ? 1 : 0),
     totalMs: sum.totalMs + result.durationMs,
   });
+}
+
+/** What the rules of the program refuse is no hook's result. */
+function isRefusal(entry: SessionEntry): boolean {
+  if (entry.kind === 'event.decided') return entry.decision.kind !== 'proceed';
+  return entry.kind === 'hook.finished' && countedAs(entry.result) === 'refused';
 }
 
 /** What a run of a hook counts as, wherever runs are counted. A gate that broke has refused something: it counts once. */

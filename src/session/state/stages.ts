@@ -25,9 +25,9 @@ export const limitOf = ({ termination }: StagePlan): number =>
 export function foldStages(stages: Map<string, StageState>, entry: SessionEntry, workedMs: number): void {
   if (entry.kind === 'session.started') for (const plan of entry.plan.stages) stages.set(plan.id, newStage(plan));
   else if (entry.kind === 'session.resumed') {
-    // One that was interrupted is where the next process goes on.
+    // One that was stopped or interrupted is where the next process goes on.
     for (const stage of stages.values())
-      if (stage.status === 'interrupted' || stage.status === 'failed') begin(stage, workedMs);
+      if (['stopped', 'interrupted', 'failed'].includes(stage.status)) begin(stage, workedMs);
   } else if (entry.kind === 'session.closed') {
     for (const stage of stages.values())
       if (stage.status === 'running') end(stage, entry.status, workedMs, entry.reason);

@@ -1,4 +1,5 @@
 import type { HookEvent } from '../../model/index.ts';
+import { given } from '../../model/json.ts';
 import { toKnown } from '../../model/known-record.ts';
 import type { SessionSummary } from '../../model/notice.ts';
 import type { PipelinePlan } from '../../model/pipeline.ts';
@@ -9,6 +10,7 @@ import { foldTask, isTaskRecord, type ListedTask, listTasks, newTasks, type Task
 import { type Approvals, foldApprovals, toApprovalViews } from './approvals.ts';
 import { foldHooks, type HookRuns, newHookRuns, toHookViews } from './hook-runs.ts';
 import { foldStages, iterationsOf, type StageState, spentMs, toStageSummary, toStageView } from './stages.ts';
+import { foldTimeline, newTimeline, type Timeline } from './timeline.ts';
 import { foldUsage, totalUsage, type UsageByConversation } from './usage.ts';
 import { foldWork, newWork, type WorkDone } from './work.ts';
 
@@ -37,6 +39,7 @@ export interface SessionState {
   heard: Map<string, ListedTask>;
   approvals: Approvals;
   usage: UsageByConversation;
+  timeline: Timeline;
   /** For who goes on with it; it does not follow what is done from then on. */
   work?: WorkDone;
 }
@@ -58,6 +61,7 @@ export const newState = (): WholeState => ({
   heard: new Map(),
   approvals: { all: [], waiting: new Map() },
   usage: new Map(),
+  timeline: newTimeline(),
   work: newWork(),
 });
 
@@ -81,6 +85,7 @@ export function foldKnown(state: SessionState, entry: SessionEntry): void {
   foldHooks(state.hooks, entry, (key, event) => whereOf(state, key, event));
   foldApprovals(state.approvals, entry);
   foldUsage(state.usage, entry);
+  foldTimeline(state.timeline, entry);
   if (isTaskRecord(entry)) foldTask(state.tasks, entry);
   if (entry.kind === 'event') hear(state, entry.event);
   if (state.work) foldWork(state.work, entry, state.tasks);
@@ -152,6 +157,7 @@ export function toView(state: SessionState, session: string, isHeld: boolean, no
     hooks: toHookViews(state.hooks, isRunning),
     tasks,
     approvals: toApprovalViews(state.approvals, isRunning),
+    timeline: state.timeline.items,
     ...(usage && { usage }),
     children: [],
   };
@@ -172,7 +178,8 @@ export const toSummary = (
   state: SessionState,
   plan: PipelinePlan,
   status: SessionStatus,
-): Pick<SessionSummary, 'durationMs' | 'stages' | 'hooks'> => ({
+): Pick<SessionSummary, 'durationMs' | 'stages' | 'hooks' | 'usage'> => ({
+  ...given({ usage: totalUsage(state.usage) }),
   durationMs: Math.round(state.workedMs),
   stages: plan.stages.map(stage => toStageSummary(stage, state.stages.get(stage.id), status, state.workedMs)),
   hooks: [...state.hooks.sums.values()],

@@ -67,7 +67,7 @@ export const leftHooks = (work: WorkDone): LeftHook[] =>
 
 /** Nothing is done again for it, and an agent may do thousands of things in one turn. */
 const isForPeople = ({ kind }: SessionEntry): boolean =>
-  (kind.startsWith('agent.') && kind !== 'agent.told') || kind === 'file.changes';
+  (kind.startsWith('agent.') && kind !== 'agent.told') || kind === 'file.changes' || kind === 'event.decided';
 
 function take(work: WorkDone, entry: SessionEntry): void {
   switch (entry.kind) {

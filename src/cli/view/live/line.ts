@@ -60,8 +60,6 @@ const markStyles = {
 export interface Symbols {
   marks: Readonly<Record<Mark, string>>;
   spinner: readonly string[];
-  /** Of the progress bar: done, and still to do. */
-  bar: readonly [done: string, left: string];
   dot: string;
 }
 
@@ -71,13 +69,11 @@ export const symbolsFor = (term: string | undefined): Symbols => (term === 'linu
 const fine: Symbols = {
   marks: { begun: '·', done: '✓', failed: '✗', refused: '⊘', asked: '?', note: '·' },
   spinner: [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'],
-  bar: ['━', '─'],
   dot: '·',
 };
 
 const plain: Symbols = {
   marks: { begun: '-', done: '+', failed: 'x', refused: '!', asked: '?', note: '-' },
   spinner: [...'|/-\\'],
-  bar: ['=', '-'],
   dot: '-',
 };

@@ -6,7 +6,7 @@ import { textWidth } from '../../print/text.ts';
 import { notice, passed, story } from '../fixtures/notices.ts';
 import { symbolsFor } from './line.ts';
 import { frameLines, isTurning } from './live-area.ts';
-import { createView, followView, type View } from './live-state.ts';
+import { createView, followOutput, followView, type View } from './live-state.ts';
 
 const startMs = Date.parse(story[0]!.at);
 
@@ -29,6 +29,7 @@ const frame = (view: View, seconds: number, size: { columns?: number; rows?: num
     colours: createColours(false),
     symbols: symbolsFor('xterm'),
     questions: [],
+    hasKeys: false,
   });
 
 const hookStarted = (hook: string, attempt = 1): Notice =>
@@ -44,23 +45,46 @@ describe('the live area', () => {
     );
     expect(frame(view, 95)).toEqual([
       '',
-      '  demo  ·  build, stage 2 of 2  ·  1 min 35 s',
-      '  iteration  2 of 5  ━━━━━━━━────────────────────────────────',
+      '  demo  ·  build, stage 2 of 2  ·  iteration 2  ·  1 min 35 s',
       '  task       T2  Add tests for the parser',
       '  agent      ⠋ Edit a.ts  1 min 01 s',
-      '  hooks      ⠋ lint.sh  1 min 01 s',
+      '  hooks      file.edited',
+      '             ⠋ lint.sh  1 min 01 s',
       '             ⠋ npm test  1 min 01 s',
     ]);
   });
 
-  test('shows the results of this iteration, the newest first', () => {
-    const finished = (name: string): Notice[] => [
-      hookStarted(name),
-      notice(35, { type: 'hook.finished', hook: name, name, event: 'file.edited', result: passed(412) }),
-    ];
-    const view = viewOf([...story, ...finished('lint.sh'), ...finished('format.sh')]);
-    expect(frame(view, 36).at(-1)).toBe('  finished   ✓ format.sh 0.4 s   ✓ lint.sh 0.4 s');
-    expect(frame(view, 36, { columns: 40 }).at(-1)).toBe('  finished   ✓ format.sh 0.4 s');
+  test('counts tasks, and shows what the session has used as far as it is known, in as many lines as that takes', () => {
+    const view = viewOf([
+      ...story,
+      notice(34, { type: 'task.starting', taskId: 'T2', content: 'Tests', tasksDone: 2, tasksTotal: 6 }),
+      notice(34, {
+        type: 'agent.usage',
+        tokens: { input: 48_000, output: 1200 },
+        costs: [{ amount: 0.0412, currency: 'USD' }],
+        contextUsed: 68_000,
+        contextSize: 200_000,
+      }),
+    ]);
+    expect(frame(view, 40, { columns: 120 })[1]).toBe(
+      '  demo  ·  build  ·  2 of 6 tasks  ·  40 s  ·  49k tokens  ·  $0.041  ·  context 34 %',
+    );
+    expect(frame(view, 40, { columns: 60 }).slice(1, 3)).toEqual([
+      '  demo  ·  build  ·  2 of 6 tasks  ·  40 s  ·  49k tokens',
+      '  $0.041  ·  context 34 %',
+    ]);
+  });
+
+  test('shows the last line that a running hook has printed, and more of it when that is opened', () => {
+    const view = viewOf([...story, hookStarted('lint.sh')]);
+    followOutput(view, { hook: 'lint.sh', event: 'file.edited', lines: ['one', 'two\x1b[2J'] });
+    expect(frame(view, 40).at(-1)).toBe('             ⠋ lint.sh  6 s  two�[2J');
+    view.open = 'output';
+    expect(frame(view, 40).slice(-3)).toEqual([
+      '             ⠋ lint.sh  6 s',
+      '               | one',
+      '               | two�[2J',
+    ]);
   });
 
   test('does not let hooks flash by that are done at once', () => {
@@ -76,16 +100,17 @@ describe('the live area', () => {
       tool('a', 'running'),
       tool('b', 'running'),
     ]);
-    expect(frame(view, 40).slice(-7)).toEqual([
+    expect(frame(view, 40).slice(-8)).toEqual([
       '  agent      ⠋ Edit b  6 s  and 1 more tool',
-      ...['  hooks      ⠋ h1  6 s', ...[2, 3, 4, 5].map(at => `             ⠋ h${at}  6 s`)],
+      '  hooks      file.edited',
+      ...[1, 2, 3, 4, 5].map(at => `             ⠋ h${at}  6 s`),
       '             and 2 more',
     ]);
   });
 
   test('shows another attempt of a hook on the same line', () => {
     const view = viewOf([...story, hookStarted('lint.sh'), hookStarted('lint.sh', 2)]);
-    expect(frame(view, 40).at(-1)).toBe('  hook       ⠋ lint.sh  6 s  attempt 2');
+    expect(frame(view, 40).at(-1)).toBe('             ⠋ lint.sh  6 s  attempt 2');
   });
 
   test('shows the last lines of what the agent says, then what it does', () => {
@@ -95,13 +120,14 @@ describe('the live area', () => {
       words('First I\nread '),
       words('the code, and then I write the tests that it needs, one by one'),
     ]);
-    expect(frame(view, 40, { columns: 40 }).slice(-2)).toEqual([
-      '  agent      write the tests that it',
+    expect(frame(view, 40, { columns: 40 }).slice(-3)).toEqual([
+      '  agent      read the code, and then I',
+      '             write the tests that it',
       '             needs, one by one',
     ]);
     expect(isTurning(view, startMs + 40_000)).toBe(false);
     const done = viewOf([...story, words('Now I edit'), tool('a', 'running'), tool('a', 'completed')]);
-    expect(frame(done, 36).at(-1)).toBe('  agent      ⠋ thinks  2 s');
+    expect(frame(done, 36).at(-1)).toBe('  agent      ⠋ thinking  2 s');
     expect(isTurning(done, startMs + 40_000)).toBe(true);
   });
 
@@ -117,7 +143,7 @@ describe('the live area', () => {
     expect(lines(prompting)).not.toContain('agent');
     const two = [...prompting, hook('prompt.submitting', 'b.sh'), ended('a.sh')];
     expect(lines(two)).not.toContain('agent');
-    const noWord = '  agent      ⠋ no word yet  2 s';
+    const noWord = '  agent      ⠋ thinking  2 s';
     expect(frame(viewOf([...two, ended('b.sh')]), 40)).toContain(noWord);
     const unwatched = [...two, ended('b.sh'), hook('prompt.submitting', 'c.sh', false)];
     expect(frame(viewOf(unwatched), 40)).toContain(noWord);
@@ -125,16 +151,16 @@ describe('the live area', () => {
 
   test('is still when nothing runs', () => {
     const view = viewOf([...story, notice(34, { type: 'turn.ended' })]);
-    expect(frame(view, 40).at(-1)).toBe('  agent      waits');
+    expect(frame(view, 40).at(-1)).toBe('  agent      waiting');
     expect(isTurning(view, startMs + 40_000)).toBe(false);
   });
 
   test('leaves out what matters least where the terminal is low', () => {
     const view = viewOf([...story, tool('a', 'running'), hookStarted('lint.sh')]);
     const labels = (rows: number): string[] => frame(view, 40, { rows }).map(line => line.trim().split(' ')[0]!);
-    expect(labels(24)).toEqual(['', 'demo', 'iteration', 'task', 'agent', 'hook']);
-    expect(labels(6)).toEqual(['demo', 'iteration', 'task', 'agent', 'hook']);
-    expect(labels(4)).toEqual(['demo', 'iteration', 'agent']);
+    expect(labels(24)).toEqual(['', 'demo', 'task', 'agent', 'hook', '⠋']);
+    expect(labels(6)).toEqual(['demo', 'task', 'agent', 'hook', '⠋']);
+    expect(labels(4)).toEqual(['demo', 'task', 'agent']);
     expect(labels(2)).toEqual(['demo']);
   });
 

@@ -1,6 +1,8 @@
-import { counted, durationWords, elapsedWords } from '../../../model/words.ts';
+import { printable } from '../../../model/index.ts';
+import { counted, elapsedWords } from '../../../model/words.ts';
 import type { Colours } from '../../print/paint.ts';
-import { cut, folded, named, shortened, taskId, textWidth } from '../../print/text.ts';
+import { contextWords, taskCount, usageWords } from '../../print/progress.ts';
+import { cut, flat, folded, named, shortened, taskId, textWidth } from '../../print/text.ts';
 import { flexible, paintLine, type Span, type Symbols, span } from './line.ts';
 import { paragraphOf, type RunningHook, type View } from './live-state.ts';
 
@@ -14,6 +16,8 @@ export interface FrameOptions {
   symbols: Symbols;
   /** What waits for a person, below everything else. */
   questions: readonly (readonly Span[])[];
+  /** Whether keys are read. */
+  hasKeys: boolean;
 }
 
 /** The live area as lines that fit the terminal; where it is too low, what matters least is left out. */
@@ -21,12 +25,12 @@ export function frameLines(view: View, options: FrameOptions): string[] {
   const spinner = options.symbols.spinner[Math.floor(options.nowMs / spinMs) % options.symbols.spinner.length]!;
   const blocks: Block[] = [
     { rank: 7, lines: [[]] },
-    { rank: 1, lines: [headLine(view, options)] },
-    { rank: 2, lines: iterationLines(view, options) },
+    { rank: 1, lines: headLines(view, options) },
     { rank: 4, lines: taskLines(view) },
     { rank: 3, lines: agentLines(view, options, spinner) },
-    { rank: 5, lines: hookLines(visibleHooks(view, options.nowMs), options, spinner) },
-    { rank: 6, lines: resultLines(view, options) },
+    { rank: 5, lines: hookLines(view, options, spinner) },
+    { rank: 6, lines: view.open === 'help' ? helpLines(options) : [] },
+    { rank: 2, lines: stopLines(view) },
     { rank: 0, lines: options.questions },
   ];
   return fitting(blocks, options.rows - 1)
@@ -70,36 +74,51 @@ export const flashMs = 200;
 const labelWidth = 11;
 const label = (text: string): Span => span(`  ${text.padEnd(labelWidth)}`, 'dim');
 
-function headLine({ progress, stages }: View, { nowMs, sinceMs, symbols }: FrameOptions): Line {
-  const dot = span(`  ${symbols.dot}  `, 'dim');
-  const { stage } = progress;
+/** What is where, how far it is and what it has used, in as many lines as that takes. */
+function headLines({ progress, stages }: View, { columns, nowMs, sinceMs, symbols, hasKeys }: FrameOptions): Line[] {
+  const { session, stage, iteration, tasks, usage } = progress;
   const at = stage === undefined ? -1 : stages.indexOf(stage);
   const count = at === -1 || stages.length < 2 ? '' : `, stage ${at + 1} of ${stages.length}`;
-  return [
-    span('  '),
-    flexible(named(progress.session), 'bold'),
-    ...(stage === undefined ? [] : [dot, span(`${named(stage)}${count}`)]),
-    dot,
+  const parts: Span[] = [
+    span(cut(named(session), Math.max(12, columns - 40)), 'bold'),
+    ...(stage === undefined ? [] : [span(`${named(stage)}${count}`)]),
+    ...(tasks ? [span(taskCount(tasks))] : iteration === undefined ? [] : [span(`iteration ${iteration}`)]),
     span(elapsedWords(nowMs - sinceMs), 'dim'),
+    ...(usage ? [...usageWords(usage), ...contextWords(usage)].map(text => span(text, 'dim')) : []),
+    ...(hasKeys ? [span('? help', 'dim')] : []),
   ];
+  const dot = `  ${symbols.dot}  `;
+  const lines: Span[][] = [];
+  let room = 0;
+  for (const part of parts) {
+    const width = textWidth(part.text);
+    const last = lines.at(-1);
+    if (last && room >= width + dot.length) last.push(span(dot, 'dim'), part);
+    else lines.push([span('  '), part]);
+    room = last === lines.at(-1) ? room - width - dot.length : columns - 3 - width;
+  }
+  return lines;
 }
 
-function iterationLines({ progress }: View, { columns, symbols }: FrameOptions): Line[] {
-  const { iteration, maxIterations, iterationsDone } = progress;
-  if (iteration === undefined) return [];
-  if (maxIterations === undefined) return [[label('iteration'), span(String(iteration))]];
-  const count = `${iteration} of ${maxIterations}  `;
-  const room = Math.min(40, columns - 1 - labelWidth - 2 - textWidth(count) - 2);
-  if (room < 6) return [[label('iteration'), span(count)]];
-  const done = Math.min(room, Math.round((room * iterationsDone) / Math.max(1, maxIterations)));
-  return [
-    [
-      label('iteration'),
-      span(count),
-      span(symbols.bar[0].repeat(done), 'cyan'),
-      span(symbols.bar[1].repeat(room - done), 'dim'),
-    ],
-  ];
+const stopWords = { now: 'is stopping', turn: "stops after the agent's turn", task: 'stops after this task' } as const;
+
+const stopLines = ({ stopping }: View): Line[] =>
+  stopping === undefined ? [] : [[label('session'), span(stopWords[stopping], 'yellow')]];
+
+/** What the keys do. */
+export const keyWords: readonly (readonly [key: string, meaning: string])[] = [
+  ['?', 'this help'],
+  ['o', 'output of the running hook'],
+  ['p', 'stop after this turn'],
+  ['s', 'stop now'],
+  ['y n', 'answer a question'],
+  ['Ctrl-C', 'interrupt'],
+];
+
+function helpLines({ columns }: FrameOptions): Line[] {
+  const each = keyWords.map(([key, meaning]) => [span(`  ${key.padEnd(8)}`, 'bold'), span(meaning.padEnd(28), 'dim')]);
+  if (columns < 80) return each;
+  return each.flatMap((line, at) => (at % 2 === 0 ? [[...line, ...(each[at + 1] ?? [])]] : []));
 }
 
 function taskLines({ progress: { task } }: View): Line[] {
@@ -116,11 +135,11 @@ function agentLines({ agent, progress, hooks }: View, { columns, nowMs }: FrameO
     case 'silent':
       return hooks.some(({ event, wait }) => wait && event === 'prompt.submitting')
         ? []
-        : [[label('agent'), turning, span(`no word yet  ${elapsedWords(nowMs - agent.sinceMs)}`, 'dim')]];
+        : [[label('agent'), turning, span(`thinking  ${elapsedWords(nowMs - agent.sinceMs)}`, 'dim')]];
     case 'idle':
-      return progress.iteration === undefined ? [] : [[label('agent'), span('waits', 'dim')]];
+      return progress.iteration === undefined ? [] : [[label('agent'), span('waiting', 'dim')]];
     case 'thinking':
-      return [[label('agent'), turning, span(`thinks  ${elapsedWords(nowMs - agent.sinceMs)}`, 'dim')]];
+      return [[label('agent'), turning, span(`thinking  ${elapsedWords(nowMs - agent.sinceMs)}`, 'dim')]];
     case 'working': {
       const { title, sinceMs } = agent.tools.at(-1)!;
       const more = agent.tools.length > 1 ? `  and ${counted(agent.tools.length - 1, 'more tool')}` : '';
@@ -128,43 +147,57 @@ function agentLines({ agent, progress, hooks }: View, { columns, nowMs }: FrameO
     }
     case 'speaking':
       return folded(paragraphOf(agent), Math.max(10, columns - 1 - labelWidth - 2))
-        .slice(-2)
+        .slice(-messageLines)
         .map((line, at) => [label(at === 0 ? 'agent' : ''), span(line)]);
   }
 }
 
+/** Of what the agent says. */
+const messageLines = 4;
+
 const maxHooks = 5;
 
-function hookLines(hooks: readonly RunningHook[], { nowMs }: FrameOptions, spinner: string): Line[] {
-  const shown = hooks.slice(0, maxHooks).map(({ name, attempt, sinceMs }, at): Line => {
-    const again = attempt > 1 ? `  attempt ${attempt}` : '';
-    return [
-      label(at === 0 ? (hooks.length === 1 ? 'hook' : 'hooks') : ''),
-      span(`${spinner} `, 'cyan'),
-      flexible(name),
-      span(`  ${elapsedWords(nowMs - sinceMs)}${again}`, 'dim'),
-    ];
-  });
+/** Each event that hooks are running for, with its hooks under it. */
+function hookLines(view: View, options: FrameOptions, spinner: string): Line[] {
+  const hooks = visibleHooks(view, options.nowMs);
+  const shown = hooks.slice(0, maxHooks);
+  const events = [...new Set(shown.map(({ event }) => event))];
   const more = hooks.length - shown.length;
-  return more > 0 ? [...shown, [label(''), span(`and ${more} more`, 'dim')]] : shown;
+  const opened = view.open === 'output' ? shown[0] : undefined;
+  return [
+    ...events.flatMap((event, at): Line[] => [
+      [label(at === 0 ? (hooks.length === 1 ? 'hook' : 'hooks') : ''), span(event, 'dim')],
+      ...shown
+        .filter(hook => hook.event === event)
+        .flatMap(hook => [
+          hookLine(hook, options, spinner, hook !== opened),
+          ...(hook === opened ? outputLines(hook, options) : []),
+        ]),
+    ]),
+    ...(more > 0 ? [[label(''), span(`and ${more} more`, 'dim')]] : []),
+  ];
 }
 
-const maxResultName = 24;
-
-/** As many of the newest as the line holds. */
-function resultLines({ results }: View, { columns, symbols }: FrameOptions): Line[] {
-  if (results.length === 0) return [];
-  const line: Span[] = [label('finished')];
-  let room = columns - 1 - labelWidth - 2;
-  for (const [at, { mark, name, durationMs }] of results.entries()) {
-    const parts = [
-      span(`${at === 0 ? '' : '   '}${symbols.marks[mark]} `, mark === 'failed' ? 'red' : 'cyan'),
-      span(cut(name, maxResultName)),
-      span(` ${durationWords(durationMs)}`, 'dim'),
-    ];
-    room -= parts.reduce((sum, { text }) => sum + textWidth(text), 0);
-    if (room < 0 && at > 0) break;
-    line.push(...parts);
-  }
-  return [line];
+function hookLine(
+  { name, attempt, sinceMs, lines }: RunningHook,
+  { nowMs }: FrameOptions,
+  spinner: string,
+  says: boolean,
+): Line {
+  const again = attempt > 1 ? `  attempt ${attempt}` : '';
+  const said = says ? flat(lines.at(-1) ?? '') : '';
+  return [
+    label(''),
+    span(`${spinner} `, 'cyan'),
+    said === '' ? flexible(name) : span(name),
+    span(`  ${elapsedWords(nowMs - sinceMs)}${again}`, 'dim'),
+    ...(said === '' ? [] : [flexible(`  ${said}`, 'dim')]),
+  ];
 }
+
+const outputLines = ({ lines }: RunningHook, { rows }: FrameOptions): Line[] =>
+  (lines.length === 0 ? ['(nothing printed yet)'] : lines.slice(-Math.max(3, Math.floor(rows / 2) - 4))).map(line => [
+    label(''),
+    span('  | ', 'dim'),
+    flexible(cut(printable(line.replaceAll('\t', '  ')), 500), 'dim'),
+  ]);

@@ -1,5 +1,6 @@
+import type { StopAfter } from '../../../model/control.ts';
 import type { EventName } from '../../../model/index.ts';
-import type { Notice } from '../../../model/notice.ts';
+import type { HookOutput, Notice } from '../../../model/notice.ts';
 import type { SessionProgress } from '../../print/progress.ts';
 import { flat, named, shortened } from '../../print/text.ts';
 
@@ -11,12 +12,8 @@ export interface RunningHook {
   wait: boolean;
   attempt: number;
   sinceMs: number;
-}
-
-interface LastResult {
-  mark: 'done' | 'failed';
-  name: string;
-  durationMs: number;
+  /** What it printed last. */
+  lines: readonly string[];
 }
 
 /** What the live area shows. */
@@ -26,8 +23,10 @@ export interface View {
   stages: readonly string[];
   agent: Activity;
   hooks: RunningHook[];
-  /** Of this iteration, newest first. */
-  results: LastResult[];
+  /** What keys have opened: the help, or all that is known of a hook's output. */
+  open: 'help' | 'output' | undefined;
+  /** When the session stops, as someone has asked. */
+  stopping: StopAfter | undefined;
 }
 
 export const createView = (progress: SessionProgress, stages: readonly string[]): View => ({
@@ -35,39 +34,36 @@ export const createView = (progress: SessionProgress, stages: readonly string[])
   stages,
   agent: { kind: 'idle' },
   hooks: [],
-  results: [],
+  open: undefined,
+  stopping: undefined,
 });
 
 /** Takes in a notice at the time it arrives; where the session is, `progress` has taken in already. */
 export function followView(view: View, notice: Notice, nowMs: number): void {
   view.agent = followAgent(view.agent, notice, nowMs);
   switch (notice.type) {
-    case 'iteration.starting':
-    case 'stage.starting':
-      view.results = [];
-      break;
     case 'hook.started': {
       const { hook, event, wait, attempt } = notice;
       const known = view.hooks.find(
         running => running.hook === hook && running.event === event && running.attempt < attempt,
       );
       if (known) known.attempt = attempt;
-      else view.hooks.push({ hook, event, wait, attempt, name: named(notice.name), sinceMs: nowMs });
+      else view.hooks.push({ hook, event, wait, attempt, name: named(notice.name), sinceMs: nowMs, lines: [] });
       break;
     }
     case 'hook.finished': {
       const at = view.hooks.findIndex(({ hook, event }) => hook === notice.hook && event === notice.event);
       if (at !== -1) view.hooks.splice(at, 1);
-      if (notice.result.status !== 'finished') break;
-      const { verdict, durationMs } = notice.result;
-      const mark = verdict.kind === 'passed' ? 'done' : 'failed';
-      view.results = [{ mark, name: named(notice.name), durationMs } as const, ...view.results].slice(0, maxResults);
       break;
     }
   }
 }
 
-const maxResults = 6;
+/** Takes in what a running hook has printed. */
+export function followOutput(view: View, { hook, event, lines }: HookOutput): void {
+  const running = view.hooks.findLast(one => one.hook === hook && one.event === event);
+  if (running) running.lines = lines;
+}
 
 /** What the agent is doing. */
 type Activity =

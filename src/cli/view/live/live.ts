@@ -1,11 +1,12 @@
 import type { Report } from '../../../app/session-ports.ts';
+import type { StopAfter } from '../../../model/control.ts';
 import { summaryLines } from '../../print/summary.ts';
 import type { Told } from '../../print/told.ts';
 import { type AnswerApproval, remarkWords, type Shown, sayNoOneIsAsked } from '../plain-watchers.ts';
 import { createTelling } from '../telling.ts';
 import { lastingLines, symbolsFor } from './line.ts';
 import { flashMs, frameLines, isTurning, spinMs } from './live-area.ts';
-import { createView, followView } from './live-state.ts';
+import { createView, followOutput, followView } from './live-state.ts';
 import { createScreen, type ScreenSize } from './screen.ts';
 import { createQuestions } from './shown-questions.ts';
 import { readKeys, restoreAtEnd } from './terminal.ts';
@@ -15,6 +16,8 @@ export interface LiveOptions {
   stages: readonly string[];
   /** What the keys that answer an approval do. */
   answer: AnswerApproval;
+  /** What the keys that stop the session do. */
+  stop(after: StopAfter): void;
   /** Whether `ask` will be used. */
   askPermission: boolean;
 }
@@ -25,11 +28,11 @@ export interface LiveOptions {
  */
 export function createLive(
   { err, mask, colours, term }: Shown & { term: string | undefined },
-  { stages, answer, askPermission }: LiveOptions,
+  { stages, answer, stop, askPermission }: LiveOptions,
 ): Report {
   const symbols = symbolsFor(term);
   const sinceMs = Date.now();
-  const telling = createTelling();
+  const telling = createTelling('ended');
   const view = createView(telling.progress, stages);
   const screen = createScreen(terminalSize);
   let lasting: string[] = [];
@@ -45,7 +48,18 @@ export function createLive(
     const { columns } = terminalSize();
     keep(lastingLines({ position: telling.position(), ...told }, { columns, colours, symbols }));
   };
-  const keys = readKeys(key => questions.press(key, Date.now()));
+  const press = (typed: string): void => {
+    if (questions.press(typed, Date.now())) return;
+    const open = opens[typed];
+    const after = stops[typed];
+    if (open) view.open = view.open === open ? undefined : open;
+    if (after) {
+      view.stopping = view.stopping === 'now' ? 'now' : after;
+      stop(after);
+    }
+    pace.change();
+  };
+  const keys = readKeys(press);
   const questions = createQuestions({ answer, hasKeys: keys !== undefined, tell, changed: pace.change });
 
   const draw = (): void => {
@@ -60,7 +74,15 @@ export function createLive(
     const area =
       isOver || telling.progress.startMs === undefined
         ? []
-        : frameLines(view, { ...size, nowMs, sinceMs, colours, symbols, questions: asked });
+        : frameLines(view, {
+            ...size,
+            nowMs,
+            sinceMs,
+            colours,
+            symbols,
+            questions: asked,
+            hasKeys: keys !== undefined,
+          });
     screen.draw(lasting, area);
     lasting = [];
     if (area.length > 0) pace.next(isTurning(view, nowMs) ? spinMs : view.hooks.length > 0 ? flashMs : 1000);
@@ -103,6 +125,10 @@ export function createLive(
       }
       pace.change();
     },
+    output(output) {
+      followOutput(view, output);
+      pace.change();
+    },
     remark: remark => {
       const lines = remarkWords(remark, { mask, colours }).split('\n');
       if (state === 'closed') err(`${lines.join('\n')}\n`);
@@ -125,6 +151,9 @@ export function createLive(
   if (askPermission && !keys) sayNoOneIsAsked(watcher);
   return watcher;
 }
+
+const opens: Readonly<Record<string, 'help' | 'output'>> = { '?': 'help', o: 'output' };
+const stops: Readonly<Record<string, StopAfter>> = { s: 'now', p: 'turn' };
 
 /** A terminal that does not know its size is a usual one. */
 const terminalSize = (): ScreenSize => ({

@@ -31,22 +31,27 @@ describe('a question', () => {
     play(terminal);
     terminal.send('notice', approval('ap-1'));
     terminal.send('notice', approval('ap-2'));
-    const screen = await terminal.until(text => text.includes('1 more waits'));
+    const screen = await terminal.until(text => text.includes('1 more question'));
     expect(screen).toMatch(
-      /\n {2}\? Deploy ap-1\?\n {4}a approve {3}r reject {3}hookloop approve ap-1\n {4}1 more waits$/,
+      /\n {2}\? Deploy ap-1\?\n {4}y approve {3}n reject {3}hookloop approve ap-1\n {4}1 more question$/,
     );
-    await pressUntil(terminal, 'a', text => text.includes('? Deploy ap-2?'));
-    await pressUntil(terminal, 'R', text => !text.includes('? Deploy'));
+    await pressUntil(terminal, 'y', text => text.includes('? Deploy ap-2?'));
+    await pressUntil(terminal, 'N', text => text.includes('Why not?'));
+    terminal.press('-l', 'not on Fridaz');
+    terminal.press('BSpace', 'y', 'Enter');
+    await terminal.until(text => !text.includes('? Deploy'));
     await untilSo(
       () => terminal.told,
       told => told.length === 2,
     );
     expect(terminal.told).toEqual([
-      ['answer', 'ap-1', 'approve'],
-      ['answer', 'ap-2', 'reject'],
+      ['answer', 'ap-1', 'approve', ''],
+      ['answer', 'ap-2', 'reject', 'not on Friday'],
     ]);
     const all = await terminal.until(text => text.includes('rejected by you'));
-    expect(all).toContain('✓ build 2/5  approved by you: Deploy ap-1?\n⊘ build 2/5  rejected by you: Deploy ap-2?');
+    expect(all).toContain(
+      '✓ build 2  approved by you: Deploy ap-1?\n⊘ build 2  rejected by you: Deploy ap-2? (not on Friday)',
+    );
   });
 
   test('that someone answers elsewhere leaves a line, and one that was answered with a key only its own', async () => {
@@ -59,14 +64,14 @@ describe('a question', () => {
       });
     terminal.send('notice', approval('ap-1'));
     await terminal.until(text => text.includes('? Deploy ap-1?'));
-    await pressUntil(terminal, 'a', text => text.includes('approved by you: Deploy ap-1?'));
+    await pressUntil(terminal, 'y', text => text.includes('approved by you: Deploy ap-1?'));
     terminal.send('notice', answered('ap-1'));
     terminal.send('notice', approval('ap-2'));
     await terminal.until(text => text.includes('? Deploy ap-2?'));
     terminal.send('settled', 'ap-2');
     terminal.send('notice', answered('ap-2'));
     const all = await terminal.until(text => text.includes('approved on the approval page'));
-    expect(all).toContain('✓ build 2/5  approved on the approval page: Deploy ap-2? (well)');
+    expect(all).toContain('✓ build 2  approved on the approval page: Deploy ap-2? (well)');
     expect(all).not.toContain('approved on the approval page: Deploy ap-1?');
   });
 
@@ -75,8 +80,8 @@ describe('a question', () => {
     play(terminal);
     terminal.send('notice', approval('gone'));
     await terminal.until(text => text.includes('Deploy gone?'));
-    await pressUntil(terminal, 'a', text => text.includes('was not taken: it has expired'));
-    expect(await terminal.until(text => text.includes('? Deploy gone?'))).toContain('a approve');
+    await pressUntil(terminal, 'y', text => text.includes('was not taken: it has expired'));
+    expect(await terminal.until(text => text.includes('? Deploy gone?'))).toContain('y approve');
     terminal.send('settled', 'gone');
     await terminal.until(text => !text.includes('? Deploy gone?'));
   });
@@ -84,12 +89,12 @@ describe('a question', () => {
   test('is not answered by a paste, an arrow key, or what was typed before it was there', async () => {
     const terminal = await open({ flags: 'answers' });
     play(terminal);
-    terminal.press('a', 'r');
+    terminal.press('y', 'n');
     terminal.send('notice', approval('ap-1'));
     await terminal.until(text => text.includes('Deploy ap-1?'));
     await new Promise(resolve => setTimeout(resolve, 400));
-    terminal.press('-l', 'approve all');
-    terminal.press('Up', 'M-a', 'x');
+    terminal.press('-l', 'yes to all');
+    terminal.press('Up', 'M-y', 'x');
     await new Promise(resolve => setTimeout(resolve, 300));
     expect(terminal.screen()).toContain('? Deploy ap-1?');
     expect(terminal.told).toEqual([]);
@@ -109,7 +114,12 @@ describe('a question', () => {
     play(terminal);
     terminal.send('ask', 'May it run hunter2?');
     await terminal.until(text => /\? May it run \*\*\*\?\n {4}y allow {3}n refuse/.test(text));
-    await pressUntil(terminal, 'n', text => !text.includes('May it'));
+    await pressUntil(terminal, 'n', text => text.includes('Why not?'));
+    terminal.press('Escape');
+    await terminal.until(text => text.includes('n refuse'));
+    await pressUntil(terminal, 'n', text => text.includes('Why not?'));
+    terminal.press('Enter');
+    await terminal.until(text => !text.includes('May it'));
     terminal.send('ask', 'And now?');
     await terminal.until(text => text.includes('And now?'));
     await pressUntil(terminal, 'y', text => !text.includes('And now?'));
@@ -121,7 +131,7 @@ describe('a question', () => {
       told => told === 3,
     );
     expect(terminal.told).toEqual([
-      ['asked', 'May it run hunter2?', 'no'],
+      ['asked', 'May it run hunter2?', { no: '' }],
       ['asked', 'And now?', 'yes'],
       ['asked', 'Anybody?', 'no-one'],
     ]);
@@ -141,7 +151,8 @@ describe('a question', () => {
 test('permissions that no one can be asked for are told to be refused, before the first', async () => {
   const terminal = await open({ flags: 'asks', shell: '$PLAY < /dev/null' });
   play(terminal);
-  const all = await terminal.until(text => text.includes('build, stage 2 of 3'));
+  await terminal.until(text => text.includes('build, stage 2 of 3'));
+  const all = terminal.screen('with-history');
   expect(all).toMatch(/warning: --permissions ask: .*nobody can be asked here/s);
 });
 

@@ -1,6 +1,8 @@
+import { printable } from '../../../model/index.ts';
 import type { Notice, PersonSays } from '../../../model/notice.ts';
+import { counted } from '../../../model/words.ts';
 import { folded, shortened, textWidth } from '../../print/text.ts';
-import { approvalWords, type Told } from '../../print/told.ts';
+import { answerWords, approvalWords, type Told } from '../../print/told.ts';
 import type { AnswerApproval } from '../plain-watchers.ts';
 import { type Span, span } from './line.ts';
 
@@ -20,6 +22,8 @@ interface Question {
   text: string;
   /** When it was first on the screen: what was typed before that is no answer to it. */
   shownMs?: number;
+  /** Why not, as far as it is typed: it is rejected when that is whole. */
+  reason?: string;
   settle(says: PersonSays): void;
 }
 
@@ -36,14 +40,14 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
     pending = pending.filter(question => !isGone(question));
     changed();
   };
-  const oldest = (kind: Question['kind']): Question | undefined => pending.find(question => question.kind === kind);
-  const decide = async (question: Question, word: 'approve' | 'reject'): Promise<void> => {
+  const decide = async (question: Question, says: Exclude<PersonSays, 'no-one'>): Promise<void> => {
     drop(other => other === question);
     ours.add(question.id);
+    const message = says === 'yes' ? '' : says.no;
+    const action = says === 'yes' ? 'approve' : 'reject';
     try {
-      await answer(question.id, word);
-      const [mark, said] = word === 'approve' ? (['done', 'approved'] as const) : (['refused', 'rejected'] as const);
-      tell({ mark, text: `${said} by you: ${question.text}`, lasting: true });
+      await answer(question.id, action, message);
+      tell(answerWords({ action, message, by: 'by you', question: question.text }));
     } catch (error) {
       ours.delete(question.id);
       const reason = shortened((error as Error).message);
@@ -61,7 +65,7 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
       if (pending.some(other => other.id === id)) return;
       const question: Question = {
         ...{ kind: 'approval', id, text: approvalWords(notice) },
-        settle: says => void decide(question, says === 'yes' ? 'approve' : 'reject'),
+        settle: says => void (says !== 'no-one' && decide(question, says)),
       };
       add(question);
     },
@@ -85,19 +89,30 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
         add(question);
       });
     },
-    press(typed: string, nowMs: number): void {
-      const key = keys.find(({ name }) => name === typed.toLowerCase());
-      const question = key && oldest(key.kind);
-      if (question?.shownMs !== undefined && nowMs - question.shownMs >= readingMs) question.settle(key!.says);
+    /** Whether what was typed is part of an answer. */
+    press(typed: string, nowMs: number): boolean {
+      const question = pending[0];
+      if (question?.shownMs === undefined || nowMs - question.shownMs < readingMs) return false;
+      const before = question.reason;
+      if (before === undefined) {
+        if (typed.toLowerCase() === 'y') question.settle('yes');
+        else if (typed.toLowerCase() === 'n') question.reason = '';
+        else return false;
+      } else if (typed === '\x1b') delete question.reason;
+      else question.reason = typedInto(before, typed);
+      const { reason } = question;
+      if (reason?.endsWith('\r')) {
+        delete question.reason;
+        question.settle({ no: reason.trim() });
+      }
+      changed();
+      return true;
     },
     lines(columns: number, nowMs: number): Span[][] {
-      return (['approval', 'permission'] as const).flatMap(kind => {
-        const question = oldest(kind);
-        if (!question) return [];
-        question.shownMs ??= nowMs;
-        const others = pending.filter(other => other.kind === kind).length - 1;
-        return questionLines(question, others, { columns, hasKeys });
-      });
+      const question = pending[0];
+      if (!question) return [];
+      question.shownMs ??= nowMs;
+      return questionLines(question, pending.length - 1, { columns, hasKeys });
     },
     /** No one will answer any more. */
     close(): void {
@@ -112,31 +127,37 @@ const movesOn: readonly string[] = ['stage.starting', 'iteration.starting', 'ses
 /** Faster than anyone reads. */
 const readingMs = 300;
 
-interface Key {
-  name: string;
-  kind: Question['kind'];
-  says: PersonSays;
-  word: string;
+/** What is typed is put behind the text; a line end is its end. Keys that are no text are none of it. */
+function typedInto(text: string, typed: string): string {
+  if (typed.startsWith('\x1b')) return text;
+  const [line = ''] = typed.split(/[\r\n]/);
+  let result = [...text];
+  for (const key of line)
+    if (key === '\x7f' || key === '\b') result = result.slice(0, -1);
+    else if (result.length < maxReasonLength) result.push(printable(key));
+  return `${result.join('')}${line.length < typed.length ? '\r' : ''}`;
 }
 
-const keys: readonly Key[] = [
-  { name: 'a', kind: 'approval', says: 'yes', word: 'approve' },
-  { name: 'r', kind: 'approval', says: 'no', word: 'reject' },
-  { name: 'y', kind: 'permission', says: 'yes', word: 'allow' },
-  { name: 'n', kind: 'permission', says: 'no', word: 'refuse' },
-];
+const maxReasonLength = 500;
 
 /** A question, how to answer it, and how many more there are. */
 function questionLines(
-  { kind, id, text }: Question,
+  { kind, id, text, reason }: Question,
   others: number,
   { columns, hasKeys }: { columns: number; hasKeys: boolean },
 ): Span[][] {
   const room = columns - 5;
   const asked = folded(text, room).slice(0, maxQuestionLines);
-  const own = hasKeys ? keys.filter(key => key.kind === kind) : [];
+  if (reason !== undefined)
+    return [
+      [],
+      ...questionText(asked),
+      [span('    Why not? ', 'bold'), span(lastColumns(reason, room - 14)), span('_')],
+      [span('    Enter', 'bold'), span(' sends it   ', 'dim'), span('Esc', 'bold'), span(' goes back', 'dim')],
+    ];
+  const own = hasKeys ? keys[kind] : [];
   const ways = [
-    ...own.map(({ name, word }) => [span(name, 'bold'), span(` ${word}`, 'dim')]),
+    ...own.map(([name, word]) => [span(name, 'bold'), span(` ${word}`, 'dim')]),
     ...(kind === 'approval' ? [[span(`hookloop approve ${shortened(id)}`, 'dim')]] : []),
   ];
   const all = apart(ways);
@@ -144,11 +165,27 @@ function questionLines(
   const hints = isWide ? [apart(ways.slice(0, own.length)), ...ways.slice(own.length)] : [all];
   return [
     [],
-    ...asked.map((line, at) => [span(at === 0 ? '  ? ' : '    ', 'yellow'), span(line, 'yellow')]),
+    ...questionText(asked),
     ...hints.filter(hint => hint.length > 0).map(hint => [span('    '), ...hint]),
-    ...(others > 0 ? [[span(`    ${others} more ${others === 1 ? 'waits' : 'wait'}`, 'dim')]] : []),
+    ...(others > 0 ? [[span(`    ${counted(others, 'more question')}`, 'dim')]] : []),
   ];
 }
+
+const questionText = (lines: readonly string[]): Span[][] =>
+  lines.map((line, at) => [span(at === 0 ? '  ? ' : '    ', 'yellow'), span(line, 'yellow')]);
+
+const keys = {
+  approval: [
+    ['y', 'approve'],
+    ['n', 'reject'],
+  ],
+  permission: [
+    ['y', 'allow'],
+    ['n', 'refuse'],
+  ],
+} as const satisfies Record<Question['kind'], unknown>;
+
+const lastColumns = (text: string, columns: number): string => [...text].slice(-Math.max(1, columns)).join('');
 
 const apart = (ways: readonly (readonly Span[])[]): Span[] =>
   ways.flatMap((way, at) => (at === 0 ? way : [span('   '), ...way]));

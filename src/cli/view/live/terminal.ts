@@ -6,15 +6,14 @@ export interface Keys {
   again(): void;
 }
 
-/** Reads single keys from the terminal; undefined where there is none, or another program has it. */
+/** Reads what is typed into the terminal as it comes, a paste or an arrow key in one; undefined where there is none, or another program has it. */
 export function readKeys(onKey: (key: string) => void): Keys | undefined {
   const { stdin } = process;
   if (!stdin.isTTY || !isForeground()) return undefined;
   const take = (text: string): void => {
     // To the whole group, as the terminal would: a shell in front of us waits for all of it.
     for (const [key, signal] of Object.entries(keySignals)) if (text.includes(key)) process.kill(0, signal);
-    // More than one character is a paste or an arrow key: no one means an answer by it.
-    if ([...text].length === 1) onKey(text);
+    onKey(text);
   };
   const keys: Keys = {
     release() {

@@ -1,2 +1,0 @@
-# The test of this little project.
-test -s CHANGELOG.md || { echo "CHANGELOG.md is missing or empty"; exit 1; }

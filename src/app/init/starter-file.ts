@@ -1,0 +1,65 @@
+import type { FoundGate } from './find-gates.ts';
+
+/** What a first hookloop.yaml says. */
+export interface Starter {
+  agent: string | undefined;
+  gates: readonly Pick<FoundGate, 'command' | 'kind'>[];
+  /** Whether agents are kept from `git push`. */
+  denyPush: boolean;
+  /** The schema, as editors are told of it; undefined where there is none to point to. */
+  schema: string | undefined;
+}
+
+/** A file that is short, right as it stands, and teaches by what it says. */
+export function starterText({ agent, gates, denyPush, schema }: Starter): string {
+  const blocks = [gateBlock(gates), ...(denyPush ? [denyBlock] : []), ideas(gates, denyPush)];
+  const isEmpty = gates.length === 0 && !denyPush;
+  return [
+    ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
+    '# Hooks for coding agents. hookloop list shows what applies here, hookloop check what is wrong.',
+    '',
+    agent === undefined ? '# agent: claude   # who works in hookloop run' : `agent: ${scalar(agent)}`,
+    '',
+    // A key without a value would be no mapping.
+    isEmpty ? 'hooks: {}   # take out {} when you write the first one' : 'hooks:',
+    blocks.join('\n\n'),
+    '',
+  ].join('\n');
+}
+
+/** The usual time of a check that is no test: one that takes longer hangs. */
+const checkTimeout = '2m';
+
+function gateBlock(gates: Starter['gates']): string {
+  const lines = gates.map(({ command, kind }) =>
+    kind === 'tests'
+      ? `    - ${scalar(command)}`
+      : `    - { shell: ${scalar(command)}, name: ${kind}, timeout: ${checkTimeout} }`,
+  );
+  const head = '  # A task is done when these pass. The agent reads what failed and tries again.';
+  return gates.length > 0
+    ? [head, '  task.completing:', ...lines].join('\n')
+    : [head, '  # task.completing:', '  #   - make test'].join('\n');
+}
+
+const deny = '- { deny: "Commit, but leave the push to a person.", command: "git push" }';
+const denyBlock = ['  # What no agent may do. It is told why.', '  tool.calling:', `    ${deny}`].join('\n');
+
+/** What else there is to write, as comments. */
+function ideas(gates: Starter['gates'], denyPush: boolean): string {
+  const first = gates[0]?.command ?? 'make test';
+  return [
+    '  # More to try:',
+    ...(denyPush ? [] : ['  # tool.calling:', `  #   ${deny}`]),
+    '  # turn.ending:           # every time an agent stops, also in its own sessions (hookloop install)',
+    `  #   - ${scalar(first)}`,
+    '  # iteration.starting:',
+    '  #   - { tell: "Small commits. Never edit generated files." }',
+  ].join('\n');
+}
+
+const plain = /^[A-Za-z][\w./=@+-]*(?: [\w./=@+-]+)*$/;
+const words = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
+
+/** As YAML reads it back: JSON's quoted strings are YAML's. */
+const scalar = (text: string): string => (plain.test(text) && !words.test(text) ? text : JSON.stringify(text));

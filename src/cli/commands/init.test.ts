@@ -1,0 +1,173 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { bundleInto, createWorld, temporaryFolder, type World } from '../../../test/program.ts';
+
+const folder = temporaryFolder('init');
+let program: string;
+beforeAll(async () => {
+  ({ program } = await bundleInto(join(folder, 'bin')));
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** No agent of this machine is found on PATH. */
+const bare = { env: { PATH: '/usr/bin:/bin' } };
+const newWorld = (files: Readonly<Record<string, string>> = {}): World => {
+  const world = createWorld(folder, program);
+  for (const [path, text] of Object.entries(files)) world.write(path, text);
+  return world;
+};
+const written = (world: World): string => readFileSync(world.pathOf('hookloop.yaml'), 'utf8');
+const gatesOf = (world: World): string[] => {
+  const { stdout } = world.run(['list', '--json']);
+  const hooks = JSON.parse(stdout) as { event: string; action: { command?: string } }[];
+  return hooks.filter(({ event }) => event === 'task.completing').map(({ action }) => action.command!);
+};
+const scripts = (all: Readonly<Record<string, string>>, more: object = {}): string =>
+  JSON.stringify({ scripts: all, ...more });
+
+describe('init --yes writes a file that check accepts, with the gates of', () => {
+  test.each<[string, Record<string, string>, string[]]>([
+    ['npm', { 'package.json': scripts({ test: 'x', lint: 'y' }) }, ['npm test', 'npm run lint']],
+    ['pnpm', { 'package.json': scripts({ test: 'x' }), 'pnpm-lock.yaml': '' }, ['pnpm test']],
+    ['yarn', { 'package.json': scripts({ lint: 'x' }), 'yarn.lock': '' }, ['yarn run lint']],
+    ['bun', { 'package.json': scripts({ test: 'x' }), 'bun.lock': '' }, ['bun run test']],
+    ['a named manager', { 'package.json': scripts({ test: 'x' }, { packageManager: 'pnpm@9.1.0' }) }, ['pnpm test']],
+    ['pytest', { 'pyproject.toml': '[tool.pytest.ini_options]\n[tool.ruff]\n' }, ['pytest', 'ruff check']],
+    ['uv', { 'pyproject.toml': '[tool.pytest.ini_options]\n', 'uv.lock': '' }, ['uv run pytest']],
+    ['tox', { 'tox.ini': '[tox]\n' }, ['tox']],
+    ['Rust', { 'Cargo.toml': '[package]\n', 'clippy.toml': '' }, ['cargo test', 'cargo clippy -- -D warnings']],
+    ['Go', { 'go.mod': 'module x\n' }, ['go test ./...', 'go vet ./...']],
+    ['make', { Makefile: 'test: all\n\tx\nlint:\n\tx\nfoo := 1\n' }, ['make test', 'make lint']],
+    [
+      'two languages',
+      { 'package.json': scripts({ test: 'x' }), 'go.mod': '' },
+      ['npm test', 'go test ./...', 'go vet ./...'],
+    ],
+    [
+      'npm where make would run the same',
+      { 'package.json': scripts({ test: 'x' }), Makefile: 'test:\n' },
+      ['npm test'],
+    ],
+    [
+      'none where npm test is only a placeholder',
+      { 'package.json': scripts({ test: 'echo "Error: no test specified" && exit 1' }) },
+      [],
+    ],
+    ['none where tests never end', { 'package.json': scripts({ test: 'jest --watch' }) }, []],
+    ['none where package.json is not JSON', { 'package.json': '{"scripts": {"test"' }, []],
+    ['none where scripts are no mapping', { 'package.json': '{"scripts": ["test"]}' }, []],
+    ['nothing at all', {}, []],
+  ])('%s', (_what, files, gates) => {
+    const world = newWorld(files);
+    const { exit, stdout, stderr } = world.run(['init', '--yes'], bare);
+    expect([exit, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('Wrote hookloop.yaml:');
+    expect(world.run(['check'])).toMatchObject({ exit: 0, stdout: '' });
+    expect(gatesOf(world)).toEqual(gates);
+    expect(written(world)).toContain('command: "git push"');
+    expect(readdirSync(world.project).filter(name => name.endsWith('.tmp'))).toEqual([]);
+  });
+});
+
+test('every idea in the comments is one that check accepts', () => {
+  const world = newWorld({ 'package.json': scripts({ test: 'x' }) });
+  world.run(['init', '--yes'], bare);
+  const taken = written(world)
+    .replace('# agent: claude', 'agent: claude')
+    .replaceAll(/^ {2}# (turn\.ending:|iteration\.starting:| {2}- )/gm, '  $1');
+  world.write('hookloop.yaml', taken);
+  expect(world.run(['check'])).toMatchObject({ exit: 0, stdout: '', stderr: expect.stringContaining('4 hooks') });
+});
+
+test('init says what it could not use', () => {
+  const world = newWorld({ 'package.json': '{' });
+  expect(world.run(['init', '--yes'], bare).stderr).toContain('package.json is not a JSON object');
+});
+
+test('the file names the agent that was found, and what to run next for it', () => {
+  const world = newWorld();
+  world.write('~/bin/claude', '#!/bin/sh\n', 0o755);
+  const { stderr } = world.run(['init', '--yes'], { env: { PATH: `${world.home}/bin:/usr/bin:/bin` } });
+  expect(written(world)).toMatch(/^agent: claude$/m);
+  expect(stderr).toContain('hookloop trust');
+  expect(stderr).toContain('hookloop install claude');
+});
+
+test('--agent names another one, and one that no one knows is wrong usage', () => {
+  const world = newWorld();
+  expect(world.run(['init', '--yes', '--agent', 'claud'], bare)).toMatchObject({
+    exit: 64,
+    stderr: expect.stringContaining('did you mean claude?'),
+  });
+  expect(world.run(['init', '--yes', '--agent', 'command:my agent "x": #1'], bare).exit).toBe(0);
+  expect(world.run(['check'])).toMatchObject({ exit: 0, stdout: '' });
+  expect(written(world)).toContain('agent: "command:my agent \\"x\\": #1"');
+});
+
+test('editors find the schema where the package is installed', () => {
+  const world = newWorld({ 'node_modules/hookloop/schema/native.schema.json': '{}' });
+  world.run(['init', '--yes'], bare);
+  expect(written(world)).toMatch(
+    /^# yaml-language-server: \$schema=\.\/node_modules\/hookloop\/schema\/native\.schema\.json\n/,
+  );
+});
+
+test('hooks of other formats are named, and they stay as they are', () => {
+  const world = newWorld({ '.sauna/hooks.json': '["true"]', '.claude/settings.json': '{}' });
+  const { stderr } = world.run(['init', '--yes'], bare);
+  expect(stderr).toContain('Hooks that apply as well: .sauna/hooks.json\n');
+});
+
+test('the file is that of the nearest project, wherever in it one is', () => {
+  const world = newWorld({ 'packages/a/package.json': scripts({ test: 'x' }), 'packages/a/src/x.js': '' });
+  const cwd = world.pathOf('packages/a/src');
+  expect(world.run(['init', '--yes'], { ...bare, cwd }).stderr).toContain('Wrote ../hookloop.yaml:');
+  expect(readFileSync(world.pathOf('packages/a/hookloop.yaml'), 'utf8')).toContain('- npm test');
+});
+
+test('--json tells what was written', () => {
+  const world = newWorld({ 'go.mod': '' });
+  const { stdout, stderr } = world.run(['init', '--yes', '--json'], bare);
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toMatchObject({
+    file: world.pathOf('hookloop.yaml'),
+    agent: null,
+    gates: [{ command: 'go test ./...', from: 'go.mod' }, { command: 'go vet ./...' }],
+  });
+});
+
+describe('nothing is changed', () => {
+  test.each<[string, (path: string) => void, string]>([
+    ['by a file', path => writeFileSync(path, 'mine'), 'hookloop.yaml is there already'],
+    ['by a folder', path => mkdirSync(path), 'hookloop.yaml is there, and is a folder'],
+    ['by a link to nothing', path => symlinkSync('nowhere', path), 'hookloop.yaml is there, and is a link to nothing'],
+  ])('where the place is taken %s: exit code 1, asked or not', (_by, make, message) => {
+    const world = newWorld();
+    make(world.pathOf('hookloop.yaml'));
+    for (const args of [['init'], ['init', '--yes']]) {
+      const { exit, stderr } = world.run(args, bare);
+      expect([exit, stderr]).toEqual([1, expect.stringContaining(message)]);
+    }
+    expect(readdirSync(world.project).sort()).toEqual(['.git', 'hookloop.yaml']);
+  });
+
+  test('without a terminal to ask on: 64', () => {
+    const world = newWorld();
+    expect(world.run(['init'], bare)).toMatchObject({
+      exit: 64,
+      stderr: expect.stringContaining('hookloop init --yes'),
+    });
+    expect(readdirSync(world.project)).toEqual(['.git']);
+  });
+
+  test('in a folder that cannot be written', () => {
+    const world = newWorld();
+    chmodSync(world.project, 0o555);
+    onTestFinished(() => chmodSync(world.project, 0o777));
+    const { exit, stderr } = world.run(['init', '--yes'], { ...bare, unprivileged: true });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining('nothing was written')]);
+    expect(stderr).toContain('permission denied');
+    expect(readdirSync(world.project)).toEqual(['.git']);
+  });
+});

@@ -1,0 +1,10 @@
+import { sessionsAt } from '../../app/sessions.ts';
+import { exit } from '../exit.ts';
+import type { Io } from '../io.ts';
+
+/** The sessions of a project, the newest first, a line each. Journals are not read: there may be thousands. */
+export async function printSessionNames(io: Io): Promise<number> {
+  const sessions = await sessionsAt(io).store.list();
+  io.out(sessions.map(({ name }) => `${name}\n`).join(''));
+  return exit.done;
+}

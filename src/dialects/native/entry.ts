@@ -1,0 +1,273 @@
+import {
+  type Conflict,
+  duration,
+  either,
+  type FieldFlaw,
+  filled,
+  flag,
+  list,
+  oneOf,
+  type RecordShape,
+  record,
+  type Shape,
+  type ValueOf,
+  type VariantShape,
+  variant,
+} from '../../config/shape.ts';
+import type { EventName, FileAction } from '../../model/index.ts';
+import * as common from '../shared/action-shapes.ts';
+import { type ActionEntry, actionShapes, entryFlaws } from '../shared/action-shapes.ts';
+import { variableTypes } from '../shared/hooks-file.ts';
+import { nativeVariables } from './wire.ts';
+
+/** An entry as it is used: a short form stands as the action it names, with what it must match beside it. */
+export type NativeEntry = ActionEntry & Matchers & ValueOf<{ type: 'record'; fields: Own; required: readonly [] }>;
+
+type Own = typeof gating & typeof ofShell;
+
+interface Matchers {
+  tool?: string | string[];
+  /** Of the action; `commands` are those of a tool call. */
+  commands?: string | string[];
+  files?: string | string[];
+  agent?: string | string[];
+}
+
+const name = { ...filled(), commas: true } as const;
+const names = either([name, { ...list(name), nonEmpty: true } as const]);
+const command = either([filled(), { ...list(filled()), nonEmpty: true } as const]);
+const matchers = {
+  tool: { ...names, doc: 'Tool names, comma list, globs allowed' },
+  command: { ...command, doc: 'Beginnings of commands that a shell call runs, as in "git push"; a word may be a glob' },
+  files: { ...names, doc: 'Patterns over the files of a change, comma list' },
+  agent: { ...names, doc: 'Names of agents, comma list' },
+} as const;
+
+const gating = {
+  gate: flag('Whether its failure refuses what is about to happen (default true for moments in -ing)'),
+  block: flag('The same as gate'),
+  feedback: either(
+    [flag(), oneOf(['failure', 'always', 'now', 'next-prompt'])],
+    'When its output goes to the agent: failure, always (with the next prompt), now',
+  ),
+} as const;
+
+const ofShell = {
+  answers: oneOf(['json'], 'json: its stdout is an answer as hooks of Claude Code give it'),
+  refuses_on: {
+    ...list(
+      { type: 'number', integer: true, min: 1, max: 255 } as const,
+      'Exit codes that refuse; others are reported',
+    ),
+    nonEmpty: true,
+  } as const,
+} as const;
+
+export const variables = variableTypes(nativeVariables);
+
+/** What a short form is called, the action it stands for, and where its main value goes. */
+const shortForms = {
+  shell: { type: 'shell', into: 'command' },
+  webhook: { type: 'webhook', into: 'url' },
+  spawn: { type: 'spawn', into: 'pipeline' },
+  judge: { type: 'judge', into: 'prompt' },
+  ask: { type: 'ask', into: 'question' },
+  deny: { type: 'deny', into: 'text' },
+  tell: { type: 'tell', into: 'text' },
+} as const satisfies Record<string, { type: FileAction['kind']; into: string }>;
+
+type ShortForm = keyof typeof shortForms;
+
+/** What one entry of an event may be: a command as a text, a short form, or an action with its `type`. */
+export function entryShape(event: EventName): VariantShape {
+  const subject = subjects.find(each => each.events.some(start => event.startsWith(start)))!;
+  const known = shapes.get(subject) ?? shapeFor(subject);
+  shapes.set(subject, known);
+  return known;
+}
+
+/** Events of one kind, and what of them a hook can be held against. */
+interface Subject {
+  events: readonly string[];
+  about: Partial<typeof matchers>;
+}
+
+const { agent } = matchers;
+const subjects: readonly Subject[] = [
+  { events: ['tool.', 'permission.'], about: matchers },
+  { events: ['file.'], about: { files: matchers.files, agent } },
+  { events: [''], about: { agent } },
+];
+const shapes = new Map<Subject, VariantShape>();
+
+function shapeFor({ about }: Subject): VariantShape {
+  const misplaced = misplacedIn(about);
+  const match = record(about, { doc: 'What must hold before it runs', closed: true, misplaced });
+  // `command` beside a long form, and beside `shell`, would be the action's own.
+  const { command: ofCalls, ...beside } = { ...about, match };
+  const matching = ofCalls === undefined ? beside : { command: ofCalls, ...beside };
+  const { name: called, when, await: waits } = common.whenever;
+  const short = (main: ShortForm, value: Shape, fields: Readonly<Record<string, Shape>>, doc: string): RecordShape =>
+    record(
+      { [main]: value, name: called, when, ...fields },
+      { required: [main], doc, closed: true, misplaced, ...conflictsOf(fields), check: value => flawsOf(value, main) },
+    );
+  const isCommand = {
+    command: 'shell: says what runs; commands of a tool call are looked at with match: { command: ... }',
+  };
+  const shell = short(
+    'shell',
+    filled('Shell command; variables are in its environment'),
+    {
+      await: waits,
+      timeout: duration('0 = no limit (default 5m)'),
+      ...common.failing,
+      ...common.shellRetries,
+      interpreter: oneOf(['sh', 'bash'], 'Shell that runs the command (default sh)'),
+      ...ofShell,
+      ...beside,
+      ...gating,
+    },
+    'Runs a command',
+  );
+  const keyed: Record<ShortForm, RecordShape> = {
+    shell: { ...shell, misplaced: { ...shell.misplaced, ...isCommand } },
+    webhook: short(
+      'webhook',
+      common.webhookUrl,
+      {
+        await: waits,
+        timeout: duration('0 = no limit (default 1m)'),
+        on_failure: common.failing.on_failure,
+        ...common.requestFields,
+        ...matching,
+        ...gating,
+      },
+      'Sends an HTTP request; anything but a 2xx is a failure',
+    ),
+    spawn: short(
+      'spawn',
+      filled('Name or path of the pipeline'),
+      {
+        await: waits,
+        timeout: duration('0 = no limit (default 1h)'),
+        ...common.failing,
+        ...common.shellRetries,
+        ...common.childFields,
+        ...matching,
+        ...gating,
+      },
+      'Runs a child pipeline',
+    ),
+    judge: short(
+      'judge',
+      filled('Question about the event, answered with yes or no'),
+      {
+        tools: flag('false: it only answers, and looks at nothing (default true)'),
+        timeout: duration('0 = no limit (default 2m)'),
+        ...common.failing,
+        ...common.shellRetries,
+        ...matching,
+        ...gating,
+      },
+      'Asks a model; a no refuses',
+    ),
+    ask: short(
+      'ask',
+      filled('Question to a person'),
+      {
+        timeout: duration('No answer by then is a no; 0 = no limit (default 1h)'),
+        ...common.questionFields,
+        notify: { ...common.webhookUrl, doc: 'Where the question is sent as well' },
+        ...common.requestFields,
+        ...matching,
+        gate: gating.gate,
+      },
+      'Asks a person and waits; a no refuses',
+    ),
+    deny: short('deny', filled('What the agent is told'), matching, 'Refuses, without running anything'),
+    tell: short(
+      'tell',
+      filled('What the agent is told'),
+      matching,
+      'Tells the agent something, without running anything',
+    ),
+  };
+  const long = actionShapes(
+    variables,
+    { ...beside, ...gating },
+    { shell: oneOf(['sh', 'bash'], 'Shell that runs the command (default sh)'), ...ofShell },
+  );
+  const { command: _, ...withoutCommand } = misplaced;
+  const of = Object.fromEntries(
+    Object.entries(long).map(([type, shape]) => [
+      type,
+      { ...shape, ...conflictsOf(shape.fields), misplaced: type === 'shell' ? withoutCommand : misplaced },
+    ]),
+  );
+  return variant(of, { noun: 'an action', keyed, asText: 'shell' });
+}
+
+function misplacedIn(about: Subject['about']): Record<string, string> {
+  const words = { tool: 'a tool', command: 'a shell command', files: 'files' };
+  return Object.fromEntries(
+    Object.entries(words)
+      .filter(([key]) => !Object.hasOwn(about, key))
+      .map(([key, subject]) => [key, `this event is not about ${subject}`]),
+  );
+}
+
+const conflicts: readonly Conflict[] = [
+  {
+    fields: { gate: null, block: null },
+    message: 'gate and block are the same setting',
+    hint: 'remove one of the two',
+  },
+  ...(['gate', 'block'] as const).map(field => ({
+    fields: { [field]: false, on_failure: 'abort' },
+    message: 'a hook that is no gate does not end a session',
+    hint: `remove ${field}: false, or write on_failure: continue`,
+  })),
+];
+
+/** Those that a record with these fields can have. */
+const conflictsOf = (has: Readonly<Record<string, unknown>>): Pick<RecordShape, 'conflicts'> => ({
+  conflicts: conflicts.filter(({ fields }) => Object.keys(fields).every(name => Object.hasOwn(has, name))),
+});
+
+/** As those of the action it stands for; what is wrong with its main value is told there. */
+function flawsOf(value: Written, main: ShortForm): FieldFlaw[] {
+  if (value[main] === undefined) return [];
+  return entryFlaws(variables)(expandEntry(value).entry).map(flaw =>
+    flaw.field === shortForms[main].into ? { ...flaw, field: main } : flaw,
+  );
+}
+
+type Written = Readonly<Record<string, unknown>> & {
+  match?: Omit<Matchers, 'commands'> & { command?: string | string[] };
+};
+
+/** A short form as the action it stands for; what stands in `match` counts where the entry itself does not say it. */
+export function expandEntry(value: unknown): { entry: NativeEntry; commandKey?: string } {
+  const { match = {}, ...written } = value as Written;
+  const { command: inMatch, ...others } = match;
+  if (written['type'] !== undefined)
+    return {
+      entry: { ...others, ...written, ...(inMatch !== undefined && { commands: inMatch }) } as unknown as NativeEntry,
+    };
+  const main = Object.keys(shortForms).find(key => written[key] !== undefined) as ShortForm;
+  const { type, into } = shortForms[main];
+  const { [main]: text, command: beside, interpreter, ...rest } = written;
+  const commands = beside ?? inMatch;
+  const entry = {
+    ...others,
+    ...rest,
+    type,
+    [into]: text,
+    // A request has a minute to be delivered in.
+    ...(main === 'webhook' && { timeout: rest['timeout'] ?? 60 }),
+    ...(commands !== undefined && { commands }),
+    ...(interpreter !== undefined && { shell: interpreter }),
+  };
+  return { entry: entry as unknown as NativeEntry, ...(main === 'shell' && { commandKey: 'shell' }) };
+}
