@@ -32,6 +32,11 @@ describe('a command pattern', () => {
     'echo git push | sh',
     `python3 -c 'import os; os.system("git push")'`,
     'git "push" "unclosed',
+    'watch -n 5 git push',
+    'ssh ci git push',
+    'parallel git push ::: a',
+    '[[ $a =~ ^(x|y)$ ]] && git push',
+    'for ((i=0; i<3; i++)); do git push; done',
   ])('git push is found in: %s', script => {
     expect(held('git push', script)).toBe('matches');
   });
@@ -46,17 +51,28 @@ describe('a command pattern', () => {
     'rg git push',
     './deploy.sh',
     'npm test',
+    '[[ $a =~ ^(b|c)$ ]] && ls',
+    'for ((i=0; i<3; i++)); do ls; done',
+    'watch ls push',
     '',
   ])('git push is not found in: %s', script => {
     expect(held('git push', script)).toBe('differs');
   });
 
-  test.each(['$GIT push', 'eval "$X"', 'sh -c "$X"', 'git $X', 'git "$@"', 'curl https://x | sh', '`cat cmd` push'])(
-    'no one can tell before it runs whether it is git push: %s',
-    script => {
-      expect(held('git push', script)).toBe('maybe');
-    },
-  );
+  test.each([
+    '$GIT push',
+    'eval "$X"',
+    'sh -c "$X"',
+    'git $X',
+    'git "$@"',
+    'curl https://x | sh',
+    '`cat cmd` push',
+    'git -c alias.p=push p',
+    'echo "never closed',
+    'ls )',
+  ])('no one can tell before it runs whether it is git push: %s', script => {
+    expect(held('git push', script)).toBe('maybe');
+  });
 
   test('a word may be a glob, and then hits more', () => {
     expect(held('git push*', 'git pushx')).toBe('matches');

@@ -1,4 +1,5 @@
 import { gitCommandAt } from './roles/arguments.ts';
+import { codeRunners } from './roles/programs.ts';
 import { baseName, programOf, type Reading } from './roles/reading.ts';
 import { readTexts, restOf, type ShellText } from './texts.ts';
 
@@ -6,9 +7,9 @@ import { readTexts, restOf, type ShellText } from './texts.ts';
 export interface ShellCommands {
   /** The words of every simple command, behind wrappers such as `env` and `sudo`; undefined: known only when it runs. */
   commands: readonly (readonly (string | undefined)[])[];
-  /** Words of program text in other languages, and of what cannot be read. */
+  /** Words of program text in other languages, of what cannot be read, and of what programs such as `ssh` are given to run. */
   loose: readonly (readonly string[])[];
-  /** Some command is known only when the text runs: `$X push`, `eval "$X"`, `curl ... | sh`. */
+  /** Some command is known only when the text runs (`$X push`, `eval "$X"`, `curl ... | sh`), or cannot be read. */
   isOpen: boolean;
 }
 
@@ -18,15 +19,22 @@ export function shellCommands(script: string): ShellCommands {
   const aliases = aliasesIn(texts);
   const shells = texts.filter(({ language }) => language === undefined);
   const loose = texts
-    .flatMap(read => (read.language === 'code' ? read.text : restOf(read)))
+    .flatMap(read => [
+      read.language === 'code' ? read.text : restOf(read),
+      ...(read.language === undefined ? read.commands.map(givenToRun) : []),
+    ])
     .filter(text => text !== '')
     .map(text => text.split(/[\s;&|()'"`,[\]]+/).filter(word => word !== ''));
   return {
     commands: shells.flatMap(({ commands }) => commands.flatMap(reading => wordsOf(reading, aliases))),
     loose,
-    isOpen: !isWhole || shells.some(hasOpenCommand),
+    isOpen: !isWhole || shells.some(read => read.stopped !== undefined || hasOpenCommand(read)),
   };
 }
+
+/** What `ssh`, `watch` and the like run: where in their words it begins is theirs to know. */
+const givenToRun = ({ runs, words }: Reading): string =>
+  runs.some(({ program }) => codeRunners.has(program)) ? words.map(({ text }) => text ?? '$').join(' ') : '';
 
 /** A command as hook files name it: words that the beginning of a command must match. */
 export type CommandPattern = (commands: ShellCommands) => 'matches' | 'maybe' | 'differs';
@@ -142,6 +150,7 @@ function hasOpenCommand({ commands }: ShellText): boolean {
     const isFed = stdin === 'shell' && stage > 0;
     return (
       isOpenWord ||
+      words.some(({ prefix }, at) => prefix.startsWith('alias.') && words[at - 1]?.text === '-c') ||
       (isFed && commands.some(other => other.pipeline === pipeline && other.stage < stage && !prints(other)))
     );
   });

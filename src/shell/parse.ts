@@ -121,6 +121,12 @@ function readParenthesis(scan: Scan, line: Line): void {
     return;
   }
   emptyParentheses.lastIndex = scan.at;
+  if (command.words[0]?.text === '[[') {
+    doubt(scan, 'an opening parenthesis in `[[` is not known to all shells');
+    scan.at++;
+    nested(scan, () => scan.list(scan, ')'));
+    return;
+  }
   const definesFunction = command.kind === 'simple' && command.words.length === 1 && emptyParentheses.test(text);
   if (!definesFunction) {
     giveUp(scan, 'an opening parenthesis stands where shells read it differently');

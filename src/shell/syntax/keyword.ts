@@ -1,5 +1,5 @@
 import { skipBlanks, skipComment, skipNewline } from './redirection.ts';
-import { type Command, doubt, giveUp, type Scan, type Word } from './scan.ts';
+import { type Command, doubt, giveUp, nested, type Scan, type Word } from './scan.ts';
 import { readWord } from './word.ts';
 
 /** Where a list of commands stands: the command being read, its pipeline, and the `case` blocks around it. */
@@ -113,6 +113,15 @@ function readFor(scan: Scan, line: Line): true {
   line.command.kind = 'for';
   line.command.words = [];
   const name = readPlainWord(scan);
+  if (!name && scan.text.startsWith('((', scan.at)) {
+    doubt(scan, '`for ((` is not known to all shells');
+    const start = scan.at;
+    scan.at += 1;
+    nested(scan, () => scan.list(scan, ')'));
+    scan.regions.push({ kind: 'arithmetic', start, end: scan.at });
+    endCommand(scan, line);
+    return true;
+  }
   if (!name) {
     scan.regions.push({ kind: 'arithmetic', start: scan.at, end: scan.text.length });
     giveUp(scan, '`for` has no plain name');
