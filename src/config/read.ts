@@ -133,9 +133,12 @@ function readVariant(node: Located, shape: VariantShape, report: Report): unknow
     const meant = types.find(each => childOf(node, mainKey(of[each]!)));
     report.error(node.span, '"type" is missing', `write type: ${meant ?? types.join(' | ')}`);
   } else {
-    const hint = `write "type: ${types[0]}" and "${mainKey(of[types[0]!]!)}: ..."`;
-    const what = asText === undefined ? 'a map with a type' : 'a command or a map';
-    report.error(node.span, `${noun} is ${what}`, isText(node) ? hint : undefined);
+    const long = `write "type: ${types[0]}" and "${mainKey(of[types[0]!]!)}: ..."`;
+    const [what, hint] =
+      asText === undefined
+        ? ['a map with a type', isText(node) ? long : undefined]
+        : ['a text or a map', `write a ${asText} command as a text, or { ${asText}: ... }`];
+    report.error(node.span, `${noun} is ${what}`, hint);
   }
   return wrong;
 }
@@ -222,7 +225,7 @@ function readUnknown(entry: LocatedEntry, shape: RecordShape, report: Report): t
   const known = Object.keys(shape.fields);
   const misplaced = shape.misplaced && Object.hasOwn(shape.misplaced, key) ? shape.misplaced[key] : undefined;
   if (misplaced !== undefined) {
-    report.error(keySpan, misplaced, `remove ${key}:`);
+    report.error(keySpan, misplaced.message, misplaced.hint);
     return wrong;
   }
   const hint = didYouMean(key, known) ?? `${isEvent ? 'known' : 'known here'}: ${known.join(', ')}`;
@@ -310,8 +313,9 @@ function hintFor(node: Located, shape: Shape): string | undefined {
   if (shape.type === 'number' && typeof value === 'string') return numberHint(value, shape.unit);
   if (shape.type === 'flag' && typeof value === 'string')
     return /^(y|yes|on|true|1)$/i.test(value) ? 'write true' : 'write true or false without quotes';
-  if (shape.type === 'text' && value !== null) return `put it in quotes: "${value}"`;
-  return undefined;
+  if (value === null) return shape.doc;
+  const isText = shape.type === 'text' || (shape.type === 'either' && shape.of.some(({ type }) => type === 'text'));
+  return isText ? `put it in quotes: "${value}"` : undefined;
 }
 
 function numberHint(written: string, unit: 'seconds' | undefined): string {

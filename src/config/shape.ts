@@ -64,7 +64,7 @@ export interface RecordShape extends PartsOptions {
   /** Its fields stand for themselves, and this is what messages call one of them. */
   each?: string;
   /** Keys that have a meaning elsewhere, and why they have none here. */
-  misplaced?: Readonly<Record<string, string>>;
+  misplaced?: Readonly<Record<string, { message: string; hint: string }>>;
   /** Fields that contradict each other; null: whatever its value is. It is told at the last one. */
   conflicts?: readonly Conflict[];
   /** What is wrong with fields whose form is right; others are left out, required ones too. */

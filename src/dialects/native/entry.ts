@@ -113,7 +113,13 @@ function shapeFor({ about }: Subject): VariantShape {
       { required: [main], doc, closed: true, misplaced, ...conflictsOf(fields), check: value => flawsOf(value, main) },
     );
   const isCommand = {
-    command: 'shell: says what runs; commands of a tool call are looked at with match: { command: ... }',
+    command: {
+      message: 'what a shell action runs stands behind shell:',
+      hint:
+        ofCalls === undefined
+          ? 'remove command:'
+          : 'to match the commands of a tool call write match: { command: ... }',
+    },
   };
   const shell = short(
     'shell',
@@ -208,12 +214,12 @@ function shapeFor({ about }: Subject): VariantShape {
   return variant(of, { noun: 'an action', keyed, asText: 'shell' });
 }
 
-function misplacedIn(about: Subject['about']): Record<string, string> {
+function misplacedIn(about: Subject['about']): NonNullable<RecordShape['misplaced']> {
   const words = { tool: 'a tool', command: 'a shell command', files: 'files' };
   return Object.fromEntries(
     Object.entries(words)
       .filter(([key]) => !Object.hasOwn(about, key))
-      .map(([key, subject]) => [key, `this event is not about ${subject}`]),
+      .map(([key, subject]) => [key, { message: `this event is not about ${subject}`, hint: `remove ${key}:` }]),
   );
 }
 
