@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -119,7 +119,9 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', shell => {
   });
 });
 
-test('at the prompt of a bash, files are completed and quoted', async () => {
+const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+
+test.runIf(hasPty)('at the prompt of a bash, files are completed and quoted', async () => {
   const { world, surroundings } = newWorld('bash');
   world.write('tasks $(touch pwned).md', '- [ ] x\n');
   world.write('~/bin/hookloop', '#!/bin/sh\nprintf "<%s>" "$@"\n', 0o755);
