@@ -11,7 +11,7 @@ import { watchSignals } from '../signals.ts';
 
 export const check: Command = {
   name: 'check',
-  summary: 'Say what is wrong with the hook and pipeline files, and what to write instead',
+  summary: 'Find mistakes in hook and pipeline files, and say what to write instead',
   options: {
     watch: { short: 'w', doc: 'check again whenever one of the files changes (with --json: a line each time)' },
   },

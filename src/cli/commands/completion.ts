@@ -13,7 +13,7 @@ const shells = Object.keys(scripts) as (keyof typeof scripts)[];
 /** `commands`: all there are, this one too. */
 export const completionOf = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
-  summary: 'Print a script that completes commands, options, sessions and events',
+  summary: 'Print a completion script for your shell: commands, options, sessions, events',
   arguments: [shells.join('|')],
   example: 'eval "$(hookloop completion bash)"',
   run({ positionals: [shell = ''], flags }, io) {

@@ -26,12 +26,12 @@ interface Wishes {
 
 export const init: Command = {
   name: 'init',
-  summary: 'Write a first hookloop.yaml with the checks that this project already has',
+  summary: 'Write a first hookloop.yaml with the tests and checks this project already has',
   options: {
-    yes: { short: 'y', doc: 'do not ask: take everything that is found' },
+    yes: { short: 'y', doc: 'do not ask; use everything that was found' },
     agent: {
       value: 'AGENT',
-      doc: 'who works in hookloop run: claude, codex, gemini, qwen, opencode, acp:COMMAND, ...',
+      doc: 'the agent that hookloop run starts: claude, codex, gemini, qwen, opencode, acp:COMMAND, ...',
     },
   },
   example: 'hookloop init --yes',
