@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { bundleInto, createWorld, temporaryFolder, type World } from '../../../test/program.ts';
@@ -117,6 +117,17 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', shell => {
     shells[shell](['hookloop show '], surroundings);
     expect(readdirSync(world.project)).toContain('ran');
   });
+});
+
+test('zsh finds the script as a file on its path of functions', () => {
+  const { world, surroundings } = newWorld('zsh');
+  renameSync(surroundings.script, join(world.home, '_hookloop'));
+  const lines = ['hookloop comp', 'hookloop show first', 'hookloop run --agent c'];
+  expect(shells.zsh(lines, { ...surroundings, script: '' })).toEqual([
+    ['completion'],
+    ['first-run', 'first-try'],
+    ['claude', 'codex'],
+  ]);
 });
 
 const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;

@@ -1,5 +1,6 @@
 import { knownAgents } from '../../app/install.ts';
 import { dialectNames, eventNames } from '../../model/index.ts';
+import { logKinds } from '../../model/log-filter.ts';
 import { type Command, commonOptions, type Option } from '../command.ts';
 
 /** What can stand at one place of a command line. `any`: only a person knows. */
@@ -68,7 +69,7 @@ function expectedFor(shown: string, { command, option }: { command: string; opti
   // What agents call their own events is their affair.
   if (word === 'EVENT' && command !== 'hook') return { kind: 'words', words: eventNames };
   if (word === 'DIALECT') return { kind: 'words', words: dialectNames };
-  if (word === 'KINDS') return { kind: 'words', words: ['agent', 'tools', 'hooks', 'people'] };
+  if (word === 'KINDS') return { kind: 'words', words: logKinds };
   if (word === 'DIR') return { kind: 'folders' };
   return { kind: word === 'FILE' || word === 'PIPELINE' ? 'files' : 'any' };
 }

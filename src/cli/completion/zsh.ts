@@ -1,9 +1,9 @@
 import { type CompletedCommand, type CompletedOption, type Expected, leadingOptions } from './complete-words.ts';
 
 /** Completes in zsh, which shows what each word is for; nothing but the names of sessions starts a process. */
-export const zshScript = (
-  commands: readonly CompletedCommand[],
-): string => `# hookloop completion for zsh. In ~/.zshrc: eval "$(hookloop completion zsh)"
+export const zshScript = (commands: readonly CompletedCommand[]): string => `#compdef hookloop
+# hookloop completion for zsh. In ~/.zshrc: eval "$(hookloop completion zsh)"
+# Or as a file _hookloop in a folder of $fpath.
 (( \${+functions[compdef]} )) || { autoload -Uz compinit && compinit; }
 _hookloop() {
   local curcontext="$curcontext" state line folder=. ret=1
@@ -39,7 +39,8 @@ _hookloop_sessions() {
   names=(\${(f)"$(hookloop completion --sessions "$folder" 2>/dev/null)"})
   _wanted sessions expl session compadd -a names
 }
-compdef _hookloop hookloop
+# zsh runs a file of $fpath as the function itself.
+if [[ "\${funcstack[1]}" = _hookloop ]]; then _hookloop "$@"; else compdef _hookloop hookloop; fi
 `;
 
 const commandLines = (command: CompletedCommand): string => `        ${command.name})

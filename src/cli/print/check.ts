@@ -23,7 +23,8 @@ export function checkReport(problems: readonly Problem[]): unknown {
 export function checkSummary({ problems, hookFiles, hooks }: Checked): string {
   const inFiles = new Set(problems.map(({ at }) => at.file)).size;
   if (problems.length > 0) return `${problemCounts(problems)} in ${counted(inFiles, 'file')}\n`;
-  if (hookFiles === 0) return 'no hook files here; hookloop list says where they can be put\n';
+  if (hookFiles === 0)
+    return 'no hook files here; hookloop init writes a first one, hookloop list says where they can be put\n';
   return `no problems in ${counted(hookFiles, 'hook file')}, ${counted(hooks, 'hook')}\n`;
 }
 
