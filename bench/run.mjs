@@ -1,4 +1,4 @@
-// npm run bench [-- --quick] [-- --print] [-- nodes | journal]: measures everything in docs/performance.md and writes its tables; `nodes`: prints `dispatch` on each Node alone; `journal`: what a journal of 1 GB costs.
+// npm run bench [-- --quick] [-- --print] [-- nodes | commands | journal]: measures everything in docs/performance.md and writes its tables; `nodes`: prints `dispatch` on each Node alone; `commands`: those that people wait for; `journal`: what a journal of 1 GB costs.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { cleanMemory } from '../scripts/memory.mjs';
 import { installDependencies, installNode, root, supportedNodes } from '../scripts/setup.mjs';
 import { dialectProjects, writeProject } from './projects.mjs';
-import { nodesTable, tables } from './tables.mjs';
+import { commandsTable, nodesTable, tables } from './tables.mjs';
 
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 5 : 41;
@@ -16,6 +16,7 @@ installDependencies();
 const { build } = await import('esbuild');
 const { bundleProgram } = await import('../scripts/bundle.mjs');
 const { measureCold, measureNode } = await import('./cold.mjs');
+const { measureCommands } = await import('./commands.mjs');
 const { measureMemory } = await import('./memory.mjs');
 const { installLefthook } = await import('./lefthook.mjs');
 const { journalTable, measureJournal } = await import('./journal.mjs');
@@ -28,6 +29,8 @@ try {
   await bundleProgram({ root, outdir: join(folder, 'bin'), version: 'bench', build: `bench ${Date.now()}` });
   const program = join(folder, 'bin/hookloop.cjs');
   if (process.argv.includes('nodes')) console.log(nodesTable(await measureNodes(program)));
+  else if (process.argv.includes('commands'))
+    console.log(commandsTable(await measureCommands({ folder: join(folder, 'commands'), program, rounds })));
   else if (process.argv.includes('journal'))
     console.log(
       journalTable(await measureJournal({ folder: join(folder, 'journal'), program, megabytes: quick ? 50 : 1000 })),
@@ -45,6 +48,8 @@ async function measureAll(program) {
   const cold = await measureCold({ folder: join(folder, 'cold'), program, rounds, dispatcher, lefthook });
   say('each Node ...');
   const nodes = await measureNodes(program);
+  say('commands ...');
+  const commands = await measureCommands({ folder: join(folder, 'commands'), program, rounds });
   say('serve ...');
   const launcherText = await importBundled('src/serve/launcher.ts', 'launcherText');
   const serve = await measureServe({ folder: join(folder, 'serve'), program, rounds, launcherText, lefthook });
@@ -59,6 +64,7 @@ async function measureAll(program) {
   const text = tables({
     cold,
     nodes,
+    commands,
     serve,
     hasPeer: lefthook !== undefined,
     inProcess,

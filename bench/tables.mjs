@@ -1,5 +1,5 @@
 /** What was measured, as Markdown, each bound with whether it is met. */
-export function tables({ cold, nodes, serve, hasPeer, inProcess, memoryMb, loop, people, rounds, machine }) {
+export function tables({ cold, nodes, commands, serve, hasPeer, inProcess, memoryMb, loop, people, rounds, machine }) {
   const [inOrder, hooksInOrder, atOnce, hooksAtOnce] = inProcess.rows;
   return [
     `${machine}; medians of ${rounds} rounds, all cases in turn within each round.`,
@@ -20,6 +20,8 @@ export function tables({ cold, nodes, serve, hasPeer, inProcess, memoryMb, loop,
     ...(hasPeer ? [] : ['', 'lefthook is not in the tables: its package could not be installed.']),
     '',
     nodesTable(nodes),
+    '',
+    commandsTable(commands),
     '',
     ...serveTables(serve),
     '',
@@ -85,6 +87,23 @@ export const nodesTable = nodes =>
           verdict(rows[at + 1].toRatio, 1.1),
         ]),
       ),
+    ),
+  ].join('\n');
+
+/** What a person waits for, who counts in milliseconds. */
+export const commandsTable = rows =>
+  [
+    '### Commands that a person waits for',
+    '',
+    ...table(
+      ['what', 'ms', 'x `node -e 0`', 'bound', 'met'],
+      rows.map(({ name, ms, ratio, boundMs }) => [
+        /^(?:node|hookloop) /.test(name) ? `\`${name}\`` : name,
+        ms.toFixed(1),
+        ratio.toFixed(2),
+        boundMs === undefined ? '' : `< ${boundMs} ms`,
+        verdict(ms, boundMs),
+      ]),
     ),
   ].join('\n');
 

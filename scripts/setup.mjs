@@ -19,7 +19,7 @@ export function installDependencies() {
 /** Debian packages that hold the programs tests run. */
 const packages = {
   ...{ bash: 'bash', dash: 'dash', jq: 'jq', strace: 'strace', tmux: 'tmux', script: 'bsdutils', openssl: 'openssl' },
-  ...{ chromium: 'chromium', python3: 'python3', git: 'git' },
+  ...{ chromium: 'chromium', python3: 'python3', git: 'git', zsh: 'zsh', fish: 'fish' },
 };
 
 /** Installs system programs when it may; otherwise says which are missing and ends. */

@@ -23,8 +23,7 @@ export interface Checked {
   hooks: number;
 }
 
-export function check(where: Where): Checked {
-  const look = createLook();
+export function check(where: Where, look: Look = createLook()): Checked {
   const all = loadAllHooks(where, look);
   const { places } = all;
   const agentFlaw = agentFlawFor(where);

@@ -7,7 +7,7 @@ import { findPlaces } from '../hooks/discovery/load.ts';
 import { createLook, statOf } from '../hooks/discovery/look.ts';
 import { presentPrograms } from '../hosts/doctor/examine.ts';
 import { agentNames } from '../hosts/index.ts';
-import { reasonOf, writeOnce } from '../platform/files.ts';
+import { reasonOf, whyUnreadable, writeOnce } from '../platform/files.ts';
 import { withFoldersAbove } from '../platform/folders.ts';
 import { unknownAgentText } from './check-references.ts';
 import type { Where } from './context.ts';
@@ -64,7 +64,9 @@ function whatIsAt(path: string): string | undefined {
   const looked = statOf(path);
   if (looked === undefined) return undefined;
   if (typeof looked === 'object') return looked.isDirectory() ? 'is there, and is a folder' : 'is there already';
-  return looked === 'dead link' ? 'is there, and is a link to nothing' : `cannot be looked at (${looked})`;
+  return looked === 'dead link'
+    ? 'is there, and is a link to nothing'
+    : (whyUnreadable[looked] ?? `cannot be read (${looked})`);
 }
 
 const isPreset = (name: string): boolean => presetNames.includes(name);

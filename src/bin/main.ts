@@ -11,6 +11,6 @@ start(async io => {
   if (name === 'serve') return (await import('../cli/serve-alone.ts')).runServe(rest, io);
   // A person waits for it with a finger on the tab key.
   if (name === 'completion' && rest[0] === '--sessions')
-    return (await import('../cli/completion/session-names.ts')).printSessionNames(io);
+    return (await import('../cli/completion/session-names.ts')).printSessionNames(io, rest[1]);
   return (await import('../cli/cli.ts')).runCli(process.argv.slice(2), io);
 }, name === 'hook');

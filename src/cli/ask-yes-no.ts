@@ -15,6 +15,7 @@ export async function askYesNo(question: string, io: Io): Promise<boolean> {
 }
 
 export const isYes = (line: string): boolean => /^\s*y(es)?\s*$/i.test(line);
+export const isNo = (line: string): boolean => /^\s*no?\s*$/i.test(line);
 
 /** Questions to a person, one after another. */
 export interface Asking {

@@ -38,8 +38,8 @@ export interface Arguments {
 export const commonOptions = {
   directory: { value: 'DIR', short: 'C', doc: 'work as if started in DIR' },
   json: { doc: 'one JSON document on stdout, and nothing else there' },
-  'no-color': { doc: 'plain text' },
-  help: { short: 'h', doc: 'what this command does' },
+  'no-color': { doc: 'no colours' },
+  help: { short: 'h', doc: 'show this help' },
 } as const satisfies Record<string, Option>;
 
 export const streamedJson: Option = { doc: 'one JSON object a line on stdout, and nothing else there' };

@@ -1,7 +1,7 @@
 import { version } from '../platform/build.ts';
 import { type Command, commonOptions, type Option, streamedJson } from './command.ts';
 import type { Terminal } from './print/paint.ts';
-import { pad, wrap } from './print/text.ts';
+import { hanging, rows } from './print/rows.ts';
 
 /** Commands that belong together, under what they are for. */
 export interface CommandGroup {
@@ -61,29 +61,3 @@ const optionCells = (options: Readonly<Record<string, Option>>): (readonly [stri
     `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`,
     doc,
   ]);
-
-/** Too little room for a text beside a name. */
-const leastRoom = 24;
-const indent = 2;
-
-/** Names and what is said about them, side by side where there is room for it, else one below the other. */
-function rows(
-  cells: readonly (readonly [string, string])[],
-  width: number,
-  least = Math.max(...cells.map(([name]) => name.length)),
-): string[] {
-  const start = indent + least + 2;
-  const isBeside = width - start >= leastRoom;
-  return cells.flatMap(([name, doc]) =>
-    isBeside
-      ? hanging(`${' '.repeat(indent)}${pad(name, least)}  ${doc}`, start, width)
-      : [`${' '.repeat(indent)}${name}`, ...hanging(`${' '.repeat(3 * indent)}${doc}`, 3 * indent, width)],
-  );
-}
-
-/** The text on lines of at most `width` columns; those after the first begin at `start`. */
-function hanging(text: string, start: number, width: number): string[] {
-  const head = text.slice(0, start);
-  const [first = '', ...rest] = wrap(text.slice(start).split(' '), Math.max(1, width - start), ' ');
-  return [head + first, ...rest.map(line => ' '.repeat(start) + line)].map(line => line.trimEnd());
-}

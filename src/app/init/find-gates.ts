@@ -123,23 +123,35 @@ const environments: readonly (readonly [file: string, prefix: string])[] = [
 ];
 
 /** Tools of Python, and where each is set up: a table of pyproject.toml or setup.cfg, or a file of its own. */
-const pythonTools: readonly { kind: GateKind; command: string; table: RegExp; files: readonly string[] }[] = [
-  {
-    kind: 'tests',
-    command: 'pytest',
-    table: /^\[tool[.:]pytest\b/m,
-    files: ['pytest.ini', '.pytest.ini', 'conftest.py'],
-  },
-  { kind: 'types', command: 'mypy .', table: /^\[(?:tool\.)?mypy\b/m, files: ['mypy.ini', '.mypy.ini'] },
-  { kind: 'lint', command: 'ruff check', table: /^\[tool\.ruff\b/m, files: ['ruff.toml', '.ruff.toml'] },
-];
+const pythonTools: readonly { kind: GateKind; tool: string; args: string; table: RegExp; files: readonly string[] }[] =
+  [
+    {
+      ...{ kind: 'tests', tool: 'pytest', args: '', table: /^\[tool[.:]pytest\b/m },
+      files: ['pytest.ini', '.pytest.ini', 'conftest.py'],
+    },
+    {
+      ...{ kind: 'types', tool: 'mypy', args: ' .', table: /^\[(?:tool\.)?mypy\b/m },
+      files: ['mypy.ini', '.mypy.ini'],
+    },
+    {
+      ...{ kind: 'lint', tool: 'ruff', args: ' check', table: /^\[tool\.ruff\b/m },
+      files: ['ruff.toml', '.ruff.toml'],
+    },
+  ];
+
+const pythonSettings = ['pyproject.toml', 'setup.cfg', 'requirements-dev.txt', 'requirements.txt'];
+
+/** A tool that a project depends on is one it uses: `"pytest>=8"`, `pytest = "^8"`, `pytest==8` in a line of its own. */
+const dependsOn = (tool: string, text: string): boolean =>
+  new RegExp(`["']${tool}(?:["'\\[<>=~! ]|$)|^[ \\t]*${tool}[ \\t]*(?:[\\[<>=~!].*)?$`, 'm').test(text);
 
 function pythonGates(project: Project): FoundGate[] {
-  const settings = ['pyproject.toml', 'setup.cfg'].map(file => ({ file, text: project.text(file) ?? '' }));
+  const settings = pythonSettings.map(file => ({ file, text: project.text(file) ?? '' }));
   const prefix = environments.find(([file]) => project.has(file))?.[1] ?? '';
-  const gates = pythonTools.flatMap(({ kind, command, table, files }): FoundGate[] => {
-    const from = files.find(project.has) ?? settings.find(({ text }) => table.test(text))?.file;
-    return from === undefined ? [] : [{ kind, command: prefix + command, from }];
+  const gates = pythonTools.flatMap(({ kind, tool, args, table, files }): FoundGate[] => {
+    const from =
+      files.find(project.has) ?? settings.find(({ text }) => table.test(text) || dependsOn(tool, text))?.file;
+    return gatesIf(from, kind, prefix + tool + args);
   });
   const isTox = project.has('tox.ini') || settings.some(({ text }) => /^\[tool[.:]tox\b/m.test(text));
   if (!isTox || gates.some(({ kind }) => kind === 'tests')) return gates;

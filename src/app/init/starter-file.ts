@@ -4,6 +4,8 @@ import type { FoundGate } from './find-gates.ts';
 export interface Starter {
   agent: string | undefined;
   gates: readonly Pick<FoundGate, 'command' | 'kind'>[];
+  /** A command that could be a gate, for what is shown as a comment. */
+  idea?: string | undefined;
   /** Whether agents are kept from `git push`. */
   denyPush: boolean;
   /** The schema, as editors are told of it; undefined where there is none to point to. */
@@ -11,14 +13,15 @@ export interface Starter {
 }
 
 /** A file that is short, right as it stands, and teaches by what it says. */
-export function starterText({ agent, gates, denyPush, schema }: Starter): string {
-  const blocks = [gateBlock(gates), ...(denyPush ? [denyBlock] : []), ideas(gates, denyPush)];
+export function starterText({ agent, gates, idea = 'make test', denyPush, schema }: Starter): string {
+  const blocks = [gateBlock(gates, idea), ...(denyPush ? [denyBlock] : []), ideas(gates[0]?.command ?? idea, denyPush)];
   const isEmpty = gates.length === 0 && !denyPush;
   return [
     ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
-    '# Hooks for coding agents. hookloop list shows what applies here, hookloop check what is wrong.',
+    '# Hooks for coding agents. hookloop list shows what applies here,',
+    '# hookloop check what is wrong.',
     '',
-    agent === undefined ? '# agent: claude   # who works in hookloop run' : `agent: ${scalar(agent)}`,
+    agent === undefined ? '# agent: claude   # the one that hookloop run starts' : `agent: ${scalar(agent)}`,
     '',
     // A key without a value would be no mapping.
     isEmpty ? 'hooks: {}   # take out {} when you write the first one' : 'hooks:',
@@ -30,29 +33,28 @@ export function starterText({ agent, gates, denyPush, schema }: Starter): string
 /** The usual time of a check that is no test: one that takes longer hangs. */
 const checkTimeout = '2m';
 
-function gateBlock(gates: Starter['gates']): string {
+function gateBlock(gates: Starter['gates'], idea: string): string {
   const lines = gates.map(({ command, kind }) =>
     kind === 'tests'
       ? `    - ${scalar(command)}`
       : `    - { shell: ${scalar(command)}, name: ${kind}, timeout: ${checkTimeout} }`,
   );
-  const head = '  # A task is done when these pass. The agent reads what failed and tries again.';
+  const head = '  # A task is done when these pass. The agent is told what failed.';
   return gates.length > 0
     ? [head, '  task.completing:', ...lines].join('\n')
-    : [head, '  # task.completing:', '  #   - make test'].join('\n');
+    : [head, '  # task.completing:', `  #   - ${scalar(idea)}`].join('\n');
 }
 
-const deny = '- { deny: "Commit, but leave the push to a person.", command: "git push" }';
-const denyBlock = ['  # What no agent may do. It is told why.', '  tool.calling:', `    ${deny}`].join('\n');
+const deny = '- { deny: "Leave the push to a person.", command: "git push" }';
+const denyBlock = ['  # What no agent may do; it is told why.', '  tool.calling:', `    ${deny}`].join('\n');
 
 /** What else there is to write, as comments. */
-function ideas(gates: Starter['gates'], denyPush: boolean): string {
-  const first = gates[0]?.command ?? 'make test';
+function ideas(command: string, denyPush: boolean): string {
   return [
     '  # More to try:',
     ...(denyPush ? [] : ['  # tool.calling:', `  #   ${deny}`]),
-    '  # turn.ending:           # every time an agent stops, also in its own sessions (hookloop install)',
-    `  #   - ${scalar(first)}`,
+    '  # turn.ending:   # each time an agent stops, also in its own sessions',
+    `  #   - ${scalar(command)}`,
     '  # iteration.starting:',
     '  #   - { tell: "Small commits. Never edit generated files." }',
   ].join('\n');

@@ -7,15 +7,15 @@ import { runningSession } from '../find-session.ts';
 import { watchSignals } from '../signals.ts';
 import { dispatch } from './dispatch.ts';
 
-const runningOption: Option = { value: 'NAME', doc: 'default: $HOOKLOOP_SESSION, else the only session that runs' };
+const runningOption: Option = { value: 'NAME', doc: 'default: $HOOKLOOP_SESSION, else the only running session' };
 
 export const breakpoint: Command = {
   name: 'breakpoint',
   summary: 'Ask a person and wait for the answer',
   options: {
-    question: { value: 'TEXT', doc: 'what is asked' },
+    question: { value: 'TEXT', doc: 'the question' },
     title: { value: 'TEXT', doc: 'a heading' },
-    file: { value: 'FILE', doc: 'shown with the question; may be given more than once', repeats: true },
+    file: { value: 'FILE', doc: 'a file to show with the question; may be given more than once', repeats: true },
     session: runningOption,
   },
   example: 'hookloop breakpoint --title Plan --question "Is this the right plan?" --file plan.md',
@@ -55,7 +55,7 @@ function askingFrom({ cwd, env, err }: CommandIo): AskContext {
 
 export const score: Command = {
   name: 'score',
-  summary: 'Record a score: fires score.recorded in the running session, else here',
+  summary: 'Record a score: fires score.recorded in the running session, or else here',
   arguments: ['VALUE'],
   options: {
     target: { value: 'N', doc: 'the score to reach' },

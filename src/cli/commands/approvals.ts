@@ -18,8 +18,8 @@ import { cut, flat, jsonText } from '../print/text.ts';
 
 export const approvals: Command = {
   name: 'approvals',
-  summary: 'Show what waits for a person, in all your sessions',
-  options: { link: { value: 'ID', doc: 'print the address of the page of this question; whoever has it can answer' } },
+  summary: 'Show the questions that are waiting for a person, in all your sessions',
+  options: { link: { value: 'ID', doc: "print the address of this question's page; whoever has it can answer" } },
   example: 'hookloop approvals',
   async run({ values, flags }, io) {
     if (values['link'] !== undefined) return printLink(values['link'], io, flags.has('json'));
@@ -64,8 +64,8 @@ const columns: readonly Column<PendingQuestion>[] = [
 
 const localTime = (iso: string): string => `${dayOf(iso)} ${timeOf(iso).slice(0, 5)}`;
 
-export const approve: Command = answerCommand('approve', 'Answer yes to a question that waits for a person');
-export const reject: Command = answerCommand('reject', 'Answer no to a question that waits for a person');
+export const approve: Command = answerCommand('approve', 'Answer yes to a question that is waiting for a person');
+export const reject: Command = answerCommand('reject', 'Answer no to a question that is waiting for a person');
 
 /** `approve` and `reject`: the same command with two words. */
 function answerCommand(action: AnswerMeaning, summary: string): Command {
@@ -73,7 +73,7 @@ function answerCommand(action: AnswerMeaning, summary: string): Command {
     name: action,
     summary,
     arguments: ['ID'],
-    options: { message: { value: 'TEXT', short: 'm', doc: 'what the session gets to see beside the answer' } },
+    options: { message: { value: 'TEXT', short: 'm', doc: 'a message for the session, together with the answer' } },
     example: `hookloop ${action} 7k2m9xqp --message "${action === 'approve' ? 'Looks good' : 'Not before Monday'}"`,
     async run({ positionals, values, flags }, io) {
       refuseAgents('an answer', io);

@@ -11,7 +11,7 @@ import { knownAgent, ownProgram } from './install.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Prove for each agent that hooks fire and refusals block; say what to do if not',
+  summary: "Prove that an agent's hooks fire and that refusals block; say what to do if not",
   arguments: ['[AGENT]'],
   example: 'hookloop doctor claude',
   async run({ positionals: [name], flags }, io) {

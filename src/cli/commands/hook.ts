@@ -10,9 +10,9 @@ export const hook: Command = {
   summary: "Answer one call of an agent's own hooks: its payload on stdin, its answer on stdout",
   arguments: ['AGENT', '[EVENT]'],
   options: {
-    http: { doc: 'see to it that hookloop serve is there, which the next calls go to' },
-    from: { value: 'FILE', doc: 'the file that the entry stands in: what to remove where a part of hookloop is gone' },
-    state: { value: 'DIR', doc: "the user's state folder, whatever the environment says; the launcher names it" },
+    http: { doc: 'make sure that hookloop serve is running, which the next calls go to' },
+    from: { value: 'FILE', doc: 'the file that the entry is in: what to remove if a part of hookloop is missing' },
+    state: { value: 'DIR', doc: "the user's state folder, whatever the environment says; set by the launcher" },
   },
   example: `echo '{"tool_name":"Bash","tool_input":{"command":"ls"}}' | hookloop hook claude PreToolUse`,
   run: answerHook,

@@ -36,7 +36,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'Look: what ran and how it went', commands: [runs, show, log, why] },
   { title: 'People: answer questions', commands: [approvals, approve, reject] },
   {
-    title: 'Agents: connect them, and what they call',
+    title: 'Agents: connect and serve them',
     commands: [install, uninstall, doctor, trust, serve, task, score, breakpoint, hook, mcp],
   },
 ];

@@ -1,7 +1,10 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { bundleInto, createWorld, temporaryFolder, type World } from '../../../test/program.ts';
+import { untilSo } from '../view/fixtures/terminal.ts';
 
 const folder = temporaryFolder('init');
 let program: string;
@@ -23,6 +26,7 @@ const gatesOf = (world: World): string[] => {
   const hooks = JSON.parse(stdout) as { event: string; action: { command?: string } }[];
   return hooks.filter(({ event }) => event === 'task.completing').map(({ action }) => action.command!);
 };
+const poetryGates = ['poetry run pytest', 'poetry run mypy .'];
 const scripts = (all: Readonly<Record<string, string>>, more: object = {}): string =>
   JSON.stringify({ scripts: all, ...more });
 
@@ -34,6 +38,13 @@ describe('init --yes writes a file that check accepts, with the gates of', () =>
     ['bun', { 'package.json': scripts({ test: 'x' }), 'bun.lock': '' }, ['bun run test']],
     ['a named manager', { 'package.json': scripts({ test: 'x' }, { packageManager: 'pnpm@9.1.0' }) }, ['pnpm test']],
     ['pytest', { 'pyproject.toml': '[tool.pytest.ini_options]\n[tool.ruff]\n' }, ['pytest', 'ruff check']],
+    [
+      'tools that a Python project depends on',
+      { 'pyproject.toml': '[project.optional-dependencies]\ndev = ["pytest>=8", "ruff", "mypy-extensions"]\n' },
+      ['pytest', 'ruff check'],
+    ],
+    ['poetry', { 'pyproject.toml': 'pytest = "^8"\nmypy = "*"\n', 'poetry.lock': '' }, poetryGates],
+    ['requirements', { 'requirements-dev.txt': 'pytest==8.0\nruff-lsp\n' }, ['pytest']],
     ['uv', { 'pyproject.toml': '[tool.pytest.ini_options]\n', 'uv.lock': '' }, ['uv run pytest']],
     ['tox', { 'tox.ini': '[tox]\n' }, ['tox']],
     ['Rust', { 'Cargo.toml': '[package]\n', 'clippy.toml': '' }, ['cargo test', 'cargo clippy -- -D warnings']],
@@ -119,6 +130,20 @@ test('hooks of other formats are named, and they stay as they are', () => {
   expect(stderr).toContain('Hooks that apply as well: .sauna/hooks.json\n');
 });
 
+test('ten thousand files, and package.json as a link, a folder or a giant, do not matter', () => {
+  const world = newWorld({ 'go.mod': '' });
+  mkdirSync(world.pathOf('package.json'));
+  mkdirSync(world.pathOf('src'));
+  for (let at = 0; at < 10_000; at += 1) writeFileSync(world.pathOf(`${at % 2 ? 'src/' : ''}file-${at}.txt`), '');
+  symlinkSync('/dev/zero', world.pathOf('Makefile'));
+  world.write('pyproject.toml', '['.repeat(2 * 1024 * 1024));
+  const { exit, stderr } = world.run(['init', '--yes'], bare);
+  expect(exit).toBe(0);
+  for (const name of ['package.json', 'pyproject.toml', 'Makefile'])
+    expect(stderr).toMatch(new RegExp(`^Note: ${name} is `, 'm'));
+  expect(gatesOf(world)).toEqual(['go test ./...', 'go vet ./...']);
+});
+
 test('the file is that of the nearest project, wherever in it one is', () => {
   const world = newWorld({ 'packages/a/package.json': scripts({ test: 'x' }), 'packages/a/src/x.js': '' });
   const cwd = world.pathOf('packages/a/src');
@@ -161,6 +186,18 @@ describe('nothing is changed', () => {
     expect(readdirSync(world.project)).toEqual(['.git']);
   });
 
+  test('in a folder that cannot be read', () => {
+    const world = newWorld();
+    chmodSync(world.project, 0o000);
+    onTestFinished(() => chmodSync(world.project, 0o777));
+    const args = ['init', '--yes', '-C', world.project];
+    const { exit, stderr } = world.run(args, { ...bare, cwd: world.home, unprivileged: true });
+    expect([exit, stderr]).toEqual([
+      1,
+      'hookloop init: hookloop.yaml cannot be read: permission denied; nothing was changed.\n',
+    ]);
+  });
+
   test('in a folder that cannot be written', () => {
     const world = newWorld();
     chmodSync(world.project, 0o555);
@@ -169,5 +206,83 @@ describe('nothing is changed', () => {
     expect([exit, stderr]).toEqual([1, expect.stringContaining('nothing was written')]);
     expect(stderr).toContain('permission denied');
     expect(readdirSync(world.project)).toEqual(['.git']);
+  });
+});
+
+const hasPty = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+
+describe.runIf(hasPty)('on a terminal', () => {
+  /** Answers each question when it is asked. */
+  async function answer(world: World, answers: readonly (readonly [question: string, typed: string])[]) {
+    const env = { PATH: bare.env.PATH, HOME: world.home, LANG: 'C.UTF-8', TERM: 'xterm', NO_COLOR: '1' };
+    const command = `"${process.execPath}" "${program}" init`;
+    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: world.project, env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    let [printed, from] = ['', 0];
+    child.stdout.on('data', data => {
+      printed += data;
+    });
+    for (const [question, typed] of answers) {
+      await untilSo(
+        () => printed.slice(from),
+        text => text.includes(question),
+      );
+      from = printed.length;
+      child.stdin.write(typed);
+    }
+    const [exit] = await ended;
+    return { exit, printed: printed.replaceAll('\r\n', '\n') };
+  }
+
+  test('three questions are asked, each until it has an answer', async () => {
+    const world = newWorld({ 'package.json': scripts({ test: 'x', lint: 'y' }) });
+    const { exit, printed } = await answer(world, [
+      ['opencode or none? [none]', 'clod\n'],
+      ['"clod" is not an agent', 'codex\n'],
+      ['Must npm test and npm run lint pass before a task is done? [Y/n]', 'perhaps\n'],
+      ['Please answer y or n.', '\n'],
+      ['Keep agents from running git push? [Y/n]', 'n\n'],
+    ]);
+    expect(exit).toBe(0);
+    expect(printed).toContain('hookloop try task.completing');
+    expect(written(world)).toMatch(/^agent: codex$/m);
+    expect(written(world)).toContain('  # tool.calling:');
+    expect(gatesOf(world)).toEqual(['npm test', 'npm run lint']);
+  });
+
+  test('a command that is typed is the gate, and Enter takes the rest', async () => {
+    const world = newWorld();
+    const { exit } = await answer(world, [
+      ['or none? [none]', '\n'],
+      ['Which command must pass', 'make -C app "check": all\n'],
+      ['git push?', '\n'],
+    ]);
+    expect(exit).toBe(0);
+    expect(world.run(['check'])).toMatchObject({ exit: 0, stdout: '' });
+    expect(gatesOf(world)).toEqual(['make -C app "check": all']);
+  });
+
+  test.each([
+    ['Ctrl-D', '\x04', 1],
+    ['Ctrl-C', '\x03', 130],
+  ])('%s in the middle writes nothing', async (_key, typed, code) => {
+    const world = newWorld();
+    const { exit } = await answer(world, [
+      ['or none? [none]', '\n'],
+      ['Which command must pass', typed],
+    ]);
+    expect(exit).toBe(code);
+    expect(readdirSync(world.project)).toEqual(['.git']);
+  });
+
+  test('no question is asked where a file is there', async () => {
+    const world = newWorld({ 'hookloop.yaml': 'mine' });
+    const { exit, printed } = await answer(world, []);
+    expect([exit, printed]).toEqual([
+      1,
+      expect.stringMatching(/^hookloop init: hookloop\.yaml is there already; nothing/),
+    ]);
+    expect(written(world)).toBe('mine');
   });
 });

@@ -1,8 +1,18 @@
 import { agentLack, agentTrouble, lookAround, type Surroundings, writeStarter } from '../../app/init.ts';
-import { type Asking, canAsk, isYes, openAsking } from '../ask-yes-no.ts';
+import { type Asking, canAsk, isNo, isYes, openAsking } from '../ask-yes-no.ts';
 import { type Command, type CommandIo, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
-import { existsText, foundText, initJson, nextSteps, questions, writtenText } from '../print/init.ts';
+import {
+  asked,
+  existsText,
+  foundText,
+  initJson,
+  nextSteps,
+  notThat,
+  questions,
+  thereAlready,
+  writtenText,
+} from '../print/init.ts';
 import { terminalOf } from '../print/paint.ts';
 import { flat, jsonText } from '../print/text.ts';
 import { ownProgram } from './install.ts';
@@ -16,12 +26,12 @@ interface Wishes {
 
 export const init: Command = {
   name: 'init',
-  summary: 'Write a first hookloop.yaml with the checks that this project already has',
+  summary: 'Write a first hookloop.yaml with the tests and checks this project already has',
   options: {
-    yes: { short: 'y', doc: 'do not ask: take everything that is found' },
+    yes: { short: 'y', doc: 'do not ask; use everything that was found' },
     agent: {
       value: 'AGENT',
-      doc: 'who works in hookloop run: claude, codex, gemini, qwen, opencode, acp:COMMAND, ...',
+      doc: 'the agent that hookloop run starts: claude, codex, gemini, qwen, opencode, acp:COMMAND, ...',
     },
   },
   example: 'hookloop init --yes',
@@ -52,9 +62,9 @@ export const init: Command = {
 
 function write(found: Surroundings, wishes: Wishes, isJson: boolean, io: CommandIo): number {
   const { path, schema } = found;
-  const written = writeStarter(path, { ...wishes, schema });
+  const written = writeStarter(path, { ...wishes, schema, idea: found.gates[0]?.command });
   if (written.kind === 'exists') {
-    io.err(existsText({ path, what: 'is there already' }, io.cwd));
+    io.err(existsText({ path, what: thereAlready }, io.cwd));
     return exit.failed;
   }
   if (written.kind === 'failed') {
@@ -70,37 +80,52 @@ function write(found: Surroundings, wishes: Wishes, isJson: boolean, io: Command
 /** Three questions; undefined where someone does not answer. */
 async function ask(found: Surroundings, agent: string | undefined, io: CommandIo): Promise<Wishes | undefined> {
   const asking = openAsking(io);
+  const terminal = terminalOf(io, undefined, 'err');
+  const put: Put = question => asking.ask(asked(io.mask(question), terminal));
   try {
-    const named = agent === undefined ? await askAgent(found.usual, asking, io) : agent;
-    if (named === undefined) return undefined;
-    const gates = await askGates(found, asking);
-    const push = gates && (await asking.ask(questions.denyPush));
-    if (gates === undefined || push === undefined) return undefined;
-    return { agent: named === '' ? undefined : named, gates, denyPush: isAgreed(push) };
+    io.err(questions.beforehand);
+    const named = agent === undefined ? await askAgent(found.usual, put, io) : agent;
+    const gates = named === undefined ? undefined : await askGates(found, put, io);
+    const denyPush = gates && (await askAgreed(questions.denyPush, put, io));
+    if (gates === undefined || denyPush === undefined) return undefined;
+    io.err('\n');
+    return { agent: named === '' ? undefined : named, gates, denyPush };
   } finally {
     asking.close();
   }
 }
 
-const isAgreed = (line: string): boolean => line.trim() === '' || isYes(line);
+type Put = Asking['ask'];
+
+/** Until it is yes or no. */
+async function askAgreed(question: string, put: Put, io: CommandIo): Promise<boolean | undefined> {
+  for (;;) {
+    const line = await put(question);
+    if (line === undefined || isYes(line) || isNo(line)) return line === undefined ? undefined : isYes(line);
+    if (line.trim() === '') return true;
+    io.err(notThat(questions.yesOrNo, terminalOf(io, undefined, 'err')));
+  }
+}
 
 /** Until it is one that is known; empty for none. */
-async function askAgent(usual: string | undefined, asking: Asking, io: CommandIo): Promise<string | undefined> {
+async function askAgent(usual: string | undefined, put: Put, io: CommandIo): Promise<string | undefined> {
   for (;;) {
-    const line = await asking.ask(questions.agent(usual));
+    const line = await put(questions.agent(usual));
     const named = line?.trim() === '' ? (usual ?? '') : line?.trim();
     if (named === undefined) return undefined;
     if (named === '' || named === 'none') return '';
     const trouble = agentTrouble(named, io);
     if (trouble === undefined) return named;
-    io.err(`  ${flat(trouble)}\n`);
+    io.err(notThat(trouble, terminalOf(io, undefined, 'err')));
   }
 }
 
-async function askGates({ gates }: Surroundings, asking: Asking): Promise<Surroundings['gates'] | undefined> {
-  const line = await asking.ask(questions.gates(gates));
-  if (line === undefined) return undefined;
-  if (gates.length > 0) return isAgreed(line) ? gates : [];
-  const command = line.trim();
-  return command === '' ? [] : [{ kind: 'tests', command, from: 'you' }];
+async function askGates({ gates }: Surroundings, put: Put, io: CommandIo): Promise<Surroundings['gates'] | undefined> {
+  if (gates.length > 0) {
+    const isAgreed = await askAgreed(questions.gates(gates), put, io);
+    return isAgreed === undefined ? undefined : isAgreed ? gates : [];
+  }
+  const command = (await put(questions.gates(gates)))?.trim();
+  if (command === undefined) return undefined;
+  return command === '' || command === 'none' ? [] : [{ kind: 'tests', command, from: 'you' }];
 }

@@ -9,8 +9,8 @@ import { refuseAgents } from '../not-for-agents.ts';
 import { httpJson, httpWords, installText, shownIn, warningsOf } from '../print/install.ts';
 
 const scopeOptions: Readonly<Record<string, Option>> = {
-  user: { doc: 'for every project of yours' },
-  shared: { doc: 'in the file that is committed with the project; finds hookloop on PATH' },
+  user: { doc: 'for all your projects' },
+  shared: { doc: 'in the file that is committed with the project; hookloop is then found on PATH' },
   'dry-run': { doc: 'show what would change, as a diff' },
 };
 
@@ -20,7 +20,7 @@ export const install: Command = {
   arguments: ['AGENT'],
   options: {
     ...scopeOptions,
-    http: { doc: 'send calls around tools straight to hookloop serve, which gates then need (claude only)' },
+    http: { doc: 'send calls around tools straight to hookloop serve, which must then be running (claude only)' },
   },
   example: 'hookloop install claude --dry-run',
   run: (args, io) => change('install', args, io),
@@ -28,7 +28,7 @@ export const install: Command = {
 
 export const uninstall: Command = {
   name: 'uninstall',
-  summary: "Take Hookloop's entries out of an agent's hooks again",
+  summary: "Remove Hookloop's entries from an agent's own hooks",
   arguments: ['AGENT'],
   options: scopeOptions,
   example: 'hookloop uninstall claude',

@@ -10,7 +10,7 @@ import { jsonText } from '../print/text.ts';
 
 export const list: Command = {
   name: 'list',
-  summary: 'Show every hook that applies here, and what will not run and why',
+  summary: 'Show every hook that applies here, and which will not run and why',
   example: 'hookloop list',
   run({ flags }, io) {
     const all = loadAllHooks(io);

@@ -13,13 +13,13 @@ import { watchSignals } from '../signals.ts';
 
 export const log: Command = {
   name: 'log',
-  summary: 'Show all that happened in a session: events, what the agent said and did, hooks with what they printed',
+  summary: 'Show all that happened in a session: events, agent, tools, hooks and their output',
   arguments: ['[SESSION]'],
   options: {
-    follow: { short: 'f', doc: 'go on until the session ends' },
-    only: { value: 'KINDS', doc: `only these, with commas between them: ${logKinds.join(', ')}` },
+    follow: { short: 'f', doc: 'keep printing until the session ends' },
+    only: { value: 'KINDS', doc: `only these, separated by commas: ${logKinds.join(', ')}` },
     task: { value: 'N', doc: 'only what belongs to one task, by its number in the list or its id' },
-    raw: { doc: 'the records of the journal as they stand, one JSON object a line' },
+    raw: { doc: 'the records of the journal as they are, one JSON object a line' },
     hooks: { doc: 'the same as --only hooks' },
   },
   streams: true,

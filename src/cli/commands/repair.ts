@@ -12,7 +12,7 @@ import { flat, jsonText } from '../print/text.ts';
 
 export const repair: Command = {
   name: 'repair',
-  summary: 'Show what is wrong with the journal of a session and, after asking, keep its good part',
+  summary: "Show what is wrong with a session's journal and, after asking, keep its good part",
   arguments: ['SESSION'],
   options: { yes: { short: 'y', doc: 'do not ask' } },
   example: 'hookloop repair release-20260824-101500',

@@ -22,12 +22,12 @@ export const run: Command = {
 
 export const resume: Command = {
   name: 'resume',
-  summary: 'Go on where a session stopped, failed, crashed or was interrupted',
+  summary: 'Continue a session that stopped, failed, crashed or was interrupted',
   arguments: ['[SESSION]'],
   options: {
     quiet: runOptions.quiet,
     'accept-changes': {
-      doc: 'go on although gates or their scripts have changed, or the session was begun elsewhere: you have looked at it',
+      doc: 'continue although gates or their scripts have changed, or the session was started elsewhere; you have looked at it',
     },
   },
   streams: true,

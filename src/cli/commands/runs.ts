@@ -7,7 +7,7 @@ import { jsonText } from '../print/text.ts';
 
 export const runs: Command = {
   name: 'runs',
-  summary: 'Show the sessions of this project, the newest first',
+  summary: 'Show the sessions of this project, newest first',
   example: 'hookloop runs',
   async run({ flags }, io) {
     const nowMs = Date.now();

@@ -11,14 +11,14 @@ import { watchSignals } from '../signals.ts';
 
 export const serve: Command = {
   name: 'serve',
-  summary: "Stay and answer agents' hooks at once, over HTTP and for installed entries",
+  summary: "Keep running, answer agents' hooks at once, and show your sessions in a browser",
   options: {
     port: {
       value: 'N',
-      doc: 'the only port on 127.0.0.1 to take, kept for later; without it the kept one (at first 8764), or any where it is taken',
+      doc: 'use only this port on 127.0.0.1, and remember it (default: the one remembered, at first 8764, or any free one)',
     },
-    link: { doc: 'print a link to the dashboard of the serve that runs; whoever opens it sees your sessions' },
-    idle: { value: 'SECONDS', doc: 'end when nothing was asked for so long (default 1800, 0 = never)' },
+    link: { doc: 'print a link to the dashboard of the running serve; whoever opens it sees your sessions' },
+    idle: { value: 'SECONDS', doc: 'end after so long without a request (default 1800, 0 = never)' },
   },
   example: 'hookloop serve --idle 3600',
   async run({ values, flags }, io) {

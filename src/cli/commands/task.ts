@@ -21,15 +21,18 @@ export const task: Command = {
   options: {
     session: {
       value: 'NAME',
-      doc: 'default: $HOOKLOOP_SESSION, else the only session that runs, else the only one',
+      doc: 'default: $HOOKLOOP_SESSION, else the only running session, else the only one',
     },
-    summary: { value: 'TEXT', doc: 'done: what was done. Hooks may refuse it; they fire only while the session runs' },
+    summary: {
+      value: 'TEXT',
+      doc: 'done: what was done (hooks may refuse it; they fire only while the session is running)',
+    },
     reason: { value: 'TEXT', doc: 'drop: why' },
     status: {
       value: 'ok|error',
       doc: 'post: a hook did the task itself (its gates run, then it is done), or could not',
     },
-    value: { value: 'JSON', doc: 'post: what it has made, for hooks of task.completed' },
+    value: { value: 'JSON', doc: 'post: the result, for hooks of task.completed' },
     'value-file': { value: 'FILE', doc: 'post: the same from a file' },
     error: { value: 'TEXT', doc: 'post: why it could not' },
   },

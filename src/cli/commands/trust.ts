@@ -11,11 +11,11 @@ import { changesText, hooksText, statusJson, statusText, trustWords } from '../p
 
 export const trust: Command = {
   name: 'trust',
-  summary: 'Show what the hooks of this project run and, after asking, let agents run them',
+  summary: "Show what this project's hooks run and, after asking, let agents run them",
   options: {
     yes: { short: 'y', doc: 'do not ask' },
     status: { doc: 'only say whether the hooks are trusted as they are, and their hash for HOOKLOOP_TRUST' },
-    revoke: { doc: 'trust them no longer' },
+    revoke: { doc: 'stop trusting them' },
   },
   example: 'hookloop trust',
   run({ flags }, io) {

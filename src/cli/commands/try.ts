@@ -7,7 +7,7 @@ import { finishFired, fireContext, requestOf } from './dispatch.ts';
 
 export const tryCommand: Command = {
   name: 'try',
-  summary: 'Fire the hooks of one event that you describe in words, and say what they decide; no one is asked',
+  summary: 'Fire the hooks of an event that you describe in words, and show what they decide',
   arguments: ['EVENT', '[KEY=VALUE]...'],
   options: {
     only: { value: 'DIALECT', doc: `hooks of one dialect: ${dialectNames.join(', ')}` },

@@ -1,10 +1,12 @@
-import { sessionsAt } from '../../app/sessions.ts';
+import { resolve } from 'node:path';
+import { sessionNames } from '../../app/session-names.ts';
 import { exit } from '../exit.ts';
 import type { Io } from '../io.ts';
 
-/** The sessions of a project, the newest first, a line each. Journals are not read: there may be thousands. */
-export async function printSessionNames(io: Io): Promise<number> {
-  const sessions = await sessionsAt(io).store.list();
-  io.out(sessions.map(({ name }) => `${name}\n`).join(''));
+/** The sessions of the project that a shell stands in, a line each. `folder`: what `-C` names, as it was typed. */
+export async function printSessionNames(io: Io, folder = '.'): Promise<number> {
+  const typed = folder.replaceAll(/\\(.)|["']/g, '$1').replace(/^~(?=\/|$)/, () => io.env['HOME'] ?? '~');
+  const names = await sessionNames({ env: io.env, cwd: resolve(io.cwd, typed) });
+  io.out(names.map(name => `${name}\n`).join(''));
   return exit.done;
 }

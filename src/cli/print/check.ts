@@ -1,8 +1,11 @@
+import { relative } from 'node:path';
 import type { Checked } from '../../app/check.ts';
 import type { Env } from '../../app/context.ts';
+import type { Change } from '../../app/watch-check.ts';
 import { type Problem, problemLine } from '../../model/index.ts';
 import { counted } from '../../model/words.ts';
 import { folderFlaws } from '../../platform/folders.ts';
+import type { Colours } from './paint.ts';
 import { flat } from './text.ts';
 
 /** What `check --json` gives. A contract with scripts: fields are added, never changed. */
@@ -20,8 +23,35 @@ export function checkReport(problems: readonly Problem[]): unknown {
 export function checkSummary({ problems, hookFiles, hooks }: Checked): string {
   const inFiles = new Set(problems.map(({ at }) => at.file)).size;
   if (problems.length > 0) return `${problemCounts(problems)} in ${counted(inFiles, 'file')}\n`;
-  if (hookFiles === 0) return 'no hook files here; hookloop list says where they can be put\n';
+  if (hookFiles === 0)
+    return 'no hook files here; hookloop init writes a first one, hookloop list says where they can be put\n';
   return `no problems in ${counted(hookFiles, 'hook file')}, ${counted(hooks, 'hook')}\n`;
+}
+
+/** What `check --watch` does until something changes. */
+export const watchingText = (files: number): string =>
+  `${files === 0 ? 'Watching for hook files' : `Watching ${counted(files, 'file')}`}. Ctrl-C ends.\n`;
+
+const changeWords: Readonly<Record<Change['kind'], string>> = {
+  ...{ changed: 'changed', new: 'is new' },
+  ...{ gone: 'is gone', back: 'is back' },
+};
+
+/** When a file changed, and which; of several the first, since they mostly changed for the same reason. */
+export function changesText(changes: readonly Change[], now: Date, cwd: string, { dim }: Colours): string {
+  const [first, ...others] = changes;
+  if (first === undefined) return '';
+  const more = others.length > 0 ? ` (and ${counted(others.length, 'more change')})` : '';
+  const what = `${flat(shown(first.path, cwd))} ${changeWords[first.kind]}${more}`;
+  return `${dim(`[${now.toTimeString().slice(0, 8)}] ${what}`)}\n`;
+}
+
+export const folderGoneText = (folder: string): string =>
+  `${flat(folder)} is gone. It is checked again when it is back. Ctrl-C ends.\n`;
+
+function shown(path: string, cwd: string): string {
+  const near = relative(cwd, path);
+  return near === '' || near.startsWith('../../') ? path : near;
 }
 
 /** What is wrong with the folders of the user, a line for each. */

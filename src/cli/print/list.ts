@@ -150,10 +150,7 @@ export function emptyText(places: Places): string {
     'Your own hooks, for all projects:',
     ...known.flatMap(({ user }) => (user === undefined ? [] : [`  ${fromHome(user, places)}`])),
     '',
-    'For a start:',
-    `  mkdir .sauna && echo '["npm test"]' > .sauna/hooks.json`,
-    '',
-    'hookloop events shows what hooks can be for.',
+    'hookloop init writes a first hookloop.yaml; hookloop events shows what hooks can be for.',
   ];
   return `${lines.join('\n')}\n`;
 }

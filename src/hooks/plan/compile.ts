@@ -6,6 +6,9 @@ import { pinHooks, withoutPinsOf } from '../trust/pins.ts';
 import { trustStatus } from '../trust/status.ts';
 import { type KeptPlan, keepPlan, type Plan, type PlanRequest } from './plan-cache.ts';
 
+/** For those who need no more than where a project is: this part of the program knows all dialects already. */
+export { findPlaces } from '../discovery/load.ts';
+
 export const compilePlan = (request: PlanRequest): Plan => compileAndKeep(request).plan;
 
 /** Reads and checks all hook files. A plan without errors is kept for the next time, in the user's cache. */

@@ -1,4 +1,4 @@
-import { closeSync, constants, lstatSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { closeSync, constants, type Dirent, lstatSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { readRegularFile, reasonOf } from '../../platform/files.ts';
 import {
@@ -34,6 +34,14 @@ export function sessionsIn(root: string): StoredSession[] {
     .sort((a, b) => (b.changedMs ?? 0) - (a.changedMs ?? 0) || (a.name < b.name ? -1 : 1));
 }
 
+/** Only the names of sessions, by one look at their folder; what children share a folder under is no session. */
+export const sessionNamesIn = (root: string): string[] =>
+  entriesIn(sessionsFolder(root))
+    .filter(entry => entry.isDirectory() && entry.name !== sessionWithoutName)
+    .map(({ name }) => name)
+    .filter(name => checkSessionName(name).kind === 'good')
+    .sort();
+
 export function toStored(name: string, files: SessionFiles): StoredSession {
   const stats = lstatSync(journalOf(files), { throwIfNoEntry: false });
   const isFile = stats?.isFile() === true;
@@ -62,11 +70,13 @@ export function childrenOf(name: string, files: SessionFiles): StoredSession[] {
     .map(child => toStored(`${name}/${child.name}`, child));
 }
 
+const namesIn = (folder: string): string[] => entriesIn(folder).map(({ name }) => name);
+
 /** A folder that is a link, or leads nowhere, holds no sessions of this project. */
-function namesIn(folder: string): string[] {
+function entriesIn(folder: string): Dirent[] {
   try {
     const areReal = [join(folder, '..'), folder].every(path => lstatSync(path).isDirectory());
-    return areReal ? readdirSync(folder) : [];
+    return areReal ? readdirSync(folder, { withFileTypes: true }) : [];
   } catch {
     return [];
   }
