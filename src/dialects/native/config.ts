@@ -127,8 +127,8 @@ function expressionIn(tool: NativeEntry['tool']): Extract<Match['tool'], { kind:
   return matcher === undefined ? undefined : { kind: 'matcher', matcher };
 }
 
-function* ownFlaws({ tool, answers, refuses_on: refusesOn }: NativeEntry): Iterable<FieldFlaw> {
-  if (refusesOn === 'answer' && answers === undefined)
+function* ownFlaws({ type, tool, answers, refuses_on: refusesOn }: NativeEntry): Iterable<FieldFlaw> {
+  if (refusesOn === 'answer' && answers === undefined && type === 'shell')
     yield { field: 'refuses_on', message: 'this hook gives no answer', hint: 'add answers: json, or write exit codes' };
   const matcher = expressionIn(tool)?.matcher;
   if (matcher === undefined) return;

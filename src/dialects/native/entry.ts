@@ -170,6 +170,7 @@ function shapeFor({ about }: Subject): VariantShape {
       filled('Question about the event, answered with yes or no'),
       {
         tools: flag('false: it only answers, and looks at nothing (default true)'),
+        refuses_on: oneOf(['answer'], 'answer: its no refuses, and one that cannot answer does not'),
         timeout: duration('0 = no limit (default 2m)'),
         ...common.failing,
         ...common.shellRetries,

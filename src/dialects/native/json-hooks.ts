@@ -19,10 +19,15 @@ export function readJson(
   if (!answer) return exitCode === 0 && startsObject(stdout) ? garbled(outcome, hook, event) : undefined;
   const said = readAnswer(answer, refusalMessage(outcome, hook, event));
   const refuses = said.verdict !== undefined && said.verdict.kind !== 'passed';
-  // Where only some exit codes count, any other one takes nothing away from a no.
-  if (exitCode !== 0 && !(codes.length > 0 && refuses)) return undefined;
+  if (exitCode !== 0 && !(refuses && exitCodesCount(hook, codes))) return undefined;
+  // To Claude Code it is a no, and no question.
+  if (exitCode === 2 && said.verdict?.kind === 'asked') return undefined;
   return interpretAnswer(said.verdict ?? { kind: 'passed' }, answer, said);
 }
+
+/** Where no exit code means anything, a hook that broke has given no answer. Elsewhere a no stays one. */
+const exitCodesCount = ({ onFailure, settings }: HookDefinition, codes: readonly number[]): boolean =>
+  codes.length > 0 || onFailure !== 'continue' || settings?.['observes'] === true;
 
 /** Who wants an answer wants one that can be understood. */
 function garbled(outcome: ActionOutcome, hook: HookDefinition, event: HookEvent): Interpretation {
