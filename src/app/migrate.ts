@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canRefuse } from '../dialects/wires.ts';
 import { loadPipelineFiles } from '../hooks/discovery/find-files.ts';
@@ -26,9 +26,10 @@ export interface LeftHook {
 
 /** What the files of other formats become. Nothing has been written. */
 export interface Migration {
-  /** The native file, and what is in its place already. */
+  /** The native file. */
   path: string;
-  exists: boolean;
+  /** Something is in its place already; `same`: just what would be written. */
+  exists: 'no' | 'same' | 'other';
   /** undefined: there is nothing to write. */
   text: string | undefined;
   written: readonly WrittenHook[];
@@ -71,10 +72,10 @@ export function planMigration({ cwd, env }: Where, { user, remove }: MigrateRequ
     ...pipelines.map(hook => ({ hook, why: ofPipeline })),
   ];
   const path = user ? join(places.config, 'hookloop/hooks.yaml') : join(places.root, 'hookloop.yaml');
+  const text = entries.length === 0 ? undefined : nativeFile(entries, settingsOf(entries));
   return {
-    ...{ path, exists: isThere(path), broken, left, moves, places },
+    ...{ path, exists: whatIsAt(path, text), broken, left, moves, places, text },
     written: entries,
-    text: entries.length === 0 ? undefined : nativeFile(entries, settingsOf(entries)),
     notes: notesOn(entries, [...loaded.hooks, ...pipelines]),
   };
 }
@@ -133,11 +134,11 @@ function notesOn(written: readonly WrittenHook[], all: readonly HookDefinition[]
 }
 
 /** Also a link to nothing is something that must not be written over. */
-function isThere(path: string): boolean {
+function whatIsAt(path: string, text: string | undefined): Migration['exists'] {
   try {
-    return lstatSync(path) !== undefined;
+    return lstatSync(path).isFile() && readFileSync(path, 'utf8') === text ? 'same' : 'other';
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no' : 'other';
   }
 }
 

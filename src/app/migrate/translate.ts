@@ -8,8 +8,10 @@ import { textsOf, whyBlind } from './same-input.ts';
 import { toolWords } from './same-tools.ts';
 
 /** A hook and what a native file has in its place, or why there is nothing that decides the same. */
-export type Translated = { hook: HookDefinition } & /** `now`: what the native reader makes of the entry. */
-({ kind: 'entry'; point: string; entry: Entry; now: HookDefinition } | { kind: 'left'; why: string });
+export type Translated = { hook: HookDefinition } /** `now`: what the native reader makes of the entry. */ & (
+  | { kind: 'entry'; point: string; entry: Entry; now: HookDefinition }
+  | { kind: 'left'; why: string }
+);
 
 /**
  * Writes each hook as a native entry, has the native reader read it back, and keeps it only where both decide the same, run

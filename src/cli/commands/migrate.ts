@@ -41,7 +41,12 @@ interface Result {
 function write(plan: Migration, removes: boolean, io: CommandIo): Result {
   if (plan.broken.length > 0) return { code: exit.badConfig, isWritten: false };
   if (plan.text === undefined) return { code: exit.done, isWritten: false };
-  const written = plan.exists ? { kind: 'exists' as const } : writeMigration(plan);
+  const isThere = plan.exists === 'other' || (plan.exists === 'same' && !removes);
+  const written = isThere
+    ? { kind: 'exists' as const }
+    : plan.exists === 'same'
+      ? { kind: 'written' as const }
+      : writeMigration(plan);
   if (written.kind === 'failed') throw new SystemError(`nothing was written: ${plan.path}: ${written.reason}`);
   if (written.kind === 'exists') {
     io.err(existsText(plan.path, io.cwd));
@@ -60,9 +65,7 @@ function show(plan: Migration, result: Result | undefined, isWrite: boolean, io:
   if (plan.text === undefined) tell(nothingText(plan));
   else if (!isWrite) {
     const isPerson = io.terminal('out').columns !== undefined;
-    io.out(
-      io.mask(isPerson ? unifiedDiff(plan.exists ? `${plan.path}.new` : plan.path, undefined, plan.text) : plan.text),
-    );
+    io.out(io.mask(isPerson ? unifiedDiff(plan.path, undefined, plan.text) : plan.text));
   }
   if (plan.written.length + plan.left.length > 0) tell(migrationText(plan, terminal));
   if (result?.isWritten) tell(writtenText(plan, result.taken, io.cwd));

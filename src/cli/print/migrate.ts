@@ -43,7 +43,7 @@ export function writtenText(plan: Migration, taken: readonly TakenAway[] | undef
     taken === undefined
       ? [
           `The old files are still there, so these hooks run twice: ${files.join(', ')}`,
-          `Take them away: rm ${flat(shownPath(plan.path, cwd))} && hookloop migrate${isUser(plan) ? ' --user' : ''} --write --remove`,
+          `Take them away: ${movesScripts(plan) ? `rm ${flat(shownPath(plan.path, cwd))} && ` : ''}hookloop migrate${isUser(plan) ? ' --user' : ''} --write --remove`,
         ]
       : taken.map(takenLine);
   return [
@@ -53,6 +53,10 @@ export function writtenText(plan: Migration, taken: readonly TakenAway[] | undef
     '',
   ].join('\n');
 }
+
+/** Its text will name other paths then. */
+const movesScripts = ({ written }: Migration): boolean =>
+  written.some(({ hook: { action } }) => action.kind === 'shell' && action.cwd === 'caller');
 
 const isUser = ({ path, places }: Migration): boolean => !path.startsWith(`${places.root}/hookloop.yaml`);
 
