@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { native } from '../dialects/index.ts';
 import { canRefuse } from '../dialects/wires.ts';
 import { loadPipelineFiles } from '../hooks/discovery/find-files.ts';
 import { type LoadedHooks, loadHooks } from '../hooks/discovery/load.ts';
@@ -9,6 +10,7 @@ import { makePrivateFolder, reasonOf, writeOnce } from '../platform/files.ts';
 import type { Where } from './context.ts';
 import { type Move, movedScripts } from './migrate/move-scripts.ts';
 import { nativeFile, type WrittenHook } from './migrate/native-file.ts';
+import { wireOf } from './migrate/same-decisions.ts';
 import { translate } from './migrate/translate.ts';
 
 export interface MigrateRequest {
@@ -49,7 +51,7 @@ export function planMigration({ cwd, env }: Where, { user, remove }: MigrateRequ
   const { places } = loaded;
   const scope = user ? 'user' : 'project';
   const pipelines = user ? [] : loadPipelineFiles(places, look).hooks;
-  const foreign = loaded.hooks.filter(({ source, root }) => source.dialect !== 'native' && root === undefined);
+  const foreign = loaded.hooks.filter(({ source, root }) => source.dialect !== native.name && root === undefined);
   const broken = brokenFiles(loaded, scope);
   const files = new Set(broken.map(({ at }) => at.file));
   const own = foreign.filter(({ source }) => source.scope === scope && !files.has(source.file));
@@ -118,7 +120,7 @@ function settingsOf(written: readonly WrittenHook[]): Record<string, number> {
 function notesOn(written: readonly WrittenHook[], all: readonly HookDefinition[]): string[] {
   const hooks = written.map(({ hook }) => hook);
   const hosts = new Set(hooks.flatMap(({ match }) => match.notAgent ?? []));
-  const chained = all.filter(hook => ['native', 'pipelines'].includes(hook.source.dialect) && !hooks.includes(hook));
+  const chained = all.filter(hook => wireOf(hook).chain !== undefined && !hooks.includes(hook));
   return [
     ...[...hosts].map(
       host =>

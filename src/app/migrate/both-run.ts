@@ -1,3 +1,4 @@
+import { native } from '../../dialects/index.ts';
 import { type HookDefinition, isJudge, type Places, type Problem } from '../../model/index.ts';
 import { translate } from './translate.ts';
 
@@ -5,8 +6,8 @@ import { translate } from './translate.ts';
 export function bothRun(hooks: readonly HookDefinition[], places: Places): Problem[] {
   return (['project', 'user'] as const).flatMap(scope => {
     const here = hooks.filter(({ source, root }) => source.scope === scope && root === undefined);
-    const taken = new Map(here.filter(({ source }) => source.dialect === 'native').map(hook => [keyOf(hook), hook]));
-    const old = here.filter(({ source }) => source.dialect !== 'native');
+    const taken = new Map(here.filter(({ source }) => source.dialect === native.name).map(hook => [keyOf(hook), hook]));
+    const old = here.filter(({ source }) => source.dialect !== native.name);
     if (taken.size === 0 || old.length === 0) return [];
     const wanted = old.filter(hook => [...taken.values()].some(({ event }) => event === hook.event));
     return translate(wanted, places, scope).flatMap(one => {
