@@ -88,15 +88,13 @@ const ofPipeline = 'it runs only with its pipeline, whose file has it';
 const leftBecause = (hook: HookDefinition, why: string | undefined): LeftHook[] =>
   why === undefined ? [] : [{ hook, why }];
 
-/** A file with errors is fixed first: no one knows what it is meant to say. */
-function brokenFiles({ problems, hooks, files }: LoadedHooks, scope: 'project' | 'user'): Problem[] {
-  const isOurs = (file: string): boolean => file === 'hookloop.yaml' || file.endsWith('/hookloop/hooks.yaml');
-  const ofScope = (file: string): boolean => file.startsWith('/') === (scope === 'user') && !file.startsWith('../');
-  const known = new Set([...files, ...hooks.map(({ source }) => source.file)]);
-  return problems.filter(
-    ({ severity, at: { file } }) =>
-      severity === 'error' && ofScope(file) && !isOurs(file) && (known.has(file) || !file.endsWith('.yaml')),
-  );
+/** A file with errors is fixed first: no one knows what it is meant to say. What is wrong with native files is not asked here. */
+function brokenFiles({ problems, hooks }: LoadedHooks, scope: 'project' | 'user'): Problem[] {
+  const ours = new Set(hooks.filter(({ source }) => source.dialect === native.name).map(({ source }) => source.file));
+  const isOurs = (file: string): boolean =>
+    ours.has(file) || /(^|\/)(hookloop\.yaml|hookloop\/hooks\.yaml)$/.test(file);
+  const isOfScope = (file: string): boolean => file.startsWith('/') === (scope === 'user') && !file.startsWith('../');
+  return problems.filter(({ severity, at }) => severity === 'error' && isOfScope(at.file) && !isOurs(at.file));
 }
 
 /** The setting of a native file counts for every gate. Where others gate tasks as well, one file's number cannot be written. */

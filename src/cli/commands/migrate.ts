@@ -6,7 +6,16 @@ import { exit } from '../exit.ts';
 import { SystemError } from '../io.ts';
 import { refuseAgents } from '../not-for-agents.ts';
 import { unifiedDiff } from '../print/diff.ts';
-import { brokenText, existsText, migrationJson, migrationText, nothingText, writtenText } from '../print/migrate.ts';
+import {
+  brokenText,
+  existsText,
+  mergeText,
+  migrationJson,
+  migrationText,
+  nothingText,
+  shownPath,
+  writtenText,
+} from '../print/migrate.ts';
 import { problemPaint, terminalOf } from '../print/paint.ts';
 import { jsonText } from '../print/text.ts';
 
@@ -65,7 +74,8 @@ function show(plan: Migration, result: Result | undefined, isWrite: boolean, io:
   if (plan.text === undefined) tell(nothingText(plan));
   else if (!isWrite) {
     const isPerson = io.terminal('out').columns !== undefined;
-    io.out(io.mask(isPerson ? unifiedDiff(plan.path, undefined, plan.text) : plan.text));
+    io.out(io.mask(isPerson ? unifiedDiff(shownPath(plan.path, io.cwd), undefined, plan.text) : plan.text));
+    if (plan.exists === 'other') tell(mergeText(plan, io.cwd));
   }
   if (plan.written.length + plan.left.length > 0) tell(migrationText(plan, terminal));
   if (result?.isWritten) tell(writtenText(plan, result.taken, io.cwd));

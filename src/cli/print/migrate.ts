@@ -30,6 +30,10 @@ export const nothingText = ({ left, broken }: Migration): string =>
     ? 'No hook was found that can be written as a native one.\n'
     : 'There is nothing to migrate: no hooks of other formats were found here.\n';
 
+/** Where what is printed cannot simply be written. */
+export const mergeText = ({ path }: Migration, cwd: string): string =>
+  `${flat(shownPath(path, cwd))} is there already, and is not changed: take over what you want by hand.\n`;
+
 export const existsText = (path: string, cwd: string): string =>
   `hookloop migrate: ${flat(shownPath(path, cwd))} is there already; nothing was changed. Without --write it is shown what would be added.\n`;
 
@@ -83,7 +87,8 @@ const placed = ({ source, name }: LeftHook['hook']): { file: string; line: numbe
   ...{ file: source.file, line: source.line, hook: name },
 });
 
-const shownPath = (path: string, cwd: string): string => {
+/** As the person sees it from where they are. */
+export const shownPath = (path: string, cwd: string): string => {
   const near = relative(cwd, path);
   return near.startsWith('..') ? path : near || path;
 };
