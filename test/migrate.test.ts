@@ -175,7 +175,7 @@ function migrated(copy: { project: string; env: Record<string, string> }) {
     const plan = planMigration(where, { user, remove: true });
     if (plan.text === undefined) return { plan, taken: [] };
     expect(writeMigration(plan)).toEqual({ kind: 'written' });
-    return { plan, taken: takeAway(plan) };
+    return { plan, taken: takeAway(plan, where) };
   });
 }
 

@@ -1,9 +1,12 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { dialects } from '../../dialects/index.ts';
+import { loadHooks } from '../../hooks/discovery/load.ts';
 import type { HookDefinition } from '../../model/index.ts';
 import { reasonOf, writeAtomically } from '../../platform/files.ts';
+import type { Where } from '../context.ts';
 import type { Migration } from '../migrate.ts';
+import { bothRun } from './both-run.ts';
 
 /** What has become of a file whose hooks were written elsewhere. */
 export interface TakenAway {
@@ -14,7 +17,7 @@ export interface TakenAway {
 }
 
 /** Takes the old hooks out of their files, once the new file is there. What cannot be taken out cleanly stays, with the reason. */
-export function takeAway({ written, left, moves, places }: Migration): TakenAway[] {
+export function takeAway({ written, left, moves, places }: Migration, { env }: Where): TakenAway[] {
   const moved = new Set(moves.map(({ hook }) => hook));
   const files = new Set(written.filter(({ hook }) => !moved.has(hook)).map(({ hook }) => hook.source.file));
   const ofFiles = [...files].map(file => {
@@ -32,7 +35,11 @@ export function takeAway({ written, left, moves, places }: Migration): TakenAway
       return { kind: 'moved', detail: to };
     }),
   );
-  return [...ofFiles, ...ofScripts];
+  const taken = [...ofFiles, ...ofScripts];
+  // A copy that did not count while the other stood before it counts now.
+  const twice = bothRun(loadHooks({ cwd: places.root, env }).hooks, places).map(({ at }) => at.file);
+  const copies = [...new Set(twice)].filter(file => !taken.some(one => one.file === file && one.kind === 'kept'));
+  return [...taken, ...copies.map(file => ({ file, kind: 'kept', detail: 'it has one of these hooks too' }) as const)];
 }
 
 type Outcome = Omit<TakenAway, 'file'>;

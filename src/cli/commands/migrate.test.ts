@@ -111,6 +111,31 @@ test('a script that reads what Claude Code tells it is asked through answers: js
   expect([call('rm -rf x').exit, call('ls').exit]).toEqual([2, 0]);
 });
 
+test('a copy in another file, which counts once the first is gone, is told', () => {
+  const world = newWorld();
+  const settings = JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command: 'make' }] }] } });
+  world.write('.claude/settings.json', settings);
+  world.write('.claude/settings.local.json', settings);
+  expect(world.run(['migrate', '--write', '--remove'])).toMatchObject({
+    exit: 1,
+    stderr: expect.stringContaining(
+      'Kept .claude/settings.local.json: it has one of these hooks too. Its hooks run twice',
+    ),
+  });
+});
+
+test('an agent may look, and not write', () => {
+  const world = newWorld();
+  world.write('.sauna/hooks.json', gates);
+  const env = { CLAUDECODE: '1' };
+  expect(world.run(['migrate'], { env }).exit).toBe(0);
+  expect(world.run(['migrate', '--write', '--remove'], { env })).toMatchObject({
+    exit: 64,
+    stderr: expect.stringContaining('migrate --write is for people'),
+  });
+  expect(read(world, '.sauna/hooks.json')).toBe(gates);
+});
+
 test("the rest of nyzhi's file stays letter by letter", () => {
   const world = newWorld();
   const hook = '[[agent.hooks]]\nevent = "after_turn"\ncommand = "make"\n';

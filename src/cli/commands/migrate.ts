@@ -62,7 +62,7 @@ function write(plan: Migration, removes: boolean, io: CommandIo): Result {
     return { code: exit.failed, isWritten: false };
   }
   if (!removes) return { code: exit.done, isWritten: true };
-  const taken = takeAway(plan);
+  const taken = takeAway(plan, { cwd: io.cwd, env: io.env });
   return { code: taken.some(({ kind }) => kind === 'kept') ? exit.failed : exit.done, isWritten: true, taken };
 }
 
