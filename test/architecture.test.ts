@@ -47,6 +47,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const acrossDialects: Readonly<Record<string, string>> = {
   'dialects/babysitter/wire.ts -> dialects/claude/wire.ts':
     'its plugin scripts stand in for Claude hooks and read the same payload',
+  'dialects/native/json-hooks.ts -> dialects/babysitter/wire.ts':
+    'a native hook with `answers: json` may be a script that was written for babysitter',
+  'dialects/native/json-hooks.ts -> dialects/claude/wire.ts': 'or for Claude Code',
   'dialects/native/wire.ts -> dialects/pipelines/wire.ts':
     'native files accept the spellings of agent-pipelines beside our names',
 };
@@ -66,7 +69,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   standardwebhooks: ['actions/webhook/request.ts'],
   'string-width': ['cli/print/graphemes.ts'],
   'toml-eslint-parser': ['config/toml.ts'],
-  yaml: ['config/yaml.ts'],
+  yaml: ['config/write-yaml.ts', 'config/yaml.ts'],
 };
 
 /** Dependencies that only other packages import. */

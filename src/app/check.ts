@@ -14,6 +14,7 @@ import { agentFlawFor, findSpawned, scriptProblems, unknownSettings } from './ch
 import { syntaxProblems } from './check-syntax.ts';
 import type { Where } from './context.ts';
 import { type AllHooks, loadAllHooks } from './list.ts';
+import { bothRun } from './migrate/both-run.ts';
 import { userConfigFile } from './protect-hooks.ts';
 
 /** What is wrong with hook files, pipelines and settings, by file and line. */
@@ -36,6 +37,7 @@ export function check(where: Where, look: Look = createLook()): Checked {
     ...userConfigProblems(places, look),
     ...syntaxProblems(hooks, places, look),
     ...scriptProblems(hooks, places, look),
+    ...bothRun(all.hooks, places),
   ];
   return { problems: problems.toSorted(byPosition), hookFiles: all.files.size, hooks: all.hooks.length };
 }

@@ -78,7 +78,8 @@ async function fireBatches(batches: readonly Batch[], firing: Firing): Promise<E
       continue;
     }
     for (const planned of hooks) {
-      const result = runHook(planned, firing, whyStopped(decision, order, firing));
+      const own = planned.hook.always ? 'all-in-order' : order;
+      const result = runHook(planned, firing, whyStopped(decision, own, firing));
       take(planned.index, result instanceof Promise ? await result : result);
     }
   }

@@ -287,3 +287,12 @@ describe('rules', () => {
     expect(await decided('exit 1', 'answers: json')).toContain('block: ');
   });
 });
+
+test('a hook with always: true runs after a refusal, and its own may be stricter', async () => {
+  const refusing = '{ shell: exit 1, name: first }, { shell: echo late >> log, name: second }';
+  const last = '{ shell: echo always >> log; exit 1, on_failure: abort, always: true, name: third }';
+  write('hookloop.yaml', `hooks: { tool.calling: [${refusing}, ${last}] }`);
+  const { decision, results } = await fire({ name: 'tool.calling' });
+  expect([decision.kind, results.map(({ status }) => status)]).toEqual(['abort', ['finished', 'skipped', 'finished']]);
+  expect(log()).toBe('always\n');
+});

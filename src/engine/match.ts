@@ -1,5 +1,12 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { HookDefinition, HookEvent, Match, Places, ToolMatch } from '../model/index.ts';
+import {
+  type HookDefinition,
+  type HookEvent,
+  type Match,
+  type Places,
+  roleOf,
+  type ToolMatch,
+} from '../model/index.ts';
 import { anyGit, callFiles, callKinds, callNames, callNamesForClaude, shellTextsOf } from '../model/tool-call.ts';
 import { realPath } from '../platform/folders.ts';
 import type { CommandPattern, ShellCommands } from '../shell/commands.ts';
@@ -21,7 +28,8 @@ function checksOf({ notAgent, role, tool, command, agent, files, field }: Match,
   const checks: WhyNot[] = [];
   if (notAgent !== undefined)
     checks.push(event => (isAgent(event.agent, notAgent) ? `${notAgent} runs this hook itself` : undefined));
-  if (role !== undefined) checks.push(event => (isPlanner(event) ? 'gates do not run for a planner' : undefined));
+  if (role !== undefined)
+    checks.push(event => (roleOf(event) === 'planner' ? 'gates do not run for a planner' : undefined));
   if (tool) checks.push(toolCheck(tool));
   if (agent) checks.push(agentCheck(agent));
   if (command) checks.push(commandCheck(command));
@@ -43,9 +51,6 @@ function firstReason(checks: readonly WhyNot[], from: number, event: HookEvent):
 /** `claude`, `Claude`, `claude-code`. */
 const isAgent = (agent: string | undefined, name: string): boolean =>
   agent !== undefined && agent.toLowerCase().split(/[ _-]/)[0] === name;
-
-const isPlanner = ({ role, stage }: HookEvent): boolean =>
-  role === undefined ? stage === 'plan' || stage === 'planning' : role === 'planner';
 
 /** Many hooks ask the same of one event, which never changes. */
 function remembered<T>(ask: (event: HookEvent) => T): (event: HookEvent) => T {

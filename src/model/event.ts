@@ -145,6 +145,10 @@ export interface HookEvent<Name extends EventName = EventName> extends EventFiel
   facts?: ToolFacts;
 }
 
+/** Whose work an event is about. Where nothing says it, a stage called `plan` or `planning` is a planner's. */
+export const roleOf = ({ role, stage }: Pick<HookEvent, 'role' | 'stage'>): string =>
+  role ?? (stage === 'plan' || stage === 'planning' ? 'planner' : 'builder');
+
 export type EventReading = { kind: 'event'; event: HookEvent } | { kind: 'bad'; flaws: readonly string[] };
 
 /** Reads a payload in any dialect's field names. A known field of the wrong type is a flaw that names the field as it was written. */

@@ -66,6 +66,8 @@ export interface HookDefinition {
   retry?: { attempts: number; delayMs: number };
   onFailure: FailurePolicy;
   onTimeout: FailurePolicy;
+  /** Runs also after another hook has refused, unless the session is over. */
+  always?: true;
   /** A failed iteration that fires it is no reason to end the session yet. */
   recovers?: true;
   /** How often the agent may fix what this hook found before the session fails. */

@@ -43,6 +43,7 @@ export {
   type HookEvent,
   isPending,
   type PendingEventName,
+  roleOf,
   toEvent,
 } from './event.ts';
 export {

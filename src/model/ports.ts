@@ -86,6 +86,11 @@ export interface DialectConfig {
   /** Other files that a file takes in. */
   references?(found: Extract<Found, { kind: 'text' }>): readonly Reference[];
   normalise(found: readonly Found[], places: Places): Normalised;
+  /**
+   * Of files that hold more than hooks: the text without these hooks, empty where nothing else is left. undefined: that
+   * cannot be done without touching anything else.
+   */
+  without?(text: string, hooks: readonly HookDefinition[]): string | undefined;
 }
 
 /** What earlier actions left for later ones of the same chain. */

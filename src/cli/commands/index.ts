@@ -12,6 +12,7 @@ import { init } from './init.ts';
 import { install, uninstall } from './install.ts';
 import { events, list } from './list.ts';
 import { log } from './log.ts';
+import { migrate } from './migrate.ts';
 import { repair } from './repair.ts';
 import { resume, run } from './run.ts';
 import { runs } from './runs.ts';
@@ -30,7 +31,7 @@ const completion = completionOf(() => commands);
 export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Start: set up hooks and try them',
-    commands: [init, demo, check, list, tryCommand, test, events, dispatch, completion],
+    commands: [init, migrate, demo, check, list, tryCommand, test, events, dispatch, completion],
   },
   { title: 'Run: let an agent work', commands: [run, stop, resume, repair] },
   { title: 'Look: what ran and how it went', commands: [runs, show, log, why] },

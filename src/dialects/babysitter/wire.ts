@@ -33,7 +33,7 @@ export const wire: DialectWire = {
     const { places } = context;
     const payload = claudeTypes.has(hook.spelling)
       ? claudePayload(event, hook.spelling, places, context.env)
-      : babysitterPayload(event);
+      : JSON.stringify(babysitterFields(event));
     return {
       env: {
         ...hookVariables(event),
@@ -67,7 +67,7 @@ export const wire: DialectWire = {
 const claudeTypes: ReadonlySet<string> = new Set(['SessionStart', 'Stop', 'PreToolUse', 'PostToolUse']);
 
 /** The payload of the SDK's hook types: the event's fields under babysitter's names, unknown ones as they came. */
-function babysitterPayload({
+export function babysitterFields({
   name,
   extra,
   facts: _facts,
@@ -76,8 +76,8 @@ function babysitterPayload({
   content,
   context,
   ...fields
-}: HookEvent): string {
-  return JSON.stringify({
+}: HookEvent): Record<string, unknown> {
+  return {
     // The id under which a hook reports that it has done the task itself.
     ...(fields.taskId !== undefined && { effectId: fields.taskId, kind: 'agent' }),
     ...extra,
@@ -87,7 +87,7 @@ function babysitterPayload({
     ...(name in statuses && { status: statuses[name] }),
     ...fields,
     ...(context !== undefined && { context: withRun(context, session) }),
-  });
+  };
 }
 
 /** Breakpoints name their run once more beside their files. */

@@ -9,6 +9,7 @@ import { isOwnCommand, isOwnUrl } from '../../model/own-entry.ts';
 import { hookFrom, normaliseFiles, openFiles, type TextFile } from '../shared/text-file.ts';
 import { type Entry, entryShape, toHookParts, whyUnavailable } from './entry.ts';
 import { events, isSpelling, type Spelling } from './wire.ts';
+import { withoutHooks } from './without.ts';
 
 const matcher = text('Names split by |, or a regular expression; empty or * for all');
 
@@ -36,6 +37,7 @@ export const config: DialectConfig = {
     { scope: 'plugin', base: 'plugin', path: 'hooks/hooks.json', holds: 'file' },
     { scope: 'plugin', base: 'root', path: 'plugins/babysitter/hooks/hooks.json', holds: 'file' },
   ],
+  without: withoutHooks,
   normalise(found, places) {
     const files = openFiles(found, config, parseJson);
     const { hooks, problems } = normaliseFiles(files, (root, file) => hooksIn(root, file, places));

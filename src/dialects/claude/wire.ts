@@ -67,7 +67,10 @@ export const wire: DialectWire = {
 };
 
 /** What Claude Code tells a hook about this event. Unknown fields of the event come along. */
-export function claudePayload(event: HookEvent, spelling: string, places: Places, env: Env = {}): string {
+export const claudePayload = (event: HookEvent, spelling: string, places: Places, env: Env = {}): string =>
+  JSON.stringify(claudeFields(event, spelling, places, env));
+
+export function claudeFields(event: HookEvent, spelling: string, places: Places, env: Env): Record<string, unknown> {
   const own = {
     session_id: event.session ?? '',
     cwd: event.cwd ?? places.cwd,
@@ -75,7 +78,7 @@ export function claudePayload(event: HookEvent, spelling: string, places: Places
     ...toolFields(event),
     ...ownFields(event),
   };
-  return JSON.stringify({ ...defaults[spelling], ...transcriptOf(env), ...event.extra, ...own });
+  return { ...defaults[spelling], ...transcriptOf(env), ...event.extra, ...own };
 }
 
 type Env = Readonly<Record<string, string | undefined>>;

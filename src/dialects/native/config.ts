@@ -28,11 +28,12 @@ export const grammar: Grammar = {
   variables,
   everyErrorRefuses: true,
   expand: expandEntry,
+  flaws: ownFlaws,
   isAwaited(entry: NativeEntry, point) {
     if (isOurs(point)) return true;
     if (quickActions.has(entry.type)) return true;
     // A gate and an output for the agent make sense only when waited for.
-    return isGate(entry) === true || (entry.feedback ?? false) !== false ? true : undefined;
+    return isGate(entry) === true || revises(entry) || (entry.feedback ?? false) !== false ? true : undefined;
   },
   extend(hook, entry: NativeEntry, warn) {
     const key = entry.gate === undefined ? 'block' : 'gate';
@@ -49,11 +50,15 @@ export const grammar: Grammar = {
       ...hook,
       match: { ...hook.match, ...matchOf(entry, hook) },
       ...policiesOf(hook, entry, gates),
+      ...(entry.always === true && { always: true as const }),
       feedback: hook.wait === false ? 'none' : feedbackOf(entry, gates === true),
       ...settingsOf(hook, entry, gates),
     };
   },
 };
+
+/** Its failure sends the work back instead of refusing it. */
+const revises = (entry: NativeEntry): boolean => (entry.on_failure as string | undefined) === 'revise';
 
 const isGate = ({ gate, block }: NativeEntry): boolean | undefined => gate ?? block;
 
@@ -61,6 +66,7 @@ const isGate = ({ gate, block }: NativeEntry): boolean | undefined => gate ?? bl
 function refusesBy(given: GivenHook, entry: NativeEntry): boolean | undefined {
   const said = isGate(entry);
   if (said !== undefined) return said;
+  if (revises(entry)) return true;
   // What a question's answer means is the file's to say: on_reject, on_timeout.
   if (given.action.kind === 'webhook' && given.action.approval) return undefined;
   if (!isOurs(given) || !isPending(given.event)) return undefined;
@@ -71,7 +77,8 @@ function refusesBy(given: GivenHook, entry: NativeEntry): boolean | undefined {
 function policiesOf(given: GivenHook, entry: NativeEntry, gates: boolean | undefined): Partial<HookDefinition> {
   if (given.action.kind === 'ask') return askPolicies(given, entry, gates);
   if (given.wait === false || gates === undefined) return {};
-  const policy = gates ? (given.onFailure === 'abort' ? 'abort' : 'block') : 'continue';
+  const refusing = revises(entry) ? 'revise' : 'block';
+  const policy = gates ? (given.onFailure === 'abort' ? 'abort' : refusing) : 'continue';
   // Where certain exit codes refuse, every other failure is only reported.
   const failing = entry.refuses_on ? 'continue' : policy;
   return { onFailure: failing, onTimeout: failing };
@@ -93,9 +100,9 @@ function settingsOf(
   const observes = gates === false && (action.kind !== 'shell' || answers !== undefined || refusesOn !== undefined);
   const own = given({
     observes: observes || undefined,
-    feedback: feedback === 'failure' ? feedback : undefined,
+    feedback: feedback === 'failure' ? feedback : answers && !feedback ? 'answer' : undefined,
     answers,
-    refusesOn: refusesOn && [...refusesOn],
+    refusesOn: refusesOn === 'answer' ? [] : refusesOn && [...refusesOn],
   });
   return Object.keys(own).length === 0 ? {} : { settings: { ...settings, ...own } };
 }
@@ -104,7 +111,7 @@ function matchOf({ tool, files, commands, agent }: NativeEntry, { event, action 
   const isChange = files !== undefined && tool === undefined && event.startsWith('tool.');
   const wanted = isChange ? ['edit'] : tool === undefined ? undefined : commaList(tool);
   return given({
-    tool: wanted && { kind: 'names' as const, names: wanted },
+    tool: expressionIn(tool) ?? (wanted && { kind: 'names' as const, names: wanted }),
     files: files === undefined ? undefined : commaList(files),
     command:
       commands === undefined
@@ -114,10 +121,29 @@ function matchOf({ tool, files, commands, agent }: NativeEntry, { event, action 
   });
 }
 
+/** Between slashes stands a matcher as Claude Code has it. */
+function expressionIn(tool: NativeEntry['tool']): Extract<Match['tool'], { kind: 'matcher' }> | undefined {
+  const [, matcher] = typeof tool === 'string' ? (/^\/(.+)\/$/s.exec(tool.trim()) ?? []) : [];
+  return matcher === undefined ? undefined : { kind: 'matcher', matcher };
+}
+
+function* ownFlaws({ type, tool, answers, refuses_on: refusesOn }: NativeEntry): Iterable<FieldFlaw> {
+  if (refusesOn === 'answer' && answers === undefined && type === 'shell')
+    yield { field: 'refuses_on', message: 'this hook gives no answer', hint: 'add answers: json, or write exit codes' };
+  const matcher = expressionIn(tool)?.matcher;
+  if (matcher === undefined) return;
+  try {
+    new RegExp(matcher);
+  } catch {
+    yield { field: 'tool', message: `"${matcher}" is not a regular expression`, hint: 'write names split by |' };
+  }
+}
+
 /** What a gate found is told with its refusal, everything else with the next prompt. */
-function feedbackOf({ feedback = false, type }: NativeEntry, gates: boolean): 'none' | 'now' | 'next-prompt' {
+function feedbackOf({ feedback = false, type, answers }: NativeEntry, gates: boolean): 'none' | 'now' | 'next-prompt' {
   if (type === 'tell') return 'next-prompt';
-  if (feedback === false) return 'none';
+  // An answer has a part for the agent.
+  if (feedback === false) return answers === undefined ? 'none' : 'next-prompt';
   if (feedback === 'now' || feedback === 'next-prompt') return feedback;
   return gates ? 'now' : 'next-prompt';
 }

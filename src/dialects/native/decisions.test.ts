@@ -80,7 +80,40 @@ describe('native: what an outcome decides', () => {
     expect(decisionOf(judge, { kind: 'not-started', reason: 'no agent' }, 'task.completed')).toBe('proceed');
     expect(hookOf(judge)).toMatchObject({ wait: true, timeoutMs: 120_000 });
   });
+
+  test('on_failure: revise sends the work back, before and after it is done', () => {
+    const gate = 'shell: x, on_failure: revise';
+    expect(decisionOf(gate, exited(1), 'task.completing')).toBe('revise');
+    expect(decisionOf(gate, exited(1), 'file.edited')).toBe('revise');
+    expect(decisionOf(gate, { kind: 'timed-out', afterMs: 5, stdout: '', stderr: '' })).toBe('revise');
+    expect(
+      normalise('hooks: { tool.calling: [ { shell: x, gate: false, on_failure: revise } ] }').problems,
+    ).toMatchObject([{ severity: 'error', message: 'a hook that is no gate sends nothing back' }]);
+  });
+
+  test('refuses_on: answer takes the no of a hook that ended well, and no exit code', () => {
+    const hook = 'shell: x, answers: json, refuses_on: answer';
+    expect(decisionOf(hook, exited(0, no), 'tool.calling')).toBe('block');
+    for (const outcome of [exited(1), exited(2), exited(1, no)])
+      expect(decisionOf(hook, outcome, 'tool.calling')).toBe('proceed');
+    const judge = 'judge: x, refuses_on: answer';
+    expect(decisionOf(judge, { kind: 'judged', ok: false, reason: '' })).toBe('block');
+    expect(decisionOf(judge, { kind: 'no-answer', reason: '' })).toBe('proceed');
+    expect(normalise('hooks: { tool.calling: [ { shell: x, refuses_on: answer } ] }').problems).toMatchObject([
+      { severity: 'error', message: 'this hook gives no answer', hint: 'add answers: json, or write exit codes' },
+    ]);
+  });
+
+  test('an answer of a hook that breaks is a no where exit codes count, and one that cannot be read is a failure', () => {
+    expect(decisionOf('shell: x, answers: json, refuses_on: [2]', exited(1, no))).toBe('block');
+    expect(decisionOf('shell: x, answers: json, refuses_on: [2]', exited(1))).toBe('proceed');
+    expect(decisionOf('shell: x, answers: json', exited(0, '{"decision":'))).toBe('block');
+    expect(decisionOf('shell: x, answers: json, gate: false', exited(0, no))).toBe('proceed');
+    expect(decisionOf('shell: x, answers: json, gate: false', exited(0, '{"continue": false}'))).toBe('abort');
+  });
 });
+
+const no = '{"decision": "block", "reason": "no"}';
 
 const decisionOf = (entry: string, outcome: ActionOutcome, event: HookEvent['name'] = 'task.completing') => {
   const hook = hookOf(entry, event);

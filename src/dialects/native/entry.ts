@@ -37,7 +37,7 @@ const name = { ...filled(), commas: true } as const;
 const names = either([name, { ...list(name), nonEmpty: true } as const]);
 const command = either([filled(), { ...list(filled()), nonEmpty: true } as const]);
 const matchers = {
-  tool: { ...names, doc: 'Tool names, comma list, globs allowed' },
+  tool: { ...names, doc: "Tool names, comma list, globs allowed; or /MATCHER/, as in Claude Code's hooks" },
   command: { ...command, doc: 'Beginnings of commands that a shell call runs, as in "git push"; a word may be a glob' },
   files: { ...names, doc: 'Patterns over the files of a change, comma list' },
   agent: { ...names, doc: 'Names of agents, comma list' },
@@ -50,20 +50,26 @@ const gating = {
     [flag(), oneOf(['failure', 'always', 'now', 'next-prompt'])],
     'When its output goes to the agent: failure, always (with the next prompt), now',
   ),
+  always: flag('Runs also after another hook has refused'),
 } as const;
 
 const ofShell = {
   answers: oneOf(['json'], 'json: its stdout is an answer as hooks of Claude Code give it'),
   refuses_on: {
-    ...list(
-      { type: 'number', integer: true, min: 1, max: 255 } as const,
-      'Exit codes that refuse; others are reported',
-    ),
-    nonEmpty: true,
+    ...either([
+      { ...list({ type: 'number', integer: true, min: 1, max: 255 } as const), nonEmpty: true } as const,
+      oneOf(['answer']),
+    ]),
+    doc: 'Exit codes that refuse, others are reported; answer: only its answer refuses',
   } as const,
 } as const;
 
-export const variables = variableTypes(nativeVariables);
+const failing = {
+  ...common.failing,
+  on_failure: oneOf(['abort', 'continue', 'retry', 'revise'], 'What its failure means; revise sends the work back'),
+};
+
+export const variables = { ...variableTypes(nativeVariables), SOURCE: 'string', REASON: 'string' } as const;
 
 /** What a short form is called, the action it stands for, and where its main value goes. */
 const shortForms = {
@@ -127,7 +133,7 @@ function shapeFor({ about }: Subject): VariantShape {
     {
       await: waits,
       timeout: duration('0 = no limit (default 5m)'),
-      ...common.failing,
+      ...failing,
       ...common.shellRetries,
       interpreter: oneOf(['sh', 'bash'], 'Shell that runs the command (default sh)'),
       ...ofShell,
@@ -170,6 +176,7 @@ function shapeFor({ about }: Subject): VariantShape {
       filled('Question about the event, answered with yes or no'),
       {
         tools: flag('false: it only answers, and looks at nothing (default true)'),
+        refuses_on: oneOf(['answer'], 'answer: its no refuses, and one that cannot answer does not'),
         timeout: duration('0 = no limit (default 2m)'),
         ...common.failing,
         ...common.shellRetries,
@@ -202,7 +209,11 @@ function shapeFor({ about }: Subject): VariantShape {
   const long = actionShapes(
     variables,
     { ...beside, ...gating },
-    { shell: oneOf(['sh', 'bash'], 'Shell that runs the command (default sh)'), ...ofShell },
+    {
+      shell: oneOf(['sh', 'bash'], 'Shell that runs the command (default sh)'),
+      on_failure: failing.on_failure,
+      ...ofShell,
+    },
   );
   const { command: _, ...withoutCommand } = misplaced;
   const of = Object.fromEntries(
@@ -234,12 +245,22 @@ const conflicts: readonly Conflict[] = [
     message: 'a hook that is no gate does not end a session',
     hint: `remove ${field}: false, or write on_failure: continue`,
   })),
+  ...(['gate', 'block'] as const).map(field => ({
+    fields: { [field]: false, on_failure: 'revise' },
+    message: 'a hook that is no gate sends nothing back',
+    hint: `remove ${field}: false, or write on_failure: continue`,
+  })),
 ];
 
 /** Those that a record with these fields can have. */
-const conflictsOf = (has: Readonly<Record<string, unknown>>): Pick<RecordShape, 'conflicts'> => ({
-  conflicts: conflicts.filter(({ fields }) => Object.keys(fields).every(name => Object.hasOwn(has, name))),
+const conflictsOf = (has: Readonly<Record<string, Shape>>): Pick<RecordShape, 'conflicts'> => ({
+  conflicts: conflicts.filter(({ fields }) =>
+    Object.entries(fields).every(([name, value]) => Object.hasOwn(has, name) && mayBe(has[name]!, value)),
+  ),
 });
+
+const mayBe = (shape: Shape, value: string | boolean | null): boolean =>
+  typeof value !== 'string' || shape.type !== 'text' || (shape.values?.includes(value) ?? true);
 
 /** As those of the action it stands for; what is wrong with its main value is told there. */
 function flawsOf(value: Written, main: ShortForm): FieldFlaw[] {

@@ -149,6 +149,14 @@ describe('native: config', () => {
     expect(normalise('disable_global_hooks: "yes"').problems).toMatchObject([{ severity: 'error' }]);
   });
 
+  test('a matcher of Claude Code stands between slashes', () => {
+    const { match } = hookOf('shell: x, tool: "/Edit|mcp__.*,x/"', 'tool.calling');
+    expect(match.tool).toEqual({ kind: 'matcher', matcher: 'Edit|mcp__.*,x' });
+    expect(normalise('hooks: { tool.calling: [ { shell: x, tool: "/(/" } ] }').problems).toMatchObject([
+      { severity: 'error', message: '"(" is not a regular expression' },
+    ]);
+  });
+
   test('a comma inside braces belongs to the pattern', () => {
     expect(hookOf('type: shell, command: x, files: "*.{ts,tsx}, src/** ,"', 'file.edited').match.files).toEqual([
       '*.{ts,tsx}',
@@ -224,6 +232,36 @@ describe('native: what a hook sees', () => {
       MESSAGE: 'hello',
       HOOK_EVENT: 'tool.calling',
     });
+  });
+
+  test('with answers: json the names that scripts for Claude Code and babysitter know, beside ours', () => {
+    const told = native.present(event, hookOf('shell: x, answers: json'), {
+      places: somewhere,
+      carried: { lastHookStatus: '', hookResponse: '', spawnOutput: '' },
+      env: {},
+    });
+    const names = { hook_event_name: 'PreToolUse', tool_name: 'Bash', session_id: 's', runId: 's' };
+    expect(JSON.parse(told.stdin!)).toMatchObject({
+      ...names,
+      event: 'tool.calling',
+      tool: 'Bash',
+      vendor_field: [1, null],
+    });
+    expect(JSON.parse(told.env['HOOK_PAYLOAD']!)).toEqual(JSON.parse(told.stdin!));
+    expect(told.env).toMatchObject({ REPO_ROOT: '/p', CLAUDE_PROJECT_DIR: '/p', CLAUDE_SESSION_ID: 's' });
+  });
+
+  test.each([
+    [{ stage: 'plan' }, 'planner'],
+    [{ stage: 'plan', role: 'builder' }, 'builder'],
+    [{}, 'builder'],
+  ])('of %j the role %s', (fields, role) => {
+    const shown = native.present({ name: 'task.completing', ...fields }, hookOf('shell: x'), {
+      places: somewhere,
+      carried: { lastHookStatus: '', hookResponse: '', spawnOutput: '' },
+      env: {},
+    });
+    expect(shown.env['ROLE']).toBe(role);
   });
 
   test('the event as one line of JSON under our names, unknown fields untouched beside them', () => {

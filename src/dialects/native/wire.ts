@@ -7,11 +7,13 @@ import {
   type HookEvent,
   type Interpretation,
   meaningOf,
+  roleOf,
 } from '../../model/index.ts';
 import { outcomeWords } from '../../model/words.ts';
 import { interpretAction, events as pipelineEvents, pipelineVariables } from '../pipelines/wire.ts';
-import { interpretAnswer, parseAnswer, readAnswer, readExitTwo, unreadableAnswer } from '../shared/json-answer.ts';
-import { hookVariables, outputOf, refusalMessage } from '../shared/outcome.ts';
+import { interpretAnswer, parseAnswer, readExitTwo } from '../shared/json-answer.ts';
+import { hookVariables, outputOf, plainPath, refusalMessage } from '../shared/outcome.ts';
+import { eventFields, readJson, toldToAnswer } from './json-hooks.ts';
 
 /** Our own names, and agent-pipelines' six. */
 export const events: DialectWire['events'] = {
@@ -24,19 +26,29 @@ export const wire: DialectWire = {
   events,
   order: 'in-order',
   chain: 'actions',
-  present: (event, { settings }, { carried, places }) => ({
-    env: {
-      ...hookVariables(event),
-      ...nativeVariables(event, carried),
-      HOOKS_DIR: hooksFolder(settings?.['hooksDir'], places.root),
-    },
-    stdin: eventJson(event),
-  }),
+  present(event, hook, context) {
+    const { carried, places } = context;
+    const { settings } = hook;
+    const told = settings?.['answers'] === 'json' ? toldToAnswer(event, context) : undefined;
+    const file = event.file === undefined ? {} : pathVariables(plainPath(event.file, places.root));
+    return {
+      env: {
+        ...hookVariables(event),
+        ...nativeVariables(event, carried),
+        ...file,
+        HOOKS_DIR: hooksFolder(settings?.['hooksDir'], places.root),
+        CLAUDE_PROJECT_DIR: places.root,
+        ...told?.env,
+      },
+      stdin: told?.stdin ?? eventJson(event),
+    };
+  },
   interpret(outcome, hook, event) {
     const reading = observed(readingOf(outcome, hook, event), hook);
     const passed = reading.verdict.kind === 'passed';
     if (outcome.kind === 'ruled' || 'answer' in reading) return reading;
-    const isSilent = hook.feedback === 'none' || (passed && hook.settings?.['feedback'] === 'failure');
+    const when = hook.settings?.['feedback'];
+    const isSilent = hook.feedback === 'none' || when === 'answer' || (passed && when === 'failure');
     const feedback = isSilent ? '' : feedbackOf(outcome, hook, passed);
     return feedback === '' ? reading : { ...reading, feedback };
   },
@@ -54,8 +66,8 @@ function readingOf(outcome: ActionOutcome, hook: HookDefinition, event: HookEven
     case 'answered':
       return action.kind === 'ask' ? answerTo(outcome, hook, event) : interpretAction(outcome, hook, event);
     case 'exited':
-      if (settings?.['answers'] === 'json' && outcome.exitCode === 0) {
-        const answered = jsonReading(outcome, hook);
+      if (settings?.['answers'] === 'json') {
+        const answered = readJson(outcome, hook, event);
         if (answered) return answered;
       }
       if ((settings?.['refusesOn'] as readonly number[] | undefined)?.includes(outcome.exitCode))
@@ -79,19 +91,6 @@ function answerTo(
   return { verdict: { kind: 'failed', reason }, refusal: refusalMessage(outcome, hook, event) };
 }
 
-/** `answers: json`: what a hook for Claude Code would have said. undefined: nothing of the kind. */
-function jsonReading(
-  outcome: Extract<ActionOutcome, { kind: 'exited' }>,
-  hook: HookDefinition,
-): Interpretation | undefined {
-  const unreadable = unreadableAnswer(outcome, hook.name);
-  if (unreadable) return { verdict: unreadable };
-  const answer = parseAnswer(outcome.stdout);
-  if (!answer) return undefined;
-  const said = readAnswer(answer, `${hook.name} said no`);
-  return interpretAnswer(said.verdict ?? { kind: 'passed' }, answer, said);
-}
-
 /** `refuses_on`: a no with the words that the hook has for it, else with all that is known. */
 function refusalReading(
   outcome: Extract<ActionOutcome, { kind: 'exited' }>,
@@ -100,11 +99,7 @@ function refusalReading(
 ): Interpretation {
   const said = outcome.stderr.trim() || outcome.stdout.trim();
   if (hook.settings?.['answers'] === 'json')
-    return interpretAnswer(
-      readExitTwo(outcome, `${hook.name}: ${outcomeWords(outcome)}`),
-      parseAnswer(outcome.stdout),
-      {},
-    );
+    return interpretAnswer(readExitTwo(outcome, refusalMessage(outcome, hook, event)), parseAnswer(outcome.stdout), {});
   const reason = said || `${hook.name}: ${outcomeWords(outcome)}`;
   return { verdict: { kind: 'rejected', reason }, refusal: refusalMessage(outcome, hook, event) };
 }
@@ -124,20 +119,25 @@ export const nativeVariables = (event: HookEvent, carried: Carried): Record<stri
   TASK_ID: event.taskId ?? '',
   TASK_CONTENT: event.content ?? '',
   MESSAGE: event.message ?? '',
-  ROLE: event.role ?? '',
+  ROLE: roleOf(event),
+  // Why a session began or ended is told by agents' own hooks alone.
+  ...(event.name === 'session.starting' && { SOURCE: textOf(event.extra?.['source']) }),
+  ...(event.name === 'session.ended' && { REASON: textOf(event.extra?.['reason']) }),
 });
 
-/** `gate: false`: whatever the hook says, it decides nothing. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const pathVariables = (path: string): Record<string, string> => ({ FILE: path, HOOK_FILE: path });
+
+/** `gate: false`: whatever the hook says, it decides nothing. Only an answer that ends the session is no gate's business. */
 function observed(reading: Interpretation, { settings }: HookDefinition): Interpretation {
   const { verdict } = reading;
   if (!settings?.['observes'] || verdict.kind === 'passed') return reading;
+  if (verdict.kind === 'stopped' && 'answer' in reading) return reading;
   return { verdict: { kind: 'failed', reason: verdict.reason } };
 }
 
-/** The event under our own names; fields that no one knows stand beside them, but never in their place. */
-function eventJson({ name, extra, facts: _facts, ...fields }: HookEvent): string {
-  return `${JSON.stringify({ ...extra, event: name, ...fields })}\n`;
-}
+const eventJson = (event: HookEvent): string => `${JSON.stringify(eventFields(event))}\n`;
 
 /** What the command printed; when it failed, first of all which command and how. */
 function feedbackOf(outcome: ActionOutcome, hook: HookDefinition, passed: boolean): string {

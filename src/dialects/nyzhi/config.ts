@@ -46,7 +46,22 @@ export const config: DialectConfig = {
     { scope: 'user', base: 'config', path: 'nyzhi/config.toml', holds: 'file' },
   ],
   normalise: found => normaliseFiles(openFiles(found, config, parseToml), hooksIn),
+  without: withoutHooks,
 };
+
+/** Tables of their own go with their lines; a list in one value stays. */
+function withoutHooks(text: string, hooks: readonly HookDefinition[]): string | undefined {
+  const parsed = parseToml(text);
+  const items = parsed.kind === 'parsed' ? itemsOf(childOf(childOf(parsed.root, 'agent'), 'hooks')) : [];
+  const spans = hooks.map(({ id }) => items[Number(/\[(\d+)\]$/.exec(id)?.[1])]?.span);
+  let left = text;
+  for (const span of spans.toSorted((a, b) => (b?.start ?? 0) - (a?.start ?? 0))) {
+    if (span === undefined || !text.startsWith('[[', span.start)) return undefined;
+    const [rest = ''] = /^[ \t]*(?:#[^\n]*)?(?:\r?\n[ \t]*)*(?:\r?\n)?/.exec(left.slice(span.end)) ?? [];
+    left = left.slice(0, span.start) + left.slice(span.end + rest.length);
+  }
+  return left.trim() === '' ? '' : left;
+}
 
 /** The rest of the file belongs to other programs: it is neither checked nor turned into objects. */
 function hooksIn(root: Located, { report, ...file }: TextFile): HookDefinition[] {

@@ -9,7 +9,7 @@ import {
   type Places,
 } from '../../model/index.ts';
 import { outcomeWords } from '../../model/words.ts';
-import { byExitCode, hookVariables, outputOf, refusalMessage, succeeded } from '../shared/outcome.ts';
+import { byExitCode, hookVariables, outputOf, plainPath, refusalMessage, succeeded } from '../shared/outcome.ts';
 
 /** First the names of the documentation, then those that only the original program's code knows. */
 export const events: DialectWire['events'] = {
@@ -55,13 +55,6 @@ export const wire: DialectWire = {
 
 /** With exit code 2 their hooks say no. */
 const teamEvents: readonly string[] = ['teammate.idling', 'task.completing'];
-
-/** Programs take a name that starts with a dash or a sign for an option or a command: such a path is made absolute. */
-function plainPath(file: string, root: string): string {
-  const path = file.replaceAll('\0', '');
-  // Made here: compiling it costs a third of a millisecond, and most events have no file.
-  return /^($|[\p{L}\p{N}_/]|\.{1,2}\/)/u.test(path) ? path : `${root}/${path}`;
-}
 
 /** The JSON a hook reads on stdin: its own spelling of the event, the fields that are there, and foreign fields untouched. */
 function toContext(event: HookEvent, hook: HookDefinition, places: Places): string {

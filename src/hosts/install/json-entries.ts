@@ -1,8 +1,8 @@
 import { parseJsonc } from '../../config/json.ts';
+import { insertChild, removeChild } from '../../config/json-text.ts';
 import { childOf, type Flaw, itemsOf, type Located } from '../../config/located.ts';
 import { marksOwn } from '../../model/own-entry.ts';
 import { plainOf } from '../settings-files.ts';
-import { insertChild, removeChild } from './json-text.ts';
 
 export type Edit = { kind: 'text'; text: string } | { kind: 'flaw'; flaw: Flaw };
 

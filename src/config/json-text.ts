@@ -1,4 +1,4 @@
-import type { Located, Span } from '../../config/located.ts';
+import type { Located, Span } from './located.ts';
 
 /**
  * Puts a child behind the last one of a map or a list, on lines of its own. What closes the container stays where it is:
