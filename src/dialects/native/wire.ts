@@ -55,7 +55,7 @@ function readingOf(outcome: ActionOutcome, hook: HookDefinition, event: HookEven
       return action.kind === 'ask' ? answerTo(outcome, hook, event) : interpretAction(outcome, hook, event);
     case 'exited':
       if (settings?.['answers'] === 'json' && outcome.exitCode === 0) {
-        const answered = jsonReading(outcome, hook);
+        const answered = jsonReading(outcome, hook, event);
         if (answered) return answered;
       }
       if ((settings?.['refusesOn'] as readonly number[] | undefined)?.includes(outcome.exitCode))
@@ -83,12 +83,13 @@ function answerTo(
 function jsonReading(
   outcome: Extract<ActionOutcome, { kind: 'exited' }>,
   hook: HookDefinition,
+  event: HookEvent,
 ): Interpretation | undefined {
   const unreadable = unreadableAnswer(outcome, hook.name);
   if (unreadable) return { verdict: unreadable };
   const answer = parseAnswer(outcome.stdout);
   if (!answer) return undefined;
-  const said = readAnswer(answer, `${hook.name} said no`);
+  const said = readAnswer(answer, refusalMessage(outcome, hook, event));
   return interpretAnswer(said.verdict ?? { kind: 'passed' }, answer, said);
 }
 
@@ -100,11 +101,7 @@ function refusalReading(
 ): Interpretation {
   const said = outcome.stderr.trim() || outcome.stdout.trim();
   if (hook.settings?.['answers'] === 'json')
-    return interpretAnswer(
-      readExitTwo(outcome, `${hook.name}: ${outcomeWords(outcome)}`),
-      parseAnswer(outcome.stdout),
-      {},
-    );
+    return interpretAnswer(readExitTwo(outcome, refusalMessage(outcome, hook, event)), parseAnswer(outcome.stdout), {});
   const reason = said || `${hook.name}: ${outcomeWords(outcome)}`;
   return { verdict: { kind: 'rejected', reason }, refusal: refusalMessage(outcome, hook, event) };
 }
