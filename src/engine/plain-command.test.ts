@@ -82,12 +82,9 @@ const word = fc.constantFrom(
   ],
 );
 const separator = fc.constantFrom(' ', ' ', ' ', ' ', ' && ', '; ', ' | ', '|', ' || ', '\n', '& ', ';', ' |& ', '\t');
-const text = fc.array(fc.tuple(word, separator), { minLength: 1, maxLength: 8 }).map(parts =>
-  parts
-    .flatMap(part => part)
-    .join('')
-    .trim(),
-);
+const text = fc
+  .array(fc.tuple(word, separator), { minLength: 1, maxLength: 8 })
+  .map(parts => parts.flat().join('').trim());
 const pattern = fc.constantFrom('git push', 'git', 'sudo', 'npm run', 'git push*', 'git push -f', 'npx', 'sh', 'eval');
 
 test('what it tells is what the grammar tells', () => {
