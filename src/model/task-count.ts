@@ -1,5 +1,4 @@
 import type { Task } from './record.ts';
-import { counted } from './words.ts';
 
 /** How many tasks there are, and what became of them. */
 export interface TaskCount {
@@ -18,5 +17,6 @@ export function countTasks(tasks: readonly Pick<Task, 'status'>[]): TaskCount {
 /** `2 of 6 tasks, 1 failed`; without the word where a heading says it. */
 export function taskCountWords({ tasksTotal, tasksDone, tasksFailed }: TaskCount, word = true): string {
   const failed = tasksFailed > 0 ? `, ${tasksFailed} failed` : '';
-  return `${tasksDone} of ${word ? counted(tasksTotal, 'task') : tasksTotal}${failed}`;
+  const tasks = tasksTotal === 1 ? ' task' : ' tasks';
+  return `${tasksDone} of ${tasksTotal}${word ? tasks : ''}${failed}`;
 }
