@@ -1,4 +1,4 @@
-// npm run bench [-- --quick] [-- --print] [-- nodes | commands | journal]: measures everything in docs/performance.md and writes its tables; `nodes`: prints `dispatch` on each Node alone; `commands`: those that people wait for; `journal`: what a journal of 1 GB costs.
+// npm run bench [-- --quick] [-- --print] [-- nodes | rules | commands | journal]: measures everything in docs/performance.md and writes its tables; `nodes`, `rules`: prints `dispatch` on each Node alone; `commands`: those that people wait for; `journal`: what a journal of 1 GB costs.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { cleanMemory } from '../scripts/memory.mjs';
 import { installDependencies, installNode, root, supportedNodes } from '../scripts/setup.mjs';
 import { dialectProjects, writeProject } from './projects.mjs';
-import { commandsTable, nodesTable, tables } from './tables.mjs';
+import { commandsTable, nodesTable, rulesTable, tables } from './tables.mjs';
 
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 5 : 41;
@@ -22,13 +22,15 @@ const { installLefthook } = await import('./lefthook.mjs');
 const { journalTable, measureJournal } = await import('./journal.mjs');
 const { measureLoop } = await import('./loop.mjs');
 const { measurePeople } = await import('./people.mjs');
+const { measureRules } = await import('./rules.mjs');
 const { measureServe } = await import('./serve.mjs');
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-bench-')));
 try {
   await bundleProgram({ root, outdir: join(folder, 'bin'), version: 'bench', build: `bench ${Date.now()}` });
   const program = join(folder, 'bin/hookloop.cjs');
-  if (process.argv.includes('nodes')) console.log(nodesTable(await measureNodes(program)));
+  if (process.argv.includes('nodes')) console.log(nodesTable(await onEachNode(program, 'node', measureNode)));
+  else if (process.argv.includes('rules')) console.log(rulesTable(await onEachNode(program, 'rules', measureRules)));
   else if (process.argv.includes('commands'))
     console.log(commandsTable(await measureCommands({ folder: join(folder, 'commands'), program, rounds })));
   else if (process.argv.includes('journal'))
@@ -47,7 +49,8 @@ async function measureAll(program) {
   say('whole processes ...');
   const cold = await measureCold({ folder: join(folder, 'cold'), program, rounds, dispatcher, lefthook });
   say('each Node ...');
-  const nodes = await measureNodes(program);
+  const nodes = await onEachNode(program, 'node', measureNode);
+  const rules = await onEachNode(program, 'rules', measureRules);
   say('commands ...');
   const commands = await measureCommands({ folder: join(folder, 'commands'), program, rounds });
   say('serve ...');
@@ -65,6 +68,7 @@ async function measureAll(program) {
     cold,
     nodes,
     commands,
+    rules,
     serve,
     hasPeer: lefthook !== undefined,
     inProcess,
@@ -78,12 +82,12 @@ async function measureAll(program) {
   if (!quick && !process.argv.includes('--print')) writeInto(join(root, 'docs/performance.md'), text);
 }
 
-async function measureNodes(program) {
+async function onEachNode(program, name, measure) {
   const measured = [];
   for (const version of supportedNodes) {
     const node = installNode(version);
     if (node === undefined) continue;
-    const rows = await measureNode({ node, folder: join(folder, `node-${version}`), program, rounds });
+    const rows = await measure({ node, folder: join(folder, `${name}-${version}`), program, rounds });
     measured.push({ version: execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1), rows });
   }
   return measured;

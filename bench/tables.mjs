@@ -1,5 +1,20 @@
+import { ruleBound } from './rules.mjs';
+
 /** What was measured, as Markdown, each bound with whether it is met. */
-export function tables({ cold, nodes, commands, serve, hasPeer, inProcess, memoryMb, loop, people, rounds, machine }) {
+export function tables({
+  cold,
+  nodes,
+  rules,
+  commands,
+  serve,
+  hasPeer,
+  inProcess,
+  memoryMb,
+  loop,
+  people,
+  rounds,
+  machine,
+}) {
   const [inOrder, hooksInOrder, atOnce, hooksAtOnce] = inProcess.rows;
   return [
     `${machine}; medians of ${rounds} rounds, all cases in turn within each round.`,
@@ -20,6 +35,8 @@ export function tables({ cold, nodes, commands, serve, hasPeer, inProcess, memor
     ...(hasPeer ? [] : ['', 'lefthook is not in the tables: its package could not be installed.']),
     '',
     nodesTable(nodes),
+    '',
+    rulesTable(rules),
     '',
     commandsTable(commands),
     '',
@@ -103,6 +120,27 @@ export const commandsTable = rows =>
         ratio.toFixed(2),
         boundMs === undefined ? '' : `< ${boundMs} ms`,
         verdict(ms, boundMs),
+      ]),
+    ),
+  ].join('\n');
+
+/** `dispatch` of events that only meet rules, beside `node -e 0` on the same Node. */
+export const rulesTable = measured =>
+  [
+    '### `dispatch` of an event that only meets rules',
+    '',
+    ...table(
+      ['Node', 'what', 'ms', 'x `node -e 0`', 'bound', 'met'],
+      measured.flatMap(({ version, rows: [empty, ...rows] }) => [
+        [version, '`node -e 0`', empty.ms.toFixed(1), '1.00', '', ''],
+        ...rows.map(({ name, ms, ratio }) => [
+          version,
+          name,
+          ms.toFixed(1),
+          ratio.toFixed(2),
+          `<= ${ruleBound}`,
+          verdict(ratio, ruleBound),
+        ]),
       ]),
     ),
   ].join('\n');

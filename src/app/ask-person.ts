@@ -1,4 +1,3 @@
-import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import { type ControlValues, readApproval } from '../model/control.ts';
 import type { Progress } from '../model/index.ts';
 import { given } from '../model/json.ts';
@@ -46,6 +45,7 @@ export async function askInSession({ folder }: NamedSession, asked: PersonAsked)
 /** Asks a person outside any session; hooks of approval.requested hear of it. */
 export async function askPerson(asked: PersonAsked, context: AskContext): Promise<PersonAnswered> {
   const { cwd, env, signal, tell } = context;
+  const { loadApplyingHooks } = await import('../hooks/plan/compile.ts');
   const { places, hooks } = loadApplyingHooks({ cwd, env });
   const session = env['HOOKLOOP_SESSION'] ?? sessionWithoutName;
   const event = { name: 'approval.requested', session, at: new Date().toISOString(), cwd: places.root } as const;

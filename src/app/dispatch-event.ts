@@ -114,7 +114,7 @@ function readPayload(input: string | undefined): Readonly<Record<string, unknown
 
 /** The same for an event whose fields are known. */
 export async function fireEvent(event: HookEvent, request: FireRequest, context: FireContext): Promise<Dispatched> {
-  const { cwd, env, plans, signal } = context;
+  const { cwd, env, plans } = context;
   const wanted: PlanRequest = { cwd, env, only: request.only };
   const plan = await planFor(wanted, plans);
   const ofEvent = plan.hooks.filter(hook => hook.event === event.name);
@@ -140,12 +140,15 @@ export async function fireEvent(event: HookEvent, request: FireRequest, context:
     detach: true,
     dryRun: request.dryRun,
   });
-  const result = await fireOutside(engine, event, opened, [signal]);
+  const result = await fireOutside(engine, event, opened, ofEvent.every(isRule) ? [] : [context.signal]);
   return {
     ...{ kind: 'fired', event, hooks: ofEvent, unasked: noOne?.unasked ?? new Map() },
     result: maskDeep(withFailures(result, failures), mask) as EventResult,
   };
 }
+
+/** Nothing of it can be cut short. */
+const isRule = ({ action }: HookDefinition): boolean => action.kind === 'deny' || action.kind === 'tell';
 
 /** Warnings are for check, list and doctor: here they would be told with every event. */
 function tellProblems(problems: readonly Problem[], env: Where['env'], { line }: FireReport): void {

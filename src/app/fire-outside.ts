@@ -22,12 +22,13 @@ export async function fireOutside(
   engine: Engine,
   event: HookEvent,
   opened: DispatchActions | undefined,
-  signals: readonly [AbortSignal, ...AbortSignal[]],
+  signals: readonly AbortSignal[],
 ): Promise<EventResult> {
   const all = opened ? [...signals, opened.signal] : signals;
   const joined = all.length > 1 ? joinSignals(...all) : undefined;
   try {
-    const result = await engine.fire(event, { signal: joined?.signal ?? signals[0] });
+    const signal = joined?.signal ?? signals[0];
+    const result = await engine.fire(event, signal ? { signal } : {});
     await (opened ? opened.finish(engine.settle()) : engine.settle());
     return result;
   } finally {

@@ -1,8 +1,15 @@
+import { statSync } from 'node:fs';
+import { withFoldersAbove } from '../platform/folders.ts';
 import { sessionNamesIn } from '../session/file-store/list-sessions.ts';
-import type { Where } from './context.ts';
+import { sessionsFolder } from '../session/paths.ts';
 
-/** The names of a project's sessions. Nothing but their folder is looked at: there may be thousands, and a shell waits. */
-export async function sessionNames({ cwd, env }: Where): Promise<string[]> {
-  const { findPlaces } = await import('../hooks/plan/compile.ts');
-  return sessionNamesIn(findPlaces(cwd, env).root);
+/**
+ * The names of the sessions in the nearest folder that has any; nothing but that folder is looked at. Finding the project
+ * as other commands do takes every dialect, which is too slow for someone who waits with a finger on the tab key.
+ */
+export function sessionNames(cwd: string): string[] {
+  const root = withFoldersAbove(cwd).find(folder =>
+    statSync(sessionsFolder(folder), { throwIfNoEntry: false })?.isDirectory(),
+  );
+  return root === undefined ? [] : sessionNamesIn(root);
 }

@@ -17,7 +17,10 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     const topic = commands.find(command => command.name === rest[0]);
     if (topic) return runCommand(topic, ['--help'], io);
     const stream = name === undefined ? 'err' : 'out';
-    io[stream](overview(commandGroups, terminalOf(io, undefined, stream)));
+    const terminal: Io['terminal'] = argv.includes('--no-color')
+      ? each => ({ ...io.terminal(each), color: false })
+      : io.terminal;
+    io[stream](overview(commandGroups, terminalOf({ ...io, terminal }, undefined, stream)));
     return name === undefined ? exit.usage : exit.done;
   }
   if (name === '--version' || name === '-V' || name === 'version') {

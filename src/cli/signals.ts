@@ -21,8 +21,16 @@ export interface Stopping extends Interruption {
 
 /** The first signal ends the hooks with their grace period, a second one ends us at once. To be called before anything is begun that a signal must not cut off. */
 export function watchSignals(): Stopping {
-  const { signal, cancel } = createCancel();
-  const atOnce = new AbortController();
+  let first: ReturnType<typeof createCancel> | undefined;
+  let second: AbortController | undefined;
+  const made = () => {
+    first ??= createCancel();
+    return first;
+  };
+  const atOnce = () => {
+    second ??= new AbortController();
+    return second;
+  };
   let code: number | undefined;
   let [tellFirst, tellSecond] = [() => {}, () => {}];
   for (const name of Object.keys(signalExit) as NodeJS.Signals[])
@@ -30,16 +38,21 @@ export function watchSignals(): Stopping {
       if (code === undefined) {
         code = signalExit[name];
         tellFirst();
-        cancel();
+        made().cancel();
         return;
       }
-      atOnce.abort();
+      atOnce().abort();
       tellSecond();
       leave(code);
     });
   return {
-    signal,
-    atOnce: atOnce.signal,
+    // Made when someone waits for them: Node loads its signals only then, and what no process runs for needs none.
+    get signal() {
+      return made().signal;
+    },
+    get atOnce() {
+      return atOnce().signal;
+    },
     exitCode: () => code,
     onFirst(tell) {
       tellFirst = tell;

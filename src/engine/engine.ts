@@ -44,10 +44,17 @@ export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine 
     async fire(event, { signal, key } = {}) {
       const ruled = (await ports.rule?.(event)) ?? proceed;
       const batches = plans.get(event.name);
-      never ??= signal ? undefined : new AbortController().signal;
-      const result = batches
-        ? await fireBatches(batches, { ...shared, event, key, signal: signal ?? never! })
-        : nothingFor(event.name);
+      const firing: Firing = {
+        ...shared,
+        event,
+        key,
+        get signal() {
+          if (signal) return signal;
+          never ??= new AbortController().signal;
+          return never;
+        },
+      };
+      const result = batches ? await fireBatches(batches, firing) : nothingFor(event.name);
       return ruled === proceed ? result : { ...result, decision: strictest([ruled, result.decision]) };
     },
     listensTo: event => plans.has(event),

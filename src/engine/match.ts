@@ -11,6 +11,7 @@ import { anyGit, callFiles, callKinds, callNames, callNamesForClaude, shellTexts
 import { realPath } from '../platform/folders.ts';
 import type { CommandPattern, ShellCommands } from '../shell/commands.ts';
 import { filePattern, matcherPattern, namePattern } from './pattern.ts';
+import { plainPattern, plainText } from './plain-command.ts';
 
 /** Why a hook does not apply to an event, or undefined if it does (its condition apart). */
 export type WhyNot = (event: HookEvent) => string | undefined | Promise<string | undefined>;
@@ -95,15 +96,16 @@ function agentCheck(wanted: readonly string[]): WhyNot {
       : `agent is ${agent || 'not named'}, not ${wanted.join(', ')}`;
 }
 
-/** Reading a shell text takes the shell's grammar; it is loaded when the first shell call meets a rule about commands. */
+/** Reading a shell text takes the shell's grammar; it is loaded when the first shell call that needs it meets a rule about commands. */
 function commandCheck({ patterns, open }: NonNullable<Match['command']>): WhyNot {
   let held: readonly CommandPattern[] | undefined;
+  const plainly = patterns.map(plainPattern);
   const not = `no command is ${patterns.join(', ')}`;
-  const programs = patterns.map(pattern => pattern.trim().split(/\s/, 1)[0]!);
   return event => {
-    const texts = textsOf(event);
     if (!kindsOf(event).has('shell')) return not;
-    if (texts.length > 0 && texts.every(text => isSurelyNot(text, programs))) return not;
+    const told = plainTextsOf(event).flatMap(plain => plainly.map(holds => plain && holds(plain)));
+    if (told.includes('matches')) return undefined;
+    if (told.length > 0 && told.every(answer => answer === 'differs')) return not;
     const whyNot = ({ shell, called }: CalledCommands): string | undefined => {
       held ??= patterns.map(pattern => shell.commandPattern(pattern, namePattern));
       const found = called.flatMap(commands => held!.map(holds => holds(commands)));
@@ -116,13 +118,7 @@ function commandCheck({ patterns, open }: NonNullable<Match['command']>): WhyNot
 }
 
 const textsOf = remembered(({ input }: HookEvent) => shellTextsOf(input));
-
-/**
- * Without quotes, expansions and pipes a text runs only programs that are written in it: most calls need no reading. One
- * whose command cannot be found is read, which tells that it may be anything.
- */
-const isSurelyNot = (text: string, programs: readonly string[]): boolean =>
-  /^[\w\s./=:@,+%;&-]+$/.test(text) && programs.every(program => /^[\w.-]+$/.test(program) && !text.includes(program));
+const plainTextsOf = remembered((event: HookEvent) => textsOf(event).map(plainText));
 
 interface CalledCommands {
   shell: typeof import('../shell/commands.ts');

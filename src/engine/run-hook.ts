@@ -229,7 +229,7 @@ function toResult(
   ports: EnginePorts,
   durationMs: number,
 ): HookResult {
-  const mask = ports.mask ?? (text => text);
+  const mask = rememberLast(ports.mask ?? (text => text));
   // NUL ends a text in many agents; and it must not hide a secret from the mask.
   const forOthers = (text: string): string =>
     capText(mask(text.replaceAll('\0', '')), maxFeedbackBytes, (whole, bytes) =>
@@ -258,6 +258,15 @@ function toResult(
   };
 }
 
+/** The same text is often looked at twice in a row: what a hook printed, and what the agent is told of it. */
+function rememberLast(ask: (text: string) => string): (text: string) => string {
+  let [asked, answer] = ['', ''];
+  return text => {
+    if (text !== asked) [asked, answer] = [text, ask(text)];
+    return answer;
+  };
+}
+
 /** What one hook may say to an agent. */
 const maxFeedbackBytes = 32 * 1024;
 
@@ -283,10 +292,11 @@ function wholeOf(
   };
 }
 
-const maskTexts = (outcome: ActionOutcome, mask: (text: string) => string): ActionOutcome =>
-  Object.fromEntries(
-    Object.entries(outcome).map(([key, value]) => [key, typeof value === 'string' ? mask(value) : value]),
-  ) as ActionOutcome;
+function maskTexts(outcome: ActionOutcome, mask: (text: string) => string): ActionOutcome {
+  const masked: Record<string, unknown> = { ...outcome };
+  for (const [key, value] of Object.entries(outcome)) if (typeof value === 'string') masked[key] = mask(value);
+  return masked as unknown as ActionOutcome;
+}
 
 function carriedOf(chains: Map<string, Carried>, { chain }: DialectWire): Carried {
   const fresh: Carried = { lastHookStatus: '', hookResponse: '', spawnOutput: '' };

@@ -4,8 +4,9 @@ import type { EventName, EventResult, HookDefinition, HookEvent, Progress } from
 import { toKnown } from '../model/known-record.ts';
 import { maskDeep } from '../model/mask.ts';
 import type { StagePlan } from '../model/pipeline.ts';
-import type { SessionSettings, Task } from '../model/record.ts';
+import type { SessionSettings } from '../model/record.ts';
 import { firingOf, formatKey, numberOf, parseKey, runOfHook, type StepKey } from '../model/step-key.ts';
+import { countTasks } from '../model/task-count.ts';
 import { fold, newState, tasksOf } from '../session/state/state.ts';
 import type { SessionStore } from '../session/store.ts';
 import { resultForWatchers } from './recorded.ts';
@@ -160,14 +161,9 @@ function notify(
   const { name, session = '', at = '', extra, facts: _facts, ...rest } = event;
   const told = maskDeep(rest, mask) as typeof rest;
   const ids = { ...(id !== undefined && { id }), ...(approval !== undefined && { approval }) };
-  const counts = /^(task|iteration)\./.test(name) ? countTasks(tasksOf(durable.state())) : undefined;
-  watcher.notice({ type: name, at, session, ...told, ...ids, ...counts });
+  const tasks = /^(task|iteration)\./.test(name) ? tasksOf(durable.state()) : [];
+  watcher.notice({ type: name, at, session, ...told, ...ids, ...(tasks.length > 0 && countTasks(tasks)) });
 }
-
-const countTasks = (tasks: readonly Task[]): { tasksDone: number; tasksTotal: number } | undefined =>
-  tasks.length === 0
-    ? undefined
-    : { tasksDone: tasks.filter(({ status }) => status === 'done').length, tasksTotal: tasks.length };
 
 /** Tells hooks and watchers that someone is waited for. The answer does not wait for them. */
 export function tellQuestion({ session: { now }, fire }: InSession, asked: Question): void {

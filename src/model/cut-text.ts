@@ -10,6 +10,8 @@ export function capText(
   maxBytes: number,
   locate: (text: string, bytes: number) => Whole = keptNowhere,
 ): string {
+  // No character has more bytes than three for each of its units.
+  if (text.length * 3 <= maxBytes) return text;
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return text;
   const content = Buffer.from(text);

@@ -3,6 +3,7 @@ import type { HookResult } from './decision.ts';
 import type { EventFields, EventName } from './event.ts';
 import type { HookId } from './hook.ts';
 import type { SessionStatus, Task } from './record.ts';
+import type { TaskCount } from './task-count.ts';
 
 /** What whoever watches a session is told, as it happens. One line each of `run --json`; texts are masked. */
 export type Notice = { at: string; session: string } & NoticeBody;
@@ -12,10 +13,7 @@ export type NoticeBody =
    * An event, as it fires; `id` is what `why` calls it by, `approval` is the id of a question that waits for a person. Those
    * of tasks and iterations count the tasks.
    */
-  | ({ type: EventName; id?: number; approval?: string; tasksDone?: number; tasksTotal?: number } & Omit<
-      EventFields,
-      'at' | 'session'
-    >)
+  | ({ type: EventName; id?: number; approval?: string } & Partial<TaskCount> & Omit<EventFields, 'at' | 'session'>)
   /** `attempt`: more than 1 where a crash cut an earlier one off. */
   | ({ type: 'hook.started'; wait: boolean; attempt: number } & HookAt)
   /** `noFixLeft`: a gate refused, and the agent has no attempt left to fix it. */

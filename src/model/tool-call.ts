@@ -201,6 +201,13 @@ export function filesOf(input: unknown): readonly string[] {
 
 /** `source`, `newPath`, `target_file`, `files`, `file_name`. */
 const isFileField = (name: string): boolean =>
+  (fileFields as readonly string[]).includes(name) ||
+  // Most names are done with one look, before any expression is compiled.
+  (fileHints.some(hint => name.toLowerCase().includes(hint)) && isFileName(name));
+
+const fileHints = ['path', 'file', 'source', 'src', 'dest', 'dst', 'target', 'uri', 'from', 'to'];
+
+const isFileName = (name: string): boolean =>
   /^(path|file|source|src|destination|dest|dst|target|uri|from|to)s?$/i.test(
     name
       .replace(/(?<=path|file)[_-]?name(?=s?$)/i, '')

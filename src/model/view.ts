@@ -26,9 +26,10 @@ export interface SessionBrief {
   /** How many processes worked on it. */
   runs: number;
   iterations: number;
-  /** How many tasks it has, and how many of them are done. */
+  /** How many tasks it has, and how many of them are done or failed. */
   tasksTotal: number;
   tasksDone: number;
+  tasksFailed: number;
   hookRuns: number;
   /** Broke, and refused nothing. */
   hooksFailed: number;

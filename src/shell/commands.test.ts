@@ -99,6 +99,21 @@ describe('a command pattern', () => {
     expect(held('npm publish', 'npm run publish')).toBe('differs');
   });
 
+  test('what starts another program is a command of its own', () => {
+    for (const [pattern, script] of [
+      ['sudo', 'cd x && sudo -u ci ls'],
+      ['sudo', '/usr/bin/sudo ls'],
+      ['timeout', 'sudo timeout 5 ls'],
+      ['docker run', 'docker run -it image sh'],
+      ['npm exec', 'npm exec tool'],
+      ['npx', 'npx tool'],
+      ['xargs rm', 'ls | xargs rm'],
+    ] as const)
+      expect(held(pattern, script), script).toBe('matches');
+    for (const script of ['echo sudo', 'ls -u sudo', 'su -c ls']) expect(held('sudo', script), script).toBe('differs');
+    expect(held('env', 'sudo -u env ls')).toBe('differs');
+  });
+
   test('a thousand commands in one line are read in time', () => {
     expect(held('git push', 'echo a;'.repeat(20_000))).toBe('differs');
     expect(held('git push', '$('.repeat(5000))).toBe('maybe');

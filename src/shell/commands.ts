@@ -5,7 +5,7 @@ import { readTexts, restOf, type ShellText } from './texts.ts';
 
 /** What a shell text runs, as far as it can be told before it runs. */
 export interface ShellCommands {
-  /** The words of every simple command, behind wrappers such as `env` and `sudo`; undefined: known only when it runs. */
+  /** The words of every simple command, also behind wrappers such as `env` and `sudo`; undefined: known only when it runs. */
   commands: readonly (readonly (string | undefined)[])[];
   /** Words of program text in other languages, of what cannot be read, and of what programs such as `ssh` are given to run. */
   loose: readonly (readonly string[])[];
@@ -110,21 +110,27 @@ function hasOption(
   return [...wanted].every(letter => letters.has(letter));
 }
 
-/** A command once for every program that it starts: wrappers are not part of what they run. */
+/** A command once for every program that it starts: wrappers are not part of what they run, but commands of their own. */
 function wordsOf(reading: Reading, aliases: ReadonlyMap<string, readonly string[]>): (string | undefined)[][] {
   if (reading.kind !== 'simple') return [];
-  return reading.runs.flatMap(({ program, at, end }) => {
-    const texts = (from: number): (string | undefined)[] => reading.words.slice(from, end).map(({ text }) => text);
-    if (program === 'git') return [['git', ...texts(gitCommandAt(reading, at, end))]];
+  const texts = (from: number, end?: number): (string | undefined)[] =>
+    reading.words.slice(from, end).map(({ text }) => text);
+  const wrappers = reading.marks.flatMap(({ index, role }) => {
+    const program = role === 'program' ? programOf(reading.words[index]) : undefined;
+    return program === undefined || reading.runs.some(({ at }) => at === index) ? [] : [[program, ...texts(index + 1)]];
+  });
+  const runs = reading.runs.flatMap(({ program, at, end }) => {
+    if (program === 'git') return [['git', ...texts(gitCommandAt(reading, at, end), end)]];
     const own = /^git-([a-z-]+)$/.exec(program)?.[1];
-    const words = [program, ...texts(at + 1)];
+    const rest = texts(at + 1, end);
     const meant = aliases.get(program);
     return [
-      words,
-      ...(own === undefined ? [] : [['git', own, ...texts(at + 1)]]),
-      ...(meant === undefined ? [] : [[...meant, ...texts(at + 1)]]),
+      [program, ...rest],
+      ...(own === undefined ? [] : [['git', own, ...rest]]),
+      ...(meant === undefined ? [] : [[...meant, ...rest]]),
     ];
   });
+  return [...wrappers, ...runs];
 }
 
 /** Names that stand for a command from now on: `alias p='git push'`. */

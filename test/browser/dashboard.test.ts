@@ -160,7 +160,7 @@ describe.skipIf(tellSkipped('the dashboard in a browser', whyNoBrowser))('the da
     const { context, page } = await enter({ viewport: sizes.desktop });
     expect(await page.locator('head meta[http-equiv=refresh]').count()).toBe(1);
     expect(await page.getByRole('main').textContent()).toMatch(
-      /1 question waits for you.*Deploy release 2\.4\?.*All 214 tests pass.*ago.*Expires\s*never.*Running.*release-2-4.*waits for you.*Iteration 1 of 5.*build \(2 of 2\).*T2 Deploy it <b>now<\/b>.*1 of 2 done.*Process\s*\d+.*Recent.*parser.*completed.*2 iterations.*hookloop show parser -C .*nightly.*failed.*hookloop resume nightly-20260824-101500 -C ~\/work\//s,
+      /1 question waits for you.*Deploy release 2\.4\?.*All 214 tests pass.*ago.*Expires\s*never.*Running.*release-2-4.*waits for you.*Iteration 1 of 5.*build \(2 of 2\).*T2 Deploy it <b>now<\/b>.*1 of 2.*Process\s*\d+.*Recent.*parser.*completed.*2 iterations.*hookloop show parser -C .*nightly.*failed.*hookloop resume nightly-20260824-101500 -C ~\/work\//s,
     );
     const live = await (
       await contextFor({ javaScriptEnabled: true, storageState: await context.storageState() })

@@ -31,8 +31,8 @@ function secondPrompt(project: Project): string {
   return Object.values(memory)[1]!.join('\n');
 }
 
-/** Runs the session in a terminal in which a person presses this key whenever something is asked. */
-async function runWithPerson(project: Project, key: string): Promise<void> {
+/** Runs the session in a terminal in which a person presses this key whenever something is asked, and gives this reason for a no. */
+async function runWithPerson(project: Project, key: string, reason = ''): Promise<void> {
   const tmux = (...words: readonly string[]): string =>
     execFileSync('tmux', ['-S', join(project.home, 'tmux'), '-f', '/dev/null', ...words], { encoding: 'utf8' });
   const quoted = args.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
@@ -53,12 +53,15 @@ async function runWithPerson(project: Project, key: string): Promise<void> {
     ...Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
     `sh ${project.pathOf('~/run.sh')}`,
   );
-  let isAsked = false;
+  let shown = '';
   await eventually(() => {
-    const asks = tmux('capture-pane', '-p').includes('Allow Bash');
+    const screen = tmux('capture-pane', '-p');
+    const now = screen.includes('Why not?') ? 'why' : screen.includes('Allow Bash') ? 'asked' : '';
     // What is typed right when the question appears may still be meant for something else.
-    if (asks && isAsked) tmux('send-keys', key);
-    isAsked = asks;
+    if (now === 'asked' && shown === 'asked') tmux('send-keys', key);
+    // The key may have been pressed more than once.
+    if (now === 'why' && shown !== 'why') tmux('send-keys', '-l', `${'\x7f'.repeat(9)}${reason}\r`);
+    shown = now;
     return project.lines('~/exit').length > 0;
   });
   expect(project.lines('~/exit')).toEqual(['0']);
@@ -72,11 +75,14 @@ test('what a hook leaves to a person and the person allows is made, and nothing 
   expect(secondPrompt(project)).toBe('shell touch made');
 });
 
-test('what the person does not allow is refused in the words of the person', async () => {
+test.each([
+  ['', 'the person at the terminal said no'],
+  ['not now', 'the person at the terminal said no: not now'],
+])('what the person does not allow, because "%s", is refused in the words of the person', async (reason, words) => {
   const project = bundled.project(files);
-  await runWithPerson(project, 'n');
+  await runWithPerson(project, 'n', reason);
   expect(existsSync(project.pathOf('made'))).toBe(false);
-  expect(secondPrompt(project)).toBe('Refused: Bash. the person at the terminal said no\nshell touch made');
+  expect(secondPrompt(project)).toBe(`Refused: Bash. ${words}\nshell touch made`);
 });
 
 test('where nobody is there it is refused in the words of the hook', () => {

@@ -26,7 +26,7 @@ test.each([
   );
   expect(ran.stderr.split('gone from tasks.md').length).toBe(2);
   expect(ran.stderr).toMatch(
-    /\n1 of 3 tasks, 2 gone from the checklist\n {2}\[x\] easy\n {2}\[\?\] hard one\n {2}\[\?\] hard two\n/,
+    /\n1 of 1 task, 2 gone from the checklist\n {2}\[x\] easy\n {2}\[\?\] hard one\n {2}\[\?\] hard two\n/,
   );
 });
 
@@ -85,5 +85,5 @@ test('what a planner marks and takes from the list is gone, not done', () => {
       'stages: [{ name: plan, prompt: think first }, { name: b, prompt: build it, termination: { type: queue, max: 3 } }]\n',
   });
   const ran = project.talk(['p.yaml', '--tasks', 'tasks.md']);
-  expect(ran.stderr).toContain('1 of 2 tasks, 1 gone from the checklist');
+  expect(ran.stderr).toContain('1 of 1 task, 1 gone from the checklist');
 });

@@ -27,7 +27,7 @@ async function dispatchCall({ positionals, values, flags }: Arguments, io: Comma
   const interruption = watchSignals();
   const called = { event: positionals[0]!, input: io.input };
   const isForPeople = !flags.has('json') && io.terminal('out').columns !== undefined;
-  const { shown, context } = fireContext(io, interruption.signal, isForPeople);
+  const { shown, context } = fireContext(io, interruption, isForPeople);
   const dispatched = await dispatchEvent(called, requestOf(values, flags), context);
   if (dispatched.kind === 'unknown-event') throw new UsageError(dispatched.why);
   if (dispatched.kind === 'bad-payload') throw new InputError(dispatched.why);
@@ -51,10 +51,17 @@ interface Shown {
 }
 
 /** What an event is fired with. The log of the hooks is for programs; people get one text when all have ended. */
-export function fireContext(io: Io, signal: AbortSignal, isForPeople: boolean): { shown: Shown; context: FireContext } {
+export function fireContext(
+  io: Io,
+  interruption: Interruption,
+  isForPeople: boolean,
+): { shown: Shown; context: FireContext } {
   const shown: Shown = {};
   const context: FireContext = {
-    ...{ cwd: io.cwd, env: io.env, plans: plansOnDisk, signal, program: process.argv[1]! },
+    ...{ cwd: io.cwd, env: io.env, plans: plansOnDisk, program: process.argv[1]! },
+    get signal() {
+      return interruption.signal;
+    },
     tell: line => io.err(`${line}\n`),
     report(mask) {
       const say = createSay(io, mask);

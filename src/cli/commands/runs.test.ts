@@ -102,6 +102,7 @@ test('--json is an array with a whole brief for each session', async () => {
     iterations: 2,
     tasksTotal: 1,
     tasksDone: 1,
+    tasksFailed: 0,
     hookRuns: 4,
     hooksFailed: 1,
     hooksRefused: 1,

@@ -101,6 +101,8 @@ describe('a hostile file', () => {
     ['huge', `tests:\n${'  - { name: a, event: tool.calling, expect: block }\n'.repeat(40_000)}`, 'larger than 1 MiB'],
     ['not text', '\0\x01', 'not a text file'],
     ['not YAML', 'tests: [\n', 'not valid YAML'],
+    ['nothing', '', 'there are no tests'],
+    ['unknown keys', 'tests: []\nmore: 1\n', 'unknown key "more"'],
     ['a list', '[1]', 'expected a map, found a list'],
     ['wrong types', 'tests: 3\n', 'expected a list'],
     [
@@ -114,6 +116,44 @@ describe('a hostile file', () => {
     expect(exit).toBe(78);
     expect(stderr).toContain(`hookloop.test.yaml:`);
     expect(stderr).toContain(why);
+  });
+
+  test('is refused: one that is not there', () => {
+    const ran = worldWith().run(['test', 'gone.yaml']);
+    expect(ran).toMatchObject({
+      exit: 78,
+      stdout: '',
+      stderr: expect.stringContaining('gone.yaml:1:1: error: does not'),
+    });
+  });
+
+  test('runs nothing, also where its mistake stands behind good cases, or in another file', () => {
+    const good = '  - { name: a, event: tool.calling, expect: proceed }\n';
+    const world = worldWith({
+      'hookloop.yaml': 'hooks: { tool.calling: [ "touch ran" ] }',
+      'good.yaml': `tests:\n${good}`,
+      'bad.yaml': `tests:\n${good}  - { name: b, event: tool.calling, expect: maybe }\n`,
+    });
+    for (const files of [['bad.yaml'], ['good.yaml', 'bad.yaml'], ['good.yaml', 'gone.yaml']])
+      expect(world.run(['test', ...files])).toMatchObject({ exit: 78, stdout: '' });
+    expect(existsSync(world.pathOf('ran'))).toBe(false);
+  });
+
+  test('of 10,000 cases is run to its end', () => {
+    const cases = Array.from(
+      { length: 10_000 },
+      (_, at) => `  - { name: n${at}, event: iteration.starting, expect: proceed }`,
+    );
+    const ran = worldWith({ 'hookloop.test.yaml': `tests:\n${cases.join('\n')}\n` }).run(['test', '--json']);
+    expect(ran.exit).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ passed: 10_000, failed: 0 });
+  });
+
+  test('cannot steer the terminal by the name of a case', () => {
+    const line = '  - { name: "a\\e[31m\\u0007b", event: iteration.starting, expect: block }';
+    const ran = worldWith({ 'hookloop.test.yaml': `tests:\n${line}\n` }).run(['test']);
+    expect(ran.exit).toBe(1);
+    expect(ran.stdout + ran.stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
   });
 
   test('is refused: a folder', () => {

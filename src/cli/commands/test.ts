@@ -32,7 +32,7 @@ export const test: Command = {
     const from = Date.now();
     const asJson = flags.has('json');
     const { colours } = terminalOf(io);
-    const { shown, context } = fireContext(io, interruption.signal, true);
+    const { shown, context } = fireContext(io, interruption, true);
     const ran = await runTests(positionals, {
       ...context,
       onResult(result) {

@@ -17,7 +17,7 @@ export const tryCommand: Command = {
   async run({ positionals: [event, ...words], values, flags }, io) {
     const interruption = watchSignals();
     const isForPeople = !flags.has('json');
-    const { shown, context } = fireContext(io, interruption.signal, isForPeople);
+    const { shown, context } = fireContext(io, interruption, isForPeople);
     const tried = await tryEvent(event!, words, requestOf(values, flags), context);
     if (tried.kind !== 'bad-words') return finishFired(tried, io, { shown, isForPeople, interruption });
     const { flaws, fields } = tried;

@@ -6,7 +6,7 @@ import type { Io } from '../io.ts';
 /** The sessions of the project that a shell stands in, a line each. `folder`: what `-C` names, as it was typed. */
 export async function printSessionNames(io: Io, folder = '.'): Promise<number> {
   const typed = folder.replaceAll(/\\(.)|["']/g, '$1').replace(/^~(?=\/|$)/, () => io.env['HOME'] ?? '~');
-  const names = await sessionNames({ env: io.env, cwd: resolve(io.cwd, typed) });
+  const names = sessionNames(resolve(io.cwd, typed));
   io.out(names.map(name => `${name}\n`).join(''));
   return exit.done;
 }

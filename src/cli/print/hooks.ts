@@ -1,5 +1,5 @@
 import { consequencesOf } from '../../app/list.ts';
-import { type Decision, type HookDefinition, isPending } from '../../model/index.ts';
+import { type Action, type Decision, type HookDefinition, isPending } from '../../model/index.ts';
 
 /** What a hook does, in one line. Addresses often are secrets: of a URL only scheme and host are told. */
 export function actionWords({ action, name, source }: HookDefinition): string {
@@ -19,6 +19,33 @@ export function actionWords({ action, name, source }: HookDefinition): string {
       return `${action.kind}: ${action.text}`;
     default:
       return `ask ${action.kind === 'prompt' || action.tools === false ? 'a model' : 'an agent'}: ${action.prompt}`;
+  }
+}
+
+/** In quotes, the name that its author has given to a hook; empty where it is called by what it does. */
+export function nameWords({ action, name, source }: HookDefinition): string {
+  const own = name
+    .replace(/^(?:(?:webhook|spawn) |(?:ask|deny|tell|judge|agent|prompt): )/, '')
+    .replace(/ ?\.\.\.$/, '');
+  const isScript = action.kind === 'shell' && action.command === source.file;
+  return isScript || action.kind === 'function' || textOf(action).startsWith(own.trim()) ? '' : `"${name}"`;
+}
+
+function textOf(action: Exclude<Action, { kind: 'function' }>): string {
+  switch (action.kind) {
+    case 'shell':
+      return action.command.trim();
+    case 'webhook':
+      return action.url.replace(/^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?/i, '');
+    case 'spawn':
+      return action.pipeline;
+    case 'ask':
+      return action.question.trim();
+    case 'deny':
+    case 'tell':
+      return action.text.trim();
+    default:
+      return action.prompt.trim();
   }
 }
 

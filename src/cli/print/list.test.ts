@@ -26,6 +26,21 @@ const hookOf = (command: string, given: Partial<HookDefinition> = {}): HookDefin
 const table = (hooks: readonly HookDefinition[], columns: number, color = false, mask = (text: string) => text) =>
   hookTable(hooks, { places, mask, colours: createColours(color), columns });
 
+test('the name that its author has given to a hook stands before what it does', () => {
+  const deny = { kind: 'deny', text: 'No.' } as const;
+  const hooks = [
+    hookOf('npm run lint', { name: 'lint' }),
+    hookOf('npm test'),
+    hookOf('cd x\nnpm test', { name: 'cd x ...' }),
+    hookOf('', { action: deny, name: 'no pushes' }),
+    hookOf('', { action: deny, name: 'deny: No.' }),
+  ];
+  const actions = table(hooks, 100)
+    .split('\n')
+    .flatMap(line => /^ {2}\.iteratr\.hooks\.yml:4 {2}(.*)$/.exec(line)?.[1] ?? []);
+  expect(actions).toEqual(['"lint" npm run lint', 'npm test', 'cd x npm test', '"no pushes" deny: No.', 'deny: No.']);
+});
+
 test('no line is wider than the terminal', () => {
   const hooks = [
     hookOf('echo 完成任务 🎉 '.repeat(20)),

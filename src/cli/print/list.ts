@@ -11,7 +11,7 @@ import {
 import { type Mask, maskDeep } from '../../model/mask.ts';
 import { counted } from '../../model/words.ts';
 import { neverNotes } from './events.ts';
-import { actionWords, failureWords, feedbackWords, hostOf, matchWords, timeoutWords } from './hooks.ts';
+import { actionWords, failureWords, feedbackWords, hostOf, matchWords, nameWords, timeoutWords } from './hooks.ts';
 import type { Colours, Terminal } from './paint.ts';
 import { columnWidths, gap, largest, row } from './table.ts';
 import { cut, flat, pad, textWidth, wrap } from './text.ts';
@@ -64,7 +64,7 @@ function cellsOf(hook: HookDefinition, { places, mask }: TableOptions): Listed {
     event: hook.event,
     where: flat(`${fromHome(file, places)}${isScript ? '' : `:${line}`}`),
     dialect: hook.root !== undefined ? `${dialect} (outer root)` : isOwn ? dialect : `${dialect} (${scope})`,
-    action: flat(mask(actionWords(hook))),
+    action: flat(mask([nameWords(hook), actionWords(hook)].filter(Boolean).join(' '))),
     facts: [timeoutWords(hook.timeoutMs), failureWords(hook), feedbackWords(hook)],
     match: match.length === 0 ? '' : `only ${flat(mask(match.join(', ')))}`,
     why: why === undefined ? undefined : flat(mask(why)),
@@ -167,11 +167,11 @@ const purposes: Readonly<Record<DialectName, string>> = {
 
 /** One hook as `list --json` shows it. A contract with scripts: fields are added, never changed. */
 export function listedJson(hook: HookDefinition, mask: Mask): unknown {
-  const { id, event, root, match, wait, timeoutMs, onFailure, feedback } = hook;
+  const { id, event, name, root, match, wait, timeoutMs, onFailure, feedback } = hook;
   const { dialect, scope, file, line } = hook.source;
   const why = whyNotRunnable(hook);
   const listed = {
-    ...{ id, event, dialect, scope, file, line, root },
+    ...{ id, event, name, dialect, scope, file, line, root },
     action: toListedAction(hook.action),
     ...{ match, wait, timeoutMs, onFailure, feedback },
     ...{ runnable: why === undefined, why, firesIn: waysOf(event) },

@@ -1,6 +1,6 @@
 import type { Cost, Usage, UsageTotal } from '../../model/agent.ts';
 import type { Notice } from '../../model/notice.ts';
-import { counted } from '../../model/words.ts';
+import type { TaskCount } from '../../model/task-count.ts';
 import { flat, named, shortened } from './text.ts';
 
 /** Where a session is, as its notices tell. */
@@ -15,8 +15,7 @@ export interface SessionProgress {
   iteration?: number | undefined;
   maxIterations?: number | undefined;
   iterationSinceMs: number;
-  /** How many tasks there are, and how many of them are done. */
-  tasks?: { done: number; total: number } | undefined;
+  tasks?: TaskCount | undefined;
   usage?: Extract<Notice, { type: 'agent.usage' }> | undefined;
   task?: { id: string; content: string } | undefined;
   /** The tool call that hooks are asked about. */
@@ -37,7 +36,7 @@ export function follow(progress: SessionProgress, notice: Notice): void {
   progress.startMs ??= progress.nowMs;
   progress.session = notice.session;
   if ('tasksTotal' in notice && notice.tasksTotal !== undefined)
-    progress.tasks = { done: notice.tasksDone ?? 0, total: notice.tasksTotal };
+    progress.tasks = { tasksDone: 0, tasksFailed: 0, ...notice, tasksTotal: notice.tasksTotal };
   switch (notice.type) {
     case 'stage.starting':
       enterStage(progress, notice.stage);
@@ -88,10 +87,6 @@ export function positionWords({
   if (stage === undefined) return '';
   return `${shortened(named(stage), 24)}${iteration === undefined ? '' : ` ${iteration}`}`;
 }
-
-/** The one counter of tasks. */
-export const taskCount = ({ done, total }: { done: number; total: number }): string =>
-  `${done} of ${counted(total, 'task')}`;
 
 /** What a session has used, as far as its agents tell: `48k tokens`, `$0.31`. */
 export function usageWords({ tokens, costs }: UsageTotal): string[] {

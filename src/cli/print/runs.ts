@@ -1,3 +1,4 @@
+import { taskCountWords } from '../../model/task-count.ts';
 import type { SessionBrief, StageView } from '../../model/view.ts';
 import { hookCounts, shortDuration, whenWords } from '../../model/words.ts';
 import { painted, type Style, type Terminal } from './paint.ts';
@@ -46,14 +47,14 @@ function rowsOf(brief: SessionBrief, fullName: boolean, indent: string): Row[] {
 }
 
 function factsOf(brief: SessionBrief, hooks: string, nowMs: number): string[] {
-  const { status, startedAt, durationMs, iterations, tasksTotal, tasksDone } = brief;
+  const { status, startedAt, durationMs, iterations } = brief;
   const known = (fact: string): string => (startedAt === undefined ? '-' : fact);
   return [
     status,
     whenWords(startedAt, nowMs) || '-',
     known(shortDuration(durationMs)),
     known(String(iterations)),
-    tasksTotal > 0 ? `${tasksDone} of ${tasksTotal}` : '-',
+    brief.tasksTotal > 0 ? taskCountWords(brief, false) : '-',
     known(hooks),
   ];
 }

@@ -1,8 +1,9 @@
 import type { HookSummary, SessionSummary, StageSummary } from '../../model/notice.ts';
 import type { Task } from '../../model/record.ts';
+import { countTasks, taskCountWords } from '../../model/task-count.ts';
 import { counted, durationWords, stageReason } from '../../model/words.ts';
 import { type Colours, painted, type Style, type Terminal } from './paint.ts';
-import { taskCount, usageWords } from './progress.ts';
+import { usageWords } from './progress.ts';
 import { type Column, tableLines } from './table.ts';
 import { cut, firstLinesAndMore, folded, named, shortened, taskId, wrap } from './text.ts';
 
@@ -117,22 +118,16 @@ const maxTasks = 12;
 function taskLines({ tasks: known, gone = [] }: SessionSummary, colours: Colours, columns: number): readonly string[] {
   const tasks = [...known, ...gone.map(task => ({ ...task, status: 'gone' as const }))];
   if (tasks.length === 0) return [];
-  const countOf = (wanted: Task['status']): number => known.filter(({ status }) => status === wanted).length;
-  const [done, failed] = [countOf('done'), countOf('failed')];
+  const counts = countTasks(known);
   const listed = (tasks.length <= maxTasks ? tasks : tasks.filter(({ status }) => status !== 'done')).slice(
     0,
     maxTasks,
   );
-  const hidden = tasks.length - listed.length - (tasks.length <= maxTasks ? 0 : done);
+  const hidden = tasks.length - listed.length - (tasks.length <= maxTasks ? 0 : counts.tasksDone);
   const longestId = Math.max(...listed.map(({ id }) => taskId(id).length));
   const idWidth = longestId === 0 ? 0 : longestId + 2;
-  const counts = [
-    taskCount({ done, total: tasks.length }),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(gone.length > 0 ? [`${gone.length} gone from the checklist`] : []),
-  ];
   return [
-    counts.join(', '),
+    `${taskCountWords(counts)}${gone.length > 0 ? `, ${gone.length} gone from the checklist` : ''}`,
     ...listed.map(({ id, status, content }) => {
       const line = cut(`  ${taskSigns[status]} ${taskId(id).padEnd(idWidth)}${shortened(content)}`, columns);
       return painted(line, taskStyles[status], colours);

@@ -1,7 +1,8 @@
 import type { EventFields, EventName } from '../../model/index.ts';
+import { type TaskCount, taskCountWords } from '../../model/task-count.ts';
 import { fileOf, shellTextOf, unheardEnd } from '../../model/tool-call.ts';
 import { byWords, counted, durationWords } from '../../model/words.ts';
-import { type SessionProgress, taskCount } from './progress.ts';
+import type { SessionProgress } from './progress.ts';
 import { firstLinesAndMore, named, shortened, taskId } from './text.ts';
 
 /** What kind of news a line is; decides its sign and colour. */
@@ -25,9 +26,8 @@ export type EventNotice = {
   type: EventName;
   approval?: string;
   session: string;
-  tasksDone?: number;
-  tasksTotal?: number;
-} & Omit<EventFields, 'session'>;
+} & Partial<TaskCount> &
+  Omit<EventFields, 'session'>;
 
 /** What an event is to people; undefined for those that only hooks care for. */
 export function eventWords(notice: EventNotice, progress: SessionProgress): Told | undefined {
@@ -122,7 +122,7 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
     mark: 'done',
     text: `${task(notice)} done${because(notice.content)}`,
     ...(notice.tasksTotal !== undefined && {
-      aside: taskCount({ done: notice.tasksDone ?? 0, total: notice.tasksTotal }),
+      aside: taskCountWords({ tasksDone: 0, tasksFailed: 0, ...notice, tasksTotal: notice.tasksTotal }),
     }),
     lasting: true,
   }),

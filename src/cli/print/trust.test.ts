@@ -30,6 +30,17 @@ test('a script is told with the beginning of its hash, and whether it is executa
   expect(stdout).toMatch(/^ {2}script stop\.sh {2}sha256 [0-9a-f]{12}$/m);
 });
 
+test('a hook is told by the name that its author has given to it', async () => {
+  const sandbox = createSandbox();
+  sandbox.write(
+    'hookloop.yaml',
+    'hooks:\n  task.completing:\n    - { shell: npm test, name: unit tests }\n    - npm run lint\n',
+  );
+  const { stdout } = await sandbox.trust([]);
+  expect(stdout).toContain('  task.completing  "unit tests"  hookloop.yaml:3  blocks\n    | npm test\n');
+  expect(stdout).toContain('  task.completing  hookloop.yaml:4  blocks\n    | npm run lint\n');
+});
+
 test('the status says what to do where hooks are not trusted, and only there', async () => {
   const sandbox = project();
   const hint = 'To look at them and accept them: hookloop trust\n';

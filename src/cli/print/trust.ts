@@ -2,7 +2,7 @@ import type { ProjectTrust, TrustChange } from '../../app/trust.ts';
 import type { HookDefinition } from '../../model/index.ts';
 import type { Mask } from '../../model/mask.ts';
 import { counted, trustStateWords } from '../../model/words.ts';
-import { actionWords, failureWords, matchWords } from './hooks.ts';
+import { actionWords, failureWords, matchWords, nameWords } from './hooks.ts';
 import type { Colours } from './paint.ts';
 import { flat } from './text.ts';
 
@@ -55,7 +55,7 @@ function hookLines(hook: HookDefinition, { mask, colours }: Printing): string[] 
   const facts = [...matchWords(hook), failureWords(hook)].filter(word => word !== '').map(word => flat(mask(word)));
   const command = mask(action.kind === 'shell' ? action.command : actionWords(hook));
   return [
-    `  ${event}  ${colours.dim(flat(`${source.file}:${source.line}`))}  ${facts.join(', ')}`,
+    `  ${[event, flat(mask(nameWords(hook)))].filter(Boolean).join('  ')}  ${colours.dim(flat(`${source.file}:${source.line}`))}  ${facts.join(', ')}`,
     ...command.split(/\r\n|[\n\r\u2028\u2029]/).map(line => `    | ${wholeLine(line)}`),
   ];
 }

@@ -1,7 +1,7 @@
-import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+import type { ASTNode } from '@marcbachmann/cel-js';
 import { didYouMean } from '../../model/nearest.ts';
 import type { VariableTypes } from '../../model/ports.ts';
-import { bareNames, type ConditionFlaw, compile, limits } from './evaluate.ts';
+import { bareNames, type ConditionFlaw, compile, Environment, limits } from './evaluate.ts';
 
 /** A longer one was made to hurt. */
 const maxConditionLength = 4096;

@@ -1,6 +1,8 @@
 import { type ASTNode, Environment, type Limits } from '@marcbachmann/cel-js';
 import { type EvaluateCondition, intVariables } from '../../model/ports.ts';
 
+export { Environment };
+
 /** Types were checked when the file was loaded; here values are only put in the place of names, never into the text. */
 export const evaluateCondition: EvaluateCondition = (condition, variables) => {
   const { program, names, comprehensions } = programOf(condition);

@@ -225,7 +225,7 @@ function* settingFlaws({ version = 1, callback_base_url: base, extends: named }:
 const notAReference = (text: string): FieldFlaw => ({
   field: 'extends',
   message: `"${text}" is neither a path nor a package`,
-  hint: `write ./${text}, or npm:${text}`,
+  hint: /^[\w@.-]+$/.test(text) ? `write ./${text}, or npm:${text}` : 'write ./FILE, or npm:PACKAGE',
 });
 
 const unknownVersion = (version: unknown): FieldFlaw => ({

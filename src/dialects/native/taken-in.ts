@@ -8,7 +8,10 @@ import { didYouMean } from '../../model/nearest.ts';
 import type { FoundText } from '../shared/text-file.ts';
 
 /** What `extends` names: a path, or a package that is installed. */
-export const reference = { ...filled(), like: '^(\\.{0,2}/|npm:)\\S' } as const;
+export const reference = {
+  ...filled(),
+  like: '^(\\.{0,2}/\\S|npm:(@[a-z0-9~][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*$)',
+} as const;
 
 export const isReference = (text: string): boolean => new RegExp(reference.like).test(text);
 

@@ -52,6 +52,9 @@ describe('extends', () => {
     ['extends: [./hookloop.yaml]', 'a circle: hookloop.yaml takes in hookloop.yaml'],
     ['extends: ./a.yaml', 'a circle: a.yaml takes in b.yaml takes in a.yaml'],
     ['extends: ./.git', './.git cannot be read: is a folder, not a file'],
+    ['extends: "npm:../../a"', '"npm:../../a" is neither a path nor a package'],
+    ['extends: "https://x/y.yaml"', '"https://x/y.yaml" is neither a path nor a package'],
+    ['extends: /dev/zero', '/dev/zero cannot be read: is not a regular file'],
     ['extends: 5', 'expected a text or a list, found the number 5'],
   ])('%s is an error where it stands, and no gate is lost in silence', (text, message) => {
     write('hookloop.yaml', `${text}\n${gate('own')}`);

@@ -56,7 +56,8 @@ function locate({ text }: Reference, { path }: FoundText, look: Look): { path: s
 
 function notTaken(reference: Reference, path: string, content: Exclude<FileText, { kind: 'text' }>): Problem {
   const { text } = reference;
-  if (content.kind === 'unreadable') return reference.problem(`${text} cannot be read: ${content.reason}`);
+  if (content.kind === 'unreadable')
+    return reference.problem(`${text} cannot be read: ${content.reason.replace(/^cannot be read: /, '')}`);
   if (!text.startsWith('npm:')) return reference.problem(`${text} is not there`, `it would be ${path}`);
   const name = text.slice('npm:'.length);
   return reference.problem(`no package ${name} with a hookloop.yaml is installed`, `npm install --save-dev ${name}`);

@@ -1,6 +1,7 @@
 import type { Overview, Recent, Running, Waiting } from '../../app/overview.ts';
 import { commandIn, type Project, sessionUrl } from '../../app/projects.ts';
 import { goOnStep } from '../../model/next-steps.ts';
+import { taskCountWords } from '../../model/task-count.ts';
 import type { SessionBrief } from '../../model/view.ts';
 import { counted, shortDuration, whenWords } from '../../model/words.ts';
 import { durationOf, html, type Markup, timeOf } from '../../people/page/html.ts';
@@ -70,7 +71,6 @@ function runningCard({ project, view, pid }: Running, asking: ReadonlySet<string
   const at = stages.findIndex(({ status }) => status === 'running');
   const stage = stages[at];
   const task = tasks.findLast(({ status }) => status === 'started');
-  const done = tasks.filter(({ status }) => status === 'done').length;
   const child = children.filter(({ status }) => status === 'running').map(one => sessionLink(project, one.session));
   const url = sessionUrl(project, session);
   return html`<article class="card" data-key="${url}"><h3><a href="${url}">${session}</a> ${pill('running')}${asking.has(url) ? html` ${tag('waits for you', 'waiting')}` : undefined}</h3>
@@ -79,7 +79,7 @@ ${facts([
   ['Project', project.path],
   ['Stage', stage && `${stage.stage}${stages.length > 1 ? ` (${at + 1} of ${stages.length})` : ''}`],
   ['Task', task && `${task.id} ${task.content}`],
-  ['Tasks', tasks.length > 0 ? `${done} of ${tasks.length} done` : undefined],
+  ['Tasks', view.tasksTotal > 0 ? taskCountWords(view, false) : undefined],
   ['Child', child.length > 0 ? html`${child.map(link => html`${link} `)}` : undefined],
   ['Elapsed', shortDuration(durationMs)],
   ['Process', String(pid)],

@@ -41,6 +41,7 @@ test('a whole session is told with its stages, hooks and tasks', () => {
     iterations: 2,
     tasksTotal: 1,
     tasksDone: 1,
+    tasksFailed: 0,
     hookRuns: 4,
     hooksFailed: 1,
     hooksRefused: 1,

@@ -5,6 +5,7 @@ import type { SessionSummary } from '../../model/notice.ts';
 import type { PipelinePlan } from '../../model/pipeline.ts';
 import type { RunMark, SessionEntry, SessionRecord, SessionStatus, Task } from '../../model/record.ts';
 import { parseKey } from '../../model/step-key.ts';
+import { countTasks } from '../../model/task-count.ts';
 import type { Liveness, SessionView } from '../../model/view.ts';
 import { foldTask, isTaskRecord, type ListedTask, listTasks, newTasks, type TaskStore } from '../tasks.ts';
 import { type Approvals, foldApprovals, toApprovalViews } from './approvals.ts';
@@ -150,8 +151,7 @@ export function toView(state: SessionState, session: string, isHeld: boolean, no
     durationMs: workedMs,
     runs: state.runs.length,
     iterations: iterationsOf(state.stages),
-    tasksTotal: tasks.length,
-    tasksDone: tasks.filter(task => task.status === 'done').length,
+    ...countTasks(tasks),
     ...state.hooks.counts,
     stages: [...state.stages.values()].map(stage => toStageView(stage, status, workedMs)),
     hooks: toHookViews(state.hooks, isRunning),

@@ -24,20 +24,36 @@ export interface Interpreter extends Usage {
 
 const marks: Readonly<Record<string, OptionKind>> = { ':': 'value', '?': 'glued', '!': 'code', '<': 'file' };
 
-/** As getopt has it, with `?`, `!` and `<` beside its `:`, and usage words for what follows. */
-function usage(line: string): Usage {
+/**
+ * As getopt has it, with `?`, `!` and `<` beside its `:`, and usage words for what follows. A line is read when a command
+ * first needs it: reading all of them takes longer than most commands.
+ */
+function usage(line: string, more: Partial<Interpreter> = {}): Usage {
+  let options: Usage['options'] | undefined;
+  return {
+    ...more,
+    get options() {
+      options ??= optionsOf(line);
+      return options;
+    },
+    operands: line.endsWith('OPERAND') ? 1 : 0,
+    assigns: line.endsWith('NAME=VALUE'),
+  };
+}
+
+function optionsOf(line: string): Usage['options'] {
   const options = new Map<string, OptionKind>();
   for (const word of line.split(' ').filter(word => !/^[A-Z=]{4,}$/.test(word)))
     for (const [, long, letter, mark] of word.matchAll(/(?:--([\w-]+)|(\w))([:?!<]?)/g))
       options.set(long ?? letter!, marks[mark!] ?? 'flag');
-  return { options, operands: line.endsWith('OPERAND') ? 1 : 0, assigns: line.endsWith('NAME=VALUE') };
+  return options;
 }
 
 /** The same entry under several names. */
 const each = <Entry>(names: string, entry: Entry): [string, Entry][] => names.split(', ').map(name => [name, entry]);
 
 export const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, Interpreter>([
-  ...each('python, pypy', { ...usage('bBdEhiIOPqsSuvVxW:X:c!m!'), endsOptions: true }),
+  ...each('python, pypy', usage('bBdEhiIOPqsSuvVxW:X:c!m!', { endsOptions: true })),
   ...each(
     'node, nodejs, bun, tsx',
     usage(
@@ -49,10 +65,9 @@ export const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, In
   ...each('mongosh, mongo', usage('--eval!')),
   [
     'perl',
-    {
-      ...usage('acfhlnpsStTuUvwWX0123456789I:i?F?x?C?D?d?V?e!E!M!m!'),
+    usage('acfhlnpsStTuUvwWX0123456789I:i?F?x?C?D?d?V?e!E!M!m!', {
       opens: { options: /^-(?!-)[a-zA-Z0-9]*[npaF]/, code: /<\s*(ARGV|STDIN)?\s*>|readline|eof/ },
-    },
+    }),
   ],
   ['ruby', usage('acdhlnpsSvwyUr:I:C:i?K?F?T?x?0?E?W?e!')],
   ['php', usage('aChilmnqsvwc:d:z:S:t:r!B!R!E!f<')],
@@ -63,17 +78,14 @@ export const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, In
   ...each('R, Rscript, julia, elixir, groovy, scala', usage('e!E!')),
   ['tclsh', usage('')],
   ['expect', usage('c!')],
-  ...each('awk, gawk, mawk, nawk', {
-    ...usage('F:v:e!f<E< --field-separator: --assign: --source!'),
-    program: true,
-  }),
-  ...each('sed, gsed', {
-    ...usage(
+  ...each('awk, gawk, mawk, nawk', usage('F:v:e!f<E< --field-separator: --assign: --source!', { program: true })),
+  ...each(
+    'sed, gsed',
+    usage(
       'nErsuzl:i?e!f< --quiet --silent --regexp-extended --posix --null-data --separate --unbuffered --in-place --debug --sandbox --expression!',
+      { program: true, permutes: true },
     ),
-    program: true,
-    permutes: true,
-  }),
+  ),
 ]);
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '));

@@ -1,7 +1,8 @@
 import { printable } from '../../../model/index.ts';
+import { taskCountWords } from '../../../model/task-count.ts';
 import { counted, elapsedWords } from '../../../model/words.ts';
 import type { Colours } from '../../print/paint.ts';
-import { contextWords, taskCount, usageWords } from '../../print/progress.ts';
+import { contextWords, usageWords } from '../../print/progress.ts';
 import { cut, flat, folded, named, shortened, taskId, textWidth } from '../../print/text.ts';
 import { flexible, paintLine, type Span, type Symbols, span } from './line.ts';
 import { paragraphOf, type RunningHook, type View } from './live-state.ts';
@@ -82,7 +83,7 @@ function headLines({ progress, stages }: View, { columns, nowMs, sinceMs, symbol
   const parts: Span[] = [
     span(cut(named(session), Math.max(12, columns - 40)), 'bold'),
     ...(stage === undefined ? [] : [span(`${named(stage)}${count}`)]),
-    ...(tasks ? [span(taskCount(tasks))] : iteration === undefined ? [] : [span(`iteration ${iteration}`)]),
+    ...(tasks ? [span(taskCountWords(tasks))] : iteration === undefined ? [] : [span(`iteration ${iteration}`)]),
     span(elapsedWords(nowMs - sinceMs), 'dim'),
     ...(usage ? [...usageWords(usage), ...contextWords(usage)].map(text => span(text, 'dim')) : []),
     ...(hasKeys ? [span('? help', 'dim')] : []),
