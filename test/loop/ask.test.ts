@@ -31,8 +31,11 @@ function secondPrompt(project: Project): string {
   return Object.values(memory)[1]!.join('\n');
 }
 
-/** Runs the session in a terminal in which a person presses this key whenever something is asked. */
-async function runWithPerson(project: Project, key: string): Promise<void> {
+/** Runs the session in a terminal in which a person types this, a key after the other, whenever the screen has its words. */
+async function runWithPerson(
+  project: Project,
+  types: readonly (readonly [words: string, ...keys: string[]])[],
+): Promise<void> {
   const tmux = (...words: readonly string[]): string =>
     execFileSync('tmux', ['-S', join(project.home, 'tmux'), '-f', '/dev/null', ...words], { encoding: 'utf8' });
   const quoted = args.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
@@ -53,12 +56,16 @@ async function runWithPerson(project: Project, key: string): Promise<void> {
     ...Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
     `sh ${project.pathOf('~/run.sh')}`,
   );
-  let isAsked = false;
+  let [seen, sinceMs] = ['', 0];
   await eventually(() => {
-    const asks = tmux('capture-pane', '-p').includes('Allow Bash');
+    const screen = tmux('capture-pane', '-p');
+    const [words = '', ...keys] = types.find(([each]) => screen.includes(each)) ?? [];
+    if (words !== seen) [seen, sinceMs] = [words, performance.now()];
     // What is typed right when the question appears may still be meant for something else.
-    if (asks && isAsked) tmux('send-keys', key);
-    isAsked = asks;
+    if (words !== '' && performance.now() - sinceMs > 500) {
+      tmux('send-keys', ...keys);
+      sinceMs = performance.now();
+    }
     return project.lines('~/exit').length > 0;
   });
   expect(project.lines('~/exit')).toEqual(['0']);
@@ -66,7 +73,7 @@ async function runWithPerson(project: Project, key: string): Promise<void> {
 
 test('what a hook leaves to a person and the person allows is made, and nothing calls it refused', async () => {
   const project = bundled.project(files);
-  await runWithPerson(project, 'y');
+  await runWithPerson(project, [['Allow Bash', 'y']]);
   expect(existsSync(project.pathOf('made'))).toBe(true);
   expect(project.lines('~/called')).toEqual(['called', 'called']);
   expect(secondPrompt(project)).toBe('shell touch made');
@@ -74,8 +81,20 @@ test('what a hook leaves to a person and the person allows is made, and nothing 
 
 test('what the person does not allow is refused in the words of the person', async () => {
   const project = bundled.project(files);
-  await runWithPerson(project, 'n');
+  await runWithPerson(project, [
+    ['Why not? _', 'not yet', 'Enter'],
+    ['y allow', 'n'],
+  ]);
   expect(existsSync(project.pathOf('made'))).toBe(false);
+  expect(secondPrompt(project)).toBe('Refused: Bash. the person at the terminal said no: not yet\nshell touch made');
+});
+
+test('who says no without a reason is said to have said no', async () => {
+  const project = bundled.project(files);
+  await runWithPerson(project, [
+    ['Why not? _', 'Enter'],
+    ['y allow', 'n'],
+  ]);
   expect(secondPrompt(project)).toBe('Refused: Bash. the person at the terminal said no\nshell touch made');
 });
 
