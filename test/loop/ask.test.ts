@@ -116,7 +116,7 @@ test.each([[[]], [['--json']], [['--quiet']]])(
     });
     const said = ran.stderr.split('\n').filter(line => line.includes('--permissions ask'));
     expect(said).toEqual([
-      expect.stringMatching(/warning: --permissions ask: .* nobody can be asked here.* is refused$/),
+      expect.stringMatching(/warning: --permissions ask: .* no one can be asked here.* is refused$/),
     ]);
     expect(existsSync(project.pathOf('made'))).toBe(false);
   },

@@ -45,7 +45,7 @@ export function createLogLines(
 }
 
 const indent = ' '.repeat(11);
-const signs = { begun: '>', done: '+', failed: '-', refused: '-', asked: '?', note: ' ' } as const;
+const signs = { begun: '>', done: '+', failed: '-', refused: '-', asked: '?', note: ' ', said: ' ' } as const;
 
 const styles: Partial<Record<Mark, Style>> = { failed: 'red', refused: 'red', asked: 'cyan' };
 
