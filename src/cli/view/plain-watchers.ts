@@ -95,7 +95,9 @@ export function createQuietWatcher(options: Shown): Watcher {
         options.err(`hookloop: ${[`session ${notice.session} ${text}`, ...details].join('; ')}\n`);
       }
       if (notice.type !== 'session.summary' || notice.status === 'completed') return;
-      const lines = summaryLines({ ...notice, stages: [], hooks: [], tasks: [], gone: [] }, options);
+      const { usage: _, ...told } = notice;
+      const nothing = { stages: [], hooks: [], tasks: [], gone: [], files: [], time: noTime };
+      const lines = summaryLines({ ...told, ...nothing }, options);
       options.err(`${lines.filter(line => line !== '').join('\n')}\n`);
     },
     remark(remark) {
@@ -103,6 +105,8 @@ export function createQuietWatcher(options: Shown): Watcher {
     },
   };
 }
+
+const noTime = { agentMs: 0, hooksMs: 0, peopleMs: 0 };
 
 /** Each notice as one line of JSON on stdout, remarks on stderr. */
 export function createJsonWatcher(options: Pick<Shown, 'err' | 'mask' | 'colours'>): Watcher {

@@ -93,7 +93,7 @@ describe('on a terminal', () => {
     await terminal.until(text => text.includes('ended with 0'));
     const all = terminal.screen('with-history');
     expect(all).toMatch(/Add tests for the parser\n\nSession demo completed in 3 min 05 s\n\n {2}STAGE/);
-    expect(all).toMatch(/in hooks\nafter it\nand later\nended with 0$/);
+    expect(all).toMatch(/hookloop show demo\nafter it\nand later\nended with 0$/);
     expect([
       count(all, 'agent      '),
       count(all, '⠋'),
@@ -222,6 +222,10 @@ describe('on a terminal', () => {
     await terminal.until(text => text.includes("stops after the agent's turn"));
     terminal.press('s');
     await terminal.until(text => text.includes('is stopping'));
+    await untilSo(
+      () => terminal.told.length,
+      length => length === 2,
+    );
     expect(terminal.told).toEqual([
       ['stop', 'turn'],
       ['stop', 'now'],
