@@ -74,6 +74,15 @@ describe('the result of a hook', () => {
     expect(words(finished(unknown, { kind: 'passed' })).text).toBe('hook npm test passed in 1.0 s');
   });
 
+  test('that a person did not allow is no failure of the hook', () => {
+    const outcome: ActionOutcome = { kind: 'answered', action: 'reject', message: 'not now', response: {}, by: 'ana' };
+    const decision: Decision = { kind: 'block', reason: '', by: 'h' };
+    expect(words(finished(outcome, broke, decision))).toMatchObject({
+      mark: 'refused',
+      text: 'hook npm test refused task T1: not now (answered by ana)',
+    });
+  });
+
   test('with a reason of several lines has them below', () =>
     expect(words(refused('no:\nfirst\nsecond'))).toMatchObject({
       text: 'hook npm test refused task T1',

@@ -44,6 +44,16 @@ function endWords({ name, event: aside, result, subject, noFixLeft }: HookFinish
       aside,
       ...(!isPassing(aside, result) && { lasting: true }),
     };
+  if (verdict.kind === 'failed' && outcome.kind === 'answered' && decision.kind !== 'proceed') {
+    const why = outcome.message.trim() === '' ? '' : `: ${shortened(outcome.message)}`;
+    const what = decision.kind === 'block' ? `refused ${subject}` : 'said no';
+    return {
+      mark: 'refused',
+      text: `${hook} ${what}${why}${how}${decision.kind === 'block' ? '' : then}`,
+      aside,
+      lasting: true,
+    };
+  }
   if (verdict.kind === 'failed')
     return {
       mark: decision.kind === 'proceed' ? 'note' : 'failed',

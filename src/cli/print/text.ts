@@ -51,14 +51,19 @@ export function firstLines(text: string, max: number): { lines: readonly string[
 /** The beginning and the end of a foreign text: what went wrong stands in either, by program. */
 export function outerLines(text: string, first: number, last: number): readonly string[] {
   const lines = tellingLines(text);
-  const between = lines.length - first - last;
-  if (between <= 1) return lines.map(shownLine);
+  const between = lines.slice(first, lines.length - last);
+  if (between.length <= 1) return lines.map(shownLine);
+  const more = between.reduce((sum, line) => sum + countOf(line), 0);
   return [
     ...lines.slice(0, first).map(shownLine),
-    `... ${counted(between, 'more line')} ...`,
+    `... ${counted(more, 'more line')} ...`,
     ...lines.slice(lines.length - last).map(shownLine),
   ];
 }
+
+/** A text that was cut before says how many lines it lacks. */
+const countOf = (line: string): number =>
+  Number(/^\.\.\. \(([\d,]+) more lines/.exec(line)?.[1]?.replaceAll(',', '') ?? 1);
 
 const tellingLines = (text: string): string[] =>
   text
