@@ -57,8 +57,8 @@ test('a session is shown with everything that happened in it', async () => {
     took 32s
 
     STAGES
-      STAGE  STATUS     ITERATIONS        TOOK
-      build  completed  2 of 3, 1 failed  31s   all iterations done
+      STAGE  STATUS     ITERATIONS   TOOK
+      build  completed  2, 1 failed  31s   all iterations done
 
     HOOKS
       HH:MM:SS  #4 iteration.starting in build 1
@@ -107,8 +107,8 @@ test('a session that was interrupted is shown with what was cut off and how to g
 
     STAGES
       STAGE  STATUS       ITERATIONS  TOOK
-      plan   interrupted  1 of 1      5.0s  by SIGINT
-      build  waiting      0 of 10     -
+      plan   interrupted  1           5.0s  by SIGINT
+      build  waiting      0           -
 
     HOOKS
       HH:MM:SS  #4 iteration.starting in plan 1

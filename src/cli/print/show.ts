@@ -21,9 +21,10 @@ import {
   timeOf,
 } from '../../model/words.ts';
 import { painted, type Style, type Terminal } from './paint.ts';
+import { usageWords } from './progress.ts';
 import { runsTable, stateStyles } from './runs.ts';
 import { type Column, columnWidths, gap, row, tableLines, totalWidth } from './table.ts';
-import { cut, flat, textWidth, wrap } from './text.ts';
+import { cut, flat, taskId, textWidth, wrap } from './text.ts';
 import { approvalWords } from './told.ts';
 
 export interface ShowOptions extends Terminal {
@@ -50,13 +51,14 @@ export function showText(view: SessionView, options: ShowOptions): string {
 }
 
 function header(view: SessionView, { colours, columns }: ShowOptions): string[] {
-  const { session, status, reason, pipeline, agent, startedAt, runs, durationMs } = view;
+  const { session, status, reason, pipeline, agent, startedAt, runs, durationMs, usage } = view;
   const facts = [
     pipeline === '' ? '' : `pipeline ${flat(pipeline)}`,
     agent === '' ? '' : `agent ${flat(agent)}`,
     startedAt === undefined ? '' : `started ${dayOf(startedAt)} ${timeOf(startedAt)}`,
     startedAt === undefined ? '' : `took ${shortDuration(durationMs)}`,
     runs > 1 ? `in ${runs} processes` : '',
+    ...(usage ? usageWords(usage) : []),
   ].filter(fact => fact !== '');
   const reasonLines = reason === undefined ? [] : wrap(flat(reason).split(' '), columns, ' ');
   return [
@@ -74,8 +76,7 @@ const stageColumns: readonly Column<StageView>[] = [
   { title: 'STATUS', cell: ({ status }) => status, style: ({ status }) => stateStyles[status] },
   {
     title: 'ITERATIONS',
-    cell: ({ iterations, maxIterations, failedIterations: failed }) =>
-      `${iterations} of ${maxIterations}${failed > 0 ? `, ${failed} failed` : ''}`,
+    cell: ({ iterations, failedIterations: failed }) => `${iterations}${failed > 0 ? `, ${failed} failed` : ''}`,
   },
   {
     title: 'TOOK',
@@ -130,14 +131,15 @@ function resultStyle(hook: HookView): Style | undefined {
 
 const boxes: Readonly<Record<Task['status'], string>> = {
   open: '[ ]',
-  started: '[>]',
+  started: '[~]',
   done: '[x]',
   failed: '[!]',
   dropped: '[-]',
 };
 
-const taskLine = ({ id, content, status, note }: Task): string =>
-  `${boxes[status]} ${flat(id)}  ${flat(content)}${note === undefined ? '' : ` (${flat(note)})`}`;
+/** Ids of checklists are only marks of their text; people count. */
+const taskLine = ({ id, content, status, note }: Task, at: number): string =>
+  `${boxes[status]} ${taskId(id) || at + 1}  ${flat(content)}${note === undefined ? '' : ` (${flat(note)})`}`;
 
 function approvalLines({ id, title, question, status, since, answer, message, by, at }: ApprovalView): string[] {
   const asked = approvalWords({ approval: id, title, question }, flat);
