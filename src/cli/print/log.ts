@@ -37,7 +37,7 @@ export function createLogLines(
     const line = `${signs[told.mark]} ${position === '' ? '' : `[${position}] `}${told.text}`;
     const asides = [told.aside, id === undefined ? undefined : idWords(id)].filter(each => each !== undefined);
     const aside = asides.length === 0 ? '' : ` (${asides.join(' ')})`;
-    const [first = '', ...rest] = broken(`${line}${aside}`, columns - indent.length);
+    const [first = '', ...rest] = folds(`${line}${aside}`, columns - indent.length);
     const isWhole = rest.length === 0;
     const paint = (text: string): string => painted(text, styles[told.mark], colours);
     return [
@@ -52,6 +52,9 @@ export function createLogLines(
 }
 
 const indent = ' '.repeat(11);
+
+const folds = (text: string, room: number): readonly string[] =>
+  textWidth(text) <= room + 2 ? [text] : folded(text, Math.max(10, room));
 
 /** On lines that fit, each indented as the first. */
 function broken(text: string, room: number): readonly string[] {

@@ -23,7 +23,7 @@ import {
 import { painted, type Style, type Terminal } from './paint.ts';
 import { usageWords } from './progress.ts';
 import { runsTable, stateStyles } from './runs.ts';
-import { type Column, columnWidths, gap, row, tableLines, totalWidth } from './table.ts';
+import { type Column, columnWidths, gap, largest, row, tableLines, totalWidth } from './table.ts';
 import { cut, flat, taskId, textWidth, wrap } from './text.ts';
 import { approvalWords } from './told.ts';
 
@@ -119,9 +119,15 @@ function runLines(hook: HookView, width: number, { colours, columns }: ShowOptio
     [`  ${name}`, painted(cut(words, Math.max(20, room - width - 4)), resultStyle(hook), colours)],
     [width + 2, 0],
   );
-  const reason = hook.verdict && 'reason' in hook.verdict ? cut(flat(hook.verdict.reason), room - 6) : '';
-  return [line, ...(reason === '' ? [] : [`      ${colours.dim(reason)}`])];
+  const reason = hook.verdict && 'reason' in hook.verdict && !isSaid(hook) ? flat(hook.verdict.reason) : '';
+  return [line, ...(reason === '' ? [] : [`      ${colours.dim(cut(reason, room - 6))}`])];
 }
+
+/** An exit code stands beside the hook already. */
+const isSaid = ({ name, outcome, verdict }: HookView): boolean =>
+  outcome?.kind === 'exited' &&
+  verdict?.kind === 'failed' &&
+  [`exit code ${outcome['exitCode']}`, `${name}: exit code ${outcome['exitCode']}`].includes(verdict.reason.trim());
 
 function resultStyle(hook: HookView): Style | undefined {
   if (isRefusal(hook)) return 'red';
@@ -160,9 +166,12 @@ const shownItems = 25;
 /** The time of day, and how long after the start it was. */
 function timelineLines({ timeline, startedAt }: SessionView): string[] {
   const fromMs = Date.parse(startedAt ?? '');
-  return timeline.slice(-shownItems).map(({ at, text, id }) => {
-    const since = Number.isNaN(fromMs) ? '' : `+${clock(Date.parse(at) - fromMs)}`;
-    return `${timeOf(at)}  ${since}  ${flat(text)}${id === undefined ? '' : ` ${idWords(id)}`}`;
+  const items = timeline.slice(-shownItems);
+  const width = largest(items.map(({ id }) => (id === undefined ? 0 : idWords(id).length)));
+  const sinceOf = (at: string): string => (Number.isNaN(fromMs) ? '' : `+${clock(Date.parse(at) - fromMs)}`);
+  const sinceWidth = largest(items.map(({ at }) => sinceOf(at).length));
+  return items.map(({ at, text, id }) => {
+    return `${timeOf(at)}  ${sinceOf(at).padStart(sinceWidth)}  ${(id === undefined ? '' : idWords(id)).padEnd(width)}  ${flat(text)}`;
   });
 }
 
