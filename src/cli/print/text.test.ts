@@ -83,6 +83,8 @@ describe('a text on several lines', () => {
 
 test('of a long output its beginning and its end are shown, and no line in place of one', () => {
   const output = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at + 1}\n\n`).join('');
+  expect(outerLines(output(3), 2, 6)).toEqual(['line 1', 'line 2', 'line 3']);
+  expect(outerLines(output(5), 2, 6)).toHaveLength(5);
   expect(outerLines(output(4), 1, 2)).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
   expect(outerLines(output(5), 1, 2)).toEqual(['line 1', '... 2 more lines ...', 'line 4', 'line 5']);
   const cutBefore = `a\nb\n... (1,200 more lines)\nc\nd`;

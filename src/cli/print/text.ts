@@ -51,8 +51,8 @@ export function firstLines(text: string, max: number): { lines: readonly string[
 /** The beginning and the end of a foreign text: what went wrong stands in either, by program. */
 export function outerLines(text: string, first: number, last: number): readonly string[] {
   const lines = tellingLines(text);
+  if (lines.length <= first + last + 1) return lines.map(shownLine);
   const between = lines.slice(first, lines.length - last);
-  if (between.length <= 1) return lines.map(shownLine);
   const more = between.reduce((sum, line) => sum + countOf(line), 0);
   return [
     ...lines.slice(0, first).map(shownLine),
