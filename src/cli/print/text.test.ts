@@ -15,6 +15,7 @@ describe('the width of a text', () => {
     ['e\u0301', 1],
     ['\u200b', 0],
     ['·…→', 3],
+    ['✓✗⊘⠋ ·…', 7],
   ])('%j takes %i columns', (text, width) => expect(textWidth(text)).toBe(width));
 });
 

@@ -3,7 +3,7 @@ import { counted } from '../../model/words.ts';
 import { graphemesOf, graphemeWidth, measured } from './graphemes.ts';
 
 /** Columns a text takes on a terminal: wide characters count two, combining ones and styles none. */
-export const textWidth = (text: string): number => (isAscii.test(text) ? text.length : measured(text));
+export const textWidth = (text: string): number => (isNarrow.test(text) ? text.length : measured(text));
 
 /** The text in at most `width` columns; what is left out shows as an ellipsis at its end, or at its start. */
 export function cut(text: string, width: number, at: 'end' | 'start' = 'end'): string {
@@ -140,5 +140,6 @@ const maxLineWidth = 200;
 /** Between words, but not between a number and its unit. */
 const gaps = / (?!(?:s|min|h)\b)/;
 
-const isAscii = /^[\x20-\x7e]*$/;
+/** ASCII and the signs of our own: what is drawn many times a second need not be measured. */
+const isNarrow = /^[\x20-\x7e·…✓✗⊘\u2800-\u28ff]*$/;
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

@@ -46,7 +46,7 @@ export const isTurning = ({ agent, ...view }: View, nowMs: number): boolean =>
 const turningKinds: ReadonlySet<View['agent']['kind']> = new Set(['silent', 'thinking', 'working']);
 
 /** How long each picture of a spinner stands. */
-export const spinMs = 100;
+export const spinMs = 125;
 
 type Line = readonly Span[];
 

@@ -176,7 +176,7 @@ const stuckMs = 200;
 /** What a terminal that is stuck shows of the time meanwhile. */
 const maxLasting = 2000;
 
-/** Draws at most twelve times a second. */
+/** Draws at most eight times a second. */
 function createPace(draw: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let dueMs = Number.POSITIVE_INFINITY;
@@ -204,4 +204,4 @@ function createPace(draw: () => void) {
   };
 }
 
-const minGapMs = 84;
+const minGapMs = 120;
