@@ -127,7 +127,7 @@ describe('the live area', () => {
     ]);
     expect(isTurning(view, startMs + 40_000)).toBe(false);
     const done = viewOf([...story, words('Now I edit'), tool('a', 'running'), tool('a', 'completed')]);
-    expect(frame(done, 36).at(-1)).toBe('  agent      ⠋ thinking  2 s');
+    expect(frame(done, 36).at(-1)).toBe('  agent      ⠇ thinking  2 s');
     expect(isTurning(done, startMs + 40_000)).toBe(true);
   });
 
