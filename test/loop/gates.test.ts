@@ -39,8 +39,8 @@ test.each([
   expect(project.heard()).toHaveLength(runs);
   const isLast = noticesOf(ran).flatMap(notice => (notice.type === 'hook.finished' ? [notice.noFixLeft ?? false] : []));
   expect(isLast).toEqual([...Array(runs - 1).fill(false), true]);
-  const mended = project.run(['log', 's']).stdout.match(/the agent mends it|has no fix attempt left/g);
-  expect(mended).toEqual([...Array(runs - 1).fill('the agent mends it'), 'has no fix attempt left']);
+  const fixed = project.run(['log', 's']).stdout.match(/the agent fixes it|has no fix attempt left/g);
+  expect(fixed).toEqual([...Array(runs - 1).fill('the agent fixes it'), 'has no fix attempt left']);
   const summary = noticesOf(ran).at(-1)!;
   expect(summary).toMatchObject({ type: 'session.summary', status: 'failed', resume: 'hookloop resume s' });
   const reason = 'reason' in summary ? summary.reason : '';
