@@ -1,4 +1,4 @@
-// npm run bench [-- --quick] [-- --print] [-- nodes | rules | commands | journal]: measures everything in docs/performance.md and writes its tables; `nodes`, `rules`: prints `dispatch` on each Node alone; `commands`: those that people wait for; `journal`: what a journal of 1 GB costs.
+// npm run bench [-- --quick] [-- --print] [-- nodes | rules | commands | journal | view]: measures everything in docs/performance.md and writes its tables; `nodes`, `rules`: prints `dispatch` on each Node alone; `commands`: those that people wait for; `journal`: what a journal of 1 GB costs; `view`: what the live view costs.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -24,6 +24,7 @@ const { measureLoop } = await import('./loop.mjs');
 const { measurePeople } = await import('./people.mjs');
 const { measureRules } = await import('./rules.mjs');
 const { measureServe } = await import('./serve.mjs');
+const { measureView } = await import('./view.mjs');
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hookloop-bench-')));
 try {
@@ -37,6 +38,8 @@ try {
     console.log(
       journalTable(await measureJournal({ folder: join(folder, 'journal'), program, megabytes: quick ? 50 : 1000 })),
     );
+  else if (process.argv.includes('view'))
+    console.log(await measureView({ folder: join(folder, 'view'), program, quick }));
   else await measureAll(program);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -62,6 +65,8 @@ async function measureAll(program) {
   const memoryMb = await measureMemory({ folder: join(folder, 'memory'), program });
   say('the loop ...');
   const loop = await measureLoop({ folder: join(folder, 'loop'), program, rounds, quick });
+  say('the live view ...');
+  const view = await measureView({ folder: join(folder, 'view'), program, quick });
   say('webhooks and approvals ...');
   const people = await measurePeople({ folder: join(folder, 'people'), program, quick });
   const text = tables({
@@ -73,7 +78,7 @@ async function measureAll(program) {
     hasPeer: lefthook !== undefined,
     inProcess,
     memoryMb,
-    loop,
+    loop: { ...loop, view },
     people,
     rounds,
     machine: machineOf(),

@@ -160,7 +160,7 @@ const serveTables = rows => [
   ),
 ];
 
-function loopTables({ iteration, long, resume }) {
+function loopTables({ iteration, long, resume, view }) {
   return [
     '### The loop',
     '',
@@ -180,6 +180,7 @@ function loopTables({ iteration, long, resume }) {
           's',
           1,
         ),
+        amountRow('the live view at 100 events a second, share of one core', 100 * view.share, '%', 3),
       ],
     ),
   ];

@@ -83,6 +83,8 @@ export function createWorld() {
   };
   write('bin/hookloop', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, 0o755);
   return {
+    home,
+    env,
     write,
     run: args => spawnSync('hookloop', args, { ...place, encoding: 'utf8' }).stdout,
     start(args) {

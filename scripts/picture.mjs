@@ -1,99 +1,85 @@
-// npm run picture: plays `hookloop demo` in a terminal (tmux) and draws its fullest moment as docs/demo.svg.
+// npm run picture: runs a session in a terminal (tmux), with gates as in the README, and draws all of it as docs/demo.svg.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { drawFrames, plain } from './picture-frames.mjs';
+import { createWorld } from './picture-scenes.mjs';
 import { installDependencies, root } from './setup.mjs';
 
-const [columns, rows] = [100, 32];
-const colours = { 31: '#ff7b72', 32: '#7ee787', 33: '#e3b341', 34: '#79c0ff', 35: '#d2a8ff', 36: '#56d4dd' };
-const session = `hookloop-picture-${process.pid}`;
-const tmux = (...args) => execFileSync('tmux', ['-L', session, ...args], { encoding: 'utf8' });
+const [columns, rows] = [88, 30];
+/** Each picture of the terminal; a spinner that turns faster only makes the file larger. */
+const frameMs = 160;
+const restMs = 6000;
+const title =
+  'A session in a terminal: a failing test goes back to the agent, which fixes it; a push is refused; both tasks are done';
+
+const files = {
+  'shop/.git/HEAD': '',
+  'shop/hookloop.yaml': `agent: acp:node ${join(root, 'scripts/picture-agent.mjs')}
+hooks:
+  task.completing:
+    - npm test
+  tool.calling:
+    - { deny: "CI pushes, not you.", name: no push, command: git push }
+`,
+  'shop/package.json': '{ "name": "shop", "type": "module", "scripts": { "test": "node test.js" } }\n',
+  'shop/src/price.js': 'export const withTax = cents => cents;\n',
+  'shop/test.js': `import { withTax } from './src/price.js';
+await new Promise(done => setTimeout(done, 900));
+const got = withTax(1050);
+console.log(got === 1250 ? 'ok - adds 19 % tax' : \`not ok - adds 19 % tax: expected 1250, got \${got}\`);
+process.exitCode = got === 1250 ? 0 : 1;
+`,
+  'shop/tasks.md': '- [ ] Show the price with tax\n- [ ] Publish it\n',
+};
 
 installDependencies();
 execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: ['ignore', 2, 2] });
-const frames = await play();
-const frame = frames.findLast(isFullest) ?? frames.at(-1);
-writeFileSync(join(root, 'docs/demo.svg'), draw(frame));
-console.error(`docs/demo.svg: one of ${frames.length} frames`);
+const world = createWorld();
+for (const [path, text] of Object.entries(files)) world.write(path, text);
+try {
+  const frames = await play();
+  const svg = drawFrames(frames, { columns, rows: heightOf(frames), restMs, title });
+  writeFileSync(join(root, 'docs/demo.svg'), svg);
+  console.error(`docs/demo.svg: ${frames.length} frames, ${Math.round(svg.length / 1024)} KB`);
+} finally {
+  await world.end();
+}
 
-/** Every frame until the summary is there. */
+/** Every frame until the session has ended. */
 async function play() {
-  const program = join(root, 'dist/bin/hookloop.cjs');
-  const command = `env -u CI -u NO_COLOR '${process.execPath}' '${program}' demo; sleep 30`;
-  tmux('-f', '/dev/null', 'new-session', '-d', '-s', session, '-x', String(columns), '-y', String(rows), command);
+  const tmux = (...args) =>
+    execFileSync('tmux', ['-S', join(world.home, 'tmux'), '-f', '/dev/null', ...args], { encoding: 'utf8' });
+  const command = 'hookloop run --tasks tasks.md --session shop';
+  const env = {
+    ...world.env,
+    TERM: 'tmux-256color',
+    LANG: 'C.UTF-8',
+    CI: '',
+    NO_COLOR: '',
+    npm_config_loglevel: 'error',
+  };
+  const exports = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
+  const lines = [...exports, `printf '\\033[1m$\\033[0m ${command}\\n'`, 'sleep 0.8', command, 'sleep 30'];
+  world.write('run.sh', `${lines.join('\n')}\n`);
+  const size = ['-x', String(columns), '-y', String(rows)];
+  tmux('-u', 'new-session', '-d', ...size, '-c', join(world.home, 'shop'), 'sh', join(world.home, 'run.sh'));
   const seen = [];
   try {
-    for (let count = 0; count < 400; count += 1) {
-      const text = tmux('capture-pane', '-e', '-p', '-t', session);
-      if (text !== seen.at(-1)) seen.push(text);
-      if (text.includes('What to try next')) break;
-      await sleep(50);
+    for (const endMs = Date.now() + 60_000; Date.now() < endMs; await sleep(frameMs)) {
+      const text = tmux('capture-pane', '-e', '-p');
+      if (text !== seen.at(-1)?.text) seen.push({ atMs: Date.now(), text });
+      if (text.includes('See how it went')) return seen.filter(({ text: shown }) => plain(shown).trim() !== '');
+      if (text.includes('Go on with')) break;
     }
   } finally {
     tmux('kill-server');
   }
-  return seen;
+  throw new Error(`the session did not complete:\n${plain(seen.at(-1).text)}`);
 }
 
-/** The live area is there, and as much as possible above it. */
-function isFullest(text) {
-  return /iteration .*2 of/.test(plain(text)) && plain(text).includes('refused');
-}
-
-function plain(text) {
-  return text.replaceAll(/\u001b\[[\d;]*m/g, '');
-}
-
-function draw(text) {
-  const lines = text.trimEnd().split('\n');
-  const [width, height, lineHeight, charWidth] = [columns * 8.4 + 40, lines.length * 20 + 56, 20, 8.4];
-  const body = lines.map((line, index) => drawLine(line, 20, 58 + index * lineHeight, charWidth)).join('\n');
-  const dots = ['#ff5f56', '#ffbd2e', '#27c93f']
-    .map((colour, index) => `<circle cx="${22 + index * 20}" cy="20" r="6" fill="${colour}"/>`)
-    .join('');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="hookloop demo in a terminal: a gate has failed and was mended, a push was refused, and the second iteration is on its way">
-<rect width="100%" height="100%" rx="8" fill="#1b1d23"/>
-${dots}
-<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#d7dae0" xml:space="preserve">
-${body}
-</g>
-</svg>
-`;
-}
-
-function drawLine(line, x, y, charWidth) {
-  let [style, column] = [{}, 0];
-  const spans = [];
-  for (const part of line.split(/(\u001b\[[\d;]*m)/)) {
-    const codes = /^\u001b\[([\d;]*)m$/.exec(part);
-    if (codes) style = restyle(style, codes[1].split(';').map(Number));
-    else if (part !== '') {
-      spans.push(`<tspan x="${(x + column * charWidth).toFixed(1)}"${attributes(style)}>${escaped(part)}</tspan>`);
-      column += [...part].length;
-    }
-  }
-  return `<text y="${y}">${spans.join('')}</text>`;
-}
-
-function restyle(style, codes) {
-  let next = { ...style };
-  for (const code of codes) {
-    if (code === 0) next = {};
-    else if (code === 1) next.bold = true;
-    else if (code === 2) next.dim = true;
-    else if (code === 22) next = { ...next, bold: false, dim: false };
-    else if (code === 39) next.colour = undefined;
-    else if (colours[code]) next.colour = colours[code];
-  }
-  return next;
-}
-
-function attributes({ bold, dim, colour }) {
-  return [colour ? ` fill="${colour}"` : dim ? ' fill="#8b929e"' : '', bold ? ' font-weight="bold"' : ''].join('');
-}
-
-function escaped(text) {
-  // Plain spaces would be drawn as one.
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(' ', '\u00a0');
+/** The terminal is as high as what it shows. */
+function heightOf(frames) {
+  return Math.max(...frames.map(({ text }) => plain(text).trimEnd().split('\n').length));
 }

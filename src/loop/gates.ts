@@ -109,9 +109,14 @@ function haltReason(
     (hook): hook is FinishedResult => hook.status === 'finished' && hook.hook === decision.by,
   );
   const how = refused ? ` (${howItEnded(refused)})` : '';
-  const what = task ? `task ${task.id} "${oneLine(task.content, 80)}"` : `iteration ${iteration} of stage ${stage?.id}`;
+  const what = task
+    ? `task ${isOwnTask(task.id) ? `${task.id} ` : ''}"${oneLine(task.content, 80)}"`
+    : `iteration ${iteration} of stage ${stage?.id}`;
   return `${nameOf(session, decision.by)} failed${how} on ${what}: it ran ${counted(fixes + 1, 'time')}, with ${counted(fixes, 'fix attempt')}`;
 }
+
+/** Ids of checklists are only marks of their text. */
+const isOwnTask = (id: string): boolean => /^T\d+$/.test(id);
 
 function howItEnded({ outcome, verdict }: FinishedResult): string {
   if ('stdout' in outcome) return outcomeWords(outcome);

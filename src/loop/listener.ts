@@ -70,7 +70,7 @@ export function createListener(listening: Listening, turnOrPause: () => RunningT
     },
     show(activity) {
       if (activity.kind === 'message') {
-        words ??= createLineMask(mask);
+        words ??= createLineMask(mask, 'word');
         message = (message + activity.text).slice(-maxMessage);
         return say(words.push(activity.text));
       }
@@ -122,7 +122,7 @@ async function ask({ session, askPerson }: Listening, event: HookEvent, otherwis
     const why = session.mask(said.no.trim());
     return block(`the person at the terminal said no${why === '' ? '' : `: ${why}`}`);
   }
-  return otherwise ?? block('--permissions ask needs a terminal with somebody at it');
+  return otherwise ?? block('--permissions ask needs a terminal with a person at it');
 }
 
 function questionOf({ tool = 'a tool', input, file }: HookEvent): string {

@@ -30,9 +30,10 @@ interface EndDetails {
 
 /** Someone has asked for the end, or a signal has. */
 export const endedIn = ({ stopWish }: { stopWish: StopWish }, where: string): SessionEnd =>
-  new SessionEnd(stopWish.signal.aborted ? 'stopped' : 'interrupted', where);
+  stopWish.signal.aborted ? new SessionEnd('stopped', `as asked, ${where}`) : new SessionEnd('interrupted', where);
 
 /** Contract: throws where someone wants the session to stop at this point. */
 export function stopIfDue({ stopWish }: { stopWish: StopWish }, at: 'turn' | 'task'): void {
-  if (stopWish.isDue(at)) throw new SessionEnd('stopped', at === 'turn' ? 'after a turn' : 'between two tasks');
+  if (stopWish.isDue(at))
+    throw new SessionEnd('stopped', at === 'turn' ? 'as asked, after a turn' : 'as asked, between two tasks');
 }

@@ -1,5 +1,9 @@
 /** Puts `***` where a text tells a secret. */
-export type Mask = (text: string) => string;
+export interface Mask {
+  (text: string): string;
+  /** From where on a text that goes on has to wait for the rest of it, since a secret may have begun; absent: no one knows. */
+  openFrom?(text: string): number;
+}
 
 /** Masks every string in a JSON value, at any depth; keys only in what someone else has made up, the others are ours. */
 export const maskDeep = <T>(value: T, mask: Mask): T => maskAt(value, mask, 0, false) as T;

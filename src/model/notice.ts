@@ -2,7 +2,7 @@ import type { Usage, UsageTotal } from './agent.ts';
 import type { HookResult } from './decision.ts';
 import type { EventFields, EventName } from './event.ts';
 import type { HookId } from './hook.ts';
-import type { SessionStatus, Task } from './record.ts';
+import type { FileChange, SessionStatus, Task } from './record.ts';
 import type { TaskCount } from './task-count.ts';
 
 /** What whoever watches a session is told, as it happens. One line each of `run --json`; texts are masked. */
@@ -46,7 +46,7 @@ interface Answered {
   by?: string;
 }
 
-export interface SessionSummary {
+export interface SessionSummary extends SpentSummary {
   status: SessionStatus;
   reason?: string;
   durationMs: number;
@@ -59,6 +59,16 @@ export interface SessionSummary {
   gone?: readonly Pick<Task, 'id' | 'content'>[];
   /** The command that goes on with the session, where there is something to go on with. */
   resume?: string;
+}
+
+/** What a session has spent its time on, and what came of it. */
+export interface SpentSummary {
+  /** In turns of the agent, in hooks that were waited for, with people who were asked; none is counted twice. */
+  time: { agentMs: number; hooksMs: number; peopleMs: number };
+  /** Events that were refused, and how many of them the agent has fixed since. */
+  refusals: { count: number; fixed: number };
+  /** What its agents have changed. */
+  files: readonly FileChange[];
 }
 
 export interface StageSummary {

@@ -36,7 +36,9 @@ export function resultWords({ status, verdict, decision, why = '', outcome }: Ho
   if (status === 'detached') return 'not awaited';
   if (!verdict) return status;
   if (verdict.kind === 'passed') return 'passed';
-  const said = verdict.kind === 'failed' ? `failed (${shortOutcome(outcome)})` : saidWords[verdict.kind];
+  const isPerson = verdict.kind === 'failed' && outcome?.kind === 'answered';
+  const failed = isPerson ? 'a person said no' : `failed (${shortOutcome(outcome)})`;
+  const said = verdict.kind === 'failed' ? failed : saidWords[verdict.kind];
   return decision === undefined || decision.kind === 'proceed' ? said : `${said} -> ${decision.kind}`;
 }
 

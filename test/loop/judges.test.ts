@@ -108,7 +108,7 @@ test.each([
   expect(project.lines('~/passed')).toEqual([]);
   const isStarted = Object.keys(script).length > 0;
   expect(ran.stderr.includes('could not start')).toBe(!isStarted);
-  expect(ran.stderr).not.toContain('the agent mends it');
+  expect(ran.stderr).not.toContain('the agent fixes it');
   expect(ran.stderr.replaceAll(/\s+/g, ' ')).not.toMatch(/gave no answer[^.]*gave no answer/);
 });
 

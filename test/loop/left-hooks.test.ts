@@ -110,8 +110,6 @@ test('a hook that ends when the session is elsewhere is told of where it began',
   });
   const ran = project.talk(twice);
   expect(ran.exit).toBe(0);
-  expect(ran.stderr).toMatch(/work 2\/2: iteration starts[\s\S]*work 1\/2: hook .* failed in .*: exit code 3/);
-  expect(project.run(['log', 's']).stdout).toMatch(
-    /\[work 2\/2\][\s\S]*\[work 1\/2\] hook .* failed in .*: exit code 3/,
-  );
+  expect(ran.stderr).toMatch(/work 2: iteration starts[\s\S]*work 1: hook .* failed in .*: exit code 3/);
+  expect(project.run(['log', 's']).stdout).toMatch(/\[work 2\][\s\S]*\[work 1\] hook .* failed in .*: exit code 3/);
 });

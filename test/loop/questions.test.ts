@@ -170,7 +170,7 @@ test('an answer to an agent is told to watchers, by show and by log, and its fil
     { ...told, type: 'approval.answered', at: time, session: 's', approval: id, action: 'reject', ...asked },
   ]);
   expect(project.run(['log', 's']).stdout).toMatch(
-    /\n[\d:]{8} - \[work 1\/1\] rejected by .+ with hookloop reject: Plan: Is it right\? \(it is left\)\n/,
+    /\n[\d:]{8} - \[work 1\] rejected by .+ with hookloop reject: Plan: Is it right\? \(it is left\)\n/,
   );
   const files = [{ path: 'plan.md', format: 'markdown' }];
   expect(JSON.parse(project.read('~/payload'))).toMatchObject({ runId: 's', ...asked, context: { runId: 's', files } });

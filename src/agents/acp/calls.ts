@@ -19,6 +19,7 @@ import { createPermissions } from './permissions.ts';
 import type { AgentTraits } from './protocol.ts';
 import { patch, type ToolCall, toolOutput } from './tool-call.ts';
 import {
+  callTitle,
   editedEvent,
   editedFiles,
   insideRoot,
@@ -62,7 +63,8 @@ export function createCalls(root: string, listener: AgentListener, { hooksTell, 
     inOrder(() => shellEdits.begin(sinceMs));
   };
   const show = (known: KnownCall): void => {
-    const { id, title = id, status } = known.call;
+    const { id, status } = known.call;
+    const title = callTitle(known.call, root);
     if (known.shown === `${status} ${title}`) return;
     known.shown = `${status} ${title}`;
     listener.show({ kind: 'tool', id, title, status });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMatch } from '../../engine/match.ts';
 import type { HookDefinition, HookEvent, Match, Places } from '../../model/index.ts';
 import { createToolCall, patch } from './tool-call.ts';
-import { callingEvent, toolInput } from './tool-events.ts';
+import { callingEvent, callTitle, toolInput } from './tool-events.ts';
 
 test('a question that shows nothing does not make the input unknown', () => {
   const call = createToolCall('call_1');
@@ -13,6 +13,18 @@ test('a question that shows nothing does not make the input unknown', () => {
   expect(toolInput(call)).toEqual({ filePath: '/PROJ/a.md' });
   patch(call, { rawInput: { filePath: '/PROJ/b.md' } });
   expect(toolInput(call)).toEqual({ filePath: '/PROJ/b.md' });
+});
+
+test.each<[object, string]>([
+  [{ title: '`npm test`', kind: 'execute', rawInput: { command: 'npm test' } }, 'Bash npm test'],
+  [{ title: 'Read File', kind: 'read', locations: [{ path: '/PROJ/src/a.ts' }] }, 'Read src/a.ts'],
+  [{ title: 'Write', kind: 'edit', rawInput: { file_path: '/PROJ/b.ts', content: '' } }, 'Write b.ts'],
+  [{ title: 'grep `x` in src', kind: 'search', rawInput: { pattern: 'x' } }, 'grep x in src'],
+  [{}, 'call_1'],
+])('people see what a call touches: %j', (update, title) => {
+  const call = createToolCall('call_1');
+  patch(call, update);
+  expect(callTitle(call, '/PROJ')).toBe(title);
 });
 
 describe('a diff that opencode shows in place of an input', () => {

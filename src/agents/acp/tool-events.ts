@@ -93,6 +93,15 @@ export function toolName(call: ToolCall): string {
   return (kind && kindFamilies(kind)[0]?.[0]) ?? idPrefix(call) ?? title ?? 'unknown';
 }
 
+/** The call for people, in one line: the tool and what it touches, else what the agent calls it. */
+export function callTitle(call: ToolCall, root: string): string {
+  const title = (call.title ?? call.id).replaceAll('`', '');
+  const input = toolInput(call);
+  const [file = fileOf(input)] = pathsOf(call, root);
+  const touched = shellTextOf(input)?.trim() || (file === undefined ? '' : insideRoot(root, file));
+  return touched === '' ? title : `${toolName(call)} ${touched}`;
+}
+
 /** Every name that the agent has given the call. */
 function namesTold(call: ToolCall): readonly string[] {
   const told = [call.name, fieldsOf(call.meta['claudeCode'])['toolName'], call.meta['toolName']].filter(isText);

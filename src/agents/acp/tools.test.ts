@@ -155,7 +155,7 @@ test('a call without a result has failed when the turn ends, one that never bega
       error: 'the turn ended before the call did',
     },
   ]);
-  expect(shown).toContainEqual({ kind: 'tool', id: 'announced', title: 'never begins', status: 'failed' });
+  expect(shown).toContainEqual({ kind: 'tool', id: 'announced', title: 'Bash never begins', status: 'failed' });
 });
 
 test('in more conversations than are kept each is still heard when prompted', async () => {

@@ -15,6 +15,8 @@ import {
   started,
   wholeSession,
 } from '../../session/state/fixtures/records.ts';
+import { createLogLines } from '../print/log.ts';
+import { createColours } from '../print/paint.ts';
 import { log } from './log.ts';
 
 const withoutTimes = (text: string): string =>
@@ -268,4 +270,25 @@ describe('a journal', () => {
       stderr: expect.stringContaining('it is not a file'),
     });
   });
+});
+
+const onTerminal = (columns: number) => createLogLines('demo', { colours: createColours(false), columns }, () => true);
+const entry = (record: object): never =>
+  ({ seq: 1, at: '2026-01-01T00:00:00Z', key: 's0/i1/work/t0', ...record }) as never;
+
+test('on a terminal lines are broken between words, below where they began', () => {
+  const text = '  I write the function first, and then the test that it needs.';
+  const [, , ...said] = onTerminal(40)(entry({ kind: 'agent.message', text }));
+  const indent = ' '.repeat(13);
+  expect(said).toEqual([
+    `${indent}I write the function first,`,
+    `${indent}and then the test that it`,
+    `${indent}needs.`,
+  ]);
+});
+
+test('what a shell printed is told as it printed it', () => {
+  const output = { stdout: 'hello\n', stderr: 'oh\n', exit_code: 0 };
+  const tool = { kind: 'agent.tool', tool: 'Bash', input: { command: 'x' }, output, status: 'completed' };
+  expect(onTerminal(80)(entry(tool)).slice(-2)).toEqual([`${' '.repeat(11)}hello`, `${' '.repeat(11)}oh`]);
 });

@@ -30,7 +30,7 @@ export const log: Command = {
     const { name } = session;
     const task = values['task'] === undefined ? undefined : await taskNamed(session, values['task']);
     const isWanted = createLogFilter({ kinds, task });
-    const lines = createLogLines(name, terminalOf(io).colours, isWanted);
+    const lines = createLogLines(name, terminalOf(io), isWanted);
     const out = createBatch(io.out);
     const told = toldTo(flags, isWanted, lines, out.add);
     const tell = (text: string): void => io.err(`hookloop log: ${printable(text)}\n`);

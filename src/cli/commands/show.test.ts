@@ -57,8 +57,8 @@ test('a session is shown with everything that happened in it', async () => {
     took 32s
 
     STAGES
-      STAGE  STATUS     ITERATIONS        TOOK
-      build  completed  2 of 3, 1 failed  31s   all iterations done
+      STAGE  STATUS     ITERATIONS   TOOK
+      build  completed  2, 1 failed  31s   all iterations done
 
     HOOKS
       HH:MM:SS  #4 iteration.starting in build 1
@@ -76,14 +76,14 @@ test('a session is shown with everything that happened in it', async () => {
       [x] T1  Write the parser (with tests)
 
     TIME LINE
-      HH:MM:SS  +00:00  started
-      HH:MM:SS  +00:01  build 1 started #4
-      HH:MM:SS  +00:09  task.completing refused by npm test #10
-      HH:MM:SS  +00:21  task done: Write the parser #15
-      HH:MM:SS  +00:21  build 1 completed #16
-      HH:MM:SS  +00:22  build 2 started #17
-      HH:MM:SS  +00:30  build 2 failed: the agent died #18
-      HH:MM:SS  +00:32  completed
+      HH:MM:SS  +00:00       started
+      HH:MM:SS  +00:01  #4   build 1 started
+      HH:MM:SS  +00:09  #10  task.completing refused by npm test
+      HH:MM:SS  +00:21  #15  task done: Write the parser
+      HH:MM:SS  +00:21  #16  build 1 completed
+      HH:MM:SS  +00:22  #17  build 2 started
+      HH:MM:SS  +00:30  #18  build 2 failed: the agent died
+      HH:MM:SS  +00:32       completed
 
     CHILDREN
       SESSION              STATUS     STARTED     TOOK  ITER  TASKS   HOOKS
@@ -107,8 +107,8 @@ test('a session that was interrupted is shown with what was cut off and how to g
 
     STAGES
       STAGE  STATUS       ITERATIONS  TOOK
-      plan   interrupted  1 of 1      5.0s  by SIGINT
-      build  waiting      0 of 10     -
+      plan   interrupted  1           5.0s  by SIGINT
+      build  waiting      0           -
 
     HOOKS
       HH:MM:SS  #4 iteration.starting in plan 1
@@ -122,11 +122,11 @@ test('a session that was interrupted is shown with what was cut off and how to g
       HH:MM:SS  A1  over  May I deploy?
 
     TIME LINE
-      HH:MM:SS  +00:00  started
-      HH:MM:SS  +00:01  plan 1 started #3
-      HH:MM:SS  +1:00:00  resumed
-      HH:MM:SS  +1:00:02  a person was asked: May I deploy? #7
-      HH:MM:SS  +1:00:04  interrupted: by SIGINT
+      HH:MM:SS    +00:00      started
+      HH:MM:SS    +00:01  #3  plan 1 started
+      HH:MM:SS  +1:00:00      resumed
+      HH:MM:SS  +1:00:02  #7  a person was asked: May I deploy?
+      HH:MM:SS  +1:00:04      interrupted: by SIGINT
 
     NEXT
       hookloop resume eventful  goes on where it stopped

@@ -28,16 +28,16 @@ describe('the result of a hook', () => {
     expect(words(passed(412, 'a\nb\n')).text).toBe('hook npm test passed in 0.4 s, 2 lines for the agent');
   });
 
-  test('that failed as a gate shows the first lines of its output', () =>
-    expect(words(gateFailed(3210, 'one\n\n  two\r\n3\n4\n5\n6\n7\n8\n'))).toEqual({
+  test('that failed as a gate shows the beginning and the end of its output', () =>
+    expect(words(gateFailed(3210, 'one\n\n  two\r\n3\n4\n5\n6\n7\n8\n9\n10\n'))).toEqual({
       mark: 'failed',
-      text: 'hook npm test failed in 3.2 s: exit code 1; the agent mends it',
+      text: 'hook npm test failed in 3.2 s: exit code 1; the agent fixes it',
       aside: 'task.completing',
-      details: ['one', '  two', '3', '4', '5', '6', '... 2 more lines'],
+      details: ['one', '  two', '... 2 more lines ...', '5', '6', '7', '8', '9', '10'],
       lasting: true,
     }));
 
-  test('of a gate that the agent cannot mend any more says so', () => {
+  test('of a gate that the agent cannot fix any more says so', () => {
     const last = hookWords({
       name: 'npm test',
       event: 'task.completing',
@@ -74,6 +74,15 @@ describe('the result of a hook', () => {
     expect(words(finished(unknown, { kind: 'passed' })).text).toBe('hook npm test passed in 1.0 s');
   });
 
+  test('that a person did not allow is no failure of the hook', () => {
+    const outcome: ActionOutcome = { kind: 'answered', action: 'reject', message: 'not now', response: {}, by: 'ana' };
+    const decision: Decision = { kind: 'block', reason: '', by: 'h' };
+    expect(words(finished(outcome, broke, decision))).toMatchObject({
+      mark: 'refused',
+      text: 'hook npm test refused task T1: not now (answered by ana)',
+    });
+  });
+
   test('with a reason of several lines has them below', () =>
     expect(words(refused('no:\nfirst\nsecond'))).toMatchObject({
       text: 'hook npm test refused task T1',
@@ -94,13 +103,19 @@ describe('the result of a hook', () => {
   );
 
   test.each<[Decision['kind'], string]>([
-    ['block', 'task T1 is refused'],
+    ['block', 'the agent fixes it'],
     ['abort', 'the session ends'],
   ])('that leads to %s says so', (kind, said) => {
     const decision = { kind, reason: '', by: 'h' } as Decision;
     expect(words(finished({ kind: 'cancelled' }, broke, decision)).text).toBe(
       `hook npm test failed in 1.0 s: cancelled; ${said}`,
     );
+  });
+
+  test('that refuses something else than a task names it', () => {
+    const result = finished({ kind: 'cancelled' }, broke, { kind: 'block', reason: '', by: 'h' });
+    const told = hookWords({ name: 'guard', event: 'tool.calling', result, subject: 'Bash rm -rf v' });
+    expect(told.text).toBe('hook guard failed in 1.0 s: cancelled; Bash rm -rf v is refused');
   });
 
   test('counts its attempts', () =>

@@ -1,6 +1,6 @@
 import type { ActionOutcome, Decision, EventName, HookResult, Verdict } from '../../model/index.ts';
-import { byWords, counted, durationWords, outcomeWords } from '../../model/words.ts';
-import { firstLines, firstLinesAndMore, named, shortened } from './text.ts';
+import { byWords, counted, durationWords, outcomeWords, printedBy } from '../../model/words.ts';
+import { firstLines, named, outerLines, shortened } from './text.ts';
 import type { Told } from './told.ts';
 
 export interface HookFinished {
@@ -31,9 +31,9 @@ function endWords({ name, event: aside, result, subject, noFixLeft }: HookFinish
   const hook = `hook ${named(name)}`;
   if (result.status === 'skipped')
     return { mark: 'note', text: `${hook} did not run: ${shortened(result.why)}`, aside };
-  if (result.status === 'detached') return { mark: 'note', text: `${hook} started, nobody waits for it`, aside };
+  if (result.status === 'detached') return { mark: 'note', text: `${hook} started, no one waits for it`, aside };
   const { verdict, decision, outcome } = result;
-  const then = decision.kind === 'revise' && noFixLeft ? noFix : consequences[decision.kind](subject);
+  const then = consequenceOf(decision.kind, aside, subject, noFixLeft);
   const attempts = result.attempts > 1 ? ` and ${counted(result.attempts, 'attempt')}` : '';
   const took = `${durationWords(result.durationMs)}${attempts}`;
   const how = answeredHow(outcome);
@@ -44,6 +44,16 @@ function endWords({ name, event: aside, result, subject, noFixLeft }: HookFinish
       aside,
       ...(!isPassing(aside, result) && { lasting: true }),
     };
+  if (verdict.kind === 'failed' && outcome.kind === 'answered' && decision.kind !== 'proceed') {
+    const why = outcome.message.trim() === '' ? '' : `: ${shortened(outcome.message)}`;
+    const what = decision.kind === 'block' ? `refused ${subject}` : 'said no';
+    return {
+      mark: 'refused',
+      text: `${hook} ${what}${why}${how}${decision.kind === 'block' ? '' : then}`,
+      aside,
+      lasting: true,
+    };
+  }
   if (verdict.kind === 'failed')
     return {
       mark: decision.kind === 'proceed' ? 'note' : 'failed',
@@ -96,19 +106,19 @@ function failureWords(outcome: ActionOutcome, { reason }: Extract<Verdict, { kin
   return shortened(outcomeWords(outcome, durationWords));
 }
 
-const consequences: Readonly<Record<Decision['kind'], (subject: string) => string>> = {
-  proceed: () => '; the session goes on',
-  revise: () => '; the agent mends it',
-  block: subject => `; ${subject} is refused`,
-  abort: () => '; the session ends',
-};
-const noFix = '; the agent has no fix attempt left';
+/** A task that its gates refuse goes back to the agent. */
+function consequenceOf(kind: Decision['kind'], event: EventName, subject: string, noFixLeft: true | undefined): string {
+  if (kind === 'proceed') return '; the session goes on';
+  if (kind === 'abort') return '; the session ends';
+  if (kind !== 'revise' && event !== 'task.completing') return `; ${subject} is refused`;
+  return noFixLeft ? '; the agent has no fix attempt left' : '; the agent fixes it';
+}
 
 const maxReasonLines = 5;
-const maxOutputLines = 6;
+const [firstOutputLines, lastOutputLines] = [2, 6];
 
 const toAgent = (feedback: string | undefined): string =>
   feedback?.trim() ? `, ${counted(feedback.trim().split('\n').length, 'line')} for the agent` : '';
 
 const outputLines = (outcome: ActionOutcome): readonly string[] =>
-  'stdout' in outcome ? firstLinesAndMore(`${outcome.stdout}\n${outcome.stderr}`, maxOutputLines) : [];
+  'stdout' in outcome ? outerLines(printedBy(outcome), firstOutputLines, lastOutputLines) : [];

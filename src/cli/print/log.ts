@@ -1,20 +1,21 @@
 import { decisionIdOf, type Firings, idWords } from '../../model/decision-id.ts';
 import type { ActionOutcome, EventName } from '../../model/index.ts';
+import { fieldsOf as jsonFieldsOf } from '../../model/json.ts';
 import { fieldsOf, holdsAll, toKnown } from '../../model/known-record.ts';
 import type { Notice } from '../../model/notice.ts';
 import type { Entry, SessionEntry } from '../../model/record.ts';
 import { parseKey, type StepKey } from '../../model/step-key.ts';
 import { counted, dayOf, printedBy, timeOf } from '../../model/words.ts';
 import { againWords, hookWords, messageLines } from './hook-result.ts';
-import { type Colours, painted, type Style } from './paint.ts';
+import { painted, type Style, type Terminal } from './paint.ts';
 import { createProgress, follow, positionWords, type SessionProgress } from './progress.ts';
-import { firstLines, flat, named, shortened } from './text.ts';
+import { firstLines, flat, folded, named, shortened, textWidth } from './text.ts';
 import { type Answer, answerWords, eventWords, type Mark, note, subjectOf, type Told, toolWords } from './told.ts';
 
 /** A journal as people read it: one line an entry, none for what only the loop needs, and below a hook's line what it printed. */
 export function createLogLines(
   session: string,
-  colours: Colours,
+  { colours, columns }: Terminal,
   isWanted: (entry: Entry<object>) => boolean,
 ): (entry: Entry<object>) => string[] {
   const progress = createProgress();
@@ -35,17 +36,34 @@ export function createLogLines(
     const time = colours.dim(known ? timeOf(known.at) : '--:--:--');
     const line = `${signs[told.mark]} ${position === '' ? '' : `[${position}] `}${told.text}`;
     const asides = [told.aside, id === undefined ? undefined : idWords(id)].filter(each => each !== undefined);
-    const aside = asides.length === 0 ? '' : colours.dim(` (${asides.join(' ')})`);
+    const aside = asides.length === 0 ? '' : ` (${asides.join(' ')})`;
+    const [first = '', ...rest] = folds(`${line}${aside}`, columns - indent.length);
+    const isWhole = rest.length === 0;
+    const paint = (text: string): string => painted(text, styles[told.mark], colours);
     return [
       ...heading,
-      `${time} ${painted(line, styles[told.mark], colours)}${aside}`,
-      ...(told.details ?? []).map(line => `${indent}${colours.dim(line)}`),
+      `${time} ${isWhole ? `${paint(line)}${colours.dim(aside)}` : paint(first)}`,
+      ...rest.map(part => `${indent}${paint(part)}`),
+      ...(told.details ?? [])
+        .flatMap(text => broken(text, columns - indent.length))
+        .map(text => `${indent}${colours.dim(text)}`),
     ];
   };
 }
 
 const indent = ' '.repeat(11);
-const signs = { begun: '>', done: '+', failed: '-', refused: '-', asked: '?', note: ' ' } as const;
+
+const folds = (text: string, room: number): readonly string[] =>
+  textWidth(text) <= room + 2 ? [text] : folded(text, Math.max(10, room));
+
+/** On lines that fit, each indented as the first. */
+function broken(text: string, room: number): readonly string[] {
+  if (textWidth(text) <= room) return [text];
+  const own = ' '.repeat(Math.min(/^ */.exec(text)![0].length, Math.floor(room / 4)));
+  return folded(text.trimStart(), Math.max(10, room - own.length)).map(line => `${own}${line}`);
+}
+
+const signs = { begun: '>', done: '+', failed: '-', refused: '-', asked: '?', note: ' ', said: ' ' } as const;
 
 const styles: Partial<Record<Mark, Style>> = { failed: 'red', refused: 'red', asked: 'cyan' };
 
@@ -101,8 +119,16 @@ function tellTool({ tool, input, output = '', status }: Extract<SessionEntry, { 
   return {
     mark: status === 'completed' ? 'done' : status,
     text: `tool ${toolWords(tool, input)} ${status}`,
-    details: textLines(typeof output === 'string' ? output : JSON.stringify(output)),
+    details: textLines(outputText(output)),
   };
+}
+
+/** What a shell printed, and of other tools what they gave. */
+function outputText(output: unknown): string {
+  if (typeof output === 'string') return output;
+  const { stdout, stderr } = jsonFieldsOf(output);
+  if (typeof stdout === 'string' && typeof stderr === 'string') return `${stdout}\n${stderr}`;
+  return JSON.stringify(output);
 }
 
 const tellSkipped = ({ skipped, moreSkipped = 0, event }: Extract<SessionEntry, { kind: 'event.decided' }>): Told => ({

@@ -21,9 +21,10 @@ import {
   timeOf,
 } from '../../model/words.ts';
 import { painted, type Style, type Terminal } from './paint.ts';
+import { usageWords } from './progress.ts';
 import { runsTable, stateStyles } from './runs.ts';
-import { type Column, columnWidths, gap, row, tableLines, totalWidth } from './table.ts';
-import { cut, flat, textWidth, wrap } from './text.ts';
+import { type Column, columnWidths, gap, largest, row, tableLines, totalWidth } from './table.ts';
+import { cut, flat, taskId, textWidth, wrap } from './text.ts';
 import { approvalWords } from './told.ts';
 
 export interface ShowOptions extends Terminal {
@@ -50,13 +51,14 @@ export function showText(view: SessionView, options: ShowOptions): string {
 }
 
 function header(view: SessionView, { colours, columns }: ShowOptions): string[] {
-  const { session, status, reason, pipeline, agent, startedAt, runs, durationMs } = view;
+  const { session, status, reason, pipeline, agent, startedAt, runs, durationMs, usage } = view;
   const facts = [
     pipeline === '' ? '' : `pipeline ${flat(pipeline)}`,
     agent === '' ? '' : `agent ${flat(agent)}`,
     startedAt === undefined ? '' : `started ${dayOf(startedAt)} ${timeOf(startedAt)}`,
     startedAt === undefined ? '' : `took ${shortDuration(durationMs)}`,
     runs > 1 ? `in ${runs} processes` : '',
+    ...(usage ? usageWords(usage) : []),
   ].filter(fact => fact !== '');
   const reasonLines = reason === undefined ? [] : wrap(flat(reason).split(' '), columns, ' ');
   return [
@@ -74,8 +76,7 @@ const stageColumns: readonly Column<StageView>[] = [
   { title: 'STATUS', cell: ({ status }) => status, style: ({ status }) => stateStyles[status] },
   {
     title: 'ITERATIONS',
-    cell: ({ iterations, maxIterations, failedIterations: failed }) =>
-      `${iterations} of ${maxIterations}${failed > 0 ? `, ${failed} failed` : ''}`,
+    cell: ({ iterations, failedIterations: failed }) => `${iterations}${failed > 0 ? `, ${failed} failed` : ''}`,
   },
   {
     title: 'TOOK',
@@ -118,9 +119,15 @@ function runLines(hook: HookView, width: number, { colours, columns }: ShowOptio
     [`  ${name}`, painted(cut(words, Math.max(20, room - width - 4)), resultStyle(hook), colours)],
     [width + 2, 0],
   );
-  const reason = hook.verdict && 'reason' in hook.verdict ? cut(flat(hook.verdict.reason), room - 6) : '';
-  return [line, ...(reason === '' ? [] : [`      ${colours.dim(reason)}`])];
+  const reason = hook.verdict && 'reason' in hook.verdict && !isSaid(hook) ? flat(hook.verdict.reason) : '';
+  return [line, ...(reason === '' ? [] : [`      ${colours.dim(cut(reason, room - 6))}`])];
 }
+
+/** An exit code stands beside the hook already. */
+const isSaid = ({ name, outcome, verdict }: HookView): boolean =>
+  outcome?.kind === 'exited' &&
+  verdict?.kind === 'failed' &&
+  [`exit code ${outcome['exitCode']}`, `${name}: exit code ${outcome['exitCode']}`].includes(verdict.reason.trim());
 
 function resultStyle(hook: HookView): Style | undefined {
   if (isRefusal(hook)) return 'red';
@@ -130,14 +137,15 @@ function resultStyle(hook: HookView): Style | undefined {
 
 const boxes: Readonly<Record<Task['status'], string>> = {
   open: '[ ]',
-  started: '[>]',
+  started: '[~]',
   done: '[x]',
   failed: '[!]',
   dropped: '[-]',
 };
 
-const taskLine = ({ id, content, status, note }: Task): string =>
-  `${boxes[status]} ${flat(id)}  ${flat(content)}${note === undefined ? '' : ` (${flat(note)})`}`;
+/** Ids of checklists are only marks of their text; people count. */
+const taskLine = ({ id, content, status, note }: Task, at: number): string =>
+  `${boxes[status]} ${taskId(id) || at + 1}  ${flat(content)}${note === undefined ? '' : ` (${flat(note)})`}`;
 
 function approvalLines({ id, title, question, status, since, answer, message, by, at }: ApprovalView): string[] {
   const asked = approvalWords({ approval: id, title, question }, flat);
@@ -158,9 +166,12 @@ const shownItems = 25;
 /** The time of day, and how long after the start it was. */
 function timelineLines({ timeline, startedAt }: SessionView): string[] {
   const fromMs = Date.parse(startedAt ?? '');
-  return timeline.slice(-shownItems).map(({ at, text, id }) => {
-    const since = Number.isNaN(fromMs) ? '' : `+${clock(Date.parse(at) - fromMs)}`;
-    return `${timeOf(at)}  ${since}  ${flat(text)}${id === undefined ? '' : ` ${idWords(id)}`}`;
+  const items = timeline.slice(-shownItems);
+  const width = largest(items.map(({ id }) => (id === undefined ? 0 : idWords(id).length)));
+  const sinceOf = (at: string): string => (Number.isNaN(fromMs) ? '' : `+${clock(Date.parse(at) - fromMs)}`);
+  const sinceWidth = largest(items.map(({ at }) => sinceOf(at).length));
+  return items.map(({ at, text, id }) => {
+    return `${timeOf(at)}  ${sinceOf(at).padStart(sinceWidth)}  ${(id === undefined ? '' : idWords(id)).padEnd(width)}  ${flat(text)}`;
   });
 }
 

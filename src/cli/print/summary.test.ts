@@ -32,8 +32,12 @@ describe('the summary of a session', () => {
   [x] T2  Add tests for the parser
   [-] T3  Describe the format in docs/format.md
 
-44 hook runs, 2 refused, 1 failed, 1 min 14 s in hooks
-Used: 49k tokens, $0.31`,
+Hooks:   44 runs, 41 passed, 2 refused, 1 fixed by the agent, 1 failed
+Time:    1 min 40 s in the agent, 1 min 14 s in hooks
+Used:    49k tokens, $0.31
+Changed: 2 files (+40 -2): src/parser.ts, src/parser.test.ts
+
+See how it went: hookloop show demo`,
     ));
 
   test('that was interrupted says why and how to go on', () =>
@@ -45,11 +49,15 @@ Used: 49k tokens, $0.31`,
         stages: [],
         hooks: [],
         tasks: [],
+        files: [],
+        time: { agentMs: 0, hooksMs: 0, peopleMs: 7000 },
         resume: 'hookloop resume demo',
       }),
     ).toEqual([
       'Session demo interrupted after 3 min 05 s',
       '  Reason: SIGINT',
+      '',
+      'Time: 7.0 s waiting for people',
       '',
       'Go on with: hookloop resume demo',
     ]));
@@ -71,13 +79,20 @@ Used: 49k tokens, $0.31`,
       '  guard.sh       31    0    2      0.9 s',
       '  biome check…    9    0    0 1 min 01 s',
       '',
-      '44 hook runs, 2 refused, 1 failed,',
-      '  1 min 14 s in hooks',
+      'Hooks:   44 runs, 41 passed, 2 refused,',
+      '         1 fixed by the agent, 1 failed',
+      'Time:    1 min 40 s in the agent,',
+      '         1 min 14 s in hooks',
+      'Changed: 2 files (+40 -2):',
+      '         src/parser.ts,',
+      '         src/parser.test.ts',
+      '',
+      'See how it went: hookloop show demo',
     ]));
 
   test('does not name tasks of checklists by their marks', () => {
     const tasks = [{ id: 'c4f26a39758', content: 'Write it', status: 'open' as const }];
-    expect(lines({ ...summary, stages: [], hooks: [], tasks }).slice(-2)).toEqual(['0 of 1 task', '  [ ] Write it']);
+    expect(lines({ ...summary, stages: [], hooks: [], tasks }).slice(2, 4)).toEqual(['0 of 1 task', '  [ ] Write it']);
   });
 
   test('of many tasks lists those that are not done', () => {
@@ -89,8 +104,8 @@ Used: 49k tokens, $0.31`,
     const told = lines({ ...summary, stages: [], hooks: [], tasks });
     expect(told[2]).toBe('20 of 40 tasks');
     expect(told[3]).toBe('  [ ] T21  x');
-    expect(told.at(-1)).toBe('  ... 8 more not done');
-    expect(told).toHaveLength(2 + 1 + 12 + 1);
+    expect(told[15]).toBe('  ... 8 more not done');
+    expect(told[16]).toBe('');
   });
 
   test('cannot steer the terminal', () => {
@@ -99,6 +114,7 @@ Used: 49k tokens, $0.31`,
       ...summary,
       reason: hostile,
       resume: hostile,
+      files: [{ path: hostile }],
       stages: [{ ...summary.stages[0]!, stage: hostile, reason: hostile }],
       hooks: [{ ...summary.hooks[0]!, name: hostile }],
       tasks: [{ id: hostile, content: hostile, status: 'open' }],

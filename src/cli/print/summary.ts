@@ -5,7 +5,7 @@ import { counted, durationWords, stageReason } from '../../model/words.ts';
 import { type Colours, painted, type Style, type Terminal } from './paint.ts';
 import { usageWords } from './progress.ts';
 import { type Column, tableLines } from './table.ts';
-import { cut, firstLinesAndMore, folded, named, shortened, taskId, wrap } from './text.ts';
+import { cut, firstLinesAndMore, flat, named, shortened, taskId, wrap } from './text.ts';
 
 type NamedSummary = SessionSummary & { session: string };
 
@@ -19,7 +19,7 @@ export function summaryLines(summary: NamedSummary, { colours, columns }: Termin
     table(summary.hooks, hookColumns),
     taskLines(summary, colours, columns),
     spentLines(summary, columns),
-    summary.resume === undefined ? [] : [`Go on with: ${colours.bold(shortened(summary.resume, 500))}`],
+    nextLines(summary, colours),
   ];
   return parts.filter(lines => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
 }
@@ -90,26 +90,69 @@ const hookColumns: readonly Column<HookSummary>[] = [
   { title: 'TIME', cell: ({ totalMs }) => durationWords(totalMs), right: true },
 ];
 
-/** What it took: the runs of its hooks, and what its agents tell. */
-function spentLines({ hooks, usage }: SessionSummary, columns: number): readonly string[] {
-  const sum = (of: (hook: HookSummary) => number): number => hooks.reduce((total, hook) => total + of(hook), 0);
-  const refused = sum(hook => hook.refused);
-  const failed = sum(hook => hook.failed);
-  const ran = [
-    counted(
-      sum(hook => hook.runs),
-      'hook run',
-    ),
-    ...(refused > 0 ? [`${refused} refused`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    `${durationWords(sum(hook => hook.totalMs))} in hooks`,
-  ];
+/** What it took and what came of it, a line each. */
+function spentLines({ hooks, usage, time, refusals, files }: SessionSummary, columns: number): readonly string[] {
   const used = usage ? usageWords(usage) : [];
-  const lines = [
-    ...(hooks.length > 1 ? [ran.join(', ')] : []),
-    ...(used.length > 0 ? [`Used: ${used.join(', ')}`] : []),
+  const rows: (readonly [name: string, words: readonly string[]])[] = [
+    ['Hooks', hooksWords(hooks, refusals)],
+    ['Time', timeWords(time)],
+    ['Used', used],
+    ['Changed', changedWords(files, columns)],
   ];
-  return lines.flatMap(line => folded(line, columns - 2).map((part, at) => (at === 0 ? part : `  ${part}`)));
+  const told = rows.filter(([, words]) => words.length > 0);
+  const width = Math.max(0, ...told.map(([name]) => name.length)) + 2;
+  return told.flatMap(([name, words]) =>
+    wrap(commas(words), Math.max(20, columns - width), ' ').map(
+      (line, at) => `${at === 0 ? `${name}:`.padEnd(width) : ' '.repeat(width)}${line}`,
+    ),
+  );
+}
+
+const commas = (words: readonly string[]): string[] =>
+  words.map((word, at) => (at === words.length - 1 || word.endsWith(':') ? word : `${word},`));
+
+function hooksWords(hooks: readonly HookSummary[], { fixed }: SessionSummary['refusals']): string[] {
+  const sum = (of: (hook: HookSummary) => number): number => hooks.reduce((total, hook) => total + of(hook), 0);
+  const [runs, refused, failed] = [sum(hook => hook.runs), sum(hook => hook.refused), sum(hook => hook.failed)];
+  if (runs === 0) return [];
+  const passed = runs - refused - failed;
+  return [
+    counted(runs, 'run'),
+    ...(passed > 0 ? [`${passed} passed`] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(fixed > 0 ? [`${fixed} fixed by the agent`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ];
+}
+
+function timeWords({ agentMs, hooksMs, peopleMs }: SessionSummary['time']): string[] {
+  const parts = [
+    [agentMs, 'in the agent'],
+    [hooksMs, 'in hooks'],
+    [peopleMs, 'waiting for people'],
+  ] as const;
+  const long = parts.filter(([ms]) => ms >= shortestMs);
+  return long.map(([ms, where]) => `${durationWords(ms)} ${where}`);
+}
+
+const shortestMs = 50;
+
+function changedWords(files: SessionSummary['files'], columns: number): string[] {
+  if (files.length === 0) return [];
+  const sum = (of: 'added' | 'removed'): number => files.reduce((total, file) => total + (file[of] ?? 0), 0);
+  const [added, removed] = [sum('added'), sum('removed')];
+  const lines = added + removed > 0 ? ` (+${added} -${removed})` : '';
+  const names = files.slice(0, maxFiles).map(({ path }) => cut(flat(path), Math.min(50, columns - 12), 'start'));
+  const more = files.length > maxFiles ? [`${files.length - maxFiles} more`] : [];
+  return [`${counted(files.length, 'file')}${lines}:`, ...names, ...more];
+}
+
+const maxFiles = 5;
+
+/** The one command that goes on from here. */
+function nextLines({ session, status, resume }: NamedSummary, colours: Colours): readonly string[] {
+  if (resume !== undefined) return [`Go on with: ${colours.bold(shortened(resume, 500))}`];
+  return status === 'completed' ? [`See how it went: ${colours.bold(`hookloop show ${flat(session)}`)}`] : [];
 }
 
 const maxTasks = 12;

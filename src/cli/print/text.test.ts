@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cut, flat, folded, pad, textWidth, wrap } from './text.ts';
+import { cut, firstLines, flat, folded, outerLines, pad, textWidth, wrap } from './text.ts';
 
 describe('the width of a text', () => {
   test.each([
@@ -15,6 +15,7 @@ describe('the width of a text', () => {
     ['e\u0301', 1],
     ['\u200b', 0],
     ['·…→', 3],
+    ['✓✗⊘⠋ ·…', 7],
   ])('%j takes %i columns', (text, width) => expect(textWidth(text)).toBe(width));
 });
 
@@ -64,6 +65,13 @@ describe('a text on several lines', () => {
       '本日本',
     ]));
 
+  test('does not leave a line half empty before a long word', () =>
+    expect(folded('hook ./scripts/a-long-name.sh passed', 16)).toEqual([
+      'hook ./scripts/a',
+      '-long-name.sh',
+      'passed',
+    ]));
+
   test('keeps a number and its unit together', () =>
     expect(folded('done in 12 s, so', 10)).toEqual(['done in', '12 s, so']));
 
@@ -72,4 +80,18 @@ describe('a text on several lines', () => {
     for (const line of folded(text, columns)) expect(textWidth(line)).toBeLessThanOrEqual(Math.max(2, columns));
     expect(folded(text, columns).join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
   });
+});
+
+test('of a long output its beginning and its end are shown, and no line in place of one', () => {
+  const output = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at + 1}\n\n`).join('');
+  expect(outerLines(output(3), 2, 6)).toEqual(['line 1', 'line 2', 'line 3']);
+  expect(outerLines(output(5), 2, 6)).toHaveLength(5);
+  expect(outerLines(output(4), 1, 2)).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
+  expect(outerLines(output(5), 1, 2)).toEqual(['line 1', '... 2 more lines ...', 'line 4', 'line 5']);
+  const cutBefore = `a\nb\n... (1,200 more lines)\nc\nd`;
+  expect(outerLines(cutBefore, 1, 1)).toEqual(['a', '... 1202 more lines ...', 'd']);
+});
+
+test('colours that a program prints are left out, and nothing else that it prints', () => {
+  expect(firstLines('\x1b[1;31mFAIL\x1b[0m a\tb \x1b[2J', 5).lines).toEqual(['FAIL a  b \ufffd[2J']);
 });

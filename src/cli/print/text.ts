@@ -3,7 +3,7 @@ import { counted } from '../../model/words.ts';
 import { graphemesOf, graphemeWidth, measured } from './graphemes.ts';
 
 /** Columns a text takes on a terminal: wide characters count two, combining ones and styles none. */
-export const textWidth = (text: string): number => (isAscii.test(text) ? text.length : measured(text));
+export const textWidth = (text: string): number => (isNarrow.test(text) ? text.length : measured(text));
 
 /** The text in at most `width` columns; what is left out shows as an ellipsis at its end, or at its start. */
 export function cut(text: string, width: number, at: 'end' | 'start' = 'end'): string {
@@ -43,14 +43,42 @@ export const taskId = (id: string): string => (/^[\w.-]{1,6}$/.test(id) ? id : '
 
 /** The first lines of a foreign text that say something, and how many there are beyond them. */
 export function firstLines(text: string, max: number): { lines: readonly string[]; more: number } {
-  const lines = text
-    .slice(0, maxRead)
-    .split(/\r\n|[\n\r]/)
-    .map(line => line.replaceAll('\t', '  ').trimEnd())
-    .filter(line => line !== '');
-  const shown = lines.slice(0, max).map(line => cut(printable(line.slice(0, maxLineLength)), maxLineWidth));
+  const lines = tellingLines(text);
+  const shown = lines.slice(0, max).map(shownLine);
   return { lines: shown, more: lines.length - shown.length };
 }
+
+/** The beginning and the end of a foreign text: what went wrong stands in either, by program. */
+export function outerLines(text: string, first: number, last: number): readonly string[] {
+  const lines = tellingLines(text);
+  if (lines.length <= first + last + 1) return lines.map(shownLine);
+  const between = lines.slice(first, lines.length - last);
+  const more = between.reduce((sum, line) => sum + countOf(line), 0);
+  return [
+    ...lines.slice(0, first).map(shownLine),
+    `... ${counted(more, 'more line')} ...`,
+    ...lines.slice(lines.length - last).map(shownLine),
+  ];
+}
+
+/** A text that was cut before says how many lines it lacks. */
+const countOf = (line: string): number =>
+  Number(/^\.\.\. \(([\d,]+) more lines/.exec(line)?.[1]?.replaceAll(',', '') ?? 1);
+
+const tellingLines = (text: string): string[] =>
+  text
+    .slice(0, maxRead)
+    .split(/\r\n|[\n\r]/)
+    .map(line => line.trimEnd())
+    .filter(line => line !== '');
+
+const shownLine = (line: string): string => cut(indentedLine(line), maxLineWidth);
+
+/** A line of a foreign text that cannot steer the terminal, as it is indented. Colours are no part of what it says. */
+export const indentedLine = (line: string): string =>
+  printable(line.slice(0, maxLineLength).replaceAll('\t', '  ').replaceAll(colouring, ''));
+
+const colouring = /\x1b\[[\d;:]*m/g;
 
 /** The same, and a line that says how many there are beyond them. */
 export function firstLinesAndMore(text: string, max: number): readonly string[] {
@@ -70,18 +98,27 @@ export function wrap(parts: readonly string[], width: number, separator: string)
   return lines;
 }
 
-/** The text on lines of at most `width` columns, broken between words, and within a word that has no line of its own. */
-export const folded = (text: string, width: number): string[] =>
-  wrap(
-    text.split(gaps).flatMap(word => (textWidth(word) <= width ? [word] : pieces(word, width))),
-    width,
-    ' ',
-  );
+/** The text on lines of at most `width` columns, broken between words, and within a word that else would leave a line half empty. */
+export function folded(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(gaps)) {
+    const line = lines.pop();
+    const left = line ? width - textWidth(line) - 1 : width;
+    if (line === undefined) lines.push(...pieces(word, width));
+    else if (textWidth(word) <= left) lines.push(line === '' ? word : `${line} ${word}`);
+    else if (left * 2 < width) lines.push(line, ...pieces(word, width));
+    else {
+      const [first = '', ...rest] = pieces(word, width, left);
+      lines.push(line === '' ? first : `${line} ${first}`, ...rest);
+    }
+  }
+  return lines;
+}
 
 /** Each of them fits, but never has nothing. */
-function pieces(word: string, width: number): string[] {
+function pieces(word: string, width: number, first = width): string[] {
   const all = [''];
-  let room = width;
+  let room = first;
   for (const segment of graphemesOf(word)) {
     const last = all.at(-1)!;
     room -= graphemeWidth(segment);
@@ -103,5 +140,6 @@ const maxLineWidth = 200;
 /** Between words, but not between a number and its unit. */
 const gaps = / (?!(?:s|min|h)\b)/;
 
-const isAscii = /^[\x20-\x7e]*$/;
+/** ASCII and the signs of our own: what is drawn many times a second need not be measured. */
+const isNarrow = /^[\x20-\x7e·…✓✗⊘\u2800-\u28ff]*$/;
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

@@ -5,8 +5,8 @@ import { byWords, counted, durationWords } from '../../model/words.ts';
 import type { SessionProgress } from './progress.ts';
 import { firstLinesAndMore, named, shortened, taskId } from './text.ts';
 
-/** What kind of news a line is; decides its sign and colour. */
-export type Mark = 'begun' | 'done' | 'failed' | 'refused' | 'asked' | 'note';
+/** What kind of news a line is; decides its sign and colour. `said`: its text is a line of what the agent says. */
+export type Mark = 'begun' | 'done' | 'failed' | 'refused' | 'asked' | 'note' | 'said';
 
 /** One thing that happened, in words that are safe to print. */
 export interface Told {
@@ -18,6 +18,10 @@ export interface Told {
   position?: string;
   /** Lines that stand under it. */
   details?: readonly string[];
+  /** Takes one line, however narrow the terminal is. */
+  isShort?: true;
+  /** Goes on with what the agent has said before. */
+  continues?: boolean;
   /** Stays on the terminal when the live view has moved on. */
   lasting?: true;
 }

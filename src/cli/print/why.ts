@@ -68,12 +68,15 @@ function hookLines(
 ): string[] {
   if (hooks.length === 0)
     return [colours.dim(by === undefined ? 'no hook is for this event' : 'no hook: a rule of Hookloop itself')];
-  const width = Math.min(Math.max(...hooks.map(({ name }) => textWidth(named(name)))), Math.floor(columns / 3));
+  const width = Math.min(Math.max(...hooks.map(({ name }) => textWidth(nameOf(name)))), Math.floor(columns / 3));
+  /** People know hooks by their names. */
+  const inNames = (text: string): string =>
+    hooks.reduce((told, { hook, name }) => told.replaceAll(hook, nameOf(name)), text);
   return hooks.flatMap(hook => {
     const refuses = hook.decision !== undefined && hook.decision !== 'proceed';
-    const name = pad(cut(named(hook.name), width), width);
+    const name = pad(cut(nameOf(hook.name), width), width);
     const room = Math.max(20, columns - width - 6);
-    const [first = '', ...rest] = folded(flat(hookWords(hook)), room);
+    const [first = '', ...rest] = folded(flat(inNames(hookWords(hook))), room);
     const words = [first, ...rest].map(line => painted(line, styleOf(hook), colours));
     const said = refuses ? saidLines(hook) : [];
     return [
@@ -83,6 +86,9 @@ function hookLines(
     ];
   });
 }
+
+/** One that did not run is recorded with its place, as in `hook "lint" (hookloop.yaml:4)`. */
+const nameOf = (name: string): string => named(/^hook "(.*)" \([^()]*:\d+\)$/s.exec(name)?.[1] ?? name);
 
 const signOf = ({ status, verdict }: ExplainedHook): string => {
   if (status !== 'finished') return ' ';

@@ -36,14 +36,15 @@ test('every thing that happens is a line with its time and place', () => {
 [00:15] build 1: hook lint.sh passed in 0.4 s, 2 lines for the agent (file.edited)
 [00:20] build 1: the agent has ended its turn
 [00:20] build 1: task T1 is checked
-[00:23] build 1: hook npm test failed in 3.2 s: exit code 1; the agent mends it (task.completing)
+[00:23] build 1: hook npm test failed in 3.2 s: exit code 1; the agent fixes it (task.completing)
         | > vitest run
         |  FAIL  src/parser.test.ts > reads numbers
         | AssertionError: expected 1 to be 2
         |  ❯ src/parser.test.ts:12:20
         |  Test Files  1 failed (1)
         |       Tests  1 failed | 3 passed (4)
-        | ... 2 more lines
+        |    Duration  412ms
+        | npm error code 1
 [00:24] build 1: tool Edit src/parser.ts
 [00:30] build 1: task T1 is checked
 [00:33] build 1: hook npm test passed in 3.0 s (task.completing)

@@ -31,7 +31,7 @@ export function remarkWords({ level, text }: Remark, { mask, colours }: Pick<Sho
 export const sayNoOneIsAsked = ({ remark }: Watcher): void =>
   remark({
     level: 'warning',
-    text: '--permissions ask: it needs a terminal and nobody can be asked here, so every call that the agent asks about is refused',
+    text: '--permissions ask: it needs a terminal and no one can be asked here, so every call that the agent asks about is refused',
   });
 
 /** One line for each thing that happens, for logs and for terminals that cannot do more. */
@@ -47,7 +47,8 @@ export function createLinesWatcher(options: Shown): Watcher & { close(): void } 
   const say = ({ mark, text, aside, position = telling.position(), details = [] }: Told): void => {
     const where = position === '' ? '' : colours.dim(`${position}: `);
     const more = aside === undefined ? '' : colours.dim(` (${aside})`);
-    const head = `${stamp()} ${where}${painted(text, markStyles[mark], colours)}${more}`;
+    const words = mark === 'said' ? `agent: ${text}` : text;
+    const head = `${stamp()} ${where}${painted(words, markStyles[mark], colours)}${more}`;
     err(`${[head, ...details.map(line => `        ${colours.dim('|')} ${line}`)].join('\n')}\n`);
   };
   /** A hook that hangs would else leave no trace in the log. */
@@ -77,7 +78,13 @@ export function createLinesWatcher(options: Shown): Watcher & { close(): void } 
 
 const slowMs = 2000;
 
-const markStyles: Partial<Record<Mark, Style>> = { failed: 'red', refused: 'yellow', asked: 'yellow', note: 'dim' };
+const markStyles: Partial<Record<Mark, Style>> = {
+  failed: 'red',
+  refused: 'yellow',
+  asked: 'yellow',
+  note: 'dim',
+  said: 'dim',
+};
 
 /** Only what someone has to do something about: warnings, questions, and a session that did not complete. */
 export function createQuietWatcher(options: Shown): Watcher {
@@ -88,7 +95,9 @@ export function createQuietWatcher(options: Shown): Watcher {
         options.err(`hookloop: ${[`session ${notice.session} ${text}`, ...details].join('; ')}\n`);
       }
       if (notice.type !== 'session.summary' || notice.status === 'completed') return;
-      const lines = summaryLines({ ...notice, stages: [], hooks: [], tasks: [], gone: [] }, options);
+      const { usage: _, ...told } = notice;
+      const nothing = { stages: [], hooks: [], tasks: [], gone: [], files: [], time: noTime };
+      const lines = summaryLines({ ...told, ...nothing }, options);
       options.err(`${lines.filter(line => line !== '').join('\n')}\n`);
     },
     remark(remark) {
@@ -96,6 +105,8 @@ export function createQuietWatcher(options: Shown): Watcher {
     },
   };
 }
+
+const noTime = { agentMs: 0, hooksMs: 0, peopleMs: 0 };
 
 /** Each notice as one line of JSON on stdout, remarks on stderr. */
 export function createJsonWatcher(options: Pick<Shown, 'err' | 'mask' | 'colours'>): Watcher {

@@ -1,23 +1,46 @@
+import { idWords } from '../../model/decision-id.ts';
 import type { HookAt, Notice } from '../../model/notice.ts';
-import { counted } from '../../model/words.ts';
+import { counted, durationWords } from '../../model/words.ts';
 import { againWords, hookWords } from '../print/hook-result.ts';
 import { createProgress, follow, positionWords, type SessionProgress } from '../print/progress.ts';
 import { flat, shortened } from '../print/text.ts';
-import { answerWords, eventWords, note, subjectOf, type Told } from '../print/told.ts';
+import { answerWords, eventWords, subjectOf, type Told } from '../print/told.ts';
 
-/** Turns notices into what people read. `toolsTold`: whether a tool call is told of when it begins, or when it has ended. */
-export function createTelling(toolsTold: 'begun' | 'ended' = 'begun') {
+interface TellingOptions {
+  /** Whether a tool call is told of when it begins, or when it has ended. */
+  toolsTold: 'begun' | 'ended';
+  /** So many lines of one message. */
+  messageLines: number;
+  /** A line of a message as it is shown. */
+  lineOf(line: string): string;
+}
+
+const plainOptions: TellingOptions = { toolsTold: 'begun', messageLines: 8, lineOf: line => shortened(line) };
+
+/** Turns notices into what people read. */
+export function createTelling({ toolsTold, messageLines, lineOf } = plainOptions) {
   const progress = createProgress();
-  const messages = createMessageLines(maxMessageLines);
+  const messages = createMessageLines(messageLines, lineOf);
   const tools = createToolTelling(toolsTold);
-  const said = (lines: readonly string[]): Told[] => lines.map(line => ({ ...note(`agent: ${line}`), lasting: true }));
+  let isSpeaking = false;
+  const said = (lines: readonly string[]): Told[] =>
+    lines.map(text => {
+      const continues = isSpeaking;
+      isSpeaking = true;
+      return { mark: 'said', text, continues, lasting: true };
+    });
+  const endMessage = (): Told[] => {
+    const last = said(messages.end());
+    isSpeaking = false;
+    return last;
+  };
   return {
     progress,
     /** What a notice is to people: mostly one thing, sometimes none. */
     tell(notice: Notice): readonly Told[] {
       follow(progress, notice);
       if (notice.type === 'agent.message') return said(messages.add(notice.text));
-      const before = endsMessage(notice) ? said(messages.end()) : [];
+      const before = endsMessage(notice) ? endMessage() : [];
       return [...before, ...toldOf(notice, progress, tools)];
     },
     /** Where the session is, as `build 2`. */
@@ -29,8 +52,6 @@ export function createTelling(toolsTold: 'begun' | 'ended' = 'begun') {
 const endsMessage = ({ type }: Notice): boolean =>
   type === 'agent.tool' || /^(turn|iteration|stage|session)\.|^prompt\./.test(type);
 
-const maxMessageLines = 8;
-
 function toldOf(notice: Notice, progress: SessionProgress, tools: ToolTelling): readonly Told[] {
   switch (notice.type) {
     case 'agent.message':
@@ -41,7 +62,8 @@ function toldOf(notice: Notice, progress: SessionProgress, tools: ToolTelling): 
       return notice.attempt > 1 ? [{ ...againWords(notice), ...positionOf(notice) }] : [];
     case 'hook.finished': {
       const there = { ...progress, iteration: notice.iteration ?? progress.iteration };
-      return [{ ...hookWords({ ...notice, subject: subjectOf(notice.event, there) }), ...positionOf(notice) }];
+      const told = hookWords({ ...notice, subject: subjectOf(notice.event, there) });
+      return [{ ...told, ...positionOf(notice), ...idOf(notice) }];
     }
     case 'agent.tool':
       return tools.shown(notice);
@@ -54,6 +76,12 @@ function toldOf(notice: Notice, progress: SessionProgress, tools: ToolTelling): 
   return told ? [told] : [];
 }
 
+/** Of a refusal, with what `why` calls it by. */
+function idOf({ id, event, result }: Extract<Notice, { type: 'hook.finished' }>): Pick<Told, 'aside'> {
+  const isRefused = result.status === 'finished' && result.decision.kind !== 'proceed';
+  return id !== undefined && isRefused ? { aside: `${event} ${idWords(id)}` } : {};
+}
+
 /** A hook that no one waits for may end when the session is elsewhere. */
 function positionOf({ event, stage, iteration, maxIterations }: HookAt): Pick<Told, 'position'> {
   if (stage === undefined || event.startsWith('session.')) return {};
@@ -64,25 +92,31 @@ type ToolTelling = ReturnType<typeof createToolTelling>;
 
 /** A call is told of once when it runs, by whoever tells of it first. What came of it is an event. */
 function createToolTelling(when: 'begun' | 'ended') {
-  /** Whether it has run, and was told of, by its id. */
-  const calls = new Map<string, 'known' | 'running' | 'told'>();
-  const learn = (id: string, state: 'known' | 'running' | 'told'): void => {
-    calls.set(id, state);
+  /** Whether it has run, since when, and was told of, by its id. */
+  const calls = new Map<string, { state: 'known' | 'running' | 'told'; sinceMs?: number }>();
+  const learn = (id: string, state: 'known' | 'running' | 'told', sinceMs?: number): void => {
+    calls.set(id, { state, ...(sinceMs !== undefined && { sinceMs }) });
     // Ids are for one turn or so; a session has many.
     if (calls.size > maxCalls) calls.delete(calls.keys().next().value!);
   };
   return {
     /** What the agent shows of a call. */
-    shown({ id, title, status }: Extract<Notice, { type: 'agent.tool' }>): readonly Told[] {
-      const before = calls.get(id) ?? 'known';
+    shown({ id, title, status, at }: Extract<Notice, { type: 'agent.tool' }>): readonly Told[] {
+      const { state: before = 'known', sinceMs = Date.parse(at) } = calls.get(id) ?? {};
       const isRunning = status === 'running' || before === 'running';
       const isDue =
         status === 'completed' || (when === 'begun' ? status === 'running' : status === 'failed' && isRunning);
-      learn(id, before === 'told' || isDue ? 'told' : isRunning ? 'running' : 'known');
+      const state = before === 'told' || isDue ? 'told' : isRunning ? 'running' : 'known';
+      learn(id, state, isRunning ? sinceMs : undefined);
       if (before === 'told' || !isDue) return [];
       const text = `tool ${shortened(title, 100)}`;
+      const tookMs = Date.parse(at) - sinceMs;
+      const told: Told = {
+        ...{ mark: 'begun', text, lasting: true, isShort: true },
+        ...(when === 'ended' && tookMs >= longMs && { aside: durationWords(tookMs) }),
+      };
       // One that was refused before it ran is told of by whoever refused it.
-      return [{ ...(status === 'failed' ? note(`${text} failed`) : { mark: 'begun', text }), lasting: true }];
+      return [status === 'failed' ? { ...told, mark: 'note', text: `${text} failed` } : told];
     },
     /** What hooks are asked about a call, in words. */
     asked(id: string | undefined, told: Told): readonly Told[] {
@@ -95,15 +129,17 @@ function createToolTelling(when: 'begun' | 'ended') {
 }
 
 const maxCalls = 1000;
+/** What took less goes without saying. */
+const longMs = 1000;
 
 /** Joins the pieces of what an agent says to lines; of a long message only the first ones are shown. */
-export function createMessageLines(maxLines: number) {
+export function createMessageLines(maxLines: number, lineOf: (line: string) => string = plainOptions.lineOf) {
   let begun = '';
   let count = 0;
   const take = (line: string): readonly string[] => {
     if (flat(line) === '') return [];
     count += 1;
-    return count <= maxLines ? [shortened(line)] : [];
+    return count <= maxLines ? [lineOf(line)] : [];
   };
   return {
     /** The lines that are whole now. */

@@ -211,3 +211,29 @@ function masked(chunks: readonly Buffer[]): string {
   const stream = createByteMask(ofStream);
   return Buffer.concat([...chunks.map(stream.take), stream.end()]).toString();
 }
+
+test('by the word, a line comes out as it grows, but never a part of a secret', () => {
+  const spaced = createMask({ DB_PASSWORD: 'correct horse battery', API_TOKEN: 'secret-value-1' });
+  const words = createLineMask(spaced, 'word');
+  expect(words.push('I wi')).toBe('I ');
+  expect(words.push('ll say secret-val')).toBe('will say ');
+  expect(words.push('ue-1 and correct ')).toBe('*** and ');
+  expect(words.push('horse bat')).toBe('');
+  expect(words.push('tery is it\n')).toBe('*** is it\n');
+  expect(words.push('correct answer ')).toBe('correct answer ');
+  expect(words.push('-----BEGIN PRIVATE ')).toBe('');
+});
+
+test('by the word, however a text is cut, what comes out is the same', () => {
+  const spaced = createMask({ DB_PASSWORD: 'correct horse battery', API_TOKEN: 'secret-value-1' });
+  const text = `so correct horse battery, https://u:p@host/?q=1 ${token} correct horse\n${key}secret-value-1 end`;
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: text.length }), { maxLength: 40 }), cuts => {
+      const at = [0, ...cuts.sort((a, b) => a - b), text.length];
+      const words = createLineMask(spaced, 'word');
+      const out = at.slice(1).map((end, index) => words.push(text.slice(at[index], end)));
+      expect(out.join('') + words.end()).toBe(spaced(text));
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -10,14 +10,27 @@ export function createMask(
   secrets: () => Iterable<string> = () => [],
 ): Mask {
   let forms: readonly string[] | undefined;
-  return text => {
-    if (text.length < 6) return text;
+  const known = (): readonly string[] => {
     forms ??= secretForms(env, secrets());
-    return maskUrls(maskShapes(maskForms(text, forms)));
+    return forms;
   };
+  const mask: Mask = text => (text.length < 6 ? text : maskUrls(maskShapes(maskForms(text, known()))));
+  mask.openFrom = text => openFrom(text, known());
+  return mask;
 }
 
-/** Masks a stream: pieces of text in, masked whole lines out. A secret that arrives in two pieces is still one. */
+/** Tokens and URLs have no spaces; values may, and keys have whole lines. */
+function openFrom(text: string, forms: readonly string[]): number {
+  if (text.includes('-----')) return 0;
+  const word = text.search(/\S*$/);
+  const spaced = forms.filter(form => /\s/.test(form));
+  const isOpen = (form: string, at: number): boolean =>
+    at + form.length > word && form.startsWith(text.slice(at, at + form.length));
+  for (let at = 0; at < word; at += 1) if (spaced.some(form => isOpen(form, at))) return at;
+  return word;
+}
+
+/** Masks a stream: pieces of text in, masked whole lines or words out. A secret that arrives in two pieces is still one. */
 export interface LineMask {
   push(piece: string): string;
   end(): string;
@@ -33,7 +46,8 @@ const closeLength = 512;
 /** So much without any place for a cut is held. */
 const maxUncutLength = 1024 * 1024;
 
-export function createLineMask(mask: Mask): LineMask {
+/** `word`: of a line that has no end yet, the words that cannot be part of a secret come out as well. */
+export function createLineMask(mask: Mask, by: 'line' | 'word' = 'line'): LineMask {
   let held: string[] = [];
   let heldLength = 0;
   let nextPartLength = maxHeldLength;
@@ -44,6 +58,10 @@ export function createLineMask(mask: Mask): LineMask {
     held = length < text.length ? [text.slice(length)] : [];
     heldLength = text.length - length;
     return mask(text.slice(0, length));
+  };
+  const releaseWords = (): string => {
+    const from = heldLength > overlapLength ? 0 : (mask.openFrom?.(held.join('')) ?? 0);
+    return from === 0 ? '' : release(from);
   };
   const releasePart = (): string => {
     const text = held.join('');
@@ -68,7 +86,8 @@ export function createLineMask(mask: Mask): LineMask {
       heldLength += piece.length;
       const lineEnd = piece.lastIndexOf('\n');
       if (lineEnd !== -1) return release(heldLength - (piece.length - lineEnd - 1));
-      return heldLength > nextPartLength ? releasePart() : '';
+      const words = by === 'word' ? releaseWords() : '';
+      return heldLength > nextPartLength ? words + releasePart() : words;
     },
     end: () => (heldLength === 0 ? '' : release(heldLength, true)),
   };

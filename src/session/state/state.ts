@@ -1,7 +1,7 @@
 import type { HookEvent } from '../../model/index.ts';
 import { given } from '../../model/json.ts';
 import { toKnown } from '../../model/known-record.ts';
-import type { SessionSummary } from '../../model/notice.ts';
+import type { SessionSummary, SpentSummary } from '../../model/notice.ts';
 import type { PipelinePlan } from '../../model/pipeline.ts';
 import type { RunMark, SessionEntry, SessionRecord, SessionStatus, Task } from '../../model/record.ts';
 import { parseKey } from '../../model/step-key.ts';
@@ -10,6 +10,7 @@ import type { Liveness, SessionView } from '../../model/view.ts';
 import { foldTask, isTaskRecord, type ListedTask, listTasks, newTasks, type TaskStore } from '../tasks.ts';
 import { type Approvals, foldApprovals, toApprovalViews } from './approvals.ts';
 import { foldHooks, type HookRuns, newHookRuns, toHookViews } from './hook-runs.ts';
+import { foldSpent, newSpent, type Spent, toSpentSummary } from './spent.ts';
 import { foldStages, iterationsOf, type StageState, spentMs, toStageSummary, toStageView } from './stages.ts';
 import { foldTimeline, newTimeline, type Timeline } from './timeline.ts';
 import { foldUsage, totalUsage, type UsageByConversation } from './usage.ts';
@@ -40,6 +41,7 @@ export interface SessionState {
   heard: Map<string, ListedTask>;
   approvals: Approvals;
   usage: UsageByConversation;
+  spent: Spent;
   timeline: Timeline;
   /** For who goes on with it; it does not follow what is done from then on. */
   work?: WorkDone;
@@ -62,6 +64,7 @@ export const newState = (): WholeState => ({
   heard: new Map(),
   approvals: { all: [], waiting: new Map() },
   usage: new Map(),
+  spent: newSpent(),
   timeline: newTimeline(),
   work: newWork(),
 });
@@ -82,6 +85,7 @@ export function fold(state: SessionState, entry: { seq: number; at: string }): v
 /** The same for an entry of our own; the session's clock is the caller's. */
 export function foldKnown(state: SessionState, entry: SessionEntry): void {
   foldFacts(state, entry);
+  foldSpent(state.spent, entry, state.workedMs, state.approvals.waiting.size > 0);
   foldStages(state.stages, entry, state.workedMs);
   foldHooks(state.hooks, entry, (key, event) => whereOf(state, key, event));
   foldApprovals(state.approvals, entry);
@@ -178,8 +182,9 @@ export const toSummary = (
   state: SessionState,
   plan: PipelinePlan,
   status: SessionStatus,
-): Pick<SessionSummary, 'durationMs' | 'stages' | 'hooks' | 'usage'> => ({
+): Pick<SessionSummary, 'durationMs' | 'stages' | 'hooks' | 'usage' | keyof SpentSummary> => ({
   ...given({ usage: totalUsage(state.usage) }),
+  ...toSpentSummary(state.spent),
   durationMs: Math.round(state.workedMs),
   stages: plan.stages.map(stage => toStageSummary(stage, state.stages.get(stage.id), status, state.workedMs)),
   hooks: [...state.hooks.sums.values()],

@@ -29,24 +29,60 @@ export function paintLine(spans: readonly Span[], columns: number, colours: Colo
 
 const minFlexible = 4;
 
+type Shown = Terminal & { symbols: Symbols };
+
 /** A thing that happened, as the lines that stay above the live area. */
-export function lastingLines(
-  { mark, text, position = '', details = [] }: Told,
-  { columns, colours, symbols }: Terminal & { symbols: Symbols },
-): readonly string[] {
+export function lastingLines(told: Told, shown: Shown): readonly string[] {
+  if (told.mark === 'said') return saidLines(told, shown);
+  const { mark, text, position = '', aside, details = [], isShort } = told;
+  const { columns, colours, symbols } = shown;
   const head = position === '' ? '' : `${position}  `;
-  // On a narrow terminal a deep indent would leave no room for the text.
-  const indent = ' '.repeat(2 + (textWidth(head) * 4 > columns ? 0 : textWidth(head)));
-  const [first = '', ...rest] = folded(`${head}${text}`, columns - 3);
-  const wrapped = rest.length === 0 ? [] : folded(rest.join(' '), columns - 1 - textWidth(indent)).slice(0, maxLines);
-  return [
-    `${painted(symbols.marks[mark], markStyles[mark], colours)} ${colours.dim(first.slice(0, head.length))}${first.slice(head.length)}`,
+  // Of what the words do not say only what `why` takes is worth a line of its own.
+  const [id = ''] = /#\d+$/.exec(aside ?? '') ?? [];
+  const asides = [aside ?? '', id].map(each => (each === '' ? '' : `  ${each}`));
+  const most = textWidth(isShort ? asides[0]! : '');
+  const room = columns - 3 - textWidth(head);
+  const indent = ' '.repeat(2 + indentFor(head, columns));
+  const [first = '', ...rest] = isShort ? [cut(text, room - most)] : folded(text, room);
+  const wrapped = rest.length === 0 ? [] : folded(rest.join(' '), columns - 1 - indent.length).slice(0, maxLines);
+  const lines = [
+    `${painted(symbols.marks[mark], markStyles[mark], colours)} ${colours.dim(head)}${first}`,
     ...wrapped.map(line => `${indent}${line}`),
-    ...details.map(line => `${indent}${colours.dim(cut(line, columns - 1 - textWidth(indent)))}`),
+  ];
+  const beside = asides.find(each => textWidth(lines.at(-1)!) + textWidth(each) < columns);
+  return [
+    ...lines.slice(0, -1),
+    `${lines.at(-1)}${colours.dim(beside ?? '')}`,
+    ...(beside === undefined ? [`${indent}${colours.dim(id)}`] : []),
+    ...details.map(line => `${indent}  ${colours.dim(cut(line, columns - 3 - indent.length))}`),
   ];
 }
 
+/** What the agent says stands in a block of its own, indented as it is. */
+function saidLines({ text, position = '', continues = false }: Told, { columns, colours }: Shown): readonly string[] {
+  const head = `${position === '' ? '' : `${position}  `}${speaker}`;
+  const indent = 2 + indentFor(head, columns);
+  const own = Math.min(/^ */.exec(text)![0].length, Math.floor(columns / 4));
+  const lines = folded(text.trim(), columns - 1 - indent - own);
+  const kept = lines.length > maxSaidLines ? [...lines.slice(0, maxSaidLines - 1), '…'] : lines;
+  const isApart = indent - 2 < textWidth(head);
+  return [
+    ...(isApart && !continues ? [`  ${colours.dim(head.trimEnd())}`] : []),
+    ...kept.map((line, at) =>
+      at === 0 && !continues && !isApart
+        ? `  ${colours.dim(head)}${' '.repeat(own)}${line}`
+        : `${' '.repeat(indent + own)}${line}`,
+    ),
+  ];
+}
+
+const speaker = 'agent: ';
+
+/** On a narrow terminal a deep indent would leave no room for the text. */
+const indentFor = (head: string, columns: number): number => (textWidth(head) * 4 > columns ? 2 : textWidth(head));
+
 const maxLines = 4;
+const maxSaidLines = 12;
 
 const markStyles = {
   begun: 'dim',
@@ -55,6 +91,7 @@ const markStyles = {
   refused: 'yellow',
   asked: 'yellow',
   note: 'dim',
+  said: 'dim',
 } as const;
 
 export interface Symbols {
@@ -67,13 +104,13 @@ export interface Symbols {
 export const symbolsFor = (term: string | undefined): Symbols => (term === 'linux' ? plain : fine);
 
 const fine: Symbols = {
-  marks: { begun: '·', done: '✓', failed: '✗', refused: '⊘', asked: '?', note: '·' },
+  marks: { begun: '·', done: '✓', failed: '✗', refused: '⊘', asked: '?', note: '·', said: ' ' },
   spinner: [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'],
   dot: '·',
 };
 
 const plain: Symbols = {
-  marks: { begun: '-', done: '+', failed: 'x', refused: '!', asked: '?', note: '-' },
+  marks: { begun: '-', done: '+', failed: 'x', refused: '!', asked: '?', note: '-', said: ' ' },
   spinner: [...'|/-\\'],
   dot: '-',
 };

@@ -70,8 +70,8 @@ describe('the live area', () => {
       '  demo  ·  build  ·  2 of 6 tasks  ·  40 s  ·  49k tokens  ·  $0.041  ·  context 34 %',
     );
     expect(frame(view, 40, { columns: 60 }).slice(1, 3)).toEqual([
-      '  demo  ·  build  ·  2 of 6 tasks  ·  40 s  ·  49k tokens',
-      '  $0.041  ·  context 34 %',
+      '  demo · build · 2 of 6 tasks · 40 s · 49k tokens · $0.041',
+      '  context 34 %',
     ]);
   });
 
@@ -110,7 +110,7 @@ describe('the live area', () => {
 
   test('shows another attempt of a hook on the same line', () => {
     const view = viewOf([...story, hookStarted('lint.sh'), hookStarted('lint.sh', 2)]);
-    expect(frame(view, 40).at(-1)).toBe('             ⠋ lint.sh  6 s  attempt 2');
+    expect(frame(view, 40).at(-1)).toBe('             ⠋ lint.sh  6 s, attempt 2');
   });
 
   test('shows the last lines of what the agent says, then what it does', () => {
@@ -127,7 +127,7 @@ describe('the live area', () => {
     ]);
     expect(isTurning(view, startMs + 40_000)).toBe(false);
     const done = viewOf([...story, words('Now I edit'), tool('a', 'running'), tool('a', 'completed')]);
-    expect(frame(done, 36).at(-1)).toBe('  agent      ⠋ thinking  2 s');
+    expect(frame(done, 36).at(-1)).toBe('  agent      ⠇ thinking  2 s');
     expect(isTurning(done, startMs + 40_000)).toBe(true);
   });
 

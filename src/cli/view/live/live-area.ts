@@ -1,11 +1,10 @@
-import { printable } from '../../../model/index.ts';
 import { taskCountWords } from '../../../model/task-count.ts';
 import { counted, elapsedWords } from '../../../model/words.ts';
 import type { Colours } from '../../print/paint.ts';
 import { contextWords, usageWords } from '../../print/progress.ts';
-import { cut, flat, folded, named, shortened, taskId, textWidth } from '../../print/text.ts';
+import { cut, flat, folded, indentedLine, named, shortened, taskId, textWidth } from '../../print/text.ts';
 import { flexible, paintLine, type Span, type Symbols, span } from './line.ts';
-import { paragraphOf, type RunningHook, type View } from './live-state.ts';
+import type { RunningHook, View } from './live-state.ts';
 
 export interface FrameOptions {
   columns: number;
@@ -40,13 +39,15 @@ export function frameLines(view: View, options: FrameOptions): string[] {
 }
 
 /** Whether something turns, so that the area changes by itself many times a second. */
-export const isTurning = (view: View, nowMs: number): boolean =>
-  turningKinds.has(view.agent.kind) || visibleHooks(view, nowMs).length > 0;
+export const isTurning = ({ agent, ...view }: View, nowMs: number): boolean =>
+  turningKinds.has(agent.kind) ||
+  (agent.kind === 'speaking' && agent.line.trim() === '') ||
+  visibleHooks(view, nowMs).length > 0;
 
 const turningKinds: ReadonlySet<View['agent']['kind']> = new Set(['silent', 'thinking', 'working']);
 
 /** How long each picture of a spinner stands. */
-export const spinMs = 100;
+export const spinMs = 125;
 
 type Line = readonly Span[];
 
@@ -67,7 +68,7 @@ function fitting(blocks: readonly Block[], rows: number): Line[] {
 }
 
 /** A hook that is done at once would only flash by. */
-const visibleHooks = ({ hooks }: View, nowMs: number): readonly RunningHook[] =>
+const visibleHooks = ({ hooks }: Pick<View, 'hooks'>, nowMs: number): readonly RunningHook[] =>
   hooks.filter(({ sinceMs }) => nowMs - sinceMs >= flashMs);
 
 export const flashMs = 200;
@@ -86,9 +87,8 @@ function headLines({ progress, stages }: View, { columns, nowMs, sinceMs, symbol
     ...(tasks ? [span(taskCountWords(tasks))] : iteration === undefined ? [] : [span(`iteration ${iteration}`)]),
     span(elapsedWords(nowMs - sinceMs), 'dim'),
     ...(usage ? [...usageWords(usage), ...contextWords(usage)].map(text => span(text, 'dim')) : []),
-    ...(hasKeys ? [span('? help', 'dim')] : []),
   ];
-  const dot = `  ${symbols.dot}  `;
+  const dot = columns < 80 ? ` ${symbols.dot} ` : `  ${symbols.dot}  `;
   const lines: Span[][] = [];
   let room = 0;
   for (const part of parts) {
@@ -98,8 +98,12 @@ function headLines({ progress, stages }: View, { columns, nowMs, sinceMs, symbol
     else lines.push([span('  '), part]);
     room = last === lines.at(-1) ? room - width - dot.length : columns - 3 - width;
   }
+  // No reason for a line more.
+  if (hasKeys && room >= dot.length + help.length) lines.at(-1)!.push(span(`${dot}${help}`, 'dim'));
   return lines;
 }
+
+const help = '? help';
 
 const stopWords = { now: 'is stopping', turn: "stops after the agent's turn", task: 'stops after this task' } as const;
 
@@ -146,10 +150,14 @@ function agentLines({ agent, progress, hooks }: View, { columns, nowMs }: FrameO
       const more = agent.tools.length > 1 ? `  and ${counted(agent.tools.length - 1, 'more tool')}` : '';
       return [[label('agent'), turning, flexible(title), span(`  ${elapsedWords(nowMs - sinceMs)}${more}`, 'dim')]];
     }
-    case 'speaking':
-      return folded(paragraphOf(agent), Math.max(10, columns - 1 - labelWidth - 2))
+    case 'speaking': {
+      const line = flat(agent.line);
+      if (line === '')
+        return [[label('agent'), turning, span(`writing  ${elapsedWords(nowMs - agent.sinceMs)}`, 'dim')]];
+      return folded(line, Math.max(10, columns - 1 - labelWidth - 2))
         .slice(-messageLines)
-        .map((line, at) => [label(at === 0 ? 'agent' : ''), span(line)]);
+        .map((text, at) => [label(at === 0 ? 'agent' : ''), span(text)]);
+    }
   }
 }
 
@@ -180,18 +188,23 @@ function hookLines(view: View, options: FrameOptions, spinner: string): Line[] {
 }
 
 function hookLine(
-  { name, attempt, sinceMs, lines }: RunningHook,
-  { nowMs }: FrameOptions,
+  { name, wait, attempt, sinceMs, lines }: RunningHook,
+  { nowMs, columns }: FrameOptions,
   spinner: string,
   says: boolean,
 ): Line {
-  const again = attempt > 1 ? `  attempt ${attempt}` : '';
-  const said = says ? flat(lines.at(-1) ?? '') : '';
+  const facts = [
+    elapsedWords(nowMs - sinceMs),
+    ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+    ...(wait ? [] : ['in the background']),
+  ];
+  const said = says ? flat(indentedLine(lines.at(-1) ?? '')) : '';
   return [
     label(''),
     span(`${spinner} `, 'cyan'),
-    said === '' ? flexible(name) : span(name),
-    span(`  ${elapsedWords(nowMs - sinceMs)}${again}`, 'dim'),
+    // A long name leaves room for what it says.
+    said === '' ? flexible(name) : span(cut(name, Math.max(16, Math.floor(columns / 3)))),
+    span(`  ${facts.join(', ')}`, 'dim'),
     ...(said === '' ? [] : [flexible(`  ${said}`, 'dim')]),
   ];
 }
@@ -200,5 +213,5 @@ const outputLines = ({ lines }: RunningHook, { rows }: FrameOptions): Line[] =>
   (lines.length === 0 ? ['(nothing printed yet)'] : lines.slice(-Math.max(3, Math.floor(rows / 2) - 4))).map(line => [
     label(''),
     span('  | ', 'dim'),
-    flexible(cut(printable(line.replaceAll('\t', '  ')), 500), 'dim'),
+    flexible(cut(indentedLine(line), 500), 'dim'),
   ]);

@@ -2,7 +2,7 @@ import type { StopAfter } from '../../../model/control.ts';
 import type { EventName } from '../../../model/index.ts';
 import type { HookOutput, Notice } from '../../../model/notice.ts';
 import type { SessionProgress } from '../../print/progress.ts';
-import { flat, named, shortened } from '../../print/text.ts';
+import { named, shortened } from '../../print/text.ts';
 
 export interface RunningHook {
   hook: string;
@@ -73,7 +73,7 @@ type Activity =
   /** Its prompt is ready. Whether it still starts or thinks already, no one tells. */
   | { kind: 'silent'; sinceMs: number }
   | { kind: 'thinking'; sinceMs: number }
-  | { kind: 'speaking'; paragraph: string; before: string }
+  | { kind: 'speaking'; line: string; sinceMs: number }
   | { kind: 'working'; tools: readonly { id: string; title: string; sinceMs: number }[] };
 
 function followAgent(agent: Activity, notice: Notice, nowMs: number): Activity {
@@ -85,9 +85,10 @@ function followAgent(agent: Activity, notice: Notice, nowMs: number): Activity {
     case 'hook.finished':
       return agent.kind === 'silent' && notice.event === 'prompt.submitting' ? { ...agent, sinceMs: nowMs } : agent;
     case 'agent.message':
-      return speaking(agent, notice.text);
+      return speaking(agent, notice.text, nowMs);
     case 'agent.tool':
       return working(agent, notice, nowMs);
+    case 'turn.ending':
     case 'turn.ended':
     case 'iteration.completed':
     case 'iteration.failed':
@@ -98,17 +99,10 @@ function followAgent(agent: Activity, notice: Notice, nowMs: number): Activity {
   }
 }
 
-/** What it says now, as one line. */
-export const paragraphOf = ({ paragraph, before }: Extract<Activity, { kind: 'speaking' }>): string =>
-  flat(paragraph) || flat(before);
-
-/** Only the paragraph that grows is shown, and the one before it until there is something of the next. */
-function speaking(agent: Activity, piece: string): Activity {
-  const earlier = agent.kind === 'speaking' ? agent : { paragraph: '', before: '' };
-  const paragraphs = `${earlier.paragraph}${piece}`.split('\n');
-  const paragraph = paragraphs.pop()!.slice(-maxLength);
-  const before = paragraphs.findLast(text => text.trim() !== '')?.slice(-maxLength) ?? earlier.before;
-  return { kind: 'speaking', paragraph, before };
+/** Only the line that grows is shown: those before it have scrolled up. */
+function speaking(agent: Activity, piece: string, nowMs: number): Activity {
+  const { line, sinceMs } = agent.kind === 'speaking' ? agent : { line: '', sinceMs: nowMs };
+  return { kind: 'speaking', line: `${line}${piece}`.split('\n').pop()!.slice(-maxLength), sinceMs };
 }
 
 const maxLength = 2000;

@@ -30,22 +30,24 @@ describe('on a terminal', () => {
     const terminal = await open();
     play(terminal, [...story, running]);
     const screen = await terminal.until(text => text.includes('Edit src/parser.test.ts'));
-    expect(screen.replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, '*').replaceAll(/\d s$/gm, 'N s')).toBe(`· build  stage starts
-· build 1  task T1 starts: Write the parser
+    expect(
+      screen.replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, '*').replaceAll(/\d s$/gm, 'N s'),
+    ).toBe(`· build 1  task T1 starts: Write the parser
 ⊘ build 1  hook guard.sh refused Bash rm -rf build: nothing outside of tmp is
-           deleted
+           deleted  tool.calling
 · build 1  tool Write src/parser.ts
-✓ build 1  hook lint.sh passed in 0.4 s, 2 lines for the agent
-✗ build 1  hook npm test failed in 3.2 s: exit code 1; the agent mends it
-           > vitest run
-            FAIL  src/parser.test.ts > reads numbers
-           AssertionError: expected 1 to be 2
-            ❯ src/parser.test.ts:12:20
-            Test Files  1 failed (1)
-                 Tests  1 failed | 3 passed (4)
-           ... 2 more lines
+✓ build 1  hook lint.sh passed in 0.4 s, 2 lines for the agent  file.edited
+✗ build 1  hook npm test failed in 3.2 s: exit code 1; the agent fixes it
+             > vitest run
+              FAIL  src/parser.test.ts > reads numbers
+             AssertionError: expected 1 to be 2
+              ❯ src/parser.test.ts:12:20
+              Test Files  1 failed (1)
+                   Tests  1 failed | 3 passed (4)
+                Duration  412ms
+             npm error code 1
 · build 1  tool Edit src/parser.ts
-✓ build 1  hook npm test passed in 3.N s
+✓ build 1  hook npm test passed in 3.0 s  task.completing
 ✓ build 1  task T1 done: Write the parser
 ✓ build 1  iteration completed in 21 s, 2 files changed
 · build 2  task T2 starts: Add tests for the parser
@@ -54,6 +56,28 @@ describe('on a terminal', () => {
   task       T2  Add tests for the parser
   agent      * Edit src/parser.test.ts  N s`);
     expect(terminal.ask('cursor_flag')).toBe('0');
+  });
+
+  test('where there is one stage its name is not repeated, and a message is there once', async () => {
+    const terminal = await open({ flags: 'alone' });
+    const words = (text: string) => notice(1, { type: 'agent.message', text });
+    play(terminal, [
+      notice(0, { type: 'session.starting' }),
+      notice(0, { type: 'stage.starting', stage: 'work', maxIterations: 5 }),
+      notice(0, { type: 'iteration.starting', stage: 'work', iteration: 1 }),
+      words('I look at the code.\nThen I'),
+    ]);
+    const live = await terminal.until(text => text.includes('Then I'));
+    expect(live).toMatch(/^ {2}agent: I look at the code\.\n\n {2}demo.*\n {2}agent {6}Then I$/);
+    play(terminal, [
+      words(' write it.'),
+      notice(2, { type: 'agent.tool', id: 't', title: 'Write a.ts', status: 'completed' }),
+      notice(2, { type: 'iteration.completed', stage: 'work', iteration: 1 }),
+      notice(2, { type: 'iteration.starting', stage: 'work', iteration: 2 }),
+    ]);
+    const later = await terminal.until(text => text.includes('iteration 2'));
+    expect(later).toMatch(/^ {2}agent: I look at the code\.\n {9}Then I write it\.\n· tool Write a\.ts\n/);
+    expect(later).toContain('\n✓ work 1  iteration completed in 2.0 s\n');
   });
 
   test('the end leaves the summary and no trace of the live area', async () => {
@@ -69,7 +93,7 @@ describe('on a terminal', () => {
     await terminal.until(text => text.includes('ended with 0'));
     const all = terminal.screen('with-history');
     expect(all).toMatch(/Add tests for the parser\n\nSession demo completed in 3 min 05 s\n\n {2}STAGE/);
-    expect(all).toMatch(/in hooks\nafter it\nand later\nended with 0$/);
+    expect(all).toMatch(/hookloop show demo\nafter it\nand later\nended with 0$/);
     expect([
       count(all, 'agent      '),
       count(all, '⠋'),
@@ -198,6 +222,10 @@ describe('on a terminal', () => {
     await terminal.until(text => text.includes("stops after the agent's turn"));
     terminal.press('s');
     await terminal.until(text => text.includes('is stopping'));
+    await untilSo(
+      () => terminal.told.length,
+      length => length === 2,
+    );
     expect(terminal.told).toEqual([
       ['stop', 'turn'],
       ['stop', 'now'],

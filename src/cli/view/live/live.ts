@@ -1,6 +1,7 @@
 import type { Report } from '../../../app/session-ports.ts';
 import type { StopAfter } from '../../../model/control.ts';
 import { summaryLines } from '../../print/summary.ts';
+import { indentedLine } from '../../print/text.ts';
 import type { Told } from '../../print/told.ts';
 import { type AnswerApproval, remarkWords, type Shown, sayNoOneIsAsked } from '../plain-watchers.ts';
 import { createTelling } from '../telling.ts';
@@ -32,7 +33,8 @@ export function createLive(
 ): Report {
   const symbols = symbolsFor(term);
   const sinceMs = Date.now();
-  const telling = createTelling('ended');
+  const telling = createTelling({ toolsTold: 'ended', messageLines: 40, lineOf: indentedLine });
+  const hasStages = stages.length > 1;
   const view = createView(telling.progress, stages);
   const screen = createScreen(terminalSize);
   let lasting: string[] = [];
@@ -44,9 +46,15 @@ export function createLive(
     lasting = [...lasting, ...lines].slice(-maxLasting);
     pace.change();
   };
-  const tell = (told: Told): void => {
+  let isSpeaking = false;
+  /** Where all is in one stage, its name says nothing, except where something of another iteration ends or this one does. */
+  const tell = (told: Told, isOfIteration = false): void => {
+    const here = telling.position();
+    const { position = here, continues = false } = told;
+    const shown = hasStages || isOfIteration || position !== here ? position : '';
     const { columns } = terminalSize();
-    keep(lastingLines({ position: telling.position(), ...told }, { columns, colours, symbols }));
+    keep(lastingLines({ ...told, position: shown, continues: continues && isSpeaking }, { columns, colours, symbols }));
+    isSpeaking = told.mark === 'said';
   };
   const press = (typed: string): void => {
     if (questions.press(typed, Date.now())) return;
@@ -117,7 +125,8 @@ export function createLive(
       const told = telling.tell(notice);
       followView(view, notice, Date.now());
       questions.follow(notice);
-      if (!questions.isOurs(notice)) for (const one of told) if (one.lasting) tell(one);
+      const isShown = !questions.isOurs(notice) && (hasStages || !notice.type.startsWith('stage.'));
+      if (isShown) for (const one of told) if (one.lasting) tell(one, notice.type.startsWith('iteration.'));
       if (notice.type === 'session.summary') {
         isOver = true;
         keep(['', ...summaryLines(notice, { colours, columns: terminalSize().columns - 1 })]);
@@ -133,6 +142,7 @@ export function createLive(
       const lines = remarkWords(remark, { mask, colours }).split('\n');
       if (state === 'closed') err(`${lines.join('\n')}\n`);
       else keep(lines);
+      isSpeaking = false;
     },
     ask: (question, { signal } = {}) => questions.ask(mask(question), signal),
     settled: approval => questions.settled(approval),
@@ -166,7 +176,7 @@ const stuckMs = 200;
 /** What a terminal that is stuck shows of the time meanwhile. */
 const maxLasting = 2000;
 
-/** Draws at most twelve times a second. */
+/** Draws at most eight times a second. */
 function createPace(draw: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let dueMs = Number.POSITIVE_INFINITY;
@@ -194,4 +204,4 @@ function createPace(draw: () => void) {
   };
 }
 
-const minGapMs = 84;
+const minGapMs = 120;

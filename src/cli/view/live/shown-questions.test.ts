@@ -153,7 +153,7 @@ test('permissions that no one can be asked for are told to be refused, before th
   play(terminal);
   await terminal.until(text => text.includes('build, stage 2 of 3'));
   const all = terminal.screen('with-history');
-  expect(all).toMatch(/warning: --permissions ask: .*nobody can be asked here/s);
+  expect(all).toMatch(/warning: --permissions ask: .*no one can be asked here/s);
 });
 
 /** A key counts once its question can have been read. */

@@ -47,7 +47,7 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
     const action = says === 'yes' ? 'approve' : 'reject';
     try {
       await answer(question.id, action, message);
-      tell(answerWords({ action, message, by: 'by you', question: question.text }));
+      tell(answerWords({ action, message, by: 'by you', question: shortened(question.text, maxToldQuestion) }));
     } catch (error) {
       ours.delete(question.id);
       const reason = shortened((error as Error).message);
@@ -191,3 +191,5 @@ const apart = (ways: readonly (readonly Span[])[]): Span[] =>
   ways.flatMap((way, at) => (at === 0 ? way : [span('   '), ...way]));
 
 const maxQuestionLines = 4;
+/** Of one that was answered. */
+const maxToldQuestion = 60;
