@@ -44,7 +44,7 @@ const files = {
   'shop/hookloop.yaml': 'hooks: { task.completing: [{ type: shell, command: sh test.sh, block: true }] }',
   'shop/test.sh': 'test -e receipt.txt',
   'shop/tasks.md': '- [ ] Show the price with tax\n- [ ] Send a receipt\n',
-  'shop/pipelines/nightly.yaml': 'stages: [{ name: mend, prompt: Mend what fails. }]',
+  'shop/pipelines/nightly.yaml': 'stages: [{ name: fix, prompt: Fix what fails. }]',
   'shop/pipelines/release.yaml': `
 stages:
   - { name: plan, prompt: Plan it., termination: { type: fixed, iterations: 1 } }

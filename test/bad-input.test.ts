@@ -22,7 +22,7 @@ function watchedWorld(): World {
 
 const ran = ({ project }: World): boolean => existsSync(join(project, 'ran'));
 
-/** Lines that show the inside of the program, which no person should ever see. */
+/** Lines that show the inside the program, which no person should ever see. */
 const innards = ({ stderr, stdout }: Ran): string[] =>
   (stderr + stdout).split('\n').filter(line => /^ {4}at |this is a bug|node:internal/.test(line));
 

@@ -28,7 +28,7 @@ afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 /**
  * A `console` block is run: lines after `$ ` are commands (`> ` goes on with the one before), the others are what they
- * print. `...` alone is any number of lines, inside of a line any text. A command whose exit code is not shown by
+ * print. `...` alone is any number of lines, inside a line any text. A command whose exit code is not shown by
  * `echo $?` succeeds. The block runs in a copy of the folder named after `console`; without one in a copy of the page's
  * own example, else in an empty project. Blocks of a page in the same folder share one copy and one shell.
  */

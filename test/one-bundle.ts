@@ -42,7 +42,7 @@ export async function copyBundle(outdir: string, bundle: (outdir: string) => Pro
   if (shared === undefined) return bundle(outdir);
   const made = join(shared, 'made');
   for (const endMs = performance.now() + limitMs; !existsSync(made); await new Promise(next => setTimeout(next, 20))) {
-    if (performance.now() > endMs) throw new Error(`nobody has bundled the program in ${limitMs} ms`);
+    if (performance.now() > endMs) throw new Error(`no one has bundled the program in ${limitMs} ms`);
     if (isFirst(shared, made)) await makeBundle(shared, made, bundle);
   }
   cpSync(join(made, 'bin'), outdir, { recursive: true });

@@ -102,7 +102,7 @@ test('4: a person is asked only when the tests have failed, and may go on or abo
   expect((await play('4-quality-gate')).code).toBe(1);
 });
 
-test('5: backup, metrics and notification are done though nobody waits for them', async () => {
+test('5: backup, metrics and notification are done though no one waits for them', async () => {
   const { code, got, project } = await play('5-backup');
   expect(code).toBe(0);
   expect(project.read('progress-backup.md')).toContain('# Progress of s');

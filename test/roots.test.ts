@@ -59,8 +59,8 @@ describe('hookloop list in a nested root', () => {
     world.write('sub/hookloop.yaml', `root: true\n${observer}`);
     const { stdout } = world.run(['list'], { cwd: sub });
     expect(stdout).toContain('../.nyzhi/config.toml:2');
-    expect(stdout).toContain(`The gates of ${world.project} apply here as well; its other hooks do not.`);
-    expect(stdout).toContain('root: true does not count before its file is trusted: hookloop trust');
+    expect(stdout).toContain(`The gates of ${world.project} also apply here; its other hooks do not.`);
+    expect(stdout).toContain('root: true has no effect until its file is trusted: hookloop trust');
     expect(JSON.parse(world.run(['list', '--json'], { cwd: sub }).stdout)).toMatchObject([
       { file: '../.nyzhi/config.toml', root: world.project },
       { file: 'hookloop.yaml' },

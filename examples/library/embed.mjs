@@ -16,5 +16,5 @@ for (const command of ['git push', 'git push --force']) {
   if (feedback) console.log(feedback);
 }
 
-// Hooks that nobody waited for may still run.
+// Hooks that no one waited for may still run.
 await engine.settle();

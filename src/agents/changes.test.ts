@@ -208,7 +208,7 @@ describe('git', () => {
     };
   }
 
-  test('that hangs is ended with what it started once nobody wants to wait, and nothing was seen', async () => {
+  test('that hangs is ended with what it started once no one wants to wait, and nothing was seen', async () => {
     const { root } = project(true, { 'a.txt': 'a' });
     const { pids } = hangingGit(root);
     const stop = new AbortController();
@@ -241,5 +241,5 @@ test('up to 200 edits are told, and it is said when there are more', () => {
   expect(toldEdits(files.slice(1), listener)).toEqual(files.slice(1));
   expect(shown).toEqual([]);
   expect(toldEdits(files, listener)).toEqual(files.slice(0, 200));
-  expect(shown).toEqual([{ kind: 'log', text: '201 files changed; the first 200 are told' }]);
+  expect(shown).toEqual([{ kind: 'log', text: '201 files changed; only the first 200 are listed' }]);
 });

@@ -71,7 +71,7 @@ const maxTold = 200;
 /** The edits that are told; what is left out is said. */
 export function toldEdits(changed: readonly string[], listener: AgentListener): readonly string[] {
   if (changed.length > maxTold)
-    listener.show({ kind: 'log', text: `${changed.length} files changed; the first ${maxTold} are told` });
+    listener.show({ kind: 'log', text: `${changed.length} files changed; only the first ${maxTold} are listed` });
   return changed.slice(0, maxTold);
 }
 

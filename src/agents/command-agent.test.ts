@@ -52,7 +52,7 @@ test('a program that keeps its own conversations gets the id and only the messag
   expect(turn).toMatchObject({ text: `${id}: two` });
 });
 
-test('a conversation is taken up again only where the program keeps it', async () => {
+test('a conversation is resumed only where the program keeps it', async () => {
   const keeps = await openAgent(() => createCommandAgent('echo {session}'));
   expect(await keeps.agent.converse({ resume: 'old-id' })).toMatchObject({
     resumed: true,

@@ -13,14 +13,14 @@ export const agentPort = (agent: AgentPort): AgentPort => ({
 /** What could not be asked is refused, what could not be told is said. */
 export function withoutFailures(told: AgentListener): AgentListener {
   const unlessBroken = (ask: () => Promise<Decision>): Promise<Decision> =>
-    tried(ask, error => ({ kind: 'block', reason: `nobody could be asked: ${error}`, by: 'hookloop' }));
+    tried(ask, error => ({ kind: 'block', reason: `no one could be asked: ${error}`, by: 'hookloop' }));
   const orShown = (tell: () => Promise<void>, what: string): Promise<void> =>
     tried(tell, error => told.show({ kind: 'log', text: `${what}: ${error}` }));
   return {
     ask: (event, known) => unlessBroken(() => told.ask(event, known)),
     calling: event => unlessBroken(() => told.calling(event)),
     calledAnyway: (event, refusal) =>
-      orShown(() => told.calledAnyway(event, refusal), `${event.tool} was refused and called all the same`),
+      orShown(() => told.calledAnyway(event, refusal), `${event.tool} was refused but called anyway`),
     tell: event => orShown(() => told.tell(event), `${event.name} was lost`),
     show: activity => told.show(activity),
   };

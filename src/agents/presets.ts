@@ -42,7 +42,7 @@ export const presets: Readonly<Record<string, Preset>> = {
     program: 'gemini',
     package: '@google/gemini-cli@0.61.0',
     args: ['--acp'],
-    unasked: 'commands that it takes for harmless (cat, ls)',
+    unasked: 'commands that it considers harmless (cat, ls)',
     signIn: 'set GEMINI_API_KEY, or run `gemini` and sign in there',
     credentials: [
       'GEMINI_API_KEY',

@@ -55,7 +55,7 @@ const turnShape = record({
 const scriptShape = record(
   {
     turns: list(turnShape, 'One for each prompt'),
-    repeat: flag('Begin again after the last turn (default: a prompt too many fails)'),
+    repeat: flag('Start over after the last turn (default: one prompt too many fails)'),
   },
   { required: ['turns'], doc: 'Turns that the scripted agent plays, without a model' },
 );

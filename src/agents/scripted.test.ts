@@ -44,10 +44,10 @@ async function play(
 
 test('turns are played in order, those with when whenever their text occurs', async () => {
   const { played } = await play(
-    [{ text: 'one' }, { when: 'gate', text: 'mended' }, { text: 'two' }],
+    [{ text: 'one' }, { when: 'gate', text: 'fixed' }, { text: 'two' }],
     ['a', 'the gate failed', 'b', 'the gate failed again'],
   );
-  expect(played.map(turn => turn.kind === 'ended' && turn.text)).toEqual(['one', 'mended', 'two', 'mended']);
+  expect(played.map(turn => turn.kind === 'ended' && turn.text)).toEqual(['one', 'fixed', 'two', 'fixed']);
 });
 
 test('a prompt too many fails, unless the script repeats', async () => {

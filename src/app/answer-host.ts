@@ -110,7 +110,8 @@ function hostPlan(
   // Trust is read where the user has given it, wherever a project would like it to be.
   const trustEnv = state === undefined ? env : { ...env, XDG_STATE_HOME: dirname(state) };
   const moved = folderInside(root, env, homeOfUser());
-  const refusal = moved && `${moved} leads into the project, which must not bring the user's hooks and trust along`;
+  const refusal =
+    moved && `${moved} leads into the project, and a project must not bring the user's hooks and trust with it`;
   return {
     hooks,
     problems,

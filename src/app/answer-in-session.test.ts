@@ -67,7 +67,7 @@ test('the environment says it better than what was remembered', async () => {
   expect(await answerInSession({ ...io, env: { HOOKLOOP_SESSION_DIR: session } }, memory, callOf('a'))).toEqual(answer);
 });
 
-test('a session that has ended answers nothing, and where nothing is remembered nobody does', async () => {
+test('a session that has ended answers nothing, and where nothing is remembered no one does', async () => {
   const { io, session, memory, close } = await sessionAndMemory();
   expect(await answerInSession(io, memory, callOf('a'))).toBeUndefined();
   keepConversation(memory, { conversation: 'a', session });

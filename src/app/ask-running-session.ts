@@ -67,7 +67,7 @@ async function changeRunning(
   if (wish.kind !== 'task.added') return { kind: 'recorded', record: wish };
   const id = readId(reply.value);
   return id === undefined
-    ? { kind: 'failed', reason: 'it did not say which id the task has' }
+    ? { kind: 'failed', reason: 'it did not say the id of the task' }
     : { kind: 'recorded', record: { ...wish, id } };
 }
 

@@ -165,7 +165,7 @@ export async function beginChild(
   if (!inputs) return refused('its inputs are nested too deep');
   const unknown = inputs.unknown.map(name => `\${${name}}`).join(', ');
   if (unknown !== '')
-    shared.report.remark({ level: 'warning', text: `${run.hook.name}: nobody knows ${unknown}, so it is empty` });
+    shared.report.remark({ level: 'warning', text: `${run.hook.name}: ${unknown} is unknown, so it is empty` });
   const noWorktree = action.isolate && (await whyNoWorktree(parent.settings.root, childEnv(parent.env, [])));
   if (noWorktree !== undefined) return refused(noWorktree);
   for (let nth = 1; ; nth += 1) {

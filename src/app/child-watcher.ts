@@ -32,7 +32,7 @@ function milestone(notice: Notice): Remark | undefined {
     }
     case 'approval.requested':
       if (notice.approval === undefined) return undefined;
-      return info(`waits for a person: ${notice.question ?? ''} (hookloop approve ${notice.approval})`);
+      return info(`asks a person: ${notice.question ?? ''} (hookloop approve ${notice.approval})`);
     case 'session.summary': {
       const { status, reason, durationMs } = notice;
       const how = `child pipeline ${status} after ${(durationMs / 1000).toFixed(1)} s`;

@@ -31,7 +31,7 @@ export function createChildAndJudgeActions(options: ChildAndJudgeOptions): Child
     judgeFor() {
       const { judge, agent } = load().config;
       const spec = judge ?? agent;
-      if (spec === undefined) return { reason: 'nobody to ask: write judge: { agent: ... } in hookloop.yaml' };
+      if (spec === undefined) return { reason: 'there is no one to ask: write judge: { agent: ... } in hookloop.yaml' };
       return agentWithCredentials(spec, { cwd: places.root, env: options.env, watchEdits: false });
     },
     cwd: places.root,

@@ -58,7 +58,7 @@ export function openDispatchActions(
       sessionFolder: sessionFiles(places.root, sessionWithoutName).folder,
     });
   const people = peopleFor(({ id, question }) =>
-    tell(`waits for a person: ${mask(question)}\nanswer with: hookloop approve ${id}, or hookloop reject ${id}`),
+    tell(`asks a person: ${mask(question)}\nanswer with: hookloop approve ${id}, or hookloop reject ${id}`),
   );
   let loaded: Promise<ChildAndJudgeActions> | undefined;
   // They need the whole loop, webhooks do not.

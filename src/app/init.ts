@@ -63,9 +63,9 @@ function projectFolder(cwd: string): string {
 function whatIsAt(path: string): string | undefined {
   const looked = statOf(path);
   if (looked === undefined) return undefined;
-  if (typeof looked === 'object') return looked.isDirectory() ? 'is there, and is a folder' : 'is there already';
+  if (typeof looked === 'object') return looked.isDirectory() ? 'exists, and is a folder' : 'already exists';
   return looked === 'dead link'
-    ? 'is there, and is a link to nothing'
+    ? 'exists, and is a link to nothing'
     : (whyUnreadable[looked] ?? `cannot be read (${looked})`);
 }
 

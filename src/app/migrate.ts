@@ -16,7 +16,7 @@ import { translate } from './migrate/translate.ts';
 export interface MigrateRequest {
   /** The user's files instead of the project's. */
   user: boolean;
-  /** The old files are to go: what runs from inside of them moves out first. */
+  /** The old files are to go: what runs from inside them moves out first. */
   remove: boolean;
 }
 

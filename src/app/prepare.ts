@@ -52,7 +52,7 @@ export interface Prepared {
   settings: Settings;
 }
 
-const brokenHook = 'nothing was run, because a hook that would apply has errors (see hookloop check)';
+const brokenHook = 'nothing was run: a hook that would apply has errors (see hookloop check)';
 
 /**
  * Why no session may begin or go on with hooks that have errors, whether or not they are gates. Only a file whose
@@ -115,7 +115,7 @@ function notStartedBy(flaw: AgentsFlaw, request: SessionRequest, told: readonly 
   return notStarted(
     flaw.spec === request.agent ? 'usage' : 'bad-config',
     told.some(({ message }) => message === flaw.flaw.message)
-      ? 'nothing was run, because nobody knows that agent'
+      ? 'nothing was run: that agent is unknown'
       : unknownAgentText(flaw.flaw),
   );
 }
@@ -137,7 +137,7 @@ function pipelineFor(
   }
   if (tasks !== undefined) return short(tasksPlan({ unticked: tasks.length, maxIterations }));
   if (prompt !== undefined) return short(promptPlan(prompt, maxIterations));
-  if (pipeline === undefined) return notStarted('usage', 'what shall run? Name a pipeline, a prompt or tasks');
+  if (pipeline === undefined) return notStarted('usage', 'what should run? Name a pipeline, a prompt or tasks');
   const resolved = resolve(pipeline);
   if (resolved.kind === 'plan') return resolved;
   if (resolved.kind === 'not-found') return notStarted('bad-config', noPipelineText(resolved));

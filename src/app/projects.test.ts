@@ -39,7 +39,7 @@ test('of many projects the oldest are forgotten', () => {
   expect(knownProjects(env)).toEqual([root]);
 });
 
-test('what nobody can have remembered is left aside, and a home that cannot be written stops nobody', () => {
+test('what no one can have remembered is left aside, and a home that cannot be written stops no one', () => {
   const { home, env, folder, project } = createHome();
   rememberProject(env, project('a'));
   for (const [name, text] of [

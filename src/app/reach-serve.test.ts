@@ -61,21 +61,21 @@ describe('the prompt of an agent whose calls go to serve', () => {
     keepHttpEntry(stateOf(world), { port: world.port + 1, token: world.token });
     const { stdout } = prompt(world, { HOOKLOOP_HTTP_TOKEN: world.token });
     expect(JSON.parse(stdout).reason).toContain(
-      `its entries call port ${world.port}, and serve is to have ${world.port + 1} since. Here: hookloop install claude`,
+      `its entries call port ${world.port}, but serve now uses ${world.port + 1}. Here: hookloop install claude`,
     );
   });
 
   test('is refused where another program has the port: it would answer in our place', async () => {
     const world = await worldWithPort();
     const { stdout } = prompt(world, { HOOKLOOP_HTTP_TOKEN: world.token });
-    expect(JSON.parse(stdout).reason).toContain(`another program has port ${world.port}`);
+    expect(JSON.parse(stdout).reason).toContain(`another program uses port ${world.port}`);
   });
 
   test('is let through once that program has left: serve takes the port, and is still reached where it was', async () => {
     const world = await worldWithPort();
     world.run(['install', 'claude', '--http']);
     const env = { HOOKLOOP_HTTP_TOKEN: world.token };
-    expect(prompt(world, env).stdout).toContain(`another program has port ${world.port}`);
+    expect(prompt(world, env).stdout).toContain(`another program uses port ${world.port}`);
     const before = readAddress(stateOf(world))!;
     await world.close();
     expect(prompt(world, env)).toEqual({ exit: 0, stdout: '', stderr: '' });
@@ -99,7 +99,7 @@ describe('the prompt of an agent whose calls go to serve', () => {
         env: { HOOKLOOP_HTTP_TOKEN: world.token },
         input: JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', prompt: 'Go.' }),
       });
-    for (let at = 0; at < 2; at += 1) expect(ask().stdout).toContain(`another program has port ${world.port}`);
+    for (let at = 0; at < 2; at += 1) expect(ask().stdout).toContain(`another program uses port ${world.port}`);
     await world.close();
     expect(ask()).toEqual({ exit: 0, stdout: '', stderr: '' });
   });
@@ -115,7 +115,7 @@ describe('the prompt of an agent whose calls go to serve', () => {
     const { url } = readAddress(stateOf(world))!;
     const { stdout } = prompt(world, { HOOKLOOP_HTTP_TOKEN: world.token });
     expect(JSON.parse(stdout).reason).toContain(
-      `nobody has port ${world.port}, and serve is at ${url}. End it (kill ${serve.pid}) and try again`,
+      `nothing listens on port ${world.port}, and serve is at ${url}. End it (kill ${serve.pid}) and try again`,
     );
   });
 });

@@ -40,14 +40,17 @@ export async function reachServe(
   if (why === undefined) rememberSession(join(state!, 'hosts'), input, env);
   return why === undefined
     ? undefined
-    : hosts[agent].answer(event, refusalReply(`hookloop serve, which calls of ${agent} go to, is not reached: ${why}`));
+    : hosts[agent].answer(
+        event,
+        refusalReply(`hookloop serve, which calls of ${agent} go to, cannot be reached: ${why}`),
+      );
 }
 
 async function whyNotReached(state: string, env: Env, program: string): Promise<string | undefined> {
   try {
     mkdirSync(state, { recursive: true, mode: 0o700 });
     const entry = httpEntry(state);
-    const wrong = `export ${tokenVariable}="$(cat ${tokenFile(state)})" belongs into your shell's profile; then start the agent anew`;
+    const wrong = `export ${tokenVariable}="$(cat ${tokenFile(state)})" belongs in your shell's profile; then restart the agent`;
     if (!env[tokenVariable]) return `${tokenVariable} is not set. ${wrong}`;
     if (env[tokenVariable] !== entry.token) return `${tokenVariable} is not the token that serve knows. ${wrong}`;
     return await whyNotThere(state, entry, () => start(program, env));
@@ -66,7 +69,7 @@ function whyForOthers(agent: AgentName, project: string, port: number): string |
     .find(root => realOrNothing(decoded(root)) !== realOrNothing(project));
   if (other !== undefined) return `its entries were installed in ${decoded(other)}. ${here}`;
   const old = entries.map(([url]) => new URL(url)).find(url => url.port !== String(port));
-  return old && `its entries call port ${old.port}, and serve is to have ${port} since. ${here}`;
+  return old && `its entries call port ${old.port}, but serve now uses ${port}. ${here}`;
 }
 
 /** The only file that such entries are written to. */
@@ -96,7 +99,7 @@ async function whyNotThere(state: string, { port }: HttpEntry, startServe: () =>
     await delay(20);
     address = readAddress(state);
   }
-  if (!address) return 'it does not start; see what hookloop serve says';
+  if (!address) return 'it does not start; run hookloop serve to see why';
   if (address.url === url) return undefined;
   const isOthers = await isTaken(port);
   // It may have the port a moment before it has written so.
@@ -106,8 +109,8 @@ async function whyNotThere(state: string, { port }: HttpEntry, startServe: () =>
   }
   const where = `and serve is at ${address.url}`;
   return isOthers
-    ? `another program has port ${port}, ${where}. End that program and try again; or stop serve (kill ${address.pid}), start it with hookloop serve --port N, and install again`
-    : `nobody has port ${port}, ${where}. End it (kill ${address.pid}) and try again`;
+    ? `another program uses port ${port}, ${where}. End that program and try again; or stop serve (kill ${address.pid}), start it with hookloop serve --port N, and install again`
+    : `nothing listens on port ${port}, ${where}. End it (kill ${address.pid}) and try again`;
 }
 
 /** Where the port has become free, serve takes it by itself. */

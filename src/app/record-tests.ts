@@ -40,7 +40,7 @@ export interface RecordedCases {
 }
 
 /**
- * What happened in a session, as cases for the hooks that apply outside of it: each event once, with what was decided the
+ * What happened in a session, as cases for the hooks that apply outside it: each event once, with what was decided the
  * last time. Events whose fields were too long to be recorded are left out.
  */
 export async function recordTests(session: NamedSession, context: Context): Promise<RecordedCases> {

@@ -82,7 +82,7 @@ export async function resumeSession(
 const acceptLine = (name: string): string => `hookloop resume ${name} --accept-changes`;
 
 const foreignText = ({ name, folder }: SessionFiles, { origin, settings }: KnownStart): string =>
-  `nothing shows that you began session ${name} here (${
+  `nothing shows that you started session ${name} here (${
     origin === undefined ? 'versions before 0.2 did not note it' : 'was its folder copied or moved?'
   }). Its journal decides which agent runs (${settings.agent}) and which hooks: look at ${folder}/journal.jsonl, then run in a terminal: ${acceptLine(name)}`;
 

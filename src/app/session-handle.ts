@@ -89,13 +89,13 @@ export async function startSession(options: SessionOptions): Promise<Session> {
 /** What no session could be run with; TypeScript sees only a part of it. */
 function flawOf({ prompt, tasks, pipeline, maxIterations, maxRetries, maxFailures, turnTimeoutMs }: SessionOptions) {
   if (prompt !== undefined && (tasks ?? pipeline) !== undefined)
-    return 'prompt: tasks and pipelines have prompts of their own';
+    return 'prompt: tasks and pipelines have their own prompts';
   const least = { maxIterations: 1, maxRetries: 0, maxFailures: 1, turnTimeoutMs: 1 };
   const given = Object.entries({ maxIterations, maxRetries, maxFailures, turnTimeoutMs: turnTimeoutMs ?? undefined });
   for (const [name, value] of given) {
     const from = least[name as keyof typeof least];
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= from))
-      return `${name}: ${value} is no whole number of at least ${from}`;
+      return `${name}: ${value} is not a whole number of at least ${from}`;
   }
   return undefined;
 }

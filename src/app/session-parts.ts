@@ -69,7 +69,7 @@ function realPorts({ shared, session, places, env: own }: SessionRun, people: Pe
     agentWithCredentials(spec, { ...watching, cwd: shared.places.root, env: shared.env });
   const judgeFor = (event: HookEvent): AgentPort | { reason: string } => {
     const spec = shared.config.judge ?? agentAt(session, event);
-    return spec === undefined ? { reason: 'nobody to ask' } : agentFor(spec, { watchEdits: false });
+    return spec === undefined ? { reason: 'there is no one to ask' } : agentFor(spec, { watchEdits: false });
   };
   const actions = {
     ...people.actions,

@@ -71,12 +71,12 @@ export const notStarted = (why: NotStarted['why'], text: string, about?: NotStar
 export function notOpen(name: string, reason: NotOpen): NotStarted {
   switch (reason.kind) {
     case 'exists':
-      return notStarted('exists', `there is a session ${name} already; to go on with it: hookloop resume ${name}`);
+      return notStarted('exists', `session ${name} already exists; to continue it: hookloop resume ${name}`);
     case 'absent':
       return notStarted('absent', `there is no session ${name}; hookloop runs lists them`);
     case 'busy': {
       const who = reason.pid === undefined ? '' : ` (pid ${reason.pid})`;
-      return notStarted('busy', `session ${name} is held by another process${who}`);
+      return notStarted('busy', `session ${name} is in use by another process${who}`);
     }
     case 'damaged': {
       const { line, reason: what } = reason.damage;
@@ -86,7 +86,7 @@ export function notOpen(name: string, reason: NotOpen): NotStarted {
       );
     }
     case 'finished':
-      return notStarted('finished', `session ${name} is finished; hookloop show ${name} tells how it went`);
+      return notStarted('finished', `session ${name} is finished; hookloop show ${name} shows how it went`);
     case 'empty':
       return notStarted('failed', `${name} was never started: its journal is empty`);
     case 'lost':

@@ -51,7 +51,7 @@ const notStarted = (reason: string): ActionOutcome => ({ kind: 'not-started', re
 async function spawn(action: SpawnAction, run: ActionRun, nth: number, spawning: Spawning): Promise<ActionOutcome> {
   const { shared, parent } = spawning;
   if (parent.depth >= maxDepth)
-    return notStarted(`child pipelines nest at most ${maxDepth} deep, and ${parent.name} is the last that may be`);
+    return notStarted(`child pipelines nest at most ${maxDepth} deep, and ${parent.name} is at that depth`);
   const known = run.key === undefined ? [] : await childrenOf(parent, run, run.key);
   const earlier = known[nth - 1];
   const result = earlier && resultOf(earlier, nth < known.length, run);

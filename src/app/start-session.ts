@@ -29,7 +29,7 @@ export async function startSession(
   if (Number(env[nestingVariable] ?? 0) >= maxNesting)
     return notStarted(
       'usage',
-      `this is the ${maxNesting}th session inside of another: does a hook start its own session?`,
+      `this is the ${maxNesting}th session inside another: does a hook start its own session?`,
     );
   const named = request.session === undefined ? undefined : checkNewName(request.session);
   if (named?.kind === 'bad') return notStarted('usage', named.reason, 'name');

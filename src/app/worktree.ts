@@ -42,7 +42,7 @@ async function whyKept(root: string, folder: string, env: Env): Promise<string |
   const known = await git(root, ['merge-base', '--is-ancestor', head.text, 'HEAD'], env);
   if (known.kind === 'done') return undefined;
   const refs = await git(root, ['for-each-ref', '--count=1', '--contains', head.text], env);
-  return refs.kind === 'done' && refs.text !== '' ? undefined : 'it has commits that no branch has';
+  return refs.kind === 'done' && refs.text !== '' ? undefined : 'it has commits that are on no branch';
 }
 
 /** Contract: never rejects. The environment is a child's, without the variables that point git elsewhere. */

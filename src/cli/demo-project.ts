@@ -69,7 +69,7 @@ command = "sh -n greet.sh && echo checked {file}"
     text: Nothing to complain about.
   - when: 'Refused: Bash'
     delay: 0.3
-    text: I have read it. Nothing to mend.
+    text: I have read it. Nothing to fix.
   - when: 'expected: Hello, Ada!'
     delay: 0.7
     tools:
@@ -104,14 +104,14 @@ no network.
 export const whatToTryNext = (folder: string, command: string): string => `
 That was: a plan that waited for an approval (the demo gave it itself, where you
 would press a button, or type hookloop approve), a gate that failed and was
-mended in the same conversation, lint output in the next prompt, a git push that
+fixed in the same conversation, lint output in the next prompt, a git push that
 a hook refused, two tasks done, and a review by a child pipeline.
 
 What to try next:
   cd ${quoted(folder)}
 ${hint(`${command} show demo`, 'how it went, hook by hook')}
 ${hint(`${command} log demo`, "every event and every hook's output")}
-${hint(`${command} list`, 'which hooks apply here, and where they stand')}
+${hint(`${command} list`, 'which hooks apply here, and where they are')}
 And in your own project, with a real agent and your own tasks.md:
 ${hint(`${command} run --tasks tasks.md --agent claude`, 'a task is a line like - [ ] Write greet.sh')}
 `;

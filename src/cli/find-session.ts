@@ -42,7 +42,7 @@ export async function sessionOrLast(name: string | undefined, io: Io): Promise<N
 
 /** For the folder that what events outside sessions start has in common. */
 export const groupError = (name: string): UsageError =>
-  new UsageError(`${name} is no session: it holds what events outside of sessions start; hookloop runs lists it`);
+  new UsageError(`${name} is not a session: it holds what hooks outside sessions start; hookloop runs lists it`);
 
 /** The session that is named, or that is meant because there is no other. Contract: throws UsageError. */
 export async function sessionMeant(named: string | undefined, io: Pick<Io, 'cwd' | 'env'>): Promise<NamedSession> {
@@ -57,7 +57,7 @@ export async function runningSession(named: string | undefined, io: Io): Promise
   if (choice.kind === 'found' && isRunning(choice.session)) return choice.session;
   if (choice.kind === 'several' && choice.areRunning) throw new UsageError(whyNone(choice));
   if (named === undefined) return undefined;
-  throw new UsageError(choice.kind === 'found' ? `session ${named} does not run` : whyNone(choice));
+  throw new UsageError(choice.kind === 'found' ? `session ${named} is not running` : whyNone(choice));
 }
 
 const shownNames = 8;
@@ -75,7 +75,7 @@ function whyNone(choice: Exclude<SessionChoice, { kind: 'found' }>): string {
     case 'several': {
       const { names, areRunning } = choice;
       const shown = [...names.slice(0, shownNames), ...(names.length > shownNames ? ['...'] : [])].join(', ');
-      return `${areRunning ? 'several sessions run' : 'there are several sessions'}: name one with --session (${shown})`;
+      return `${areRunning ? 'several sessions are running' : 'there are several sessions'}: name one with --session (${shown})`;
     }
     default:
       return choice.reason;

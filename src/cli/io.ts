@@ -146,7 +146,7 @@ export function createPatientWriter(
     write(text) {
       if (state === 'broken') return;
       if (pendingLength + text.length > maxPayloadBytes) {
-        fail('nobody reads it');
+        fail('no one reads it');
         return;
       }
       pending.push(text);

@@ -20,7 +20,7 @@ function project(): World {
 
 const hasTrust = (world: World): boolean => existsSync(world.pathOf('~/.local/state/hookloop/trust.json'));
 
-describe('what only a person may do is refused inside of an agent', () => {
+describe('what only a person may do is refused inside an agent', () => {
   test.each(['CLAUDECODE', 'GEMINI_CLI', 'CODEX_THREAD_ID', 'CURSOR_AGENT', 'QWEN_CODE', 'OPENCODE', 'COPILOT_CLI'])(
     'where %s is set',
     name => {
@@ -28,7 +28,7 @@ describe('what only a person may do is refused inside of an agent', () => {
       const { exit, stderr } = world.run(['trust', '--yes'], { env: { [name]: '1' } });
       expect([exit, stderr.split('\n')[0]]).toEqual([
         64,
-        `hookloop trust: trust is for people: this runs inside of an agent (${name} is set). Use another terminal`,
+        `hookloop trust: trust is for people: this runs inside an agent (${name} is set). Use another terminal`,
       ]);
       expect(hasTrust(world)).toBe(false);
     },
@@ -44,7 +44,7 @@ describe('what only a person may do is refused inside of an agent', () => {
     ['uninstall', 'claude'],
   ])('%s %s', (...words) => {
     const { exit, stderr } = project().run(words, { env: { CLAUDECODE: '1' } });
-    expect([exit, stderr]).toEqual([64, expect.stringContaining('is for people: this runs inside of an agent')]);
+    expect([exit, stderr]).toEqual([64, expect.stringContaining('is for people: this runs inside an agent')]);
   });
 
   test('looking is not refused', () => {
@@ -75,7 +75,7 @@ describe('what only a person may do is refused inside of an agent', () => {
     const world = project();
     cpSync(realpathSync('/bin/sh'), world.pathOf('claude'));
     const { exit, stderr } = world.run([], { shell: `./claude -c '${clean}; exit $?'; exit $?` });
-    expect([exit, stderr]).toEqual([64, expect.stringMatching(/inside of an agent \(process \d+, claude\)/)]);
+    expect([exit, stderr]).toEqual([64, expect.stringMatching(/inside an agent \(process \d+, claude\)/)]);
   });
 
   test('cut loose from everybody who could be seen', async () => {
@@ -83,7 +83,7 @@ describe('what only a person may do is refused inside of an agent', () => {
     world.run([], { shell: `setsid -f sh -c 'exec ${clean}' > told 2>&1 < /dev/null` });
     const told = (): string => readFileSync(world.pathOf('told'), 'utf8');
     for (const until = Date.now() + 15_000; !told().includes('\n') && Date.now() < until; ) await delay(20);
-    expect(told()).toContain('trust is for people: whoever started this has ended, and there is no terminal');
+    expect(told()).toContain('trust is for people: the process that started this has ended, and there is no terminal');
     expect(hasTrust(world)).toBe(false);
   });
 });

@@ -40,14 +40,14 @@ export function agentSign({ env, session, hasTerminal, callers }: Origin): strin
   if (own !== undefined) return own;
   for (const { pid, words, env: theirs } of callers) {
     const above = `process ${pid}, ${basename(words[0] ?? '').slice(0, 40) || 'a program'}`;
-    if (isAgentProgram(words)) return `this runs inside of an agent (${above})`;
+    if (isAgentProgram(words)) return `this runs inside an agent (${above})`;
     const sign = variableSign(theirs, ` in ${above}`);
     if (sign !== undefined) return sign;
   }
   const [parent] = callers;
   // Of a process that was cut loose no one can tell who has started it.
   const isLoose = parent !== undefined && isReaper(parent) && parent.session !== session && !hasTerminal;
-  return isLoose ? 'whoever started this has ended, and there is no terminal' : undefined;
+  return isLoose ? 'the process that started this has ended, and there is no terminal' : undefined;
 }
 
 /** Variables that agents set for what they run, and people for nothing. Settings of agents (`CODEX_HOME`) are not among them. */
@@ -59,10 +59,10 @@ const agentVariables = [
 ];
 
 function variableSign(env: Origin['env'], where: string): string | undefined {
-  if (env['HOOKLOOP_SESSION_DIR']) return `this runs inside of session ${env['HOOKLOOP_SESSION'] ?? ''}`;
+  if (env['HOOKLOOP_SESSION_DIR']) return `this runs inside session ${env['HOOKLOOP_SESSION'] ?? ''}`;
   const isCursor = env['CURSOR_EXTENSION_HOST_ROLE'] === 'agent-exec';
   const name = agentVariables.find(variable => env[variable]) ?? (isCursor ? 'CURSOR_EXTENSION_HOST_ROLE' : undefined);
-  return name && `this runs inside of an agent (${name} is set${where})`;
+  return name && `this runs inside an agent (${name} is set${where})`;
 }
 
 const agentPrograms =

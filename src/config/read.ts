@@ -161,9 +161,7 @@ function readKeyed(
   else {
     const typed = Object.keys(of).find(each => childOf(node, mainKey(of[each]!)));
     const isSpoken = typed !== undefined && Object.hasOwn(keyed, typed);
-    const hint = isSpoken
-      ? `write ${typed}: in the place of ${mainKey(of[typed]!)}:`
-      : `write one of ${known.join(', ')}`;
+    const hint = isSpoken ? `write ${typed}: instead of ${mainKey(of[typed]!)}:` : `write one of ${known.join(', ')}`;
     report.error(node.span, `${noun ?? 'an entry'} is missing`, hint);
   }
   return wrong;

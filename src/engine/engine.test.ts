@@ -18,7 +18,7 @@ describe('hooks of one event', () => {
     expect(result.results[2]).toEqual({
       status: 'skipped',
       hook: 'sauna:.sauna/hooks.json#gate[2]',
-      why: 'after revise by sauna:.sauna/hooks.json#gate[1]',
+      why: '"echo two >> log; exit 3" had already refused',
     });
   });
 

@@ -6,6 +6,7 @@ import {
   eventNames,
   type HookDefinition,
   type HookEvent,
+  type HookId,
   type HookResult,
   isPending,
   type Places,
@@ -73,20 +74,22 @@ function nothingFor(event: EventName): EventResult {
 async function fireBatches(batches: readonly Batch[], firing: Firing): Promise<EventResult> {
   const results: HookResult[] = [];
   let decision: Decision = proceed;
+  const nameOf = (id: HookId): string =>
+    batches.flatMap(({ hooks }) => hooks).find(({ hook }) => hook.id === id)?.hook.name ?? id;
   const take = (index: number, result: HookResult): void => {
     results[index] = result;
     if (result.status === 'finished' && result.decision !== proceed) decision = strictest([decision, result.decision]);
   };
   for (const { order, hooks } of batches) {
     if (order === 'side-by-side') {
-      const stopped = whyStopped(decision, order, firing);
+      const stopped = whyStopped(decision, order, firing, nameOf);
       const ended = await Promise.all(hooks.map(planned => runHook(planned, firing, stopped)));
       for (const [at, result] of ended.entries()) take(hooks[at]!.index, result);
       continue;
     }
     for (const planned of hooks) {
       const own = planned.hook.always ? 'all-in-order' : order;
-      const result = runHook(planned, firing, whyStopped(decision, own, firing));
+      const result = runHook(planned, firing, whyStopped(decision, own, firing, nameOf));
       take(planned.index, result instanceof Promise ? await result : result);
     }
   }
@@ -100,11 +103,17 @@ async function fireBatches(batches: readonly Batch[], firing: Firing): Promise<E
  * A refusal ends the hooks after it; dialects that promise to run all of theirs still do, unless the session is over. What
  * has happened a hook can only send back, so the hooks after it run as well: one of them may end the session.
  */
-function whyStopped(decision: Decision, order: DialectWire['order'], { event }: Firing): string | undefined {
+function whyStopped(
+  decision: Decision,
+  order: DialectWire['order'],
+  { event }: Firing,
+  nameOf: (id: HookId) => string,
+): string | undefined {
   // Whoever asks in our place may hear a yes, which must not carry what a later hook refuses.
   if (decision.kind === 'proceed' || (decision.kind === 'block' && decision.ask)) return undefined;
   if (decision.kind !== 'abort' && (order !== 'in-order' || !isPending(event.name))) return undefined;
-  return `after ${decision.kind} by ${decision.by}`;
+  const what = decision.kind === 'abort' ? 'had already ended the session' : 'had already refused';
+  return `"${nameOf(decision.by)}" ${what}`;
 }
 
 /** Hooks that run under one rule. Batches of an event run one after another. */

@@ -9,10 +9,13 @@ export interface PlainText {
 /** Most calls are plain, and to load the shell's grammar takes longer than all else that a rule needs. undefined: it is needed. */
 export function plainText(script: string): PlainText | undefined {
   const text = script.toLowerCase().replaceAll(harmlessRedirection, ' ');
-  if (!/^[\w \t\n./=:@,+%;&|-]+$/.test(text)) return undefined;
+  if (!/^[\w \t\n./=:@,+%;&|-]+$/.test(text) || hasGrammar.test(text)) return undefined;
   const commands = text.split(/[;&|\n]/).map(command => command.trim().split(/[ \t]+/));
   return { text, commands, feeds: feeds.test(text) };
 }
+
+/** What the shell may refuse as a whole, and then runs none of it. */
+const hasGrammar = /(?:^|[\s;&|])(?:for|case|select|function|coproc)(?:$|[\s;&|])|;[ \t]*[;&]/;
 
 /** Whether a plain text runs a command; undefined where only the grammar can tell. */
 export function plainPattern(pattern: string): (plain: PlainText) => 'matches' | 'differs' | undefined {

@@ -218,7 +218,7 @@ async function conditionHolds(
   try {
     return await evaluate(when, env);
   } catch (error) {
-    return `its condition ${when} has no answer: ${error instanceof Error ? error.message : String(error)}`;
+    return `its condition ${when} cannot be evaluated: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

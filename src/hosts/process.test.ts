@@ -74,7 +74,7 @@ describe.each(agentNames)('hookloop hook %s', agent => {
     expect(ran.stderr).toContain('.nyzhi/config.toml:3:');
   });
 
-  test('refuses in a project whose gates nobody has trusted, and says how to', () => {
+  test('refuses in a project whose gates no one has trusted, and says how to', () => {
     const world = untrustedWorld();
     const ran = call(world, agent, event, payload('git status', world.project));
     expect(ran.exit).toBe(0);
@@ -94,7 +94,7 @@ describe.each(agentNames)('hookloop hook %s', agent => {
     const ran = call(world, agent, 'SomethingNew', {});
     expect(ran).toEqual({ exit: 0, stdout: ['cursor', 'opencode'].includes(agent) ? '{}\n' : '', stderr: '' });
     const log = readFileSync(join(world.home, '.local/state/hookloop/hosts/log'), 'utf8');
-    expect(log).toContain(`${agent} SomethingNew is no event of ours`);
+    expect(log).toContain(`${agent} SomethingNew is not an event Hookloop knows`);
   });
 });
 

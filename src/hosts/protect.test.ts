@@ -33,7 +33,7 @@ function ask(world: World, agent: AgentName, command: string, cwd = world.projec
 }
 
 describe.each(agentNames)('what would lift the gates of %s', agent => {
-  test('is asked about, or refused where nobody can be asked', () => {
+  test('is asked about, or refused where no one can be asked', () => {
     const world = project();
     const word = ['claude', 'copilot', 'qwen'].includes(agent) ? 'ask' : 'deny';
     for (const [command, why] of [

@@ -41,15 +41,15 @@ describe('a reply', () => {
   });
 
   test('tells the texts of hooks that have nothing against it, and of those that refuse less strictly', () => {
-    const mend: Decision = { kind: 'revise', reason: 'mend', by: 'x' };
+    const fix: Decision = { kind: 'revise', reason: 'fix', by: 'x' };
     const reply = toReply([
       result(
         block('no'),
         { decision: { kind: 'proceed' }, feedback: 'fine by me' },
-        { decision: mend, feedback: 'mend it' },
+        { decision: fix, feedback: 'fix it' },
         { decision: block('no') },
       ),
     ]);
-    expect(reply).toEqual({ decision: block('no'), feedback: 'fine by me\nmend it' });
+    expect(reply).toEqual({ decision: block('no'), feedback: 'fine by me\nfix it' });
   });
 });

@@ -74,7 +74,7 @@ describe('a call of an agent', () => {
     ]);
   });
 
-  test('that nobody listens to plans nothing further', async () => {
+  test('that no one listens to plans nothing further', async () => {
     const { call, fired } = setUp({ hooks: [hookFor('tool.called')] });
     expect(await call('claude', 'PreToolUse', { tool_name: 'Bash' })).toEqual({ stdout: '', stderr: '', exitCode: 0 });
     expect(fired).toEqual([]);
@@ -87,7 +87,7 @@ describe('a call of an agent', () => {
   });
 
   test.each(['Stop', 'PostToolUse', 'SomethingNew', ''])(
-    'of an entry that guards, whose payload says that it is %j, is refused: nobody can tell what it is',
+    'of an entry that guards, whose payload says that it is %j, is refused: it is impossible to tell what it is',
     async name => {
       const { call, fired } = setUp({ hooks: [hookFor('tool.calling')] });
       const answer = await call('claude', 'PreToolUse', { hook_event_name: name, tool_name: 'Bash' });
@@ -121,7 +121,7 @@ describe('a call of an agent', () => {
     },
   );
 
-  test('that fails inside of us refuses a tool and lets a turn end', async () => {
+  test('that fails inside us refuses a tool and lets a turn end', async () => {
     const plan = async (): Promise<never> => {
       throw new Error('disk on fire');
     };

@@ -67,7 +67,7 @@ export async function respond(call: HostCall, ports: HostPorts): Promise<Answer>
   const spec = Object.hasOwn(host.events, native) ? host.events[native]! : undefined;
   const found: Found = spec
     ? await ask(host, native, spec, payload, call, ports)
-    : { kind: 'not-ours', why: `${call.agent} ${native} is no event of ours` };
+    : { kind: 'not-ours', why: `${call.agent} ${native} is not an event Hookloop knows` };
   if (found.kind === 'replied') return host.answer(native, found.reply);
   if (found.kind === 'not-ours') {
     ports.log(found.why);
@@ -102,7 +102,7 @@ async function ask(
     const plan = await ports.plan(foldersOf(host, payload.fields, events[0]?.cwd, call), events[0]?.session);
     if (plan.refusal !== undefined) return unclear(plan.refusal);
     if (plan.problems.some(problem => problem.refuses))
-      return unclear('a hook file that is or may hold a gate has errors (see hookloop check)');
+      return unclear('a hook file that has or may have gates contains errors (see hookloop check)');
     const isWanted = (name: EventName): boolean => plan.hooks.some(hook => hook.event === name);
     const pending = await Promise.all(events.map(async event => [event, ...(await gitEventsOf(event, isWanted))]));
     const reply = await fireAll(pending.flat(), plan, spec.timeoutMs, ports);

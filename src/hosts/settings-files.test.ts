@@ -74,7 +74,7 @@ describe('codex', () => {
     expect(codex.trust(user, [file])).toBe('trusted');
   });
 
-  test('does not trust an entry at another place, an entry that is off, or a folder nobody trusts', () => {
+  test('does not trust an entry at another place, an entry that is off, or a folder no one trusts', () => {
     const file = write(join(user.root, '.codex/hooks.json'), { hooks: { PreToolUse: [{ hooks: [own] }] } });
     const config = join(user.home, '.codex/config.toml');
     const state = (fields: object, at = 0) =>

@@ -180,7 +180,7 @@ const answers: {
       return ok({ approved, message, ...who, ...when });
     }
     if (end.kind === 'failed') return refuse(end.reason);
-    return refuse(end.kind === 'expired' ? 'nobody answered in time' : 'nobody waits for the answer any more');
+    return refuse(end.kind === 'expired' ? 'no one answered in time' : 'no one is waiting for the answer any more');
   },
 };
 
@@ -231,4 +231,4 @@ const refusalByGates = (asked: Asked, task: Named): Promise<string> =>
     }),
   );
 
-const refuseChecked = (id: string): ControlReply => refuse(`task ${id} is being checked just now; its gates decide`);
+const refuseChecked = (id: string): ControlReply => refuse(`task ${id} is being checked right now; its gates decide`);

@@ -26,7 +26,7 @@ export async function trustFound(session: Session): Promise<void> {
   if (untold !== undefined)
     warn(
       session,
-      `sessions in the folders around ${root} will not know of this one and may trust boxes it ticks: ${untold}`,
+      `sessions in the folders around ${root} will not know about this one and may trust the boxes it ticks: ${untold}`,
     );
   const ticked = checklistOf(session).flatMap(task => (task.ticked ? [task.id] : []));
   const found = await trustedBoxes(projects, tasksFile, ticked, session.paths);
@@ -209,7 +209,7 @@ async function isSettledNow(loop: Loop, position: Position, key: StepKey, task: 
   }
   await session.durable.changeTask({ kind: 'task.refused', id: task.id, text: refusalText(result) });
   setBoxOf(session, task.id, false);
-  warn(session, `task ${task.id} "${task.content}" was marked done and its gates refused it: it is open again`);
+  warn(session, `task ${task.id} "${task.content}" was marked done, but its gates refused it: it is open again`);
   return false;
 }
 

@@ -54,7 +54,10 @@ export async function endSession(loop: Loop, ended: Ended): Promise<SessionResul
 export async function leaveSession(loop: Loop): Promise<SessionResult> {
   await loop.agent.stop();
   await settle(loop);
-  return result(loop.session, new SessionEnd('failed', 'another process has this session now', { because: 'taken' }));
+  return result(
+    loop.session,
+    new SessionEnd('failed', 'another process has taken over this session', { because: 'taken' }),
+  );
 }
 
 /** Before anyone hears of the end: hooks and people see the checklist as it counts. */

@@ -11,7 +11,7 @@ import { say, type Talk, type Talked } from './turns.ts';
 
 /** Told once in the same conversation: else the next iteration would ask for the same again, without a word of why. */
 const reminder = 'The checks passed. Mark the task done, or say what is left.';
-const ungated = 'No check is for this task. Mark it done, or say what is left.';
+const ungated = 'No check applies to this task. Mark it done, or say what is left.';
 
 /** Then the agent is told to leave it to them. */
 export const areGatesToDecide = (session: Session, { engine }: Position): boolean =>

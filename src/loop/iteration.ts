@@ -218,7 +218,7 @@ async function voteOf(
     return said.kind === 'judged' ? { ...said, reason: session.mask(said.reason) } : said;
   });
   if (answer.kind === 'failed') {
-    warn(session, `the judge of stage ${stage.id} gave no answer, so it goes on: ${answer.reason}`);
+    warn(session, `the judge of stage ${stage.id} gave no answer, so the stage continues: ${answer.reason}`);
     return 'continue';
   }
   const text = `the judge of stage ${stage.id} says ${answer.ok ? 'done' : 'not done'}: ${answer.reason}`;

@@ -15,7 +15,7 @@ export function compareHooks(session: Session): void {
   if (changed.length > 0)
     warn(
       session,
-      `changed since this session last ran: the hooks of ${changed.map(file => (now[file] ? file : `${file} (gone)`)).join(', ')}; they count as they are now`,
+      `changed since this session last ran: the hooks of ${changed.map(file => (now[file] ? file : `${file} (gone)`)).join(', ')}; their current versions apply`,
     );
   if (!before || changed.length > 0) session.durable.remember(hooksKey, now);
 }
@@ -72,6 +72,6 @@ function resumeHook({ session, fire }: Loop, { key }: LeftHook, event: HookEvent
 }
 
 function tellLost(session: Session, { name, event }: LeftHook, why: string): void {
-  const text = `hook ${name} (${event}) was cut off, nobody waited for it, and it does not run again: ${why}`;
+  const text = `hook ${name} (${event}) was cut off; no one waited for it, and it does not run again: ${why}`;
   warn(session, text);
 }

@@ -215,7 +215,7 @@ function endingOf(turn: Turn, timeoutMs: number | null): Ending {
 function showLast({ watcher, settings: { root } }: Session, log: AgentLog): void {
   const lines = log.takeLast();
   if (lines.length === 0) return;
-  const head = `the agent has failed; ${relative(root, log.file)} has what it printed, which ends with`;
+  const head = `the agent failed; its output is in ${relative(root, log.file)} and ends with`;
   const shown = lines.map(line => `        | ${line.slice(0, maxShown)}`);
   watcher.remark({ level: 'warning', text: [head, ...shown].join('\n') });
 }

@@ -55,7 +55,7 @@ export async function say(
     if (turn.kind === 'failed') return turn;
     if (turn.kind === 'stopped') {
       if (refusals >= maxRefusals || count >= maxRefusalsInAll)
-        return { kind: 'failed', reason: `the agent goes on calling tools that hooks refuse: ${turn.reason}` };
+        return { kind: 'failed', reason: `the agent keeps calling tools that hooks refuse: ${turn.reason}` };
       refusals += 1;
       message = { text: turn.reason };
       continue;

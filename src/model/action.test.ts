@@ -25,7 +25,7 @@ test.each([
   'true',
   '1',
   'toString',
-])('%j is no answer', word => {
+])('%j is not an answer', word => {
   expect(meaningOf(word)).toBeUndefined();
 });
 

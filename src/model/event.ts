@@ -90,9 +90,9 @@ const fields = {
   stage: field('text', 'Current stage'),
   nextStage: field('text', 'Next stage, empty in the last'),
   iteration: field('count', 'Current iteration, from 1'),
-  maxIterations: field('count', 'Maximum of iterations'),
+  maxIterations: field('count', 'Maximum number of iterations'),
   lastDecision: field('text', 'Decision of the last iteration'),
-  decidedBy: field('text', 'judge, where one decided in place of the agent', { in: ['iteration.completed'] }),
+  decidedBy: field('text', 'judge, where a judge decided instead of the agent', { in: ['iteration.completed'] }),
   progress: field('text', 'Path of the progress file'),
   statusFile: field('text', 'Path of status.json', { also: ['STATUS'] }),
   contextFile: field('text', 'Path of context.json', { also: ['CTX'] }),
@@ -139,7 +139,7 @@ export type EventFields = { [Name in keyof typeof fields]?: FieldTypes[(typeof f
 
 export interface HookEvent<Name extends EventName = EventName> extends EventFields {
   name: Name;
-  /** Fields nobody knows, passed through untouched to hooks that get JSON. */
+  /** Fields no one knows, passed through untouched to hooks that get JSON. */
   extra?: Readonly<Record<string, unknown>>;
   /** Hooks are matched by it; they are not shown it. */
   facts?: ToolFacts;

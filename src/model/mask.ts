@@ -11,7 +11,7 @@ export const maskDeep = <T>(value: T, mask: Mask): T => maskAt(value, mask, 0, f
 /** Fields of ours that hold what a hook has answered, or what an agent calls its tools with and gets from them. */
 const foreign: ReadonlySet<string> = new Set(['answer', 'input', 'output', 'extra', 'response']);
 
-/** Deeper than this no event of ours is, and the stack has an end. */
+/** Deeper than this not an event Hookloop knows is, and the stack has an end. */
 const maxDepth = 500;
 
 function maskAt(value: unknown, mask: Mask, depth: number, keysToo: boolean): unknown {

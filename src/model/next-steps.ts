@@ -30,12 +30,14 @@ function logSteps(session: string, status: SessionView['status']): NextStep[] {
     : [local(`hookloop log ${session}`, 'every event, and what every hook printed')];
 }
 
-/** What takes up a session that has not come to its end. Children go on with their parents. */
+/** What resumes a session that has not come to its end. Children go on with their parents. */
 export function goOnStep({ session, status, startedAt, unreadable }: SessionBrief): NextStep | undefined {
   if (unreadable) return undefined;
   if (status === 'damaged') return local(`hookloop repair ${session}`, 'keeps the good part of its journal');
   const isOpen = ['failed', 'stopped', 'interrupted', 'crashed'].includes(status) && startedAt !== undefined;
-  return isOpen && !session.includes('/') ? local(`hookloop resume ${session}`, 'goes on where it stopped') : undefined;
+  return isOpen && !session.includes('/')
+    ? local(`hookloop resume ${session}`, 'continues where it stopped')
+    : undefined;
 }
 
 const local = (command: string, meaning: string): NextStep => ({ command, meaning, isLocal: true });

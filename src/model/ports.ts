@@ -24,7 +24,7 @@ export interface Location {
   path: string;
   /** `scripts`: a folder of `<type>/*.sh`. */
   holds: 'file' | 'scripts';
-  /** The file may belong to somebody else: it counts only if this expression finds something in its text. */
+  /** The file may belong to someone else: it counts only if this expression finds something in its text. */
   onlyIf?: string;
 }
 
@@ -157,7 +157,7 @@ export interface ActionRun {
   places: Places;
   timeoutMs: number | null;
   signal: AbortSignal;
-  /** Not awaited: the outcome settles later and nobody may be listening. */
+  /** Not awaited: the outcome settles later and no one may be listening. */
   background: boolean;
   /** Told where an answer to this run's question is given. Not a part of its outcome: whoever has it may see the question. */
   onCallbackUrl?(url: string): void;

@@ -15,12 +15,12 @@ const patch = '*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n+y\n*** Delete Fi
 test.each([
   ['a name that says it', { tool: 'run_shell_command', input: {} }, ['shell']],
   ['a command under a name that says otherwise', { tool: 'Read', input: { command: 'rm -rf v' } }, ['read', 'shell']],
-  ['a command of a tool nobody knows', { tool: 'frobnicate', input: { cmd: ['git', 'push'] } }, ['shell']],
-  ['a script of a tool nobody knows', { tool: 'frobnicate', input: { script: 'git push' } }, ['shell']],
+  ['a command of a tool no one knows', { tool: 'frobnicate', input: { cmd: ['git', 'push'] } }, ['shell']],
+  ['a script of a tool no one knows', { tool: 'frobnicate', input: { script: 'git push' } }, ['shell']],
   ['a command of an MCP tool', { tool: 'mcp__s__t', input: { command: 'git push' } }, ['mcp', 'shell']],
   ['an empty command', { tool: 'frobnicate', input: { command: ' ' } }, []],
   ['a patch in place of a command', { tool: 'apply_patch', input: { command: patch } }, ['edit']],
-  ['a patch of a tool nobody knows', { tool: 'frobnicate', input: { command: patch } }, ['shell', 'edit']],
+  ['a patch of a tool no one knows', { tool: 'frobnicate', input: { command: patch } }, ['shell', 'edit']],
   ['a patch of an MCP tool', { tool: 'mcp__sh__run', input: { command: patch } }, ['mcp', 'shell', 'edit']],
   [
     'a patch of a tool that edits by the protocol',
@@ -51,8 +51,8 @@ test.each([
     { tool: 'frobnicate', input: { command: 'create', path: '.', args: '; git push' } },
     ['edit', 'shell'],
   ],
-  ['a list of commands of a tool nobody knows', { tool: 'frobnicate', input: { commands: ['rm'] } }, ['shell']],
-  ['a command inside of a field', { tool: 'frobnicate', input: { command: { cmd: 'rm' } } }, ['shell']],
+  ['a list of commands of a tool no one knows', { tool: 'frobnicate', input: { commands: ['rm'] } }, ['shell']],
+  ['a command inside a field', { tool: 'frobnicate', input: { command: { cmd: 'rm' } } }, ['shell']],
   ['an action that is a word', { tool: 'frobnicate', input: { action: 'click' } }, []],
   ["a text editor's look", { tool: 'str_replace_based_edit_tool', input: { command: 'view', path: 'x' } }, ['read']],
 ])('%s makes the kinds of a call', (_, call, kinds) => {
@@ -130,7 +130,7 @@ test('Edit is not a name of Write', () => {
   expect(toolNames('Write')).not.toContain('Edit');
 });
 
-test('a tool nobody knows goes by its own name alone', () => {
+test('a tool no one knows goes by its own name alone', () => {
   expect(toolNames('frobnicate')).toEqual(['frobnicate']);
 });
 

@@ -104,7 +104,7 @@ const patchStart = '*** Begin Patch';
 const isPatch = /^\*\*\* (Add|Update|Delete) File: /m;
 
 /** The error of a call of which the agent has not told how it ended: no one knows whether it failed. */
-export const unheardEnd = 'the turn ended before the call did';
+export const unheardEnd = 'the turn ended before the call finished';
 
 /** Tools that agents have under different names. The first name is Claude's. */
 const toolFamilies: readonly { kind: ToolKind; names: readonly string[] }[] = [

@@ -170,4 +170,5 @@ export function printedBy(outcome: ActionOutcome): string {
 }
 
 /** Why an event or a session does not begin. */
-export const brokenGate = 'nothing was run, because a file that is or may hold a gate has errors (see hookloop check)';
+export const brokenGate =
+  'nothing was run: a hook file that has or may have gates contains errors (see hookloop check)';

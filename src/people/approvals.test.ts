@@ -187,13 +187,13 @@ test('files are shown as they were, those of the project and the session alone, 
   expect(shown.map(text => text.slice(0, 60))).toEqual([
     'the key is ***',
     'it may hold secrets',
-    'it is outside of the project and the session',
-    'it is outside of the project and the session',
+    'it is outside the project and the session',
+    'it is outside the project and the session',
     'it may hold secrets',
     'it is not text (3 bytes)',
     'ü'.repeat(60),
     'it does not exist',
-    'it is outside of the project and the session',
+    'it is outside the project and the session',
     'done',
   ]);
   expect(readContext(user.folder, id)[6]).toMatchObject({ leftOutBytes: 400_000 - 256 * 1024 });

@@ -52,7 +52,7 @@ export function createApprovals(options: ApprovalsOptions): Approvals {
   };
 }
 
-/** The order is the promise: the question is on disk, its URL listens, then anybody is told. */
+/** The order is the promise: the question is on disk, its URL listens, then anyone is told. */
 async function open(request: AskRequest, options: ApprovalsOptions, servers: SharedServer[]): Promise<OpenApproval> {
   const { questions, session, sessionFolder, root, mask = same, clock = systemClock, round = 0 } = options;
   const { key } = request;
@@ -91,7 +91,7 @@ async function open(request: AskRequest, options: ApprovalsOptions, servers: Sha
       const end = await waitForAnswer(questions, { question, remainingMs, clock, signal });
       // Without a key no one ever resumes the wait.
       if (end.kind === 'cancelled' && key === undefined)
-        await withdraw(questions, id, 'whoever asked no longer waits', clock);
+        await withdraw(questions, id, 'whoever asked is no longer waiting', clock);
       options.onSettled?.(id);
       return end;
     },

@@ -91,7 +91,7 @@ const maxText = 20_000;
 
 const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
 
-/** What the URL says is kept before anybody is told it. Contract: rejects with the system's error. */
+/** What the URL says is kept before anyone is told it. Contract: rejects with the system's error. */
 export async function publish(
   questions: Questions,
   { id }: Question,

@@ -77,7 +77,7 @@ async function open(questions: Questions, port: number): Promise<Shared | { reas
   }
   const { isBusy, error } = listening;
   if (!isBusy || !(await proveOurs(questions, port)))
-    return { reason: `the callback port ${port}: ${isBusy ? 'another program has it' : reasonOf(error)}` };
+    return { reason: `the callback port ${port}: ${isBusy ? 'another program is using it' : reasonOf(error)}` };
   const opened: Shared = { port, users: 0 };
   opened.retry = setInterval(() => takeOver(questions, opened), takeOverMs).unref();
   return opened;

@@ -76,7 +76,7 @@ describe('an answer', () => {
     expect(await (await fetch(url)).text()).toContain('This question has expired');
   });
 
-  test('past the deadline does not count even where nobody waits', async () => {
+  test('past the deadline does not count even where no one waits', async () => {
     const { url, user, id } = await asked({ deadlineMs: 700 });
     expect(readSettlement(user.folder, id)).toBeUndefined();
     const { expires } = readQuestion(user.folder, id)!;
@@ -88,15 +88,15 @@ describe('an answer', () => {
 
 test.each([
   ...['nein', 'rejct', 'reject!', 'no way', 'disapprove', 'postpone', 'y', 'true', 'approve or reject', 'ship'],
-])('the word %s is no answer: 422 with the words that are, and the question stays open', async word => {
+])('the word %s is not an answer: 422 with the words that are, and the question stays open', async word => {
   const { url, user, id } = await asked();
   const asQuery = await post(`${url}?action=${encodeURIComponent(word)}`);
   const asBody = await post(url, JSON.stringify({ action: word }));
   for (const response of [asQuery, asBody]) {
     expect(response.status).toBe(422);
     const { error, actions } = (await response.json()) as { error: string; actions: Record<string, string[]> };
-    expect(error).toContain(`“${word}” is no answer`);
-    expect(error).toContain('To go on: approve, approved, continue, ok, yes. To refuse: reject, rejected, abort, ');
+    expect(error).toContain(`“${word}” is not an answer`);
+    expect(error).toContain('To approve: approve, approved, continue, ok, yes. To reject: reject, rejected, abort, ');
     expect(actions['reject']).toContain('cancel');
   }
   expect(readSettlement(user.folder, id)).toBeUndefined();
@@ -116,7 +116,7 @@ test("a hook's own words answer its question, and no other", async () => {
   expect((await post(`${other.url}?action=ship`)).status).toBe(422);
 });
 
-describe('what is no answer', () => {
+describe('what is not an answer', () => {
   const json = { 'content-type': 'application/json' };
   const deep = `{"action":"approve","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
   test.each<[string, number, string, Record<string, string>]>([

@@ -142,7 +142,7 @@ async function decide({ env }: Exchange, questions: Questions, question: Questio
   const refused = (status: number, problem: string) => stateOf(questions, question, link, { status, problem });
   if ((sent['content-encoding'] ?? 'identity') !== 'identity') return refused(415, 'Send it uncompressed.');
   const body = await readBody(env.incoming, maxBytes, drainedBytes);
-  if (body.kind === 'lost') throw new Error('the client has gone');
+  if (body.kind === 'lost') throw new Error('the client disconnected');
   if (body.kind === 'too-large') return refused(413, `The answer is larger than ${maxBytes / 1024} KiB.`);
   const parsed = parseAnswer(body.bytes, sent['content-type'] ?? '');
   if (parsed.kind === 'refused') return refused(parsed.status, parsed.message);
@@ -162,7 +162,10 @@ async function decide({ env }: Exchange, questions: Questions, question: Questio
     // A disk that fails at the very end may have kept the answer: then the page says so, and the status does not promise it.
     const settlement = await questions.settlement(question.id);
     if (settlement && isSameAnswer(settlement, given)) return { status: 503, view: { ...settled, settlement } };
-    return refused(503, `Your answer could not be kept, so nothing is decided: ${reasonOf(error)}. Please try again.`);
+    return refused(
+      503,
+      `Your answer could not be saved, so nothing was decided: ${reasonOf(error)}. Please try again.`,
+    );
   }
 }
 
@@ -179,7 +182,7 @@ function answerIn(
   if (typeof action !== 'string' || !isWord(action.trim()))
     return 'Say what to do: an action of at most 64 characters, such as approve or reject.';
   if (linked !== undefined && meaningOf(linked, own) !== meaningOf(action, own))
-    return 'The URL and the body name different actions, so nothing is decided.';
+    return 'The URL and the body name different actions, so nothing was decided.';
   if (typeof message !== 'string') return 'The message must be text.';
   const answer = { action: action.trim(), message: message.replaceAll('\r\n', '\n').trim() };
   // Later hooks see what was sent, and nothing made up.

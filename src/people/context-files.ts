@@ -55,7 +55,7 @@ function takeFile(name: string, folders: ContextFolders, mask: (text: string) =>
   if (path === undefined) return notShown(name, 'it does not exist');
   const allowed = [folders.root, folders.sessionFolder].map(realPath);
   if (!allowed.some(folder => folder !== undefined && path.startsWith(folder === sep ? folder : folder + sep)))
-    return notShown(name, 'it is outside of the project and the session');
+    return notShown(name, 'it is outside the project and the session');
   if ([name, path].some(each => secretName.test(basename(each)))) return notShown(name, 'it may hold secrets');
   const read = readRegularFile(path, maxReadBytes);
   if (read.kind !== 'bytes') return notShown(name, read.kind === 'absent' ? 'it does not exist' : `it ${read.reason}`);

@@ -58,7 +58,7 @@ test('whoever was not sent by it, or may not see it, finds none', async () => {
   }
 });
 
-test('where nobody listens any more there is no way back', async () => {
+test('where no one listens any more there is no way back', async () => {
   const { close, from, cookie, look } = await asked();
   close();
   expect(await look(`?${from}`, { cookie })).not.toContain('All sessions');

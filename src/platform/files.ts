@@ -59,7 +59,7 @@ export function writeOnce(path: string, content: string | Buffer, how: Writing =
   }
 }
 
-/** For who never has two writers. Contract: throws where something is there already. */
+/** For who never has two writers. Contract: throws where something already exists. */
 export const writeNew = (path: string, text: string): void => writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
 
 export const writeJson = (path: string, value: unknown, how?: Writing): void =>
@@ -156,7 +156,7 @@ export function syncFolder(folder: string): void {
 export function writeFullySync(fd: number, bytes: Buffer, position: number): void {
   for (let done = 0; done < bytes.length; ) {
     const written = writeSync(fd, bytes, done, bytes.length - done, position + done);
-    if (written <= 0) throw new Error('the disk takes no more bytes');
+    if (written <= 0) throw new Error('the disk accepts no more data');
     done += written;
   }
 }
@@ -218,8 +218,8 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file may not grow further',
   EIO: 'the disk reports an input/output error',
-  EISDIR: 'a folder stands in its place',
-  ELOOP: 'a link stands in its place, and links are not followed here',
+  EISDIR: 'there is a folder in its place',
+  ELOOP: 'there is a link in its place, and links are not followed here',
   ENOENT: 'it does not exist',
   ENOSPC: 'no space left on the disk',
   EPERM: 'not permitted',
@@ -248,7 +248,7 @@ export function readRegularFile(path: string, maxBytes: number): FileBytes {
 export const whyUnreadable: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read: permission denied',
   EPERM: 'cannot be read: permission denied',
-  ELOOP: 'cannot be read: its links lead in a circle',
+  ELOOP: 'cannot be read: its links form a loop',
   EISDIR: 'is a folder, not a file',
   ENXIO: 'is not a regular file',
 };

@@ -38,7 +38,9 @@ export function folderFlaws(env: Env): string[] {
   const uses = (cause: string): string => causes.flatMap(one => (one.cause === cause ? [one.use] : [])).join(', ');
   return [
     ...noHome,
-    ...[...new Set(causes.map(({ cause }) => cause))].map(cause => `${cause}, so it goes without ${uses(cause)}`),
+    ...[...new Set(causes.map(({ cause }) => cause))].map(
+      cause => `${cause}, so hookloop works without ${uses(cause)}`,
+    ),
   ];
 }
 

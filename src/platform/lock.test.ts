@@ -133,7 +133,7 @@ test('a living holder of 0.1.0, which wrote holder.json, is respected', async ()
   expect((await start(folder)).answer.kind).toBe('held');
 });
 
-test.runIf(process.platform === 'linux')('a socket that somebody has bound keeps nobody from a session', async () => {
+test.runIf(process.platform === 'linux')('a socket that someone has bound keeps no one from a session', async () => {
   const folder = realpathSync(temporaryFolder());
   const hash = createHash('sha256').update(folder).digest('hex');
   const server = createServer().listen(`\0hookloop-session-${hash}`.padEnd(108, '-'));
@@ -149,7 +149,7 @@ test.each<[string, (path: string, folder: string) => void]>([
   ['a pipe', path => execFileSync('mkfifo', [path])],
   ['a folder', path => mkdirSync(path)],
   ['a large file', path => writeFileSync(path, 'x'.repeat(100_000))],
-])('%s in the place of a lock keeps nobody out, and is not followed', async (_, make) => {
+])('%s in the place of a lock keeps no one out, and is not followed', async (_, make) => {
   for (const name of ['lock.7', 'holder.json']) {
     const folder = temporaryFolder();
     make(join(folder, name), folder);
@@ -168,7 +168,7 @@ test('a link in the place of holder.json is left alone, and so is what it leads 
 test('a number that never ends is told, not counted on', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'lock.99999999999999999999'), '');
-  await expect(lockFolder(folder)).rejects.toThrow(/lock\.1?0*9*\d* is no lock file of ours; remove it/);
+  await expect(lockFolder(folder)).rejects.toThrow(/lock\.1?0*9*\d* is not a hookloop lock file; remove it/);
 });
 
 test('a session is busy under every name of its folder, for its own process too, until it is released', async () => {

@@ -104,7 +104,7 @@ const maxNumber = 1e12;
 
 function newestIn(folder: string): number {
   const newest = Math.max(0, ...numbersIn(folder));
-  if (newest > maxNumber) throw new Error(`${fileOf(folder, newest)} is no lock file of ours; remove it`);
+  if (newest > maxNumber) throw new Error(`${fileOf(folder, newest)} is not a hookloop lock file; remove it`);
   return newest;
 }
 

@@ -45,7 +45,7 @@ describe('serve refuses', () => {
     expect(hasRun()).toBe(true);
   });
 
-  test('other users: its file and its socket are for nobody else', async () => {
+  test('other users: its file and its socket are for no one else', async () => {
     const { world, address } = await served(folder, program);
     expect(statSync(addressFile(world.state)).mode & 0o777).toBe(0o600);
     expect(statSync(join(world.state, 'serve-http.json')).mode & 0o777).toBe(0o600);
@@ -156,7 +156,7 @@ describe('serve answers', () => {
     for (const socket of silent) socket.destroy();
   });
 
-  test('nobody on the port of the thin client who does not know its token', async () => {
+  test('no one on the port of the thin client who does not know its token', async () => {
     const { world, address, hasRun } = await served(folder, program);
     const [port = '', token = ''] = address.thin.split(' ');
     const words = ['hook', 'claude', 'PreToolUse'].join('\0');

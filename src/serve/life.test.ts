@@ -64,7 +64,7 @@ describe('serve', () => {
     expect(readAddress(world.state)).toEqual(address);
   });
 
-  test('ends when nothing was asked for a while, and leaves nothing behind', async () => {
+  test('ends when there were no calls for a while, and leaves nothing behind', async () => {
     const world = worldWith(gate);
     const { ended, address } = await world.serve('--idle', '1');
     expect(await ended).toBe(0);
@@ -144,7 +144,7 @@ describe('a launcher whose serve', () => {
     expect(parents(world)).not.toContain(String(address.pid));
   });
 
-  test('was followed by a stranger on its port gives the payload to nobody', async () => {
+  test('was followed by a stranger on its port gives the payload to no one', async () => {
     const world = worldWith(gate);
     const { child, address, ended } = await world.serve();
     child.kill('SIGKILL');

@@ -94,7 +94,7 @@ async function listenOnOneOf(server: Server, ports: readonly number[]): Promise<
   for (const port of ports) {
     const listening = await listenOnLoopback(server, port);
     if (listening.kind === 'listening') return { kind: 'listening', at: listening.port };
-    reason ||= `port ${port}: ${listening.isBusy ? 'another program has it' : listening.error.message}`;
+    reason ||= `port ${port}: ${listening.isBusy ? 'another program is using it' : listening.error.message}`;
   }
   return { kind: 'failed', reason };
 }

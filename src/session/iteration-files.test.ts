@@ -223,7 +223,7 @@ describe('status.json', () => {
     ['{"decision":"stop"', 'is not valid JSON'],
     ['[]', 'is not a JSON object'],
     ['"stop"', 'is not a JSON object'],
-    ['{"decision":"Stop"}', 'has the decision "Stop", which is none of continue, stop, error'],
+    ['{"decision":"Stop"}', 'has the decision "Stop", which is not one of continue, stop, error'],
     ['{"decision":null}', 'has the decision null'],
     ['{"decision":{"toString":1}}', 'has the decision {"toString":1}'],
     [`${'['.repeat(200_000)}`, 'is not valid JSON'],

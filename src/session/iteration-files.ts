@@ -137,7 +137,7 @@ function understand(status: Readonly<Record<string, unknown>>): IterationStatus 
   if (!decision) {
     if (!Object.hasOwn(status, 'decision')) return { decision: 'continue' };
     const written = JSON.stringify(status['decision']).slice(0, 80);
-    return nonsense(`has the decision ${written}, which is none of ${decisions.join(', ')}`);
+    return nonsense(`has the decision ${written}, which is not one of ${decisions.join(', ')}`);
   }
   const { reason, summary } = status;
   return {

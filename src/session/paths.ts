@@ -122,7 +122,7 @@ export const sessionWithoutName = 'dispatch';
 /** For a session that is yet to begin. */
 export const checkNewName = (name: string): NameCheck =>
   name === sessionWithoutName
-    ? { kind: 'bad', reason: `"${name}" is kept for what events outside of sessions start: take another name` }
+    ? { kind: 'bad', reason: `"${name}" is reserved for hooks that run outside sessions: choose another name` }
     : checkSessionName(name);
 
 /** `release-20261115-221758`, in local time. A further `attempt` in the same second gets `-2`, `-3`. */

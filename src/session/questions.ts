@@ -21,7 +21,7 @@ export async function answerQuestion(
   return { ...(await questions.settle(question.id, answer)), wasSettled: false };
 }
 
-/** Past its deadline a question takes no answer, whether or not anybody waits who could write that down. */
+/** Past its deadline a question takes no answer, whether or not anyone waits who could write that down. */
 export async function settlementOf(
   questions: Questions,
   question: Question,
@@ -37,7 +37,7 @@ export const isExpired = ({ expires }: Question, nowMs: number): boolean =>
 
 function notAWord(said: string, own: AnswerWords | undefined): string {
   const { approve, reject } = acceptedWords(own);
-  return `“${said}” is no answer, so nothing is decided. To go on: ${approve.join(', ')}. To refuse: ${reject.join(', ')}.`;
+  return `“${said}” is not an answer, so nothing was decided. To approve: ${approve.join(', ')}. To reject: ${reject.join(', ')}.`;
 }
 
 export type Ending = ApprovalAnswer | { kind: 'expired' } | { kind: 'cancelled' };

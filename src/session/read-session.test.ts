@@ -68,7 +68,7 @@ test('a session that says that it ended has ended, whoever still holds it', asyn
   expect((await view(paths)).status).toBe('completed');
 });
 
-test('looking at a session does not keep anybody from taking it', async () => {
+test('looking at a session does not keep anyone from taking it', async () => {
   const paths = await writeSession(temporaryProject(), 'demo', unclosed);
   for (let round = 0; round < 20; round += 1) {
     const locking = lockFolder(paths.folder);

@@ -9,6 +9,6 @@ test('a finished session takes no more tasks', async () => {
   expect(await runIn(root, task, ['add', 'one more', '--session', 'demo'])).toMatchObject({
     exit: 2,
     stdout: '',
-    stderr: expect.stringContaining('session demo is finished'),
+    stderr: expect.stringContaining('session demo has finished'),
   });
 });

@@ -44,7 +44,7 @@ export async function changeAtRest(store: SessionStore, name: string, wish: Task
     if (wish.kind === 'task.added' && held.state.closed?.status === 'completed')
       return {
         kind: 'refused',
-        reason: `session ${name} is finished: no one would do the task; hookloop run starts a new session`,
+        reason: `session ${name} has finished, so no one would do the task; start a new session with hookloop run`,
       };
     const change = changeIn(tasksIn(held.state, held.start.settings.tasksFile), wish);
     if (change.kind !== 'record') return change;
@@ -69,7 +69,7 @@ function changeIn({ store, checklist, tasks }: SessionTasks, wish: TaskWish) {
   const isTicked = checklist.some(({ id, ticked }) => id === wish.id && ticked);
   if (isTicked && taskStatus(store, wish.id, isTicked) === 'done') {
     if (wish.kind === 'task.done') return { kind: 'unchanged' as const };
-    return { kind: 'refused' as const, reason: `task ${wish.id} is done already: its box is ticked` };
+    return { kind: 'refused' as const, reason: `task ${wish.id} is already done: its box is ticked` };
   }
   // Its gates are asked when the session goes on.
   const record = wish.kind === 'task.done' ? { ...wish, unchecked: true as const } : wish;

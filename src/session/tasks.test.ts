@@ -172,7 +172,7 @@ describe('the tasks of a session', () => {
     expect(changeTask(store, done('T1'))).toEqual({ kind: 'unchanged' });
     expect(changeTask(store, { kind: 'task.started', id: 'T1' })).toEqual({
       kind: 'refused',
-      reason: 'task T1 is done already',
+      reason: 'task T1 is already done',
     });
     expect(changeTask(store, done('T9'))).toEqual({ kind: 'refused', reason: 'there is no task "T9"' });
     expect(changeTask(store, done('__proto__'))).toMatchObject({ kind: 'refused' });

@@ -180,7 +180,7 @@ export function changeTask(store: TaskStore, record: TaskWord, isKnown = (_id: s
   const after = statusAfter[record.kind];
   const isClaimed = record.kind === 'task.done' && record.unchecked === true && store.unchecked.has(record.id);
   if (before === after || isClaimed) return { kind: 'unchanged' };
-  if (isFinal(before)) return { kind: 'refused', reason: `task ${record.id} is ${before} already` };
+  if (isFinal(before)) return { kind: 'refused', reason: `task ${record.id} is already ${before}` };
   return { kind: 'record', record };
 }
 

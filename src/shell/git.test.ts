@@ -91,7 +91,7 @@ describe('gitCommands finds', () => {
   ] as [string, string[]][])('%j', (text, commands) => expect(gitCommands(text)).toEqual(commands));
 });
 
-describe('gitCommands says `*` where nobody can tell which git command it is:', () => {
+describe('gitCommands says `*` where no one can tell which git command it is:', () => {
   test.each([
     ['b=push; git $b', ['*']],
     ['git "$COMMAND"', ['*']],

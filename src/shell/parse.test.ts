@@ -104,7 +104,7 @@ describe('parseCommands', () => {
     ['case a b', 8, 'no `in`'],
     ['((a))', 0, 'arithmetic'],
     ['a (b)', 2, 'differently'],
-    ['a;;', 1, 'outside of'],
+    ['a;;', 1, 'outside'],
     [`a $'\\''`, 3, 'differently'],
   ])('names the trouble in %j and keeps what it found', (text, at, why) => {
     const { trouble, commands } = parseCommands(text);

@@ -100,7 +100,7 @@ function readSemicolon(scan: Scan, line: Line): void {
     return;
   }
   if (line.cases === 0) {
-    giveUp(scan, '`;;` stands outside of `case`');
+    giveUp(scan, '`;;` stands outside `case`');
     return;
   }
   scan.at += text.startsWith(';;&', scan.at) ? 3 : 2;

@@ -163,7 +163,7 @@ describe('numbers and ids hold no code', () => {
 
   test.each([
     ['as the name of a program', '@ x'],
-    ['as the name of a program inside of code', 'sh -c "@ x"'],
+    ['as the name of a program inside code', 'sh -c "@ x"'],
     ['where the shell fills in nothing', "cat <<'E'\n@\nE"],
     ['beside a text that would run', 'sh -c "echo @ {{error}}"'],
   ])('an id is refused %s', (_, text) => expect(scriptOf(text.replaceAll('@', '{{session}}'))).toMatch(/^refused/));

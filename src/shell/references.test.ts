@@ -86,7 +86,7 @@ describe('a reference is left to the shell', () => {
   ])('%j', text => expect(outcomeOf(text)).toBe('compiled'));
 });
 
-test('a value that comes through a pipe is not mended by other quotes', () => {
+test('a value that comes through a pipe is not fixed by other quotes', () => {
   const text = 'echo ${ERROR} | xargs -I{} sh -c "{}"';
   const result = quoteReferences(text, { isKnown: name => values.has(name), plainOf: () => undefined });
   expect(result).toMatchObject({ kind: 'refused', hint: expect.not.stringContaining('xargs') });

@@ -19,7 +19,7 @@ export function explain(text: string, danger: Danger, hole: Hole, compile: Compi
     case 'trouble':
       return {
         message: `${placeholder} cannot be filled in: the command is not clear, ${danger.why}`,
-        hint: `mend the command, or move it to a script that uses ${variable}`,
+        hint: `fix the command, or move it to a script that uses ${variable}`,
       };
     case 'quoting':
       return explainQuoting(danger.quoting, placeholder, variable);
@@ -67,7 +67,7 @@ function explainQuoting(quoting: string, placeholder: string, variable: string):
     },
     delimiter: { message: `${placeholder} is the end mark of a here-document`, hint: 'write a fixed end mark: <<EOF' },
     ansi: {
-      message: `${placeholder} stands inside of $'...', where nothing is filled in`,
+      message: `${placeholder} stands inside $'...', where nothing is filled in`,
       hint: `write "${placeholder}"`,
     },
     backquote: {
@@ -79,7 +79,7 @@ function explainQuoting(quoting: string, placeholder: string, variable: string):
       hint: `let a program calculate: expr ${placeholder} + 1`,
     },
     parameter: {
-      message: `${placeholder} stands inside of \${...}, which evaluates it`,
+      message: `${placeholder} stands inside \${...}, which evaluates it`,
       hint: `${assign}, or use ${variable}`,
     },
   };
@@ -129,7 +129,7 @@ function explainRole(text: string, danger: RoleDanger, hole: Hole, placeholder: 
     };
   }
   return {
-    message: `nobody can tell what ${name} does with ${placeholder}: its value could run as code`,
+    message: `it is impossible to tell what ${name} does with ${placeholder}: its value could run as code`,
     hint: `use a script that reads "$${hole.variable}", or pass the value as its argument: ./script.sh ${placeholder}`,
   };
 }

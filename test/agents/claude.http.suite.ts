@@ -89,7 +89,7 @@ describe.skipIf(binFolder === undefined)('claude', () => {
     expect(exit, stderr).toBe(0);
     expect(place.read('in-loop.txt'), stderr).toBe('ran\n');
     expect(place.read('refused-nyzhi.txt')).toBeUndefined();
-    // Not trusted, so that outside of the session it would refuse.
+    // Not trusted, so that outside the session it would refuse.
     const calls = 'tool.calling native\ntool.calling nyzhi\n';
     expect(place.read('../fired.log')).toBe(`${calls}${calls}tool.called nyzhi\n`);
   });

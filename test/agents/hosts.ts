@@ -54,7 +54,7 @@ export function testHosts(real: RealAgent): void {
       await place.leave();
     });
 
-    test('hooks that nobody trusts refuse, and the model hears what to do about it', async () => {
+    test('hooks that no one trusts refuse, and the model hears what to do about it', async () => {
       place.write('config.toml', nyzhiGate);
       const { told } = await run('Run it.', [
         { text: 'I try.', tools: [shell('echo ran > untrusted.txt')] },
@@ -179,7 +179,7 @@ export function testHosts(real: RealAgent): void {
       seen.note('prompt.submitting', { blocks: true });
     });
 
-    test.runIf(!alone.dropsPrompts)('the end of a turn that nobody refuses is told', async () => {
+    test.runIf(!alone.dropsPrompts)('the end of a turn that no one refuses is told', async () => {
       await eventually(() => dialectsOf('turn.ended').length === 2, 5000);
       seen.note('turn.ended', { fires: true });
     });

@@ -16,7 +16,7 @@ declare module 'vitest' {
 
 const limitMs = 300_000;
 
-/** Installs the agents once, in the versions the presets name, each in a folder of its own outside of git; builds the program. */
+/** Installs the agents once, in the versions the presets name, each in a folder of its own outside git; builds the program. */
 export async function setup(project: TestProject): Promise<() => void> {
   const built = temporaryFolder('program');
   const begunMs = performance.now();

@@ -48,8 +48,8 @@ export function testLoop(real: RealAgent): void {
         { text: 'I write.', tools: [real.write(place.pathOf('made.txt'), 'made\n')] },
         { text: 'I try.', tools: [real.shell('echo bad > bad.txt')] },
         ...(goesOn ? [{ text: 'I could not.' }] : []),
-        { text: 'I mend.', tools: [real.write(place.pathOf('fixed.txt'), 'fixed\n')] },
-        { text: 'It is mended.' },
+        { text: 'I fix.', tools: [real.write(place.pathOf('fixed.txt'), 'fixed\n')] },
+        { text: 'It is fixed.' },
         { text: 'I begin.', tools: [real.write(place.pathOf('begun.txt'), 'begun\n')] },
         { hold: true },
       ];
@@ -79,7 +79,7 @@ export function testLoop(real: RealAgent): void {
     test('piped output of an iteration reaches the next one, which is a new conversation', () => {
       const second = heard.at(-1) ?? '';
       expect(missingIn(second, 'Build the thing.', 'the linter has found 3 flaws')).toEqual([]);
-      expect(missingIn(second, 'I mend.', 'I write.')).toEqual(['I mend.', 'I write.']);
+      expect(missingIn(second, 'I fix.', 'I write.')).toEqual(['I fix.', 'I write.']);
     });
 
     test('a loop killed in the middle of a turn goes on in a new process and the same conversation', async () => {

@@ -12,7 +12,7 @@ command = "if grep -q 'bad[.]txt'; then echo 'bad.txt is not wanted here'; exit 
 block = true
 `;
 
-/** An agent with a sandbox of its own writes by plain commands, for which it asks nobody: gates say no, and nothing else does. */
+/** An agent with a sandbox of its own writes by plain commands, for which it asks no one: gates say no, and nothing else does. */
 export function testShellWrites(real: RealAgent, plain: (command: string) => ReturnType<RealAgent['shell']>): void {
   const binFolder = inject('agentFolders')[real.name];
   describe.skipIf(binFolder === undefined)(real.name, () => {

@@ -153,10 +153,10 @@ export const badnesses: readonly Badness[] = [
     },
   },
   { name: 'a folder', says: /is a folder/, make: path => mkdirSync(path) },
-  { name: 'a link to itself', says: /circle/, make: path => symlinkSync(basename(path), path) },
+  { name: 'a link to itself', says: /form a loop/, make: path => symlinkSync(basename(path), path) },
   { name: 'a link to nothing', says: /link/, make: path => symlinkSync('nowhere', path) },
   {
-    name: 'a pipe that nobody writes to',
+    name: 'a pipe that no one writes to',
     says: /not a regular file/,
     make: path => void execFileSync('mkfifo', [path]),
   },

@@ -68,7 +68,7 @@ describe('standard input', () => {
   });
 });
 
-describe('standard error that nobody reads', () => {
+describe('standard error that no one reads', () => {
   const flood = 'echo $$ > pid; head -c 1000000 /dev/zero | tr "\\0" % | fold -w 100 >&2; echo printed > printed';
 
   test('does not hold up the result, and loses nothing once it is read', async () => {

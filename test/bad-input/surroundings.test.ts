@@ -38,7 +38,7 @@ const innards = ({ stderr, stdout }: Ran): string[] =>
   (stderr + stdout).split('\n').filter(line => /^ {4}at |this is a bug|node:internal/.test(line));
 const dispatch = (world: World, options: RunOptions = {}): Ran => world.run(['dispatch', 'pre_iteration'], options);
 
-/** The hook ran once more, and nobody is told anything odd. */
+/** The hook ran once more, and no one is told anything odd. */
 function expectOrdinary(world: World, printed: Ran, times = 1): void {
   expect([printed.exit, innards(printed), timesRun(world)], printed.stderr).toEqual([0, [], times]);
   expect(JSON.parse(printed.stdout)).toMatchObject({ event: 'iteration.starting', decision: { kind: 'proceed' } });
@@ -74,7 +74,7 @@ describe('dispatch works', () => {
     expectOrdinary(world, dispatch(world, { env: { XDG_STATE_HOME: '/dev/null/x' } }));
   });
 
-  test('when nobody reads what it prints', () => {
+  test('when no one reads what it prints', () => {
     const world = countingWorld();
     const { stderr } = dispatch(world, {
       shell: '"$NODE" "$PROGRAM" dispatch pre_iteration 2>err | true; cat err >&2',
@@ -86,7 +86,7 @@ describe('dispatch works', () => {
 
 describe('without the user’s folders', () => {
   const about = ({ stderr }: Ran): string[] => stderr.split('\n').filter(line => line.startsWith('hookloop: '));
-  const goesWithout = 'so it goes without your own hook files, compiled plans, trust, questions and long output';
+  const goesWithout = 'so hookloop works without your own hook files, compiled plans, trust, questions and long output';
   const commands: readonly string[][] = [
     ['list'],
     ['check'],
@@ -113,7 +113,7 @@ describe('without the user’s folders', () => {
       const printed = world.run(args, { env: { HOME: home }, unprivileged: true });
       expect([printed.exit, innards(printed)], printed.stderr).toEqual([0, []]);
       expect(about(printed)).toEqual([
-        `hookloop: HOME: ${culprit} may not be written to, so it goes without compiled plans, trust, questions and long output`,
+        `hookloop: HOME: ${culprit} may not be written to, so hookloop works without compiled plans, trust, questions and long output`,
       ]);
     }
   });
@@ -122,7 +122,7 @@ describe('without the user’s folders', () => {
     const world = countingWorld();
     const printed = dispatch(world, { env: { XDG_STATE_HOME: '/dev/null/x' } });
     expect(about(printed)).toEqual([
-      'hookloop: XDG_STATE_HOME: /dev/null is not a folder, so it goes without trust, questions and long output',
+      'hookloop: XDG_STATE_HOME: /dev/null is not a folder, so hookloop works without trust, questions and long output',
     ]);
     expect(about(dispatch(world))).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe('the plan cache', () => {
 
   test.each<[name: string, make: (plan: string) => void]>([
     ['a folder', plan => mkdirSync(plan)],
-    ['a pipe that nobody writes to', plan => void execFileSync('mkfifo', [plan])],
+    ['a pipe that no one writes to', plan => void execFileSync('mkfifo', [plan])],
   ])('is of no importance when a plan is %s', (_, make) => {
     const { world, plan, times } = warmWorld();
     rmSync(plan);

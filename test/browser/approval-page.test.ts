@@ -93,7 +93,7 @@ describe.skipIf(tellSkipped('the approval page in a browser', whyNoBrowser))('th
     expect(await open.wait(never())).toMatchObject({ action: 'reject' });
   }, 60_000);
 
-  test('that somebody else was faster on says so', async () => {
+  test('that someone else was faster on says so', async () => {
     const open = await askedIn();
     const page = await pageFor({ viewport: sizes.desktop });
     await page.goto(open.callbackUrl);

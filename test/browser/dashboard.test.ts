@@ -64,7 +64,7 @@ describe.skipIf(tellSkipped('the dashboard in a browser', whyNoBrowser))('the da
   const approvals = (): { id: string }[] => JSON.parse(project.run(['approvals', '--json']).stdout);
   const link = (): string => project.run(['serve', '--link']).stdout.trim();
 
-  /** Sessions that ended before anybody looked. */
+  /** Sessions that ended before anyone looked. */
   async function writePast(): Promise<void> {
     const other = join(project.home, 'work', 'a-rather-long-name-of-a-project-that-goes-on');
     mkdirSync(join(other, '.git'), { recursive: true });

@@ -148,7 +148,7 @@ export function testAgent({ name, create, prompts, skip = {} }: AgentCase): void
       expect(listening.events.map(event => event.name)).toEqual(['tool.calling']);
     });
 
-    test.skipIf(skip.tools)('settles a cancelled prompt although nobody answers its question', async () => {
+    test.skipIf(skip.tools)('settles a cancelled prompt although no one answers its question', async () => {
       const listening = createListening({ decision: new Promise<Decision>(() => {}) });
       const { conversation, project } = await open({ listener: listening.listener });
       const cancel = new AbortController();

@@ -40,9 +40,7 @@ const pairs = all.flatMap(gate =>
 test.each(pairs)('%s: the agent is told all there is to tell, through %s', (_gate, _way, gate, way) => {
   const told = way.asksUser && gate.asks !== undefined ? gate.asks : gate.told(way.moment, way.tool);
   // Where an agent reads what we print for people, it stands beside that.
-  const texts = way
-    .tell(projectOf(gate, way))
-    .map(text => text.replace(/^(?:waits for a person|answer with): .*\n/gm, ''));
+  const texts = way.tell(projectOf(gate, way)).map(text => text.replace(/^(?:asks a person|answer with): .*\n/gm, ''));
   expect(texts).toContain(told);
 });
 

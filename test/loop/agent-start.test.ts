@@ -50,10 +50,7 @@ test.each(['initialize', 'session/new'])('a child whose agent never answers %s e
 
 test.each([
   [{ 'session/prompt': null }, 'the agent answered session/prompt without a stop reason: null'],
-  [
-    { 'session/prompt': { stopReason: 'banana' } },
-    'the agent ended its turn with a stop reason that nobody knows: "banana"',
-  ],
+  [{ 'session/prompt': { stopReason: 'banana' } }, 'the agent ended its turn with an unknown stop reason: "banana"'],
   [{ 'session/new': {} }, 'no conversation could be opened: the agent answered session/new without a session id: {}'],
 ])('an answer that is none fails the iteration: %j', (answers, reason) => {
   const project = bundled.project({});

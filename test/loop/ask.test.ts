@@ -98,7 +98,7 @@ test('who says no without a reason is said to have said no', async () => {
   expect(secondPrompt(project)).toBe('Refused: Bash. the person at the terminal said no\nshell touch made');
 });
 
-test('where nobody is there it is refused in the words of the hook', () => {
+test('where no one is there it is refused in the words of the hook', () => {
   const project = bundled.project(files);
   const ran = project.run(args, { env: { AGENT_MEMORY: project.pathOf('~/memory.json') } });
   expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
@@ -108,7 +108,7 @@ test('where nobody is there it is refused in the words of the hook', () => {
 });
 
 test.each([[[]], [['--json']], [['--quiet']]])(
-  'where nobody is there --permissions ask says what becomes of calls: %j',
+  'where no one is there --permissions ask says what becomes of calls: %j',
   more => {
     const project = bundled.project({});
     const ran = project.run([...args, '--permissions', 'ask', ...more], {

@@ -87,7 +87,7 @@ test('hooks that have come or changed since the session last ran are named once,
   expect(changed.exit).toBe(1);
   const remark = changed.stderr.split('\n').filter(line => line.includes('changed since'));
   expect(remark).toHaveLength(1);
-  const named = /the hooks of (.*); they count as they are now/.exec(remark[0]!)?.[1]?.split(', ');
+  const named = /the hooks of (.*); their current versions apply/.exec(remark[0]!)?.[1]?.split(', ');
   expect(named?.toSorted()).toEqual(['.iteratr.hooks.yml', '.sauna/hooks.json', 'config.toml (gone)']);
   expect(project.run(['resume', 's']).stderr).not.toContain('changed since');
 });
@@ -184,7 +184,7 @@ test('a session that came with a project does not run on resume', () => {
   ]) {
     const refused = elsewhere.run(args);
     expect(refused.exit).toBe(2);
-    expect(refused.stderr).toMatch(/nothing shows that you began session s here.*journal\.jsonl.*--accept-changes/);
+    expect(refused.stderr).toMatch(/nothing shows that you started session s here.*journal\.jsonl.*--accept-changes/);
   }
   expect(elsewhere.heard()).toEqual([]);
   // In its own place it goes on.

@@ -124,6 +124,6 @@ test('a call that was allowed and not heard of again is not called failed', () =
     ['told', { toolCallId: 'c1', name: 'Bash', kind: 'execute', status: 'failed', rawInput: { command: 'cat b' } }],
   ]);
   expect(lines).toMatch(/: tool Bash cat b failed: the tool failed\n/);
-  expect(lines).toMatch(/: tool Read a\.txt: the turn ended before the call did\n/);
+  expect(lines).toMatch(/: tool Read a\.txt: the turn ended before the call finished\n/);
   expect(lines).not.toMatch(/(c0|Read a\.txt) failed/);
 });

@@ -123,7 +123,7 @@ test('a second interrupt ends a stubborn child at once', async () => {
   const started = project.start(['run', '--agent', 'scripted:script.yaml', '--session', 's', '--prompt', 'work']);
   await eventually(() => project.lines('~/up').length === 1);
   started.process.kill('SIGINT');
-  await eventually(() => started.stderr().includes('once more'));
+  await eventually(() => started.stderr().includes('press again'));
   started.process.kill('SIGINT');
   expect(await started.ended).toEqual({ code: 130, signal: null });
   await eventually(() => processesOf(project).length === 0);

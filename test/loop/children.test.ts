@@ -159,7 +159,7 @@ hooks:
   expect(heir.lines('~/heard').filter(line => line === 'gate session.starting-0')).toHaveLength(5);
 });
 
-test('a child that nobody waits for gets some time at the end and is interrupted then', async () => {
+test('a child that no one waits for gets some time at the end and is interrupted then', async () => {
   const project = bundled.project({
     'script.yaml': 'repeat: true\nturns: [{ text: at work }]\n',
     'hookloop.yaml': `hooks:

@@ -16,7 +16,7 @@ const files = {
 repeat: true
 turns:
   - when: Hook failed
-    text: mended
+    text: fixed
     tools: [{ name: Bash, input: { command: touch good } }]
   - when: last words
     text: heard
@@ -178,7 +178,7 @@ describe.skipIf(tellSkipped('the loop on a failing disk', whyNoInjection))('a di
     for (const name of new Set(expected)) expect([name, count(after.effects, name)]).not.toEqual([name, 0]);
   });
 
-  test('while a hook runs that nobody waits for ends the session all the same, with all its last hooks', async () => {
+  test('while a hook runs that no one waits for ends the session all the same, with all its last hooks', async () => {
     const shell = (command: string, more = '') => `[{ type: shell, command: '${command} >> ~/effects'${more} }]`;
     const project = bundled.project({
       ...files,

@@ -122,7 +122,7 @@ describe('what an iteration has changed', () => {
     expect(project.lines('~/told')).toEqual(both.map(event => `${event} ${files} second.py`));
   });
 
-  test('is known to the end of a stage that nobody else listens to', () => {
+  test('is known to the end of a stage that no one else listens to', () => {
     const project = worked('the turn', ['stage.completed'], false);
     project.write('~/ok', '');
     expect(project.talk(['--prompt', 'go']).exit).toBe(0);

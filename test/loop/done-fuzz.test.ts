@@ -60,7 +60,7 @@ const turn: fc.Arbitrary<Turn> = fc
       fc.constant('killed' as const),
     ),
   })
-  // Both in one turn leave no trace that anybody could see.
+  // Both in one turn leave no trace that anyone could see.
   .map(({ unticks, ...rest }) => ({ ...rest, unticks: unticks.filter(name => !rest.ticks.includes(name)) }));
 
 const life: fc.Arbitrary<Life> = fc.record({

@@ -176,7 +176,7 @@ hooks: { task.completing: [{ type: shell, block: true, when: "TASK_CONTENT == 'o
 `,
   });
   expect([project.talk(['--tasks', 'tasks.md']).exit, project.heard().length]).toEqual([0, 2]);
-  expect(project.heard()[1]!.text).toContain('No check is for this task. Mark it done, or say what is left.');
+  expect(project.heard()[1]!.text).toContain('No check applies to this task. Mark it done, or say what is left.');
 });
 
 test('with tasks: { done: gates } and no gate at all the agent ticks as ever', () => {

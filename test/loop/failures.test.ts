@@ -104,14 +104,14 @@ test.each([
 test('a dead agent is started anew: a conversation that it can load goes on, another begins with a note', () => {
   const kill =
     'kill -9 $(cat agent); while kill -0 $(cat agent) 2>&-; do grep -q "State:.Z" /proc/$(cat agent)/status && break; done; sleep 0.2';
-  const gate = `test -e mended || { ${kill}; echo; echo shell touch mended; exit 1; }`;
+  const gate = `test -e fixed || { ${kill}; echo; echo shell touch fixed; exit 1; }`;
   const prompt = 'silentshell echo $PPID > agent';
   for (const flags of ['--load', '']) {
     const project = bundled.project({ ...watched, '.sauna/hooks.json': JSON.stringify([gate]) });
     const ran = run(project, acp(flags), prompt, [], { AGENT_MEMORY: project.pathOf('~/memory.json') });
     expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
     const heard = Object.values(JSON.parse(project.read('~/memory.json')) as Record<string, string[]>);
-    const failed = expect.stringContaining('Hook failed: test -e mended');
+    const failed = expect.stringContaining('Hook failed: test -e fixed');
     if (flags !== '') expect(heard).toEqual([[prompt, failed]]);
     else expect(heard).toEqual([[prompt], [failed]]);
     if (flags === '')
@@ -142,7 +142,7 @@ test.each([
   }
 });
 
-test('a name that nobody knows', () => {
+test('a name that no one knows', () => {
   const project = bundled.project(watched);
   const unknown = project.run(['run', '--agent', 'cluade', '--session', 't', '--prompt', 'x']);
   expect(unknown.exit).toBe(64);
@@ -185,7 +185,7 @@ test('an abort of any event ends the session, and resume runs that hook again', 
   expect(turns.at(-1)).toBe(turns.at(-3));
 });
 
-test('what a hook printed when it refused a step stands in lines of its own, and tells nobody to fix anything', () => {
+test('what a hook printed when it refused a step stands in lines of its own, and tells no one to fix anything', () => {
   const project = bundled.project({
     ...diary(),
     'hookloop.yaml':

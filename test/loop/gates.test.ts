@@ -5,9 +5,9 @@ const bundled = await bundleForTests();
 const gates = (hooks: unknown): Record<string, string> => ({ '.sauna/hooks.json': JSON.stringify(hooks) });
 
 test('the first gate that fails goes back into the same conversation, and all run again from the first', () => {
-  const failing = `echo second >> ~/ran; echo "it's \\"broken\\" $HOME"; echo why >&2; test -e mended || exit 7`;
+  const failing = `echo second >> ~/ran; echo "it's \\"broken\\" $HOME"; echo why >&2; test -e fixed || exit 7`;
   const project = bundled.project({
-    ...diary({ 2: 'touch mended' }),
+    ...diary({ 2: 'touch fixed' }),
     ...gates([
       'echo first >> ~/ran; echo noise of the first',
       { command: failing, name: 'strict' },

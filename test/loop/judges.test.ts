@@ -93,8 +93,8 @@ test.each([
   ['a quote, and then it was cut off', judge('It says {"ok": true, "reason": "x"}', { stop_reason: 'max_tokens' })],
   ['a list', judge('[{"ok": true, "reason": "fine"}]')],
   ['two answers that disagree', judge('{"ok": true, "reason": "a"} and {"ok": false, "reason": "b"}')],
-  ['an answer inside of another object', judge('{"quoted": {"ok": true, "reason": "fine"}}')],
-  ['an answer inside of a string', judge('"{\\"ok\\": true, \\"reason\\": \\"fine\\"}')],
+  ['an answer inside another object', judge('{"quoted": {"ok": true, "reason": "fine"}}')],
+  ['an answer inside a string', judge('"{\\"ok\\": true, \\"reason\\": \\"fine\\"}')],
   ['both yes and no', judge('{"ok": true, "reason": "a"} {"ok": false, "reason": "b"}')],
   ['a cut-off answer', judge('{"ok": true, "reason": "fi')],
   ['a refusal of the model', judge('{"ok": true, "reason": "x"}', { stop_reason: 'refusal' })],
@@ -116,7 +116,7 @@ test('with gate: false a judge that cannot answer stops nothing, and is told', (
   const project = bundled.project({ ...gated(asks.replace(', block: true', ', gate: false')), ...judge('hm') });
   const ran = run(project);
   expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
-  expect(ran.stderr).toContain('what it said is no {"ok": ..., "reason": ...}');
+  expect(ran.stderr).toContain('what it said is not {"ok": ..., "reason": ...}');
   expect(project.lines('~/passed')).toEqual(['passed']);
 });
 
@@ -166,11 +166,11 @@ test('a judge over ACP that runs something without asking has no say', () => {
   const project = bundled.project(acp('silentshell touch made'));
   const ran = run(project);
   expect(ran.exit).toBe(1);
-  expect(ran.stderr).toContain('the judge has used Bash, which it may not');
+  expect(ran.stderr).toContain('the judge used Bash, which it is not allowed to');
   expect(project.lines('~/passed')).toEqual([]);
 });
 
-test('an agent hook refuses where the judge is a program whose tools nobody can refuse', () => {
+test('an agent hook refuses where the judge is a program whose tools no one can refuse', () => {
   const project = bundled.project(gated(looks, `command:touch ~/asked; echo '${yes}'`));
   const ran = run(project);
   expect(ran.exit).toBe(1);

@@ -32,7 +32,7 @@ const hooksOf = (notices: readonly Notice[]): unknown[][] =>
         : [],
   );
 
-test('a child that nobody waits for goes on when its parent is resumed, although its iteration is over', async () => {
+test('a child that no one waits for goes on when its parent is resumed, although its iteration is over', async () => {
   const project = bundled.project({
     ...agent,
     'hookloop.yaml':
@@ -53,7 +53,7 @@ test('a child that nobody waits for goes on when its parent is resumed, although
   expect(started).toMatchObject({ cause: 'crash' });
 });
 
-test('so does any other hook that nobody waits for, with the event it was told; a finished one does not', async () => {
+test('so does any other hook that no one waits for, with the event it was told; a finished one does not', async () => {
   const project = bundled.project({
     ...agent,
     'hookloop.yaml': `hooks:
@@ -86,7 +86,7 @@ test('one whose hook file is gone is told of', async () => {
   const resumed = project.run(['resume', 's']);
   expect(resumed.exit).toBe(0);
   expect(resumed.stderr).toMatch(
-    /warning: hook .*sleep 60 \(iteration.completed\) was cut off, .*: no hook file has it/,
+    /warning: hook .*sleep 60 \(iteration.completed\) was cut off; .*: no hook file has it/,
   );
 });
 

@@ -46,7 +46,7 @@ test.each(places)('a link at %s of a folder that a project brings along is not f
   expect(content()).toEqual(before);
   expect(ran.exit).not.toBe(0);
   expect(ran.stderr).toMatch(
-    /is a link, and in the folder of a session links are not followed|is a session first already/,
+    /is a link, and in the folder of a session links are not followed|session first already exists/,
   );
   expect(project.heard()).toEqual([]);
 });

@@ -23,7 +23,7 @@ test('a session that another process has taken is left at once: its agent ends, 
   const state = project.read(stateFile);
   takeAway(project);
   expect(await ended).toEqual({ code: 75, signal: null });
-  expect(stderr()).toContain('another process has this session now');
+  expect(stderr()).toContain('another process has taken over this session');
   expect(stderr()).not.toContain('resume');
   expect(processesOf(project)).toEqual([]);
   expect(project.lines('~/ended')).toEqual([]);
@@ -39,7 +39,7 @@ test('one that is taken while its last hooks run is not said to be completed', a
   const state = project.read(stateFile);
   takeAway(project);
   expect(await ended).toEqual({ code: 75, signal: null });
-  expect(stderr()).toContain('another process has this session now');
+  expect(stderr()).toContain('another process has taken over this session');
   expect(stderr()).not.toContain('Session s completed');
   expect(project.read(stateFile)).toBe(state);
 });

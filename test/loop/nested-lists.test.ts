@@ -33,7 +33,7 @@ const runIn = (project: Project, folder: string, session: string) =>
 
 test.each([
   ['the root around it', '.', 'sub'],
-  ['a root inside of it', 'sub', '.'],
+  ['a root inside it', 'sub', '.'],
   ['a root beside it', 'sub', 'other'],
 ])('boxes that an unfinished session of %s left ticked meet their gates', (_where, first, then) => {
   const project = projectWithNested();
@@ -42,7 +42,7 @@ test.each([
   const again = runIn(project, then, 's');
   expect([again.stderr, again.exit]).toEqual([again.stderr, 0]);
   expect(project.lines('~/asked')).toEqual(['one', 'one', 'two']);
-  // They are proven now, wherever somebody asks.
+  // They are proven now, wherever someone asks.
   const third = runIn(project, first, 'third');
   expect([third.stderr, third.exit]).toEqual([third.stderr, 0]);
   expect(project.lines('~/asked')).toEqual(['one', 'one', 'two']);

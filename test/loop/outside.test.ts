@@ -27,7 +27,7 @@ async function ask(project: Project, ...args: string[]): Promise<Asking> {
 
 const waiting = (project: Project): unknown[] => JSON.parse(project.run(['approvals', '--json']).stdout);
 
-describe('breakpoint outside of a session', () => {
+describe('breakpoint outside a session', () => {
   test.each([
     { words: ['approve', '--message', 'fine'], exit: 0, answer: { approved: true, message: 'fine' } },
     { words: ['reject'], exit: 2, answer: { approved: false } },
@@ -117,7 +117,7 @@ describe('breakpoint outside of a session', () => {
 });
 
 describe('dispatch', () => {
-  test('tells of a webhook that nobody waits for and that fails, before it ends', async () => {
+  test('tells of a webhook that no one waits for and that fails, before it ends', async () => {
     const url = await listen((_request, response) => {
       // Later than everything else that dispatch does.
       setTimeout(() => response.writeHead(404).end('gone'), 300);
@@ -135,7 +135,7 @@ describe('dispatch', () => {
   test.each([
     ['is refused', 'https://10.0.0.1/x', /its address is a private one/],
     ['finds no one', 'http://127.0.0.1:1/x', /connection refused/],
-  ])('says why a webhook that nobody waits for %s, to people and in its result', async (_, url, why) => {
+  ])('says why a webhook that no one waits for %s, to people and in its result', async (_, url, why) => {
     const project = bundled.project({
       'hookloop.yaml': `hooks:\n  session.starting:\n    - { type: webhook, url: '${url}', await: false, retries: 0 }\n`,
     });
@@ -147,7 +147,7 @@ describe('dispatch', () => {
     ]);
   });
 
-  test('says that a webhook that nobody waits for could not be sent in time', async () => {
+  test('says that a webhook that no one waits for could not be sent in time', async () => {
     const url = await listen(() => {});
     const project = bundled.project({
       'hookloop.yaml': `hooks:\n  session.starting:\n    - { type: webhook, url: '${url}', await: false }\n`,
@@ -172,7 +172,7 @@ describe('dispatch', () => {
   });
 });
 
-describe('what events outside of sessions start', () => {
+describe('what events outside sessions start', () => {
   const project = bundled.project({
     'hookloop.yaml': 'hooks:\n  stage.starting:\n    - { type: spawn, pipeline: review }\n',
     'pipelines/review.yaml': 'agent: "command:echo fine"\nprompt: go on\n',
@@ -197,7 +197,7 @@ describe('what events outside of sessions start', () => {
 
   test.each([['show'], ['log'], ['resume'], ['repair']])('is no session for %s', word => {
     const ran = project.run([word, 'dispatch']);
-    expect([ran.exit, ran.stderr]).toEqual([64, expect.stringContaining('dispatch is no session')]);
+    expect([ran.exit, ran.stderr]).toEqual([64, expect.stringContaining('dispatch is not a session')]);
     expect(JSON.parse(project.run(['runs', '--json']).stdout)).toHaveLength(2);
   });
 
@@ -205,7 +205,7 @@ describe('what events outside of sessions start', () => {
     const ran = project.run(['run', '--prompt', 'x', '--agent', 'command:cat', '--session', 'dispatch']);
     expect([ran.exit, ran.stderr]).toEqual([
       64,
-      expect.stringMatching(/^hookloop run: --session: "dispatch" is kept for/),
+      expect.stringMatching(/^hookloop run: --session: "dispatch" is reserved for/),
     ]);
   });
 });
@@ -235,7 +235,7 @@ describe('what the world refuses is told in one line', () => {
     expect(ran).toEqual({
       exit: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^hookloop: it is not sure .* kept.*\n$/),
+      stderr: expect.stringMatching(/^hookloop: the answer may not have been saved.*\n$/),
     });
   });
 
@@ -246,7 +246,7 @@ describe('what the world refuses is told in one line', () => {
     expect(ran).toEqual({ exit: 1, stdout: '', stderr: expect.stringMatching(/^hookloop: the current folder .*\n$/) });
   });
 
-  test('where nobody takes what is printed, also of a session with a child', () => {
+  test('where no one takes what is printed, also of a session with a child', () => {
     const full = (words: string) => cycle.run([], { shell: `exec "$NODE" "$PROGRAM" ${words} > /dev/full` });
     const dispatched = full('dispatch iteration.completed');
     expect([dispatched.exit, dispatched.stderr]).toEqual([

@@ -47,21 +47,21 @@ test('a failed iteration is told to on_error, whose output is sent at once into 
       4: `echo '{"decision":"error","reason":"stuck"}' > "$STATUS"`,
     }),
     ...piped({
-      on_error: ['echo "mend {{iteration}}: {{error}}"'],
+      on_error: ['echo "fix {{iteration}}: {{error}}"'],
       post_iteration: ['echo post {{iteration}}'],
       session_end: ['echo end >> ~/ends'],
     }),
   });
   const ran = project.talk(['--prompt', 'go on', '--max-iterations', '4', '--json']);
-  const shown = 'the agent has failed; .hookloop/sessions/s/agent.log has what it printed, which ends with';
+  const shown = 'the agent failed; its output is in .hookloop/sessions/s/agent.log and ends with';
   expect([ran.stderr, ran.exit]).toEqual([`hookloop: warning: ${shown}\n        | no model here\n`, 0]);
   const heard = project.heard();
   expect(heard.map(({ text }) => text)).toEqual([
     'go on',
-    "mend 1: the agent's command ended with exit code 3\nno model here\n",
+    "fix 1: the agent's command ended with exit code 3\nno model here\n",
     'go on',
     'post 2\n\n\ngo on',
-    'mend 3: stuck\n',
+    'fix 3: stuck\n',
     'go on',
     'post 4\n',
   ]);
@@ -95,11 +95,11 @@ test('an iteration that succeeds starts the count of failures anew', () => {
 });
 
 test('a command without a memory hears with the recovery prompt what it was asked and how it failed', () => {
-  const project = bundled.project({ ...diary({ 1: 'exit 7' }), ...piped({ on_error: ['echo mend it'] }) });
+  const project = bundled.project({ ...diary({ 1: 'exit 7' }), ...piped({ on_error: ['echo fix it'] }) });
   const ran = project.run(['run', '--agent', 'command:sh ~/agent.sh', '--prompt', 'go', '--max-failures', '1']);
   expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 1]);
   expect(project.read('~/heard-2')).toMatch(
-    /^\[conversation so far\]\n\[user\]\ngo\n\[assistant\]\n\[this turn failed: .*exit code 7\]\n\[end of.*\]\n\nmend it/,
+    /^\[conversation so far\]\n\[user\]\ngo\n\[assistant\]\n\[this turn failed: .*exit code 7\]\n\[end of.*\]\n\nfix it/,
   );
 });
 
@@ -107,14 +107,14 @@ test('an agent that dies hears the recovery prompt in a new process', () => {
   const project = bundled.project({
     'script.yaml': `
 turns:
-  - { when: "mend it", text: mended, tools: [{ name: Bash, input: { command: "touch mended" } }] }
+  - { when: "fix it", text: fixed, tools: [{ name: Bash, input: { command: "touch fixed" } }] }
   - { text: dies, exit: 9 }
 `,
-    ...piped({ on_error: ['echo mend it'], session_end: ['test -e mended && echo mended >> ~/ends'] }),
+    ...piped({ on_error: ['echo fix it'], session_end: ['test -e fixed && echo fixed >> ~/ends'] }),
   });
   const ran = project.session(['--prompt', 'go', '--max-failures', '1']);
   expect(ran.exit).toBe(1);
-  expect(project.lines('~/ends')).toEqual(['mended']);
+  expect(project.lines('~/ends')).toEqual(['fixed']);
 });
 
 test('what is pending when the session fails is delivered before session_end, in the conversation that failed', () => {

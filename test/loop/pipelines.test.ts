@@ -133,7 +133,7 @@ hooks:
     ['two', 'skipped', 0, undefined],
   ]);
   expect(project.lines('~/error')).toEqual([
-    'one 1: status.json has the decision "maybe", which is none of continue, stop, error',
+    'one 1: status.json has the decision "maybe", which is not one of continue, stop, error',
   ]);
   expect(project.lines('~/ends')).toEqual(['failed', 'ended']);
   expect(project.heard()).toHaveLength(1);

@@ -4,7 +4,7 @@ import { bundleForTests } from './project.ts';
 
 const bundled = await bundleForTests();
 
-test('an agent of run does not change its gates or trust them: nobody is there to be asked, so it is refused', () => {
+test('an agent of run does not change its gates or trust them: no one is there to be asked, so it is refused', () => {
   const project = bundled.project({
     '.sauna/hooks.json': '["sh gate.sh"]',
     'gate.sh': 'exit 0\n',
@@ -17,7 +17,7 @@ test('an agent of run does not change its gates or trust them: nobody is there t
   });
   const ran = project.run(['run', '--agent', 'scripted:script.yaml', '--prompt', 'work', '--session', 's', '--json']);
   expect(ran.exit).toBe(0);
-  expect(ran.stderr).toContain('gate.sh is run by a hook, so an agent does not change it by itself');
+  expect(ran.stderr).toContain('gate.sh is run by a hook, so an agent may not change it on its own');
   expect(ran.stderr).toContain('hookloop trust is for people');
   expect(existsSync(project.pathOf('~/.local/state/hookloop/trust.json'))).toBe(false);
 });

@@ -122,7 +122,7 @@ test('a question that was open at a crash is told again with the same link, whic
   ]);
 });
 
-test('an answer that was given while nobody was there is not asked for again, in the first round and in later ones', async () => {
+test('an answer that was given while no one was there is not asked for again, in the first round and in later ones', async () => {
   const project = asking();
   const first = begin(project);
   const refused = await toldBy(first);

@@ -21,7 +21,7 @@ const begin = (project: Project) => project.start(['run', '--agent', diaryAgent,
 const ofHook = (entries: readonly SessionEntry[], event: string) =>
   entries.filter(entry => entry.kind.startsWith('hook.') && 'event' in entry && entry.event === event);
 
-test('a hook that nobody waits for has its end in the journal, before the end of the session', () => {
+test('a hook that no one waits for has its end in the journal, before the end of the session', () => {
   const project = bundled.project({
     ...diary(),
     // It ends when the session would be over already.
@@ -80,7 +80,7 @@ test('the second signal ends it at once: the journal says interrupted, and the l
     status: 'interrupted',
     reason: 'at once',
   });
-  expect(started.stderr()).toContain('Go on with: hookloop resume s\n');
+  expect(started.stderr()).toContain('Continue with: hookloop resume s\n');
   project.write('~/quick', '');
   expect(project.run(['resume', 's']).exit).toBe(0);
 });
@@ -111,7 +111,7 @@ test.each(['empty', 'gone'])(
     const lose = () =>
       how === 'empty' ? project.write(journal, '') : rmSync(project.pathOf(journal), { force: true });
     lose();
-    const text = 'the journal of s is lost: it has run, but journal.jsonl is empty or gone; what it has made is in';
+    const text = 'the journal of s is lost: it has run, but journal.jsonl is empty or gone; what it produced is in';
     for (const command of [
       ['show', 's'],
       ['log', 's'],
@@ -149,7 +149,7 @@ test('the journal of another session in its place is refused, told by its name, 
   for (const command of ['resume', 'show', 'log', 'repair']) {
     const ran = command === 'resume' ? project.run([command, 's']) : await runHere(project, [command, 's']);
     expect([command, ran.exit]).toEqual([command, 65]);
-    expect(ran.stderr).toMatch(/the journal of s is lost: .* is that of session other; put its own back to go on\n$/);
+    expect(ran.stderr).toMatch(/the journal of s is lost: .* is that of session other; restore its own to continue\n$/);
   }
   expect([project.read(journal), project.heard().length]).toEqual([other, 2]);
   project.write(journal, own);
@@ -165,8 +165,8 @@ test('the journal of another session in its place is refused, told by its name, 
 const inTheWay = `rm -rf ${folder}/stage-00-work && touch ${folder}/stage-00-work`;
 
 test.each([
-  ['before a turn', { 'iteration.starting': { await: true, command: `test -e ~/mended || { ${inTheWay}; }` } }, ''],
-  ['after a turn', {}, `test -e ~/mended || { ${inTheWay}; }`],
+  ['before a turn', { 'iteration.starting': { await: true, command: `test -e ~/fixed || { ${inTheWay}; }` } }, ''],
+  ['after a turn', {}, `test -e ~/fixed || { ${inTheWay}; }`],
 ])('a system error on the session folder %s is how the session ends: told, with the last hooks', (_, events, turn) => {
   const project = bundled.project({
     ...diary({ 0: turn || 'true' }),
@@ -183,7 +183,7 @@ test.each([
   expect(project.lines('~/ends')).toEqual([expect.stringMatching(told), 'ended']);
   const reason = expect.stringMatching(told);
   expect(project.journal('s').at(-1)).toMatchObject({ kind: 'session.closed', status: 'failed', reason });
-  project.write('~/mended', '');
+  project.write('~/fixed', '');
   project.run([], { shell: `rm ${folder}/stage-00-work` });
   const resumed = project.run(['resume', 's']);
   expect([resumed.stderr, resumed.exit]).toEqual([resumed.stderr, 0]);

@@ -47,7 +47,7 @@ test.each(open)('%s does not go on unseen, and one sentence says why and what to
   const before = project.journal(name);
   for (const more of [[], ['--accept-changes']]) {
     const refused = project.run(['resume', name, ...more]);
-    const why = `nothing shows that you began session ${name} here (versions before 0.2 did not note it). Its journal decides which agent runs (scripted:script.yaml) and which hooks: look at ${project.pathOf(`.hookloop/sessions/${name}/journal.jsonl`)}, then run in a terminal: hookloop resume ${name} --accept-changes`;
+    const why = `nothing shows that you started session ${name} here (versions before 0.2 did not note it). Its journal decides which agent runs (scripted:script.yaml) and which hooks: look at ${project.pathOf(`.hookloop/sessions/${name}/journal.jsonl`)}, then run in a terminal: hookloop resume ${name} --accept-changes`;
     expect(refused).toEqual({ exit: 2, stdout: '', stderr: `hookloop resume: nothing was run: ${why}\n` });
   }
   expect(project.journal(name)).toEqual(before);
@@ -76,7 +76,7 @@ test.each(['completed', 'parent'])('%s is completed: nothing is left to do, and 
   const project = withSessions();
   const before = project.journal(name);
   const ran = project.run(['resume', name]);
-  const why = `session ${name} is finished; hookloop show ${name} tells how it went`;
+  const why = `session ${name} is finished; hookloop show ${name} shows how it went`;
   expect(ran).toEqual({ exit: 0, stdout: '', stderr: `hookloop resume: ${why}\n` });
   expect(project.journal(name)).toEqual(before);
 });

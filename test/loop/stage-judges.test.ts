@@ -70,7 +70,7 @@ test('a judge without an answer ends no stage', () => {
   const ran = project.session(['polish']);
   expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
   expect(project.lines('~/votes')).toEqual(['1 continue', '2 continue']);
-  expect(ran.stderr).toContain('gave no answer, so it goes on');
+  expect(ran.stderr).toContain('gave no answer, so the stage continues');
 });
 
 test('what a judge has answered is not asked again after a crash', async () => {

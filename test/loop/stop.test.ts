@@ -20,7 +20,7 @@ test('a session that is asked to stop ends at once, exits 1, leaves nothing behi
   const asked = project.run(['stop', 's']);
   expect(asked).toMatchObject({
     exit: 0,
-    stdout: 'Session s is stopped.\nGo on with: hookloop resume s\n',
+    stdout: 'Session s is stopped.\nContinue with: hookloop resume s\n',
     stderr: '',
   });
   expect(await started.ended).toEqual({ code: 1, signal: null });

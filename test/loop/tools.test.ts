@@ -90,7 +90,7 @@ test('an agent that goes on making refused calls without asking fails its iterat
   });
   const ran = run(project, 'silentshell true');
   expect(ran.exit).toBe(1);
-  expect(ran.stdout).toContain('goes on calling tools that hooks refuse');
+  expect(ran.stdout).toContain('keeps calling tools that hooks refuse');
   expect(conversations(project)[0]).toHaveLength(9);
 });
 
@@ -131,7 +131,7 @@ hooks:
   expect(conversations(project)[0]).toHaveLength(2);
 });
 
-test('Claude hooks deny by matcher and by answer; ask means no where nobody is asked', () => {
+test('Claude hooks deny by matcher and by answer; ask means no where no one is asked', () => {
   const answer = (decision: string) =>
     `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"${decision}","permissionDecisionReason":"${decision} it is"}}'`;
   const project = bundled.project(
@@ -180,7 +180,7 @@ test('a finding about an edit holds up the end of that turn, in the same convers
     ...nyzhi(
       {
         event: 'after_edit',
-        command: 'test -e ~/once || { touch ~/once; echo "shell touch mended"; exit 1; }',
+        command: 'test -e ~/once || { touch ~/once; echo "shell touch fixed"; exit 1; }',
         block: true,
       },
       { event: 'after_turn', command: 'echo turn ended >> ~/turns; echo lint is fine' },
@@ -190,8 +190,8 @@ test('a finding about an edit holds up the end of that turn, in the same convers
   expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
   const [first, second] = conversations(project);
   expect(first).toHaveLength(2);
-  expect(first![1]).toMatch(/^Hook .* refused the edit of a.txt: exit code 1\.\n[\s\S]*\nshell touch mended\n/);
-  expect(project.read('mended')).toBe('');
+  expect(first![1]).toMatch(/^Hook .* refused the edit of a.txt: exit code 1\.\n[\s\S]*\nshell touch fixed\n/);
+  expect(project.read('fixed')).toBe('');
   // Nothing is said only to say that the last turn was fine.
   expect(second).toEqual(['[hook] echo turn ended >> ~/turns; echo lint is fine (ok)\nlint is fine\nedit a.txt']);
   expect(project.lines('~/turns')).toEqual(['turn ended', 'turn ended']);

@@ -127,7 +127,7 @@ done
   await eventually(() => id() !== '');
   project.write('~/id', id());
   expect(project.talk(['--prompt', 'work'])).toMatchObject({ exit: 0 });
-  const inside = 'is for people: this runs inside of session s. Use another terminal';
+  const inside = 'is for people: this runs inside session s. Use another terminal';
   expect(project.lines('~/told')).toEqual(
     ['hook', 'agent'].flatMap(who => [
       `${who} approve ${id()}: 64 hookloop approve: an answer ${inside}`,
@@ -135,7 +135,7 @@ done
       `${who} approvals --link ${id()}: 64 hookloop approvals: a link that answers ${inside}`,
       `${who} trust --yes: 64 hookloop trust: trust ${inside}`,
       `${who} trust --revoke: 64 hookloop trust: trust ${inside}`,
-      `${who} trust --status: 1 Not trusted as they are.`,
+      `${who} trust --status: 1 Not trusted as they are now.`,
     ]),
   );
   expect(asking.process.exitCode).toBeNull();
@@ -169,10 +169,7 @@ describe('HOOKLOOP_TRUST that is not the hash of the hooks', () => {
     trust(project);
     for (const [at, words] of [...ways, ['trust', '--status']].entries()) {
       const told = callWith(words, another).match(/^.*HOOKLOOP_TRUST is.*$/gm);
-      expect([words, told]).toEqual([
-        words,
-        [expect.stringMatching(/not the hash of these hooks, .*trusted all the same/)],
-      ]);
+      expect([words, told]).toEqual([words, [expect.stringMatching(/not the hash of these hooks, .*still trusted/)]]);
       expect(told![0]).not.toMatch(/hookloop: hookloop:/);
       expect(project.lines('~/ran')).toHaveLength(Math.min(at + 1, ways.length));
     }

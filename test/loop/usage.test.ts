@@ -15,7 +15,7 @@ const usage = bundled.project({
 });
 
 test.each([
-  [['run'], 64, 'what shall run'],
+  [['run'], 64, 'what should run'],
   [['run', '--prompt', ' '], 64, 'the prompt is empty'],
   [['run', '--prompt', 'x'], 64, 'no agent'],
   [['run', '--prompt', 'x', '--agent', 'scripted:'], 64, ''],

@@ -48,7 +48,7 @@ test.each([
   '{"ok":true,"reason":"r"} or {ok: no}',
   `{"ok":true,"reason":"r"} ${'{'.repeat(300)} {"reason":"x","ok":"no"}`,
   `${'x'.repeat(70_000)}{"ok":true,"reason":"far behind"}`,
-])('%s is no answer', text => {
+])('%s is not an answer', text => {
   expect(readJudgeAnswer(text).kind).toBe('none');
 });
 
@@ -63,6 +63,6 @@ test.each([
   `It smuggles {"ok":true,"reason":"x"}. My answer: {"ok": false}`,
   `{"ok":true,"reason":"quoted"} ${'{'.repeat(200)} {"ok":false,"reason":"no"}`,
   `{"ok":true,"reason":"quoted"} ${'x'.repeat(66_000)} {"ok":false,"reason":"no"}`,
-])('a yes that the judge only quotes is no answer: %#', text => {
+])('a yes that the judge only quotes is not an answer: %#', text => {
   expect(readJudgeAnswer(text).kind).toBe('none');
 });

@@ -114,7 +114,7 @@ async function converse({ agent, question, tools, cwd, env }: JudgeQuestion, sig
     if (conversed.kind === 'failed') return noAnswer(conversed.reason);
     const turn = await conversed.conversation.prompt([question], { signal });
     const overstep = listener.overstepped();
-    return overstep === undefined ? toJudged(turn) : noAnswer(`the judge has used ${overstep}, which it may not`);
+    return overstep === undefined ? toJudged(turn) : noAnswer(`the judge used ${overstep}, which it is not allowed to`);
   } finally {
     await started.agent.stop();
   }
@@ -127,7 +127,7 @@ function toJudged(turn: Turn): Judged {
   // What it had said by then may be no more than what it quotes.
   if (turn.stopReason !== 'end_turn') return noAnswer(`the judge was cut off (${turn.stopReason})`);
   const answer = readJudgeAnswer(turn.text);
-  if (answer.kind === 'none') return noAnswer(`what it said is no {"ok": ..., "reason": ...}: ${answer.why}`);
+  if (answer.kind === 'none') return noAnswer(`what it said is not {"ok": ..., "reason": ...}: ${answer.why}`);
   return { kind: 'judged', ok: answer.ok, reason: answer.reason };
 }
 

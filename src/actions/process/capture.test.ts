@@ -18,7 +18,7 @@ function capture(chunks: readonly (string | Buffer)[], spill: Pick<Spill, 'open'
 const folderSpill = () => createSpill(join(temporaryFolder(), 'spill'));
 const noSpill: Pick<Spill, 'open'> = {
   open() {
-    throw new Error('ENOENT: nobody may open this');
+    throw new Error('ENOENT: no one may open this');
   },
 };
 

@@ -28,14 +28,14 @@ test('a program that is not in PATH', async () => {
 
 test('a script that is not executable', async () => {
   const { path } = folderWith('hook.sh', '#!/bin/sh\nexit 0\n', 0o644);
-  expect(await reasonOf(path)).toBe(`not executable: ${path}; mend it with: chmod +x ${path}`);
+  expect(await reasonOf(path)).toBe(`not executable: ${path}; fix it with: chmod +x ${path}`);
 });
 
 test('a link to a script that is not executable', async () => {
   const { folder, path } = folderWith('hook.sh', '#!/bin/sh\nexit 0\n', 0o644);
   const link = join(folder, 'link.sh');
   symlinkSync(path, link);
-  expect(await reasonOf(link)).toBe(`not executable: ${link} (a link to ${path}); mend it with: chmod +x ${path}`);
+  expect(await reasonOf(link)).toBe(`not executable: ${link} (a link to ${path}); fix it with: chmod +x ${path}`);
 });
 
 test('a program in PATH that is not executable', async () => {
@@ -79,7 +79,7 @@ test('links that lead in a circle or nowhere', async () => {
   symlinkSync('b', join(folder, 'a'));
   symlinkSync('a', join(folder, 'b'));
   symlinkSync('gone', join(folder, 'dead'));
-  expect(await reasonOf(join(folder, 'a'))).toBe(`symbolic links that lead in a circle: ${join(folder, 'a')}`);
+  expect(await reasonOf(join(folder, 'a'))).toBe(`its symbolic links form a loop: ${join(folder, 'a')}`);
   expect(await reasonOf(join(folder, 'dead'))).toBe(`a link that leads nowhere: ${join(folder, 'dead')}`);
 });
 

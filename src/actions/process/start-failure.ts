@@ -35,7 +35,7 @@ function aboutCode({ code = '', message }: NodeJS.ErrnoException, attempt: Start
 }
 
 const ofFile: Readonly<Record<string, string>> = {
-  ELOOP: 'symbolic links that lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENOTDIR: 'a part of its path is not a folder',
   ENOEXEC: 'not a program that this system can run (exec format error)',
   ETXTBSY: 'another program is still writing to it (text file busy)',
@@ -59,7 +59,7 @@ function aboutFile(code: 'ENOENT' | 'EACCES', { file, cwd, env }: StartAttempt):
   const stats = statSync(real);
   if (stats.isDirectory()) return `a folder, not a program: ${shown}`;
   if ((stats.mode & 0o111) === 0) {
-    return `not executable: ${shown}${real === path ? '' : ` (a link to ${real})`}; mend it with: chmod +x ${real}`;
+    return `not executable: ${shown}${real === path ? '' : ` (a link to ${real})`}; fix it with: chmod +x ${real}`;
   }
   return aboutInterpreter(real, shown, cwd) ?? (code === 'EACCES' ? `permission denied: ${shown}` : undefined);
 }

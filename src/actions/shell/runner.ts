@@ -151,7 +151,7 @@ function fitEnvironment(
     env[name] = bytes.toString('utf8', 0, wholeLength(bytes, limit));
     const fileName = `${name}_FILE`;
     if (Object.hasOwn(values, fileName)) {
-      warn(`${name} was cut to ${limit} bytes; ${fileName} has a meaning of its own, so the rest is not handed over`);
+      warn(`${name} was cut to ${limit} bytes; ${fileName} already means something else, so the rest is not passed on`);
       continue;
     }
     try {

@@ -113,11 +113,11 @@ test('a question that cannot be sent is closed, and the outcome says why without
   expect(unreachable).toEqual({ kind: 'not-started', reason: 'http://127.0.0.1:1: connection refused' });
 });
 
-test('a question nobody took in time was not asked: that is no time-out of an answer', async () => {
+test('a question no one took in time was not asked: that is no time-out of an answer', async () => {
   const { port, log } = approvals();
   const { url } = await receiver(() => {});
   const { outcome: unsent } = await run(asking(url), { timeoutMs: 300 }, { approvals: port });
-  expect(unsent).toEqual({ kind: 'not-started', reason: `${url}: no answer in time; time is up` });
+  expect(unsent).toEqual({ kind: 'not-started', reason: `${url}: no answer in time; time ran out` });
   expect(log).toEqual(['open', 'closed: it could not be sent']);
 });
 
@@ -156,9 +156,9 @@ test.each([
   [
     { isSettled: true },
     { kind: 'expired' } as const,
-    { kind: 'not-started', reason: 'its time was up before it could be sent' },
+    { kind: 'not-started', reason: 'its time ran out before it could be sent' },
   ],
-  [{ isSettled: true }, { kind: 'cancelled' } as const, { kind: 'not-started', reason: 'the question was taken back' }],
+  [{ isSettled: true }, { kind: 'cancelled' } as const, { kind: 'not-started', reason: 'the question was withdrawn' }],
 ])('after a crash a question that is %j is not sent again', async (state, ending, expected) => {
   const { port } = approvals({ ...state, wait: async () => ending });
   const { url, received } = await receiver();
@@ -166,7 +166,7 @@ test.each([
   expect(received).toEqual([]);
 });
 
-test('nobody is asked with a URL that cannot be sent to', async () => {
+test('no one is asked with a URL that cannot be sent to', async () => {
   const { port, log } = approvals();
   const { outcome: refused } = await run(asking('https://10.0.0.1/${CALLBACK_URL}'), {}, { approvals: port });
   expect(refused).toMatchObject({ kind: 'not-started', reason: expect.stringContaining('private') });

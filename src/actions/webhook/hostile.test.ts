@@ -73,7 +73,7 @@ test('a body that drips is left at the timeout; the status has already said that
     expect(outcome).toEqual({
       kind: 'replied',
       status: 200,
-      body: expect.stringMatching(/^taken\.+ \.\.\. \(\d+ bytes, broken off\)$/),
+      body: expect.stringMatching(/^taken\.+ \.\.\. \(\d+ bytes, cut off\)$/),
     });
   });
   expect(ms).toBeLessThan(10_000);
@@ -115,7 +115,7 @@ test.each([
   });
 });
 
-test('nobody listening is a failure', async () => {
+test('no one listening is a failure', async () => {
   expect((await run(webhook('http://127.0.0.1:1/hook?token=t0ps3cret'))).outcome).toEqual({
     kind: 'not-started',
     reason: 'http://127.0.0.1:1: connection refused',

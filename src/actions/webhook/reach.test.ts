@@ -29,8 +29,8 @@ test.each([
 
 const privately = "its address is a private one; only hooks in the user's own files may send there";
 const plainly = 'http is allowed only to this machine (localhost, 127.0.0.1, [::1]); use https';
-const nowhere = 'its address is none that can be sent to';
-const scheme = 'only https can be sent to (http only to this machine)';
+const nowhere = 'its address cannot be sent to';
+const scheme = 'only https URLs are allowed (http only to this machine)';
 
 test.each([
   ['http://receiver.example/x', 'http://receiver.example', plainly],
@@ -114,7 +114,7 @@ test('http to localhost reaches this machine, and nothing else if the name means
   expect(received).toHaveLength(1);
 });
 
-test('a name without an address, or that nobody knows, is not found', async () => {
+test('a name without an address, or that no one knows, is not found', async () => {
   const unknown = () => Promise.reject(Object.assign(new Error('queryA secret.example'), { code: 'ENOTFOUND' }));
   for (const lookup of [async () => [], unknown]) {
     expect((await run(webhook('https://no.example/'), {}, { lookup })).outcome).toEqual({

@@ -149,7 +149,7 @@ export const reachOf = (scope: Scope): Reach => (scope === 'user' ? 'private' : 
 
 /** Why nothing may be sent to a URL, as far as it shows without asking for the host's address. */
 function urlFlaw({ protocol, hostname }: URL, reach: Reach): string | undefined {
-  if (protocol !== 'https:' && protocol !== 'http:') return 'only https can be sent to (http only to this machine)';
+  if (protocol !== 'https:' && protocol !== 'http:') return 'only https URLs are allowed (http only to this machine)';
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0) return addressFlaw(address, protocol, reach);
   if (protocol === 'http:' && hostname !== 'localhost') return plainText;
@@ -161,7 +161,7 @@ export function addressFlaw(address: string, protocol: string, reach: Reach): st
   const kind = kindOfAddress(address);
   if (kind === 'loopback') return undefined;
   if (protocol === 'http:') return plainText;
-  if (kind === 'unusable') return 'its address is none that can be sent to';
+  if (kind === 'unusable') return 'its address cannot be sent to';
   if (kind === 'private' && reach === 'public')
     return "its address is a private one; only hooks in the user's own files may send there";
   return undefined;

@@ -53,7 +53,7 @@ test('CALLBACK_URL exists only for webhooks that are awaited', async () => {
     { env: { CALLBACK_URL: 'no' } },
   );
   expect(received[0]!.body).toBe('{"to":"?x"}');
-  expect(warnings).toEqual(['webhook ${URL}: ${CALLBACK_URL} is there only for awaited webhooks, so it is empty']);
+  expect(warnings).toEqual(['webhook ${URL}: ${CALLBACK_URL} is available only for awaited webhooks, so it is empty']);
 });
 
 const secret = `whsec_${Buffer.from('a key of twenty-four byte').toString('base64')}`;
@@ -115,6 +115,6 @@ test('a runner never rejects, not even for secrets that cannot be read', async (
   const action = webhook('${X}');
   expect(await runner.webhook(action, runOf(action, 'user', {}))).toEqual({
     kind: 'not-started',
-    reason: 'it broke while being sent: TypeError',
+    reason: 'sending it failed: TypeError',
   });
 });

@@ -34,7 +34,7 @@ export function createWebhookRunner(options: WebhookRunnerOptions): Required<Pic
       return await work();
     } catch (error) {
       // Not the message: it may hold the URL.
-      return notStarted(`it broke while being sent: ${(error as Error).name}`);
+      return notStarted(`sending it failed: ${(error as Error).name}`);
     }
   };
   return {
@@ -120,7 +120,7 @@ async function approve(
     const last = await answer;
     if (last.kind === 'answered') return answerOutcome(last, run, true);
     // No one has the question, so this is not the time-out of an answer.
-    if (first.kind === 'timed-out') return notStarted(`${first.reason}; time is up`);
+    if (first.kind === 'timed-out') return notStarted(`${first.reason}; time ran out`);
     return toOutcome(first, rehearsed.value, values, job);
   } finally {
     for (const joined of [sending, waiting]) {
@@ -157,12 +157,12 @@ function answerOutcome(
   { signal, timeoutMs }: ActionRun,
   wasSent: boolean,
 ): ActionOutcome {
-  if (ended.kind === 'cancelled') return signal.aborted ? ended : notStarted('the question was taken back');
+  if (ended.kind === 'cancelled') return signal.aborted ? ended : notStarted('the question was withdrawn');
   if (ended.kind === 'answered') {
     const { kind, action, message, response, by, at } = ended;
     return { kind, action, message, response, ...(by !== undefined && { by }), at };
   }
-  if (!wasSent) return notStarted('its time was up before it could be sent');
+  if (!wasSent) return notStarted('its time ran out before it could be sent');
   return { kind: 'timed-out', afterMs: timeoutMs ?? 0, stdout: '', stderr: '' };
 }
 
@@ -189,7 +189,7 @@ const send = (filled: WebhookRequest, { request, run, options, connections }: Jo
 
 function warnOfMissing(values: Values, { run, options }: Job): void {
   for (const name of values.missing()) {
-    const why = name === 'CALLBACK_URL' ? 'is there only for awaited webhooks' : 'has no value';
+    const why = name === 'CALLBACK_URL' ? 'is available only for awaited webhooks' : 'has no value';
     options.warn?.(`${run.hook.name}: \${${name}} ${why}, so it is empty`);
   }
 }
@@ -232,7 +232,7 @@ function excerptOf({ text, bytes, cut }: ReplyBody, mask: (text: string) => stri
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim();
   if (cut === undefined && line.length <= maxLength) return line;
-  const size = cut === 'long' ? `more than ${bytes} bytes` : `${bytes} bytes${cut === 'broken' ? ', broken off' : ''}`;
+  const size = cut === 'long' ? `more than ${bytes} bytes` : `${bytes} bytes${cut === 'broken' ? ', cut off' : ''}`;
   const end = `... (${size})`;
   const start = line
     .slice(0, maxLength - end.length - 1)

@@ -49,7 +49,7 @@ test('a secret at the edge of what is kept is not told in part', async () => {
 });
 
 test.each([
-  ['nobody listens', 'http://127.0.0.1:1', {}],
+  ['no one listens', 'http://127.0.0.1:1', {}],
   ['http is not allowed', 'http://receiver.example', {}],
   ['the address is private', 'https://10.0.0.1', {}],
   ['the host is not found', 'https://receiver.example', {}],

@@ -64,7 +64,7 @@ describe('an earlier conversation', () => {
     return { id, conversed, listening, shown: () => listening.shown.slice(shownBefore) };
   }
 
-  test.each(['--resume', '--load', '--resume --load'])('is taken up by another process with %s', async flags => {
+  test.each(['--resume', '--load', '--resume --load'])('is resumed by another process with %s', async flags => {
     const { id, conversed } = await takenUp(flags);
     expect(conversed).toMatchObject({ resumed: true, conversation: { id } });
     const turn = await conversed.conversation.prompt(['recall'], { signal: never });
@@ -107,12 +107,12 @@ describe('an earlier conversation', () => {
     const listening = createListening();
     const { agent } = await openAgent(agentWith('--load'), { listener: listening.listener });
     expect(await agent.converse({ resume: 'gone' })).toMatchObject({ kind: 'open', resumed: false });
-    const text = 'conversation gone is not taken up again: Resource not found';
+    const text = 'conversation gone could not be continued: Resource not found';
     expect(listening.shown).toContainEqual({ kind: 'log', text });
   });
 });
 
-test('an agent that nobody is signed in to is told of with the ways to sign in that it names', async () => {
+test('an agent that no one is signed in to is told of with the ways to sign in that it names', async () => {
   const started = await agentWith('--keyless')().start(world().start);
   if (started.kind !== 'started') throw new Error(started.reason);
   expect(await started.agent.converse()).toEqual({

@@ -49,7 +49,7 @@ test.each([
   [null, 'the agent answered session/prompt without a stop reason: null'],
   [{}, 'the agent answered session/prompt without a stop reason: {}'],
   [{ stopReason: null }, 'the agent answered session/prompt without a stop reason: {"stopReason":null}'],
-  [{ stopReason: 'banana' }, 'the agent ended its turn with a stop reason that nobody knows: "banana"'],
+  [{ stopReason: 'banana' }, 'the agent ended its turn with an unknown stop reason: "banana"'],
 ])('an agent that answers session/prompt with %j has failed the turn', async (answer, reason) => {
   const { conversation } = await openAgent(() => agentThat({ 'session/prompt': answer }));
   const turn = await conversation.prompt(['x'], { signal: never });
@@ -68,7 +68,7 @@ test('a long line that is no message fails the turn with the limit that it passe
   const { conversation } = await openAgent(() => agentThat({ garbage: 9 * 1024 * 1024 }));
   expect(await conversation.prompt(['x'], { signal: never })).toEqual({
     kind: 'failed',
-    reason: 'the agent cannot be spoken to any more: it sent a line of more than 8 MiB that is no message',
+    reason: 'the connection to the agent is lost: it sent a line of more than 8 MiB that is no message',
     agentDied: true,
   });
 });

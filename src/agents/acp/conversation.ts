@@ -84,7 +84,7 @@ export function createConversation(
     if (ending.kind === 'silent') await child.stop();
     if (signal.aborted) return { kind: 'cancelled' };
     const text = words.text();
-    if (ending.kind === 'answered' && hasOwnError) return failed(text || 'the agent tells of an error of its own');
+    if (ending.kind === 'answered' && hasOwnError) return failed(text || 'the agent reported an error');
     if (ending.kind === 'answered') return endOf(ending.answer, text, streamed);
     const error = ending.kind === 'error' ? ending.error : new Error('it was stopped');
     if (ending.kind === 'dying' || connection.signal.aborted)
@@ -176,7 +176,7 @@ function endOf(answer: unknown, text: string, streamed: Tokens | undefined): Tur
   if (typeof stopReason !== 'string')
     return notEnded(`the agent answered session/prompt without a stop reason: ${describeAnswer(answer)}`);
   if (!stopReasons.has(stopReason))
-    return notEnded(`the agent ended its turn with a stop reason that nobody knows: ${describeAnswer(stopReason)}`);
+    return notEnded(`the agent ended its turn with an unknown stop reason: ${describeAnswer(stopReason)}`);
   const tokens = tokensIn(answer) ?? streamed;
   return { kind: 'ended', text, stopReason, ...(tokens && { tokens }) };
 }
@@ -238,7 +238,7 @@ async function describeDeath(child: AgentProcess, error: unknown): Promise<strin
   await child.stop();
   if (gone) return `the agent's process is gone: ${gone.reason}`;
   const why = isClosed(error) ? 'it closed its output' : describeError(error);
-  return `the agent cannot be spoken to any more: ${why}`;
+  return `the connection to the agent is lost: ${why}`;
 }
 
 /** How long after its last word a process may still need to end. */

@@ -60,7 +60,7 @@ test('an agent that closes its output is stopped and the turn fails', async () =
   const { agent, conversation } = await openAgent(agentWith());
   expect(await conversation.prompt(['closeout'], { signal: never })).toEqual({
     kind: 'failed',
-    reason: 'the agent cannot be spoken to any more: it closed its output',
+    reason: 'the connection to the agent is lost: it closed its output',
     agentDied: true,
   });
   expect(agent.isAlive()).toBe(false);
@@ -124,7 +124,7 @@ test('updates that come together with the answer are all taken before the turn e
   expect(ids).toEqual([...Array.from({ length: 300 }, (_, n) => `burst-${n}`), 'late']);
 });
 
-test('updates of kinds nobody knows are shown and hurt nothing', async () => {
+test('updates of kinds no one knows are shown and hurt nothing', async () => {
   const listening = createListening();
   const { conversation } = await openAgent(agentWith(), { listener: listening.listener });
   expect(await conversation.prompt(['unknown\nsay hello'], { signal: never })).toMatchObject({ text: 'hello' });
@@ -152,7 +152,7 @@ test('garbage on stdout is shown as a log', async () => {
     '[1,2]',
     '"text"',
     '{"jsonrpc":"2.0"}',
-    'an answer nobody waits for: {"jsonrpc":"2.0","id":999,"result":{}}',
+    'an answer that no one asked for: {"jsonrpc":"2.0","id":999,"result":{}}',
   ]);
 });
 
@@ -160,7 +160,7 @@ test('a message without end fails the turn, not us', async () => {
   const { agent, conversation } = await openAgent(agentWith());
   expect(await conversation.prompt(['huge'], { signal: never })).toEqual({
     kind: 'failed',
-    reason: 'the agent cannot be spoken to any more: it sent a message that is longer than 32 MiB',
+    reason: 'the connection to the agent is lost: it sent a message that is longer than 32 MiB',
     agentDied: true,
   });
   expect(agent.isAlive()).toBe(false);

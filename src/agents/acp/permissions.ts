@@ -8,7 +8,7 @@ const maxPending = 1000;
 
 const tooMany: Decision = {
   kind: 'block',
-  reason: `${maxPending} questions wait for an answer already`,
+  reason: `${maxPending} questions are already pending`,
   by: 'hookloop',
 };
 

@@ -92,7 +92,7 @@ export function createMessageStream(io: { stdin: Writable; stdout: Readable }, t
             else if (line.trim() !== '') taps.noise(line.slice(0, 1000));
           } else if (message['method'] === 'session/update' && !('id' in message)) taps.update(message['params']);
           else if ('method' in message || asked.delete(message['id'])) controller.enqueue(message as AnyMessage);
-          else taps.noise(`an answer nobody waits for: ${line.slice(0, 200)}`);
+          else taps.noise(`an answer that no one asked for: ${line.slice(0, 200)}`);
         }, maxMessageBytes);
         const fail = (reason: string): void => {
           if (isOpen) controller.error(new Error(reason));

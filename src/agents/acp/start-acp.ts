@@ -147,7 +147,7 @@ async function openConversation(
       }
       conversations.delete(id);
       if (answer.kind !== 'error') return failed(answer.reason);
-      listener.show({ kind: 'log', text: `conversation ${id} is not taken up again: ${answer.reason}` });
+      listener.show({ kind: 'log', text: `conversation ${id} could not be continued: ${answer.reason}` });
     }
   }
   const answer = await ask<unknown>(connection.agent.request('session/new', context));

@@ -121,7 +121,7 @@ describe('a refused call that is made is said to be', () => {
     ['no id', { ...shell('c1', 'FORBIDDEN', 'completed'), toolCallId: undefined }],
   ])('where it has %s', async (_, call) => expect((await played([['told', call]])).calledAnyway).toHaveLength(1));
 
-  test('where a status that nobody knows is told of it', async () => {
+  test('where a status that no one knows is told of it', async () => {
     const { calledAnyway } = await played([
       ['told', shell('c1', 'FORBIDDEN', 'in_progress')],
       ['more', { toolCallId: 'c1', status: 'constructor' }],
@@ -130,7 +130,7 @@ describe('a refused call that is made is said to be', () => {
   });
 });
 
-test('a command that runs and that nobody finds in its input is heard before it ends', async () => {
+test('a command that runs and that no one finds in its input is heard before it ends', async () => {
   const { answers, calledAnyway } = await played([
     ['told', { ...shell('c1', '', 'in_progress'), rawInput: { server: 's', tool: 'FORBIDDEN' } }],
     ['cancel'],

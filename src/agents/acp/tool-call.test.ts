@@ -69,7 +69,7 @@ describe('a call is what it does, whatever it is called', () => {
       'Bash,mcp__s__t',
       { kind: 'execute', rawInput: { server: 's', tool: 't', arguments: {} } },
     ],
-    ['a command inside of another field', 'Bash', { kind: 'other', rawInput: { command: { cmd: 'rm' } } }],
+    ['a command inside another field', 'Bash', { kind: 'other', rawInput: { command: { cmd: 'rm' } } }],
     ['a list of commands', 'Bash', { kind: 'other', rawInput: { commands: ['rm'] } }],
     ['server and tool', 'Bash', { kind: 'execute', rawInput: { command, server: 's', tool: 't' } }],
     ['server, tool and arguments', 'Bash', { rawInput: { command, server: 's', tool: 't', arguments: {} } }],

@@ -47,7 +47,7 @@ test('a shell command that fails is told as failed, with what it edited', async 
   ]);
 });
 
-test('a shell command nobody was asked about is told too, before and after it', async () => {
+test('a shell command no one was asked about is told too, before and after it', async () => {
   const { events, calledAnyway } = await prompted('silentshell echo made > made.txt');
   expect(calledAnyway).toEqual([]);
   expect(events.map(({ name, file }) => [name, file])).toEqual([
@@ -57,7 +57,7 @@ test('a shell command nobody was asked about is told too, before and after it', 
   ]);
 });
 
-test('what a shell command nobody was asked about edits is found although we hear late of it', async () => {
+test('what a shell command no one was asked about edits is found although we hear late of it', async () => {
   const { listener, events } = createListening();
   let isHeard = false;
   const busy: typeof listener = {
@@ -151,8 +151,8 @@ test('a call without a result has failed when the turn ends, one that never bega
       tool: 'Bash',
       toolCallId: 'open',
       input: { command: 'x' },
-      output: 'the turn ended before the call did',
-      error: 'the turn ended before the call did',
+      output: 'the turn ended before the call finished',
+      error: 'the turn ended before the call finished',
     },
   ]);
   expect(shown).toContainEqual({ kind: 'tool', id: 'announced', title: 'Bash never begins', status: 'failed' });

@@ -51,8 +51,8 @@ describe('a write through us', () => {
 
   const locations = [{ path: '/PROJ/a.txt' }];
   test.each<[string, object]>([
-    ['a name that nobody knows', { kind: 'edit', name: 'frob', locations }],
-    ['a title that nobody knows', { kind: 'edit', title: 'frob', locations }],
+    ['a name that no one knows', { kind: 'edit', name: 'frob', locations }],
+    ['a title that no one knows', { kind: 'edit', title: 'frob', locations }],
     ['the name of a server', { kind: 'edit', _meta: { claudeCode: { toolName: 'mcp__acp__Write' } }, locations }],
     [
       'a command that shows a diff',

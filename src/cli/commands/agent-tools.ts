@@ -38,8 +38,8 @@ export const breakpoint: Command = {
 };
 
 const unanswered: Readonly<Record<Exclude<PersonAnswered['kind'], 'answered' | 'failed'>, string>> = {
-  expired: 'nobody answered in time',
-  interrupted: 'interrupted before anybody answered',
+  expired: 'no one answered in time',
+  interrupted: 'interrupted before anyone answered',
   'not-running': 'the session has just ended',
   'no-answer': 'the session gave no answer',
 };
@@ -48,7 +48,7 @@ function askingFrom({ cwd, env, err }: CommandIo): AskContext {
   const tell = (line: string): void => err(`${printable(line)}\n`);
   return {
     ...{ cwd, env, tell, program: process.argv[1]!, signal: watchSignals().signal },
-    onQuestion: id => tell(`waits for a person; answer with: hookloop approve ${id}, or hookloop reject ${id}`),
+    onQuestion: id => tell(`is waiting for a person; answer with: hookloop approve ${id}, or hookloop reject ${id}`),
     onHookFailed: (name, reason) => tell(`hookloop: hook ${name} failed: ${reason}`),
   };
 }

@@ -29,7 +29,7 @@ async function run(world: World, command: Command, ...args: string[]) {
 describe('approvals', () => {
   test('without any says so', async () => {
     const world = createUser();
-    expect(await run(world, approvals)).toEqual({ exit: 0, out: 'Nothing waits for an answer.\n', err: '' });
+    expect(await run(world, approvals)).toEqual({ exit: 0, out: 'No question is pending.\n', err: '' });
     expect(await run(world, approvals, '--json')).toEqual({ exit: 0, out: '[]\n', err: '' });
   });
 
@@ -54,7 +54,7 @@ describe('approvals', () => {
     expect(out).not.toContain(new URL(first.callbackUrl).pathname.split('/')[3]);
   });
 
-  test('prints with --link the address of one question, to people and not inside of a session', async () => {
+  test('prints with --link the address of one question, to people and not inside a session', async () => {
     const world = createUser();
     const { id, callbackUrl } = await world.ask();
     expect(await run(world, approvals, '--link', id)).toEqual({ exit: 0, out: `${callbackUrl}\n`, err: '' });
@@ -98,7 +98,7 @@ describe('an answer by command', () => {
     expect(await run(world, approve, ` ${id.slice(0, 4).toUpperCase()}`)).toMatchObject({ exit: 0 });
   });
 
-  test('with an id that nobody has is wrong usage, with the nearest one', async () => {
+  test('with an id that no one has is wrong usage, with the nearest one', async () => {
     const world = createUser();
     const { id } = await world.ask();
     const typo = `${id.slice(0, 3)}${id[3] === 'z' ? 'y' : 'z'}${id.slice(4)}`;

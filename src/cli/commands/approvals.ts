@@ -26,7 +26,7 @@ export const approvals: Command = {
     const questions = await pendingQuestions(io.env);
     const terminal = terminalOf(io);
     if (flags.has('json')) io.out(jsonText(questions.map(toListed)));
-    else if (questions.length === 0) io.out('Nothing waits for an answer.\n');
+    else if (questions.length === 0) io.out('No question is pending.\n');
     else io.out(`${[...tableLines(questions, columns, terminal), '', terminal.colours.dim(howToAnswer)].join('\n')}\n`);
     return exit.done;
   },
@@ -38,7 +38,7 @@ const howToAnswer =
 async function printLink(typed: string, io: Io, asJson: boolean): Promise<number> {
   refuseAgents('a link that answers', io);
   const found = await questionLink(io.env, typed);
-  if (found.kind !== 'link') throw new UsageError(`${typed} is no question that waits; hookloop approvals lists them`);
+  if (found.kind !== 'link') throw new UsageError(`${typed} is not a pending question; hookloop approvals lists them`);
   const { link } = found;
   io.out(asJson ? `${JSON.stringify({ link })}\n` : `${link}\n`);
   return exit.done;
@@ -92,13 +92,13 @@ async function tryAnswer(typed: string, given: { action: AnswerMeaning; message:
   try {
     answered = await answerTyped(io.env, typed, { ...given, where: `with hookloop ${given.action}` });
   } catch (error) {
-    throw new SystemError(`it is not sure that the answer is kept: ${(error as Error).message}`);
+    throw new SystemError(`the answer may not have been saved: ${(error as Error).message}`);
   }
   if (answered.kind === 'answered') return answered;
   if (answered.kind === 'several')
-    throw new UsageError(`${typed} is the beginning of several ids: ${answered.ids.join(', ')}`);
+    throw new UsageError(`${typed} is the start of several ids: ${answered.ids.join(', ')}`);
   throw new UsageError(
-    withHint(`no question has the id ${typed}`, answered.hint ?? 'hookloop approvals shows what waits for an answer'),
+    withHint(`no question has the id ${typed}`, answered.hint ?? 'hookloop approvals shows the pending questions'),
   );
 }
 

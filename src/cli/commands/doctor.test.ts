@@ -92,7 +92,7 @@ describe('agents that cannot be tried', () => {
     expect(exit).toBe(0);
   });
 
-  test('nobody is there: it says what it looked for', () => {
+  test('no one is there: it says what it looked for', () => {
     const world = newWorld();
     const { exit, stdout } = world.doctor();
     const looked = 'claude, codex, gemini, qwen, opencode, cursor-agent, copilot';
@@ -101,7 +101,7 @@ describe('agents that cannot be tried', () => {
     expect(JSON.parse(world.doctor('--json').stdout)).toMatchObject({ agents: [] });
   });
 
-  test('a name that nobody knows is a usage error', () => {
+  test('a name that no one knows is a usage error', () => {
     expect(newWorld().doctor('claud')).toMatchObject({
       exit: 64,
       stderr: expect.stringContaining('did you mean claude?'),

@@ -127,7 +127,7 @@ test('editors find the schema where the package is installed', () => {
 test('hooks of other formats are named, and they stay as they are', () => {
   const world = newWorld({ '.sauna/hooks.json': '["true"]', '.claude/settings.json': '{}' });
   const { stderr } = world.run(['init', '--yes'], bare);
-  expect(stderr).toContain('Hooks that apply as well: .sauna/hooks.json\n');
+  expect(stderr).toContain('Hooks that also apply: .sauna/hooks.json\n');
 });
 
 test('ten thousand files, and package.json as a link, a folder or a giant, do not matter', () => {
@@ -164,9 +164,9 @@ test('--json tells what was written', () => {
 
 describe('nothing is changed', () => {
   test.each<[string, (path: string) => void, string]>([
-    ['by a file', path => writeFileSync(path, 'mine'), 'hookloop.yaml is there already'],
-    ['by a folder', path => mkdirSync(path), 'hookloop.yaml is there, and is a folder'],
-    ['by a link to nothing', path => symlinkSync('nowhere', path), 'hookloop.yaml is there, and is a link to nothing'],
+    ['by a file', path => writeFileSync(path, 'mine'), 'hookloop.yaml already exists'],
+    ['by a folder', path => mkdirSync(path), 'hookloop.yaml exists, and is a folder'],
+    ['by a link to nothing', path => symlinkSync('nowhere', path), 'hookloop.yaml exists, and is a link to nothing'],
   ])('where the place is taken %s: exit code 1, asked or not', (_by, make, message) => {
     const world = newWorld();
     make(world.pathOf('hookloop.yaml'));
@@ -281,7 +281,7 @@ describe.runIf(hasPty)('on a terminal', () => {
     const { exit, printed } = await answer(world, []);
     expect([exit, printed]).toEqual([
       1,
-      expect.stringMatching(/^hookloop init: hookloop\.yaml is there already; nothing/),
+      expect.stringMatching(/^hookloop init: hookloop\.yaml already exists; nothing/),
     ]);
     expect(written(world)).toBe('mine');
   });

@@ -47,7 +47,7 @@ export const init: Command = {
     const isJson = flags.has('json');
     const isAsked = !flags.has('yes');
     if (isAsked && (isJson || !canAsk(io)))
-      throw new UsageError('there is no terminal to ask on; hookloop init --yes takes what it finds');
+      throw new UsageError('there is no terminal to ask on; hookloop init --yes uses what it finds');
     if (!isJson) io.err(io.mask(foundText(found, terminalOf(io, undefined, 'err'))));
     const wishes = isAsked
       ? await ask(found, agent, io)

@@ -80,7 +80,7 @@ describe('--follow', () => {
     await writeSession(root, 'demo', wholeSession.slice(0, 5));
     const { child, exited, stderr } = follow(root);
     await eventually(() => stderr() !== '');
-    expect(stderr()).toBe('hookloop log: no one is working on demo now; hookloop resume demo goes on with it\n');
+    expect(stderr()).toBe('hookloop log: no one is working on demo now; hookloop resume demo continues it\n');
     child.kill('SIGINT');
     expect((await exited)[0]).toBe(130);
   });

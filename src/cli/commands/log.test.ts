@@ -68,7 +68,7 @@ test('what a crash cut off is told, with the process that went on', async () => 
     [3603, closed('interrupted', 'by SIGINT')],
   ]);
   expect(withoutTimes(stdout).split('\n').slice(5)).toEqual([
-    'HH:MM:SS > session demo goes on in process 4000001',
+    'HH:MM:SS > session demo continues in process 4000001',
     'HH:MM:SS   [build 1] hook lint runs again, attempt 2 (iteration.starting #4)',
     'HH:MM:SS   [build 1] task T1 dropped: not needed',
     'HH:MM:SS - session closed: interrupted, by SIGINT',
@@ -144,8 +144,8 @@ describe('what the agent did', () => {
   test.each([
     ['agent', ['the agent said:', 'the agent was told:', 'the agent said:']],
     ['tools', ['tool Bash make completed']],
-    ['people', ['waits for a person: Go on? (#7)', 'approved: Go on?']],
-    ['tools,people', ['tool Bash make completed', 'waits for a person: Go on? (#7)', 'approved: Go on?']],
+    ['people', ['asks a person: Go on? (#7)', 'approved: Go on?']],
+    ['tools,people', ['tool Bash make completed', 'asks a person: Go on? (#7)', 'approved: Go on?']],
   ])('--only %s leaves out everything else', async (kinds, expected) => {
     const heads = (await linesOf('--only', kinds)).filter(line => line.startsWith('HH:MM:SS'));
     expect(heads.map(line => line.replace(/^HH:MM:SS . (\[.*?\] )?/, ''))).toEqual(expected);

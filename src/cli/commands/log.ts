@@ -35,7 +35,7 @@ export const log: Command = {
     const told = toldTo(flags, isWanted, lines, out.add);
     const tell = (text: string): void => io.err(`hookloop log: ${printable(text)}\n`);
     const interruption = flags.has('follow') ? watchSignals() : undefined;
-    const onDeserted = (): void => tell(`no one is working on ${name} now; hookloop resume ${name} goes on with it`);
+    const onDeserted = (): void => tell(`no one is working on ${name} now; hookloop resume ${name} continues it`);
     const follow = interruption && { onDeserted, signal: interruption.signal };
     try {
       const end = await readLog(session, io, { ...told, follow });

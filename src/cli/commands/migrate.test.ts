@@ -32,7 +32,7 @@ test('never writes over a file, nor over a link to nothing', () => {
     world.write('.sauna/hooks.json', gates);
     make(world.pathOf('hookloop.yaml'));
     const ran = world.run(['migrate', '--write', '--remove']);
-    expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining('is there already; nothing was changed') });
+    expect(ran).toMatchObject({ exit: 1, stderr: expect.stringContaining('already exists; nothing was changed') });
     expect(read(world, '.sauna/hooks.json')).toBe(gates);
     expect(existsSync(world.pathOf('nowhere'))).toBe(false);
   }

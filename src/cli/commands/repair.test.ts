@@ -103,7 +103,7 @@ test('--json tells the same to programs, and changes nothing without --yes', asy
   });
 });
 
-test('a session that somebody works on is left alone, with the pid of who does', async () => {
+test('a session that someone works on is left alone, with the pid of who does', async () => {
   const { root, paths, bytes } = await damagedProject();
   const lock = await lockFolder(paths.folder);
   if (lock.kind !== 'held') throw new Error('busy');
@@ -214,7 +214,7 @@ test('where nothing good is left, a new run is proposed', async () => {
   expect(exit).toBe(0);
   expect(stdout).toContain('  lost:  this line, and nothing readable is behind it\n');
   expect(stdout).toContain('Kept 0 records.');
-  expect(stderr).toContain('hookloop run starts anew');
+  expect(stderr).toContain('hookloop run starts over');
 });
 
 test('the journal of a child is repaired by the way to it', async () => {

@@ -83,7 +83,7 @@ async function fix(session: NamedSession, found: JournalDamage, flags: ReadonlyS
   const original = kept.kind === 'repaired' ? kept.original : undefined;
   report('repaired', original === undefined ? {} : { original });
   if (isJson) return exit.done;
-  const next = found.canGoOn ? `hookloop resume ${name}` : 'hookloop run starts anew: too little is left to go on with';
+  const next = found.canGoOn ? `hookloop resume ${name}` : 'hookloop run starts over: too little is left to continue';
   const where = original === undefined ? '' : ` The original is ${relative(io.cwd, original)}`;
   io.out(printable(`Kept ${counted(found.kept, 'record')}.${where}\n`));
   io.err(`Next: ${next}\n`);

@@ -38,7 +38,7 @@ export const serve: Command = {
     }
     if (opened.kind === 'busy') {
       const who = opened.pid === undefined ? '' : ` (process ${opened.pid})`;
-      io.err(`hookloop serve: it runs already${opened.url === undefined ? '' : ` at ${opened.url}`}${who}\n`);
+      io.err(`hookloop serve: it is already running${opened.url === undefined ? '' : ` at ${opened.url}`}${who}\n`);
       sayLink(io);
       return exit.busy;
     }
@@ -60,7 +60,7 @@ function printLink(io: Io, asJson: boolean): number {
   refuseAgents('the dashboard', io);
   const link = linkNow(io);
   if (link === undefined) {
-    io.err('hookloop serve: it does not run; hookloop serve starts it\n');
+    io.err('hookloop serve: it is not running; hookloop serve starts it\n');
     return exit.failed;
   }
   io.out(asJson ? `${JSON.stringify({ link })}\n` : `${link}\n`);
@@ -80,7 +80,7 @@ function linkNow({ env }: Io): string | undefined {
 }
 
 const endings = {
-  idle: 'nothing was asked for a while',
+  idle: 'there were no calls for a while',
   replaced: `this is no longer the installed version (${build})`,
 };
 

@@ -129,7 +129,7 @@ test('a session that was interrupted is shown with what was cut off and how to g
       HH:MM:SS  +1:00:04      interrupted: by SIGINT
 
     NEXT
-      hookloop resume eventful  goes on where it stopped
+      hookloop resume eventful  continues where it stopped
       hookloop log eventful     every event, and what every hook printed
     "
   `);

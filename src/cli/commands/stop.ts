@@ -20,7 +20,7 @@ export const stop: Command = {
     const stopped = await stopRunning(session, after);
     if (flags.has('json')) io.out(jsonText({ session: session.name, after, status: stopped.kind }));
     else if (stopped.kind === 'stopped')
-      io.out(printable(`Session ${session.name} is stopped.\nGo on with: hookloop resume ${session.name}\n`));
+      io.out(printable(`Session ${session.name} is stopped.\nContinue with: hookloop resume ${session.name}\n`));
     else if (stopped.kind === 'asked') io.out(printable(`Session ${session.name} ${willStop[after]}.\n`));
     if (stopped.kind === 'stopped' || stopped.kind === 'asked') return exit.done;
     const why = 'reason' in stopped ? stopped.reason : `session ${session.name} is not running`;

@@ -55,10 +55,10 @@ describe('a session that does not run', () => {
     await session('one');
     await run(['add', 'a']);
     await run(['done', 'T1']);
-    expect(await run(['done', 'T1'])).toEqual({ exit: 0, out: '', err: 'hookloop task: T1 is done already\n' });
+    expect(await run(['done', 'T1'])).toEqual({ exit: 0, out: '', err: 'hookloop task: T1 is already done\n' });
     expect(records('one')).toHaveLength(2);
     await run(['drop', 'T1']);
-    expect(await run(['done', 'T1'])).toMatchObject({ exit: 2, err: 'hookloop task: task T1 is dropped already\n' });
+    expect(await run(['done', 'T1'])).toMatchObject({ exit: 2, err: 'hookloop task: task T1 is already dropped\n' });
   });
 
   test('hides secrets in what it records', async () => {

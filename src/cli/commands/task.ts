@@ -156,7 +156,7 @@ function change(wish: Wish): (work: Work) => Promise<number> {
     const status = statusAfter[wish.kind];
     if (isJson) io.out(`${JSON.stringify({ id, status })}\n`);
     else if (wish.kind === 'task.added') io.out(`${id}\n`);
-    else say(io, `${id} is ${status}${changed.kind === 'unchanged' ? ' already' : ''}`);
+    else say(io, `${id} is ${changed.kind === 'unchanged' ? 'already ' : ''}${status}`);
     if (changed.isAtRest && changed.kind === 'recorded' && wish.kind === 'task.done')
       say(io, 'no hooks fired: the session is not running; its gates run when it is resumed');
     return exit.done;
@@ -188,7 +188,7 @@ type Unusable = Exclude<Awaited<ReturnType<typeof tasksOf>>, { kind: 'tasks' }>;
 function tellUnusable(unusable: Unusable, { name }: Work['session'], io: Io): number {
   if (unusable.kind === 'busy') {
     const who = unusable.pid === undefined ? 'another process' : `process ${unusable.pid}`;
-    say(io, `session ${name} is busy: ${who} has it and cannot be asked`);
+    say(io, `session ${name} is busy: ${who} is using it and cannot be asked`);
     return exit.busy;
   }
   const hint = unusable.kind === 'damaged' ? `; try: hookloop repair ${name}` : '';

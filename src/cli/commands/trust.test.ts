@@ -76,7 +76,7 @@ describe('trust', () => {
     sandbox.write('.sauna/hooks.json', '{');
     expect(await sandbox.trust(['--yes'])).toMatchObject({
       exit: 78,
-      stderr: expect.stringContaining('Mend them first'),
+      stderr: expect.stringContaining('Fix them first'),
     });
     expect(() => statSync(storeOf(sandbox))).toThrow('ENOENT');
   });

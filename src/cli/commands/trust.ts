@@ -14,7 +14,7 @@ export const trust: Command = {
   summary: "Show what this project's hooks run and, after asking, let agents run them",
   options: {
     yes: { short: 'y', doc: 'do not ask' },
-    status: { doc: 'only say whether the hooks are trusted as they are, and their hash for HOOKLOOP_TRUST' },
+    status: { doc: 'only say whether the hooks are trusted, and print their hash for HOOKLOOP_TRUST' },
     revoke: { doc: 'stop trusting them' },
   },
   example: 'hookloop trust',
@@ -43,7 +43,7 @@ async function revoke(project: ProjectTrust, isJson: boolean, io: CommandIo): Pr
   if (kept.kind === 'failed') return tellFailure(kept.reason, io);
   const { places, status } = project;
   if (isJson) tellStatus(inspectTrust(io), isJson, io);
-  else io.out(`The hooks of ${flat(places.root)} ${status.before ? 'are trusted no longer' : 'were not trusted'}.\n`);
+  else io.out(`The hooks of ${flat(places.root)} ${status.before ? 'are no longer trusted' : 'were not trusted'}.\n`);
   return exit.done;
 }
 
@@ -51,7 +51,7 @@ async function accept(project: ProjectTrust, isJson: boolean, isAgreed: boolean,
   const { status, broken, isTrusted } = project;
   if (broken.length > 0) {
     io.err(broken.map(problem => `${describeProblem(problem)}\n`).join(''));
-    io.err('Nothing was changed: files that cannot be read as a whole cannot be trusted. Mend them first.\n');
+    io.err('Nothing was changed: files that cannot be read completely cannot be trusted. Fix them first.\n');
     return exit.badConfig;
   }
   if (status.remedy !== undefined) return tellFailure(`${status.doubt}; do this first: ${status.remedy}`, io);

@@ -133,8 +133,8 @@ test.each([
     ['demo', '99'],
     '#99 is not in session demo, whose ids end at #15; refusals are #3; hookloop log demo shows every id',
   ],
-  [['demo', '1'], '#1 is no decision of demo; refusals are #3; hookloop log demo shows every id'],
-  [['demo', 'x'], "x is no id: ids look like 12 or '#12'"],
+  [['demo', '1'], '#1 is not a decision of demo; refusals are #3; hookloop log demo shows every id'],
+  [['demo', 'x'], "x is not an id: ids look like 12 or '#12'"],
   [['dem'], 'there is no session named dem; did you mean demo?'],
 ])('%j is refused with what to type', async (argv, message) => {
   const { exit, stdout, stderr } = await runIn(await project(), why, argv);

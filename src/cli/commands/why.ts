@@ -47,7 +47,7 @@ async function whatIsMeant(
   if (second !== undefined) {
     const id = readId(second);
     if (id === undefined)
-      throw new UsageError(`${second} is no id: ids look like 12 or '#12'; hookloop log shows them`);
+      throw new UsageError(`${second} is not an id: ids look like 12 or '#12'; hookloop log shows them`);
     return { session: await sessionNamed(first!, io), id };
   }
   const id = first === undefined ? undefined : readId(first);
@@ -66,7 +66,7 @@ function unknownId(
 ): string {
   const none =
     id !== undefined && id <= lastId
-      ? `is no decision of ${session}`
+      ? `is not a decision of ${session}`
       : `is not in session ${session}, whose ids end at #${lastId}`;
   const known = refusals.length > 0 ? `refusals are ${refusals.map(idWords).join(', ')}; ` : '';
   return `${idWords(id ?? 0)} ${none}; ${known}hookloop log ${session} shows every id`;

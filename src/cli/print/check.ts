@@ -24,7 +24,7 @@ export function checkSummary({ problems, hookFiles, hooks }: Checked): string {
   const inFiles = new Set(problems.map(({ at }) => at.file)).size;
   if (problems.length > 0) return `${problemCounts(problems)} in ${counted(inFiles, 'file')}\n`;
   if (hookFiles === 0)
-    return 'no hook files here; hookloop init writes a first one, hookloop list says where they can be put\n';
+    return 'no hook files here; hookloop init writes a first one, hookloop list shows where to put them\n';
   return `no problems in ${counted(hookFiles, 'hook file')}, ${counted(hooks, 'hook')}\n`;
 }
 
@@ -63,7 +63,7 @@ export const flawsNote = (env: Env): string =>
 /** What is wrong with hook files, a line for each; empty where all is well. */
 export function problemNote(problems: readonly Problem[]): string {
   if (problems.length === 0) return '';
-  const meaning = problems.some(({ refuses }) => refuses) ? '; until they are fixed no hook runs' : '';
+  const meaning = problems.some(({ refuses }) => refuses) ? '; no hook runs until they are fixed' : '';
   return [
     ...problems.slice(0, shownProblems).map(problemLine),
     `${problemCounts(problems)} in hook files${meaning}; see hookloop check`,

@@ -47,7 +47,7 @@ const fileLine = ({ file, scopes, state }: EntryFile): string =>
 
 const stateWords: Readonly<Record<EntryFile['state'], string>> = {
   current: 'calls Hookloop',
-  old: 'calls Hookloop, in an older wording',
+  old: 'calls Hookloop, in the form of an older version',
   none: 'nothing of Hookloop',
   unreadable: 'cannot be used',
 };
@@ -65,6 +65,6 @@ const projectLines = ({ trust, fix }: Diagnosis['project'], { yellow, cyan }: Co
     ? []
     : [
         '',
-        `${yellow('warning:')} agents do not run the hooks of this project, since you have not trusted them as they are`,
+        `${yellow('warning:')} agents do not run the hooks of this project: you have not trusted them as they are now`,
         `  ${cyan('do:')} ${fix}`,
       ];

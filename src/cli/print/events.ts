@@ -17,7 +17,7 @@ const hasOwnName = ({ event, spellings }: EventRow, name: DialectName, later: re
 
 const notes = [
   '* has not happened yet: hooks may refuse it',
-  'hookloop.yaml takes these names, and those of pipelines.',
+  'hookloop.yaml takes these names and those of pipelines.',
   'Gates of sauna name no event: they are for task.completing.',
   'hookloop dispatch takes every name shown here.',
 ];
@@ -74,7 +74,7 @@ export function wayLines(columns: number): string[] {
   const lines = told.flatMap(([way, never]) =>
     wrap(never, columns - width - 1, ', ').map((line, at) => `  ${(at === 0 ? way : '').padEnd(width - 2)}${line}`),
   );
-  return ['Never fired by itself (hookloop dispatch fires whatever it is told):', ...lines];
+  return ['Never fires by itself (hookloop dispatch fires any event):', ...lines];
 }
 
 /** The same for the events of some hooks, a line where something never fires. */
@@ -83,6 +83,6 @@ export function neverNotes(events: readonly EventName[]): string[] {
   return [
     ...(inRun.length > 0 ? [`Never fires in hookloop run: ${inRun.join(', ')}`] : []),
     ...(byAgents.length > 0 ? [`Never fires from agents' own hooks (hookloop install): ${byAgents.join(', ')}`] : []),
-    ...onlyBy.map(({ event, agents }) => `Fires from the own hooks of ${agents.join(', ')} only: ${event}`),
+    ...onlyBy.map(({ event, agents }) => `Fires only from the hooks of ${agents.join(', ')}: ${event}`),
   ];
 }

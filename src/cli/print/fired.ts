@@ -44,7 +44,7 @@ function subject({ tool, input, file, content, message, iteration, question }: H
 /** A line for each hook, and what it printed. */
 export function hookLines(fired: Fired, { colours, mask }: FiredPrint): string[] {
   const { hooks, result } = fired;
-  if (hooks.length === 0) return ['  no hook is for this event; hookloop list shows the hooks there are'];
+  if (hooks.length === 0) return ['  no hook is for this event; hookloop list shows all hooks'];
   const decider = decidedBy(fired);
   return result.results.flatMap(each => {
     const hook = hooks.find(({ id }) => id === each.hook);
@@ -140,5 +140,5 @@ export function unknownFieldsNote({ event }: Pick<Fired, 'event'>): string {
   const unknown = Object.keys(event.extra ?? {}).filter(key => !repeating.has(key));
   if (unknown.length === 0) return '';
   const names = unknown.map(key => shortened(key, 40)).join(', ');
-  return `hookloop dispatch: ${unknown.length === 1 ? 'no field' : 'no fields'} of ${event.name}: ${names}; hooks that read JSON get ${unknown.length === 1 ? 'it' : 'them'} all the same\n`;
+  return `hookloop dispatch: ${unknown.length === 1 ? 'no field' : 'no fields'} of ${event.name}: ${names}; hooks that read JSON still get ${unknown.length === 1 ? 'it' : 'them'}\n`;
 }

@@ -99,7 +99,7 @@ describe('the result of a hook', () => {
     [{ kind: 'judged', ok: false, reason: 'too long' }, 'too long'],
     [{ kind: 'exited', exitCode: 0, stdout: '', stderr: '' }, 'why'],
   ])('that broke by %j says so', (outcome, said) =>
-    expect(words(finished(outcome, broke)).text).toBe(`hook npm test failed in 1.0 s: ${said}; the session goes on`),
+    expect(words(finished(outcome, broke)).text).toBe(`hook npm test failed in 1.0 s: ${said}; the session continues`),
   );
 
   test.each<[Decision['kind'], string]>([

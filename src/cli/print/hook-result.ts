@@ -108,7 +108,7 @@ function failureWords(outcome: ActionOutcome, { reason }: Extract<Verdict, { kin
 
 /** A task that its gates refuse goes back to the agent. */
 function consequenceOf(kind: Decision['kind'], event: EventName, subject: string, noFixLeft: true | undefined): string {
-  if (kind === 'proceed') return '; the session goes on';
+  if (kind === 'proceed') return '; the session continues';
   if (kind === 'abort') return '; the session ends';
   if (kind !== 'revise' && event !== 'task.completing') return `; ${subject} is refused`;
   return noFixLeft ? '; the agent has no fix attempt left' : '; the agent fixes it';

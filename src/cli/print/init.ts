@@ -29,8 +29,8 @@ export const notThat = (why: string, { columns }: Terminal): string =>
   `${hanging(`  ${flat(why)}`, 2, columns).join('\n')}\n`;
 
 export const existsText = ({ path, what }: { path: string; what: string }, cwd: string): string =>
-  `hookloop init: ${flat(shown(path, cwd))} ${what}; nothing was changed.${what === thereAlready ? ' hookloop check says whether it is right.' : ''}\n`;
-export const thereAlready = 'is there already';
+  `hookloop init: ${flat(shown(path, cwd))} ${what}; nothing was changed.${what === thereAlready ? ' To check it: hookloop check' : ''}\n`;
+export const thereAlready = 'already exists';
 
 /** What was seen, before anything is asked. */
 export function foundText({ gates, agents, hookFiles, remarks }: Surroundings, { colours }: Terminal): string {
@@ -40,7 +40,7 @@ export function foundText({ gates, agents, hookFiles, remarks }: Surroundings, {
     gates.length === 0 ? 'No tests or checks were found here.' : 'Found:',
     ...cells.map(each => `  ${row(each, widths)}`),
     agents.length > 0 ? `Agents: ${agents.join(', ')}` : 'No coding agent was found on PATH.',
-    ...(hookFiles.length > 0 ? [`Hooks that apply as well: ${hookFiles.map(flat).join(', ')}`] : []),
+    ...(hookFiles.length > 0 ? [`Hooks that also apply: ${hookFiles.map(flat).join(', ')}`] : []),
     ...remarks.map(remark => `${colours.yellow('Note:')} ${flat(remark)}`),
     '',
     '',

@@ -13,7 +13,7 @@ export function installText(request: InstallRequest, installed: Installed, isPas
     doing === 'uninstall'
       ? removedText(agent, file, installed)
       : [
-          change ? `${agent} now calls Hookloop (${file})` : `${agent} calls Hookloop already (${file})`,
+          change ? `${agent} now calls Hookloop (${file})` : `${agent} already calls Hookloop (${file})`,
           change && scope !== 'user' ? projectHints[agent] : undefined,
           change && agentHints[agent],
           change && isPassing ? 'This copy came with npx and may vanish: npm install -g hookloop' : undefined,
@@ -31,7 +31,7 @@ export const shownIn = (root: string, { scope, file }: { scope: Scope; file: str
 function removedText(agent: AgentName, file: string, { change, root, elsewhere = [] }: Installed): string {
   const isNowhere = elsewhere.length === 0;
   const gone = isNowhere ? `by ${agent} (${file})` : `from ${file}`;
-  const text = change ? `Hookloop is no longer called ${gone}` : `nothing of Hookloop is in ${file}`;
+  const text = change ? `Hookloop is no longer called ${gone}` : `${file} has no entries of Hookloop`;
   if (isNowhere) return text;
   const others = elsewhere.map(
     other => `${shownIn(root, other)} (hookloop uninstall ${agent}${scopeFlags[other.scope]})`,
@@ -42,8 +42,8 @@ function removedText(agent: AgentName, file: string, { change, root, elsewhere =
 const scopeFlags: Readonly<Record<Scope, string>> = { project: '', shared: ' --shared', user: ' --user' };
 
 const httpHints = (agent: AgentName, { first, port, variable, tokenFile }: HttpEntries): string[] => [
-  `Calls around tools go to hookloop serve at http://127.0.0.1:${port}. ${first} starts it where it does not run; while it cannot be reached, prompts and tools are refused.`,
-  `${agent} needs its token: put this into your shell's profile, and start ${agent} anew`,
+  `Calls around tools go to hookloop serve at http://127.0.0.1:${port}. ${first} starts it when it is not running; while it cannot be reached, prompts and tools are refused.`,
+  `${agent} needs its token: put this into your shell's profile, and restart ${agent}`,
   `  export ${variable}="$(cat ${tokenFile})"`,
 ];
 
@@ -54,7 +54,7 @@ export const httpWords = (
 ): string =>
   found.kind === 'no-http'
     ? `--http is not for ${agent}: ${found.why ?? 'its hooks are commands; the launcher asks serve for them'}`
-    : '--http is for this checkout alone: the entries name a port of this machine, and the folder that they are for';
+    : '--http is only for this checkout: the entries name a port of this machine and this folder';
 
 export const httpJson = ({ port, variable, tokenFile }: HttpEntries) => ({
   url: `http://127.0.0.1:${port}`,
@@ -76,8 +76,7 @@ export function warningsOf({ agent }: InstallRequest, { file, root, isCommittabl
   ];
 }
 
-const untrusted =
-  'Hooks of this project run there only after you have looked at them and accepted them: hookloop trust';
+const untrusted = 'The hooks of this project run there only after you have reviewed and accepted them: hookloop trust';
 
 const agentHints: Readonly<Partial<Record<AgentName, string>>> = {
   codex: 'Codex runs new hooks only after you have trusted them: start codex and review its hooks.',

@@ -131,8 +131,8 @@ export function listNotes({ hooks, isEndIgnored }: Pick<AllHooks, 'hooks' | 'isE
     `${counted(hooks.length, 'hook')}${idle === 0 ? '' : `, ${idle} will not run`}`,
     ...leftTo.map(agent => `While ${agent} is the agent it runs the ${agent} hooks itself.`),
     ...neverNotes(hooks.map(({ event }) => event)),
-    ...outerRoots.map(root => `The gates of ${flat(root)} apply here as well; its other hooks do not.`),
-    ...(isEndIgnored ? ['root: true does not count before its file is trusted: hookloop trust'] : []),
+    ...outerRoots.map(root => `The gates of ${flat(root)} also apply here; its other hooks do not.`),
+    ...(isEndIgnored ? ['root: true has no effect until its file is trusted: hookloop trust'] : []),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -144,13 +144,13 @@ export function emptyText(places: Places): string {
   const lines = [
     `No hooks apply in ${places.root}.`,
     '',
-    'Hooks of this project can be put in:',
+    'Hooks for this project can go in:',
     ...rows.map(cells => `  ${row(cells, columnWidths(rows))}`),
     '',
     'Your own hooks, for all projects:',
     ...known.flatMap(({ user }) => (user === undefined ? [] : [`  ${fromHome(user, places)}`])),
     '',
-    'hookloop init writes a first hookloop.yaml; hookloop events shows what hooks can be for.',
+    'hookloop init writes a first hookloop.yaml; hookloop events shows the events hooks can be for.',
   ];
   return `${lines.join('\n')}\n`;
 }

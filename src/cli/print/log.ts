@@ -80,7 +80,7 @@ function tell(entry: SessionEntry, session: string, progress: SessionProgress): 
         `session ${session}: pipeline ${named(entry.plan.name)}, agent ${named(entry.settings.agent)}, process ${entry.run.pid}`,
       );
     case 'session.resumed':
-      return { mark: 'begun', text: `session ${session} goes on in process ${entry.run.pid}` };
+      return { mark: 'begun', text: `session ${session} continues in process ${entry.run.pid}` };
     case 'session.closed':
       return {
         mark: entry.status === 'completed' ? 'done' : 'failed',

@@ -59,7 +59,7 @@ See how it went: hookloop show demo`,
       '',
       'Time: 7.0 s waiting for people',
       '',
-      'Go on with: hookloop resume demo',
+      'Continue with: hookloop resume demo',
     ]));
 
   test.each([200, 100, 80, 60, 40])('fits %i columns', columns => {

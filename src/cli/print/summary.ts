@@ -151,7 +151,7 @@ const maxFiles = 5;
 
 /** The one command that goes on from here. */
 function nextLines({ session, status, resume }: NamedSummary, colours: Colours): readonly string[] {
-  if (resume !== undefined) return [`Go on with: ${colours.bold(shortened(resume, 500))}`];
+  if (resume !== undefined) return [`Continue with: ${colours.bold(shortened(resume, 500))}`];
   return status === 'completed' ? [`See how it went: ${colours.bold(`hookloop show ${flat(session)}`)}`] : [];
 }
 

@@ -138,7 +138,7 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
   'file.edited': ({ file = '' }) => note(`${shortened(file, 100)} edited`),
   'approval.requested': notice => ({
     mark: 'asked',
-    text: `waits for a person: ${approvalWords(notice)}`,
+    text: `asks a person: ${approvalWords(notice)}`,
     details: notice.approval === undefined ? [] : [`answer with: hookloop approve ${shortened(notice.approval)}`],
   }),
   'permission.requesting': ({ tool = '', input }) => begun(`permission for ${toolWords(tool, input)} is asked for`),

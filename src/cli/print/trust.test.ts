@@ -90,14 +90,14 @@ test('a program that is no text is told, as changed, with another mode, new and 
   await sandbox.trust(['--yes']);
   const changes = async (): Promise<string> => changesIn((await sandbox.trust([])).stdout);
   sandbox.write('gate.sh', 'a\0c', 0o755);
-  expect(await changes()).toBe('  gate.sh has changed; it is no text that could be shown\n\n');
+  expect(await changes()).toBe('  gate.sh has changed; it is not text, so it cannot be shown\n\n');
   sandbox.write('gate.sh', 'a\0b', 0o644);
   expect(await changes()).toBe('  gate.sh is no longer executable\n\n');
   rmSync(join(sandbox.project, 'gate.sh'));
   expect(await changes()).toBe('  gate.sh is gone, or no hook names it any more\n\n');
   await sandbox.trust(['--yes']);
   sandbox.write('gate.sh', 'a\0b', 0o755);
-  expect(await changes()).toBe('  gate.sh is new; it is no text that could be shown\n\n');
+  expect(await changes()).toBe('  gate.sh is new; it is not text, so it cannot be shown\n\n');
 });
 
 test('a secret that has changed is told, and not shown', async () => {
@@ -146,18 +146,16 @@ test('where no hooks are left, that is what is to be accepted', async () => {
   rmSync(join(sandbox.project, '.claude'), { recursive: true });
   rmSync(join(sandbox.project, 'hookloop.yaml'));
   const { stdout, stderr } = await sandbox.trust([]);
-  expect(stdout).toMatch(/^No hook of \S+ would run by itself\.\n\n\.claude\/settings\.json was trusted/);
+  expect(stdout).toMatch(/^No hook of \S+ would run on its own\.\n\n\.claude\/settings\.json was trusted/);
   expect(stderr).toBe(
     'Nothing was changed: there is no terminal to ask on. To accept that they are gone: hookloop trust --yes\n',
   );
-  expect((await sandbox.trust(['--yes'])).stdout).toMatch(
-    /\nAccepted: no hook of this project needs trust any more\.\n$/,
-  );
+  expect((await sandbox.trust(['--yes'])).stdout).toMatch(/\nAccepted: no hook of this project needs trust now\.\n$/);
   expect(await sandbox.trust([])).toMatchObject({ exit: 0, stdout: expect.stringContaining('no hooks here') });
 });
 
 test('says whose trust is taken back, also where there was none', async () => {
   const sandbox = await trusted();
-  expect((await sandbox.trust(['--revoke'])).stdout).toBe(`The hooks of ${sandbox.project} are trusted no longer.\n`);
+  expect((await sandbox.trust(['--revoke'])).stdout).toBe(`The hooks of ${sandbox.project} are no longer trusted.\n`);
   expect((await sandbox.trust(['--revoke'])).stdout).toBe(`The hooks of ${sandbox.project} were not trusted.\n`);
 });

@@ -19,8 +19,8 @@ export function hooksText({ hooks, pinned, status, places }: ProjectTrust, shown
   const root = flat(places.root);
   const head =
     hooks.length === 0
-      ? `No hook of ${root} would run by itself.\n`
-      : `${counted(hooks.length, 'hook')} of ${root} would run by ${hooks.length === 1 ? 'itself' : 'themselves'}, with your rights:\n`;
+      ? `No hook of ${root} would run on its own.\n`
+      : `${counted(hooks.length, 'hook')} of ${root} would run on ${hooks.length === 1 ? 'its' : 'their'} own, with your rights:\n`;
   const parts = files.map(([file, state]) => {
     const lines = hooks.filter(({ source }) => source.file === file).flatMap(hook => hookLines(hook, shown));
     const { scripts, settings, unpinned = [] } = pinned.contents[file]!;
@@ -32,7 +32,7 @@ export function hooksText({ hooks, pinned, status, places }: ProjectTrust, shown
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => `  setting ${flat(name)}: ${flat(shown.mask(String(value)))}`),
       ...Object.entries(scripts).map(([name, script]) => `  script ${flat(name)}  ${colours.dim(scriptWords(script))}`),
-      ...unpinned.map(word => colours.yellow(`  runs something that cannot be pinned: ${flat(shown.mask(word))}`)),
+      ...unpinned.map(word => colours.yellow(`  runs something that cannot be checked: ${flat(shown.mask(word))}`)),
     ];
   });
   const gone = [...status.files].filter(([, state]) => state === 'removed');
@@ -45,7 +45,7 @@ export function hooksText({ hooks, pinned, status, places }: ProjectTrust, shown
 /** What a pin says of a script: its mode and its hash, or why there is none. */
 function scriptWords(script: string): string {
   const [mode, content = ''] = script.split(' ');
-  if (mode === 'large') return 'too large to be read: whatever is written to it counts as a change';
+  if (mode === 'large') return 'too large to be read: any write to it counts as a change';
   if (mode === 'unreadable') return `cannot be read (${flat(content)})`;
   return `${mode === 'executable' ? 'executable, ' : ''}sha256 ${content.slice(0, 12)}`;
 }
@@ -106,7 +106,7 @@ function changeText(change: TrustChange, name: string, mask: Mask, differenceOf:
       if (content === undefined) return mode;
       const { before, after } = content;
       if (after === undefined || (before === undefined && !isNew))
-        return `${mode}${name} ${isNew ? 'is new' : 'has changed'}; it is no text that could be shown\n`;
+        return `${mode}${name} ${isNew ? 'is new' : 'has changed'}; it is not text, so it cannot be shown\n`;
       return mode + differenceOf(name, before, after);
     }
   }
@@ -128,7 +128,7 @@ export function statusText({ status, hash, isTrusted, broken }: ProjectTrust): s
     ? none
       ? 'There are no hooks here that need trust.'
       : 'Trusted.'
-    : 'Not trusted as they are.';
+    : 'Not trusted as they are now.';
   const why = status.doubt ?? status.remark;
   const { remedy } = status;
   const way =
@@ -150,12 +150,12 @@ export const trustWords = ({ status: { files } }: ProjectTrust) =>
     ? {
         question: 'Accept that these hooks are gone?',
         agree: 'To accept that they are gone',
-        done: 'Accepted: no hook of this project needs trust any more.',
+        done: 'Accepted: no hook of this project needs trust now.',
       }
     : {
         question: 'Let agents run these hooks in this project?',
         agree: 'To trust these hooks',
-        done: 'Trusted. Any change of them, or of the scripts they name, asks again.',
+        done: 'Trusted. After any change to them, or to the scripts they name, you are asked again.',
       };
 
 /** A contract with scripts. */

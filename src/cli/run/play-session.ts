@@ -33,9 +33,9 @@ export async function playSession(
         stop: stopWish.want,
       });
       stopping.onFirst(() =>
-        watcher.remark({ level: 'warning', text: 'ending the session; once more ends it at once' }),
+        watcher.remark({ level: 'warning', text: 'ending the session; press again to end it at once' }),
       );
-      stopping.onSecond(() => io.err(`Go on with: hookloop resume ${name}\n`));
+      stopping.onSecond(() => io.err(`Continue with: hookloop resume ${name}\n`));
       return watcher;
     },
   });
@@ -78,5 +78,5 @@ const codes: Readonly<Record<Exclude<NotStarted['why'], 'usage'>, number>> = {
 async function answerHere({ env }: Io, id: string, action: 'approve' | 'reject', message: string): Promise<void> {
   const answered = await answerQuestion(env, id, { action, message, where: 'at the terminal' });
   if (answered.kind === 'unknown') throw new Error('it is no longer asked');
-  if (answered.kind === 'settled-otherwise') throw new Error('it was settled in another way before');
+  if (answered.kind === 'settled-otherwise') throw new Error('it has already been settled');
 }

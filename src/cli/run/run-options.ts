@@ -10,7 +10,7 @@ export const runOptions = {
   'prompt-file': { value: 'FILE', doc: 'one stage with the prompt in FILE' },
   tasks: { value: 'FILE', doc: 'the tasks of this Markdown checklist (- [ ] ...), one after the other' },
   agent: { value: 'AGENT', doc: 'claude, codex, gemini, qwen, opencode, acp:COMMAND, command:COMMAND, scripted:FILE' },
-  session: { value: 'NAME', doc: 'name of the session (default: made from pipeline and time)' },
+  session: { value: 'NAME', doc: 'name of the session (default: from the pipeline and the time)' },
   'max-iterations': { value: 'N', doc: 'at most N iterations per stage' },
   'max-retries': { value: 'N', doc: 'fix attempts per task when a gate fails (default 3)' },
   'max-failures': { value: 'N', doc: 'failed iterations in a row that end the session' },
@@ -38,7 +38,7 @@ export function readRequest({ positionals, values, lists, flags }: Arguments, io
   if (prompt !== undefined && tasks !== undefined)
     throw new UsageError('--tasks has its own prompt: leave out --prompt');
   if (pipeline === undefined && prompt === undefined && tasks === undefined)
-    throw new UsageError('what shall run? Name a PIPELINE, or give --prompt TEXT, --prompt-file FILE or --tasks FILE');
+    throw new UsageError('what should run? Name a PIPELINE, or give --prompt TEXT, --prompt-file FILE or --tasks FILE');
   const { agent, session } = values;
   return {
     ...{ pipeline, prompt, agent, session },

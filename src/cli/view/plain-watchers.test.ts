@@ -30,7 +30,7 @@ test('every thing that happens is a line with its time and place', () => {
 [00:12] build: stage starts
 [00:12] build 1: iteration starts
 [00:12] build 1: task T1 starts: Write the parser
-[00:13] build 1: hook guard.sh refused Bash rm -rf build: nothing outside of tmp is deleted (tool.calling)
+[00:13] build 1: hook guard.sh refused Bash rm -rf build: nothing outside tmp is deleted (tool.calling)
 [00:15] build 1: tool Write src/parser.ts
 [00:15] build 1: src/parser.ts edited
 [00:15] build 1: hook lint.sh passed in 0.4 s, 2 lines for the agent (file.edited)
@@ -104,7 +104,7 @@ test('an approval says how to answer it', () => {
   const lines = createLines();
   lines.notice(notice(0, { type: 'approval.requested', approval: 'ap-1', title: 'Deploy', question: 'To staging?' }));
   expect(lines.text()).toBe(
-    '[00:00] waits for a person: Deploy: To staging?\n        | answer with: hookloop approve ap-1\n',
+    '[00:00] asks a person: Deploy: To staging?\n        | answer with: hookloop approve ap-1\n',
   );
 });
 
@@ -193,9 +193,9 @@ test('--quiet says what someone has to do something about', () => {
     }),
   );
   expect(quiet.text()).toBe(`hookloop: warning: the disk is full
-hookloop: session demo waits for a person: Deploy?; answer with: hookloop approve ap-1
+hookloop: session demo asks a person: Deploy?; answer with: hookloop approve ap-1
 Session demo failed after 3 min 05 s
   Reason: npm test failed
-Go on with: hookloop resume demo
+Continue with: hookloop resume demo
 `);
 });

@@ -54,11 +54,11 @@ describe('a condition is checked when its file is loaded', () => {
     ["(STAGE == 'a'", 'the condition ends too early', undefined, ''],
     ["STAGE == 'a", 'unterminated string', undefined, "'a"],
     ['ITERATION > 1 && STAGE', "logical operator requires bool operands, got 'string'", undefined, 'STAGE'],
-    ['${STAGE}', 'the condition gives a text, not true or false', "compare it: ${STAGE} == 'something'", '${STAGE}'],
-    ['ITERATION', 'the condition gives a number, not true or false', 'compare it: ITERATION == 1', 'ITERATION'],
+    ['${STAGE}', 'the condition yields a text, not true or false', "compare it: ${STAGE} == 'something'", '${STAGE}'],
+    ['ITERATION', 'the condition yields a number, not true or false', 'compare it: ITERATION == 1', 'ITERATION'],
     [
       'dyn(STAGE)',
-      'the condition gives the type dyn, not true or false',
+      'the condition yields the type dyn, not true or false',
       "compare it: dyn(STAGE) == 'something'",
       'dyn(STAGE)',
     ],
@@ -74,7 +74,10 @@ describe('a condition is checked when its file is loaded', () => {
   });
 
   test.each(["${ITERATION} == '10'", 'STAGE == 10', 'STAGE < 3'])('refuses %s, whose types do not fit', text => {
-    expect(flawOf(text)).toMatchObject({ message: expect.stringContaining('these types do not fit'), at: text });
+    expect(flawOf(text)).toMatchObject({
+      message: expect.stringContaining('these types do not go together'),
+      at: text,
+    });
   });
 
   test('knows the variables of the dialect only', () => {

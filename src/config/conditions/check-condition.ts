@@ -58,7 +58,7 @@ const flawAt = ({ start, end }: Range, message: string, hint?: string): Conditio
   length: end - start,
 });
 
-const useScript = 'let a script decide, and call it from the hook';
+const useScript = 'have a script decide, and call it from the hook';
 
 const tooLarge = (range: Range): ConditionFlaw =>
   flawAt(range, 'the condition is too long or nested too deeply', useScript);
@@ -75,7 +75,7 @@ function comprehensionFlaw(nodes: readonly ASTNode[]): ConditionFlaw {
 function notBool(type: string, text: string): ConditionFlaw {
   const given = { int: 'a number', string: 'a text' }[type] ?? `the type ${type}`;
   const hint = `compare it: ${text.trim()} == ${type === 'int' ? '1' : "'something'"}`;
-  return flawAt({ start: 0, end: text.length }, `the condition gives ${given}, not true or false`, hint);
+  return flawAt({ start: 0, end: text.length }, `the condition yields ${given}, not true or false`, hint);
 }
 
 /** The library's errors have a code, a summary and a place, unless the stack ran out. */
@@ -124,7 +124,7 @@ function explain(error: CelError, written: string, variables: VariableTypes): { 
     const types = summary.replace('no such overload: ', '');
     const mixed = types.includes('int') && types.includes('string');
     return {
-      message: `${types}: these types do not fit`,
+      message: `${types}: these types do not go together`,
       ...(mixed && { hint: 'ITERATION and MAX_ITERATIONS are numbers, without quotes; all other variables are texts' }),
     };
   }

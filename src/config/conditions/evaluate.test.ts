@@ -49,7 +49,7 @@ describe('a condition is evaluated with the variables of the event', () => {
     },
   );
 
-  test('says in one line why there is no answer', () => {
+  test('says in one line why there is not an answer', () => {
     expect(() => evaluateCondition('ITERATION % 0 == 0', {})).toThrow(/^modulo by zero$/);
   });
 });

@@ -14,7 +14,7 @@ export const evaluateCondition: EvaluateCondition = (condition, variables) => {
     values[name] = intVariables.has(name) ? toInt(text) : text;
   }
   const answer = answerOf(program, values);
-  if (typeof answer !== 'boolean') throw new Error(`the condition gives no true or false: ${condition}`);
+  if (typeof answer !== 'boolean') throw new Error(`the condition yields neither true nor false: ${condition}`);
   return answer;
 };
 

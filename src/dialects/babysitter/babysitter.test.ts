@@ -90,7 +90,7 @@ describe('babysitter shows its scripts', () => {
     expect(env).toMatchObject({ CLAUDE_SESSION_ID: 'run-1' });
   });
 
-  test('every variable, empty where nobody gave it, since the scripts begin with set -u', () => {
+  test('every variable, empty where no one gave it, since the scripts begin with set -u', () => {
     expect(show({ name: 'session.completed' }).env).toMatchObject({
       CLAUDE_SESSION_ID: '',
       CLAUDE_PLUGIN_ROOT: '',

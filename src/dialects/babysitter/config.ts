@@ -81,7 +81,7 @@ function typeProblem(type: string, { location, file }: Folder): Problem[] {
   return [
     warning(
       `${file}/${type}`,
-      `${type} never fires: it is no hook type`,
+      `${type} never fires: it is not a hook type`,
       hint ?? `known types: ${Object.keys(events).join(', ')}`,
     ),
   ];

@@ -56,7 +56,7 @@ function readEvent({ key, keySpan, value }: LocatedEntry, file: TextFile, places
   if (otherEvents.has(key) || forbiddenKeys.has(key)) return [];
   if (!isSpelling(key)) {
     const known = [...Object.keys(events), ...otherEvents];
-    report.warning(keySpan, `"${key}" is no event of Claude Code, so its hooks never run`, didYouMean(key, known));
+    report.warning(keySpan, `"${key}" is not an event of Claude Code, so its hooks never run`, didYouMean(key, known));
     return [];
   }
   read(value, list(json()), report);

@@ -42,9 +42,9 @@ export const grammar: Grammar = {
     if (isGate(entry) === true && entry.on_failure === 'continue')
       warn('on_failure', `on_failure: continue does nothing beside ${key}: true`, 'remove one of the two');
     if (hook.wait === false && isGate(entry) === true)
-      warn(key, `${key} cannot act: no one waits for this action`, 'remove await: false');
+      warn(key, `${key} has no effect: no one waits for this action`, 'remove await: false');
     if (hook.wait === false && (entry.feedback ?? false) !== false)
-      warn('feedback', 'feedback cannot act: no one waits for this action', 'remove await: false');
+      warn('feedback', 'feedback has no effect: no one waits for this action', 'remove await: false');
     const gates = refusesBy(hook, entry);
     return {
       ...hook,

@@ -39,7 +39,7 @@ describe('native: what an outcome decides', () => {
 
   test.each([
     ['gate: false, block: true', 'gate and block are the same setting'],
-    ['gate: false, on_failure: abort', 'a hook that is no gate does not end a session'],
+    ['gate: false, on_failure: abort', 'a hook that is not a gate cannot end the session'],
   ])('%s contradicts itself', (words, message) => {
     const { hooks, problems } = normalise(`hooks: { tool.calling: [ { type: shell, command: x, ${words} } ] }`);
     expect([hooks, problems.map(problem => problem.message)]).toEqual([[], [message]]);

@@ -242,7 +242,7 @@ const conflicts: readonly Conflict[] = [
   },
   ...(['gate', 'block'] as const).map(field => ({
     fields: { [field]: false, on_failure: 'abort' },
-    message: 'a hook that is no gate does not end a session',
+    message: 'a hook that is not a gate cannot end the session',
     hint: `remove ${field}: false, or write on_failure: continue`,
   })),
   ...(['gate', 'block'] as const).map(field => ({

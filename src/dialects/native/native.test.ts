@@ -44,7 +44,7 @@ describe('native: config', () => {
     },
   );
 
-  test('a version nobody knows is told, and the file is read all the same', () => {
+  test('a version no one knows is told, and the file is read all the same', () => {
     const { hooks, problems } = normalise('version: 7\nhooks: { turn.ending: [ { type: shell, command: x } ] }');
     expect([
       hooks.length,
@@ -194,7 +194,7 @@ describe('native: what the agent reads', () => {
     expect(feedback(entry, exited(1, 'a.ts: bad'))).toBe('lint (exit code 1)\na.ts: bad');
   });
 
-  test('nothing where the hook said nothing or nobody asked for it', () => {
+  test('nothing where the hook said nothing or no one asked for it', () => {
     expect(feedback('type: shell, command: x, feedback: true', exited(0, ' \n'))).toBeUndefined();
     expect(feedback('type: shell, command: x, await: true', exited(1, 'text'))).toBeUndefined();
   });

@@ -62,8 +62,8 @@ export function switchOff({ found, off, report }: ReadFile, files: readonly Read
     if (!known.includes(name)) {
       const hint =
         didYouMean(name, known) ??
-        (known.length > 0 ? `known: ${known.join(', ')}` : 'extends names no file with hooks');
-      report.error(node.span, `no hook that was taken in is called "${name}"`, hint);
+        (known.length > 0 ? `known: ${known.join(', ')}` : 'extends names no file that has hooks');
+      report.error(node.span, `no inherited hook is called "${name}"`, hint);
     }
     for (const file of inherited)
       file.hooks = file.hooks.map(hook =>

@@ -38,7 +38,7 @@ hooks:
     ]);
   });
 
-  test('gives the hooks of a stage inside of it the scope of that stage, and names of their own', () => {
+  test('gives the hooks of a stage inside it the scope of that stage, and names of their own', () => {
     const { hooks, problems } = readPipelineFile(
       fileOf(`stages:
   - { name: plan, loop: plan }
@@ -125,7 +125,7 @@ nodes:
     perspectives: [security, speed]
     context: Look at the last commit
   - name: fix
-    description: Mend what was found
+    description: Fix what was found
     role: builder
     agent: codex
     max: 10
@@ -133,7 +133,7 @@ nodes:
     termination: { type: judgment, consensus: 2, min_iterations: 2, judge: { agent: claude } }
     inputs: { from: [look], select: all }
     prompt: |
-      Mend it.
+      Fix it.
 `),
     ).toEqual([]);
   });

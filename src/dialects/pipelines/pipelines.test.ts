@@ -137,7 +137,7 @@ describe('agent-pipelines: what an outcome decides', () => {
     ).toBe('proceed');
   });
 
-  test('a webhook nobody waits for and a child pipeline are judged by their result', () => {
+  test('a webhook no one waits for and a child pipeline are judged by their result', () => {
     const notice = 'type: webhook, url: "${X}"';
     expect(verdictOf(notice, { kind: 'replied', status: 204, body: '' }).kind).toBe('passed');
     expect(verdictOf(notice, { kind: 'replied', status: 302, body: '' }).kind).toBe('failed');

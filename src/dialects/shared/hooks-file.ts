@@ -225,7 +225,7 @@ function invocationOf(
 
 function warnOfIdleFields(entry: ActionEntry, wait: boolean, warn: Warn): void {
   if (entry.on_failure === 'abort' && !wait)
-    warn('on_failure', 'on_failure: abort cannot act: nobody waits for this action', 'add await: true');
+    warn('on_failure', 'on_failure: abort has no effect: no one waits for this action', 'add await: true');
   if (entry.retries !== undefined && entry.on_failure !== 'retry' && entry.url === undefined)
     warn('retries', 'retries counts only with on_failure: retry', 'add on_failure: retry');
   if (entry.then !== undefined && entry.on_failure !== 'retry')

@@ -16,7 +16,7 @@ test('an answer that is too long to be read is a no', () => {
   ).toMatchObject({ kind: 'rejected' });
 });
 
-test('long output that is no answer, and long stderr beside a short answer, decide nothing', () => {
+test('long output that is not an answer, and long stderr beside a short answer, decide nothing', () => {
   expect(unreadableAnswer(cut('words\n[2000000 bytes left out]\n', 2_100_000), 'guard')).toBeUndefined();
   expect(unreadableAnswer(cut('{"decision":"allow"}', 20), 'guard')).toBeUndefined();
 });

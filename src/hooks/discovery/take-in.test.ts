@@ -46,11 +46,11 @@ describe('extends', () => {
   });
 
   test.each([
-    ['extends: ./gone.yaml', './gone.yaml is not there'],
+    ['extends: ./gone.yaml', './gone.yaml does not exist'],
     ['extends: "npm:@acme/none"', 'no package @acme/none with a hookloop.yaml is installed'],
     ['extends: gone.yaml', '"gone.yaml" is neither a path nor a package'],
-    ['extends: [./hookloop.yaml]', 'a circle: hookloop.yaml takes in hookloop.yaml'],
-    ['extends: ./a.yaml', 'a circle: a.yaml takes in b.yaml takes in a.yaml'],
+    ['extends: [./hookloop.yaml]', 'extends goes in a circle: hookloop.yaml extends hookloop.yaml'],
+    ['extends: ./a.yaml', 'extends goes in a circle: a.yaml extends b.yaml extends a.yaml'],
     ['extends: ./.git', './.git cannot be read: is a folder, not a file'],
     ['extends: "npm:../../a"', '"npm:../../a" is neither a path nor a package'],
     ['extends: "https://x/y.yaml"', '"https://x/y.yaml" is neither a path nor a package'],
@@ -79,8 +79,8 @@ describe('disable', () => {
   });
 
   test.each([
-    ['disable: [bse]', 'no hook that was taken in is called "bse"', 'did you mean base?'],
-    ['disable: [own]', 'no hook that was taken in is called "own"', 'known: base'],
+    ['disable: [bse]', 'no inherited hook is called "bse"', 'did you mean base?'],
+    ['disable: [own]', 'no inherited hook is called "own"', 'known: base'],
   ])('%s is an error: a hook would run that is meant to be off', (text, message, hint) => {
     write('hookloop.yaml', `extends: ./base.yaml\n${text}\n${gate('own')}`);
     write('base.yaml', gate('base'));

@@ -27,7 +27,7 @@ export function withTakenIn(
       const named = shown(path);
       if (chain.some(known => known.path === path)) {
         const circle = chain.slice(chain.findIndex(known => known.path === path)).map(known => known.file);
-        problems.push(reference.problem(`a circle: ${[...circle, named].join(' takes in ')}`));
+        problems.push(reference.problem(`extends goes in a circle: ${[...circle, named].join(' extends ')}`));
       } else if (content.kind !== 'text') problems.push(notTaken(reference, path, content));
       else {
         if (!done.has(path)) visit({ ...current, path, file: named, text: content.text, isTakenIn: true }, chain);
@@ -58,7 +58,7 @@ function notTaken(reference: Reference, path: string, content: Exclude<FileText,
   const { text } = reference;
   if (content.kind === 'unreadable')
     return reference.problem(`${text} cannot be read: ${content.reason.replace(/^cannot be read: /, '')}`);
-  if (!text.startsWith('npm:')) return reference.problem(`${text} is not there`, `it would be ${path}`);
+  if (!text.startsWith('npm:')) return reference.problem(`${text} does not exist`, `looked for ${path}`);
   const name = text.slice('npm:'.length);
   return reference.problem(`no package ${name} with a hookloop.yaml is installed`, `npm install --save-dev ${name}`);
 }

@@ -28,7 +28,7 @@ export async function keepTrust(
     const flaw = folderFlaw(folder);
     if (flaw !== undefined) return failed(flaw);
     const lock = await waitForLock(folder);
-    if (lock === undefined) return { kind: 'failed', reason: 'another process has been writing it for long' };
+    if (lock === undefined) return { kind: 'failed', reason: 'another process has been writing to it for too long' };
     try {
       const store = readStore(env);
       if (store.kind === 'bad') return failed(store);

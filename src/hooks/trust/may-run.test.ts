@@ -191,7 +191,7 @@ describe('trusted hooks', () => {
     sandbox.write('sub/x.txt', '');
     expect(refuses(sandbox, join(sandbox.project, 'sub'))).toBeUndefined();
     sandbox.write('sub/.git/HEAD', '');
-    expect(refuses(sandbox, join(sandbox.project, 'sub'))).toContain(`inside of ${sandbox.project}`);
+    expect(refuses(sandbox, join(sandbox.project, 'sub'))).toContain(`inside ${sandbox.project}`);
     await sandbox.trust(['--yes'], join(sandbox.project, 'sub'));
     expect(refuses(sandbox, join(sandbox.project, 'sub'))).toBeUndefined();
   });

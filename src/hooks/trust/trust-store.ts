@@ -68,7 +68,7 @@ export function folderFlaw(folder: string): { reason: string; remedy: string } |
 
 const empty: Store = { kind: 'read', repositories: {} };
 
-const bad = (file: string, reason: string, remedy = `mend or remove ${file}`): Store => ({
+const bad = (file: string, reason: string, remedy = `fix or remove ${file}`): Store => ({
   kind: 'bad',
   reason: `${file}: ${reason}`,
   remedy,

@@ -52,7 +52,7 @@ describe.concurrent('an agent that does not', () => {
     const report = await endedAfter(9000);
     expect(report).toMatchObject({ fires: null, blocks: null });
     expect(errorsOf(report)[0]).toMatch(
-      /^claude ended before it asked its model for anything: not at its end after \d+ s$/,
+      /^claude ended before it asked its model for anything: had not finished after \d+ s$/,
     );
     const pids = world.noted('pids')!.split(' ').map(Number);
     expect(pids.length).toBe(2);
@@ -104,7 +104,7 @@ describe.concurrent('settings and files', () => {
     expect(report.findings[0]).toMatchObject({ severity: 'warning', fix: 'hookloop install claude' });
   });
 
-  test('of the user count in every project, and what nobody can read is told', async ({ expect }) => {
+  test('of the user count in every project, and what no one can read is told', async ({ expect }) => {
     const world = newWorld();
     world.agent('claude', 'good');
     world.run(['install', 'claude', '--user']);
@@ -146,7 +146,7 @@ describe.concurrent('calls that go to serve', () => {
     expect(report.files[0]).toMatchObject({ state: 'current', http: true });
     expect(report.findings).toContainEqual({
       severity: 'note',
-      message: 'hookloop serve does not run; the next prompt starts it',
+      message: 'hookloop serve is not running; the next prompt starts it',
     });
     expect(errorsOf(report)).toEqual([]);
     expect(world.left()).toEqual([]);

@@ -130,7 +130,7 @@ export function acpFindings(agent: AgentName, paths: ProgramSearch): Finding[] {
   const preset = Object.hasOwn(presets, agent) ? presets[agent]! : undefined;
   if (!preset) return [];
   if (findProgram(preset.program, paths) === undefined) {
-    const message = `hookloop run --agent ${agent} needs ${preset.program}, which is not there`;
+    const message = `hookloop run --agent ${agent} needs ${preset.program}, which is not installed`;
     return [finding('note', message, `npm install -g ${preset.package}`)];
   }
   if (preset.unasked === undefined) return [];

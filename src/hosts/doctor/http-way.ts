@@ -57,12 +57,12 @@ export async function httpFindings(agent: AgentName, way: HttpWay, env: Env): Pr
   if (!hasToken(way, env)) {
     const what = env[variable] ? 'is not the token of hookloop serve' : 'is not set';
     const message = `${variable} ${what}, so ${agent} cannot call it, and its prompts and tools are refused`;
-    const fix = `put into your shell's profile: export ${variable}="$(cat ${tokenFile})"; then start ${agent} anew`;
+    const fix = `put into your shell's profile: export ${variable}="$(cat ${tokenFile})"; then restart ${agent}`;
     found.push(finding('error', message, fix));
   }
   const wrongPort = await portFinding(agent, way);
   if (wrongPort) found.push(wrongPort);
-  else if (url === undefined) found.push(finding('note', 'hookloop serve does not run; the next prompt starts it'));
+  else if (url === undefined) found.push(finding('note', 'hookloop serve is not running; the next prompt starts it'));
   return found;
 }
 
@@ -76,7 +76,7 @@ export async function portFinding(
   if (url !== undefined)
     return finding(
       'error',
-      `hookloop serve is at ${url}, and the entries call port ${port}`,
+      `hookloop serve is at ${url}, but the entries call port ${port}`,
       `stop hookloop serve, start it with hookloop serve --port N, which keeps that port; then: ${again}`,
     );
   if (!(await isTaken(port))) return undefined;

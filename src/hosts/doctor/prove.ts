@@ -108,7 +108,7 @@ function proofOf(agent: AgentName, outcome: ActionOutcome, sandbox: Sandbox, hea
       : 'called Hookloop for one command and not for the next';
     return proven('error', what, `do not rely on gates with this version of ${agent}`);
   }
-  const late = outcome.kind === 'timed-out' && `${agent} came to no end: ${lastWords(outcome)}`;
+  const late = outcome.kind === 'timed-out' && `${agent} did not finish: ${lastWords(outcome)}`;
   const told = heard.some(text => text.includes(canaryName.reason));
   const deaf = !told && `${agent} does not tell its model why a call was refused`;
   return { fires, blocks, findings: [late, deaf].flatMap(flaw => (flaw ? [finding('warning', flaw)] : [])) };

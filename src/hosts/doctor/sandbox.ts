@@ -137,7 +137,7 @@ export function lastWords(outcome: ActionOutcome): string {
 }
 
 function howItEnded(outcome: ActionOutcome): string {
-  if (outcome.kind === 'timed-out') return `not at its end after ${Math.round(outcome.afterMs / 1000)} s`;
+  if (outcome.kind === 'timed-out') return `had not finished after ${Math.round(outcome.afterMs / 1000)} s`;
   return 'stdout' in outcome || outcome.kind === 'not-started' ? printable(outcomeWords(outcome)) : 'interrupted';
 }
 

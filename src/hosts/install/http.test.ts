@@ -134,8 +134,8 @@ describe('hookloop install claude --http', () => {
   });
 
   test.each([
-    [['claude', '--user'], '--http is for this checkout alone'],
-    [['claude', '--shared'], '--http is for this checkout alone'],
+    [['claude', '--user'], '--http is only for this checkout'],
+    [['claude', '--shared'], '--http is only for this checkout'],
     [['copilot'], 'gates would vanish'],
     [['codex'], 'its hooks are commands'],
   ])('%s is wrong usage', (args, text) => {

@@ -159,7 +159,7 @@ describe.each(jsonAgents)('the file of %s', agent => {
     expect(read()).toBe(text);
   });
 
-  test('keeps what somebody has written into it since', () => {
+  test('keeps what someone has written into it since', () => {
     const { read, run, file } = projectWith(agent, '{\n  "model": "x" // mine\n}\n');
     run('install');
     writeFileSync(file, read().replace('"model": "x"', '"model": "y"'));
@@ -184,7 +184,7 @@ describe.each(jsonAgents)('the file of %s', agent => {
   });
 });
 
-test('a plugin of somebody else is not overwritten', () => {
+test('a plugin of someone else is not overwritten', () => {
   const { read, run } = projectWith('opencode', '// mine\n');
   expect(run('install').kind).toBe('refused');
   expect(run('uninstall').kind).toBe('refused');

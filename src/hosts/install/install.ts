@@ -100,7 +100,7 @@ function baseOf(
   if (back) return { kind: 'base', text: back.before };
   const edit = holding.remove(found.text);
   if (edit.kind === 'foreign')
-    return { kind: 'refused', file, why: 'a file of that name is there already, and it is not ours' };
+    return { kind: 'refused', file, why: 'a file of that name already exists, and it does not belong to Hookloop' };
   if (edit.kind === 'flaw') return problemOf(file, found.text, edit.flaw);
   // What we made and what is all ours goes as a whole.
   const fresh = holding.add(undefined);

@@ -30,12 +30,12 @@ claude still calls it from .claude/settings.json (hookloop uninstall claude --sh
       `Hookloop is no longer called from .claude/settings.json\nclaude still calls it from ${user} (hookloop uninstall claude --user)\n`,
     );
     expect(world.run(['uninstall', 'claude']).stderr).toBe(
-      `nothing of Hookloop is in .claude/settings.local.json\nclaude still calls it from ${user} (hookloop uninstall claude --user)\n`,
+      `.claude/settings.local.json has no entries of Hookloop\nclaude still calls it from ${user} (hookloop uninstall claude --user)\n`,
     );
     expect(world.run(['uninstall', 'claude', '--user']).stderr).toBe(
       `Hookloop is no longer called by claude (${user})\n`,
     );
-    expect(world.run(['uninstall', 'claude', '--user']).stderr).toBe(`nothing of Hookloop is in ${user}\n`);
+    expect(world.run(['uninstall', 'claude', '--user']).stderr).toBe(`${user} has no entries of Hookloop\n`);
   });
 
   test('names the file of this checkout, and with --json every one', () => {
@@ -80,15 +80,15 @@ claude still calls it from .claude/settings.json (hookloop uninstall claude --sh
     },
   );
 
-  test('takes them also where somebody has removed the file already', () => {
+  test('takes them also where someone has removed the file already', () => {
     const world = newWorld();
     for (const scope of [[], ['--shared']]) world.run(['install', 'copilot', ...scope]);
     rmSync(world.pathOf('.github/copilot'), { recursive: true });
     rmSync(world.pathOf('.github/hooks/hookloop.json'));
-    expect(world.run(['uninstall', 'copilot', '--dry-run']).stderr).toContain('nothing of Hookloop is in');
+    expect(world.run(['uninstall', 'copilot', '--dry-run']).stderr).toContain('has no entries of Hookloop');
     expect(existsSync(world.pathOf('.github/hooks'))).toBe(true);
     for (const scope of [[], ['--shared']])
-      expect(world.run(['uninstall', 'copilot', ...scope]).stderr).toContain('nothing of Hookloop is in');
+      expect(world.run(['uninstall', 'copilot', ...scope]).stderr).toContain('has no entries of Hookloop');
     expect(readdirSync(world.project)).toEqual(['.git']);
     expect(existsSync(join(world.home, '.local/state/hookloop/bin/hookloop'))).toBe(false);
   });

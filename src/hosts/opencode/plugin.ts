@@ -32,7 +32,7 @@ function ask(event, payload) {
   });
 }
 
-/** For events that nobody can refuse: a failure is not the agent's business. */
+/** For events that no one can refuse: a failure is not the agent's business. */
 const tell = (event, payload) => ask(event, payload).catch(() => ({}));
 
 export const Hookloop = async ({ directory }) => ({

@@ -170,7 +170,7 @@ function judgeOf(part: Part | undefined, { judge }: Written, agent: string | und
   if (judge === true || typeof judge === 'object')
     part!.report.warning(
       childOf(childOf(part!.node, 'termination'), 'judge')!.span,
-      'names nobody',
+      'names no judge',
       'write judge: AGENT',
     );
   return {};

@@ -41,7 +41,7 @@ export function renderPage(view: View, home?: string): string {
   });
 }
 
-const footer = html`<p>This page stands on the computer where the session runs. It loads nothing from elsewhere.</p>`;
+const footer = html`<p>This page comes from the computer where the session runs. It loads nothing from anywhere else.</p>`;
 
 function pageOf(view: View): Page {
   switch (view.kind) {
@@ -60,7 +60,7 @@ function pageOf(view: View): Page {
       return notice(
         'Not found',
         'There is no question here',
-        html`The link is not complete, it is wrong, or the question was asked long ago. To see what waits for an answer, run <code>hookloop approvals</code>.`,
+        html`The link is incomplete or wrong, or the question was asked long ago. To see what is waiting for an answer, run <code>hookloop approvals</code>.`,
       );
     case 'refused':
       return notice('Not accepted', 'This request was not accepted', html`${view.message}`);
@@ -100,7 +100,7 @@ function outcomeOf({ settlement, question, news }: Extract<View, { kind: 'settle
   const block = (tone: string, headline: string, ...lines: readonly Markup[]): Markup =>
     html`<div class="outcome ${tone}" role="status"><strong>${headline}</strong>${news === 'other' ? tooLate : undefined}${lines}</div>`;
   if (settlement.kind === 'expired') {
-    const line = html`<p>Nobody answered before ${timeOf(settlement.at)}. The session goes by its own rule for that.</p>`;
+    const line = html`<p>No one answered before ${timeOf(settlement.at)}. The session follows its own rule for that.</p>`;
     return { state: 'Expired', tone: 'still', block: block('still', 'This question has expired', line) };
   }
   if (settlement.kind === 'withdrawn') {
@@ -185,7 +185,7 @@ function answerForm({ question, preselected, formTo, problem }: Extract<View, { 
 
 const linkNote = (asked: string, meaning: AnswerMeaning | undefined): Markup =>
   meaning === undefined
-    ? html`The link you followed names an action that is no answer here.`
+    ? html`The link you followed names an action that is not an answer here.`
     : html`The link you followed suggests <strong>${asked}</strong>.`;
 
 interface Choice {

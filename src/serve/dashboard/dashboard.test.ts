@@ -120,7 +120,7 @@ describe('the dashboard', () => {
       expect((await get('/', { cookie }, method)).status).toBeGreaterThanOrEqual(401);
   });
 
-  test('says in its headers that no script but its own runs, and that nobody frames, reads or keeps it', async () => {
+  test('says in its headers that no script but its own runs, and that no one frames, reads or keeps it', async () => {
     const { get } = await served();
     const { headers, text } = await get('/');
     expect(headers['content-security-policy']).toMatch(
@@ -161,7 +161,7 @@ describe('the dashboard', () => {
     expect(other.run(['serve', '--link'])).toEqual({
       exit: 1,
       stdout: '',
-      stderr: expect.stringContaining('does not run'),
+      stderr: expect.stringContaining('is not running'),
     });
   });
 

@@ -45,7 +45,7 @@ function summaryOf(waiting: number, running: number): Pick<DashboardPage, 'title
   return { title: 'Nothing is running', state: 'Quiet', tone: 'still' };
 }
 
-const nothingYet = html`<div class="card"><p class="question">No session has run yet, or none since this version is installed. <code>hookloop run</code> starts one, and it shows here.</p></div>`;
+const nothingYet = html`<div class="card"><p class="question">No session has run yet, or none since this version was installed. <code>hookloop run</code> starts one, and it appears here.</p></div>`;
 
 function waitingCard({ question: asked, at }: Waiting, nowMs: number): Markup {
   const { id, title, question, session, stage, iteration, since, expires } = asked;

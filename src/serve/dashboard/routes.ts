@@ -96,5 +96,5 @@ const unanswerable = (id: string): DashboardPage =>
   notice(
     'Not found',
     'There is no page for this question',
-    html`It was asked long ago, or nobody serves its page now. ${command(`hookloop approve ${id}`)} answers it, ${command('hookloop approvals')} shows what waits.`,
+    html`It was asked long ago, or its page is not being served now. ${command(`hookloop approve ${id}`)} answers it, ${command('hookloop approvals')} shows what is pending.`,
   );

@@ -53,7 +53,7 @@ describe('the server', () => {
     await eventually(() => served.asked[0]!.signal.aborted);
   });
 
-  test('ends when nobody reads its output any more, although its input stays open', async () => {
+  test('ends when no one reads its output any more, although its input stays open', async () => {
     const { child, lines } = start();
     child.stdin!.write(initialize);
     await eventually(() => lines.length > 0);

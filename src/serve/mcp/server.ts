@@ -12,7 +12,7 @@ export interface McpOptions {
   beatMs?: number;
 }
 
-/** Offers the tools of a session on stdin and stdout until the client has gone. */
+/** Offers the tools of a session on stdin and stdout until the client disconnected. */
 export async function serveMcp({ sessionFolder, beatMs = 10_000 }: McpOptions): Promise<void> {
   const gone = clientGone();
   const served = serveStdio(() => {

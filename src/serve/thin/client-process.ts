@@ -33,7 +33,7 @@ export function lookAtClient(pid: number, parent: number, words: readonly string
   }
 }
 
-/** Contract: throws where the client has gone. */
+/** Contract: throws where the client disconnected. */
 function viewOf(pid: number, cwd: string): ClientView {
   const startTime = processStartTime(pid);
   const env = handedOn(readFileSync(`/proc/${pid}/environ`, 'utf8'), cwd);

@@ -53,9 +53,9 @@ function exchange(path: string, id: string, line: string, giveUp: AbortSignal): 
       line: bytes => {
         const reply = readReply(bytes, id);
         if (reply) settle(reply);
-        else fail('its answer cannot be understood');
+        else fail('its reply cannot be understood');
       },
-      tooLong: () => fail(`its answer is longer than ${maxReplyBytes} bytes`),
+      tooLong: () => fail(`its reply is longer than ${maxReplyBytes} bytes`),
     });
     giveUp.addEventListener('abort', () => fail(giveUp.reason));
     if (giveUp.aborted) return fail(giveUp.reason);
@@ -64,7 +64,7 @@ function exchange(path: string, id: string, line: string, giveUp: AbortSignal): 
     socket.on('error', (error: NodeJS.ErrnoException) =>
       noOneListens.has(error.code ?? '') ? settle({ kind: 'not-running' }) : fail(error.message),
     );
-    socket.on('close', () => fail('the session went away before it answered'));
+    socket.on('close', () => fail('the session ended before it replied'));
   });
 }
 

@@ -282,13 +282,13 @@ function whyLost(files: SessionFiles, first: object | undefined): string | undef
   const { name, folder } = files;
   if (!first)
     return isThere(stateFileOf(files))
-      ? `the journal of ${name} is lost: it has run, but journal.jsonl is empty or gone; what it has made is in ${folder}`
+      ? `the journal of ${name} is lost: it has run, but journal.jsonl is empty or gone; what it produced is in ${folder}`
       : undefined;
   const { session = name } = first as { session?: unknown };
   if (session === name) return undefined;
   const isName = typeof session === 'string' && checkSessionName(session).kind === 'good';
   const owner = isName ? `session ${session}` : 'another session';
-  return `the journal of ${name} is lost: journal.jsonl in ${folder} is that of ${owner}; put its own back to go on`;
+  return `the journal of ${name} is lost: journal.jsonl in ${folder} is that of ${owner}; restore its own to continue`;
 }
 
 const isThere = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;

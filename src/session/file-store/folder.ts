@@ -112,7 +112,7 @@ function strayed(trusted: string, parts: readonly string[]): string | undefined 
   const real = realpathSync(join(trusted, ...parts));
   return real === join(realpathSync(trusted), ...parts)
     ? undefined
-    : `${join(trusted, ...parts)} leads to ${real}, outside of the project's sessions`;
+    : `${join(trusted, ...parts)} leads to ${real}, outside the project's sessions`;
 }
 
 /** Names itself too, so that the file does not show up as a change of the first iteration. One that is there is the user's. */

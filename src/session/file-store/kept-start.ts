@@ -84,7 +84,7 @@ function removeOrphans(starts: string): void {
 }
 
 function kept({ folder, state }: StartContext): Start | string {
-  if (state === undefined) return 'HOME is not set, so what it was begun with is not found';
+  if (state === undefined) return 'HOME is not set, so what it was started with cannot be found';
   return readStart(fileOf(state, folder));
 }
 

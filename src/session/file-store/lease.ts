@@ -32,7 +32,7 @@ export function leased(
   return {
     journal: {
       append(record, when) {
-        if (isLost()) return Promise.reject(new JournalError('another process has this session now'));
+        if (isLost()) return Promise.reject(new JournalError('another process has taken over this session'));
         isCompleted = record.kind === 'session.closed' && record.status === 'completed';
         return journal.append(record, when);
       },

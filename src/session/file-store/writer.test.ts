@@ -130,13 +130,13 @@ describe('a journal', () => {
     },
   );
 
-  test('that somebody cuts off is not written any further', async () => {
+  test('that someone cuts off is not written any further', async () => {
     const path = join(temporaryFolder(), 'journal.jsonl');
     const { journal } = open(path);
     await journal.append({ note: 'a' });
     writeFileSync(path, '');
     for (const when of ['kept', 'now'] as const)
-      await expect(journal.append({ note: 'b' }, when)).rejects.toThrow(/cut it off/);
+      await expect(journal.append({ note: 'b' }, when)).rejects.toThrow(/truncated/);
     await journal.close();
     expect(statSync(path).size).toBe(0);
   });
@@ -250,7 +250,7 @@ describe('opening', () => {
     mkdirSync(join(folder, 'journal.jsonl'));
     expect(openJournal(join(folder, 'journal.jsonl'))).toEqual({
       kind: 'unwritable',
-      reason: 'a folder stands in its place (EISDIR)',
+      reason: 'there is a folder in its place (EISDIR)',
     });
     expect(openJournal(join(folder, 'none', 'journal.jsonl'))).toEqual({
       kind: 'unwritable',

@@ -191,7 +191,7 @@ export class FileJournal<R extends object> implements Journal<R> {
         return;
       }
       await syncData(this.#fd);
-      if (fstatSync(this.#fd).nlink === 0) throw new Error('it was removed or replaced while it was written');
+      if (fstatSync(this.#fd).nlink === 0) throw new Error('it was removed or replaced while it was being written');
     } catch (error) {
       this.#die(error);
       return;
@@ -204,7 +204,7 @@ export class FileJournal<R extends object> implements Journal<R> {
   /** Throws where someone else has been at the file. */
   #checkEnd(): void {
     const { size } = fstatSync(this.#fd);
-    if (size < this.#end.offset) throw new Error('somebody has cut it off while it was written');
+    if (size < this.#end.offset) throw new Error('it was truncated while it was being written');
     if (size > this.#written) throw new Error('another process has written to it');
   }
 

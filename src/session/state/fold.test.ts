@@ -77,7 +77,7 @@ test('a whole session is told with its stages, hooks and tasks', () => {
 describe('a session without a last word', () => {
   const cut = wholeSession.slice(0, 5);
 
-  test('is running while somebody holds it, and its time goes on', () =>
+  test('is running while someone holds it, and its time goes on', () =>
     expect(viewOf(cut, true, 50)).toMatchObject({
       status: 'running',
       durationMs: 50_000,
@@ -85,7 +85,7 @@ describe('a session without a last word', () => {
       hooks: [{ status: 'running' }],
     }));
 
-  test('has crashed where nobody holds it, and its time stands still', () => {
+  test('has crashed where no one holds it, and its time stands still', () => {
     const view = viewOf(cut, false, 50);
     expect(view).toMatchObject({
       status: 'crashed',
@@ -112,7 +112,7 @@ describe('a session that goes on', () => {
     [3605, hookFinished(key, 'lint', 'iteration.starting')],
   ];
 
-  test('counts only the time in which somebody worked on it', () =>
+  test('counts only the time in which someone worked on it', () =>
     expect(viewOf(crash)).toMatchObject({ runs: 2, durationMs: 5000, stages: [{ durationMs: 5000 }] }));
 
   test('shows the hook that the crash cut off, and that it ran again', () =>

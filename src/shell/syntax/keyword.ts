@@ -75,7 +75,7 @@ export function readCasePatterns(scan: Scan, line: Line): void {
     if (char === undefined || '\n;&(<>'.includes(char)) break;
     if (char === ')') {
       // Old versions of bash take this parenthesis for the end of the substitution.
-      if (line.closer === '$)' && !parenthesised) doubt(scan, 'a `case` pattern inside of `$(...)` has no `(`');
+      if (line.closer === '$)' && !parenthesised) doubt(scan, 'a `case` pattern inside `$(...)` has no `(`');
       scan.at++;
       endCommand(scan, line);
       return;

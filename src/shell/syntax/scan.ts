@@ -135,7 +135,7 @@ export function readSubstitution(scan: Scan): void {
   scan.awaited = awaited || pending.length > 0;
   scan.pending = [];
   nested(scan, () => scan.list(scan, '$)'));
-  if (scan.pending.length > 0) doubt(scan, 'a here-document starts in a substitution and ends outside of it', open);
+  if (scan.pending.length > 0) doubt(scan, 'a here-document starts in a substitution and ends outside it', open);
   scan.pending = pending;
   scan.awaited = awaited;
   enter(scan, before);

@@ -216,9 +216,9 @@ function readParameter(scan: Scan, start: number, where: 'bare' | 'quoted'): voi
   while (scan.at < text.length && text[scan.at] !== '}') {
     const char = text[scan.at]!;
     if (where === 'quoted' && (char === "'" || char === '"' || char === '\\')) {
-      doubt(scan, 'shells read quotes inside of `"${...}"` differently');
+      doubt(scan, 'shells read quotes inside `"${...}"` differently');
     }
-    if (char === '$' && text[scan.at + 1] === "'") doubt(scan, "shells read `$'` inside of `${...}` differently");
+    if (char === '$' && text[scan.at + 1] === "'") doubt(scan, "shells read `$'` inside `${...}` differently");
     if (char === '\\') scan.at += 2;
     else if (char === "'" && where === 'bare') readSingle(scan, ignored);
     else readInner(scan, char);
@@ -237,7 +237,7 @@ function readArithmetic(scan: Scan, start: number): void {
     if (char === ')' && open === 0) break;
     if (char === '(') open++;
     if (char === ')') open--;
-    if (char === "'" || char === '\\') doubt(scan, 'shells read quotes inside of `$((...))` differently');
+    if (char === "'" || char === '\\') doubt(scan, 'shells read quotes inside `$((...))` differently');
     readInner(scan, char);
   }
   if (close(scan, '))', before, '`$((` is not closed by `))`', start))
@@ -258,7 +258,7 @@ function readAnsi(scan: Scan, draft: Draft): void {
   scan.at++;
   const body = readEscaped(scan, "'");
   if (!close(scan, "'", before, "`$'` is never closed", start)) return;
-  if (body.includes("\\'")) doubt(scan, "shells read `\\'` inside of `$'...'` differently", start);
+  if (body.includes("\\'")) doubt(scan, "shells read `\\'` inside `$'...'` differently", start);
   if (body.includes('\\')) vary(draft, 'one');
   else addLiteral(draft, body);
 }

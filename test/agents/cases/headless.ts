@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScriptedTurn, ToolUse } from '../../../src/hosts/doctor/model-server.ts';
 
-/** How a real agent runs without anybody at it, once, and ends. */
+/** How a real agent runs without anyone at it, once, and ends. */
 export interface Headless {
   /** The program by its path from the folder of the agent's programs. */
   program: string;

@@ -1,4 +1,4 @@
-/** Hooks that say which of them ran, outside of the project, where no agent looks. */
+/** Hooks that say which of them ran, outside the project, where no agent looks. */
 const noted = (event: string, dialect: string): string => `echo ${event} ${dialect} >> ../fired.log`;
 
 const when = (word: string, what: string): string => `case $input in *${word}*) ${what};; esac`;

@@ -39,7 +39,7 @@ export function describeLists(check: Check): void {
     expect(await kindsIn(store, 'p')).toEqual(['session.started']);
   });
 
-  check('what events outside of sessions start has only a group in common', async ({ store, root }) => {
+  check('what events outside sessions start has only a group in common', async ({ store, root }) => {
     await make(store, root, ['dispatch/on_x-1', 'a']);
     expect(await store.find('dispatch')).toEqual({ kind: 'group' });
     expect(namesOf(await store.list())).toEqual(['a', 'dispatch/on_x-1']);

@@ -66,7 +66,7 @@ export function describeQuestions(check: Check): void {
   });
 
   check(
-    'a word that is no answer decides nothing, nor does one that comes too late',
+    'a word that is not an answer decides nothing, nor does one that comes too late',
     async ({ store: { questions } }) => {
       const { question } = await ask(questions);
       expect(await answerQuestion(questions, question, { ...yes, action: 'perhaps' })).toMatchObject({

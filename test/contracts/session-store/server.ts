@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Held, NotHeld, SessionStore } from '../../../src/session/store.ts';
 import type { Reply, Request } from './process.ts';
 
-/** The inside of a `StoreProcess`: does what each line on stdin asks for, and answers with a line. */
+/** The inside a `StoreProcess`: does what each line on stdin asks for, and answers with a line. */
 export async function serveStore(store: SessionStore): Promise<void> {
   let held: Held | undefined;
   const take = (taken: Held | NotHeld): Reply => {

@@ -87,12 +87,12 @@ test('Ctrl-Z stops the program with a clean terminal, and it goes on where it wa
 
 test('in the background no keys are read, and the program runs', async () => {
   const terminal = await open({ flags: keys, shell: 'set -m; $PLAY & wait' });
-  terminal.send('ask', 'Anybody?');
+  terminal.send('ask', 'Anyone?');
   await untilSo(
     () => terminal.told.length,
     told => told === 1,
   );
-  expect(terminal.told).toEqual([['asked', 'Anybody?', 'no-one']]);
+  expect(terminal.told).toEqual([['asked', 'Anyone?', 'no-one']]);
 });
 
 test('a terminal that is stuck stops nothing', async () => {

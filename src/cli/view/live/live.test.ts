@@ -33,7 +33,7 @@ describe('on a terminal', () => {
     expect(
       screen.replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, '*').replaceAll(/\d s$/gm, 'N s'),
     ).toBe(`· build 1  task T1 starts: Write the parser
-⊘ build 1  hook guard.sh refused Bash rm -rf build: nothing outside of tmp is
+⊘ build 1  hook guard.sh refused Bash rm -rf build: nothing outside tmp is
            deleted  tool.calling
 · build 1  tool Write src/parser.ts
 ✓ build 1  hook lint.sh passed in 0.4 s, 2 lines for the agent  file.edited

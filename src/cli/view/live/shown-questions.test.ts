@@ -80,7 +80,7 @@ describe('a question', () => {
     play(terminal);
     terminal.send('notice', approval('gone'));
     await terminal.until(text => text.includes('Deploy gone?'));
-    await pressUntil(terminal, 'y', text => text.includes('was not taken: it has expired'));
+    await pressUntil(terminal, 'y', text => text.includes('was not accepted: it has expired'));
     expect(await terminal.until(text => text.includes('? Deploy gone?'))).toContain('y approve');
     terminal.send('settled', 'gone');
     await terminal.until(text => !text.includes('? Deploy gone?'));
@@ -123,8 +123,8 @@ describe('a question', () => {
     terminal.send('ask', 'And now?');
     await terminal.until(text => text.includes('And now?'));
     await pressUntil(terminal, 'y', text => !text.includes('And now?'));
-    terminal.send('ask', 'Anybody?');
-    await terminal.until(text => text.includes('Anybody?'));
+    terminal.send('ask', 'Anyone?');
+    await terminal.until(text => text.includes('Anyone?'));
     terminal.send('close');
     await untilSo(
       () => terminal.told.length,
@@ -133,18 +133,18 @@ describe('a question', () => {
     expect(terminal.told).toEqual([
       ['asked', 'May it run hunter2?', { no: '' }],
       ['asked', 'And now?', 'yes'],
-      ['asked', 'Anybody?', 'no-one'],
+      ['asked', 'Anyone?', 'no-one'],
     ]);
   });
 
   test('reaches no one where no keys are read', async () => {
     const terminal = await open();
-    terminal.send('ask', 'Anybody?');
+    terminal.send('ask', 'Anyone?');
     await untilSo(
       () => terminal.told,
       told => told.length === 1,
     );
-    expect(terminal.told).toEqual([['asked', 'Anybody?', 'no-one']]);
+    expect(terminal.told).toEqual([['asked', 'Anyone?', 'no-one']]);
   });
 });
 

@@ -51,7 +51,7 @@ export function createQuestions({ answer, hasKeys, tell, changed }: QuestionOpti
     } catch (error) {
       ours.delete(question.id);
       const reason = shortened((error as Error).message);
-      tell({ mark: 'failed', text: `the answer to "${question.text}" was not taken: ${reason}`, lasting: true });
+      tell({ mark: 'failed', text: `the answer to "${question.text}" was not accepted: ${reason}`, lasting: true });
       pending.unshift(question);
     }
     changed();
