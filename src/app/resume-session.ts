@@ -49,13 +49,13 @@ export async function resumeSession(
   const broken = whyNoSession(problems, places);
   if (broken !== undefined) return notStarted('bad-config', broken);
   if ((await store.find(name)).kind === 'group') return { kind: 'group' };
-  const missing = begun && missingAgent(agentsOf(begun), { cwd: places.root, root: places.root, env });
-  if (missing !== undefined) return notStarted('no-agent', mask(missing));
   const own = [...ofProgram.hooks, ...(begun?.settings.noHooks ? [] : hooks)];
   const read = await store.state(name);
   const { state, end } = read;
   // Why a session cannot be resumed at all is told by `reopenSession`.
   if (begun && end.kind === 'read' && state.closed?.status !== 'completed') {
+    const missing = missingAgent(agentsOf(begun), { cwd: places.root, root: places.root, env });
+    if (missing !== undefined) return notStarted('no-agent', mask(missing));
     const { acceptChanges, isPersonHere } = request;
     const files = sessionFiles(root, name);
     if (!isOwnOrigin(env, files, begun.origin) && !(acceptChanges && isPersonHere))

@@ -43,14 +43,16 @@ export interface TestFile {
   problems: readonly Problem[];
 }
 
+const absentHint =
+  'write one: tests: [{ name: no push, event: tool.calling, with: { tool: Bash, command: git push }, expect: block }]; or print one from a session: hookloop test --record SESSION';
+
 /** Reads a file of cases. Contract: where it has errors there are no cases. */
 export function readTestFile(path: string, places: Places): TestFile {
   const full = resolve(places.cwd, path);
   const file = shownPath(full, places);
   const content = createLook().text(full);
   const failed = (problems: readonly Problem[]): TestFile => ({ file, cases: [], problems });
-  if (content.kind === 'absent')
-    return failed([fileProblem(file, 'does not exist', true, 'hookloop test --record SESSION prints such a file')]);
+  if (content.kind === 'absent') return failed([fileProblem(file, 'does not exist', true, absentHint)]);
   if (content.kind === 'unreadable') return failed([fileProblem(file, content.reason, true)]);
   const report = createReport(file, content.text, true);
   const parsed = parseYaml(content.text);

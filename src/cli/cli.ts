@@ -29,15 +29,10 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   }
   const command = commands.find(known => known.name === name);
   if (command) return runCommand(command, [...leading, ...rest], io);
-  io.err(
-    `hookloop: ${withHint(
-      `unknown command ${printable(name)}`,
-      didYouMean(
-        name,
-        commands.map(known => known.name),
-      ),
-    )}\nTry: hookloop --help\n`,
-  );
+  const isOption = name.startsWith('-');
+  const known = isOption ? ['--help', '--version', '--directory'] : commands.map(each => each.name);
+  const unknown = `unknown ${isOption ? 'option' : 'command'} ${printable(name)}`;
+  io.err(`hookloop: ${withHint(unknown, didYouMean(name, known))}\nTry: hookloop --help\n`);
   return exit.usage;
 }
 

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { bundleForTests, diary, diaryAgent, eventually, type Project, processesOf } from './project.ts';
 
@@ -165,6 +165,16 @@ test('a finished session says so, one that is unknown is wrong usage, a damaged 
   expect([damaged.exit, damaged.stderr]).toEqual([65, expect.stringMatching(/damaged in line 4.*hookloop repair s/)]);
   rmSync(journal);
   expect(project.run(['resume', 's']).exit).not.toBe(0);
+});
+
+test('a finished session says so also where its agent is gone', () => {
+  const project = bundled.project({ 'agent.sh': '#!/bin/sh\ncat > ~/heard; echo done\n' });
+  chmodSync(project.pathOf('agent.sh'), 0o755);
+  const ran = project.run(['run', '--session', 's', '--prompt', 'go', '--agent', 'command:./agent.sh']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  rmSync(project.pathOf('agent.sh'));
+  const again = project.run(['resume', 's']);
+  expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('is finished')]);
 });
 
 test('a torn last line is no damage', async () => {

@@ -5,7 +5,7 @@ test('events that an agent does not know are told apart from those that no agent
   expect(neverNotes(['tool.calling', 'teammate.idling', 'iteration.starting', 'tool.calling'])).toEqual([
     'Never fires in hookloop run: teammate.idling',
     "Never fires from agents' own hooks (hookloop install): iteration.starting",
-    'Fires only from the hooks of claude: teammate.idling',
+    "Of agents' own hooks (hookloop install), only those of claude fire: teammate.idling",
   ]);
   expect(neverNotes(['tool.calling'])).toEqual([]);
 });

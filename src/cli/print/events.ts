@@ -83,6 +83,9 @@ export function neverNotes(events: readonly EventName[]): string[] {
   return [
     ...(inRun.length > 0 ? [`Never fires in hookloop run: ${inRun.join(', ')}`] : []),
     ...(byAgents.length > 0 ? [`Never fires from agents' own hooks (hookloop install): ${byAgents.join(', ')}`] : []),
-    ...onlyBy.map(({ event, agents }) => `Fires only from the hooks of ${agents.join(', ')}: ${event}`),
+    ...onlyBy.map(
+      ({ event, agents }) =>
+        `Of agents' own hooks (hookloop install), only those of ${agents.join(', ')} fire: ${event}`,
+    ),
   ];
 }

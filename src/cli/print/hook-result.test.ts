@@ -107,8 +107,15 @@ describe('the result of a hook', () => {
     ['abort', 'the session ends'],
   ])('that leads to %s says so', (kind, said) => {
     const decision = { kind, reason: '', by: 'h' } as Decision;
+    expect(words(finished({ kind: 'not-started', reason: 'gone' }, broke, decision)).text).toBe(
+      `hook npm test failed in 1.0 s: gone; ${said}`,
+    );
+  });
+
+  test('that was cancelled with its session does not promise a fix', () => {
+    const decision = { kind: 'block', reason: '', by: 'h' } as Decision;
     expect(words(finished({ kind: 'cancelled' }, broke, decision)).text).toBe(
-      `hook npm test failed in 1.0 s: cancelled; ${said}`,
+      'hook npm test failed in 1.0 s: cancelled',
     );
   });
 

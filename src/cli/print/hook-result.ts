@@ -33,7 +33,7 @@ function endWords({ name, event: aside, result, subject, noFixLeft }: HookFinish
     return { mark: 'note', text: `${hook} did not run: ${shortened(result.why)}`, aside };
   if (result.status === 'detached') return { mark: 'note', text: `${hook} started, no one waits for it`, aside };
   const { verdict, decision, outcome } = result;
-  const then = consequenceOf(decision.kind, aside, subject, noFixLeft);
+  const then = consequenceOf(decision.kind, aside, subject, fixWords(outcome, noFixLeft));
   const attempts = result.attempts > 1 ? ` and ${counted(result.attempts, 'attempt')}` : '';
   const took = `${durationWords(result.durationMs)}${attempts}`;
   const how = answeredHow(outcome);
@@ -107,10 +107,16 @@ function failureWords(outcome: ActionOutcome, { reason }: Extract<Verdict, { kin
 }
 
 /** A task that its gates refuse goes back to the agent. */
-function consequenceOf(kind: Decision['kind'], event: EventName, subject: string, noFixLeft: true | undefined): string {
+function consequenceOf(kind: Decision['kind'], event: EventName, subject: string, fix: string): string {
   if (kind === 'proceed') return '; the session continues';
   if (kind === 'abort') return '; the session ends';
   if (kind !== 'revise' && event !== 'task.completing') return `; ${subject} is refused`;
+  return fix;
+}
+
+/** A gate is cancelled where its session ends: the agent hears nothing of it. */
+function fixWords(outcome: ActionOutcome, noFixLeft: true | undefined): string {
+  if (outcome.kind === 'cancelled') return '';
   return noFixLeft ? '; the agent has no fix attempt left' : '; the agent fixes it';
 }
 

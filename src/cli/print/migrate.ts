@@ -35,7 +35,7 @@ export const mergeText = ({ path }: Migration, cwd: string): string =>
   `${flat(shownPath(path, cwd))} already exists, and is not changed: take over what you want by hand.\n`;
 
 export const existsText = (path: string, cwd: string): string =>
-  `hookloop migrate: ${flat(shownPath(path, cwd))} already exists; nothing was changed. Without --write it is shown what would be added.\n`;
+  `hookloop migrate: ${flat(shownPath(path, cwd))} already exists; nothing was changed. Without --write, it shows what would be added.\n`;
 
 export const brokenText = (isWrite: boolean): string =>
   `These files are left out until their errors are fixed: hookloop check shows them.${isWrite ? ' Nothing was written.' : ''}\n`;
