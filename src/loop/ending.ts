@@ -131,6 +131,10 @@ async function deliverPending(loop: Loop, position: Position, end: Ended): Promi
   if (!isBegun && !session.durable.pending.hasAny(['next-iteration'])) return;
   const text = await session.durable.pending.take(partOf(key, 'text'), pendingKinds);
   if (text === '') return;
+  session.watcher.remark({
+    level: 'info',
+    text: 'hooks have something left for the agent: it goes there in one last prompt',
+  });
   const prompt = givenPrompt(session.paths, last.position) ?? text;
   const talk = { ...last, position: { ...last.position, engine: position.engine }, prompt };
   const said = await say(loop, talk, key, { text }, []);

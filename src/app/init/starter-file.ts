@@ -14,7 +14,12 @@ export interface Starter {
 
 /** A file that is short, right as it stands, and teaches by what it says. */
 export function starterText({ agent, gates, idea = 'make test', denyPush, schema }: Starter): string {
-  const blocks = [gateBlock(gates, idea), ...(denyPush ? [denyBlock] : []), ideas(gates[0]?.command ?? idea, denyPush)];
+  const blocks = [
+    gateBlock(gates, idea),
+    ...turnBlock(gates),
+    ...(denyPush ? [denyBlock] : []),
+    ideas(gates.length > 0 ? undefined : idea, denyPush),
+  ];
   const isEmpty = gates.length === 0 && !denyPush;
   return [
     ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
@@ -45,16 +50,31 @@ function gateBlock(gates: Starter['gates'], idea: string): string {
     : [head, '  # task.completing:', `  #   - ${scalar(idea)}`].join('\n');
 }
 
+/** An agent that is used by hand has no list of tasks: what it says at the end of its turn is all there is to hold it to. */
+function turnBlock(gates: Starter['gates']): string[] {
+  const tests = gates.find(({ kind }) => kind === 'tests');
+  if (tests === undefined) return [];
+  return [
+    [
+      '  # The same where an agent works without hookloop run (hookloop install): its turn',
+      '  # ends when this passes.',
+      '  turn.ending:',
+      `    - { shell: ${scalar(tests.command)}, when: "STAGE == ''" }`,
+    ].join('\n'),
+  ];
+}
+
 const deny = '- { deny: "Leave the push to a person.", command: "git push" }';
 const denyBlock = ['  # What no agent may do; it is told why.', '  tool.calling:', `    ${deny}`].join('\n');
 
 /** What else there is to write, as comments. */
-function ideas(command: string, denyPush: boolean): string {
+function ideas(command: string | undefined, denyPush: boolean): string {
   return [
     '  # More to try:',
     ...(denyPush ? [] : ['  # tool.calling:', `  #   ${deny}`]),
-    '  # turn.ending:   # each time an agent stops, also in its own sessions',
-    `  #   - ${scalar(command)}`,
+    ...(command === undefined
+      ? []
+      : ['  # turn.ending:   # each time an agent stops, also in its own sessions', `  #   - ${scalar(command)}`]),
     '  # iteration.starting:',
     '  #   - { tell: "Small commits. Never edit generated files." }',
   ].join('\n');

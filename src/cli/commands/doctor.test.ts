@@ -27,7 +27,7 @@ describe('an agent that does what it should', () => {
     world.write('~/.claude.json', JSON.stringify({ projects: { [world.project]: { hasTrustDialogAccepted: true } } }));
     const { exit, stdout } = world.doctor('claude');
     expect(stdout).toMatch(
-      /^AGENT +VERSION +FIRES +BLOCKS +TRUST +ONE HOOK\nclaude +9\.8\.7 +yes +yes +trusted +\d+ ms\n/,
+      /^AGENT +VERSION +FIRES +BLOCKS +AGENT TRUST +ONE HOOK\nclaude +9\.8\.7 +yes +yes +trusted +\d+ ms\n/,
     );
     expect(stdout).toContain('.claude/settings.local.json (project): calls Hookloop');
     expect(stdout).not.toContain('warning:');

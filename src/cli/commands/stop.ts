@@ -3,20 +3,22 @@ import type { StopAfter } from '../../model/control.ts';
 import { printable } from '../../model/index.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
-import { sessionNamed } from '../find-session.ts';
+import { runningSession, sessionNamed } from '../find-session.ts';
 import { jsonText } from '../print/text.ts';
 
 export const stop: Command = {
   name: 'stop',
   summary: 'Stop a running session so that it can be resumed',
-  arguments: ['SESSION'],
+  arguments: ['[SESSION]'],
   options: {
     after: { value: 'turn|task', doc: 'let the agent finish its turn or its task first (default: stop now)' },
   },
   example: 'hookloop stop tasks-20261115-221758 --after task',
   async run({ positionals, values, flags }, io) {
     const after = afterOf(values['after']);
-    const session = await sessionNamed(positionals[0]!, io);
+    const [named] = positionals;
+    const session = named === undefined ? await runningSession(undefined, io) : await sessionNamed(named, io);
+    if (session === undefined) throw new UsageError('no session is running here; hookloop runs lists them');
     const stopped = await stopRunning(session, after);
     if (flags.has('json')) io.out(jsonText({ session: session.name, after, status: stopped.kind }));
     else if (stopped.kind === 'stopped')

@@ -21,7 +21,7 @@ const columns: readonly Column<AgentReport>[] = [
   { title: 'VERSION', cell: ({ version }) => flat(version ?? '-') },
   { title: 'FIRES', cell: ({ fires }) => answerWord(fires), style: ({ fires }) => answerStyle(fires) },
   { title: 'BLOCKS', cell: ({ blocks }) => answerWord(blocks), style: ({ blocks }) => answerStyle(blocks) },
-  { title: 'TRUST', cell: ({ trust }) => trustWords[trust] },
+  { title: 'AGENT TRUST', cell: ({ trust }) => trustWords[trust] },
   { title: 'ONE HOOK', cell: ({ latencyMs }) => (latencyMs === null ? '-' : `${latencyMs} ms`) },
 ];
 
@@ -62,7 +62,9 @@ function linesOf({ severity, message, fix }: Finding, { red, yellow, cyan }: Col
 
 const projectLines = ({ trust, fix }: Diagnosis['project'], { yellow, cyan }: Colours): string[] =>
   trust !== 'untrusted'
-    ? []
+    ? trust === 'trusted'
+      ? ['', 'The hooks of this project are trusted: agents may run them.']
+      : []
     : [
         '',
         `${yellow('warning:')} agents do not run the hooks of this project: you have not trusted them as they are now`,

@@ -12,7 +12,10 @@ import { entryShape, expandEntry, type NativeEntry, variables } from './entry.ts
 import { inFolder, isReference, type ReadFile, reference, referencesIn, switchOff } from './taken-in.ts';
 import { events } from './wire.ts';
 
-const hooksShape = hooksShapeOf(spelling => entryShape(events[spelling]![0]!), events, 'Events and their actions');
+const hooksShape = hooksShapeOf(spelling => entryShape(events[spelling]![0]!), events, {
+  each: 'event',
+  doc: 'Events and their actions',
+});
 
 /** They make sense only when waited for, whatever the spelling of their event. */
 const quickActions: ReadonlySet<string> = new Set(['ask', 'deny', 'tell']);

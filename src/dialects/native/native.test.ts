@@ -123,7 +123,7 @@ describe('native: config', () => {
 
   test.each([
     ['hook: {}', 'unknown key "hook"', 'did you mean hooks?'],
-    ['hooks: { tool.caling: [] }', 'unknown hook point "tool.caling"', 'did you mean tool.calling?'],
+    ['hooks: { tool.caling: [] }', 'unknown event "tool.caling"', 'did you mean tool.calling?'],
     [
       'hooks: { tool.calling: [ { type: shell, command: x, blok: true } ] }',
       'unknown key "blok"',

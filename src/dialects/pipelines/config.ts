@@ -33,9 +33,14 @@ import { events, pipelineVariables } from './wire.ts';
 
 const variables = variableTypes(pipelineVariables);
 const action = variant(actionShapes(variables), { noun: 'an action' });
-const hooksShape = hooksShapeOf(() => action, events, 'Hook points and their actions', {
-  refuses: mayRefuse,
-});
+const hooksShape = hooksShapeOf(
+  () => action,
+  events,
+  { each: 'hook point', doc: 'Hook points and their actions' },
+  {
+    refuses: mayRefuse,
+  },
+);
 
 export const grammar: Grammar = { dialect: 'pipelines', events, via: 'bash', hooks: hooksShape, variables };
 

@@ -134,7 +134,7 @@ export interface Grammar {
 export function hooksShapeOf(
   actionOf: (spelling: string) => VariantShape,
   events: Grammar['events'],
-  doc: string,
+  { each, doc }: { each: 'event' | 'hook point'; doc: string },
   options: Pick<RecordShape, 'refuses'> = {},
 ): HooksShape {
   const emptied = { ...options, orNothing: true } as const;
@@ -145,7 +145,7 @@ export function hooksShapeOf(
     return known;
   };
   const points = Object.fromEntries(Object.keys(events).map(name => [name, listOf(actionOf(name))]));
-  return record(points, { doc, closed: true, each: 'hook point', ...emptied }) as unknown as HooksShape;
+  return record(points, { doc, closed: true, each, ...emptied }) as unknown as HooksShape;
 }
 
 /** To who reads it, an action has a part of the fields of all. */
