@@ -153,6 +153,21 @@ test('scripts of babysitter move, with their mode, and run once', () => {
   expect(read(world, 'log')).toBe('on-score\n');
 });
 
+test('a file that holds more than its hooks is kept, and told', () => {
+  for (const [path, text] of [
+    ['.iteratr.hooks.yml', 'hooks:\n  pre_iteration: [{ command: ls }]\n  on_future: [{ command: ./precious.sh }]\n'],
+    ['.sauna/hooks.json', '{ "notes": ["precious"], "hooks": ["npm test"] }'],
+  ] as const) {
+    const world = newWorld();
+    world.write(path, text);
+    expect(world.run(['migrate', '--write', '--remove'])).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining('it holds more than these hooks'),
+    });
+    expect(read(world, path)).toBe(text);
+  }
+});
+
 test('hooks for all projects become those of the user', () => {
   const world = newWorld();
   mkdirSync(`${world.home}/.config/nyzhi`, { recursive: true });
