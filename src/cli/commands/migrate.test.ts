@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleHostProgram } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder, type World } from '../../../test/program.ts';
@@ -165,6 +165,20 @@ test('a file that holds more than its hooks is kept, and told', () => {
       stderr: expect.stringContaining('it holds more than these hooks'),
     });
     expect(read(world, path)).toBe(text);
+  }
+});
+
+test('a script that finds others by its own place stays, whatever its language', () => {
+  for (const script of [
+    "#!/usr/bin/env node\nrequire('./check.cjs');\n",
+    '#!/usr/bin/env python3\nimport os\nos.chdir(os.path.dirname(__file__))\n',
+    '#!/bin/sh\n. .a5c/hooks/lib.sh\n',
+  ]) {
+    const world = newWorld();
+    world.write('.a5c/hooks/on-iteration-start/a.sh', script);
+    chmodSync(world.pathOf('.a5c/hooks/on-iteration-start/a.sh'), 0o755);
+    expect(world.run(['migrate', '--write', '--remove']).stderr).toContain('it finds other files by its own place');
+    expect(read(world, '.a5c/hooks/on-iteration-start/a.sh')).toBe(script);
   }
 });
 
