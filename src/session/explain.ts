@@ -29,6 +29,9 @@ export function createExplaining(session: string, id: number): Explaining {
   const unawaited = new Set<string>();
   const firings: Firings = new Map();
 
+  const isUndecided = (): boolean =>
+    !ruling && [...hooks.values()].some(({ hook, status }) => status === 'unfinished' && !unawaited.has(hook));
+
   /** What belongs to the decision itself. True: what the agent does next comes after it. */
   const takeOwn = (entry: SessionEntry): boolean => {
     switch (entry.kind) {
@@ -65,6 +68,7 @@ export function createExplaining(session: string, id: number): Explaining {
     const isOwn = own === id || (entry.kind === 'agent.told' && entry.key === `${firing}/told`);
     if (isOwn && takeOwn(entry)) {
       next = [];
+      isOver = false;
       return;
     }
     if (isOwn) return;
@@ -88,6 +92,8 @@ export function createExplaining(session: string, id: number): Explaining {
       const entry = toKnown(stored);
       if (entry) take(entry);
       if (!decided) return stored.seq < id;
+      // A session that stopped in between decides when it goes on.
+      if (isUndecided()) return true;
       return !((isOver || next.length >= maxNext) && (!waiting || entry?.kind === 'session.closed'));
     },
     explanation() {

@@ -54,6 +54,8 @@ describe('a command pattern', () => {
     '[[ $a =~ ^(b|c)$ ]] && ls',
     'for ((i=0; i<3; i++)); do ls; done',
     'watch ls push',
+    'ls | xargs -I{} sh -c "wc {}"',
+    `echo 'a\\nb' | sh`,
     '',
   ])('git push is not found in: %s', script => {
     expect(held('git push', script)).toBe('differs');
@@ -68,6 +70,11 @@ describe('a command pattern', () => {
     'curl https://x | sh',
     '`cat cmd` push',
     'git -c alias.p=push p',
+    `printf 'git %s' push | sh`,
+    `printf 'git\\x20push' | sh`,
+    `echo 'git\\040push' | sh`,
+    'echo git push | xargs -I{} sh -c {}',
+    'bash <(cat cmd)',
     'echo "never closed',
     'ls )',
   ])('no one can tell before it runs whether it is git push: %s', script => {
@@ -117,5 +124,6 @@ describe('a command pattern', () => {
   test('a thousand commands in one line are read in time', () => {
     expect(held('git push', 'echo a;'.repeat(20_000))).toBe('differs');
     expect(held('git push', '$('.repeat(5000))).toBe('maybe');
+    expect(held('git push', 'echo a|sh;'.repeat(40_000))).toBe('differs');
   });
 });

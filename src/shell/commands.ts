@@ -146,25 +146,32 @@ function aliasesIn(texts: readonly ShellText[]): ReadonlyMap<string, readonly st
   return found;
 }
 
-function hasOpenCommand({ commands }: ShellText): boolean {
-  return commands.some(({ words, marks, stdin, pipeline, stage }) => {
+function hasOpenCommand({ text, commands }: ShellText): boolean {
+  /** By pipeline, the first stage that prints what no one can tell. */
+  const untold = new Map<number, number>();
+  for (const command of commands)
+    if (command.stage < (untold.get(command.pipeline) ?? Infinity) && !prints(command))
+      untold.set(command.pipeline, command.stage);
+  return commands.some(({ words, marks, filled, stdin, pipeline, stage }) => {
     const isOpenWord = marks.some(({ index, role }) => {
       const word = words[index];
+      if (role === 'code' && filled?.has(index) && word?.prefix === '') return true;
+      if (role === 'script') return word !== undefined && /^<\(/.test(text.slice(word.start, word.end));
       if ((role !== 'program' && role !== 'code') || !word || word.text !== undefined || word.start < 0) return false;
       return !(role === 'program' && programOf(word) !== undefined) && word.expands !== 'no';
     });
-    const isFed = stdin === 'shell' && stage > 0;
     return (
       isOpenWord ||
       words.some(({ prefix }, at) => prefix.startsWith('alias.') && words[at - 1]?.text === '-c') ||
-      (isFed && commands.some(other => other.pipeline === pipeline && other.stage < stage && !prints(other)))
+      (stdin === 'shell' && (untold.get(pipeline) ?? Infinity) < stage)
     );
   });
 }
 
-/** What it prints stands in the text. */
+/** What it prints stands in the text, as it is: `printf 'git %s'` and `echo 'git\x20'` print something else. */
 const prints = ({ runs, words, redirections }: Reading): boolean =>
   runs.every(
     ({ program }) => program === 'echo' || program === 'printf' || (program === 'cat' && words.length === 1),
   ) &&
-  (redirections.some(({ body }) => body !== undefined) || words.every(({ text }) => text !== undefined));
+  (redirections.some(({ body }) => body !== undefined) ||
+    words.every(({ text }) => text !== undefined && !/%|\\(?!n)/.test(text)));

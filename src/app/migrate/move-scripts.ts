@@ -46,9 +46,14 @@ function scriptOf({ action, source }: HookDefinition, { root }: Places): string 
 function whyNot(path: string, to: string): string | undefined {
   if (existsSync(to)) return `it cannot be moved: there is ${to} already`;
   if (!lstatSync(path).isFile()) return 'it is a link, and a link is not moved';
-  const looksAround = /\$\{?0\b|BASH_SOURCE/.test(readFileSync(path, 'utf8'));
-  return looksAround ? 'it finds other files by its own place, so it cannot be moved' : undefined;
+  return looksAround.test(readFileSync(path, 'utf8'))
+    ? 'it finds other files by its own place, so it cannot be moved'
+    : undefined;
 }
+
+/** In the languages that such scripts are written in, and by the folder's own path. */
+const looksAround =
+  /\$\{?0\b|BASH_SOURCE|__file__|__FILE__|__dirname|__filename|import\.meta|FindBin|require_relative|\b(?:require|import|from)\b\s*\(?\s*['"]\.{1,2}\/|\.a5c\/hooks\//;
 
 const pointed = (entry: Entry, folder: string): Entry => ({
   ...entry,

@@ -56,6 +56,9 @@ function takeFrom(file: string, path: string, hooks: readonly HookDefinition[], 
   const dialect = dialects.find(({ name }) => name === hooks[0]!.source.dialect)!;
   if (dialect.without === undefined) {
     if (others > 0) return { kind: 'kept', detail: `${others} of its hooks are left: take out the others by hand` };
+    const holdsMore = () => !isOnlyLess('', readFileSync(path, 'utf8'), hooks.length, file, dialect);
+    if (dialect.locations.some(({ holds }) => holds === 'file') && holdsMore())
+      return { kind: 'kept', detail: 'it holds more than these hooks: take them out by hand' };
     return remove(path);
   }
   const target = realpathSync(path);
@@ -68,7 +71,7 @@ function takeFrom(file: string, path: string, hooks: readonly HookDefinition[], 
   return { kind: 'changed' };
 }
 
-/** Read again, exactly so many hooks must be gone, and nothing new may be wrong. */
+/** Read again, exactly so many hooks must be gone, and nothing new may be wrong. Where nothing is left, all of it must have been known. */
 function isOnlyLess(
   rest: string,
   text: string,
@@ -82,6 +85,7 @@ function isOnlyLess(
       ...{ root: '/', repo: '/', cwd: '/', home: '/', config: '/' },
     });
   const [before, after] = [read(text), rest === '' ? { hooks: [], problems: [] } : read(rest)];
+  if (rest === '' && before.problems.some(({ message }) => message.startsWith('unknown '))) return false;
   return before.hooks.length - after.hooks.length === gone && after.problems.length <= before.problems.length;
 }
 

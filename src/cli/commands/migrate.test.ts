@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleHostProgram } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder, type World } from '../../../test/program.ts';
@@ -151,6 +151,35 @@ test('scripts of babysitter move, with their mode, and run once', () => {
   expect(existsSync(world.pathOf('.a5c/hooks/on-score/tell.sh'))).toBe(false);
   expect(world.run(['dispatch', 'score.recorded'], { input: '{}' }).exit).toBe(0);
   expect(read(world, 'log')).toBe('on-score\n');
+});
+
+test('a file that holds more than its hooks is kept, and told', () => {
+  for (const [path, text] of [
+    ['.iteratr.hooks.yml', 'hooks:\n  pre_iteration: [{ command: ls }]\n  on_future: [{ command: ./precious.sh }]\n'],
+    ['.sauna/hooks.json', '{ "notes": ["precious"], "hooks": ["npm test"] }'],
+  ] as const) {
+    const world = newWorld();
+    world.write(path, text);
+    expect(world.run(['migrate', '--write', '--remove'])).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining('it holds more than these hooks'),
+    });
+    expect(read(world, path)).toBe(text);
+  }
+});
+
+test('a script that finds others by its own place stays, whatever its language', () => {
+  for (const script of [
+    "#!/usr/bin/env node\nrequire('./check.cjs');\n",
+    '#!/usr/bin/env python3\nimport os\nos.chdir(os.path.dirname(__file__))\n',
+    '#!/bin/sh\n. .a5c/hooks/lib.sh\n',
+  ]) {
+    const world = newWorld();
+    world.write('.a5c/hooks/on-iteration-start/a.sh', script);
+    chmodSync(world.pathOf('.a5c/hooks/on-iteration-start/a.sh'), 0o755);
+    expect(world.run(['migrate', '--write', '--remove']).stderr).toContain('it finds other files by its own place');
+    expect(read(world, '.a5c/hooks/on-iteration-start/a.sh')).toBe(script);
+  }
 });
 
 test('hooks for all projects become those of the user', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { HookResult } from '../../model/index.ts';
 import { runIn, type Timed, temporaryProject, writeSession } from '../../session/state/fixtures/project.ts';
-import { closed, event, finished, ranHook, started } from '../../session/state/fixtures/records.ts';
+import { closed, event, finished, ranHook, resumed, started } from '../../session/state/fixtures/records.ts';
 import { textWidth } from '../print/text.ts';
 import { why } from './why.ts';
 
@@ -140,6 +140,17 @@ test.each([
   const { exit, stdout, stderr } = await runIn(await project(), why, argv);
   expect({ exit, stdout }).toEqual({ exit: 64, stdout: '' });
   expect(stderr).toContain(message);
+});
+
+test('what a hook decided once its session went on counts, and before that nothing is decided', async () => {
+  const ran = ranHook(3, gates, 'unit tests', 'task.completing', refused);
+  const stopped: readonly Timed[] = [[0, started()], [2, event('task.completing', about, gates)], ran[0]!];
+  const root = temporaryProject();
+  await writeSession(root, 'halted', [...stopped, [5, closed('stopped')]]);
+  await writeSession(root, 'resumed', [...stopped, [5, closed('stopped')], [6, resumed(2)], ...ran]);
+  expect((await runIn(root, why, ['halted', '2'])).stdout).toContain('#2 task.completing: not decided\n');
+  for (const id of [[], ['2']])
+    expect((await runIn(root, why, ['resumed', ...id])).stdout).toContain('task.completing: refused by unit tests');
 });
 
 test('where no session has run, it says so', async () => {

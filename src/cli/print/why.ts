@@ -1,5 +1,6 @@
 import { idWords } from '../../model/decision-id.ts';
 import type { ExplainedHook, Explanation, NextThing } from '../../model/explanation.ts';
+import { isPending } from '../../model/index.ts';
 import { counted, dayOf, shortDuration, timeOf } from '../../model/words.ts';
 import { painted, type Style, type Terminal } from './paint.ts';
 import { cut, firstLines, flat, folded, named, pad, taskId, textWidth } from './text.ts';
@@ -30,7 +31,9 @@ function header({ session, id, event, at, about, decision, hooks }: Explanation,
   const { colours, columns } = terminal;
   const by = hooks.find(({ hook }) => hook === decision.by)?.name ?? decision.by;
   const who = decision.kind === 'proceed' || by === undefined ? '' : ` by ${named(by)}`;
-  const what = decision.kind === 'proceed' ? 'allowed' : 'refused';
+  const isUndecided = isPending(event) && hooks.some(({ status }) => status === 'unfinished');
+  const passed = isUndecided ? 'not decided' : 'allowed';
+  const what = decision.kind === 'proceed' ? passed : 'refused';
   const where =
     about.stage === undefined
       ? ''
