@@ -120,7 +120,9 @@ describe('what holds the gates is not changed by a shell', () => {
     );
     const state = join(sandbox.env['HOME']!, '.local/state/hookloop');
     mkdirSync(state, { recursive: true });
-    expect(await decide('shell', { command: ['rm', 'trust.json'], [field]: state })).toMatchObject(asks('what is trusted'));
+    expect(await decide('shell', { command: ['rm', 'trust.json'], [field]: state })).toMatchObject(
+      asks('what is trusted'),
+    );
     expect(await decide('shell', { command: 'rm gate.sh', [field]: '.claude' })).toEqual({ kind: 'proceed' });
     expect(await decide('shell', { command: 'rm gate.sh', [field]: 'nowhere' })).toMatchObject(asks('gate.sh'));
   });
@@ -201,7 +203,9 @@ describe('what holds the gates is not changed by a shell', () => {
     const link = join(sandbox.project, 'elsewhere');
     symlinkSync(state, link);
     expect(await decide('Bash', { command: 'echo > new.sh' }, link)).toMatchObject(asks('what is trusted'));
-    expect(await decide('Bash', { command: 'echo > new.sh', workdir: 'elsewhere' })).toMatchObject(asks('what is trusted'));
+    expect(await decide('Bash', { command: 'echo > new.sh', workdir: 'elsewhere' })).toMatchObject(
+      asks('what is trusted'),
+    );
   });
 });
 
