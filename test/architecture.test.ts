@@ -69,7 +69,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   standardwebhooks: ['actions/webhook/request.ts'],
   'string-width': ['cli/print/graphemes.ts'],
   'toml-eslint-parser': ['config/toml.ts'],
-  yaml: ['config/write-yaml.ts', 'config/yaml.ts'],
+  yaml: ['config/yaml.ts'],
 };
 
 /** Dependencies that only other packages import. */

@@ -66,6 +66,9 @@ const trials: Trial[] = [
   { code: 2, out: 'PRINTED', err: '', goes: 'well' },
   { code: 7, out: '', err: '', goes: 'nowhere' },
   { code: 0, out: '{"decision":"block","reason":"REASON"}', err: '', goes: 'badly' },
+];
+/** To a format that reads no answers they are texts, as the last one is. */
+const answers: Trial[] = [
   { code: 0, out: '{"continue":false,"stopReason":"REASON"}', err: '', goes: 'well' },
   {
     ...{ code: 0, err: '', goes: 'well' },
@@ -84,6 +87,8 @@ function outcomeOf(action: HookDefinition['action'], { goes }: Trial): ActionOut
   return { kind: 'answered', action: isWell ? 'approve' : 'reject', message: 'REASON', response: {} };
 }
 
+const answering = new Set(['babysitter', 'claude']);
+
 const words = ['PRINTED', 'COMPLAINED', 'REASON'];
 
 const calls: Omit<HookEvent, 'name'>[] = [
@@ -95,7 +100,12 @@ const calls: Omit<HookEvent, 'name'>[] = [
 
 let made = 0;
 
-function copyOf({ project, home }: Case): { project: string; env: Record<string, string> } {
+interface Copy {
+  project: string;
+  env: Record<string, string>;
+}
+
+function copyOf({ project, home }: Case): Copy {
   made += 1;
   const folder = join(base, `case-${made}`);
   mkdirSync(join(folder, 'project/.git'), { recursive: true });
@@ -141,22 +151,25 @@ interface Fired {
   told: string[];
 }
 
+const loadedFrom = ({ project, env }: Copy) => ({ ...loadHooks({ cwd: project, env }), env });
+
 async function fireAll(
-  copy: { project: string; env: Record<string, string> },
+  loaded: ReturnType<typeof loadedFrom>,
   trial: Trial,
   events: readonly HookEvent[],
   shorter?: number,
 ): Promise<Fired[]> {
-  const env = { ...copy.env, TRIAL_OUT: trial.out, TRIAL_ERR: trial.err, TRIAL_CODE: String(trial.code) };
+  const env = { ...loaded.env, TRIAL_OUT: trial.out, TRIAL_ERR: trial.err, TRIAL_CODE: String(trial.code) };
   const slow = shorter === undefined ? env : { ...env, TRIAL_SLEEP: '1' };
-  const { hooks, places } = loadHooks({ cwd: copy.project, env });
-  const bounded = hooks.map(hook => ({ ...hook, timeoutMs: shorter ?? hook.timeoutMs }));
+  // What no one waits for decides nothing.
+  const awaited = loaded.hooks.filter(({ wait }) => wait);
+  const bounded = awaited.map(hook => ({ ...hook, timeoutMs: shorter ?? hook.timeoutMs }));
   const given = async (action: HookDefinition['action']): Promise<ActionOutcome> => outcomeOf(action, trial);
   const actions: ActionRunners = { webhook: given, spawn: given, prompt: given, agent: given, judge: given };
   const unretried = bounded.map(({ retry: _, ...hook }) => hook);
   const results: Fired[] = [];
   for (const event of events) {
-    const engine = composeEngine({ hooks: unretried, places, env: slow, actions, mask: text => text });
+    const engine = composeEngine({ hooks: unretried, places: loaded.places, env: slow, actions, mask: text => text });
     results.push(shownResult(await engine.fire(event)));
     await engine.settle();
   }
@@ -169,7 +182,7 @@ function shownResult({ decision, feedback }: EventResult): Fired {
   return { decision: kind, told: words.filter(word => told.includes(word)) };
 }
 
-function migrated(copy: { project: string; env: Record<string, string> }) {
+function migrated(copy: Copy) {
   const where = { cwd: copy.project, env: copy.env };
   return [false, true].map(user => {
     const plan = planMigration(where, { user, remove: true });
@@ -189,7 +202,16 @@ function prepared(one: Case) {
   for (const plan of plans) count(plan);
   const { hooks } = loadHooks({ cwd: before.project, env: before.env });
   const names = [...new Set(hooks.map(({ event }) => event))];
-  return { name: one.name, before, after, was, names, isWritten: plans.some(({ text }) => text !== undefined) };
+  const readsAnswers = hooks.some(({ source }) => answering.has(source.dialect));
+  return {
+    name: one.name,
+    before,
+    after,
+    was,
+    names,
+    readsAnswers,
+    isWritten: plans.some(({ text }) => text !== undefined),
+  };
 }
 
 function count({ written, left }: Migration): void {
@@ -205,10 +227,10 @@ const isOfPipeline = ({ source }: HookDefinition): boolean => source.scope === '
 
 const cases = [...fixtures, ...examples, ofUser].map(prepared).filter(({ isWritten }) => isWritten);
 
-describe.each(cases)('$name, migrated', ({ before, after, was, names }) => {
-  /** Every call with commands that fail; of the other trials each has another one. */
-  const eventsOf = (at: number): HookEvent[] => {
-    const some = at === 2 || at === 3 ? calls : [calls[at % calls.length]];
+describe.each(cases)('$name, migrated', ({ before, after, was, names, readsAnswers }) => {
+  /** Every call with commands that fail in every format; of the other trials each has another one. */
+  const eventsOf = ({ code, out }: Trial, at: number): HookEvent[] => {
+    const some = code === 2 && out === '' ? calls : [calls[at % calls.length]];
     return names.flatMap(name => some.map(call => ({ ...call, name }) as HookEvent));
   };
 
@@ -225,9 +247,10 @@ describe.each(cases)('$name, migrated', ({ before, after, was, names }) => {
   });
 
   test('decides the same and tells the agent as much, whatever its commands do', async () => {
-    for (const [number, trial] of trials.entries()) {
-      const events = eventsOf(number);
-      const [first, second] = await Promise.all([before, after].map(copy => fireAll(copy, trial, events)));
+    const both = [before, after].map(loadedFrom);
+    for (const [number, trial] of [...trials, ...(readsAnswers ? answers : [])].entries()) {
+      const events = eventsOf(trial, number);
+      const [first, second] = await Promise.all(both.map(loaded => fireAll(loaded, trial, events)));
       for (const [at, event] of events.entries()) {
         const label = `${JSON.stringify(event)} ${JSON.stringify(trial)}`;
         expect(second![at]!.decision, label).toBe(first![at]!.decision);
@@ -244,9 +267,10 @@ describe('commands that take too long', () => {
       const one = fixtures.find(fixture => fixture.name === name)!;
       const [before, after] = [copyOf(one), copyOf(one)];
       migrated(after);
-      const names = [...new Set(loadHooks({ cwd: before.project, env: before.env }).hooks.map(({ event }) => event))];
+      const both = [before, after].map(loadedFrom);
+      const names = [...new Set(both[0]!.hooks.map(({ event }) => event))];
       const events = names.map(event => ({ ...calls[0], name: event, stage: 'work' }) as HookEvent);
-      const [first, second] = await Promise.all([before, after].map(copy => fireAll(copy, trials[1]!, events, 60)));
+      const [first, second] = await Promise.all(both.map(loaded => fireAll(loaded, trials[1]!, events, 60)));
       expect(second!.map(({ decision }) => decision)).toEqual(first!.map(({ decision }) => decision));
     },
     60_000,

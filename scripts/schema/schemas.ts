@@ -8,6 +8,7 @@ import { pipelineFileShape, fileShape as pipelinesHooks } from '../../src/dialec
 import { fileShape as sauna } from '../../src/dialects/sauna/config.ts';
 import { payloadSchema } from './payload.ts';
 import { resultSchema } from './result.ts';
+import { shared } from './share.ts';
 import { testFileSchema } from './test-file.ts';
 
 export type Json = Record<string, unknown>;
@@ -32,9 +33,11 @@ export const schemas: Readonly<Record<string, Json>> = Object.fromEntries([
   entryOf('test', testFileSchema()),
 ]);
 
-export const asFile = (schema: Json): string => `${JSON.stringify(schema, null, 2)}\n`;
+/** A reference, or a list of values, is one line. */
+export const asFile = (schema: Json): string =>
+  `${JSON.stringify(schema, null, 2).replaceAll(/(\{\s+"\$ref": "[^"]+"\s+\}|\[[^[\]{}]+\])/g, part => part.replaceAll(/\s*\n\s*/g, ' '))}\n`;
 
 function entryOf(name: string, schema: Json): [file: string, schema: Json] {
   const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: `urn:hookloop:schema:${name}` };
-  return [`${name}.schema.json`, { ...head, ...schema }];
+  return [`${name}.schema.json`, { ...head, ...shared(schema) }];
 }

@@ -60,7 +60,7 @@ export function createAskNoOne(): AskNoOne {
   };
 }
 
-export const unaskedWords = ({ of, question }: Unasked): string =>
+const unaskedWords = ({ of, question }: Unasked): string =>
   `${of === 'person' ? 'a person' : 'a judge'} would be asked: ${question}`;
 
 /** Whom an action asks; undefined: no one. */

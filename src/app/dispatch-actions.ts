@@ -36,7 +36,7 @@ export interface DispatchActionsContext {
 }
 
 /** The question, for whoever asks it. */
-export const leaveOpen: RunAction<'ask'> = async ({ question }, { presentation }) => ({
+const leaveOpen: RunAction<'ask'> = async ({ question }, { presentation }) => ({
   kind: 'left-open',
   question: fillNames(question, presentation.env),
 });

@@ -7,7 +7,7 @@ import { findPlaces } from '../hooks/discovery/load.ts';
 import { createLook, statOf } from '../hooks/discovery/look.ts';
 import { presentPrograms } from '../hosts/doctor/examine.ts';
 import { agentNames } from '../hosts/index.ts';
-import { reasonOf, whyUnreadable, writeOnce } from '../platform/files.ts';
+import { whyUnreadable, writeWhereNone } from '../platform/files.ts';
 import { withFoldersAbove } from '../platform/folders.ts';
 import { unknownAgentText } from './check-references.ts';
 import type { Where } from './context.ts';
@@ -90,16 +90,10 @@ function hookFilesIn(folder: string, { cwd, env }: Where): string[] {
   return [...new Set(files)].sort();
 }
 
-export type Initialised = { kind: 'written'; text: string } | { kind: 'exists' } | { kind: 'failed'; reason: string };
-
-/** Writes the file where there is none: never over another one, and never a part of it. */
-export function writeStarter(path: string, starter: Starter): Initialised {
+/** `text`: what the file holds where it was written. */
+export function writeStarter(path: string, starter: Starter) {
   const text = starterText(starter);
-  try {
-    return writeOnce(path, text, { maskedMode: 0o666 }) ? { kind: 'written', text } : { kind: 'exists' };
-  } catch (error) {
-    return { kind: 'failed', reason: reasonOf(error) };
-  }
+  return { ...writeWhereNone(path, text), text };
 }
 
 /** Why a text names no agent that `hookloop run` knows; undefined where it does. */

@@ -6,7 +6,7 @@ import { loadPipelineFiles } from '../hooks/discovery/find-files.ts';
 import { type LoadedHooks, loadHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import type { HookDefinition, Places, Problem } from '../model/index.ts';
-import { makePrivateFolder, reasonOf, writeOnce } from '../platform/files.ts';
+import { writeWhereNone } from '../platform/files.ts';
 import type { Where } from './context.ts';
 import { type Move, movedScripts } from './migrate/move-scripts.ts';
 import { nativeFile, type WrittenHook } from './migrate/native-file.ts';
@@ -142,15 +142,4 @@ function whatIsAt(path: string, text: string | undefined): Migration['exists'] {
   }
 }
 
-/** Writes the file where there is none: never over another one, and never a part of it. */
-export function writeMigration({
-  path,
-  text = '',
-}: Migration): { kind: 'written' | 'exists' } | { kind: 'failed'; reason: string } {
-  try {
-    makePrivateFolder(join(path, '..'));
-    return { kind: writeOnce(path, text, { maskedMode: 0o666 }) ? 'written' : 'exists' };
-  } catch (error) {
-    return { kind: 'failed', reason: reasonOf(error) };
-  }
-}
+export const writeMigration = ({ path, text = '' }: Migration) => writeWhereNone(path, text);

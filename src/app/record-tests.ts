@@ -1,3 +1,4 @@
+import { flowText } from '../config/flow-text.ts';
 import { wires } from '../dialects/wires.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { loadApplyingHooks } from '../hooks/plan/compile.ts';
@@ -171,3 +172,20 @@ const endings: Readonly<Record<AnswerWord, string>> = {
   ask: 'is asked about',
   judge: 'is judged',
 };
+
+/** Cases as a file in YAML that `hookloop test` reads. */
+export const testFileText = (session: string, cases: readonly RecordedCase[]): string =>
+  [
+    '# yaml-language-server: $schema=./node_modules/hookloop/schema/test.schema.json',
+    `# What happened in the session ${session}.`,
+    'tests:',
+    ...cases.flatMap(({ name, event, with: fields, expect, message, hooks }) => [
+      `  - name: ${flowText(name)}`,
+      `    event: ${event}`,
+      ...(Object.keys(fields).length > 0 ? [`    with: ${flowText(fields)}`] : []),
+      `    expect: ${expect}`,
+      ...(message === undefined ? [] : [`    message: ${flowText(message)}`]),
+      ...(hooks === undefined ? [] : [`    hooks: ${flowText(hooks)}`]),
+    ]),
+    '',
+  ].join('\n');

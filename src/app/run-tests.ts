@@ -90,7 +90,7 @@ export function messageOf({ result: { decision, feedback }, unasked }: Pick<Fire
 const shortened = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}...` : text);
 
 /** By name; one that would ask someone has run. */
-export const hooksThatRan = ({ hooks, result }: Pick<Fired, 'hooks' | 'result'>): string[] =>
+const hooksThatRan = ({ hooks, result }: Pick<Fired, 'hooks' | 'result'>): string[] =>
   result.results.flatMap(({ hook, status }) =>
     status === 'skipped' ? [] : [hooks.find(({ id }) => id === hook)?.name ?? hook],
   );

@@ -9,44 +9,17 @@ const flagWords = ['yes', 'no', 'on', 'off'].flatMap(word => [
   word.toUpperCase(),
 ]);
 
-/** JSON Schema (2020-12) of a shape, for editors. Unknown keys are allowed there where they are a warning here. */
+/**
+ * JSON Schema (2020-12) of a shape, for editors. Unknown keys are allowed there where they are a warning here.
+ * `yaml`: its readers take words for true and false that are texts to everyone else.
+ */
 export function toJsonSchema(shape: Shape, { yaml = false }: { yaml?: boolean } = {}): Json {
-  const describe = (part: Shape, refer: (inner: Shape) => Json): Json => describePart(part, refer, yaml);
-  const shared = sharedParts(shape);
-  const refer = (part: Shape): Json =>
-    shared.has(part) ? { $ref: `#/$defs/${shared.get(part)}` } : describe(part, refer);
-  const definitions = Object.fromEntries([...shared].map(([part, name]) => [name, describe(part, refer)]));
-  return { ...describe(shape, refer), ...(shared.size > 0 && { $defs: definitions }) };
+  const described = describe(shape, part => toJsonSchema(part, { yaml }), yaml);
+  // What a variant's `doc` tells of is its key `type`.
+  return shape.doc === undefined || shape.type === 'variant' ? described : { ...described, description: shape.doc };
 }
 
-/** Records that stand in several places are written once. */
-function sharedParts(root: Shape): Map<Shape, string> {
-  const seen = new Set<Shape>();
-  const shared = new Map<Shape, string>();
-  const visit = (shape: Shape): void => {
-    if (seen.has(shape)) {
-      if (shareable.has(shape.type) && !shared.has(shape)) shared.set(shape, `part${shared.size + 1}`);
-      return;
-    }
-    seen.add(shape);
-    for (const part of partsOf(shape)) visit(part);
-  };
-  visit(root);
-  return shared;
-}
-
-const shareable: ReadonlySet<Shape['type']> = new Set(['record', 'variant', 'either', 'list', 'entries']);
-
-function partsOf(shape: Shape): readonly Shape[] {
-  if (shape.type === 'record') return Object.values(shape.fields);
-  if (shape.type === 'list' || shape.type === 'entries' || shape.type === 'map') return [shape.of];
-  if (shape.type === 'variant') return [...Object.values(shape.of), ...Object.values(shape.keyed ?? {})];
-  return shape.type === 'either' ? shape.of : [];
-}
-
-/** `yaml`: its readers take words for true and false that are texts to everyone else. */
-function describePart(shape: Shape, refer: (part: Shape) => Json, yaml: boolean): Json {
-  const doc = shape.doc === undefined ? {} : { description: shape.doc };
+function describe(shape: Shape, inner: (part: Shape) => Json, yaml: boolean): Json {
   switch (shape.type) {
     case 'text':
       return {
@@ -54,14 +27,12 @@ function describePart(shape: Shape, refer: (part: Shape) => Json, yaml: boolean)
         ...(shape.values && { enum: shape.values }),
         ...(shape.nonEmpty && { pattern: shape.commas ? '[^,\\s]' : '\\S' }),
         ...(shape.like !== undefined && { pattern: shape.like }),
-        ...doc,
       };
     case 'number':
       return {
         type: shape.integer ? 'integer' : 'number',
         ...(shape.min !== undefined && { minimum: shape.min }),
         ...(shape.max !== undefined && { maximum: shape.max }),
-        ...doc,
       };
     case 'duration':
       return {
@@ -69,45 +40,42 @@ function describePart(shape: Shape, refer: (part: Shape) => Json, yaml: boolean)
           { type: 'number', minimum: 0 },
           { type: 'string', pattern: durationText.source },
         ],
-        ...doc,
       };
     case 'flag':
-      return yaml ? { enum: [true, false, ...flagWords], ...doc } : { type: 'boolean', ...doc };
+      return yaml ? { enum: [true, false, ...flagWords] } : { type: 'boolean' };
     case 'json':
-      return doc;
+      return {};
     case 'list':
-      return { type: 'array', items: refer(shape.of), ...(shape.nonEmpty && { minItems: 1 }), ...doc };
+      return { type: 'array', items: inner(shape.of), ...(shape.nonEmpty && { minItems: 1 }) };
     case 'entries':
-      return { type: 'array', items: refer(shape.of), ...doc };
+      return { type: 'array', items: inner(shape.of) };
     case 'map':
       return {
         type: 'object',
-        additionalProperties: refer(shape.of),
+        additionalProperties: inner(shape.of),
         ...(shape.names !== undefined && { propertyNames: { pattern: shape.names } }),
-        ...doc,
       };
     case 'either':
-      return { anyOf: shape.of.map(refer), ...doc };
+      return { anyOf: shape.of.map(inner) };
     case 'variant':
       return {
         anyOf: [
-          ...(shape.asText === undefined ? [] : [refer(shape.keyed![shape.asText]!.fields[shape.asText]!)]),
-          ...Object.values(shape.keyed ?? {}).map(refer),
-          ...Object.values(shape.of).map(refer),
+          ...(shape.asText === undefined ? [] : [inner(shape.keyed![shape.asText]!.fields[shape.asText]!)]),
+          ...Object.values(shape.keyed ?? {}).map(inner),
+          ...Object.values(shape.of).map(inner),
         ],
       };
     case 'record':
       return {
         type: shape.orNothing ? ['object', 'null'] : 'object',
         properties: Object.fromEntries(
-          Object.entries(shape.fields).map(([key, field]) => [key, orNothing(field, refer(field))]),
+          Object.entries(shape.fields).map(([key, field]) => [key, orNothing(field, inner(field))]),
         ),
         ...(shape.required.length > 0 && { required: shape.required }),
         ...(shape.closed && { additionalProperties: false }),
         ...(shape.conflicts?.length && {
           allOf: shape.conflicts.map(conflict => ({ not: toCondition(conflict, yaml) })),
         }),
-        ...doc,
       };
   }
 }

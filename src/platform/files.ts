@@ -59,6 +59,19 @@ export function writeOnce(path: string, content: string | Buffer, how: Writing =
   }
 }
 
+/** Writes a file for people where there is none: never over another one, and never a part of it. */
+export function writeWhereNone(
+  path: string,
+  text: string,
+): { kind: 'written' | 'exists' } | { kind: 'failed'; reason: string } {
+  try {
+    makePrivateFolder(dirname(path));
+    return { kind: writeOnce(path, text, { maskedMode: 0o666 }) ? 'written' : 'exists' };
+  } catch (error) {
+    return { kind: 'failed', reason: reasonOf(error) };
+  }
+}
+
 /** For who never has two writers. Contract: throws where something already exists. */
 export const writeNew = (path: string, text: string): void => writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
 

@@ -162,8 +162,8 @@ export const gates = (port: number): readonly Gate[] => [
   nyzhi('block', { command: printing, block: true }, inFull(printing, 'exit code 3', `$ ${printing}`, ...printed)),
   nyzhi(
     'block that takes too long',
-    { command: 'sleep 30', block: true, timeout: 1 },
-    inFull('sleep 30', 'timed out after 1 s', '$ sleep 30'),
+    { command: 'sleep 30', block: true, timeout: 0.3 },
+    inFull('sleep 30', 'timed out after 0.3 s', '$ sleep 30'),
   ),
   { ...nyzhi('exit code 2 of a team hook', { command: 'echo too few; exit 2' }, () => 'too few'), moments: ['task'] },
   claude('exit code 2 with words', 'echo two files lack a test >&2; exit 2', ownWords),
@@ -178,9 +178,9 @@ export const gates = (port: number): readonly Gate[] => [
   claude('onFailure: block', printing, inFull(printing, 'exit code 3', `$ ${printing}`, ...printed), {
     onFailure: 'block',
   }),
-  claude('onFailure: block, too long', 'sleep 30', inFull('sleep 30', 'timed out after 1 s', '$ sleep 30'), {
+  claude('onFailure: block, too long', 'sleep 30', inFull('sleep 30', 'timed out after 0.3 s', '$ sleep 30'), {
     onFailure: 'block',
-    timeout: 1,
+    timeout: 0.3,
   }),
   babysitter('JSON with words', json(denial), ownWords),
   babysitter('JSON without words', json(silent), (moment, tool) =>

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+import { acceptTrust, inspectTrust } from '../../src/app/trust.ts';
 import { shellCalls } from '../../src/hosts/fixtures/shell-calls.ts';
 import type { Payload } from '../../src/hosts/host.ts';
 import { type AgentName, agentNames } from '../../src/hosts/index.ts';
@@ -18,7 +20,7 @@ export interface Way {
   /** It may ask its own user about a tool call. */
   asksUser?: true;
   /** Everything that the agent is told. */
-  tell(project: Project): string[];
+  tell(project: Project): string[] | Promise<string[]>;
 }
 
 /** Over ACP it does what its prompt says, and keeps what it was told. */
@@ -64,8 +66,9 @@ const host = (
 ): Way => ({
   ...{ title: `hook ${agent} ${event}`, moment, tool, agent },
   ...((agent === 'claude' || agent === 'copilot') && moment === 'tool' && { asksUser: true }),
-  tell(project) {
-    project.run(['trust', '--yes']);
+  async tell(project) {
+    const where = { cwd: project.project, env: { HOME: project.home } };
+    expect(await acceptTrust(inspectTrust(where), where.env)).toMatchObject({ kind: 'kept' });
     const ran = project.run(['hook', agent, event], { input: JSON.stringify(payload(project.project)) });
     // Claude Code takes some words for those of a shell that misses the script: they are told with a space more.
     const said = ran.exit === 2 ? [ran.stderr.trimEnd().replaceAll(/(no|can't) {2}/gi, '$1 ')] : [];

@@ -1,3 +1,4 @@
+import { flowText } from '../../config/flow-text.ts';
 import type { FoundGate } from './find-gates.ts';
 
 /** What a first hookloop.yaml says. */
@@ -26,7 +27,7 @@ export function starterText({ agent, gates, idea = 'make test', denyPush, schema
     '# Hooks for coding agents. hookloop list shows what applies here,',
     '# hookloop check what is wrong.',
     '',
-    agent === undefined ? '# agent: claude   # the one that hookloop run starts' : `agent: ${scalar(agent)}`,
+    agent === undefined ? '# agent: claude   # the one that hookloop run starts' : `agent: ${flowText(agent)}`,
     '',
     // A key without a value would be no mapping.
     isEmpty ? 'hooks: {}   # take out {} when you write the first one' : 'hooks:',
@@ -41,13 +42,13 @@ const checkTimeout = '2m';
 function gateBlock(gates: Starter['gates'], idea: string): string {
   const lines = gates.map(({ command, kind }) =>
     kind === 'tests'
-      ? `    - ${scalar(command)}`
-      : `    - { shell: ${scalar(command)}, name: ${kind}, timeout: ${checkTimeout} }`,
+      ? `    - ${flowText(command)}`
+      : `    - { shell: ${flowText(command)}, name: ${kind}, timeout: ${checkTimeout} }`,
   );
   const head = '  # A task is done when these pass. The agent is told what failed.';
   return gates.length > 0
     ? [head, '  task.completing:', ...lines].join('\n')
-    : [head, '  # task.completing:', `  #   - ${scalar(idea)}`].join('\n');
+    : [head, '  # task.completing:', `  #   - ${flowText(idea)}`].join('\n');
 }
 
 /** An agent that is used by hand has no list of tasks: what it says at the end of its turn is all there is to hold it to. */
@@ -59,7 +60,7 @@ function turnBlock(gates: Starter['gates']): string[] {
       '  # The same where an agent works without hookloop run (hookloop install): its turn',
       '  # ends when this passes.',
       '  turn.ending:',
-      `    - { shell: ${scalar(tests.command)}, when: "STAGE == ''" }`,
+      `    - { shell: ${flowText(tests.command)}, when: "STAGE == ''" }`,
     ].join('\n'),
   ];
 }
@@ -74,14 +75,8 @@ function ideas(command: string | undefined, denyPush: boolean): string {
     ...(denyPush ? [] : ['  # tool.calling:', `  #   ${deny}`]),
     ...(command === undefined
       ? []
-      : ['  # turn.ending:   # each time an agent stops, also in its own sessions', `  #   - ${scalar(command)}`]),
+      : ['  # turn.ending:   # each time an agent stops, also in its own sessions', `  #   - ${flowText(command)}`]),
     '  # iteration.starting:',
     '  #   - { tell: "Small commits. Never edit generated files." }',
   ].join('\n');
 }
-
-const plain = /^[A-Za-z][\w./=@+-]*(?: [\w./=@+-]+)*$/;
-const words = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
-
-/** As YAML reads it back: JSON's quoted strings are YAML's. */
-const scalar = (text: string): string => (plain.test(text) && !words.test(text) ? text : JSON.stringify(text));

@@ -1,4 +1,4 @@
-import { type Remarked, writeLists } from '../../config/write-yaml.ts';
+import { type Remarked, writeLists } from '../../config/yaml.ts';
 import { eventNames, type HookDefinition } from '../../model/index.ts';
 import { type Entry, shortest } from './native-entry.ts';
 

@@ -8,7 +8,8 @@ export function toolWords(tool: ToolMatch | undefined, places: Places): string |
   if (tool.kind === 'names') return tool.names.join(', ');
   const names = tool.matcher.split(/[|,]/).map(name => name.trim());
   const plain = [names, ...kinds.map(kind => [kind])].filter(list => list.every(name => /^\w+$/.test(name)));
-  const same = plain.find(list => hitsOf({ kind: 'names', names: list }, places) === hitsOf(tool, places));
+  const hits = hitsOf(tool, places);
+  const same = plain.find(list => hitsOf({ kind: 'names', names: list }, places) === hits);
   return same === undefined ? `/${tool.matcher}/` : same.join(', ');
 }
 

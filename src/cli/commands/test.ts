@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { recordTests } from '../../app/record-tests.ts';
+import { recordTests, testFileText } from '../../app/record-tests.ts';
 import { runTests, type TestResult } from '../../app/run-tests.ts';
 import { testFileName } from '../../app/test-file.ts';
 import { describeProblem, printable } from '../../model/index.ts';
@@ -11,7 +11,6 @@ import { sessionNamed } from '../find-session.ts';
 import { checkReport } from '../print/check.ts';
 import { junitText } from '../print/junit.ts';
 import { problemPaint, terminalOf } from '../print/paint.ts';
-import { testFileText } from '../print/test-file.ts';
 import { testsReport, testsSummary, testText } from '../print/tests.ts';
 import { jsonText } from '../print/text.ts';
 import { watchSignals } from '../signals.ts';

@@ -111,7 +111,7 @@ const stopLines = ({ stopping }: View): Line[] =>
   stopping === undefined ? [] : [[label('session'), span(stopWords[stopping], 'yellow')]];
 
 /** What the keys do. */
-export const keyWords: readonly (readonly [key: string, meaning: string])[] = [
+const keyWords: readonly (readonly [key: string, meaning: string])[] = [
   ['?', 'this help'],
   ['o', 'output of the running hook'],
   ['p', 'stop after this turn'],
