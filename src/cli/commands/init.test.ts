@@ -81,6 +81,13 @@ describe('init --yes writes a file that check accepts, with the gates of', () =>
   });
 });
 
+test('an agent used by hand may end its turn when the tests pass; in hookloop run the end of the task asks for that', () => {
+  const world = newWorld({ Makefile: 'test:\n\texit 1\n' });
+  world.run(['init', '--yes'], bare);
+  expect(world.run(['try', 'turn.ending'])).toMatchObject({ exit: 2, stdout: expect.stringContaining('make test') });
+  expect(world.run(['try', 'turn.ending', 'stage=work']).exit).toBe(0);
+});
+
 test('every idea in the comments is one that check accepts', () => {
   const world = newWorld({ 'package.json': scripts({ test: 'x' }) });
   world.run(['init', '--yes'], bare);

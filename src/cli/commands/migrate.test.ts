@@ -23,6 +23,17 @@ test('prints the file, tells what it took, and changes nothing', () => {
   expect(existsSync(world.pathOf('hookloop.yaml'))).toBe(false);
 });
 
+test('a secret in a command is not printed, which is told, and is written as it is', () => {
+  const world = newWorld();
+  world.write('.sauna/hooks.json', '["curl -H correct-horse-battery x"]');
+  const env = { API_TOKEN: 'correct-horse-battery' };
+  const { stdout, stderr } = world.run(['migrate'], { env });
+  expect(stdout).not.toContain('correct-horse');
+  expect(stderr).toContain('secrets are shown as ***; --write keeps them as they are');
+  expect(world.run(['migrate', '--write'], { env }).exit).toBe(0);
+  expect(readFileSync(world.pathOf('hookloop.yaml'), 'utf8')).toContain('correct-horse-battery');
+});
+
 test('never writes over a file, nor over a link to nothing', () => {
   for (const make of [
     (path: string) => writeFileSync(path, 'agent: claude\n'),

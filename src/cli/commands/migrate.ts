@@ -9,6 +9,7 @@ import { unifiedDiff } from '../print/diff.ts';
 import {
   brokenText,
   existsText,
+  maskedText,
   mergeText,
   migrationJson,
   migrationText,
@@ -75,6 +76,7 @@ function show(plan: Migration, result: Result | undefined, isWrite: boolean, io:
   else if (!isWrite) {
     const isPerson = io.terminal('out').columns !== undefined;
     io.out(io.mask(isPerson ? unifiedDiff(shownPath(plan.path, io.cwd), undefined, plan.text) : plan.text));
+    if (io.mask(plan.text) !== plan.text) tell(maskedText);
     if (plan.exists === 'other') tell(mergeText(plan, io.cwd));
   }
   if (plan.written.length + plan.left.length > 0) tell(migrationText(plan, terminal));

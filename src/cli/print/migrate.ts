@@ -25,6 +25,8 @@ export const filesOf = ({ written }: Migration): string[] => [...new Set(written
 
 const placeOf = ({ hook: { source } }: LeftHook): string => `${source.file}:${source.line}`;
 
+export const maskedText = 'note: secrets are shown as ***; --write keeps them as they are\n';
+
 export const nothingText = ({ left, broken }: Migration): string =>
   left.length + broken.length > 0
     ? 'No hook was found that can be written as a native one.\n'
