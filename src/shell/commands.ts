@@ -1,7 +1,7 @@
 import { gitCommandAt } from './roles/arguments.ts';
 import { codeRunners } from './roles/programs.ts';
 import { baseName, programOf, type Reading } from './roles/reading.ts';
-import { readTexts, restOf, type ShellText } from './texts.ts';
+import { aliasesIn, readTexts, restOf, type ShellText } from './texts.ts';
 
 /** What a shell text runs, as far as it can be told before it runs. */
 export interface ShellCommands {
@@ -111,7 +111,7 @@ function hasOption(
 }
 
 /** A command once for every program that it starts: wrappers are not part of what they run, but commands of their own. */
-function wordsOf(reading: Reading, aliases: ReadonlyMap<string, readonly string[]>): (string | undefined)[][] {
+function wordsOf(reading: Reading, aliases: ReadonlyMap<string, string>): (string | undefined)[][] {
   if (reading.kind !== 'simple') return [];
   const texts = (from: number, end?: number): (string | undefined)[] =>
     reading.words.slice(from, end).map(({ text }) => text);
@@ -127,23 +127,10 @@ function wordsOf(reading: Reading, aliases: ReadonlyMap<string, readonly string[
     return [
       [program, ...rest],
       ...(own === undefined ? [] : [['git', own, ...rest]]),
-      ...(meant === undefined ? [] : [[...meant, ...rest]]),
+      ...(meant === undefined ? [] : [[...meant.trim().split(/\s+/), ...rest]]),
     ];
   });
   return [...wrappers, ...runs];
-}
-
-/** Names that stand for a command from now on: `alias p='git push'`. */
-function aliasesIn(texts: readonly ShellText[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
-  for (const { commands } of texts)
-    for (const { words, runs } of commands)
-      if (runs.some(({ program }) => program === 'alias'))
-        for (const { text = '' } of words) {
-          const [, name, value] = /^([\w-]+)=(.*)$/.exec(text) ?? [];
-          if (name !== undefined) found.set(name, value!.trim().split(/\s+/));
-        }
-  return found;
 }
 
 function hasOpenCommand({ text, commands }: ShellText): boolean {

@@ -125,18 +125,22 @@ const writtenIn = ({ text }: ShellText, word: Word): string =>
 const sliceOf = (text: string, { start, end }: { start: number; end: number }): string =>
   start < 0 ? '' : text.slice(start, end);
 
-/** Names that stand for a program from now on: `alias g=git`. */
-export function aliasesOf(texts: readonly ShellText[], isProgram: (word: string) => boolean): ReadonlySet<string> {
-  const names = new Set<string>();
+/** Names that stand for a command from now on, and what they stand for: `alias p='git push'`. */
+export function aliasesIn(texts: readonly ShellText[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
   for (const { commands } of texts)
     for (const { words, runs } of commands)
       if (runs.some(({ program }) => program === 'alias'))
         for (const { text = '' } of words) {
           const [, name, value] = /^([\w-]+)=(.*)$/.exec(text) ?? [];
-          if (name !== undefined && isProgram(value!)) names.add(name);
+          if (name !== undefined) found.set(name, value!);
         }
-  return names;
+  return found;
 }
+
+/** Those that stand for a program: `alias g=git`. */
+export const aliasesOf = (texts: readonly ShellText[], isProgram: (word: string) => boolean): ReadonlySet<string> =>
+  new Set([...aliasesIn(texts)].flatMap(([name, value]) => (isProgram(value) ? [name] : [])));
 
 /** Whether a command only reads, prints or moves its words, and starts none of them. */
 export const startsNothing = ({ runs }: Reading): boolean =>

@@ -50,6 +50,16 @@ test.each([
   expect(project.lines('~/works')).toHaveLength(turns);
 });
 
+test('without a name it is the only session that is running; where none is, nothing is stopped', async () => {
+  const project = bundled.project({ ...diary({ 1: held }), 'loop.yaml': loop });
+  expect(project.run(['stop'])).toMatchObject({ exit: 64, stderr: expect.stringContaining('no session is running') });
+  const started = begin(project);
+  await eventually(() => project.lines('~/works').length > 0);
+  expect(project.run(['stop'])).toMatchObject({ exit: 0, stdout: expect.stringContaining('Session s is stopped.') });
+  expect(await started.ended).toEqual({ code: 1, signal: null });
+  expect(project.run(['stop']).exit).toBe(64);
+});
+
 test('a session that is not running is not stopped, and one that no one knows is named', async () => {
   const project = bundled.project({ ...diary(), 'loop.yaml': loop });
   expect((await begin(project).ended).code).toBe(0);

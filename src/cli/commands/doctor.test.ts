@@ -120,6 +120,10 @@ describe('hooks of the project that agents may not run', () => {
     expect(stdout).toContain('do: hookloop trust');
     expect(exit).toBe(1);
     expect(world.run(['trust', '--yes']).exit).toBe(0);
+    expect(world.doctor()).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining('The hooks of this project are trusted: agents may run them.'),
+    });
     expect(world.doctor('--json')).toMatchObject({ exit: 0, stdout: expect.stringContaining('"trust": "trusted"') });
   });
 
