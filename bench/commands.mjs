@@ -5,6 +5,7 @@ import { measureInTurn } from './measure.mjs';
 import { writeProject } from './projects.mjs';
 
 const sessions = 1000;
+const calls = 10_000;
 
 /** Commands that a person waits for, whole processes in turn. Returns rows `{ name, ms, ratio, boundMs? }`. */
 export async function measureCommands({ folder, program, rounds }) {
@@ -55,7 +56,45 @@ function casesOf({ project, home }, program) {
     },
     { name: 'hookloop check', run: hookloop('check'), boundMs: 300 },
     { name: 'hookloop --help', run: hookloop('--help'), boundMs: 300 },
+    {
+      name: `\`hookloop backtest\` of ${calls.toLocaleString('en-GB')} calls with four rules`,
+      run: hookloop('backtest', '-C', writeCalls(home), 'calls.jsonl'),
+    },
   ];
+}
+
+/** A transcript of Claude Code with what agents run most, and results of the usual length between the calls. */
+function writeCalls(home) {
+  const folder = join(home, 'tried');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'hookloop.yaml'),
+    `hooks:
+  tool.calling:
+    - { deny: CI pushes., command: git push }
+    - { ask: Delete it?, command: rm -rf }
+    - { deny: It is generated., files: "dist/**" }
+    - { tell: Small steps., when: "AGENT == 'codex'" }
+`,
+  );
+  const commands = [
+    'npm test',
+    'git status',
+    'git push origin main',
+    'ls -la src && cat a.txt',
+    'sed -n 1,20p a | head',
+  ];
+  const result = JSON.stringify({
+    type: 'user',
+    message: { content: [{ type: 'tool_result', content: 'x'.repeat(4000) }] },
+  });
+  const lines = Array.from({ length: calls }, (_, at) => {
+    const input = { command: commands[at % commands.length] };
+    const content = [{ type: 'tool_use', id: `toolu_${String(at).padStart(20, '0')}`, name: 'Bash', input }];
+    return `${JSON.stringify({ type: 'assistant', cwd: folder, sessionId: 's', message: { content } })}\n${result}\n`;
+  });
+  writeFileSync(join(folder, 'calls.jsonl'), lines.join(''));
+  return folder;
 }
 
 function timed(before, run) {

@@ -1,4 +1,4 @@
-// npm run bench [-- --quick] [-- --print] [-- nodes | rules | commands | journal | view]: measures everything in docs/performance.md and writes its tables; `nodes`, `rules`: prints `dispatch` on each Node alone; `commands`: those that people wait for; `journal`: what a journal of 1 GB costs; `view`: what the live view costs.
+// npm run bench [-- --quick] [-- --print] [-- nodes | rules | commands | journal | view | checkpoints]: measures everything in docs/performance.md and writes its tables; `nodes`, `rules`: prints `dispatch` on each Node alone; `commands`: those that people wait for; `journal`: what a journal of 1 GB costs; `view`: what the live view costs; `checkpoints`: one of a repository of 20,000 files.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -16,6 +16,7 @@ installDependencies();
 const { build } = await import('esbuild');
 const { bundleProgram } = await import('../scripts/bundle.mjs');
 const { measureCold, measureNode } = await import('./cold.mjs');
+const { checkpointsTable, measureCheckpoints } = await import('./checkpoints.mjs');
 const { measureCommands } = await import('./commands.mjs');
 const { measureMemory } = await import('./memory.mjs');
 const { installLefthook } = await import('./lefthook.mjs');
@@ -40,6 +41,7 @@ try {
     );
   else if (process.argv.includes('view'))
     console.log(await measureView({ folder: join(folder, 'view'), program, quick }));
+  else if (process.argv.includes('checkpoints')) console.log(checkpointsTable(await checkpointsOfLoop()));
   else await measureAll(program);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -67,6 +69,8 @@ async function measureAll(program) {
   const loop = await measureLoop({ folder: join(folder, 'loop'), program, rounds, quick });
   say('the live view ...');
   const view = await measureView({ folder: join(folder, 'view'), program, quick });
+  say('checkpoints ...');
+  const checkpoints = await checkpointsOfLoop();
   say('webhooks and approvals ...');
   const people = await measurePeople({ folder: join(folder, 'people'), program, quick });
   const text = tables({
@@ -79,12 +83,18 @@ async function measureAll(program) {
     inProcess,
     memoryMb,
     loop: { ...loop, view },
+    checkpoints: checkpointsTable(checkpoints),
     people,
     rounds,
     machine: machineOf(),
   });
   console.log(text);
   if (!quick && !process.argv.includes('--print')) writeInto(join(root, 'docs/performance.md'), text);
+}
+
+async function checkpointsOfLoop() {
+  const checkpoint = await importBundled('src/loop/checkpoints.ts', 'checkpoint');
+  return measureCheckpoints({ folder: join(folder, 'checkpoints'), rounds, checkpoint });
 }
 
 async function onEachNode(program, name, measure) {

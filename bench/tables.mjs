@@ -11,6 +11,7 @@ export function tables({
   inProcess,
   memoryMb,
   loop,
+  checkpoints,
   people,
   rounds,
   machine,
@@ -80,6 +81,8 @@ export function tables({
     ),
     '',
     ...loopTables(loop),
+    '',
+    checkpoints,
     '',
     ...peopleTables(people),
   ].join('\n');

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -43,6 +43,37 @@ export async function bundleProgram({ root, outdir, version, build: stamp, outer
   for (const file of Object.keys(metafile.outputs)) if (basename(file) !== 'hookloop.cjs') wrap(join(root, file));
   chmodSync(join(outdir, 'hookloop.cjs'), 0o755);
   return metafile;
+}
+
+/** What programs import. What the source loads with `import()` is a file of its own here too; names stay, for stack traces. */
+export const bundleLibrary = ({ root, outdir }) =>
+  build({
+    absWorkingDir: root,
+    entryPoints: libraryEntries.map(name => `src/${name}.ts`),
+    outbase: 'src',
+    outdir,
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+  });
+
+const libraryEntries = ['index', 'model/index'];
+
+/** Of the types that tsc has written, those that the public ones are made of. */
+export function keepReachedTypes(folder) {
+  const reached = new Set(libraryEntries.map(name => join(folder, `${name}.d.ts`)));
+  for (const file of reached)
+    for (const path of importsIn(file, /(?:from|import\() ?['"](\.[^'"]+)\.[jt]s['"]/g)) {
+      if (existsSync(`${path}.d.ts`)) reached.add(`${path}.d.ts`);
+    }
+  for (const name of readdirSync(folder, { recursive: true }))
+    if (name.endsWith('.d.ts') && !reached.has(join(folder, name))) rmSync(join(folder, name));
 }
 
 /** What bin/hookloop.ts starts by itself. */

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fieldDocs } from '../src/model/event-docs.ts';
 import { type EventName, fieldRules } from '../src/model/index.ts';
 import { createInstalled, installLibrary } from './installed.ts';
 import { type Ran, root } from './program.ts';
@@ -22,7 +23,7 @@ const pages = findPages();
 
 beforeAll(async () => {
   await installed.install();
-  installLibrary(installed);
+  await installLibrary(installed);
 }, 60_000);
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
@@ -91,7 +92,7 @@ describe('hook files in the docs have no problems', () => {
         writeFileSync(join(project, path), text);
         for (const name of childrenIn(text)) writeChild(project, name);
         for (const script of scriptsIn(text)) writeScript(project, script);
-        const { stdout, stderr } = runShell('hookloop check', project);
+        const { stdout, stderr } = runShell('git init -q && hookloop check', project);
         expect(stdout).toBe('');
         expect(stderr).toMatch(/^no problems in 1 hook file/);
       });
@@ -142,7 +143,7 @@ describe('docs/events.md', () => {
         rule.type,
         cells(rule.also.map(also => also.split('@')[0]!)),
         rule.in === undefined ? 'every event' : cells(rule.in.map(where => where.replace(/\.$/, '.*'))),
-        rule.doc,
+        fieldDocs[name as 'session'],
       ]),
     );
     expect(tableRows('docs/events.md', 'field')).toEqual(wanted);

@@ -170,8 +170,8 @@ test('pipelines: the user file runs, pipeline files are listed, and a webhook wi
   ]);
 });
 
-test('library: the built library obeys the hooks of its folder', () => {
-  installLibrary(installed);
+test('library: the built library obeys the hooks of its folder', async () => {
+  await installLibrary(installed);
   expect(createWorld('library').run('node embed.mjs')).toEqual({
     exit: 0,
     stderr: '',

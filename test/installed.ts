@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { shareCode } from './one-bundle.ts';
-import { bundleInto, type Ran, root, temporaryFolder } from './program.ts';
+import { bundleInto, bundleLibraryInto, type Ran, root, temporaryFolder } from './program.ts';
 
 /** The program and the library as they are shipped, in a folder under which both are found as after an installation. */
 export interface Installed {
@@ -38,12 +38,13 @@ export function createInstalled(name: string): Installed & { install(): Promise<
 }
 
 /** For programs under the folder, which import `hookloop`. */
-export function installLibrary({ folder }: Installed): void {
+export async function installLibrary({ folder }: Installed): Promise<void> {
   const library = join(folder, 'node_modules/hookloop');
   mkdirSync(library, { recursive: true });
   cpSync(join(root, 'package.json'), join(library, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(library, 'node_modules'));
   const args = ['-p', 'tsconfig.build.json', '--outDir', join(library, 'dist/lib')];
   execFileSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: root });
+  await bundleLibraryInto(join(library, 'dist/lib'));
   symlinkSync(join(folder, 'bin'), join(library, 'dist/bin'));
 }

@@ -7,7 +7,7 @@ const installed = createInstalled('library');
 
 beforeAll(async () => {
   await installed.install();
-  installLibrary(installed);
+  await installLibrary(installed);
 }, 120_000);
 afterAll(() => rmSync(installed.folder, { recursive: true, force: true }));
 

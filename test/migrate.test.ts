@@ -293,5 +293,5 @@ test('the old files are gone, and what stands beside their hooks is as it was', 
   migrated(copy);
   const after = JSON.parse(readFileSync(path, 'utf8'));
   expect(after).toMatchObject({ permissions: before.permissions, env: before.env });
-  expect(Object.keys(after.hooks).sort()).toEqual(['Notification', 'PermissionRequest', 'PreCompact', 'SubagentStop']);
+  expect(Object.keys(after.hooks).sort()).toEqual(['PermissionRequest', 'PreCompact']);
 });

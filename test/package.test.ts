@@ -47,7 +47,7 @@ describe('the packed package', () => {
   test('holds the program, the library with its types, the schemas, and nothing else', () => {
     const paths = packed.files.map(({ path }) => path);
     const expected =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|schema\/[a-z-]+\.schema\.json|dist\/bin\/[a-z-]+\.cjs|dist\/lib\/[a-z0-9/-]+\.(js|d\.ts))$/;
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|schema\/[a-z-]+\.schema\.json|dist\/bin\/[a-z-]+\.cjs|dist\/lib\/[a-zA-Z0-9/-]+\.(js|d\.ts))$/;
     expect(paths.filter(path => !expected.test(path))).toEqual([]);
     expect(paths).toEqual(
       expect.arrayContaining([

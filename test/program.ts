@@ -15,6 +15,7 @@ interface Bundler {
     build: string;
     outermost: number;
   }): Promise<Metafile>;
+  bundleLibrary(options: { root: string; outdir: string }): Promise<unknown>;
 }
 
 export const root: string = fileURLToPath(new URL('..', import.meta.url));
@@ -24,8 +25,15 @@ export async function bundleInto(outdir: string): Promise<{ program: string; met
   return { program: join(outdir, 'hookloop.cjs'), metafile: await copyBundle(outdir, bundle) };
 }
 
+/** The library as it is shipped. */
+export async function bundleLibraryInto(outdir: string): Promise<void> {
+  const { bundleLibrary } = (await import(bundler)) as Bundler;
+  await bundleLibrary({ root, outdir });
+}
+
+const bundler: string = join(root, 'scripts/bundle.mjs');
+
 async function bundle(outdir: string): Promise<Metafile> {
-  const bundler: string = join(root, 'scripts/bundle.mjs');
   const { bundleProgram } = (await import(bundler)) as Bundler;
   return bundleProgram({
     ...{ root, outdir, version: '0.0.0-test', build: `test ${Date.now()}` },

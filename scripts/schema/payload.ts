@@ -1,4 +1,12 @@
-import { coversEvent, type EventName, eventNames, type FieldRule, fieldRules } from '../../src/model/index.ts';
+import { fieldDocs } from '../../src/model/event-docs.ts';
+import {
+  coversEvent,
+  type EventFields,
+  type EventName,
+  eventNames,
+  type FieldRule,
+  fieldRules,
+} from '../../src/model/index.ts';
 
 type Json = Record<string, unknown>;
 
@@ -38,7 +46,7 @@ function propertiesOf(fields: readonly [field: string, rule: FieldRule, aliases:
     for (const name of [field, ...aliases])
       for (const spelling of spellingsOf(name))
         properties[spelling] ??= {
-          description: spelling === field ? rule.doc : `Same as ${field}`,
+          description: spelling === field ? fieldDocs[field as keyof EventFields] : `Same as ${field}`,
           ...types[rule.type],
         };
   return properties;

@@ -2,7 +2,15 @@ import { matchedFields, shortcuts } from '../../src/app/event-fields.ts';
 import { testFileShape } from '../../src/app/test-file.ts';
 import { toJsonSchema } from '../../src/config/schema.ts';
 import { allSpellings, eventsSpelled } from '../../src/dialects/wires.ts';
-import { coversEvent, type EventName, eventNames, type FieldRule, fieldRules } from '../../src/model/index.ts';
+import { fieldDocs } from '../../src/model/event-docs.ts';
+import {
+  coversEvent,
+  type EventFields,
+  type EventName,
+  eventNames,
+  type FieldRule,
+  fieldRules,
+} from '../../src/model/index.ts';
 import { aliasesIn, types } from './payload.ts';
 
 type Json = Record<string, unknown>;
@@ -100,7 +108,7 @@ const propertiesOf = (
   fields: readonly (readonly [field: string, rule: FieldRule, aliases: readonly string[]])[],
 ): { properties: Json; patternProperties: Json } => ({
   properties: Object.fromEntries(
-    fields.map(([field, rule]) => [field, { description: rule.doc, ...types[rule.type] }]),
+    fields.map(([field, rule]) => [field, { description: fieldDocs[field as keyof EventFields], ...types[rule.type] }]),
   ),
   patternProperties: Object.fromEntries(
     fields.flatMap(([field, rule, aliases]) =>

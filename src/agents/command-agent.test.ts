@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   conversationOf,
   createListening,
@@ -130,4 +130,40 @@ test('a long conversation loses its oldest messages and says so', async () => {
   expect(turn).toMatchObject({
     text: expect.stringMatching(/^\[conversation so far, the oldest messages left out\]\n\[user\]\n[23]/),
   });
+});
+
+describe('a command that ends with exit code 75 is limited', () => {
+  const limitedBy = async (status?: string) => {
+    const { start, project } = world();
+    const STATUS = join(project, 'status.json');
+    const write = status === undefined ? '' : `printf '%s' '${status}' > "$STATUS"; `;
+    const started = await createCommandAgent(
+      `sh -c "${write.replaceAll('"', '\\"')}echo slow down >&2; exit 75"`,
+    ).start({
+      ...start,
+      env: { ...start.env, STATUS },
+    });
+    if (started.kind !== 'started') throw new Error(started.reason);
+    onTestFinished(() => started.agent.stop());
+    return (await conversationOf(started.agent)).prompt(['go'], { signal: never });
+  };
+  const limited = {
+    kind: 'limited',
+    limit: 'rate',
+    reason: "the agent's command is limited (exit code 75)\nslow down",
+  };
+
+  test('for as long as retry_after in status.json says', async () => {
+    const beforeMs = Date.now();
+    const turn = await limitedBy('{"retry_after":90}');
+    expect(turn).toEqual({ ...limited, until: expect.any(String) });
+    const aheadMs = Date.parse((turn as { until: string }).until) - beforeMs;
+    expect(aheadMs).toBeGreaterThanOrEqual(90_000);
+    expect(aheadMs).toBeLessThan(120_000);
+  });
+
+  test.each([undefined, '', 'nonsense', '{}', '{"retry_after":-1}', '{"retry_after":1e300}', '{"retry_after":"soon"}'])(
+    'for a time that no one knows with the status.json %s',
+    async status => expect(await limitedBy(status)).toEqual(limited),
+  );
 });

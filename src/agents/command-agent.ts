@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn } from '../model/agent.ts';
 import type { ActionOutcome } from '../model/index.ts';
+import { fieldsOf, jsonOf } from '../model/json.ts';
+import { readRegularFile } from '../platform/files.ts';
 import { compileCommand } from '../shell/placeholder.ts';
 import { createPrograms } from './agent-programs.ts';
 import { createChangeWatch, toldEdits } from './changes.ts';
 import { execLine, missingProgram } from './command-line.ts';
+import { inSeconds } from './limits/reset-time.ts';
 import { agentPort } from './port.ts';
 
 export interface CommandOptions {
@@ -60,7 +63,7 @@ async function startCommand(
         for (const file of toldEdits((await watch?.changedSince()) ?? [], listener))
           await listener.tell({ name: 'file.edited', file });
         if (signal.aborted) return { kind: 'cancelled' };
-        const turn = toTurn(outcome);
+        const turn = toTurn(outcome, start.env['STATUS']);
         transcript.add(message, answerOf(turn, outcome));
         if (turn.kind === 'ended') listener.show({ kind: 'message', text: turn.text });
         return turn;
@@ -97,10 +100,11 @@ type Finished = Exclude<Turn, { kind: 'cancelled' }>;
 
 const stopped: Finished = { kind: 'failed', reason: 'the agent was stopped', agentDied: true };
 
-function toTurn(outcome: ActionOutcome): Finished {
+function toTurn(outcome: ActionOutcome, statusFile: string | undefined): Finished {
   switch (outcome.kind) {
     case 'exited':
       if (outcome.exitCode === 0) return { kind: 'ended', text: outcome.stdout.trim(), stopReason: 'end_turn' };
+      if (outcome.exitCode === isLimited) return limited(outcome, statusFile);
       return failed(`the agent's command ended with exit code ${outcome.exitCode}`, outcome);
     case 'killed':
       return failed(`the agent's command was ended by ${outcome.signal}`, outcome);
@@ -113,10 +117,31 @@ function toTurn(outcome: ActionOutcome): Finished {
   }
 }
 
+/** EX_TEMPFAIL of sysexits.h: it may not go on for now. */
+const isLimited = 75;
+const maxStatusBytes = 1024 * 1024;
+
+/** `retry_after` in status.json says for how many seconds. */
+function limited(outcome: Said, statusFile: string | undefined): Finished {
+  const found = statusFile === undefined ? undefined : readRegularFile(statusFile, maxStatusBytes);
+  const status = fieldsOf(found?.kind === 'bytes' ? jsonOf(found.bytes.toString()) : undefined);
+  const until = typeof status['retry_after'] === 'number' ? inSeconds(status['retry_after'], new Date()) : undefined;
+  return {
+    ...{ kind: 'limited', limit: 'rate', ...(until && { until: until.toISOString() }) },
+    reason: reasonOf(`the agent's command is limited (exit code ${isLimited})`, outcome),
+  };
+}
+
+type Said = { stdout: string; stderr: string };
+
+const failed = (how: string, outcome: Said = { stdout: '', stderr: '' }): Finished => ({
+  ...{ kind: 'failed', reason: reasonOf(how, outcome), agentDied: false },
+});
+
 /** Some programs complain on stdout. */
-function failed(how: string, { stdout, stderr } = { stdout: '', stderr: '' }): Finished {
+function reasonOf(how: string, { stdout, stderr }: Said): string {
   const said = endOf(stderr.trim() === '' ? stdout : stderr);
-  return { kind: 'failed', reason: said === '' ? how : `${how}\n${said}`, agentDied: false };
+  return said === '' ? how : `${how}\n${said}`;
 }
 
 /** What the next prompt repeats: of a turn that failed what it printed, and how it ended. */

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import type { AgentPort } from '../model/agent.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { createCommandAgent } from './command-agent.ts';
-import { createAcpAgent, createPresetAgent, credentialsOf, presetNames } from './presets.ts';
+import { createAcpAgent, createPresetAgent, credentialsOf, presetNames, reportsOf } from './presets.ts';
 import { createScriptedAgent } from './scripted.ts';
 
-export { credentialsOf, presetNames };
+export { credentialsOf, presetNames, reportsOf };
 
 export interface UnknownAgent {
   kind: 'unknown';
@@ -21,10 +21,12 @@ export interface AgentContext {
   watchEdits?: boolean;
   /** Gets what the agent's program prints beside its answers, line by line; absent: it is shown. Contract: does not throw. */
   onLog?(line: string): void;
+  /** How long nothing may come in a turn of an agent over ACP while nothing is pending (default 15 min); null: for ever. */
+  silenceMs?: number | null | undefined;
 }
 
 const kinds: Readonly<Record<string, (rest: string, context: AgentContext) => AgentPort>> = {
-  acp: (command, { onLog }) => createAcpAgent({ name: 'acp', command, onLog }),
+  acp: (command, { onLog, silenceMs }) => createAcpAgent({ name: 'acp', command, onLog, silenceMs }),
   command: (command, { watchEdits = true, onLog }) => createCommandAgent(command, { watchEdits, onLog }),
   scripted: (file, { cwd, env }) => createScriptedAgent(resolve(cwd, file.replace(/^~(?=\/)/, env['HOME'] ?? '~'))),
 };
@@ -51,12 +53,18 @@ export function resolveAgent(spec: string, context: AgentContext): AgentPort | U
   };
 }
 
-/** Why one of these agents cannot start: its program is not there. Those that no one knows are passed over. */
-export function missingAgent(specs: readonly string[], context: AgentContext & { root: string }): string | undefined {
-  for (const spec of specs) {
+/** Why agents cannot start, one text for each: their programs are not there. Those that no one knows are passed over. */
+export function missingAgents(
+  specs: readonly string[],
+  context: AgentContext & { root: string },
+): { texts: readonly string[]; isAll: boolean } {
+  const texts = specs.flatMap(spec => {
     const agent = resolveAgent(spec, context);
     const missing = 'start' in agent ? agent.missing?.({ cwd: context.root, env: context.env }) : undefined;
-    if (missing) return [missing.reason, missing.hint].filter(Boolean).join('; ');
-  }
-  return undefined;
+    return missing ? [[missing.reason, missing.hint].filter(Boolean).join('; ')] : [];
+  });
+  return { texts, isAll: specs.length > 0 && texts.length === specs.length };
 }
+
+export const missingAgent = (spec: string, context: AgentContext & { root: string }): string | undefined =>
+  missingAgents([spec], context).texts[0];

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createMark, markedEnv, stopProcesses } from '../actions/process/stop.ts';
-import { onCancel } from '../platform/cancel.ts';
+import { git } from '../workspace/git.ts';
 
 /** Files of a project at one moment. In a repository only those that differ from its last commit. */
 export interface Listing {
@@ -30,7 +28,7 @@ export type List = (before?: string) => Promise<Listing>;
 
 /** Lists by git where there is a repository, else by the times of files. `hurry` aborted: git may not take long any more. */
 export async function openListing(root: string, hurry: () => AbortSignal | undefined): Promise<List> {
-  const prefix = await git(root, ['rev-parse', '--show-prefix'], hurry());
+  const prefix = await listed(root, ['rev-parse', '--show-prefix'], hurry());
   if (prefix === undefined) return () => walk(root);
   const inRoot = (path: string): string[] => {
     const from = prefix.replace(/\n$/, '');
@@ -39,17 +37,29 @@ export async function openListing(root: string, hurry: () => AbortSignal | undef
   };
   return async before => {
     const status = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames', '--', '.'];
-    const text = await git(root, status, hurry());
+    const text = await listed(root, status, hurry());
     if (text === undefined) return { files: new Map(), isWhole: false, isBlind: true };
     const fields = text.split('\0');
     const head = fields.map(field => /^# branch\.oid ([0-9a-f]+)$/.exec(field)?.[1]).find(oid => oid !== undefined);
     const isMoved = before !== undefined && head !== undefined && before !== head;
     const names = isMoved ? ['diff', '--name-only', '--no-renames', '-z', before, head, '--', '.'] : undefined;
-    const moved = names ? ((await git(root, names, hurry())) ?? '').split('\0') : [];
+    const moved = names ? ((await listed(root, names, hurry())) ?? '').split('\0') : [];
     const paths = [...fields.flatMap(changedPath), ...moved].flatMap(inRoot);
     return { files: new Map(paths.map(path => [path, signatureOf(root, path)])), isWhole: true, head };
   };
 }
+
+/** What has changed since the last commit, for an agent to read: git's own summary, and new files. Empty outside of a repository. */
+export async function diffStat(root: string, hurry: AbortSignal): Promise<string> {
+  const stat = await listed(root, ['diff', '--stat=100', '--no-ext-diff', '--no-textconv', 'HEAD', '--', '.'], hurry);
+  const others = await listed(root, ['ls-files', '--others', '--exclude-standard', '-z', '--', '.'], hurry);
+  const added = (others ?? '').split('\0').filter(path => path !== '' && !path.split('/').some(isQuiet));
+  const lines = added.slice(0, maxAdded).map(path => ` ${JSON.stringify(path).slice(1, -1)} (new)`);
+  const more = added.length > maxAdded ? [` and ${added.length - maxAdded} more new files`] : [];
+  return [stat?.replace(/\n$/, '') ?? '', ...lines, ...more].filter(line => line !== '').join('\n');
+}
+
+const maxAdded = 30;
 
 /** `1 XY sub mH mI mW hH hI path`, `u XY sub m1 m2 m3 mW h1 h2 h3 path`, `? path`. */
 function changedPath(field: string): string[] {
@@ -57,53 +67,16 @@ function changedPath(field: string): string[] {
   return spaces === undefined || field[1] !== ' ' ? [] : [field.split(' ').slice(spaces).join(' ')];
 }
 
-const maxOutputBytes = 64 * 1024 * 1024;
 const timeoutMs = 30_000;
-/** How long git may still take once someone wants to stop: it mostly takes a few milliseconds, and it may hang. */
-const hurryMs = 500;
-
-/** What a project's own settings would have git run is not run: whoever may write `.git/config` must not gain by that. */
-export const withoutPrograms: readonly string[] = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
 /** Contract: never rejects; undefined where git is missing, says no or takes too long. */
-const git = (cwd: string, args: readonly string[], hurry: AbortSignal | undefined): Promise<string | undefined> =>
-  new Promise(resolve => {
-    const mark = createMark();
-    const child = spawn('git', [...withoutPrograms, ...args], {
-      cwd,
-      env: markedEnv(gitEnvironment(process.env), mark),
-      detached: true,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const end = (text: string | undefined): void => {
-      for (const timer of timers) clearTimeout(timer);
-      ignoreHurry?.();
-      resolve(text);
-    };
-    const giveUp = (): void => {
-      void stopProcesses({ ...(child.pid !== undefined && { group: child.pid }), mark }, 0);
-      child.stdout.destroy();
-      end(undefined);
-    };
-    const timers = [setTimeout(giveUp, timeoutMs)];
-    const hasten = (): void => void timers.push(setTimeout(giveUp, hurryMs));
-    const ignoreHurry = hurry && onCancel(hurry, hasten);
-    if (hurry?.aborted) hasten();
-    child.stdout.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > maxOutputBytes) giveUp();
-    });
-    child.on('error', () => end(undefined));
-    child.on('close', code => end(code === 0 ? Buffer.concat(chunks).toString() : undefined));
-  });
-
-/** Started from a git hook we would otherwise look at another repository; and the agent's own git must not find the index locked. */
-export function gitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_PREFIX, ...env } = environment;
-  return { ...env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+async function listed(
+  cwd: string,
+  args: readonly string[],
+  stop: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const answer = await git(cwd, args, { stop, timeoutMs });
+  return answer.kind === 'done' ? answer.bytes.toString() : undefined;
 }
 
 const maxFiles = 20_000;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { conversationOf, never, world } from '../../test/contracts/agent.ts';
 import { findProgram } from './command-line.ts';
-import { createPresetAgent, credentialsOf, presetNames, presets } from './presets.ts';
+import { createPresetAgent, credentialsOf, presetNames, presets, reportsOf } from './presets.ts';
 
 const fixture = fileURLToPath(new URL('../../test/fixtures/agents/acp-agent.mjs', import.meta.url));
 
@@ -84,4 +84,9 @@ test('only known agents have credentials', () => {
   expect(credentialsOf('claude')).toContain('ANTHROPIC_API_KEY');
   expect(credentialsOf('constructor')).toEqual([]);
   expect(createPresetAgent('constructor')).toBeUndefined();
+});
+
+test('of known agents it is known what they report', () => {
+  expect(reportsOf('codex')).toEqual(['tokens', 'context']);
+  expect(reportsOf('constructor')).toBeUndefined();
 });

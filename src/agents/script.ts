@@ -7,12 +7,24 @@ import { count, filled, flag, json, list, oneOf, record, seconds, text, type Val
 import { parseYaml } from '../config/yaml.ts';
 import { describeProblem } from '../model/index.ts';
 
+const usedShape = record(
+  {
+    input: count('Tokens read'),
+    output: count('Tokens written'),
+    cost: { type: 'number', min: 0, doc: 'USD' },
+    context: count('Tokens in the context'),
+    context_size: count('How many fit'),
+  },
+  { doc: 'What the agent says its conversation has used by then, all in all' },
+);
+
 const toolShape = record(
   {
     name: filled('The tool: Bash (runs input.command), Write, Edit and Read (of input.file_path) act for real'),
     input: json('What the tool is called with'),
     output: json('What a tool that does not act for real gives back'),
     fails: text('The tool fails with this error instead of acting'),
+    used: usedShape,
   },
   { required: ['name'] },
 );
@@ -49,6 +61,16 @@ const turnShape = record({
   text: text('What the agent says at the end'),
   stop_reason: text('Why the turn ended (default end_turn)'),
   fail: text('The turn fails with this reason'),
+  signed_out: text('The turn fails with this reason: no one is signed in to the agent'),
+  limit: record(
+    {
+      kind: oneOf(['usage', 'rate', 'overload']),
+      until: text('When the agent may go on, ISO 8601'),
+      retry_after: seconds('The same in seconds from now'),
+      reason: text('What the agent says'),
+    },
+    { required: ['kind'], doc: 'The turn ends because the agent may not go on for now' },
+  ),
   exit: count('The agent dies in the middle of the turn, with this exit code'),
 });
 
@@ -62,6 +84,7 @@ const scriptShape = record(
 
 export type Script = ValueOf<typeof scriptShape>;
 export type ScriptTurn = Script['turns'][number];
+export type ScriptUsed = ValueOf<typeof usedShape>;
 export type ScriptTool = NonNullable<ScriptTurn['tools']>[number];
 
 export type ScriptReading = { kind: 'script'; script: Script } | { kind: 'unavailable' | 'failed'; reason: string };

@@ -1,14 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn } from '../model/agent.ts';
+import type { AgentPort, AgentStart, AgentStarted, Conversation, Turn, Usage } from '../model/agent.ts';
 import type { ActionOutcome } from '../model/index.ts';
+import { given } from '../model/json.ts';
 import { claudeFamilyName, shellTextOf, toolKind } from '../model/tool-call.ts';
 import { joinSignals, unlessCancelled } from '../platform/cancel.ts';
 import { createPrograms, type Programs } from './agent-programs.ts';
 import { type ChangeWatch, createChangeWatch, toldEdits } from './changes.ts';
 import { agentPort } from './port.ts';
-import { createPicker, readScript, type ScriptTool, type ScriptTurn } from './script.ts';
+import { createPicker, readScript, type ScriptTool, type ScriptTurn, type ScriptUsed } from './script.ts';
 
 /** Plays turns from a file: the same every time, without a model or a network. */
 export const createScriptedAgent = (file: string): AgentPort =>
@@ -35,6 +37,7 @@ async function startScripted(file: string, start: AgentStart): Promise<AgentStar
   const pick = createPicker(reading.script);
   let isDead = false;
   let conversations = 0;
+  const process = randomUUID().slice(0, 8);
   const converse = (id: string): Conversation => ({
     id,
     async prompt(texts, { signal, env }) {
@@ -58,7 +61,7 @@ async function startScripted(file: string, start: AgentStart): Promise<AgentStar
       stop: () => programs.stop(),
       async converse({ resume } = {}) {
         conversations += 1;
-        const conversation = converse(resume ?? `scripted-${conversations}`);
+        const conversation = converse(resume ?? `scripted-${process}-${conversations}`);
         return { kind: 'open', conversation, resumed: resume !== undefined };
       },
     },
@@ -89,8 +92,17 @@ async function playTurn(turn: ScriptTurn, context: TurnContext): Promise<Turn> {
   if (turn.exit !== undefined)
     return { kind: 'failed', reason: `the scripted agent ended with exit code ${turn.exit}`, agentDied: true };
   if (turn.fail !== undefined) return { kind: 'failed', reason: turn.fail, agentDied: false };
+  if (turn.signed_out !== undefined)
+    return { kind: 'failed', reason: turn.signed_out, agentDied: false, signedOut: true };
+  if (turn.limit) return limitedBy(turn.limit);
   const stopReason = turn.stop_reason ?? 'end_turn';
   return { kind: 'ended', text: turn.text ?? '', stopReason, ...(turn.usage && { tokens: turn.usage }) };
+}
+
+function limitedBy({ kind, until, retry_after: seconds, reason }: NonNullable<ScriptTurn['limit']>): Turn {
+  const at = seconds === undefined ? until : new Date(Date.now() + seconds * 1000).toISOString();
+  const said = { limit: kind, reason: reason ?? `${kind} limit reached` };
+  return { kind: 'limited', ...said, ...(at !== undefined && { until: at }) };
 }
 
 /** Asks, acts and tells, as an agent does. */
@@ -122,7 +134,16 @@ async function callTool(tool: ScriptTool, context: TurnContext): Promise<void> {
     error === undefined ? { name: 'tool.called', ...call, output } : { name: 'tool.failed', ...call, output, error },
   );
   for (const file of found) await listener.tell({ name: 'file.edited', file, tool: tool.name, toolCallId: id });
+  if (tool.used) listener.show({ kind: 'usage', usage: usageOf(tool.used) });
 }
+
+const usageOf = ({ input, output, cost, context, context_size: contextSize }: ScriptUsed): Usage =>
+  given({
+    tokens: input === undefined && output === undefined ? undefined : { input: input ?? 0, output: output ?? 0 },
+    cost: cost === undefined ? undefined : { amount: cost, currency: 'USD' },
+    contextUsed: context,
+    contextSize,
+  });
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,14 @@
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Recheck } from '../engine/recheck.ts';
 import type { Plan, PlanRequest } from '../hooks/plan/plan-cache.ts';
 import { permitTrusted } from '../hooks/trust/may-run.ts';
 import { ifStillTrusted } from '../hooks/trust/still-trusted.ts';
 import type { Answer } from '../hosts/host.ts';
 import type { HostPlan } from '../hosts/respond.ts';
 import type { ClaimStore } from '../hosts/sessions/claims.ts';
-import { errorLines } from '../model/index.ts';
+import { errorLines, type HookEvent } from '../model/index.ts';
+import { recheckedEvents } from '../model/protect.ts';
 import { folderInside, isFolder, stateFolder } from '../platform/folders.ts';
 import { composeEngine } from './compose.ts';
 import type { Context } from './context.ts';
@@ -71,7 +73,7 @@ export async function answerHost(
     { ...call, env, cwd, from },
     {
       plan: async (folders, session) =>
-        hostPlan(await planIn(folders, session, memory, context), state, { ...context, asksUser }),
+        hostPlan(await planIn(folders, session, memory, context), state, session, { ...context, asksUser }),
       warn,
       log: createLog(memory, now),
       memory,
@@ -99,11 +101,12 @@ async function planIn(
   return earlier.length === 0 ? found : planFor({ ...request, roots: earlier }, plans);
 }
 
-function hostPlan(
-  { hooks, problems, places, pins }: Plan,
+async function hostPlan(
+  { hooks, problems, places, pins, protect }: Plan,
   state: string | undefined,
+  session: string | undefined,
   context: HostContext & { asksUser: boolean },
-): HostPlan {
+): Promise<HostPlan> {
   const { env, mask, warn, asksUser } = context;
   for (const line of errorLines(problems)) warn(line);
   const { root } = places;
@@ -112,11 +115,19 @@ function hostPlan(
   const moved = folderInside(root, env, homeOfUser());
   const refusal =
     moved && `${moved} leads into the project, and a project must not bring the user's hooks and trust with it`;
-  return {
+  const own = state !== undefined && session !== undefined ? { state, session, root, env: trustEnv } : undefined;
+  if (protect && own && refusal === undefined) await (await import('./host-protect.ts')).settleHostBase(protect, own);
+  const mayRun: HostPlan['mayRun'] = (event, wanted) =>
+    permitTrusted({ pins, root, env: trustEnv, takesHash: false }, event, wanted);
+  const recheckFor = async (event: HookEvent): Promise<Recheck | undefined> => {
+    if (!own || !recheckedEvents.has(event.name)) return undefined;
+    return (await import('./host-protect.ts')).hostRecheck({ ...own, plan, warn });
+  };
+  const plan: HostPlan = {
     hooks,
     problems,
     ...(refusal !== undefined && { refusal }),
-    mayRun: (event, wanted) => permitTrusted({ pins, root, env: trustEnv, takesHash: false }, event, wanted),
+    mayRun,
     async fire(event, wanted, signal) {
       const leavesOpen = asksUser && event.name === 'tool.calling';
       const opened = await openActions(wanted, { ...context, tell: warn, leavesOpen }, places, event);
@@ -125,8 +136,12 @@ function hostPlan(
         detach: true,
         onlyTrusted: run => ifStillTrusted(run, pins),
         actions: opened?.actions,
+        recheck: await recheckFor(event),
       });
-      return fireOutside(engine, event, opened, [signal, context.signal]);
+      const result = await fireOutside(engine, event, opened, [signal, context.signal]);
+      if (wanted.some(({ shadow }) => shadow))
+        (await import('./note-shadows.ts')).noteShadows(event, result, { hooks: wanted, root, env: trustEnv, mask });
+      return result;
     },
     async rule(event) {
       const { hookRule, pinnedScripts } = await import('./protect-hooks.ts');
@@ -134,6 +149,7 @@ function hostPlan(
     },
     asking: () => ({ root, process: parts!.agentProcess(context.parent) }),
   };
+  return plan;
 }
 
 const rootsOf = ({ places: { root, outer = [] } }: Plan): readonly string[] => [root, ...outer];

@@ -1,4 +1,4 @@
-import { canRefuse } from '../dialects/wires.ts';
+import { canRefuse } from '../dialects/gates.ts';
 import {
   type Action,
   type ActionOutcome,

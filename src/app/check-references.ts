@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
-import { missingAgent, resolveAgent, type UnknownAgent } from '../agents/index.ts';
-import { childOf, type Located } from '../config/located.ts';
+import { missingAgents, resolveAgent, type UnknownAgent } from '../agents/index.ts';
+import { childOf, itemsOf, type Located } from '../config/located.ts';
 import { createReport } from '../config/report.ts';
 import { parseYaml } from '../config/yaml.ts';
 import { nativeFiles, shownPath } from '../hooks/discovery/find-files.ts';
@@ -9,6 +9,7 @@ import { startedPaths } from '../hooks/trust/named-files.ts';
 import { findPipeline } from '../loop/pipeline/find-pipeline.ts';
 import type { AgentFlaw } from '../loop/pipeline/pipeline-reader.ts';
 import type { ResolvedPipeline } from '../loop/pipeline/resolve.ts';
+import { type NamedAgents, namedAgents } from '../model/agent.ts';
 import { type HookDefinition, isJudge, type Places, type Position, type Problem, type Source } from '../model/index.ts';
 import type { PipelinePlan } from '../model/pipeline.ts';
 import { isExecutable } from '../platform/files.ts';
@@ -29,19 +30,38 @@ export type AgentsFlaw =
   | { kind: 'missing'; text: string };
 
 export function agentsFlaw(
-  { stages }: PipelinePlan,
-  agent: string | undefined,
+  plan: PipelinePlan,
+  agents: NamedAgents,
   { root, ...where }: Where & { root: string },
 ): AgentsFlaw | undefined {
-  if (stages.some(stage => (stage.agent ?? agent) === undefined)) return { kind: 'none' };
-  const judges = stages.map(({ termination }) => ('judge' in termination ? termination.judge : undefined));
-  const wanted = [agent, ...stages.map(stage => stage.agent), ...judges].filter(spec => spec !== undefined);
-  for (const spec of wanted) {
+  if (plan.stages.some(stage => (stage.agent ?? agents.agent) === undefined)) return { kind: 'none' };
+  const wanted = wantedBy(plan, agents);
+  for (const spec of wanted.flat()) {
     const known = resolveAgent(spec, where);
     if ('message' in known) return { kind: 'unknown', spec, flaw: known };
   }
-  const text = missingAgent(wanted, { ...where, root });
-  return text === undefined ? undefined : { kind: 'missing', text };
+  const lacking = wanted.map(specs => missingAgents(specs, { ...where, root })).find(({ isAll }) => isAll);
+  return lacking && { kind: 'missing', text: lacking.texts[0]! };
+}
+
+/** What is missing of agents that another stands in for. */
+export const missingBeside = (
+  plan: PipelinePlan,
+  agents: NamedAgents,
+  where: Where & { root: string },
+): readonly string[] => [
+  ...new Set(
+    wantedBy(plan, agents)
+      .map(specs => missingAgents(specs, where))
+      .flatMap(({ texts, isAll }) => (isAll ? [] : texts)),
+  ),
+];
+
+/** The agents of the session and of each stage, and its judges: of each list one must be there. */
+function wantedBy({ stages }: PipelinePlan, agents: NamedAgents): (readonly string[])[] {
+  const judges = stages.map(({ termination }) => ('judge' in termination ? termination.judge : undefined));
+  const named = [agents, ...stages, ...judges.map(judge => namedAgents(judge))];
+  return named.flatMap(({ agent, otherAgents = [] }) => (agent === undefined ? [] : [[agent, ...otherAgents]]));
 }
 
 export const unknownAgentText = ({ message, hint }: UnknownAgent): string => [message, hint].filter(Boolean).join('; ');
@@ -65,14 +85,16 @@ function unknownIn(file: string, text: string, flawOf: AgentFlaw): UnknownSettin
   const parsed = parseYaml(text);
   const root = parsed.kind === 'parsed' ? parsed.root : undefined;
   const named = { agent: childOf(root, 'agent'), judge: childOf(childOf(root, 'judge'), 'agent') };
-  return (['agent', 'judge'] as const).flatMap(of => {
-    const spec = textOf(named[of]);
-    const flaw = spec === undefined ? undefined : flawOf(spec);
-    if (spec === undefined || flaw === undefined) return [];
-    const report = createReport(file, text, false);
-    report.error(named[of]!.span, flaw.message, flaw.hint);
-    return [{ of, spec, problem: report.problems[0]! }];
-  });
+  return (['agent', 'judge'] as const).flatMap(of =>
+    [named[of], ...itemsOf(named[of])].flatMap(node => {
+      const spec = textOf(node);
+      const flaw = spec === undefined ? undefined : flawOf(spec);
+      if (spec === undefined || flaw === undefined) return [];
+      const report = createReport(file, text, false);
+      report.error(node!.span, flaw.message, flaw.hint);
+      return [{ of, spec, problem: report.problems[0]! }];
+    }),
+  );
 }
 
 /** A value of another type, or an empty one, is told where the file's shape is. */

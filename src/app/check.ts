@@ -10,6 +10,7 @@ import { createReader } from '../loop/pipeline/pipeline-reader.ts';
 import { type ResolvedPipeline, resolvePipeline } from '../loop/pipeline/resolve.ts';
 import type { HookDefinition, Places, Problem } from '../model/index.ts';
 import { pipelineHooks } from '../model/pipeline.ts';
+import { protectProblems } from './check-protect.ts';
 import { agentFlawFor, findSpawned, scriptProblems, unknownSettings } from './check-references.ts';
 import { syntaxProblems } from './check-syntax.ts';
 import type { Where } from './context.ts';
@@ -34,6 +35,7 @@ export function check(where: Where, look: Look = createLook()): Checked {
     ...all.problems,
     ...parts.problems,
     ...unknownSettings(places, look, agentFlaw).map(({ problem }) => problem),
+    ...protectProblems(places, look),
     ...userConfigProblems(places, look),
     ...syntaxProblems(hooks, places, look),
     ...scriptProblems(hooks, places, look),

@@ -1,8 +1,9 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fillJson } from '../actions/webhook/fill.ts';
-import type { Settings } from '../dialects/native/config.ts';
+import type { Settings } from '../dialects/native/settings.ts';
 import { beginSession, type OpenSession } from '../loop/open.ts';
 import { resolvePipeline } from '../loop/pipeline/resolve.ts';
+import { type NamedAgents, namedAgents } from '../model/agent.ts';
 import {
   type ActionRun,
   describeProblem,
@@ -20,12 +21,12 @@ import { version } from '../platform/build.ts';
 import { childNamed, type SessionFiles } from '../session/paths.ts';
 import type { Redone } from '../session/state/work.ts';
 import type { SessionStore, StoredSession } from '../session/store.ts';
+import { whyNoWorktree } from '../workspace/worktree.ts';
 import { agentsFlaw, noPipelineText, unknownAgentText } from './check-references.ts';
 import type { ComposeOptions } from './compose.ts';
 import type { Env } from './context.ts';
-import { agentAt, childEnv } from './session-environment.ts';
+import { agentsAt, childEnv } from './session-environment.ts';
 import { notOpen, type Report } from './session-ports.ts';
-import { whyNoWorktree, worktreeFolder } from './worktree.ts';
 
 /** What a session shares with its children and theirs. */
 export interface SharedParts {
@@ -71,8 +72,8 @@ export interface SpawnParent extends Pick<OpenSession, 'store' | 'name' | 'paths
   /** Where it works. */
   places: Places;
   settings: Omit<SessionSettings, 'child' | 'tasksFile'>;
-  /** The agent of children that name none. */
-  agentAt(event: HookEvent): string | undefined;
+  /** The agents of children that name none. */
+  agentsAt(event: HookEvent): readonly string[];
   /** 0 for a session that is no one's child. */
   depth: number;
   run: number;
@@ -134,7 +135,7 @@ export function parentOf(session: OpenSession, { env, places }: Pick<SpawnParent
   return {
     ...{ store, name, paths, env, places, settings },
     redone: state.work.redone,
-    agentAt: event => agentAt(session, event),
+    agentsAt: event => agentsAt(session, event),
     depth: child?.depth ?? 0,
     run: run.number,
   };
@@ -158,8 +159,10 @@ export async function beginChild(
       `the pipeline cannot run:\n${resolved.problems.map(problem => describeProblem(problem)).join('\n')}`,
     );
   const { plan } = resolved;
-  const agent = plan.agent ?? ofOnlyStage(plan) ?? parent.agentAt(run.event);
-  const why = whyNoAgent(plan, agent, shared);
+  // A loop that runs alone has its agent in its stage.
+  const own = [plan, ...(plan.stages.length === 1 ? plan.stages : [])].find(({ agent }) => agent !== undefined);
+  const { agent, otherAgents }: NamedAgents = own ?? namedAgents(parent.agentsAt(run.event));
+  const why = whyNoAgent(plan, given({ agent, otherAgents }), shared);
   if (why !== undefined) return refused(why);
   const inputs = fillInputs(action, run, parent.env);
   if (!inputs) return refused('its inputs are nested too deep');
@@ -168,14 +171,16 @@ export async function beginChild(
     shared.report.remark({ level: 'warning', text: `${run.hook.name}: ${unknown} is unknown, so it is empty` });
   const noWorktree = action.isolate && (await whyNoWorktree(parent.settings.root, childEnv(parent.env, [])));
   if (noWorktree !== undefined) return refused(noWorktree);
+  const { otherAgents: _, ...ofParent } = parent.settings;
   for (let nth = 1; ; nth += 1) {
     const name = childName(parent, run, nth);
     const opened = await beginSession(parent.store, name, {
       ...{ plan, values: inputs.values, program: version, mask: shared.mask },
       settings: {
-        ...parent.settings,
+        ...ofParent,
         agent: agent ?? '',
-        root: action.isolate ? worktreeFolder(childOf(parent, name)) : parent.settings.root,
+        ...(otherAgents && { otherAgents }),
+        root: action.isolate ? join(childOf(parent, name).folder, 'worktree') : parent.settings.root,
         noHooks: false,
         child: { ...(run.key !== undefined && { key: run.key }), run: parent.run, depth: parent.depth + 1 },
       },
@@ -185,16 +190,12 @@ export async function beginChild(
   }
 }
 
-/** A loop that runs alone has its agent in its stage. */
-const ofOnlyStage = ({ stages }: PipelinePlan): string | undefined =>
-  stages.length === 1 ? stages[0]!.agent : undefined;
-
 const childOf = ({ paths }: SpawnParent, name: string): SessionFiles => childNamed(paths, name.split('/').at(-1)!)!;
 
 const refused = (reason: string): Begun => ({ kind: 'refused', reason });
 
-function whyNoAgent(plan: PipelinePlan, agent: string | undefined, { places, env }: SharedParts): string | undefined {
-  const flaw = agentsFlaw(plan, agent, { cwd: places.root, root: places.root, env });
+function whyNoAgent(plan: PipelinePlan, agents: NamedAgents, { places, env }: SharedParts): string | undefined {
+  const flaw = agentsFlaw(plan, agents, { cwd: places.root, root: places.root, env });
   if (flaw?.kind === 'none') return `no agent: write agent: in ${plan.file ?? 'the pipeline'} or in hookloop.yaml`;
   return flaw?.kind === 'unknown' ? unknownAgentText(flaw.flaw) : flaw?.text;
 }

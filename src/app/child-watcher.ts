@@ -1,4 +1,5 @@
 import type { Notice, Remark, Watcher } from '../model/notice.ts';
+import { pauseWords } from '../model/words.ts';
 
 /** Tells whoever watches the parent of a child's milestones, one line each, and of what went wrong in it. */
 export function createChildWatcher(watcher: Watcher, label: string): Watcher {
@@ -18,6 +19,12 @@ function milestone(notice: Notice): Remark | undefined {
   switch (notice.type) {
     case 'session.starting':
       return info(`child pipeline starts${notice.agent === undefined ? '' : ` with ${notice.agent}`}`);
+    case 'session.paused': {
+      const { until = '', kind = '', agent = '', reason = '' } = notice;
+      return info(`paused ${pauseWords({ until, kind, agent, reason }, Date.parse(notice.at))}`);
+    }
+    case 'session.resumed':
+      return info('goes on after the pause');
     case 'stage.completed':
       return info(`stage ${notice.stage} completed (${notice.status ?? ''})`);
     case 'iteration.failed':

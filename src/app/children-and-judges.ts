@@ -57,7 +57,7 @@ const turnTimeoutMs = 3_600_000;
 
 function parentWithout({ places, config }: SharedParts, env: Readonly<Record<string, string>>): SpawnParent {
   const { root } = places;
-  const { agent, maxRetries } = config;
+  const { agent, otherAgents = [], maxRetries } = config;
   // Where children of events live that belong to no session.
   const paths = sessionFiles(root, sessionWithoutName);
   return {
@@ -70,7 +70,7 @@ function parentWithout({ places, config }: SharedParts, env: Readonly<Record<str
       noHooks: false,
       ...(maxRetries !== undefined && { maxRetries }),
     },
-    agentAt: () => agent,
+    agentsAt: () => (agent === undefined ? [] : [agent, ...otherAgents]),
     // An agent of a child may cause events too.
     depth: Number(env[depthVariable] ?? 0) || 0,
     run: 1,

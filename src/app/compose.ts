@@ -17,7 +17,10 @@ import { brokenPart, goneText } from '../model/gone.ts';
 import type { ActionKind, ActionRunners, DialectWire, HookDefinition, Places, RunAction } from '../model/index.ts';
 import { spillIndex, stateFolder } from '../platform/folders.ts';
 
-type OfEngine = Pick<EnginePorts, 'places' | 'env' | 'onProgress' | 'around' | 'dryRun' | 'rule'>;
+type OfEngine = Pick<
+  EnginePorts,
+  'places' | 'env' | 'onProgress' | 'around' | 'dryRun' | 'rule' | 'recheck' | 'filesMark'
+>;
 
 /** `relay` gets stderr lines of hooks whose dialect shows them as they come, `warn` what was changed or lost on the way to a hook. */
 export interface ComposeOptions extends OfEngine, Pick<ShellRunnerOptions, 'relay' | 'warn' | 'detach' | 'watch'> {
@@ -62,8 +65,13 @@ const evaluate: EnginePorts['evaluate'] = async (condition, variables) => {
 
 function trustedOnly(actions: ActionRunners, onlyTrusted: ComposeOptions['onlyTrusted']): ActionRunners {
   if (!onlyTrusted) return actions;
-  const { shell, spawn } = actions;
-  return { ...actions, ...(shell && { shell: onlyTrusted(shell) }), ...(spawn && { spawn: onlyTrusted(spawn) }) };
+  const { shell, spawn, mcp_tool } = actions;
+  return {
+    ...actions,
+    ...(shell && { shell: onlyTrusted(shell) }),
+    ...(spawn && { spawn: onlyTrusted(spawn) }),
+    ...(mcp_tool && { mcp_tool: onlyTrusted(mcp_tool) }),
+  };
 }
 
 interface OutputFiles {

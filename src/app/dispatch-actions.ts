@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { McpTools } from '../actions/mcp/runner.ts';
 import { createMask } from '../hooks/secrets/create-mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import { type ActionRunners, fillNames, type HookEvent, type Places, type RunAction } from '../model/index.ts';
@@ -71,8 +72,14 @@ export function openDispatchActions(
     );
     return loaded;
   };
+  let mcp: Promise<McpTools> | undefined;
+  const mcpTools = (): Promise<McpTools> => {
+    mcp ??= import('../actions/mcp/runner.ts').then(({ createMcpRunner }) => createMcpRunner({ env, ...places }));
+    return mcp;
+  };
   return {
     actions: {
+      mcp_tool: async (action, run) => (await mcpTools()).run(action, run),
       ask: leavesOpen ? leaveOpen : people.actions.ask,
       async webhook(action, run) {
         const outcome = await people.actions.webhook(action, run);
@@ -93,6 +100,7 @@ export function openDispatchActions(
       done.abort();
       late.abort();
       await settled;
+      await (await mcp)?.close();
       await people.close();
     },
   };

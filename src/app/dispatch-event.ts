@@ -141,6 +141,13 @@ export async function fireEvent(event: HookEvent, request: FireRequest, context:
     dryRun: request.dryRun,
   });
   const result = await fireOutside(engine, event, opened, ofEvent.every(isRule) ? [] : [context.signal]);
+  if (!noOne && !request.dryRun && ofEvent.some(({ shadow }) => shadow))
+    (await import('./note-shadows.ts')).noteShadows(event, result, {
+      hooks: ofEvent,
+      root: plan.places.root,
+      env,
+      mask,
+    });
   return {
     ...{ kind: 'fired', event, hooks: ofEvent, unasked: noOne?.unasked ?? new Map() },
     result: maskDeep(withFailures(result, failures), mask) as EventResult,

@@ -1,7 +1,8 @@
 import { spellingsOf } from '../dialects/wires.ts';
 import { agentNames, hosts } from '../hosts/index.ts';
 import { gitEventNames } from '../hosts/native-events.ts';
-import { coversEvent, type EventName, eventNames, fieldRules, isPending } from '../model/index.ts';
+import { fieldDocs } from '../model/event-docs.ts';
+import { coversEvent, type EventFields, type EventName, eventNames, fieldRules, isPending } from '../model/index.ts';
 
 /** An event as the table of events has it. A contract with scripts: fields are added, never changed. */
 export interface EventRow {
@@ -22,11 +23,17 @@ export const eventRows = (): EventRow[] =>
     firesIn: waysOf(event),
     fields: Object.entries(fieldRules)
       .filter(([, rule]) => coversEvent(rule.in, event))
-      .map(([name, { type, doc }]) => ({ name, type, doc })),
+      .map(([name, { type }]) => ({ name, type, doc: fieldDocs[name as keyof EventFields] })),
   }));
 
 /** Events that `hookloop run` has no moment for. */
-const neverInRun: ReadonlySet<EventName> = new Set<EventName>(['teammate.idling']);
+const neverInRun: ReadonlySet<EventName> = new Set<EventName>([
+  'file.changed',
+  'folder.changed',
+  'instructions.loaded',
+  'config.changing',
+  'teammate.idling',
+]);
 
 /** Where an event fires by itself: in `run`, and in the hooks of agents that can call us. `dispatch` fires any. */
 export const waysOf = (event: EventName): string[] => [

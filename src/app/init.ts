@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { missingAgent, presetNames, resolveAgent } from '../agents/index.ts';
 import { dialects } from '../dialects/index.ts';
 import { findConfigs } from '../hooks/discovery/find-files.ts';
@@ -12,6 +12,7 @@ import { withFoldersAbove } from '../platform/folders.ts';
 import { unknownAgentText } from './check-references.ts';
 import type { Where } from './context.ts';
 import { type FoundGates, findGates, manifests } from './init/find-gates.ts';
+import { findProtected } from './init/find-protected.ts';
 import { type Starter, starterText } from './init/starter-file.ts';
 
 /** What a project has that a first hookloop.yaml can build upon. */
@@ -72,7 +73,7 @@ function whatIsAt(path: string): string | undefined {
 const isPreset = (name: string): boolean => presetNames.includes(name);
 
 function agentsHere({ cwd, env, program }: Where & { program: string }): string[] {
-  const canRun = (name: string): boolean => missingAgent([name], { cwd, env, root: cwd }) === undefined;
+  const canRun = (name: string): boolean => missingAgent(name, { cwd, env, root: cwd }) === undefined;
   const programs = new Set<string>(presentPrograms({ cwd, searchPath: env['PATH'] ?? '', ownFile: program }));
   const found = agentNames.filter(name => programs.has(name) || (isPreset(name) && canRun(name)));
   return found.toSorted((a, b) => Number(isPreset(b)) - Number(isPreset(a)));
@@ -92,7 +93,9 @@ function hookFilesIn(folder: string, { cwd, env }: Where): string[] {
 
 /** `text`: what the file holds where it was written. */
 export function writeStarter(path: string, starter: Starter) {
-  const text = starterText(starter);
+  const folder = dirname(path);
+  const gates = findGates(folder).gates.filter(gate => starter.gates.some(({ command }) => command === gate.command));
+  const text = starterText({ ...starter, protect: findProtected(folder, gates) });
   return { ...writeWhereNone(path, text), text };
 }
 
@@ -104,4 +107,4 @@ export function agentTrouble(spec: string, where: Where): string | undefined {
 
 /** What `hookloop run` lacks to start an agent, and how to get it; undefined where nothing. */
 export const agentLack = (spec: string, { cwd, env }: Where): string | undefined =>
-  missingAgent([spec], { cwd, env, root: cwd });
+  missingAgent(spec, { cwd, env, root: cwd });

@@ -113,7 +113,7 @@ export async function changeEntries(
     change: planned.kind === 'change' ? { before: planned.before, after: planned.after } : undefined,
     elsewhere: isInstall ? undefined : calledElsewhere(wanted),
     isTrustPending: isInstall && scope !== 'user' && trustState(context) === 'untrusted',
-    isCommittable: isInstall && scope === 'project' && isCommittable(file, root, env),
+    isCommittable: isInstall && scope === 'project' && (await isCommittable(file, root, env)),
   });
 }
 

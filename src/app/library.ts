@@ -41,7 +41,7 @@ export class SessionError extends Error {
 }
 
 /** The file that starts hookloop, beside the library in the package. */
-export const ownProgram = (): string => fileURLToPath(new URL('../../bin/hookloop.cjs', import.meta.url));
+export const ownProgram = (): string => fileURLToPath(new URL('../bin/hookloop.cjs', import.meta.url));
 
 /**
  * An engine for hooks that `loadHooks` found, with every kind of action. Contract: throws ConfigError when a gate is
@@ -98,6 +98,7 @@ function lazyDispatchActions(
       spawn: async (action, run) => (await openFor(run.event)).actions.spawn!(action, run),
       prompt: async (action, run) => (await openFor(run.event)).actions.prompt!(action, run),
       agent: async (action, run) => (await openFor(run.event)).actions.agent!(action, run),
+      mcp_tool: async (action, run) => (await openFor(run.event)).actions.mcp_tool!(action, run),
     },
     async finish(engine) {
       const last = opened && (await opened);

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { canRefuse } from '../dialects/gates.ts';
 import { native } from '../dialects/index.ts';
-import { canRefuse } from '../dialects/wires.ts';
 import { loadPipelineFiles } from '../hooks/discovery/find-files.ts';
 import { type LoadedHooks, loadHooks } from '../hooks/discovery/load.ts';
 import { createLook } from '../hooks/discovery/look.ts';

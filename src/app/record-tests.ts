@@ -111,7 +111,7 @@ function fieldsOf({ name, input, file, extra, ...event }: HookEvent): Fields | u
 }
 
 const momentary: ReadonlySet<string> = new Set([
-  ...['at', 'session', 'cwd', 'progress', 'statusFile', 'contextFile', 'toolCallId', 'duration', 'facts'],
+  ...['at', 'session', 'cwd', 'progress', 'statusFile', 'contextFile', 'toolCallId', 'duration', 'facts', 'spending'],
 ]);
 
 /** What the same hooks decide where no one is asked. Hooks of the session's own pipeline do not count. */

@@ -1,19 +1,21 @@
 import { relative } from 'node:path';
-import { missingAgent } from '../agents/index.ts';
+import { missingAgents } from '../agents/index.ts';
 import { loadSettings } from '../hooks/discovery/find-files.ts';
 import { createLook } from '../hooks/discovery/look.ts';
 import { loadApplyingHooks } from '../hooks/plan/compile.ts';
 import { type Changed, changedSince, type SessionPins } from '../hooks/trust/session-pins.ts';
 import { reopenSession } from '../loop/open.ts';
 import { exportsKey } from '../loop/resume.ts';
-import { agentSpecOf } from '../loop/session.ts';
+import { agentSpecsOf } from '../loop/session.ts';
 import type { HookDefinition, Places } from '../model/index.ts';
 import { pipelineHooks } from '../model/pipeline.ts';
 import { formatKey } from '../model/step-key.ts';
 import { checkSessionName, type SessionFiles, sessionFiles } from '../session/paths.ts';
 import type { WholeState } from '../session/state/state.ts';
 import type { KnownStart, Start } from '../session/store.ts';
+import { unreportedLimit } from './check-limits.ts';
 import { type FunctionHooksRun, noFunctions } from './function-hooks.ts';
+import { keepLimits, type RaisedLimits, rulesOf } from './loop-rules.ts';
 import { isOwnOrigin } from './origin.ts';
 import { whyNoSession } from './prepare.ts';
 import { pinsKey, type RunningSession, runSession } from './run-session.ts';
@@ -22,7 +24,7 @@ import { type NotStarted, notOpen, notStarted, type SessionPorts } from './sessi
 import { sessionsAt } from './sessions.ts';
 import { checkSessionTrust, isTrustedNow } from './trust.ts';
 
-export interface ResumeRequest {
+export interface ResumeRequest extends RaisedLimits {
   /** A person has looked at what has changed since the session last ran, or at a session that was begun elsewhere. */
   acceptChanges: boolean;
   /** That person is there and can be asked. */
@@ -54,8 +56,13 @@ export async function resumeSession(
   const { state, end } = read;
   // Why a session cannot be resumed at all is told by `reopenSession`.
   if (begun && end.kind === 'read' && state.closed?.status !== 'completed') {
-    const missing = missingAgent(agentsOf(begun), { cwd: places.root, root: places.root, env });
-    if (missing !== undefined) return notStarted('no-agent', mask(missing));
+    const missing = agentsOf(begun).map(specs => missingAgents(specs, { cwd: places.root, root: places.root, env }));
+    const lacking = missing.find(({ isAll }) => isAll);
+    if (lacking) return notStarted('no-agent', mask(lacking.texts[0]!));
+    const rules = rulesOf(loadSettings(places, look), { settings: begun.settings, state });
+    const limits = { ...rules.limits, ...request.limits };
+    const unreported = unreportedLimit(agentsOf(begun).flat(), { ...rules, limits });
+    if (unreported !== undefined) return notStarted(request.limits ? 'usage' : 'bad-config', mask(unreported));
     const { acceptChanges, isPersonHere } = request;
     const files = sessionFiles(root, name);
     if (!isOwnOrigin(env, files, begun.origin) && !(acceptChanges && isPersonHere))
@@ -69,6 +76,7 @@ export async function resumeSession(
   if (trust.why !== undefined) return notStarted('untrusted', trust.why);
   const opened = await reopenSession(store, name, read);
   if (opened.kind !== 'open') return notOpen(name, opened);
+  await keepLimits(opened, request);
   return runSession(
     opened,
     {
@@ -84,7 +92,7 @@ const acceptLine = (name: string): string => `hookloop resume ${name} --accept-c
 const foreignText = ({ name, folder }: SessionFiles, { origin, settings }: KnownStart): string =>
   `nothing shows that you started session ${name} here (${
     origin === undefined ? 'versions before 0.2 did not note it' : 'was its folder copied or moved?'
-  }). Its journal decides which agent runs (${settings.agent}) and which hooks: look at ${folder}/journal.jsonl, then run in a terminal: ${acceptLine(name)}`;
+  }). Its journal decides which agent runs (${[settings.agent, ...(settings.otherAgents ?? [])].join(', ')}) and which hooks: look at ${folder}/journal.jsonl, then run in a terminal: ${acceptLine(name)}`;
 
 const changedText = (name: string, changed: readonly Changed[]): string =>
   `changed or gone since session ${name} last ran: ${changed.map(({ what }) => what).join(', ')}. Put it back, or look at it and run: ${acceptLine(name)}`;
@@ -106,6 +114,8 @@ function changesSince(
   ];
 }
 
-/** What is masked in the record cannot be looked for. */
-const agentsOf = ({ plan, settings }: Start): string[] =>
-  plan.stages.map(stage => agentSpecOf({ plan, settings }, stage)).filter(spec => !spec.includes('***'));
+/** The agents of each stage. What is masked in the record cannot be looked for. */
+const agentsOf = ({ plan, settings }: Start): (readonly string[])[] =>
+  plan.stages
+    .map(stage => agentSpecsOf({ plan, settings }, stage))
+    .filter(specs => !specs.some(spec => spec.includes('***')));

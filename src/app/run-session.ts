@@ -1,14 +1,17 @@
+import { relative } from 'node:path';
 import { findSurvivors } from '../actions/process/stop.ts';
 import { createMask } from '../hooks/secrets/create-mask.ts';
 import { createSecrets } from '../hooks/secrets/secrets.ts';
 import { namedScripts } from '../hooks/trust/named-files.ts';
-import { onlyAsPinned, pinSession } from '../hooks/trust/session-pins.ts';
+import { freeScripts, onlyAsPinned, pinSession } from '../hooks/trust/session-pins.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import type { OpenSession } from '../loop/open.ts';
-import type { HookDefinition } from '../model/index.ts';
+import type { HookDefinition, Places } from '../model/index.ts';
 import type { Mask } from '../model/mask.ts';
 import { pipelineHooks } from '../model/pipeline.ts';
+import type { Protect } from '../model/protect.ts';
 import { formatKey, keyOf } from '../model/step-key.ts';
+import { partsOf } from '../protect/parts.ts';
 import { fold } from '../session/state/state.ts';
 import type { SharedParts } from './child-sessions.ts';
 import type { ComposeOptions } from './compose.ts';
@@ -46,7 +49,12 @@ async function run(session: OpenSession, context: SessionContext, ports: Session
   const { name, plan, settings, stopWish } = session;
   const report = await ports.watch({ name, plan, settings, stopWish, mask });
   const all = [...pipelineHooks(plan), ...hooks];
-  const rule = hookRule({ places, hooks: all, scripts: () => namedScripts(all, places), env });
+  const isRechecked = recheckedIn(settings.protect, places);
+  const scripts = (): string[] => {
+    const free = freeScripts(all, places, isRechecked);
+    return namedScripts(all, places).filter(path => !free.has(path));
+  };
+  const rule = hookRule({ places, hooks: all, scripts, env });
   const cutOff = (): void => endAtOnce(session);
   atOnce.addEventListener('abort', cutOff, { once: true });
   try {
@@ -57,7 +65,7 @@ async function run(session: OpenSession, context: SessionContext, ports: Session
         if (decision.kind !== 'proceed') report.remark({ level: 'warning', text: mask(decision.reason) });
         return decision;
       },
-      onlyTrusted: await pinGates(session, all, context, mask),
+      onlyTrusted: await pinGates(session, all, context, mask, isRechecked),
     };
     // One part of the program for all that run sessions.
     const { runOpened } = await import('./session-parts.ts');
@@ -66,6 +74,12 @@ async function run(session: OpenSession, context: SessionContext, ports: Session
     atOnce.removeEventListener('abort', cutOff);
     report.close();
   }
+}
+
+/** Files that are protected as a whole. */
+function recheckedIn(protect: Protect | undefined, { root }: Places): (path: string) => boolean {
+  const whole = partsOf(protect?.files ?? []).filter(({ pointer }) => !pointer);
+  return path => whole.some(({ matches }) => matches(relative(root, path)));
 }
 
 /** Where the journal keeps what the session's gates are. */
@@ -77,8 +91,9 @@ async function pinGates(
   hooks: readonly HookDefinition[],
   { places, onlyTrusted }: SessionContext,
   mask: Mask,
+  isRechecked: (path: string) => boolean,
 ): Promise<NonNullable<ComposeOptions['onlyTrusted']>> {
-  const pins = pinSession(hooks, places);
+  const pins = pinSession(hooks, places, isRechecked);
   const gates = Object.fromEntries(Object.entries(pins.gates).map(([gate, label]) => [gate, mask(label)]));
   fold(state, await journal.append({ kind: 'step.done', key: formatKey(pinsKey), value: { ...pins, gates } }));
   const own = onlyAsPinned(pins, hooks, places, `hookloop resume ${paths.name} --accept-changes`);

@@ -117,8 +117,14 @@ export function agentWithCredentials(spec: string, context: AgentContext): Agent
   return { name: spec, start: async () => ({ kind: 'unavailable', reason, ...(hint !== undefined && { hint }) }) };
 }
 
-/** The agent at work when an event happens: the session's, or that of its stage where only stages have one. */
-export function agentAt({ plan, settings }: OpenSession, { stage }: HookEvent): string | undefined {
+/**
+ * The agents of the session when an event happens, or those of its stage where only stages have any; the one that is at
+ * work comes first.
+ */
+export function agentsAt({ plan, settings, state }: OpenSession, { stage }: HookEvent): readonly string[] {
   const named = plan.stages.find(({ id }) => id === stage) ?? plan.stages[0];
-  return plan.agent || settings.agent || named?.agent;
+  const { agent, otherAgents = [] } = [plan, settings, named].find(part => part?.agent) ?? {};
+  const specs = agent ? [agent, ...otherAgents] : [];
+  const atWork = specs.filter(spec => spec === state.pauses.worker?.agent);
+  return [...new Set([...atWork, ...specs])];
 }

@@ -32,8 +32,8 @@ export interface SessionOptions extends Where {
   prompt?: string;
   /** A loop or pipeline file, or its name. */
   pipeline?: string;
-  /** As `--agent`; default: what the project's files say. */
-  agent?: string;
+  /** As `--agent`, or several of which the next takes over while those before it are limited; default: what the project's files say. */
+  agent?: string | readonly string[];
   /** The session's name; default: made from pipeline and time. */
   name?: string;
   maxIterations?: number;
@@ -41,6 +41,8 @@ export interface SessionOptions extends Where {
   maxFailures?: number;
   /** Longest turn of the agent; null: none. Default: an hour. */
   turnTimeoutMs?: number | null;
+  /** The longest pause while its agents are limited. Default: what hookloop.yaml says, else 12 hours. */
+  maxWaitMs?: number;
   /** Inputs for prompts. */
   inputs?: Readonly<Record<string, unknown>>;
 }
@@ -87,11 +89,13 @@ export async function startSession(options: SessionOptions): Promise<Session> {
 }
 
 /** What no session could be run with; TypeScript sees only a part of it. */
-function flawOf({ prompt, tasks, pipeline, maxIterations, maxRetries, maxFailures, turnTimeoutMs }: SessionOptions) {
+function flawOf({ prompt, tasks, pipeline, ...options }: SessionOptions) {
+  const { maxIterations, maxRetries, maxFailures, turnTimeoutMs, maxWaitMs } = options;
   if (prompt !== undefined && (tasks ?? pipeline) !== undefined)
     return 'prompt: tasks and pipelines have their own prompts';
-  const least = { maxIterations: 1, maxRetries: 0, maxFailures: 1, turnTimeoutMs: 1 };
-  const given = Object.entries({ maxIterations, maxRetries, maxFailures, turnTimeoutMs: turnTimeoutMs ?? undefined });
+  const least = { maxIterations: 1, maxRetries: 0, maxFailures: 1, turnTimeoutMs: 1, maxWaitMs: 0 };
+  const limits = { maxIterations, maxRetries, maxFailures, turnTimeoutMs: turnTimeoutMs ?? undefined, maxWaitMs };
+  const given = Object.entries(limits);
   for (const [name, value] of given) {
     const from = least[name as keyof typeof least];
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= from))

@@ -1,4 +1,5 @@
 import { createJudgeRunner, judgeStage } from '../actions/judge/runner.ts';
+import { createMcpRunner, type McpTools } from '../actions/mcp/runner.ts';
 import type { SessionResult } from '../loop/ending.ts';
 import { tellQuestion } from '../loop/fire.ts';
 import { runLoop } from '../loop/loop.ts';
@@ -10,12 +11,15 @@ import type { HookEvent } from '../model/index.ts';
 import { quoted } from '../model/own-entry.ts';
 import { createPeople, type People, type PeopleOptions } from '../people/people.ts';
 import { writeAtomically } from '../platform/files.ts';
+import { realPath, stateFolder } from '../platform/folders.ts';
 import { serveControl } from '../session/control/serve-control.ts';
+import { createDayLedger } from '../session/day-ledger.ts';
 import { parentOf, type SessionRun } from './child-sessions.ts';
 import { createChildWatcher } from './child-watcher.ts';
 import { composeEngine } from './compose.ts';
 import { createHookOutput } from './hook-output.ts';
-import { agentAt, agentWithCredentials, envFileIn, markOf, readEnvFile, sessionEnv } from './session-environment.ts';
+import { maxWaitOf, rulesOf } from './loop-rules.ts';
+import { agentsAt, agentWithCredentials, envFileIn, markOf, readEnvFile, sessionEnv } from './session-environment.ts';
 import { createSpawnRunner } from './spawn.ts';
 
 /** Runs an open session with the real parts, and lets go of it. */
@@ -23,13 +27,21 @@ export async function runOpened(run: SessionRun): Promise<SessionResult> {
   const { shared, session, hooks, stop } = run;
   const questions: { tell?(question: Question): void } = {};
   const people = peopleOf(run, question => questions.tell?.(question));
+  let tools: McpTools | undefined;
   try {
-    const ports = realPorts(run, people);
+    const ports = realPorts(run, people, env => {
+      tools = createMcpRunner({ env, ...run.places });
+      return tools;
+    });
     const { atOnce, config } = shared;
-    const loop = assembleLoop({ session, ports, hooks, stop, atOnce, maxFailures: config.maxFailures });
+    const { maxFailures } = config;
+    const maxWaitMs = maxWaitOf(config, session);
+    const rules = rulesOf(config, session);
+    const loop = assembleLoop({ session, ports, hooks, stop, atOnce, maxFailures, maxWaitMs, rules });
     questions.tell = question => tellQuestion(loop, question);
-    return await runLoop(loop);
+    return await runLoop(loop).finally(loop.base.close);
   } finally {
+    await tools?.close();
     await people.close();
     await session.lease.release();
   }
@@ -54,7 +66,11 @@ function peopleOf({ shared, session, env }: SessionRun, onQuestion: PeopleOption
   });
 }
 
-function realPorts({ shared, session, places, env: own }: SessionRun, people: People): LoopPorts {
+function realPorts(
+  { shared, session, places, env: own }: SessionRun,
+  people: People,
+  toolsWith: (env: Readonly<Record<string, string>>) => McpTools,
+): LoopPorts {
   const { paths, run, settings } = session;
   const { mask, report, program, onlyTrusted, rule, functions } = shared;
   const watcher = settings.child ? createChildWatcher(report, session.name) : report;
@@ -66,9 +82,12 @@ function realPorts({ shared, session, places, env: own }: SessionRun, people: Pe
   const relay = (text: string): void => watcher.remark({ level: 'info', text: mask(text) });
   const watch = createHookOutput(watcher, mask);
   const agentFor: LoopPorts['agentFor'] = (spec, watching) =>
-    agentWithCredentials(spec, { ...watching, cwd: shared.places.root, env: shared.env });
+    agentWithCredentials(spec, {
+      ...{ ...watching, cwd: shared.places.root, env: shared.env },
+      silenceMs: shared.config.silenceMs,
+    });
   const judgeFor = (event: HookEvent): AgentPort | { reason: string } => {
-    const spec = shared.config.judge ?? agentAt(session, event);
+    const spec = shared.config.judge ?? agentsAt(session, event)[0];
     return spec === undefined ? { reason: 'there is no one to ask' } : agentFor(spec, { watchEdits: false });
   };
   const actions = {
@@ -76,15 +95,31 @@ function realPorts({ shared, session, places, env: own }: SessionRun, people: Pe
     ...(functions && { function: functions }),
     spawn: createSpawnRunner({ shared, parent: parentOf(session, { env, places }), play: runOpened }),
     ...createJudgeRunner({ judgeFor, cwd: settings.root, env, mask }),
+    mcp_tool: toolsWith(env).run,
   };
   return {
-    createEngine: (hooks, { around, onProgress }) =>
+    createEngine: (hooks, { around, onProgress, recheck, filesMark }) =>
       composeEngine({
-        ...{ hooks, places, env, mask, around, onProgress, warn, relay, watch, actions, onlyTrusted },
+        ...{
+          hooks,
+          places,
+          env,
+          mask,
+          around,
+          onProgress,
+          recheck,
+          filesMark,
+          warn,
+          relay,
+          watch,
+          actions,
+          onlyTrusted,
+        },
         outputFolder: paths.hooks,
         rule: hooks.length > 0 ? rule : undefined,
       }),
     requestApproval: people.ask,
+    ...dayLedgerOf(session, shared, warn),
     agentFor,
     askJudge: (spec, facts, signal) => {
       const agent = agentFor(spec, { watchEdits: false });
@@ -108,6 +143,23 @@ function realPorts({ shared, session, places, env: own }: SessionRun, people: Pe
     mcpServers: [offerTools(paths.folder, program)],
     hookCommand: agent => hookCommand(paths.folder, program, agent),
   };
+}
+
+/** Only where something may be spent on a day. */
+function dayLedgerOf(
+  { paths, settings, state }: SessionRun['session'],
+  { config, env }: SessionRun['shared'],
+  warn: (text: string) => void,
+): Pick<LoopPorts, 'dayLedger'> {
+  if (!config.limits?.perDay) return {};
+  const folder = stateFolder(env);
+  if (folder === undefined) {
+    warn('HOME is not set: limits per day hold for this session alone');
+    return {};
+  }
+  const project = realPath(settings.root);
+  const named = { folder, project, session: `${realPath(paths.folder)} ${state.startedAt}` };
+  return { dayLedger: createDayLedger(named, warn) };
 }
 
 /** Without it the session still runs: the agent only has fewer tools. */

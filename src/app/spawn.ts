@@ -8,6 +8,7 @@ import type { PipelinePlan } from '../model/pipeline.ts';
 import { readRegularFile } from '../platform/files.ts';
 import { stageOutputs } from '../session/inputs.ts';
 import type { SessionFiles } from '../session/paths.ts';
+import { leaveWorktree, makeWorktree } from '../workspace/worktree.ts';
 import {
   beginChild,
   childrenOf,
@@ -18,7 +19,6 @@ import {
 } from './child-sessions.ts';
 import { childEnv } from './session-environment.ts';
 import { notOpen } from './session-ports.ts';
-import { leaveWorktree, makeWorktree } from './worktree.ts';
 
 const maxDepth = 5;
 /** How long what is left of a child that was cut off may take to end by itself. */

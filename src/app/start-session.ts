@@ -55,17 +55,21 @@ export async function startSession(
 
 /** A generated name may be taken by someone else in the same second; then the next one is tried. */
 async function begin(
-  { plan, agent, loaded, settings }: Prepared,
+  { plan, agents, loaded, settings }: Prepared,
   request: SessionRequest,
   { env }: SessionPorts,
 ): Promise<{ name: string; opened: OpenSession | NotOpen }> {
   const { root, outer } = loaded.places;
-  const { tasksFile, turnTimeoutMs, permissions, noHooks, maxFailures } = request;
+  const { tasksFile, turnTimeoutMs, permissions, noHooks, maxFailures, maxWaitMs, limits } = request;
+  const { agent = '', otherAgents = [] } = agents;
   const told: SessionSettings = given({
-    ...{ agent, root, outerRoots: outer, tasksFile, turnTimeoutMs, permissions, noHooks, maxFailures },
+    ...{ agent, otherAgents: otherAgents.length > 0 ? otherAgents : undefined, maxWaitMs, limits },
+    ...{ root, outerRoots: outer, tasksFile, turnTimeoutMs, permissions, noHooks, maxFailures },
     maxRetries: request.maxRetries ?? settings.maxRetries,
     requireTrust: request.requireTrust || undefined,
     doneByGates: settings.doneByGates || undefined,
+    commitTasks: settings.commitTasks,
+    protect: noHooks ? undefined : settings.protect,
   });
   // Remarks about the user's secrets files come when the session runs.
   const secrets = createSecrets(loaded.places, () => {});

@@ -1,3 +1,4 @@
+import { durationSeconds, durationText } from '../model/duration.ts';
 import { didYouMean, nearest } from '../model/nearest.ts';
 import { childOf, flagOf, isNothing, type Located, type LocatedEntry } from './located.ts';
 import type { Report } from './report.ts';
@@ -101,14 +102,10 @@ function readListed(
   });
 }
 
-/** `500ms`, `30s`, `2m`, `1h`, `1d`. */
-export const durationText = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
-const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
-
 function readDuration(node: Located, shape: Extract<Shape, { type: 'duration' }>, report: Report): unknown {
   const value = node.kind === 'scalar' ? node.value : undefined;
-  const [, amount, unit] = typeof value === 'string' ? (durationText.exec(value) ?? []) : [];
-  if (unit !== undefined) return Number(amount) * unitSeconds[unit]!;
+  const written = typeof value === 'string' ? durationSeconds(value) : undefined;
+  if (written !== undefined) return written;
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return fail(report, node, 'is not a finite number');
     return value < 0 ? fail(report, node, 'must be at least 0') : value;

@@ -1,4 +1,4 @@
-import { durationText } from './read.ts';
+import { durationText } from '../model/duration.ts';
 import type { Conflict, Shape } from './shape.ts';
 
 type Json = Record<string, unknown>;

@@ -1,12 +1,4 @@
-import {
-  type ActionOutcome,
-  type DialectName,
-  type DialectWire,
-  decide,
-  type EventName,
-  eventNames,
-  type HookDefinition,
-} from '../model/index.ts';
+import { type DialectName, type DialectWire, type EventName, eventNames } from '../model/index.ts';
 import { wire as babysitter } from './babysitter/wire.ts';
 import { wire as claude } from './claude/wire.ts';
 import { wire as iteratr } from './iteratr/wire.ts';
@@ -43,47 +35,3 @@ export const spellingsOf = (event: EventName): { dialect: DialectName; spellings
 export const allSpellings = (): string[] => [
   ...new Set([...eventNames, ...wires.flatMap(wire => Object.keys(wire.events))]),
 ];
-
-/** Whether a hook is a gate: it is awaited, and its own dialect takes some answer of it for a no. */
-export const canRefuse = (hook: HookDefinition): boolean =>
-  hook.wait && outcomesOf(hook, 'no').some(outcome => isRefusal(outcome, hook));
-
-/** An outcome that this hook's dialect takes for a no, in the place of one that does not count. */
-export const refusingOutcome = (hook: HookDefinition, reason: string): ActionOutcome | undefined =>
-  [{ kind: 'judged', ok: false, reason } as const, ...outcomesOf(hook, reason)].find(outcome =>
-    isRefusal(outcome, hook),
-  );
-
-function isRefusal(outcome: ActionOutcome, hook: HookDefinition): boolean {
-  const wire = wires.find(({ name }) => name === hook.source.dialect)!;
-  const { verdict } = wire.interpret(outcome, hook, { name: hook.event });
-  return decide(verdict, outcome, hook).kind !== 'proceed';
-}
-
-/** The ways in which a hook may say no. */
-function outcomesOf({ action }: HookDefinition, reason: string): readonly ActionOutcome[] {
-  const broken = { kind: 'not-started', reason } as const;
-  switch (action.kind) {
-    case 'shell':
-      return [
-        { kind: 'exited', exitCode: 2, stdout: '', stderr: reason },
-        broken,
-        { kind: 'exited', exitCode: 0, stdout: JSON.stringify({ decision: 'block', reason }), stderr: '' },
-        { kind: 'exited', exitCode: 1, stdout: '', stderr: reason },
-      ];
-    case 'webhook':
-      return [{ kind: 'answered', action: 'reject', message: reason, response: {} }, broken];
-    case 'ask':
-      return [{ kind: 'answered', action: 'reject', message: reason, response: {} }, broken];
-    case 'deny':
-    case 'tell':
-      return [{ kind: 'ruled', text: reason }];
-    case 'spawn':
-      return [{ kind: 'child-finished', succeeded: false, output: reason }, broken];
-    case 'prompt':
-    case 'agent':
-    case 'judge':
-    case 'function':
-      return [{ kind: 'judged', ok: false, reason }, broken];
-  }
-}

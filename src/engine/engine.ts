@@ -1,3 +1,4 @@
+import { carrying, changedInput, withInput } from '../model/changed-call.ts';
 import {
   type Decision,
   type DialectWire,
@@ -6,15 +7,13 @@ import {
   eventNames,
   type HookDefinition,
   type HookEvent,
-  type HookId,
-  type HookResult,
-  isPending,
   type Places,
   proceed,
   strictest,
 } from '../model/index.ts';
+import { type Batch, fireBatches } from './fire-batches.ts';
 import { createMatch } from './match.ts';
-import { type EnginePorts, type Firing, type PlannedHook, runHook } from './run-hook.ts';
+import type { EnginePorts, Firing } from './run-hook.ts';
 
 export interface EngineOptions extends EnginePorts {
   /** In the order in which hooks of one event run. */
@@ -35,20 +34,24 @@ export interface FireOptions {
   signal?: AbortSignal;
   /** Names this firing in its session. */
   key?: string;
+  /** Hooks decide about the input and change nothing of it. */
+  fixedInput?: boolean;
 }
 
 export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine {
   const plans = planHooks(hooks, wires, ports.places);
   const shared = { ports, chains: new Map(), background: new Set<Promise<void>>() };
+  const ruleOf = async (event: HookEvent): Promise<Decision> => (await ports.rule?.(event)) ?? proceed;
   let never: AbortSignal | undefined;
   return {
-    async fire(event, { signal, key } = {}) {
-      const ruled = (await ports.rule?.(event)) ?? proceed;
+    async fire(event, { signal, key, fixedInput } = {}) {
+      const ruled = await ruleOf(event);
       const batches = plans.get(event.name);
       const firing: Firing = {
         ...shared,
         event,
         key,
+        fixedInput: fixedInput === true,
         get signal() {
           if (signal) return signal;
           never ??= new AbortController().signal;
@@ -56,7 +59,11 @@ export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine 
         },
       };
       const result = batches ? await fireBatches(batches, firing) : nothingFor(event.name);
-      return ruled === proceed ? result : { ...result, decision: strictest([ruled, result.decision]) };
+      const input = changedInput(result.decision);
+      const ruledAgain = input === undefined ? proceed : await ruleOf(withInput(event, input));
+      return ruled === proceed && ruledAgain === proceed
+        ? result
+        : { ...result, decision: carrying(strictest([ruled, ruledAgain, result.decision]), input) };
     },
     listensTo: event => plans.has(event),
     async settle() {
@@ -69,57 +76,6 @@ export function createEngine({ hooks, wires, ...ports }: EngineOptions): Engine 
 function nothingFor(event: EventName): EventResult {
   if (!eventNames.includes(event)) throw new TypeError(`there is no event "${event}"`);
   return { event, decision: proceed, feedback: '', results: [] };
-}
-
-async function fireBatches(batches: readonly Batch[], firing: Firing): Promise<EventResult> {
-  const results: HookResult[] = [];
-  let decision: Decision = proceed;
-  const nameOf = (id: HookId): string =>
-    batches.flatMap(({ hooks }) => hooks).find(({ hook }) => hook.id === id)?.hook.name ?? id;
-  const take = (index: number, result: HookResult): void => {
-    results[index] = result;
-    if (result.status === 'finished' && result.decision !== proceed) decision = strictest([decision, result.decision]);
-  };
-  for (const { order, hooks } of batches) {
-    if (order === 'side-by-side') {
-      const stopped = whyStopped(decision, order, firing, nameOf);
-      const ended = await Promise.all(hooks.map(planned => runHook(planned, firing, stopped)));
-      for (const [at, result] of ended.entries()) take(hooks[at]!.index, result);
-      continue;
-    }
-    for (const planned of hooks) {
-      const own = planned.hook.always ? 'all-in-order' : order;
-      const result = runHook(planned, firing, whyStopped(decision, own, firing, nameOf));
-      take(planned.index, result instanceof Promise ? await result : result);
-    }
-  }
-  const feedback = results
-    .flatMap(result => (result.status === 'finished' && result.feedback ? [result.feedback] : []))
-    .join('\n');
-  return { event: firing.event.name, decision, feedback, results };
-}
-
-/**
- * A refusal ends the hooks after it; dialects that promise to run all of theirs still do, unless the session is over. What
- * has happened a hook can only send back, so the hooks after it run as well: one of them may end the session.
- */
-function whyStopped(
-  decision: Decision,
-  order: DialectWire['order'],
-  { event }: Firing,
-  nameOf: (id: HookId) => string,
-): string | undefined {
-  // Whoever asks in our place may hear a yes, which must not carry what a later hook refuses.
-  if (decision.kind === 'proceed' || (decision.kind === 'block' && decision.ask)) return undefined;
-  if (decision.kind !== 'abort' && (order !== 'in-order' || !isPending(event.name))) return undefined;
-  const what = decision.kind === 'abort' ? 'had already ended the session' : 'had already refused';
-  return `"${nameOf(decision.by)}" ${what}`;
-}
-
-/** Hooks that run under one rule. Batches of an event run one after another. */
-interface Batch {
-  order: DialectWire['order'];
-  hooks: PlannedHook[];
 }
 
 /** Hooks by event, cut into batches; hooks of a side-by-side dialect form one batch where the first of them stands. */

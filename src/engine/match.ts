@@ -11,6 +11,7 @@ import { anyGit, callFiles, callKinds, callNames, callNamesForClaude, shellTexts
 import { realPath } from '../platform/folders.ts';
 import type { CommandPattern, ShellCommands } from '../shell/commands.ts';
 import { filePattern, matcherPattern, namePattern } from './pattern.ts';
+import type { RuleMatches } from './permission-rule.ts';
 import { plainPattern, plainText } from './plain-command.ts';
 
 /** Why a hook does not apply to an event, or undefined if it does (its condition apart). */
@@ -25,7 +26,7 @@ export function createMatch({ match }: HookDefinition, places: Places): WhyNot {
   };
 }
 
-function checksOf({ notAgent, role, tool, command, agent, files, field }: Match, places: Places): WhyNot[] {
+function checksOf({ notAgent, role, tool, command, agent, files, field, rule }: Match, places: Places): WhyNot[] {
   const checks: WhyNot[] = [];
   if (notAgent !== undefined)
     checks.push(event => (isAgent(event.agent, notAgent) ? `${notAgent} runs this hook itself` : undefined));
@@ -36,6 +37,7 @@ function checksOf({ notAgent, role, tool, command, agent, files, field }: Match,
   if (command) checks.push(commandCheck(command));
   if (files) checks.push(filesCheck(files, places));
   if (field) checks.push(fieldCheck(field));
+  if (rule !== undefined) checks.push(ruleCheck(rule, places));
   return checks;
 }
 
@@ -159,6 +161,7 @@ async function parseGitNames(texts: readonly string[]): Promise<string[]> {
 function filesCheck(wanted: readonly string[], { root }: Places): WhyNot {
   const patterns = wanted.map(filePattern);
   return event => {
+    if (event.name === 'task.completing') return changedCheck(event.changedFiles, patterns, wanted);
     const { files, paths } = filesIn(event, root);
     if (files.length === 0) return 'no file is named';
     return patterns.some(matches => paths.some(matches))
@@ -166,6 +169,16 @@ function filesCheck(wanted: readonly string[], { root }: Places): WhyNot {
       : `${files.join(', ')} does not match ${wanted.join(',')}`;
   };
 }
+
+/** What was done for a task. Where no one knows that, its gates run. */
+const changedCheck = (
+  changed: readonly string[] | undefined,
+  patterns: readonly ((path: string) => boolean)[],
+  wanted: readonly string[],
+): string | undefined =>
+  changed === undefined || patterns.some(matches => changed.some(matches))
+    ? undefined
+    : `no file that changed since the task began matches ${wanted.join(', ')}`;
 
 interface FilesOfCall {
   root: string;
@@ -193,6 +206,15 @@ const pathsInside = (path: string, root: string): readonly string[] => [
   relative(realPath(root), realPath(path)),
   relative(realPath(root), join(realPath(dirname(path)), basename(path))),
 ];
+
+/** Few hooks have one, so its reader is loaded when the first is met. */
+function ruleCheck(rule: string, places: Places): WhyNot {
+  let holds: Promise<RuleMatches> | undefined;
+  return async event => {
+    holds ??= import('./permission-rule.ts').then(({ permissionRule }) => permissionRule(rule, places));
+    return (await (await holds)(event)) ? undefined : `it is not about ${rule}`;
+  };
+}
 
 function fieldCheck({ name, matcher, otherwise }: NonNullable<Match['field']>): WhyNot {
   const matches = matcherPattern(matcher);

@@ -6,7 +6,7 @@ type Matches = (text: string) => boolean;
 export function filePattern(pattern: string): Matches {
   if (/^\*\.[^*?[\]{}/\\]+$/.test(pattern)) return path => path.endsWith(pattern.slice(1));
   if (!/[*?[{]/.test(pattern)) return path => path.includes(pattern);
-  const matches = glob(pattern);
+  const matches = globPattern(pattern);
   if (pattern.includes('/')) return matches;
   return path => matches(path) || matches(path.slice(path.lastIndexOf('/') + 1));
 }
@@ -15,7 +15,7 @@ export function filePattern(pattern: string): Matches {
 export function namePattern(pattern: string): Matches {
   const lower = pattern.toLowerCase();
   if (!/[*?[{]/.test(lower)) return name => name.toLowerCase() === lower;
-  const matches = glob(lower.replaceAll(/\*+/g, '**'));
+  const matches = globPattern(lower.replaceAll(/\*+/g, '**'));
   return name => matches(name.toLowerCase());
 }
 
@@ -32,7 +32,7 @@ export function matcherPattern(matcher: string): Matches {
 }
 
 /** A compiled glob. `*` stays inside a folder, `**` does not. Time is bounded by pattern length x text length, whatever both contain. */
-function glob(pattern: string): Matches {
+export function globPattern(pattern: string): Matches {
   // No one wrote this by hand; a gate behind it runs for everything rather than for nothing.
   const expanded = expandBraces(pattern);
   if (!expanded) return () => true;

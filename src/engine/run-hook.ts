@@ -17,13 +17,18 @@ import {
   type Places,
   type Presentation,
   type Progress,
+  type ProtectedResult,
+  proceed,
   type Refusal,
   type RuleAction,
-  type RunAction,
   type RunMemory,
 } from '../model/index.ts';
+import { given } from '../model/json.ts';
 import { hookRunKey } from '../model/step-key.ts';
+import { attempt, rules } from './attempt.ts';
+import type { Attempted } from './attempt-flaky.ts';
 import type { WhyNot } from './match.ts';
+import type { Ended, Recheck } from './recheck.ts';
 
 /** What running a hook needs from outside. */
 export interface EnginePorts {
@@ -39,10 +44,20 @@ export interface EnginePorts {
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Wraps the runs of hooks whose event is fired with a key. */
   around?: AroundHook | undefined;
+  /** Looks once more at what a gate has passed. */
+  recheck?: Recheck | undefined;
+  /** What stands for the files that a hook with `only_changed` looks at, and why it need not run. */
+  filesMark?: ((hook: HookDefinition) => Promise<FilesMark>) | undefined;
   /** Say what would run, and run nothing. */
   dryRun?: boolean | undefined;
   /** Decides beside the hooks. */
   rule?: ((event: HookEvent) => Promise<Decision>) | undefined;
+}
+
+/** `mark`: the same for as long as the files are; absent: they cannot be told. `unchanged`: it has passed with the same. */
+export interface FilesMark {
+  mark?: string;
+  unchanged?: string;
 }
 
 export interface PlannedHook {
@@ -61,6 +76,8 @@ export interface Firing {
   event: HookEvent;
   /** Names this firing in its session. */
   key: string | undefined;
+  /** What hooks make of a tool's input does not count. */
+  fixedInput: boolean;
   signal: AbortSignal;
   chains: Map<string, Carried>;
   background: Set<Promise<void>>;
@@ -104,7 +121,7 @@ function applyRule({ hook, wire, places }: PlannedHook, firing: Firing): HookRes
   const said = isFilled ? text : fillNames(text, wire.present(event, hook, { places, carried, env: ports.env }).env);
   const outcome = { kind: 'ruled', text: said } as const;
   const reading = wire.interpret(outcome, hook, event);
-  return carry(report(firing, hook, toResult({ outcome, attempts: 1 }, reading, hook, ports, 0)), carried);
+  return carry(report(firing, hook, toResult({ outcome, attempts: 1 }, reading, { hook, wire }, ports, 0)), carried);
 }
 
 async function start(planned: PlannedHook, firing: Firing): Promise<HookResult> {
@@ -118,6 +135,9 @@ async function start(planned: PlannedHook, firing: Firing): Promise<HookResult> 
   if (holds === false) return skip(firing, hook, `when is false: ${hook.match.when}`);
   const broken = holds === true ? whyNoRunner(hook, ports) : holds;
   if (ports.dryRun) return skip(firing, hook, `dry run: ${broken ?? 'it would run'}`);
+  const files = hook.onlyChanged && broken === undefined ? await ports.filesMark?.(hook) : undefined;
+  if (files?.unchanged !== undefined)
+    return report(firing, hook, { status: 'skipped', hook: hook.id, why: files.unchanged, passed: true });
   const run = runOf(firing, hook);
   const work = (memory?: RunMemory, attempt = 1): Promise<HookResult> => {
     ports.onProgress?.({ type: 'started', ...run, attempt });
@@ -127,7 +147,7 @@ async function start(planned: PlannedHook, firing: Firing): Promise<HookResult> 
     };
     const bounds = { timeoutMs, signal: firing.signal, background: !hook.wait };
     const action = { ...run, presentation, places, ...bounds, onCallbackUrl, ...(memory && { memory }) };
-    return finish(planned, firing, action, broken);
+    return finish(planned, firing, action, { broken, mark: files?.mark });
   };
   const { key } = run;
   const ended = key !== undefined && ports.around ? ports.around({ ...run, key }, work) : work();
@@ -150,14 +170,6 @@ const whyNoRunner = ({ action: { kind } }: HookDefinition, { actions }: EnginePo
     ? undefined
     : `no one runs ${kind} actions: pass createEngine a runner as actions.${kind}`;
 
-const ruled = async ({ text }: RuleAction, { presentation }: ActionRun): Promise<ActionOutcome> => ({
-  kind: 'ruled',
-  text: fillNames(text, presentation.env),
-});
-
-/** What the engine decides by itself. */
-const rules: ActionRunners = { deny: ruled, tell: ruled };
-
 const skip = (firing: Firing, hook: HookDefinition, why: string): HookResult =>
   report(firing, hook, { status: 'skipped', hook: hook.id, why });
 
@@ -165,36 +177,31 @@ async function finish(
   { hook, wire }: PlannedHook,
   firing: Firing,
   run: ActionRun,
-  broken: string | undefined,
+  { broken, mark }: { broken: string | undefined; mark: string | undefined },
 ): Promise<HookResult> {
   const from = process.hrtime();
-  const attempted: Attempted =
-    broken === undefined
-      ? await attempt(wire, firing.ports.actions, run)
-      : { outcome: { kind: 'not-started', reason: broken }, attempts: 0 };
-  const reading = wire.interpret(attempted.outcome, hook, firing.event);
-  return report(firing, hook, toResult(attempted, reading, hook, firing.ports, elapsedMs(from)), reading.warning);
+  const { ports, event } = firing;
+  const instead: ActionOutcome | undefined =
+    broken === undefined ? unaskedIn(hook, run) : { kind: 'not-started', reason: broken };
+  const first: Attempted = instead ? { outcome: instead, attempts: 0 } : await attempt(wire, ports.actions, run);
+  const read = wire.interpret(first.outcome, hook, event);
+  const ended: Ended & { protect?: ProtectedResult } = { attempted: first, reading: read };
+  const mayRecheck = ports.recheck && !instead && read.verdict.kind === 'passed';
+  const { attempted, reading, protect } = mayRecheck
+    ? await (await import('./recheck.ts')).recheckOf(ended, { hook, wire, run, ports })
+    : ended;
+  const result = toResult(attempted, reading, { hook, wire }, ports, elapsedMs(from));
+  const more = given({ protect, files: mark });
+  return report(firing, hook, Object.keys(more).length === 0 ? result : { ...result, ...more }, reading.warning);
 }
 
-interface Attempted {
-  outcome: ActionOutcome;
-  attempts: number;
-}
-
-/** Runs a hook's action, again after its pause for as long as it fails and may be retried. */
-async function attempt(wire: DialectWire, actions: ActionRunners, run: ActionRun): Promise<Attempted> {
-  const { hook, event, signal } = run;
-  const { attempts: most, delayMs } = hook.retry ?? { attempts: 1, delayMs: 0 };
-  const runner = (rules[hook.action.kind] ?? actions[hook.action.kind]) as RunAction;
-  for (let attempts = 1; ; attempts += 1) {
-    const outcome = await runner(hook.action as never, run);
-    if (attempts >= most || wire.interpret(outcome, hook, event).verdict.kind !== 'failed')
-      return { outcome, attempts };
-    const { setTimeout: pause } = await import('node:timers/promises');
-    await pause(Math.min(delayMs, 2 ** 31 - 1), undefined, { signal }).catch(() => {});
-    // It has tries left, so the one that failed does not say how the hook ends.
-    if (signal.aborted) return { outcome: { kind: 'cancelled' }, attempts };
-  }
+/** A question to a person that no answer counts for is not put. */
+function unaskedIn(
+  { action, name, shadow }: HookDefinition,
+  { presentation: { env } }: ActionRun,
+): ActionOutcome | undefined {
+  if (!shadow || !(action.kind === 'ask' || (action.kind === 'webhook' && action.approval))) return undefined;
+  return { kind: 'left-open', question: fillNames(action.question ?? action.title ?? name, env) };
 }
 
 /** `performance` would load a module of its own, which slows down a program that fires one event. */
@@ -222,17 +229,19 @@ async function conditionHolds(
   }
 }
 
+type Finished = Extract<HookResult, { status: 'finished' }>;
+
 function toResult(
-  { outcome, attempts }: Attempted,
+  { outcome, attempts, flaky }: Attempted,
   reading: Interpretation,
-  hook: HookDefinition,
+  { hook, wire }: Pick<PlannedHook, 'hook' | 'wire'>,
   ports: EnginePorts,
   durationMs: number,
-): HookResult {
+): Finished {
   const mask = rememberLast(ports.mask ?? (text => text));
   // NUL ends a text in many agents; and it must not hide a secret from the mask.
   const forOthers = (text: string): string =>
-    capText(mask(text.replaceAll('\0', '')), maxFeedbackBytes, (whole, bytes) =>
+    capText(mask(text.replaceAll('\0', '')), wire.maxTextBytes ?? maxFeedbackBytes, (whole, bytes) =>
       wholeOf(outcome, whole, bytes, kept => ports.save?.(mask(kept), hook)),
     );
   const verdict =
@@ -244,15 +253,24 @@ function toResult(
   const said = reading.feedback && hook.feedback !== 'none' ? forOthers(reading.feedback) : undefined;
   // An agent whose session ends here has nothing left to fix.
   const feedback = refusal !== undefined && decision.kind !== 'abort' ? refusal : said;
+  const decided = refusal === undefined ? decision : { ...(decision as Refusal), reason: refusal };
+  const counts = hook.shadow
+    ? { decision: proceed, shadow: decided }
+    : {
+        decision: decided,
+        ...(feedback && { feedback }),
+        ...(reading.message && { message: forOthers(reading.message) }),
+        ...(reading.answer && { answer: reading.answer }),
+        ...(reading.input !== undefined && { input: reading.input }),
+        ...(reading.output !== undefined && { output: reading.output }),
+      };
   return {
     status: 'finished',
     hook: hook.id,
     outcome: maskTexts(outcome, mask),
     verdict,
-    decision: refusal === undefined ? decision : { ...(decision as Refusal), reason: refusal },
-    ...(feedback && { feedback }),
-    ...(reading.message && { message: forOthers(reading.message) }),
-    ...(reading.answer && { answer: reading.answer }),
+    ...counts,
+    ...(flaky !== undefined && { flaky: forOthers(flaky) }),
     attempts,
     durationMs: Math.round(durationMs * 100) / 100,
   };
@@ -305,7 +323,7 @@ function carriedOf(chains: Map<string, Carried>, { chain }: DialectWire): Carrie
 }
 
 function carry(result: HookResult, carried: Carried): HookResult {
-  if (result.status !== 'finished') return result;
+  if (result.status !== 'finished' || result.shadow) return result;
   carried.lastHookStatus = result.verdict.kind === 'passed' ? 'success' : 'failed';
   if (result.outcome.kind === 'answered') carried.hookResponse = JSON.stringify(result.outcome.response);
   if (result.outcome.kind === 'child-finished') carried.spawnOutput = result.outcome.output;

@@ -38,24 +38,34 @@ export interface Grammar {
   ask: boolean;
   /** `continue: false` on events other than the end of a turn. */
   end: boolean;
+  /** How it is told to call a tool with another input. */
+  changes(input: unknown): object;
   /** Events that are refused by exit code 2. */
   byExitCode?: readonly string[];
+  /** Events that are refused by `continue: false` and by nothing else. */
+  byStop?: readonly string[];
 }
 
 /** JSON with `hookSpecificOutput`, as Claude Code, Qwen Code and Codex read it. */
 export const nestedAnswer =
   (grammar: Grammar): Host['answer'] =>
   (native, reply) => {
-    const { decision, feedback, message } = reply;
+    const { decision, feedback, message, input, output } = reply;
     const spec = Object.hasOwn(grammar.events, native) ? grammar.events[native]! : undefined;
     const text = decision.kind === 'proceed' ? '' : refusalWithFeedback(decision, reply);
     // Of such an event no one reads the answer.
     if (!spec?.blocks && !spec?.feedback) return text === '' ? silence : told(text);
-    if (decision.kind === 'proceed')
-      return withMessage(feedback !== '' && spec.feedback ? contextOf(native, feedback) : {}, message);
+    if (decision.kind === 'proceed') {
+      const said = {
+        ...(feedback !== '' && spec.feedback && { additionalContext: feedback }),
+        ...(input !== undefined && grammar.changes(input)),
+        ...(output !== undefined && { updatedToolOutput: output }),
+      };
+      return withMessage(Object.keys(said).length === 0 ? {} : aboutEvent(native, said), message);
+    }
     if (grammar.byExitCode?.includes(native) && decision.kind !== 'abort')
       return { ...silence, stderr: `${notMissing(text)}\n`, exitCode: 2 };
-    return withMessage(refuse(native, spec, decision, text, grammar), message);
+    return withMessage(refuse(native, spec, decision, text, grammar, input), message);
   };
 
 function refuse(
@@ -64,6 +74,7 @@ function refuse(
   refusal: Refusal,
   text: string,
   grammar: Grammar,
+  input: unknown,
 ): Said {
   const isAsking = refusal.kind === 'block' && refusal.ask === true;
   const isEnd = refusal.kind === 'abort';
@@ -71,7 +82,8 @@ function refuse(
   const end = isEnd && grammar.end ? stop : {};
   if (fires.includes('tool.calling')) {
     const permissionDecision = isAsking && grammar.ask ? 'ask' : 'deny';
-    return { ...end, ...aboutEvent(native, { permissionDecision, permissionDecisionReason: text }) };
+    const changed = permissionDecision === 'ask' && input !== undefined ? grammar.changes(input) : {};
+    return { ...end, ...aboutEvent(native, { permissionDecision, permissionDecisionReason: text, ...changed }) };
   }
   if (fires.includes('permission.requesting')) {
     // The user is being asked already.
@@ -79,8 +91,9 @@ function refuse(
     const interrupt = isEnd && grammar.end ? { interrupt: true } : {};
     return aboutEvent(native, { decision: { behavior: 'deny', message: text, ...interrupt } });
   }
+  if (grammar.byStop?.includes(native)) return stop;
   // A turn that is refused goes on; one after which the session is over must not.
-  if (isEnd && (fires.includes('turn.ending') || grammar.byExitCode?.includes(native))) return stop;
+  if (isEnd && (fires.some(name => name.endsWith('.ending')) || grammar.byExitCode?.includes(native))) return stop;
   if (blocks) return { ...end, decision: 'block', reason: text };
   // It cannot be refused, but it shows a message.
   return { ...end, systemMessage: text, ...contextOf(native, text) };

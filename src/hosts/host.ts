@@ -27,6 +27,10 @@ export interface Reply {
   feedback: string;
   /** Text for the person. */
   message?: string;
+  /** What the tool that is about to be called is to be called with instead. */
+  input?: unknown;
+  /** What the agent is to see instead of the output of the tool that was called. */
+  output?: unknown;
 }
 
 /** What an agent reads from a hook's process. */
@@ -70,6 +74,8 @@ export interface Host {
   /** Whether the agent itself ends a chain of refused turn ends. */
   capsTurns: boolean;
   files: HostFiles;
+  /** It shows its model another output of a tool where it is given one. */
+  replacesOutput?: true;
   /** It asks its own user about a tool call when it is told to. */
   asksUser?: true;
   /** Absent: its payloads have our fields. `native` is one of `events`. */

@@ -7,10 +7,15 @@ import type { HostSettings } from './settings.ts';
 
 /**
  * Makes an agent's own hooks call the session; nothing is written into the project. `command`: the line for `sh` that a
- * hook of the agent runs; `folder`: a private one for settings that the agent is started with.
+ * hook of the agent runs; `folder`: a private one for settings that the agent is started with; `isWanted`: whether a hook of
+ * the session is for the event.
  */
 export const createInSessionHooks =
-  (command: (agent: string) => string, folder: string): NonNullable<AgentStart['inSessionHooks']> =>
+  (
+    command: (agent: string) => string,
+    folder: string,
+    isWanted: (event: EventName) => boolean,
+  ): NonNullable<AgentStart['inSessionHooks']> =>
   async (name, env) => {
     const agent = agentNamed(name);
     if (agent === undefined) return {};
@@ -21,14 +26,33 @@ export const createInSessionHooks =
       writeAtomically(join(folder, file), text);
       return join(folder, file);
     };
-    return settings.inSession?.({ hooks: () => entries(agent, settings, command(agent)), keep }, env) ?? {};
+    const hooks = () => entries(agent, settings, command(agent), isWanted);
+    return settings.inSession?.({ hooks, keep }, env) ?? {};
   };
 
-/** Only what the protocol does not tell, or tells when it is too late. */
-const wanted: ReadonlySet<EventName> = new Set(['tool.calling', 'tool.called', 'tool.failed']);
+/** What befalls the agent itself, of which only it can tell. */
+export const lifeEventNames = [
+  'tools.called',
+  'permission.denied',
+  'notification.sent',
+  'subagent.starting',
+  'subagent.ending',
+  'context.compacting',
+  'context.compacted',
+] as const satisfies readonly EventName[];
 
-function entries(agent: AgentName, { holds }: HostSettings, command: string): Record<string, readonly unknown[]> {
+/** Only what the protocol does not tell, or tells when it is too late. */
+const always: ReadonlySet<EventName> = new Set(['tool.calling', 'tool.called', 'tool.failed']);
+const life: ReadonlySet<EventName> = new Set(lifeEventNames);
+
+function entries(
+  agent: AgentName,
+  { holds }: HostSettings,
+  command: string,
+  isWanted: (event: EventName) => boolean,
+): Record<string, readonly unknown[]> {
   if (holds.kind !== 'json') return {};
-  const told = Object.entries(hosts[agent].events).filter(([, { fires }]) => fires.some(name => wanted.has(name)));
+  const isPlugged = (name: EventName): boolean => always.has(name) || (life.has(name) && isWanted(name));
+  const told = Object.entries(hosts[agent].events).filter(([, { fires }]) => fires.some(isPlugged));
   return Object.fromEntries(told.map(([native, event]) => [native, [holds.entry({ event, command })]]));
 }

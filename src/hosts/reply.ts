@@ -1,3 +1,4 @@
+import { changedInput, isOpen, replacedOutputText } from '../model/changed-call.ts';
 import {
   type Decision,
   type EventName,
@@ -14,6 +15,8 @@ import { openNotes, openRefusedTurns } from './sessions/session-memory.ts';
 /** One reply for all events of a payload. The text of a hook that refuses takes the place of its reason, as in a session. */
 export function toReply(results: readonly EventResult[]): Reply {
   const decision = strictest(results.map(result => result.decision));
+  const input = results.map(result => changedInput(result.decision)).findLast(found => found !== undefined);
+  const output = decision.kind === 'proceed' ? decision.output : undefined;
   let reason = decision.kind === 'proceed' ? '' : decision.reason;
   const beside: string[] = [];
   const messages: string[] = [];
@@ -25,9 +28,11 @@ export function toReply(results: readonly EventResult[]): Reply {
     else if (!reason.includes(feedback)) reason = reason.replace(own.reason, () => feedback);
   }
   return {
-    decision: decision.kind === 'proceed' ? decision : { ...decision, reason },
+    decision: decision.kind === 'proceed' ? proceed : { ...decision, reason },
     feedback: beside.join('\n'),
     ...(messages.length > 0 && { message: messages.join('\n') }),
+    ...(input !== undefined && isOpen(decision) && { input }),
+    ...(output !== undefined && { output }),
   };
 }
 
@@ -38,6 +43,8 @@ export const refusalReply = (reason: string): Reply => ({
 
 /** Events that are refused where we cannot tell what the hooks would say. The end of a turn is not: it would never end. */
 const refusedInDoubt: ReadonlySet<EventName> = new Set([
+  'config.changing',
+  'subagent.starting',
   'tool.calling',
   'prompt.submitting',
   'task.completing',
@@ -63,9 +70,13 @@ export function whatFits(
   reply: Reply,
   keeping: Keeping,
 ): Reply {
-  const { decision, feedback } = host.capsTurns ? reply : limitTurns(spec, events, reply, keeping);
+  const { decision, ...said } = host.capsTurns ? reply : limitTurns(spec, events, reply, keeping);
+  const isReplaced = reply.output !== undefined && !host.replacesOutput;
+  const feedback = join(isReplaced ? replacedOutputText(events[0]?.tool, reply.output) : '', said.feedback);
   const notes = openNotes(keeping.memory, events[0]?.session);
-  const fits = (told: Decision, text: string): Reply => ({ ...reply, decision: told, feedback: text });
+  const { output, ...others } = reply;
+  const kept = isReplaced || output === undefined ? others : { ...others, output };
+  const fits = (told: Decision, text: string): Reply => ({ ...kept, decision: told, feedback: text });
   if (spec.fires.includes('session.ended')) {
     notes.take();
     return fits(decision, feedback);
@@ -80,7 +91,10 @@ export function whatFits(
 
 /** To fix something takes a text that the agent reads, now or later. */
 const isFixable = (decision: Decision, { fires }: NativeEvent): decision is Refusal =>
-  decision.kind === 'revise' || (decision.kind === 'block' && fires.includes('turn.ending'));
+  decision.kind === 'revise' || (decision.kind === 'block' && fires.some(isEnding));
+
+/** A refusal of it makes the agent, or its subagent, go on. */
+const isEnding = (name: EventName): boolean => name === 'turn.ending' || name === 'subagent.ending';
 
 const join = (...texts: string[]): string => texts.filter(text => text !== '').join('\n');
 
@@ -88,7 +102,7 @@ function limitTurns(spec: NativeEvent, events: readonly HookEvent[], reply: Repl
   const [first] = events;
   const turns = openRefusedTurns(keeping.memory, first?.session);
   if (first?.name.startsWith('tool.') && first.name !== 'tool.calling') turns.forget();
-  if (!spec.blocks || !spec.fires.includes('turn.ending')) return reply;
+  if (!spec.blocks || !spec.fires.some(isEnding)) return reply;
   if (reply.decision.kind === 'proceed' || reply.decision.kind === 'abort') turns.forget();
   else if (!turns.mayRefuse()) {
     turns.forget();

@@ -4,6 +4,7 @@ import { temporaryFolder } from '../../test/program.ts';
 import { mayRunAll } from '../hooks/trust/may-run.ts';
 import type { EventResult, HookDefinition, HookEvent } from '../model/index.ts';
 import type { Payload } from './host.ts';
+import type { AgentName } from './index.ts';
 import { type HostPlan, type HostPorts, ownLimitMs, respond } from './respond.ts';
 import { fileClaims } from './sessions/claims.ts';
 
@@ -53,7 +54,7 @@ function setUp({ hooks, decide = () => ({ kind: 'proceed' }), mayRun = mayRunAll
     now: () => '2026-11-15T18:00:00.000Z',
     ...ports,
   };
-  const call = (agent: 'claude' | 'copilot' | 'gemini' | 'codex', event: string, payload: Payload) =>
+  const call = (agent: AgentName, event: string, payload: Payload) =>
     respond({ agent, event, input: JSON.stringify(payload), env: {}, cwd: '/p' }, all);
   return { fired, warned, call, all };
 }
@@ -72,6 +73,59 @@ describe('a call of an agent', () => {
       ...['tool.calling', 'branch.creating'],
       ...['tool.calling', 'commit.creating'],
     ]);
+  });
+
+  test.each([
+    ['claude', 'PreToolUse', { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { command: 'b' } } }],
+    [
+      ...(['codex', 'PreToolUse'] as const),
+      {
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'allow',
+          updatedInput: { command: 'b' },
+        },
+      },
+    ],
+    ['qwen', 'PreToolUse', { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { command: 'b' } } }],
+    ['gemini', 'BeforeTool', { hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: { command: 'b' } } }],
+    ['cursor', 'preToolUse', { permission: 'allow', updated_input: { command: 'b' } }],
+    ['copilot', 'preToolUse', { modifiedArgs: { command: 'b' } }],
+    ['opencode', 'tool.execute.before', { args: { command: 'b' } }],
+  ] as const)('whose input a hook has changed tells %s so in its own words', async (agent, event, expected) => {
+    const { call } = setUp({
+      hooks: [hookFor('tool.calling')],
+      decide: () => ({ kind: 'proceed', input: { command: 'b' } }),
+    });
+    const { stdout } = await call(agent, event, { tool_name: 'Bash', tool_input: { command: 'a' } });
+    expect(JSON.parse(stdout)).toEqual(expected);
+  });
+
+  test('whose input a hook has changed is read again for what it does to the repository', async () => {
+    const { call } = setUp({
+      hooks: [hookFor('tool.calling'), hookFor('commit.creating')],
+      decide: event =>
+        event.name === 'commit.creating'
+          ? { kind: 'block', reason: 'no commits', by: 'x' }
+          : { kind: 'proceed', input: { command: 'git commit' } },
+    });
+    const { stdout } = await call('claude', 'PreToolUse', { tool_name: 'Bash', tool_input: { command: 'a' } });
+    expect(JSON.parse(stdout).hookSpecificOutput).toMatchObject({
+      permissionDecision: 'deny',
+      permissionDecisionReason: 'no commits',
+    });
+  });
+
+  test('about a permission is refused with the input that a hook wants instead: only the user says yes', async () => {
+    const { call } = setUp({
+      hooks: [hookFor('permission.requesting')],
+      decide: () => ({ kind: 'proceed', input: { command: 'b' } }),
+    });
+    const { stdout } = await call('claude', 'PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'a' } });
+    expect(JSON.parse(stdout).hookSpecificOutput.decision).toMatchObject({
+      behavior: 'deny',
+      message: expect.stringContaining('{"command":"b"}'),
+    });
   });
 
   test('that no one listens to plans nothing further', async () => {

@@ -1,4 +1,5 @@
 import type { MayRun } from '../hooks/trust/may-run.ts';
+import { carrying, changedCallText, changedInput, withInput } from '../model/changed-call.ts';
 import { brokenPart, goneText } from '../model/gone.ts';
 import {
   type Decision,
@@ -104,8 +105,7 @@ async function ask(
     if (plan.problems.some(problem => problem.refuses))
       return unclear('a hook file that has or may have gates contains errors (see hookloop check)');
     const isWanted = (name: EventName): boolean => plan.hooks.some(hook => hook.event === name);
-    const pending = await Promise.all(events.map(async event => [event, ...(await gitEventsOf(event, isWanted))]));
-    const reply = await fireAll(pending.flat(), plan, spec.timeoutMs, ports);
+    const reply = await fireAll(events, call => gitEventsOf(call, isWanted), plan, spec.timeoutMs, ports);
     return { kind: 'replied', reply: whatFits(host, spec, events, reply, ports) };
   } catch (error) {
     const broken = brokenPart(error);
@@ -136,6 +136,7 @@ const nameIn = ({ hook_event_name: name }: Payload): string | undefined =>
 /** In order, until one is refused. */
 async function fireAll(
   events: readonly HookEvent[],
+  followedBy: (call: HookEvent) => Promise<readonly HookEvent[]>,
   plan: HostPlan,
   timeoutMs: number,
   ports: HostPorts,
@@ -145,22 +146,35 @@ async function fireAll(
   const timer = setTimeout(() => controller.abort(), limitMs);
   const results: EventResult[] = [];
   try {
-    for (const event of events) {
+    const due = [...events];
+    for (let event = due.shift(); event; event = due.shift()) {
       // Also without any hook: one that was there and is gone may have been a gate.
-      const wanted = plan.hooks.filter(hook => hook.event === event.name);
+      const wanted = plan.hooks.filter(hook => hook.event === event!.name);
       const [fired, ruled] = await Promise.all([
         runPermitted(event, wanted, { limitMs, signal: controller.signal }, plan, ports),
-        event.name === 'tool.calling' && plan.rule ? hooksStart().then(() => plan.rule!(event)) : proceed,
+        hooksStart().then(() => ruleOf(plan, event!)),
       ]);
-      const decision = strictest([ruled, fired.decision]);
+      const input = changedInput(fired.decision);
+      const made = input === undefined ? event : withInput(event, input);
+      const ruledAgain = made === event ? proceed : await ruleOf(plan, made);
+      const decided = onlyAsked(made, event, fired.decision);
+      const decision = carrying(strictest([ruled, ruledAgain, decided]), input);
       results.push({ ...fired, decision });
       if (decision.kind === 'abort' || (isPending(event.name) && decision.kind !== 'proceed')) break;
+      due.unshift(...(await followedBy(made)));
     }
   } finally {
     clearTimeout(timer);
   }
   return toReply(results);
 }
+
+const ruleOf = async ({ rule }: HostPlan, event: HookEvent): Promise<Decision> =>
+  event.name === 'tool.calling' && rule ? rule(event) : proceed;
+
+/** In the answer to a question another input could only be given with a yes, which is the user's to say. */
+const onlyAsked = (made: HookEvent, asked: HookEvent, decision: Decision): Decision =>
+  made === asked || asked.name === 'tool.calling' ? decision : refusalReply(changedCallText(made.input)).decision;
 
 /** The rule is asked while the hooks run, not before. */
 const hooksStart = (): Promise<void> => new Promise(resolve => process.nextTick(resolve));
@@ -186,10 +200,14 @@ async function runPermitted(
   const left = theirs ? hooks.filter(hook => !theirs.hooks.includes(hook.id)) : hooks;
   if (theirs && left.length === 0) return resultOf(event, theirs.decision);
   const fired = await fire(event, left, signal);
-  const isLate = signal.aborted && isRefusedInDoubt([event.name]) && fired.decision.kind === 'proceed';
+  const isLate =
+    signal.aborted &&
+    isRefusedInDoubt([event.name]) &&
+    fired.decision.kind === 'proceed' &&
+    left.some(({ shadow }) => !shadow);
   const late = `the hooks of ${event.name} did not answer within ${limitMs / 1000} s`;
   const decisions = [theirs?.decision ?? proceed, isLate ? refusalReply(late).decision : fired.decision];
-  const result = { ...fired, decision: strictest(decisions) };
+  const result = { ...fired, decision: carrying(strictest(decisions), changedInput(fired.decision)) };
   if (claimed?.kind === 'mine') claimed.done(isCutShort(fired, signal) ? undefined : result.decision);
   return result;
 }

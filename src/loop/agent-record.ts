@@ -11,12 +11,27 @@ import type { Transcript } from './transcript.ts';
 export type TurnRecord = ReturnType<typeof createTurnRecord>;
 
 /** Writes down what one turn of the agent is about, for people: in the journal, and in the lines that Claude-style hooks read. */
-export function createTurnRecord(durable: Durable, transcript: Transcript, turn: StepKey, onUsage: () => void) {
+export function createTurnRecord(
+  durable: Durable,
+  transcript: Transcript,
+  turn: StepKey,
+  { onUsage, conversation, isCounted }: UsageTold,
+) {
   const { notes } = durable;
   const { recorded } = notes;
   const key = formatKey(turn);
   const changes = new Map<string, FileChange>();
   let usage: Usage | undefined;
+  let notedMs = performance.now();
+  const note = (id: string, used: Usage): void => {
+    notedMs = performance.now();
+    notes.used({ kind: 'agent.usage', key, conversation: id, ...used }, isCounted);
+  };
+  /** What is spent of a budget is on disk before anyone goes by it: a crash must not give it back. */
+  const isDue = (next: Usage, before: Usage | undefined): boolean => {
+    if (isCounted) return isLess(before ?? {}, next) || isLess(next, before ?? {});
+    return before !== undefined && (isLess(next, before) || performance.now() - notedMs > notedEveryMs);
+  };
   return {
     prompted(text: string): void {
       transcript.prompted(text);
@@ -40,7 +55,12 @@ export function createTurnRecord(durable: Durable, transcript: Transcript, turn:
     refused: (at: StepKey, call: Partial<HookEvent>): void => noteCall(notes, at, call, 'refused'),
     /** What the agent tells of its conversation meanwhile. */
     using(told: Usage): void {
-      usage = { ...usage, ...told };
+      const next = { ...usage, ...told };
+      const id = conversation();
+      // What was used before a count went back is known from the record alone, and what is recorded outlives a crash.
+      if (id !== undefined && usage && isLess(next, usage)) note(id, usage);
+      if (id !== undefined && isDue(next, usage)) note(id, next);
+      usage = next;
       onUsage();
     },
     /** What the conversation has told of itself in this turn. */
@@ -60,6 +80,22 @@ export function createTurnRecord(durable: Durable, transcript: Transcript, turn:
     },
   };
 }
+
+/** So often a long turn is written down as far as it has come. */
+const notedEveryMs = 10_000;
+
+/** Who hears that something was used, and in which conversation. */
+interface UsageTold {
+  onUsage(): void;
+  conversation(): string | undefined;
+  /** There is a budget that it counts for. */
+  isCounted: boolean;
+}
+
+const isLess = (now: Usage, before: Usage): boolean =>
+  (now.cost?.amount ?? 0) < (before.cost?.amount ?? 0) ||
+  (now.tokens?.input ?? 0) < (before.tokens?.input ?? 0) ||
+  (now.tokens?.output ?? 0) < (before.tokens?.output ?? 0);
 
 function noteCall(
   { agent, recorded }: Notes,

@@ -1,12 +1,23 @@
 import type { EventResult } from '../model/index.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import { keyOf, partOf, type StepKey, stageKey } from '../model/step-key.ts';
+import { oneLine } from '../model/words.ts';
 import { setBox } from '../session/checklist.ts';
-import { claimedTasks, isListedAnew, isSettled, reopenedTasks, type TaskWord, taskStatus } from '../session/tasks.ts';
+import {
+  claimedTasks,
+  isGivenUp,
+  isListedAnew,
+  isSettled,
+  reopenedTasks,
+  type TaskWord,
+  taskStatus,
+} from '../session/tasks.ts';
 import { trustedBoxes } from '../session/trusted-boxes.ts';
+import { checkpoint } from './checkpoints.ts';
+import { commitTask } from './commit-task.ts';
 import { refusalText } from './fire.ts';
 import type { Loop } from './loop-parts.ts';
-import { allTasks, checklistOf, type Named, openTasks, taskNamed, tasksFileName } from './open-tasks.ts';
+import { allTasks, checklistOf, type Named, openTasks, taskNamed, tasksFileName, taskWords } from './open-tasks.ts';
 import { type Position, type Session, warn } from './session.ts';
 import { SessionEnd } from './session-end.ts';
 
@@ -112,8 +123,18 @@ export async function giveUpClaims(session: Session, reason: string): Promise<vo
   const claims = claimsOf(session);
   for (const { id } of claims) setBoxOf(session, id, false);
   for (const { id } of claims) if (store.unchecked.has(id)) await durable.changeTask({ kind: 'task.reopened', id });
-  for (const id of [...store.refusals.keys()])
+  for (const id of [...store.refusals.keys()].filter(id => taskStatus(store, id, false) !== 'failed'))
     await durable.changeTask({ kind: 'task.failed', id, reason: session.mask(reason), inRun: run.number });
+}
+
+/** A task that this run of the session does not go on with; what was said of it before does not count. */
+export async function giveUpTask(session: Session, { id }: { id: string }, reason: string): Promise<void> {
+  setBoxOf(session, id, false);
+  const { mask, run, durable } = session;
+  const task = taskNamed(session, id);
+  const record = { kind: 'task.failed', id, reason: mask(reason), inRun: run.number } as const;
+  await durable.changeTask({ ...record, content: mask(task.content) });
+  warn(session, `${taskWords(task)} failed: ${reason}`);
 }
 
 /** The gates of this task passed since it was ticked or marked: now it counts, and others hear of it. */
@@ -130,6 +151,11 @@ export async function announce({ session, fire }: Loop, position: Position, task
   if (session.durable.tasks().unchecked.has(task.id)) return;
   const key = keyOf('task', task.id);
   await session.durable.once(key, async () => {
+    await checkpoint(
+      session,
+      key,
+      `task${/^T\d+$/.test(task.id) ? ` ${task.id}` : ''} done: ${oneLine(task.content, 80)}`,
+    );
     const value = session.durable.tasks().values.get(task.id);
     await fire({ ...position, task: { id: task.id, content: task.content } }, 'task.completed', {
       key: partOf(key, 'completed'),
@@ -149,11 +175,17 @@ export async function announceDone(loop: Loop, position: Position): Promise<void
 }
 
 /** Asks the gates of a task. Where one of them ends the session it has refused the task as well. */
-export async function askGates({ session, fire }: Loop, position: Position, key: StepKey): Promise<EventResult> {
+export async function askGates({ session, fire, base }: Loop, position: Position, key: StepKey): Promise<EventResult> {
   const { durable } = session;
   const { task } = position;
   try {
-    return await whileChecking(session, task?.id, () => fire(position, 'task.completing', { key }));
+    const changedFiles = await base.changedFiles();
+    const fields = changedFiles && { changedFiles };
+    const result = await whileChecking(session, task?.id, () =>
+      fire(position, 'task.completing', { key, ...(fields && { fields }) }),
+    );
+    if (result.decision.kind === 'proceed') base.accept();
+    return result;
   } catch (error) {
     const isRefusal = error instanceof SessionEnd && error.status === 'failed' && durable.failure() === undefined;
     if (task && isRefusal) await durable.changeTask({ kind: 'task.refused', id: task.id, text: error.message });
@@ -203,18 +235,28 @@ const claimsOf = (session: Session): Named[] => claimedTasks(session.durable.tas
 async function isSettledNow(loop: Loop, position: Position, key: StepKey, task: Named): Promise<boolean> {
   const { session } = loop;
   const result = await askGates(loop, { ...position, task }, key);
-  if (result.decision.kind === 'proceed') {
+  const isPassed = result.decision.kind === 'proceed';
+  const uncommitted = isPassed ? await commitTask(loop, { ...position, task }, key, result) : undefined;
+  if (isPassed && uncommitted === undefined) {
     await prove(loop, position, task);
     return true;
   }
-  await session.durable.changeTask({ kind: 'task.refused', id: task.id, text: refusalText(result) });
+  await session.durable.changeTask({ kind: 'task.refused', id: task.id, text: uncommitted ?? refusalText(result) });
+  const givenUp = session.durable.tasks().givenUp.get(task.id);
+  if (givenUp && isGivenUp(session.durable.tasks(), task.id))
+    await session.durable.changeTask({
+      kind: 'task.failed',
+      id: task.id,
+      reason: givenUp.reason,
+      inRun: givenUp.inRun,
+    });
   setBoxOf(session, task.id, false);
   warn(session, `task ${task.id} "${task.content}" was marked done, but its gates refused it: it is open again`);
   return false;
 }
 
 /** Of a task that has one. */
-function setBoxOf(session: Session, id: string, ticked: boolean): void {
+export function setBoxOf(session: Session, id: string, ticked: boolean): void {
   const { tasksFile } = session.settings;
   if (tasksFile === undefined || !checklistOf(session).some(task => task.id === id && task.ticked !== ticked)) return;
   const failure = setBox(tasksFile, id, ticked);

@@ -38,6 +38,8 @@ export function createDurable({ journal, state: before, work, mask, recorded, ha
   const { append, appendSoon, appendKept, failure, state } = live;
   const { unheardOf, add, ...pending } = createPendingTexts(live, work);
   const asks = new Map<string, Promise<unknown>>();
+  /** Steps that this process has begun and that a limit has ended. */
+  const cutShort = new Set<string>();
   let isEnding = false;
   const appendForHook = async (record: SessionRecord): Promise<number | undefined> => {
     try {
@@ -81,7 +83,7 @@ export function createDurable({ journal, state: before, work, mask, recorded, ha
     // But one that no one waited for had its time at the end of the session.
     if (isCutShort && hook.wait) return result;
     const isRefused = result.status === 'finished' && result.decision.kind !== 'proceed';
-    const unheard = unheardOf(run, event, result);
+    const unheard = unheardOf(run, event, result, hook);
     const seq = await appendForHook({
       kind: 'hook.finished',
       ...named,
@@ -93,13 +95,25 @@ export function createDurable({ journal, state: before, work, mask, recorded, ha
     return result;
   };
   return {
-    /** Work that acts on the world. `attempt` is more than 1 where a crash cut it off. */
-    async step<T>(stepKey: StepKey, work: (attempt: number) => Promise<T>): Promise<T> {
+    /**
+     * Work that acts on the world. `attempt` is more than 1 where a crash cut it off, or where it came to a value that is
+     * not final: then it is not done, and the next call begins it again.
+     */
+    async step<T>(
+      stepKey: StepKey,
+      work: (attempt: number) => Promise<T>,
+      isFinal: (value: T) => boolean = () => true,
+    ): Promise<T> {
       const key = formatKey(stepKey);
       if (done.has(key)) return done.get(key) as T;
-      const begun = begin(key);
+      const begun = { ...begin(key), ...(cutShort.has(key) && { cause: 'limit' as const }) };
       await append({ kind: 'step.started', key, ...begun });
       const value = await work(begun.attempt);
+      if (!isFinal(value)) {
+        attempts.set(key, begun.attempt);
+        cutShort.add(key);
+        return value;
+      }
       // Whatever acts on the world next waits for a record of its own, and this one is before it.
       appendKept({ kind: 'step.done', key, value: maskDeep(value, mask) });
       return value;

@@ -35,6 +35,7 @@ export async function endSession(loop: Loop, ended: Ended): Promise<SessionResul
   const { session, agent } = loop;
   const position = lastPosition(loop);
   session.durable.beginEnding();
+  loop.budgets.beginEnding();
   let end = ended;
   await giveUp(session, end);
   if (!isCut(end)) {
@@ -44,10 +45,11 @@ export async function endSession(loop: Loop, ended: Ended): Promise<SessionResul
   } else await agent.stop();
   await fireEnded(loop, position, end);
   await settle(loop);
-  await close(session, end);
+  const budgets = loop.budgets.areSet ? { budgets: loop.budgets.all() } : {};
+  await close(session, end, budgets);
   if (session.lease.lost.aborted) return leaveSession(loop);
   keepState(session, end.status, { reason: reasonOf(end) });
-  return result(session, end);
+  return result(session, end, budgets);
 }
 
 /** Another process has the session and will end it: here only what was started for it ends. */
@@ -136,9 +138,9 @@ async function deliverPending(loop: Loop, position: Position, end: Ended): Promi
     text: 'hooks have something left for the agent: it goes there in one last prompt',
   });
   const prompt = givenPrompt(session.paths, last.position) ?? text;
-  const talk = { ...last, position: { ...last.position, engine: position.engine }, prompt };
+  const talk = { ...last, position: { ...last.position, engine: position.engine }, prompt, isLast: true as const };
   const said = await say(loop, talk, key, { text }, []);
-  if (said.kind === 'failed') warn(session, `the last hook output did not reach the agent: ${said.reason}`);
+  if (said.kind !== 'ended') warn(session, `the last hook output did not reach the agent: ${said.reason}`);
 }
 
 async function fireEnded({ session, fire }: Loop, position: Position, end: Ended): Promise<void> {
@@ -173,7 +175,7 @@ async function settle({ session, fire }: Loop): Promise<void> {
   await settled.catch(() => {});
 }
 
-async function close(session: Session, end: Ended): Promise<void> {
+async function close(session: Session, end: Ended, budgets: Pick<SessionSummary, 'budgets'>): Promise<void> {
   const reason = reasonOf(end);
   const at = end instanceof SessionEnd && end.status === 'failed' ? end.at : undefined;
   try {
@@ -182,6 +184,7 @@ async function close(session: Session, end: Ended): Promise<void> {
       status: end.status,
       ...(reason !== undefined && { reason: session.mask(reason) }),
       ...(at && { failedIn: formatKey(at) }),
+      ...budgets,
     });
   } catch (error) {
     if (!(error instanceof SessionEnd)) throw error;
@@ -190,7 +193,7 @@ async function close(session: Session, end: Ended): Promise<void> {
   }
 }
 
-function result(session: Session, end: Ended): SessionResult {
+function result(session: Session, end: Ended, budgets: Pick<SessionSummary, 'budgets'> = {}): SessionResult {
   const { status } = end;
   const reason = reasonOf(end);
   const because = end instanceof SessionEnd ? end.because : undefined;
@@ -199,6 +202,7 @@ function result(session: Session, end: Ended): SessionResult {
     status,
     ...said,
     ...toSummary(session.durable.state(), session.plan, status),
+    ...budgets,
     ...(maskDeep(tasksOrNone(session), session.mask) as Pick<SessionSummary, 'tasks' | 'gone'>),
     ...(status !== 'completed' && because !== 'taken' && { resume: `hookloop resume ${session.paths.name}` }),
   };

@@ -1,16 +1,25 @@
 import { globalHooks } from '../dialects/shared/hooks-file.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { EnginePorts } from '../engine/run-hook.ts';
 import type { EventName, EventResult, HookDefinition, HookEvent, Progress } from '../model/index.ts';
 import { toKnown } from '../model/known-record.ts';
 import { maskDeep } from '../model/mask.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import type { SessionSettings } from '../model/record.ts';
-import { firingOf, formatKey, numberOf, parseKey, runOfHook, type StepKey } from '../model/step-key.ts';
+import { firingOf, formatKey, iterationKey, numberOf, parseKey, runOfHook, type StepKey } from '../model/step-key.ts';
 import { countTasks } from '../model/task-count.ts';
 import { fold, newState, tasksOf } from '../session/state/state.ts';
 import type { SessionStore } from '../session/store.ts';
 import { resultForWatchers } from './recorded.ts';
-import { agentNameOf, type CreateEngine, nameOf, type Position, type Question, type Session } from './session.ts';
+import {
+  agentName,
+  agentSpecsOf,
+  type CreateEngine,
+  nameOf,
+  type Position,
+  type Question,
+  type Session,
+} from './session.ts';
 import { endedIn, SessionEnd } from './session-end.ts';
 
 export type Fields = Omit<Partial<HookEvent>, 'name' | 'session' | 'at'>;
@@ -22,6 +31,8 @@ export interface FireOptions {
   /** Ends these hooks instead of what ends the session's. */
   signal?: AbortSignal;
   approval?: string;
+  /** Hooks decide about a tool's input and change nothing of it. */
+  fixedInput?: boolean;
 }
 
 /** Fires an event with all that the session knows. Contract: rejects with a SessionEnd where a hook ends the session, or someone else does. */
@@ -54,7 +65,7 @@ export function createFire(session: Session, engines: Engines): Fire {
   const fire = async (
     position: Position,
     name: EventName,
-    { key, fields, signal, approval }: FireOptions,
+    { key, fields, signal, approval, fixedInput = false }: FireOptions,
   ): Promise<EventResult> => {
     // An agent may have thousands of things to tell: none of them holds up the end.
     if (!signal && session.stop.aborted) throw endedIn(session, `during ${name}`);
@@ -62,7 +73,7 @@ export function createFire(session: Session, engines: Engines): Fire {
     // Told again after a crash: whoever watches the new process must know where it is.
     const id = session.durable.notes.event(key, event);
     if (id !== undefined || isToldAgain(name)) notify(session, event, id, approval);
-    return fireHooks(session, position, event, key, signal);
+    return fireHooks(session, position, event, key, { signal, fixedInput });
   };
   const onError: Fire['onError'] = async (position, { key, error }) => {
     const hooks = [...(position.stage?.hooks ?? []), ...session.plan.hooks, ...session.hooks];
@@ -79,9 +90,9 @@ async function fireHooks(
   { engine }: Position,
   event: HookEvent,
   key: StepKey,
-  signal: AbortSignal | undefined,
+  { signal, fixedInput }: { signal: AbortSignal | undefined; fixedInput: boolean },
 ): Promise<EventResult> {
-  const result = await engine.fire(event, { key: formatKey(key), signal: signal ?? session.hooksEnd });
+  const result = await engine.fire(event, { key: formatKey(key), signal: signal ?? session.hooksEnd, fixedInput });
   if (!(signal ?? session.hooksEnd).aborted)
     session.durable.notes.decided(key, result, hook => session.mask(nameOf(session, hook)));
   if (signal) return result;
@@ -125,7 +136,8 @@ async function causeInChild(store: SessionStore, parent: string, hookRun: string
 }
 
 /** Where the session is, and what it waits for. */
-const isToldAgain = (name: EventName): boolean => name.endsWith('.starting') || name === 'approval.requested';
+const isToldAgain = (name: EventName): boolean =>
+  name.endsWith('.starting') || name === 'approval.requested' || name === 'session.paused';
 
 /** The text with which hooks have refused something. */
 export const refusalText = ({ decision, feedback }: EventResult): string =>
@@ -139,10 +151,11 @@ function eventAt(session: Session, position: Position, name: EventName, fields: 
     session: paths.name,
     at: new Date().toISOString(),
     cwd: settings.root,
-    agent: agentNameOf(session, stage),
+    agent: agentAtWork(session, position),
     progress: paths.progress,
     statusFile: paths.current.status,
     contextFile: paths.current.context,
+    ...(session.now.spending && { spending: session.now.spending() }),
     ...(stage && { stage: stage.id, nextStage: plan.stages[stage.index + 1]?.id ?? '', role: stage.role }),
     ...(iteration !== undefined && { iteration }),
     ...(maxIterations !== undefined && { maxIterations }),
@@ -152,13 +165,20 @@ function eventAt(session: Session, position: Position, name: EventName, fields: 
   };
 }
 
+/** Where there is a choice, the one that works on the iteration. */
+export function agentAtWork(session: Session, { stage, iteration }: Position): string {
+  const { worker } = session.durable.state().pauses;
+  const isOwn = worker && stage && iteration && worker.key === formatKey(iterationKey(stage.index, iteration));
+  return agentName(isOwn ? worker.agent : agentSpecsOf(session, stage)[0]);
+}
+
 function notify(
   { durable, mask, watcher }: Session,
   event: HookEvent,
   id: number | undefined,
   approval: string | undefined,
 ): void {
-  const { name, session = '', at = '', extra, facts: _facts, ...rest } = event;
+  const { name, session = '', at = '', extra, facts: _facts, spending: _spending, ...rest } = event;
   const told = maskDeep(rest, mask) as typeof rest;
   const ids = { ...(id !== undefined && { id }), ...(approval !== undefined && { approval }) };
   const tasks = /^(task|iteration)\./.test(name) ? tasksOf(durable.state()) : [];
@@ -198,9 +218,16 @@ export function tellAnswer({ durable, paths, watcher }: Session, key: string, an
 
 type Reported = Pick<Session, 'plan' | 'hooks' | 'durable' | 'settings' | 'paths' | 'mask' | 'watcher'>;
 
-export function createEngines(session: Reported, createEngine: CreateEngine): Engines {
+export function createEngines(
+  session: Reported,
+  createEngine: CreateEngine,
+  looks: Pick<EnginePorts, 'recheck' | 'filesMark'>,
+): Engines {
   const { plan, hooks, durable } = session;
-  const needs = { around: durable.around, onProgress: (progress: Progress) => report(session, progress) };
+  const needs = {
+    ...{ around: durable.around, recheck: looks.recheck, filesMark: looks.filesMark },
+    onProgress: (progress: Progress) => report(session, progress),
+  };
   const create = (own: readonly HookDefinition[], disabledBy: string | undefined): Engine =>
     createEngine(
       [...own, ...plan.hooks, ...(disabledBy === undefined ? hooks : withoutGlobalHooks(hooks, disabledBy))],
@@ -247,7 +274,8 @@ function report({ mask, paths, settings, watcher, durable }: Reported, progress:
   };
   const base = { at: new Date().toISOString(), session: paths.name };
   if (progress.type === 'started') {
-    watcher.notice({ ...base, type: 'hook.started', ...named, wait: hook.wait, attempt: progress.attempt });
+    const status = hook.statusMessage === undefined ? {} : { status: mask(hook.statusMessage) };
+    watcher.notice({ ...base, type: 'hook.started', ...named, wait: hook.wait, attempt: progress.attempt, ...status });
     return;
   }
   if (progress.result.status !== 'finished') return;

@@ -1,11 +1,12 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { mayRunAll } from '../hooks/trust/may-run.ts';
 import type { Answer } from '../hosts/host.ts';
+import { lifeEventNames } from '../hosts/in-session.ts';
 import { type AgentName, agentNames, hosts } from '../hosts/index.ts';
 import { gitEventNames } from '../hosts/native-events.ts';
 import { respond } from '../hosts/respond.ts';
 import type { ControlReply } from '../model/control.ts';
-import { type EventName, type EventResult, type HookEvent, isPending } from '../model/index.ts';
+import type { EventName, EventResult, HookEvent } from '../model/index.ts';
 import type { Loop } from './loop-parts.ts';
 import { type Session, warn } from './session.ts';
 
@@ -23,6 +24,7 @@ const fromAgent: ReadonlySet<EventName> = new Set([
   'tool.failed',
   'file.edited',
   ...gitEventNames,
+  ...lifeEventNames,
 ]);
 
 /** Answers a call of the agent's own hook system with the session's hooks. */
@@ -67,7 +69,7 @@ async function fireTold(loop: Loop, event: HookEvent): Promise<EventResult> {
   const { name, session: _session, at: _at, agent: _agent, cwd: _cwd, file, ...rest } = event;
   const fields = { ...rest, ...(file !== undefined && { file: asToldByProtocol(loop.session, file) }) };
   const turn = loop.agent.turnOrPause();
-  if (!isPending(name)) turn.progressed = true;
+  turn.noticed(name);
   const decision = await turn.during(() => turn.fire(name, fields, 'hooks'));
   return { event: name, decision, feedback: '', results: [] };
 }

@@ -8,37 +8,54 @@ import { beginIteration, finishIteration } from '../session/iteration-files.ts';
 import { iterationPaths } from '../session/paths.ts';
 import { taskStatus } from '../session/tasks.ts';
 import { type ChangedFiles, watchChangedFiles } from './changed-files.ts';
+import { claimOf } from './done-tasks.ts';
 import { refusalText } from './fire.ts';
 import { areGatesToDecide, passGates } from './gates.ts';
+import { chooseAgent } from './limited-turns.ts';
 import type { Loop } from './loop-parts.ts';
 import type { OpenTask } from './open-tasks.ts';
 import { fillPrompt, promptVariables } from './pipeline/fill-prompt.ts';
 import { howTaskIsDone } from './pipeline/short-forms.ts';
 import { type JudgeAnswer, type Outside, type Position, type Session, warn } from './session.ts';
 import { endedIn } from './session-end.ts';
-import { say, type Talk, type Talked } from './turns.ts';
+import type { Stall } from './stall-watch.ts';
+import { answerStall, type Quiet, watchQuiet } from './stalling.ts';
+import type { Talk } from './talk.ts';
+import { say, type Talked } from './turns.ts';
 
 export interface IterationOptions {
   key: StepKey;
   position: Position & { stage: StagePlan; iteration: number; maxIterations: number };
   task?: OpenTask;
   attempt: number;
+  /** The iterations before it on the same task that changed nothing. */
+  quiet?: Quiet | undefined;
 }
 
 export type IterationEnd =
-  | { kind: 'completed'; decision: 'continue' | 'stop'; changedFiles?: readonly string[]; conversation?: string }
-  | { kind: 'failed'; error: string; conversation?: string };
+  | {
+      kind: 'completed';
+      decision: 'continue' | 'stop';
+      changedFiles?: readonly string[];
+      conversation?: string;
+      quiet?: Quiet;
+    }
+  | { kind: 'failed'; error: string; conversation?: string }
+  /** Its task has failed, and is no reason to end the session here. */
+  | { kind: 'given-up'; error: string; conversation?: string };
 
 /** One iteration: a fresh conversation with the agent and the hooks around it. */
 export async function runIteration(loop: Loop, options: IterationOptions): Promise<IterationEnd> {
   const { session, agent } = loop;
   const talk: Talk = { position: options.position, key: options.key, prompt: promptOf(session, options) };
+  // Hooks of its beginning see who will work.
+  if (options.attempt === 1) await chooseAgent(session, talk, false);
   const changes = watchChangedFiles(session, options.position, options.key);
   const end = await work(loop, talk, options, changes).catch(async (error: unknown) => {
     await changes?.leave();
     throw error;
   });
-  if (end.kind === 'failed') await afterFailure(loop, talk, end.error);
+  if (end.kind !== 'completed') await afterFailure(loop, talk, end);
   const id = agent.idOf(options.key);
   return { ...end, ...(id !== undefined && { conversation: id }) };
 }
@@ -52,9 +69,15 @@ async function work(loop: Loop, talk: Talk, options: IterationOptions, changes: 
   const { posted } = before;
   if (posted?.kind === 'failed') return posted;
   await changes?.begin();
-  begin(session, talk, options);
-  const last = posted ?? (await withAgent(loop, talk, before.text, position.stage.role));
-  if (last.kind === 'failed') return { kind: 'failed', error: last.reason };
+  await loop.base.begin();
+  begin(loop, talk, options);
+  const watch = watchQuiet(session, key, options.task, options.quiet);
+  await watch.begin();
+  const first = posted ?? (await withAgent(loop, talk, before.text, position.stage.role));
+  const isOpen = (): boolean => options.task !== undefined && claimOf(session, options.task.id) === 'open';
+  const { quiet, stall } = first.kind === 'ended' && !posted ? await watch.end(first.text, isOpen) : {};
+  const last = stall ? await afterStall(loop, talk, stall, position.stage.role) : first;
+  if (last.kind !== 'ended') return { kind: options.task ? last.kind : 'failed', error: last.reason };
   const status = await durable.value(partOf(key, 'status'), async () => {
     const said = await finishIteration(paths, position.stage, position.iteration, last.text, session.mask);
     return maskDeep(said, session.mask) as IterationStatus;
@@ -71,13 +94,22 @@ async function work(loop: Loop, talk: Talk, options: IterationOptions, changes: 
       ...(isJudged(session, position.stage) && { decidedBy: 'judge' }),
     },
   });
-  return { kind: 'completed', decision, ...(changedFiles && { changedFiles }) };
+  return { kind: 'completed', decision, ...(changedFiles && { changedFiles }), ...(quiet && { quiet }) };
 }
 
 async function withAgent(loop: Loop, talk: Talk, before: string, role: StagePlan['role']): Promise<Talked> {
   const message = { before, text: talk.prompt };
   const first = await say(loop, talk, partOf(talk.key, 'work'), message, ['next-iteration', 'next-prompt']);
-  return first.kind === 'failed' || role !== 'builder' ? first : passGates(loop, talk, first);
+  return first.kind !== 'ended' || role !== 'builder' ? first : passGates(loop, talk, first);
+}
+
+/** The agent hears that it only repeats itself, and has another turn to do better. */
+async function afterStall(loop: Loop, talk: Talk, stall: Stall, role: StagePlan['role']): Promise<Talked> {
+  const key = partOf(talk.key, 'again');
+  const answer = await answerStall(loop, talk.position, key, stall);
+  if ('givenUp' in answer) return { kind: 'given-up', reason: answer.givenUp };
+  const said = await say(loop, talk, partOf(key, 'work'), answer);
+  return said.kind !== 'ended' || role !== 'builder' ? said : passGates(loop, talk, said, key);
 }
 
 type Posted = { kind: 'ended'; text: string } | { kind: 'failed'; error: string };
@@ -135,7 +167,7 @@ function lastRefusal({ durable }: Session, task: OpenTask | undefined): string {
 }
 
 function begin(
-  { durable, paths, plan, values, mask }: Session,
+  { session: { durable, paths, plan, values, mask }, agent }: Loop,
   talk: Talk,
   { key, position, attempt }: IterationOptions,
 ): void {
@@ -143,19 +175,22 @@ function begin(
   // Everything is done already where only the end is left to be told.
   if (durable.isDone(partOf(key, 'status'))) return;
   const context = buildContext({ paths, plan, stage, iteration, maxIterations, values });
-  const goesOn = attempt > 1 && durable.known(partOf(key, 'conversation')) !== undefined;
+  const goesOn = attempt > 1 && agent.idOf(key) !== undefined;
   beginIteration(paths, stage, iteration, { prompt: mask(talk.prompt), context, goesOn });
 }
 
+type NotCompleted = Exclude<IterationEnd, { kind: 'completed' }>;
+
 /** The session may go on after a failure; what hooks have to say to that reaches the agent at once. */
-async function afterFailure(loop: Loop, talk: Talk, error: string): Promise<void> {
+async function afterFailure(loop: Loop, talk: Talk, { kind, error }: NotCompleted): Promise<void> {
   const { session, fire, agent } = loop;
   const key = partOf(talk.key, 'failed');
   const result = await fire(talk.position, 'iteration.failed', { key, fields: { error } });
-  if (result.feedback === '' || agent.idOf(talk.key) === undefined) return;
+  // What is given up has nothing to recover for.
+  if (kind === 'given-up' || result.feedback === '' || agent.idOf(talk.key) === undefined) return;
   session.durable.notes.feedback(key, result.feedback, result);
   const recovered = await say(loop, talk, partOf(talk.key, 'recovery'), { text: result.feedback });
-  if (recovered.kind === 'failed') warn(session, `the recovery prompt failed as well: ${recovered.reason}`);
+  if (recovered.kind !== 'ended') warn(session, `the recovery prompt failed as well: ${recovered.reason}`);
 }
 
 function promptOf(session: Session, { position, task }: IterationOptions): string {

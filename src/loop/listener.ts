@@ -1,7 +1,10 @@
 import { createLineMask, type LineMask } from '../hooks/secrets/create-mask.ts';
 import { gitEventsOf } from '../hosts/native-events.ts';
 import type { AgentActivity, AgentListener } from '../model/agent.ts';
+import { changedInput, withInput } from '../model/changed-call.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
+import { createChangedCalls } from './changed-calls.ts';
+import { tellIfDenied } from './denied-permission.ts';
 import type { Fields, InSession } from './fire.ts';
 import { refusedCallText } from './pending-texts.ts';
 import { block, type RunningTurn } from './running-turn.ts';
@@ -25,6 +28,7 @@ export function createListener(listening: Listening, turnOrPause: () => RunningT
   const say = (text: string): void => {
     if (text !== '') notice({ type: 'agent.message', text });
   };
+  const changed = createChangedCalls(durable);
   let message = '';
   const endMessage = (isCut: boolean): void => {
     say(words?.end() ?? '');
@@ -38,18 +42,27 @@ export function createListener(listening: Listening, turnOrPause: () => RunningT
       const turn = turnOrPause();
       if (turn.isPause) return block('the turn is over');
       return turn.during(async () => {
-        const called = known ?? (await fireCalling(turn, event));
-        if (called.kind !== 'proceed') return unlessPersonSays(listening, turn, event, called);
+        const called = known ?? (await fireCalling(turn, event, changed.isAsOffered(event)));
+        const wanted = changedInput(called);
+        if (wanted !== undefined) return changed.refuse(turn, event, wanted);
+        // What a hook refuses by itself is no permission that was denied.
+        if (called.kind !== 'proceed')
+          return called.kind === 'block' && called.ask
+            ? tellIfDenied(turn, event, await unlessPersonSays(listening, turn, event, called))
+            : called;
         const permitted = turn.position.engine.listensTo('permission.requesting')
-          ? await turn.fire('permission.requesting', fieldsOf(event))
+          ? await turn.fire('permission.requesting', fieldsOf(event), 'protocol', changed.isAsOffered(event))
           : called;
-        if (permitted.kind !== 'proceed') return unlessPersonSays(listening, turn, event, permitted);
-        return settings.permissions === 'ask' ? ask(listening, event) : permitted;
+        const granted = changedInput(permitted);
+        if (granted !== undefined) return changed.refuse(turn, event, granted);
+        if (permitted.kind !== 'proceed')
+          return tellIfDenied(turn, event, await unlessPersonSays(listening, turn, event, permitted));
+        return settings.permissions === 'ask' ? tellIfDenied(turn, event, await ask(listening, event)) : permitted;
       });
     },
     async calling(event) {
       const turn = turnOrPause();
-      return turn.during(() => fireCalling(turn, event));
+      return turn.during(() => fireCalling(turn, event, changed.isAsOffered(event)));
     },
     async calledAnyway(event, refusal) {
       const turn = turnOrPause();
@@ -64,8 +77,7 @@ export function createListener(listening: Listening, turnOrPause: () => RunningT
     },
     async tell(event) {
       const turn = turnOrPause();
-      // A call that was only asked for is none: an agent that tries the same refused one again gets nowhere.
-      turn.progressed = true;
+      turn.noticed(event.name);
       await turn.during(() => turn.fire(event.name, fieldsOf(event)));
     },
     show(activity) {
@@ -84,10 +96,11 @@ export function createListener(listening: Listening, turnOrPause: () => RunningT
 }
 
 /** A call, and what it is about to do to the repository: whoever refuses one refuses the other. */
-async function fireCalling(turn: RunningTurn, call: HookEvent): Promise<Decision> {
-  const called = await turn.fire('tool.calling', fieldsOf(call));
+async function fireCalling(turn: RunningTurn, call: HookEvent, isFixed: boolean): Promise<Decision> {
+  const called = await turn.fire('tool.calling', fieldsOf(call), 'protocol', isFixed);
   if (called.kind !== 'proceed') return called;
-  for (const event of await gitEventsOf(call, turn.position.engine.listensTo)) {
+  const made = called.input === undefined ? call : withInput(call, called.input);
+  for (const event of await gitEventsOf(made, turn.position.engine.listensTo)) {
     const decision = await turn.fire(event.name, fieldsOf(event));
     if (decision.kind !== 'proceed') return decision;
   }

@@ -1,17 +1,26 @@
 import type { HookDefinition } from '../model/index.ts';
+import { given } from '../model/json.ts';
+import { defaultRules, type LoopRules } from '../model/limits.ts';
+import { pipelineHooks } from '../model/pipeline.ts';
 import { leftHooks } from '../session/state/work.ts';
+import { type Budgets, createBudgets } from './budgets.ts';
 import { createDurable } from './durable.ts';
 import { createEngines, createFire, type Fire, hasNoFixLeft } from './fire.ts';
+import { createLooks } from './looks.ts';
 import type { OpenSession } from './open.ts';
 import { createRecorded } from './recorded.ts';
 import type { LoopPorts, Session } from './session.ts';
 import { createSessionAgent, type SessionAgent } from './session-agent.ts';
+import type { TaskBase } from './task-base.ts';
 
 /** The parts of a running loop: what is true, the agent, and the hooks. */
 export interface Loop {
   session: Session;
   agent: SessionAgent;
   fire: Fire;
+  budgets: Budgets;
+  /** Where the work on a task began. */
+  base: TaskBase;
 }
 
 interface Assembly {
@@ -20,13 +29,23 @@ interface Assembly {
   /** Hooks of project, user and plugin. */
   hooks: readonly HookDefinition[];
   maxFailures?: number | undefined;
+  rules?: LoopRules | undefined;
+  maxWaitMs?: number | undefined;
   /** First: end the session. Second: at once. */
   stop: AbortSignal;
   atOnce: AbortSignal;
 }
 
 /** Puts together the loop of an open session. A process that loses it to another one stops at once. */
-export function assembleLoop({ session: opened, ports, hooks, maxFailures, ...asked }: Assembly): Loop {
+export function assembleLoop({
+  session: opened,
+  ports,
+  hooks,
+  maxFailures,
+  maxWaitMs,
+  rules = defaultRules,
+  ...asked
+}: Assembly): Loop {
   const { paths, plan, settings, values, run, journal, store, name, keep, tellState, lease, stopWish } = opened;
   const stop = AbortSignal.any([asked.stop, stopWish.signal, lease.lost]);
   const atOnce = AbortSignal.any([asked.atOnce, lease.lost]);
@@ -42,16 +61,22 @@ export function assembleLoop({ session: opened, ports, hooks, maxFailures, ...as
   });
   const known = {
     ...{ store, name, tellState, plan, settings, paths, values, run, lease, durable, hooks, watcher, mask, env },
-    ...{ stop, stopWish, atOnce, endHooks, hooksEnd: hooksEnd.signal, outside },
+    ...{ rules, stop, stopWish, atOnce, endHooks, hooksEnd: hooksEnd.signal },
+    outside,
     left: leftHooks(work),
-    ...(maxFailures !== undefined && { maxFailures }),
+    ...given({ maxFailures, maxWaitMs }),
   };
-  const engines = createEngines(known, createEngine);
+  const looks = createLooks(known, [...pipelineHooks(plan), ...hooks]);
+  const engines = createEngines(known, createEngine, looks);
   const session: Session = {
     ...known,
-    now: { position: { engine: engines.session }, checking: new Set(), toldGone: new Set() },
+    now: { position: { engine: engines.session }, checking: new Set(), toldGone: new Set(), signedOut: new Map() },
   };
   const fire = createFire(session, engines);
+  void looks.bind({ session, fire });
   const agentPorts = { agentFor, mcpServers, hookCommand, ...(askPerson && { askPerson }) };
-  return { session, fire, agent: createSessionAgent(session, fire, agentPorts) };
+  const budgets = createBudgets(session, fire);
+  session.now.spending = budgets.spending;
+  const agent = createSessionAgent(session, fire, budgets, agentPorts);
+  return { session, fire, budgets, base: looks.base, agent };
 }

@@ -1,5 +1,7 @@
 import { keyOf, stageKey } from '../model/step-key.ts';
 import { createControl } from './answer-control.ts';
+import { checkpoint, lastCheckpoint, restoreLastRef } from './checkpoints.ts';
+import { noteStaged } from './commit-task.ts';
 import { announceDone, endWithProof, trustFound } from './done-tasks.ts';
 import { type Ended, endSession, keepState, leaveSession, type SessionResult } from './ending.ts';
 import { refusalText } from './fire.ts';
@@ -19,6 +21,7 @@ export async function runLoop(loop: Loop): Promise<SessionResult> {
   session.atOnce.addEventListener('abort', cutShort);
   try {
     const ended = await work(loop);
+    await lastCheckpoint(session, `at its end (${ended.status})`);
     return session.lease.lost.aborted ? await leaveSession(loop) : await endSession(loop, ended);
   } finally {
     session.atOnce.removeEventListener('abort', cutShort);
@@ -33,6 +36,9 @@ async function work(loop: Loop): Promise<Ended> {
   try {
     compareHooks(session);
     if (session.stop.aborted) throw endedIn(session, 'before it began');
+    await restoreLastRef(session);
+    await checkpoint(session, keyOf('before'), 'before the session');
+    await noteStaged(session);
     await trustFound(session);
     resumeLeft(loop);
     const position = { engine: engines.session };

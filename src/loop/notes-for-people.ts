@@ -1,3 +1,4 @@
+import { changedInput } from '../model/changed-call.ts';
 import type { EventResult, HookEvent, HookId, HookResult } from '../model/index.ts';
 import type { AgentRecord } from '../model/record.ts';
 import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
@@ -29,20 +30,27 @@ export function createNotes({ appendSoon, appendKept, state }: LiveJournal, { to
     /** What became of an event, as far as the results of its hooks do not say it. */
     decided(stepKey: StepKey, { event, decision, results }: EventResult, nameOf: (hook: HookId) => string): void {
       const skipped = results.filter(result => result.status === 'skipped');
-      if (skipped.length === 0 && decision.kind === 'proceed') return;
-      const shown = skipped.slice(0, maxSkipped).map(({ hook, why }) => ({ hook, name: nameOf(hook), why }));
+      const input = changedInput(decision);
+      if (skipped.length === 0 && decision.kind === 'proceed' && input === undefined) return;
+      const shown = skipped.slice(0, maxSkipped).map(({ hook, why, passed }) => ({
+        ...{ hook, name: nameOf(hook), why },
+        ...(passed && { passed }),
+      }));
       appendSoon({
         ...{ kind: 'event.decided', key: formatKey(stepKey), event },
-        decision:
-          decision.kind === 'proceed'
-            ? decision
-            : { ...decision, reason: recorded.text('event.decided', decision.reason).text },
+        decision: {
+          ...decision,
+          ...(decision.kind !== 'proceed' && { reason: recorded.text('event.decided', decision.reason).text }),
+          ...(input !== undefined && { input: recorded.value('event.decided', input) }),
+        },
         skipped: recorded.masked(shown),
         ...(skipped.length > maxSkipped && { moreSkipped: skipped.length - maxSkipped }),
       });
     },
     /** What the agent was sent, said or did; copies of it come from `recorded`. */
     agent: (record: AgentRecord): void => appendSoon(record),
+    /** What a conversation has used; `isCounted`: it outlives us from now on. */
+    used: (record: AgentRecord, isCounted: boolean): void => (isCounted ? appendKept : appendSoon)(record),
     /** What the hooks of an event have said to the agent, once in the life of the session. */
     feedback(stepKey: StepKey, text: string, { results }: Pick<EventResult, 'results'>): void {
       const key = formatKey(partOf(stepKey, 'told'));

@@ -1,8 +1,9 @@
 import { relative } from 'node:path';
 import type { Task } from '../model/record.ts';
 import type { StepKey } from '../model/step-key.ts';
+import { oneLine } from '../model/words.ts';
 import { type ChecklistTask, lostTasks, readChecklist } from '../session/checklist.ts';
-import { isFinal, isSettled, listTasks, openTasks as openIn, taskStatus } from '../session/tasks.ts';
+import { isFinal, isGivenUp, isSettled, listTasks, openTasks as openIn, taskStatus } from '../session/tasks.ts';
 import { type Session, warn } from './session.ts';
 import { SessionEnd } from './session-end.ts';
 
@@ -22,13 +23,11 @@ export interface Taken {
   listed: readonly string[];
 }
 
-/** The first task that is open: of the checklist, then of the session's own. One that this run gave up is left to the next. */
+/** The first task that is open: of the checklist, then of the session's own. One that was given up waits until the session has failed and is resumed. */
 export function nextOpenTask(session: Session, claimed: ReadonlySet<string>): OpenTask | undefined {
   const store = session.durable.tasks();
   const checklist = checklistOf(session);
-  const next = openIn(store, checklist).find(
-    ({ id }) => store.givenUp.get(id)?.inRun !== session.run.number && !claimed.has(id),
-  );
+  const next = openIn(store, checklist).find(({ id }) => !isGivenUp(store, id) && !claimed.has(id));
   const listed = next && checklist.find(({ id }) => id === next.id);
   if (listed) return fromList(listed);
   return next && { id: next.id, content: next.content, text: next.content, isOnList: false };
@@ -67,6 +66,10 @@ export const taskNamed = (session: Session, id: string): Named => ({
   id,
   content: allTasks(session).find(task => task.id === id)?.content ?? id,
 });
+
+/** Ids of checklists are only marks of their text. */
+export const taskWords = ({ id, content }: Named): string =>
+  `task ${/^T\d+$/.test(id) ? `${id} ` : ''}"${oneLine(content, 80)}"`;
 
 export const isListed = (session: Session, id: string): boolean => checklistOf(session).some(task => task.id === id);
 

@@ -1,4 +1,5 @@
-import type { EventName, HookEvent, HookResult } from '../model/index.ts';
+import { replacedOutputText } from '../model/changed-call.ts';
+import type { EventName, HookDefinition, HookEvent, HookResult } from '../model/index.ts';
 import type { Delivery, Pending } from '../model/record.ts';
 import { firingOf, formatKey, parseKey, type StepKey } from '../model/step-key.ts';
 import type { PendingText, WorkDone } from '../session/state/work.ts';
@@ -10,9 +11,18 @@ export function createPendingTexts({ append, appendSoon }: LiveJournal, { done, 
   const heard = new Set<string>();
   return {
     /** What has to wait of the result of a hook's run. */
-    unheardOf(run: StepKey, event: HookEvent, result: HookResult): Pending | undefined {
+    unheardOf(run: StepKey, event: HookEvent, result: HookResult, hook: HookDefinition): Pending | undefined {
       const isRefused = result.status === 'finished' && result.decision.kind !== 'proceed';
-      return isRefused && heard.has(formatKey(firingOf(run))) ? undefined : pendingOf(event, result);
+      if (isRefused && heard.has(formatKey(firingOf(run)))) return undefined;
+      const isAnswered = heard.has(formatKey(firingOf(run)));
+      const late = hook.wait ? undefined : lateOf(hook, result);
+      const unheard = hook.wakes ? late : (pendingOf(event, result, isAnswered) ?? late);
+      // A hook that is asked again, since another has changed the input, says the same again.
+      const isTold = (told: PendingText): boolean => {
+        const before = parseKey(told.key);
+        return told.text === unheard?.text && before.hook === run.hook && isSameFiring(before, run);
+      };
+      return waiting.some(isTold) ? undefined : unheard;
     },
     /** For what is on disk already. */
     add: (text: PendingText): void => void waiting.push(text),
@@ -40,6 +50,8 @@ export function createPendingTexts({ append, appendSoon }: LiveJournal, { done, 
     },
   };
 }
+
+const isSameFiring = (one: StepKey, other: StepKey): boolean => formatKey(firingOf(one)) === formatKey(firingOf(other));
 
 /** The protocol has no room for a reason, and an agent that does not know it would try again. */
 export const refusedCallText = ({ tool = 'a tool' }: HookEvent, reason: string): string =>
@@ -71,14 +83,23 @@ const goesWith: Partial<Readonly<Record<EventName, Delivery>>> = {
 const heldUp: ReadonlySet<EventName> = new Set(['tool.called', 'tool.failed', 'file.edited']);
 
 /** What the agent has to be told of a hook's result later on. Of what is left to a person it hears when that person has spoken. */
-function pendingOf(event: HookEvent, result: HookResult): Pending | undefined {
+function pendingOf(event: HookEvent, result: HookResult, isAnswered: boolean): Pending | undefined {
   const delivery = goesWith[event.name];
   if (delivery === undefined || result.status !== 'finished') return undefined;
-  const { decision, feedback = '' } = result;
+  const { decision, output } = result;
+  // The agent's own hooks take another output, its protocol does not.
+  const instead = output === undefined || isAnswered ? '' : replacedOutputText(event.tool, output);
+  const feedback = [instead, result.feedback ?? ''].filter(text => text !== '').join('\n');
   if (decision.kind === 'proceed' || decision.kind === 'abort')
     return feedback === '' ? undefined : { goesWith: delivery, text: feedback };
   if (decision.kind === 'block' && decision.ask) return undefined;
   const text = feedback || decision.reason;
   if (heldUp.has(event.name)) return { goesWith: 'turn-end', text };
   return { goesWith: delivery, text: event.name === 'tool.calling' ? refusedCallText(event, text) : text };
+}
+
+/** What a hook that no one waited for has to say, whatever its event was. */
+function lateOf({ wakes }: HookDefinition, result: HookResult): Pending | undefined {
+  if (result.status !== 'finished' || !result.feedback) return undefined;
+  return { goesWith: wakes ? 'turn-end' : 'next-prompt', text: result.feedback };
 }

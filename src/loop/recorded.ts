@@ -65,7 +65,7 @@ const edgeLength = recordedBytes / 2;
 
 /** What may be of any size, and what is the same in every event of the session. */
 const leftOut: ReadonlySet<string> = new Set([
-  ...['input', 'output', 'facts', 'context', 'changedFiles', 'stageOutputs', 'message'],
+  ...['input', 'output', 'facts', 'spending', 'context', 'changedFiles', 'stageOutputs', 'message'],
   ...['at', 'session', 'cwd', 'progress', 'statusFile', 'contextFile'],
 ]);
 

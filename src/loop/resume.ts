@@ -20,7 +20,8 @@ export function compareHooks(session: Session): void {
   if (!before || changed.length > 0) session.durable.remember(hooksKey, now);
 }
 
-const hooksKey = keyOf('hooks');
+/** Where the journal keeps what the hook files said. */
+export const hooksKey = keyOf('hooks');
 
 function fingerprints(hooks: readonly HookDefinition[]): Record<string, string> {
   const byFile = new Map<string, HookDefinition[]>();

@@ -5,6 +5,7 @@ import type { TurnRecord } from './agent-record.ts';
 import type { Fields, InSession } from './fire.ts';
 import type { Position } from './session.ts';
 import { SessionEnd } from './session-end.ts';
+import type { Stall, StallWatch } from './stall-watch.ts';
 
 /**
  * One turn of the agent while it lasts, or the pause between two: while gates run or hooks wait the agent may do things as
@@ -18,6 +19,9 @@ export class RunningTurn {
   progressed = false;
   /** The tool of a call that was refused and made all the same; it ends the turn. */
   calledAnyway?: string;
+  /** Looks whether the agent goes round in circles; what it has seen ends the turn. */
+  stallWatch: StallWatch | undefined;
+  stalled?: Stall;
   readonly #in: InSession;
   readonly #key: StepKey;
   readonly #position: Position | undefined;
@@ -55,6 +59,14 @@ export class RunningTurn {
     this.turnEnd.abort();
   }
 
+  /**
+   * What the agent has done is progress. A call that was only asked for is none: an agent that tries the same refused one
+   * again gets nowhere. Nor is what befalls it, such as a compaction.
+   */
+  noticed(name: EventName): void {
+    if (work.has(name)) this.progressed = true;
+  }
+
   /** Names the next thing that happens in the turn. */
   nextKey(): StepKey {
     this.#count += 1;
@@ -75,17 +87,17 @@ export class RunningTurn {
 
   /**
    * Fires the hooks of something in the turn, once, whoever tells of it. Where the agent's own hooks do, the agent itself
-   * is told of a refusal: it need not hear of it again with the next prompt.
+   * is told of a refusal: it need not hear of it again with the next prompt. `isFixed`: hooks do not change the input.
    */
-  fire(name: EventName, fields: Fields, teller: Teller = 'protocol'): Promise<Decision> {
-    if (fields.toolCallId === undefined) return this.#fireNumbered(name, fields, teller);
+  fire(name: EventName, fields: Fields, teller: Teller = 'protocol', isFixed = false): Promise<Decision> {
+    if (fields.toolCallId === undefined) return this.#fireNumbered(name, fields, teller, isFixed);
     const call = isPending(name) ? this.#calls.about(fields, teller) : this.#calls.behind(fields, teller);
-    if (call.isRefused && !isPending(name)) return Promise.resolve({ kind: 'proceed' });
+    if (call.isRefused && !isPending(name) && name !== 'permission.denied') return Promise.resolve({ kind: 'proceed' });
     // One call may edit several files.
     const part = name === 'file.edited' ? `${name} ${fields.file}` : name;
     const known = call.decided.get(part);
     if (known) return known;
-    const decided = this.#fireNumbered(name, fields, teller).then(decision => {
+    const decided = this.#fireNumbered(name, fields, teller, isFixed).then(decision => {
       if (isPending(name) && decision.kind !== 'proceed') call.isRefused = true;
       return decision;
     });
@@ -103,13 +115,23 @@ export class RunningTurn {
     return fields.toolCallId !== undefined && this.#calls.wasAnswered(fields);
   }
 
-  async #fireNumbered(name: EventName, fields: Fields, teller: Teller): Promise<Decision> {
+  async #lookForStall(name: EventName, fields: Fields): Promise<void> {
+    if (name === 'file.edited') this.stallWatch?.changed();
+    if (!this.stallWatch || this.stalled || (name !== 'tool.called' && name !== 'tool.failed')) return;
+    const sign = await this.stallWatch.called({ name, ...fields });
+    if (!sign) return;
+    this.stalled = sign;
+    this.turnEnd.abort();
+  }
+
+  async #fireNumbered(name: EventName, fields: Fields, teller: Teller, fixedInput: boolean): Promise<Decision> {
     const { session, fire } = this.#in;
     const answersAgent = teller === 'hooks';
     const key = this.nextKey();
     this.record.happened(key, { name, ...fields });
     if (answersAgent) session.durable.pending.expectNone(key);
-    const result = await fire(this.position, name, { key, fields });
+    const result = await fire(this.position, name, { key, fields, fixedInput });
+    await this.#lookForStall(name, fields);
     const { decision, feedback } = result;
     if (decision.kind === 'proceed') return decision;
     const refusal = feedback === '' ? decision : { ...decision, reason: feedback };
@@ -120,6 +142,8 @@ export class RunningTurn {
     return refusal;
   }
 }
+
+const work: ReadonlySet<EventName> = new Set(['tool.called', 'tool.failed', 'file.edited']);
 
 export const block = (reason: string): Decision => ({ kind: 'block', reason, by: 'hookloop' });
 

@@ -23,7 +23,7 @@ type EndStatus = Exclude<SessionStatus, 'completed'>;
 
 interface EndDetails {
   /** `taken`: by another process. */
-  because?: 'agent-unavailable' | 'journal' | 'taken';
+  because?: 'agent-unavailable' | 'journal' | 'taken' | 'budget' | 'no-progress';
   /** The work to do anew when the session is resumed. */
   at?: StepKey;
 }

@@ -1,10 +1,15 @@
 import type { Engine } from '../engine/engine.ts';
+import type { EnginePorts } from '../engine/run-hook.ts';
 import type { AgentPort, AgentStart } from '../model/agent.ts';
 import type { AnswerControl } from '../model/control.ts';
+import type { Spending } from '../model/event.ts';
 import type { AroundHook, HookDefinition, HookEvent, Progress } from '../model/index.ts';
+import type { LoopRules } from '../model/limits.ts';
 import type { PersonSays, Watcher } from '../model/notice.ts';
-import { pipelineHooks, type StageFacts, type StagePlan } from '../model/pipeline.ts';
+import { type PipelinePlan, pipelineHooks, type StageFacts, type StagePlan } from '../model/pipeline.ts';
+import type { SessionSettings } from '../model/record.ts';
 import type { StepKey } from '../model/step-key.ts';
+import type { DayLedger } from '../session/day-ledger.ts';
 import type { LeftHook } from '../session/state/work.ts';
 import type { Durable } from './durable.ts';
 import type { OpenSession } from './open.ts';
@@ -17,8 +22,11 @@ export interface Session extends Pick<OpenSession, Opened> {
   hooks: readonly HookDefinition[];
   /** Hooks that no one waited for and that a crash cut off. */
   left: readonly LeftHook[];
-  /** What hookloop.yaml says about failed iterations in a row. */
+  /** What hookloop.yaml says about failed iterations in a row, and about pauses. */
   maxFailures?: number;
+  /** What it says of budgets, of no progress and of failed tasks. */
+  rules: LoopRules;
+  maxWaitMs?: number;
   watcher: Watcher;
   mask(text: string): string;
   /** The environment of agents and hooks; it carries the run's mark. */
@@ -45,6 +53,8 @@ export interface Outside {
   requestApproval?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalEnd>;
   /** Asks a judge whether a stage is done. */
   askJudge?: (judge: string, facts: StageFacts, signal: AbortSignal) => Promise<JudgeAnswer>;
+  /** What other sessions of the user in this project spend today. */
+  dayLedger?: DayLedger;
   /** Takes in what hooks have exported for all that comes after in the session. `known`: the mark of what they left. */
   takeEnvFile?(known: string | undefined): Promise<{ mark: string } | { refused: string }>;
 }
@@ -68,7 +78,7 @@ export interface LoopPorts extends Outside, AgentPorts, Pick<Session, 'watcher' 
 
 export type CreateEngine = (
   hooks: readonly HookDefinition[],
-  needs: { around: AroundHook; onProgress(progress: Progress): void },
+  needs: { around: AroundHook; onProgress(progress: Progress): void } & Pick<EnginePorts, 'recheck' | 'filesMark'>,
 ) => Engine;
 
 export type JudgeAnswer = { kind: 'judged'; ok: boolean; reason: string } | { kind: 'failed'; reason: string };
@@ -79,6 +89,8 @@ export interface ApprovalRequest {
   question: string;
   title?: string;
   files?: readonly string[];
+  /** How long it waits for an answer; for ever where it is not given. */
+  timeoutMs?: number;
 }
 
 export type ApprovalEnd =
@@ -96,6 +108,10 @@ export interface Now {
   checking: Set<string>;
   /** Tasks whose lines are gone from the checklist, and people know it. */
   toldGone: Set<string>;
+  /** What it has spent by now. */
+  spending?: () => Spending;
+  /** Agents that no one is signed in to, or that cannot start: the iteration in which that showed, and what they say. */
+  signedOut: Map<string, { iteration: string; reason: string }>;
   /** A hook outside any turn has ended the session. */
   ending?: SessionEnd | undefined;
 }
@@ -134,10 +150,17 @@ export const nameOf = (session: Session, id: string): string => {
   return hook ? `hook "${hook.name}" (${hook.source.file}:${hook.source.line})` : `hook ${id}`;
 };
 
-/** The agent that works on a stage, as it was named. */
-export const agentSpecOf = ({ plan, settings }: Pick<Session, 'plan' | 'settings'>, stage: StagePlan | undefined) =>
-  stage?.agent ?? plan.agent ?? settings.agent;
+/** What says which agents work. */
+interface Named {
+  plan: Pick<PipelinePlan, 'agent' | 'otherAgents'>;
+  settings: Pick<SessionSettings, 'agent' | 'otherAgents'>;
+}
 
-/** What hooks call the agent of a stage. */
-export const agentNameOf = (session: Pick<Session, 'plan' | 'settings'>, stage: StagePlan | undefined): string =>
-  /^[^:]*/.exec(agentSpecOf(session, stage))![0];
+/** The agents that may work on a stage, as they were named, in the order in which they are wanted. */
+export function agentSpecsOf({ plan, settings }: Named, stage: StagePlan | undefined): readonly [string, ...string[]] {
+  const { agent = '', otherAgents = [] } = [stage, plan].find(part => part?.agent !== undefined) ?? settings;
+  return [agent, ...otherAgents];
+}
+
+/** What hooks call an agent. */
+export const agentName = (spec: string): string => /^[^:]*/.exec(spec)![0];

@@ -3,17 +3,21 @@ import type { Engine } from '../engine/engine.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import type { Task } from '../model/record.ts';
 import { iterationKey, partOf, type StepKey, stageKey } from '../model/step-key.ts';
+import { counted, oneLine } from '../model/words.ts';
 import { stageOutputs } from '../session/inputs.ts';
 import { limitOf } from '../session/state/stages.ts';
 import { stageMs } from '../session/state/state.ts';
 import { taskStatus } from '../session/tasks.ts';
-import { claimedIn, claimOf, provesTasks, settleClaims } from './done-tasks.ts';
+import { checkBranch } from './branch.ts';
+import { checkpoint } from './checkpoints.ts';
+import { claimedIn, claimOf, giveUpTask, provesTasks, settleClaims } from './done-tasks.ts';
 import { refusalText } from './fire.ts';
 import { type IterationEnd, type IterationOptions, isJudged, runIteration } from './iteration.ts';
 import type { Loop } from './loop-parts.ts';
 import { checkTaken, listedIds, nextOpenTask, type OpenTask, openTasks, type Taken, wholeTask } from './open-tasks.ts';
 import type { Position, Session } from './session.ts';
 import { endedIn, SessionEnd, stopIfDue } from './session-end.ts';
+import type { Quiet } from './stalling.ts';
 
 interface StageEnd {
   iterations: number;
@@ -84,6 +88,7 @@ async function iterate(
   let [failures, stops] = [0, 0];
   let lastDecision: string | undefined;
   let last: StageEnd['last'];
+  let quiet: Quiet | undefined;
   const ended = (iterations: number, reason: string): StageEnd => ({
     ...{ iterations, reason, maxIterations },
     ...(lastDecision !== undefined && { lastDecision }),
@@ -92,6 +97,7 @@ async function iterate(
   for (let iteration = 1; iteration <= maxIterations; iteration += 1) {
     const key = iterationKey(stage.index, iteration);
     if (!session.durable.isDone(key)) stopIfDue(session, 'task');
+    if (!session.durable.isDone(key)) await checkBranch(session, key);
     await settleBetween(loop, position, stage, key);
     const taken = await taskFor(session, stage, key);
     if (taken === 'none-left') return ended(iteration - 1, 'queue_empty');
@@ -106,11 +112,13 @@ async function iterate(
       ...(task && { task }),
     };
     session.now.position = current;
-    const end = await runTaken(loop, current, taken, key);
+    const end = await runTaken(loop, current, taken, { key, quiet });
+    quiet = end.kind === 'completed' ? end.quiet : undefined;
     if (end.conversation !== undefined)
       last = { iteration, conversation: end.conversation, ...(current.task && { task: current.task }) };
-    lastDecision = end.kind === 'failed' ? 'error' : end.decision;
+    lastDecision = end.kind === 'completed' ? end.decision : 'error';
     session.now.position = { ...current, lastDecision };
+    if (end.kind === 'given-up') continue;
     if (end.kind === 'failed') {
       failures += 1;
       if (failures >= allowedFailures(session) || iteration >= maxIterations) {
@@ -140,13 +148,15 @@ async function runTaken(
   loop: Loop,
   position: IterationOptions['position'],
   taken: Taken | undefined,
-  key: StepKey,
+  { key, quiet }: { key: StepKey; quiet: Quiet | undefined },
 ): Promise<IterationEnd> {
   const { session, agent } = loop;
   try {
     const end = await session.durable.whole<IterationEnd>(key, async attempt => {
-      const end = await runIteration(loop, { key, position, attempt, ...(taken && { task: taken.task }) });
+      const end = await runIteration(loop, { key, position, attempt, quiet, ...(taken && { task: taken.task }) });
       if (end.kind === 'completed') checkTaken(session, taken, key);
+      if (end.kind === 'given-up' && taken) await giveUpTask(session, taken.task, end.error);
+      await checkpoint(session, key, iterationWords(position, end));
       return end;
     });
     noteLast(session, key, position, end.conversation);
@@ -156,6 +166,9 @@ async function runTaken(
     throw error;
   }
 }
+
+const iterationWords = ({ stage, iteration }: IterationOptions['position'], { kind }: IterationEnd): string =>
+  `iteration ${iteration} of ${stage.id}${kind === 'failed' ? ' (failed)' : ''}`;
 
 function tellOpen({ watcher, mask }: Session, iteration: number, { id, content }: OpenTask): void {
   watcher.remark({ level: 'info', text: mask(`iteration ${iteration} leaves task ${id} "${content}" open`) });
@@ -175,10 +188,18 @@ function noteLast(session: Session, key: StepKey, position: Position, conversati
 /** Which task an iteration takes must be the same after a crash, whatever has been ticked by then. */
 async function taskFor(session: Session, stage: StagePlan, key: StepKey): Promise<Taken | undefined | 'none-left'> {
   if (stage.termination.type !== 'queue' || session.durable.isDone(key)) return undefined;
-  const task = await session.durable.value<Taken['task'] | null>(
-    partOf(key, 'task'),
-    () => nextOpenTask(session, claimedIn(session, stage)) ?? null,
-  );
+  const { durable } = session;
+  const taskKey = partOf(key, 'task');
+  // Part of the queue's end: when that has failed and the session is resumed, there may be some again.
+  const noneKey = partOf(stageKey(stage.index, 'queue'), `none${key.iteration}`);
+  const next =
+    durable.isDone(taskKey) || durable.isDone(noneKey) ? undefined : nextOpenTask(session, claimedIn(session, stage));
+  if (!next && !durable.isDone(taskKey)) {
+    await durable.value(noneKey, () => true);
+    return 'none-left';
+  }
+  const task = await durable.value<Taken['task'] | null>(taskKey, () => next ?? null);
+  // Earlier versions kept it there.
   if (!task) return 'none-left';
   const listed = await session.durable.value(partOf(key, 'listed'), () => listedIds(session));
   if (isUntouched(taskStatus(session.durable.tasks(), task.id, false)))
@@ -217,11 +238,35 @@ async function checkQueue(
   if (stage.termination.type !== 'queue') return;
   const left = leftIn(session, stage);
   if (left.length === 0) return;
-  const named = left.slice(0, 5).map(({ id, content }) => `${id} "${content.slice(0, 60)}"`);
-  const more = left.length > named.length ? ` and ${left.length - named.length} more` : '';
-  const reason = `${left.length} ${left.length === 1 ? 'task is' : 'tasks are'} left after ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'} of stage ${stage.id}: ${named.join(', ')}${more}`;
+  const reason = leftText(session, left, `${counted(iterations, 'iteration')} of stage ${stage.id}`);
   const key = stageKey(stage.index, 'queue');
   await fire.onError({ ...position, iteration: iterations }, { key: partOf(key, 'error'), error: reason });
   // All its iterations are done: there is nothing to do anew, only more to do.
   throw new SessionEnd('failed', reason, { at: key });
+}
+
+/** Of several tasks each says only what it failed of; the list of tasks has the rest. */
+const shortly = (why: string, isOneOfMany: boolean): string =>
+  isOneOfMany ? oneLine(why.split(': ')[0]!, 80) : oneLine(why, 160);
+
+/** Tasks that were given up say why; the others were never come to, or not finished. */
+function leftText({ durable }: Session, left: readonly Task[], after: string): string {
+  const whyOf = ({ id, status }: Task): string | undefined =>
+    status === 'failed' ? durable.tasks().givenUp.get(id)?.reason : undefined;
+  const named = (tasks: readonly Task[]): string => {
+    const shown = tasks.slice(0, 5).map(task => {
+      const why = whyOf(task);
+      const known = /^T\d+$/.test(task.id) || why === undefined ? `${task.id} ` : '';
+      return `${known}"${task.content.slice(0, 60)}"${why === undefined ? '' : ` (${shortly(why, tasks.length > 1)})`}`;
+    });
+    return `${shown.join(', ')}${tasks.length > shown.length ? ` and ${tasks.length - shown.length} more` : ''}`;
+  };
+  const failed = left.filter(task => whyOf(task) !== undefined);
+  const open = left.filter(task => whyOf(task) === undefined);
+  return [
+    ...(failed.length > 0 ? [`${counted(failed.length, 'task')} failed: ${named(failed)}`] : []),
+    ...(open.length > 0
+      ? [`${open.length} ${open.length === 1 ? 'task is' : 'tasks are'} left after ${after}: ${named(open)}`]
+      : []),
+  ].join('; ');
 }

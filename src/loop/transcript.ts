@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import type { HookEvent } from '../model/index.ts';
 import { type Mask, maskDeep } from '../model/mask.ts';
+import { claudeToolName } from '../model/tool-call.ts';
+import { version } from '../platform/build.ts';
 
 export type Transcript = ReturnType<typeof createTranscript>;
 
@@ -22,11 +24,15 @@ const maxTranscriptBytes = 64 * 1024 * 1024;
 export function createTranscript({ file, session, cwd, mask }: TranscriptOptions) {
   let parentUuid: string | null = null;
   let isFull = false;
-  const write = (type: 'user' | 'assistant', content: unknown): void => {
+  const write = (type: 'user' | 'assistant', content: unknown, more: Record<string, unknown> = {}): void => {
     if (isFull) return;
     const uuid = randomUUID();
-    const message = { role: type, content: maskDeep(content, mask) };
-    const line = { type, uuid, parentUuid, sessionId: session, timestamp: new Date().toISOString(), cwd, message };
+    const message = { ...messageFields(type, uuid, content), role: type, content: maskDeep(content, mask) };
+    const line = {
+      ...{ parentUuid, isSidechain: false, type, message, uuid, timestamp: new Date().toISOString() },
+      ...(maskDeep(more, mask) as Record<string, unknown>),
+      ...{ userType: 'external', cwd, sessionId: session, version },
+    };
     isFull = !appendPrivate(file, `${JSON.stringify(line)}\n`, maxTranscriptBytes);
     parentUuid = uuid;
   };
@@ -37,14 +43,25 @@ export function createTranscript({ file, session, cwd, mask }: TranscriptOptions
     },
     /** A tool call, or what became of it; other events say nothing. */
     happened({ name, tool, input = {}, output, error, toolCallId: id = '' }: HookEvent): void {
-      if (name === 'tool.calling') write('assistant', [{ type: 'tool_use', id, name: tool, input }]);
+      if (name === 'tool.calling')
+        write('assistant', [{ type: 'tool_use', id, name: claudeToolName(tool ?? ''), input }]);
       if (name !== 'tool.called' && name !== 'tool.failed') return;
       const given = (name === 'tool.failed' ? (error ?? output) : output) ?? '';
       const content = typeof given === 'string' ? given : JSON.stringify(given);
-      write('user', [{ type: 'tool_result', tool_use_id: id, content, is_error: name === 'tool.failed' }]);
+      const result = { type: 'tool_result', tool_use_id: id, content, is_error: name === 'tool.failed' };
+      write('user', [result], { toolUseResult: given });
     },
   };
 }
+
+/** What only answers of a model have. */
+const messageFields = (type: 'user' | 'assistant', uuid: string, content: unknown): Record<string, unknown> =>
+  type === 'user'
+    ? {}
+    : {
+        ...{ id: `msg_${uuid}`, type: 'message', stop_sequence: null },
+        stop_reason: JSON.stringify(content).startsWith('[{"type":"tool_use"') ? 'tool_use' : 'end_turn',
+      };
 
 export type AgentLog = ReturnType<typeof createAgentLog>;
 

@@ -1,23 +1,16 @@
 import type { Delivery } from '../model/record.ts';
 import { partOf, type StepKey } from '../model/step-key.ts';
 import { noteReopened } from './done-tasks.ts';
-import { type Fields, refusalText } from './fire.ts';
+import { agentAtWork, type Fields, refusalText } from './fire.ts';
+import { handoverText, takesOver } from './handover.ts';
+import { isFinal, throughLimits, wasBegun } from './limited-turns.ts';
 import type { Loop } from './loop-parts.ts';
 import { tellGone } from './open-tasks.ts';
-import { type Position, warn } from './session.ts';
-import type { TurnEnd } from './session-agent.ts';
+import { type Position, type Session, warn } from './session.ts';
+import type { SentTurn, TurnEnd } from './session-agent.ts';
 import { stopIfDue } from './session-end.ts';
-
-/** What an iteration talks about with the agent: where it is, its task, and the conversation it goes on with. */
-export interface Talk {
-  position: Position;
-  /** The iteration's key. */
-  key: StepKey;
-  /** The conversation's id, where it is known from before. */
-  conversation?: string;
-  /** What the iteration is about, for an agent that has lost its memory of it. */
-  prompt: string;
-}
+import { answerStall } from './stalling.ts';
+import type { Talk } from './talk.ts';
 
 /** `before`: what hooks have to say first; it is a block of its own. */
 export interface Message {
@@ -25,7 +18,11 @@ export interface Message {
   text: string;
 }
 
-export type Talked = { kind: 'ended'; text: string } | { kind: 'failed'; reason: string };
+export type Talked =
+  | { kind: 'ended'; text: string }
+  | { kind: 'failed'; reason: string }
+  /** Its task has failed for this run of the session; the next one goes on. */
+  | { kind: 'given-up'; reason: string };
 
 /** How often in a row hooks may send the agent back to work without any progress. */
 const maxRefusals = 8;
@@ -52,7 +49,14 @@ export async function say(
     const turn = await prompt(loop, talk, turnKey, { ...message, before }, count === 0 ? takes : ['next-prompt']);
     await noteReopened(session);
     tellGone(session);
-    if (turn.kind === 'failed') return turn;
+    if (turn.kind === 'failed' || turn.kind === 'given-up') return turn;
+    if (turn.kind === 'stalled') {
+      const answer = await answerStall(loop, talk.position, turnKey, turn);
+      if ('givenUp' in answer) return { kind: 'given-up', reason: answer.givenUp };
+      if (count >= maxRefusalsInAll) return { kind: 'failed', reason: `no progress: ${turn.evidence}` };
+      message = answer;
+      continue;
+    }
     if (turn.kind === 'stopped') {
       if (refusals >= maxRefusals || count >= maxRefusalsInAll)
         return { kind: 'failed', reason: `the agent keeps calling tools that hooks refuse: ${turn.reason}` };
@@ -70,11 +74,13 @@ export async function say(
       message = { text: objection };
       continue;
     }
-    if (objection !== '')
+    if (objection !== '') {
+      loop.base.holdBack();
       warn(
         session,
         `the agent's turn was sent back ${refusals === maxRefusals ? `${maxRefusals} times without progress` : `${count} times`}; now it may end`,
       );
+    }
     await fire(talk.position, 'turn.ended', { key: partOf(turnKey, 'ended'), fields: { message: turn.text } });
     return turn;
   }
@@ -110,27 +116,59 @@ async function objectionTo(
 }
 
 async function prompt(
-  { session, agent }: Loop,
+  loop: Loop,
   talk: Talk,
   key: StepKey,
   message: Message,
   takes: readonly Delivery[],
 ): Promise<TurnEnd> {
+  const { session, agent, budgets } = loop;
   const { durable } = session;
   if (durable.isDone(key)) return durable.known(key) as TurnEnd;
   stopIfDue(session, 'turn');
-  const opened = await agent.open(talk);
-  if (opened.kind === 'failed') return { ...opened, progressed: false };
-  const waiting = await durable.pending.take(partOf(key, 'texts'), takes);
-  const end = await durable.step<TurnEnd>(key, async attempt => {
-    const isLost = opened.anew && message.text !== talk.prompt;
-    const note = isLost ? lost(talk.prompt) : attempt > 1 && opened.resumed ? cutOff : '';
+  const over = await budgets.before(talk.position, key);
+  if (over) return { kind: 'given-up', ...over, progressed: false };
+  let waiting: string | undefined;
+  const begun = message.text !== talk.prompt;
+  const end = await throughLimits(loop, talk, { key, begun }, async spec => {
+    const opened = await agent.open({ ...talk, spec });
+    if (opened.kind === 'failed') return opened;
+    if (opened.kind === 'limited') {
+      const limited = async (attempt: number) => ({ ...opened, progressed: false, attempt });
+      return durable.step<SentTurn>(key, limited, isFinal(session, talk, spec));
+    }
+    waiting ??= await durable.pending.take(partOf(key, 'texts'), takes);
     const said = joined('\n', waiting, message.before);
-    const all = [joined('\n\n', note, said), message.text].filter(text => text !== '');
-    return agent.prompt(all, { key, position: talk.position, attempt });
+    const work = async (attempt: number) => {
+      const note = await noteBefore(session, talk, { key, attempt, begun, ...opened });
+      const all = [joined('\n\n', note, said), message.text].filter(text => text !== '');
+      return agent.prompt(all, { key, position: talk.position, attempt });
+    };
+    return durable.step<SentTurn>(key, work, isFinal(session, talk, spec));
   });
+  if (end.kind === 'ended') budgets.checkReported(agent.idOf(talk.key), agentAtWork(session, talk.position));
   stopIfDue(session, 'turn');
   return end;
+}
+
+interface Sending {
+  key: StepKey;
+  attempt: number;
+  begun: boolean;
+  isNew: boolean;
+  anew: boolean;
+}
+
+/** What an agent has to know of work that was begun before, by itself or by another. */
+async function noteBefore(
+  session: Session,
+  talk: Talk,
+  { key, attempt, begun, isNew, anew }: Sending,
+): Promise<string> {
+  const task = begun ? talk.prompt : undefined;
+  if (takesOver(session, talk.key, isNew)) return handoverText(session, talk, task);
+  if (anew && task !== undefined) return lost(task);
+  return !isNew && wasBegun(session, key, attempt) ? cutOff : '';
 }
 
 const joined = (separator: string, ...texts: readonly (string | undefined)[]): string =>

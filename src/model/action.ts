@@ -1,3 +1,5 @@
+import type { McpServer } from './mcp-server.ts';
+
 /** How a shell action starts: a script handed to a shell, or a program run directly with its arguments. */
 export type Invocation =
   /** `plain`: variables that the script uses as code, and what each must be when it runs. */
@@ -29,6 +31,32 @@ export interface WebhookAction {
   actions?: AnswerWords;
   secret?: string;
   retries: number;
+  /** It is sent what a script would read on stdin, and its answer is one; only these variables are filled in. */
+  posts?: { variables: readonly string[] };
+  /** Asks a server for the answer, beside the callback URL. */
+  poll?: PollTemplate;
+  /** Nothing is sent: the server that is polled knows the question. */
+  sends?: false;
+}
+
+/** `until` and `unless` are conditions in CEL over `response`: the first approves, the second rejects. */
+export interface PollTemplate {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  everyMs: number;
+  until: string;
+  unless?: string;
+}
+
+/** A call of a tool of an MCP server. */
+export interface McpToolAction {
+  kind: 'mcp_tool';
+  server: string;
+  tool: string;
+  /** `${tool_input.file_path}` in its texts stands for a field of what a script would read on stdin. */
+  input: unknown;
+  /** As the project's own file has it; absent: one of the user's. */
+  reached?: McpServer;
 }
 
 export interface SpawnAction {
@@ -69,9 +97,9 @@ export interface FunctionAction {
   kind: 'function';
 }
 
-/** What hook files can ask for. */
+/** What hook files of more than one dialect can ask for. */
 export type FileAction = ShellAction | WebhookAction | SpawnAction | JudgeAction | AskAction | RuleAction;
-export type Action = FileAction | FunctionAction;
+export type Action = FileAction | McpToolAction | FunctionAction;
 export type ActionKind = Action['kind'];
 
 export const isJudge = (action: Action): action is JudgeAction =>

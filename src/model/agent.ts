@@ -9,6 +9,18 @@ export interface AgentPort {
   start(options: AgentStart): Promise<AgentStarted>;
 }
 
+/** Who works: an agent, and those that take over while it is limited, as files and commands name them. */
+export interface NamedAgents {
+  agent?: string;
+  otherAgents?: readonly string[];
+}
+
+/** One, or a list in which the first is wanted most. */
+export function namedAgents(written: string | readonly string[] | undefined): NamedAgents {
+  const [agent, ...others] = new Set(typeof written === 'string' ? [written] : written);
+  return agent === undefined ? {} : { agent, ...(others.length > 0 && { otherAgents: others }) };
+}
+
 /** Where an agent is started. */
 export interface AgentEnvironment {
   /** The project's root. */
@@ -64,7 +76,9 @@ export interface AgentListener {
   /** A call that was refused is made all the same. Contract: what is wrong with it has reached the agent, or its turn is cancelled. */
   calledAnyway(event: HookEvent<'tool.calling'>, refusal: Refusal): Promise<void>;
   /** Something has happened. Told one by one, in order; a turn ends only when all of it has been taken. */
-  tell(event: HookEvent<'tool.called' | 'tool.failed' | 'file.edited'>): Promise<void>;
+  tell(
+    event: HookEvent<'tool.called' | 'tool.failed' | 'file.edited' | 'context.compacting' | 'context.compacted'>,
+  ): Promise<void>;
   /** For people to see. */
   show(activity: AgentActivity): void;
 }
@@ -126,9 +140,19 @@ export interface RunningAgent {
   stop(): Promise<void>;
 }
 
+/** `signedOut`: no one is signed in, as far as the agent says so. */
 export type Conversed =
   | { kind: 'open'; conversation: Conversation; resumed: boolean }
-  | { kind: 'failed'; reason: string };
+  | LimitedTurn
+  | { kind: 'failed'; reason: string; signedOut?: true };
+
+/** The agent may not go on for now. `until`: ISO 8601, where it says so. `reason`: what it said. */
+export interface LimitedTurn {
+  kind: 'limited';
+  limit: LimitKind;
+  until?: string;
+  reason: string;
+}
 
 export interface Conversation {
   id: string;
@@ -146,4 +170,8 @@ export type Turn =
   /** `tokens`: of this turn alone. */
   | { kind: 'ended'; text: string; stopReason: string; tokens?: Tokens }
   | { kind: 'cancelled' }
-  | { kind: 'failed'; reason: string; agentDied: boolean };
+  | LimitedTurn
+  | { kind: 'failed'; reason: string; agentDied: boolean; signedOut?: true };
+
+/** `usage`: what the plan allows is used up. `rate`: too many requests at once. `overload`: the model's servers are busy. */
+export type LimitKind = 'usage' | 'rate' | 'overload';

@@ -13,17 +13,21 @@ export type Verdict =
   | { kind: 'asked'; reason: string }
   | { kind: 'stopped'; reason: string };
 
-/** What the session does next. */
+/**
+ * What the session does next. `input`: a hook wants the tool to be called with this instead. `output`: the agent is to see
+ * this instead of what the tool gave back.
+ */
 export type Decision =
-  | { kind: 'proceed' }
+  | { kind: 'proceed'; input?: unknown; output?: unknown }
   | { kind: 'revise'; reason: string; by: HookId }
-  | { kind: 'block'; reason: string; by: HookId; ask?: true }
+  | { kind: 'block'; reason: string; by: HookId; ask?: true; input?: unknown }
   | { kind: 'abort'; reason: string; by: HookId };
 
 export type Refusal = Exclude<Decision, { kind: 'proceed' }>;
 
 export type HookResult =
-  | { status: 'skipped'; hook: HookId; why: string }
+  /** `passed`: it has passed before, and would again. */
+  | { status: 'skipped'; hook: HookId; why: string; passed?: true }
   /** `failed`: why it did, where that is known before the answer is given. */
   | { status: 'detached'; hook: HookId; failed?: string }
   | {
@@ -38,9 +42,29 @@ export type HookResult =
       message?: string;
       /** The JSON object the hook answered with, where its dialect reads one. */
       answer?: Readonly<Record<string, unknown>>;
+      /** Why it failed before it passed. */
+      flaky?: string;
+      /** Of a hook that only looks on: what it would have decided. */
+      shadow?: Decision;
+      /** What the tool is to be called with instead. */
+      input?: unknown;
+      /** What the agent is to see instead of the tool's own output. */
+      output?: unknown;
+      /** What of the files that the gate depends on was changed by who it judges, and what became of that. */
+      protect?: ProtectedResult;
+      /** Stands for the files that it looked at. */
+      files?: string;
       attempts: number;
       durationMs: number;
     };
+
+export interface ProtectedResult {
+  /** As in `package.json#/scripts`. */
+  changed: readonly string[];
+  /** `passed`: with the originals too. `accepted`: a person said yes. */
+  held: 'passed' | 'refused' | 'accepted';
+  by?: string;
+}
 
 export interface EventResult {
   event: EventName;
@@ -81,11 +105,14 @@ export function decide(verdict: Verdict, outcome: ActionOutcome, hook: HookDefin
 /** The strictest decision wins; reasons of equally strict ones are joined in hook order. */
 export function strictest(decisions: readonly Decision[]): Decision {
   const top = Math.max(0, ...decisions.map(strictness));
-  if (top === 0) return proceed;
+  if (top === 0) return decisions.findLast(changesSomething) ?? proceed;
   const winners = decisions.filter((decision): decision is Refusal => strictness(decision) === top);
   const reason = [...new Set(winners.map(winner => winner.reason).filter(text => text !== ''))].join('\n');
   return { ...winners[0]!, reason };
 }
+
+const changesSomething = (decision: Decision): boolean =>
+  decision.kind === 'proceed' && (decision.input !== undefined || decision.output !== undefined);
 
 const refusalKindOf = (event: EventName): 'block' | 'revise' => (isPending(event) ? 'block' : 'revise');
 

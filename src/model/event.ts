@@ -4,6 +4,10 @@ export const eventNames = [
   'session.completed',
   'session.failed',
   'session.ended',
+  'session.paused',
+  'session.resumed',
+  'session.stalling',
+  'budget.reached',
   'plan.completed',
   'stage.starting',
   'stage.completed',
@@ -20,13 +24,26 @@ export const eventNames = [
   'tool.calling',
   'tool.called',
   'tool.failed',
+  'tools.called',
   'file.edited',
+  'file.changed',
+  'folder.changed',
   'approval.requested',
   'permission.requesting',
+  'permission.denied',
+  'notification.sent',
+  'subagent.starting',
+  'subagent.ending',
+  'context.compacting',
+  'context.compacted',
+  'instructions.loaded',
+  'config.changing',
   'score.recorded',
   'teammate.idling',
   'branch.creating',
   'commit.creating',
+  'workspace.preparing',
+  'workspace.removing',
 ] as const;
 
 export type EventName = (typeof eventNames)[number];
@@ -48,6 +65,16 @@ export interface ToolFacts {
   changes?: readonly { path: string; added: number; removed: number }[];
 }
 
+/** What a session has spent so far, as conditions and hooks know it. */
+export interface Spending {
+  /** USD. */
+  cost: number;
+  tokens: number;
+  turns: number;
+  /** How full the model's context is in the present conversation. */
+  contextPercent: number;
+}
+
 /** The types that a field may have, and what a value of each is to whoever reads it. */
 interface FieldTypes {
   text: string;
@@ -62,74 +89,99 @@ type FieldType = keyof FieldTypes;
 
 export interface FieldRule {
   type: FieldType;
-  doc: string;
   /** Other names the field is accepted under; `name@where` only in those events. */
   also: readonly string[];
   /** Events (or subjects, as `task.`) in which the name means this field; absent: in every event. */
   in?: readonly string[];
 }
 
-const field = <Type extends FieldType>(
-  type: Type,
-  doc: string,
-  names: Partial<Pick<FieldRule, 'also' | 'in'>> = {},
-) => ({
+const field = <Type extends FieldType>(type: Type, names: Partial<Pick<FieldRule, 'also' | 'in'>> = {}) => ({
   type,
-  doc,
   also: [],
   ...names,
 });
 
-/** One event has one set of fields, whichever spelling fired it. Case and underscores of names do not matter. */
+/** One event has one set of fields, whichever spelling fired it. Case and underscores of names do not matter. What each is says event-docs.ts. */
 const fields = {
-  session: field('text', 'Name of the session', { also: ['runId', 'sessionId'] }),
-  at: field('text', 'When it happened, ISO 8601; filled in if absent', { also: ['timestamp'] }),
-  cwd: field('text', 'Folder the agent works in'),
-  agent: field('text', 'Which agent it is about'),
-  role: field('text', 'planner or builder; gates run for builders only'),
-  stage: field('text', 'Current stage'),
-  nextStage: field('text', 'Next stage, empty in the last'),
-  iteration: field('count', 'Current iteration, from 1'),
-  maxIterations: field('count', 'Maximum number of iterations'),
-  lastDecision: field('text', 'Decision of the last iteration'),
-  decidedBy: field('text', 'judge, where a judge decided instead of the agent', { in: ['iteration.completed'] }),
-  progress: field('text', 'Path of the progress file'),
-  statusFile: field('text', 'Path of status.json', { also: ['STATUS'] }),
-  contextFile: field('text', 'Path of context.json', { also: ['CTX'] }),
-  changedFiles: field('lines', 'Files modified in this iteration'),
-  stageOutputs: field('lines', 'Output files of the stage'),
-  error: field('text', 'What went wrong', {
+  session: field('text', { also: ['runId', 'sessionId'] }),
+  at: field('text', { also: ['timestamp'] }),
+  cwd: field('text'),
+  agent: field('text'),
+  role: field('text'),
+  stage: field('text'),
+  nextStage: field('text'),
+  iteration: field('count'),
+  maxIterations: field('count'),
+  lastDecision: field('text'),
+  decidedBy: field('text', { in: ['iteration.completed'] }),
+  progress: field('text'),
+  statusFile: field('text', { also: ['STATUS'] }),
+  contextFile: field('text', { also: ['CTX'] }),
+  changedFiles: field('lines'),
+  stageOutputs: field('lines'),
+  error: field('text', {
     also: ['errorMessage'],
     in: ['session.failed', 'iteration.failed', 'tool.failed'],
   }),
-  taskId: field('text', 'Which task', { also: ['id'], in: ['task.'] }),
-  content: field('text', 'Text of the task', {
+  taskId: field('text', { also: ['id'], in: ['task.'] }),
+  content: field('text', {
     also: ['taskContent', 'taskSubject', 'subject', 'label', 'title'],
     in: ['task.'],
   }),
-  tool: field('text', 'The tool as the agent calls it', { also: ['toolName'], in: ['tool.', 'permission.'] }),
-  input: field('json', 'What the tool is called with', {
+  tool: field('text', { also: ['toolName'], in: ['tool.', 'permission.'] }),
+  input: field('json', {
     also: ['toolInput', 'toolArgs'],
     in: ['tool.', 'permission.'],
   }),
-  output: field('json', 'What the tool gave back', { also: ['toolResponse', 'toolOutput', 'result'], in: ['tool.'] }),
-  toolCallId: field('text', 'Identity of the call', { also: ['toolUseId', 'callId'], in: ['tool.', 'permission.'] }),
-  file: field('text', 'The edited file', { also: ['filePath', 'path'], in: ['file.'] }),
-  score: field('number', 'The score', { in: ['score.'] }),
-  target: field('number', 'The score to reach', { in: ['score.'] }),
-  title: field('text', 'Heading of the question', { in: ['approval.'] }),
-  question: field('text', 'What a person is asked', { in: ['approval.'] }),
-  context: field('json', 'What the person needs to know, with context files', { in: ['approval.'] }),
-  message: field('text', 'The prompt, or the last words of the agent', {
-    also: ['prompt@prompt.', 'lastAssistantMessage@turn.'],
-    in: ['prompt.', 'turn.'],
+  output: field('json', { also: ['toolResponse', 'toolOutput', 'result'], in: ['tool.'] }),
+  toolCallId: field('text', { also: ['toolUseId', 'callId'], in: ['tool.', 'permission.'] }),
+  calls: field('json', {
+    also: ['toolCalls'],
+    in: ['tools.called'],
   }),
-  again: field('flag', 'true once hooks have sent the agent back to work', {
+  file: field('text', {
+    also: ['filePath', 'path'],
+    in: ['file.', 'config.', 'instructions.'],
+  }),
+  change: field('text', { also: ['event'], in: ['file.changed'] }),
+  oldFolder: field('text', { also: ['oldCwd'], in: ['folder.'] }),
+  newFolder: field('text', { also: ['newCwd'], in: ['folder.'] }),
+  score: field('number', { in: ['score.'] }),
+  target: field('number', { in: ['score.'] }),
+  title: field('text', { in: ['approval.'] }),
+  question: field('text', { in: ['approval.'] }),
+  context: field('json', { in: ['approval.'] }),
+  message: field('text', {
+    also: ['prompt@prompt.', 'lastAssistantMessage@turn.', 'lastAssistantMessage@subagent.'],
+    in: ['prompt.', 'turn.', 'subagent.', 'notification.'],
+  }),
+  again: field('flag', {
     also: ['stopHookActive'],
-    in: ['turn.ending'],
+    in: ['turn.ending', 'subagent.ending'],
   }),
-  duration: field('number', 'How long it took, ms', { in: ['session.', 'stage.completed'] }),
-  status: field('text', 'completed or failed', { in: ['session.', 'iteration.'] }),
+  subagentId: field('text', { also: ['agentId'], in: ['subagent.'] }),
+  subagentType: field('text', { also: ['agentType'], in: ['subagent.'] }),
+  trigger: field('text', { in: ['context.'] }),
+  summary: field('text', { also: ['compactSummary'], in: ['context.compacted'] }),
+  kind: field('text', {
+    also: ['notificationType@notification.'],
+    in: ['session.paused', 'notification.'],
+  }),
+  until: field('text', { in: ['session.paused'] }),
+  reason: field('text', { in: ['session.paused', 'session.stalling', 'permission.denied'] }),
+  evidence: field('text', { in: ['session.stalling'] }),
+  level: field('text', { in: ['budget.'] }),
+  scope: field('text', { in: ['budget.'] }),
+  unit: field('text', { in: ['budget.'] }),
+  spent: field('number', { in: ['budget.'] }),
+  limit: field('number', { in: ['budget.'] }),
+  source: field('text', {
+    also: ['loadReason@instructions.'],
+    in: ['config.', 'instructions.'],
+  }),
+  workspace: field('text', { in: ['workspace.'] }),
+  duration: field('number', { in: ['session.', 'stage.completed'] }),
+  status: field('text', { in: ['session.', 'iteration.'] }),
 };
 
 export const fieldRules: Readonly<Record<keyof EventFields, FieldRule>> = fields;
@@ -143,6 +195,8 @@ export interface HookEvent<Name extends EventName = EventName> extends EventFiel
   extra?: Readonly<Record<string, unknown>>;
   /** Hooks are matched by it; they are not shown it. */
   facts?: ToolFacts;
+  /** What the session has spent by then; absent outside of one. */
+  spending?: Spending;
 }
 
 /** Whose work an event is about. Where nothing says it, a stage called `plan` or `planning` is a planner's. */

@@ -1,4 +1,4 @@
-import type { Decision, EventName, HookResult, Verdict } from './index.ts';
+import type { Decision, EventName, HookResult, ProtectedResult, Verdict } from './index.ts';
 
 /** One decision and all that led to it, as in `why --json`. A contract with scripts: fields are added, never changed. */
 export interface Explanation {
@@ -26,6 +26,8 @@ export interface About {
   tool?: string;
   input?: unknown;
   file?: string;
+  /** What a budget or a sign of no progress is about, in words. */
+  evidence?: string;
 }
 
 export interface ExplainedHook {
@@ -39,6 +41,13 @@ export interface ExplainedHook {
   ended?: string;
   verdict?: Verdict;
   decision?: Decision['kind'];
+  /** What a hook that only looks on would have decided. */
+  shadow?: Decision['kind'];
+  /** Why it failed before it passed, and how often it ran. */
+  flaky?: string;
+  attempts?: number;
+  /** What of the protected files had changed, and what became of that. */
+  protect?: ProtectedResult;
   durationMs?: number;
   output?: string;
   /** Files with all that it printed, where that is more. */

@@ -36,6 +36,8 @@ export interface Match {
   files?: readonly string[];
   /** Claude's matcher over one field of the event (`source` of SessionStart and the like), and what a missing one counts as. */
   field?: { name: string; matcher: string; otherwise?: string };
+  /** A permission rule of Claude's, as in `Bash(git push *)`; on events that are about no tool call it never holds. */
+  rule?: string;
   /** A condition in CEL, checked when the file was loaded. */
   when?: string;
   /** Only in stages with this role. */
@@ -60,16 +62,26 @@ export interface HookDefinition {
   action: Action;
   /** false: start it and move on. */
   wait: boolean;
+  /** Of a hook that no one waits for: what it finds is to be dealt with before the turn ends. */
+  wakes?: true;
   /** null: no limit. */
   timeoutMs: number | null;
   /** Runs in all, and the pause between them. */
   retry?: { attempts: number; delayMs: number };
+  /** How often it runs again where it fails; one that passes then has passed. */
+  flaky?: number;
+  /** It does not run where none of its files changed since it last passed in the session. */
+  onlyChanged?: true;
+  /** It runs and is recorded, decides nothing and tells the agent nothing. */
+  shadow?: true;
   onFailure: FailurePolicy;
   onTimeout: FailurePolicy;
   /** Runs also after another hook has refused, unless the session is over. */
   always?: true;
   /** A failed iteration that fires it is no reason to end the session yet. */
   recovers?: true;
+  /** Shown to people while it runs. */
+  statusMessage?: string;
   /** How often the agent may fix what this hook found before the session fails. */
   maxFixes?: number;
   /** When its output reaches the agent. */

@@ -1,4 +1,6 @@
+import type { LimitKind } from './agent.ts';
 import { type ActionOutcome, type Decision, eventNames, type HookResult, type Verdict } from './index.ts';
+import { limitUnits } from './limits.ts';
 import type { SessionEntry, SessionRecord } from './record.ts';
 
 /**
@@ -53,7 +55,12 @@ const knownEvents: ReadonlySet<unknown> = new Set(eventNames);
 const endings: ReadonlySet<unknown> = new Set(['completed', 'failed', 'stopped', 'interrupted']);
 const stageFields = fieldsOf('id:string', 'termination:object');
 const skippedFields = fieldsOf('hook:string', 'name:string', 'why:string');
+const budgetFields = fieldsOf('scope:string', 'unit:budget-unit', 'spent:number', 'limit:number');
 const taskFields = fieldsOf('id:string', 'content:string');
+
+const limitFields = ['agent:string', 'limit:limit', 'until:time', 'reason:string'];
+const units: ReadonlySet<unknown> = new Set(limitUnits);
+const limits: ReadonlySet<unknown> = new Set<LimitKind>(['usage', 'rate', 'overload']);
 
 /** What a value that is there has to be. */
 const types = {
@@ -63,9 +70,16 @@ const types = {
   list: value => Array.isArray(value),
   event: value => knownEvents.has(value),
   ending: value => endings.has(value),
+  limit: value => limits.has(value),
+  'budget-unit': value => units.has(value),
+  time: value => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
   stages: value => isListOf(value, stageFields),
   tasks: value => isListOf(value, taskFields),
   skipped: value => isListOf(value, skippedFields),
+  budgets: value => isListOf(value, budgetFields),
+  // They become arguments of git.
+  oid: value => typeof value === 'string' && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(value),
+  'checkpoint-ref': value => typeof value === 'string' && /^refs\/hookloop\/[A-Za-z0-9_-]{1,80}\/\d{3,9}$/.test(value),
   result: value => isOneOf(results, 'status', value),
   outcome: value => isOneOf(outcomes, 'kind', value),
   verdict: value => isOneOf(verdicts, 'kind', value),
@@ -80,9 +94,11 @@ const records: Shapes<SessionRecord['kind']> = {
   'session.resumed': fieldsOf('run.number:number', 'run.pid:number', 'again:string?'),
   event: fieldsOf(
     ...['key:string?', 'event.name:event', 'event.changedFiles:object?', 'event.extra:object?'],
-    ...['iteration', 'maxIterations', 'score', 'target'].map(name => `event.${name}:number?`),
+    ...['iteration', 'maxIterations', 'score', 'target', 'spent', 'limit'].map(name => `event.${name}:number?`),
     ...['stage', 'nextStage', 'lastDecision', 'agent', 'error', 'status'].map(name => `event.${name}:string?`),
-    ...['taskId', 'content', 'tool', 'file', 'title', 'question'].map(name => `event.${name}:string?`),
+    ...['taskId', 'content', 'tool', 'file', 'title', 'question', 'evidence', 'reason', 'level', 'scope', 'unit'].map(
+      name => `event.${name}:string?`,
+    ),
   ),
   'step.started': fieldsOf('key:string', 'attempt:number'),
   'step.done': fieldsOf('key:string'),
@@ -90,6 +106,10 @@ const records: Shapes<SessionRecord['kind']> = {
   'hook.finished': fieldsOf('key:string', 'hook:string', 'name:string', 'event:event', 'result:result'),
   'event.decided': fieldsOf('key:string', 'event:event', 'decision:decision', 'skipped:skipped'),
   'pending.taken': fieldsOf('key:string', 'upTo:number', 'from:list', 'text:string', 'hooks:object?'),
+  'checkpoint.made': fieldsOf(
+    ...['n:number', 'oid:oid', 'tree:oid', 'ref:checkpoint-ref', 'what:string', 'key:string?', 'branch:string?'],
+    'head:oid?',
+  ),
   'agent.prompt': fieldsOf('key:string', 'text:string', 'file:string?'),
   'agent.message': fieldsOf('key:string', 'text:string', 'file:string?'),
   'agent.tool': fieldsOf('key:string', 'id:string?', 'tool:string', 'status:string'),
@@ -99,6 +119,10 @@ const records: Shapes<SessionRecord['kind']> = {
     ...['contextUsed:number?', 'contextSize:number?', 'cost:object?', 'cost.amount:number?', 'cost.currency:string?'],
   ),
   'file.changes': fieldsOf('key:string', 'files:object'),
+  'agent.limited': fieldsOf('key:string', 'attempt:number', ...limitFields),
+  'agent.chosen': fieldsOf('key:string', 'agent:string', 'from:string?', 'reason:string?'),
+  'pause.started': fieldsOf('key:string', ...limitFields),
+  'pause.ended': fieldsOf('key:string'),
   'task.added': fieldsOf('id:string', 'content:string'),
   'task.started': fieldsOf('id:string'),
   'task.done': fieldsOf('id:string', 'summary:string?'),
@@ -108,8 +132,8 @@ const records: Shapes<SessionRecord['kind']> = {
   'task.passed': fieldsOf('id:string'),
   'task.refused': fieldsOf('id:string', 'text:string'),
   'task.reopened': fieldsOf('id:string'),
-  'task.failed': fieldsOf('id:string', 'reason:string', 'inRun:number'),
-  'session.closed': fieldsOf('status:ending', 'reason:string?'),
+  'task.failed': fieldsOf('id:string', 'content:string?', 'reason:string', 'inRun:number'),
+  'session.closed': fieldsOf('status:ending', 'reason:string?', 'budgets:budgets?'),
 };
 
 const results: Shapes<HookResult['status']> = {
@@ -117,7 +141,8 @@ const results: Shapes<HookResult['status']> = {
   detached: [],
   finished: fieldsOf(
     ...['outcome:outcome', 'verdict:verdict', 'decision:decision', 'feedback:string?'],
-    ...['attempts:number', 'durationMs:number'],
+    ...['attempts:number', 'durationMs:number', 'flaky:string?', 'shadow:decision?'],
+    ...['files:string?', 'protect:object?', 'protect.changed:list?', 'protect.held:string?'],
   ),
 };
 

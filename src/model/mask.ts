@@ -9,7 +9,7 @@ export interface Mask {
 export const maskDeep = <T>(value: T, mask: Mask): T => maskAt(value, mask, 0, false) as T;
 
 /** Fields of ours that hold what a hook has answered, or what an agent calls its tools with and gets from them. */
-const foreign: ReadonlySet<string> = new Set(['answer', 'input', 'output', 'extra', 'response']);
+const foreign: ReadonlySet<string> = new Set(['answer', 'input', 'output', 'extra', 'response', 'toolUseResult']);
 
 /** Deeper than this not an event Hookloop knows is, and the stack has an end. */
 const maxDepth = 500;

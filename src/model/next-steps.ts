@@ -19,9 +19,19 @@ export function nextSteps(view: SessionView): NextStep[] {
       : []),
     ...(view.hooksRefused > 0 ? [local(`hookloop why ${session}`, 'explains the last refusal')] : []),
     ...logSteps(session, status),
+    ...checkpointSteps(view),
     ...(child ? [local(`hookloop show ${child.session}`, 'a child')] : []),
   ];
 }
+
+/** What people want to see, or to be rid of, when it is over. */
+const checkpointSteps = ({ session, status, checkpoints }: SessionView): NextStep[] =>
+  status === 'running' || checkpoints.length < 2
+    ? []
+    : [
+        local(`hookloop diff ${session}`, 'what it changed'),
+        local(`hookloop undo ${session}`, 'puts the files back; --to N: only to checkpoint N'),
+      ];
 
 function logSteps(session: string, status: SessionView['status']): NextStep[] {
   if (status === 'lost') return [];
@@ -31,12 +41,15 @@ function logSteps(session: string, status: SessionView['status']): NextStep[] {
 }
 
 /** What resumes a session that has not come to its end. Children go on with their parents. */
-export function goOnStep({ session, status, startedAt, unreadable }: SessionBrief): NextStep | undefined {
+export function goOnStep({ session, status, startedAt, unreadable, tasksFailed }: SessionBrief): NextStep | undefined {
   if (unreadable) return undefined;
   if (status === 'damaged') return local(`hookloop repair ${session}`, 'keeps the good part of its journal');
   const isOpen = ['failed', 'stopped', 'interrupted', 'crashed'].includes(status) && startedAt !== undefined;
   return isOpen && !session.includes('/')
-    ? local(`hookloop resume ${session}`, 'continues where it stopped')
+    ? local(
+        `hookloop resume ${session}`,
+        status === 'failed' && tasksFailed > 0 ? 'tries what has failed again' : 'continues where it stopped',
+      )
     : undefined;
 }
 

@@ -2,6 +2,7 @@ import type { Usage, UsageTotal } from './agent.ts';
 import type { HookResult } from './decision.ts';
 import type { EventFields, EventName } from './event.ts';
 import type { HookId } from './hook.ts';
+import type { Spent } from './limits.ts';
 import type { FileChange, SessionStatus, Task } from './record.ts';
 import type { TaskCount } from './task-count.ts';
 
@@ -14,15 +15,15 @@ export type NoticeBody =
    * of tasks and iterations count the tasks.
    */
   | ({ type: EventName; id?: number; approval?: string } & Partial<TaskCount> & Omit<EventFields, 'at' | 'session'>)
-  /** `attempt`: more than 1 where a crash cut an earlier one off. */
-  | ({ type: 'hook.started'; wait: boolean; attempt: number } & HookAt)
+  /** `attempt`: more than 1 where a crash cut an earlier one off. `status`: what its file says that it does meanwhile. */
+  | ({ type: 'hook.started'; wait: boolean; attempt: number; status?: string } & HookAt)
   /** `noFixLeft`: a gate refused, and the agent has no attempt left to fix it. */
   | ({ type: 'hook.finished'; result: HookResult; noFixLeft?: true } & HookAt)
   /** A piece of what the agent says; pieces follow each other without separators. */
   | { type: 'agent.message'; text: string }
   | { type: 'agent.tool'; id: string; title: string; status: 'pending' | 'running' | 'completed' | 'failed' }
   /** What the session has used so far, as far as its agents tell; the context is that of the present conversation. */
-  | ({ type: 'agent.usage' } & UsageTotal & Pick<Usage, 'contextUsed' | 'contextSize'>)
+  | ({ type: 'agent.usage'; budgets?: readonly Spent[] } & UsageTotal & Pick<Usage, 'contextUsed' | 'contextSize'>)
   /** A person has answered an agent or a script of the session; what hooks ask ends with `hook.finished`. */
   | ({ type: 'approval.answered'; approval: string; action: 'approve' | 'reject'; message: string } & Answered)
   | ({ type: 'session.summary' } & SessionSummary);
@@ -55,6 +56,10 @@ export interface SessionSummary extends SpentSummary {
   tasks: readonly Task[];
   /** Absent where no agent tells what it uses. */
   usage?: UsageTotal;
+  /** What is spent of the session's budgets and of the day's, where there are any. */
+  budgets?: readonly Spent[];
+  /** How often the agent made no progress. */
+  stalls?: number;
   /** Tasks that were open when the session began and are gone from its checklist, neither done nor dropped. */
   gone?: readonly Pick<Task, 'id' | 'content'>[];
   /** The command that goes on with the session, where there is something to go on with. */
@@ -63,8 +68,8 @@ export interface SessionSummary extends SpentSummary {
 
 /** What a session has spent its time on, and what came of it. */
 export interface SpentSummary {
-  /** In turns of the agent, in hooks that were waited for, with people who were asked; none is counted twice. */
-  time: { agentMs: number; hooksMs: number; peopleMs: number };
+  /** In turns of the agent, in hooks that were waited for, with people who were asked, in pauses; none is counted twice. */
+  time: { agentMs: number; hooksMs: number; peopleMs: number; pausedMs?: number };
   /** Events that were refused, and how many of them the agent has fixed since. */
   refusals: { count: number; fixed: number };
   /** What its agents have changed. */

@@ -10,6 +10,8 @@ export interface PipelinePlan {
   hooks: readonly HookDefinition[];
   disableGlobalHooks: boolean;
   agent?: string;
+  /** Those that take over while it is limited. */
+  otherAgents?: readonly string[];
   passEnv: readonly string[];
 }
 
@@ -35,6 +37,7 @@ export interface StagePlan {
   /** One after another over the iterations; empty: none. */
   perspectives: readonly string[];
   agent?: string;
+  otherAgents?: readonly string[];
   /** Hooks of the loop or stage file. */
   hooks: readonly HookDefinition[];
   disableGlobalHooks: boolean;

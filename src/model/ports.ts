@@ -126,6 +126,10 @@ export interface Interpretation {
   /** Text for the person. */
   message?: string;
   answer?: Readonly<Record<string, unknown>>;
+  /** What the tool is to be called with instead. */
+  input?: unknown;
+  /** What the agent is to see instead of the tool's own output. */
+  output?: unknown;
   /** The answer was understood only in part; told in the log. */
   warning?: string;
 }
@@ -142,6 +146,8 @@ export interface DialectWire {
   order: 'in-order' | 'all-in-order' | 'side-by-side';
   /** Hooks of dialects with the same chain see each other's LAST_HOOK_STATUS, HOOK_RESPONSE, CALLBACK_URL, SPAWN_OUTPUT. */
   chain?: string;
+  /** How much of a text of its hooks an agent or a person gets at once; absent: what any hook may say. */
+  maxTextBytes?: number;
   /** The summary of `dispatch` tells how its hooks ended, whatever they answered. */
   summary?: 'exit';
   present(event: HookEvent, hook: HookDefinition, context: PresentContext): Presentation;
@@ -205,10 +211,17 @@ export type EvaluateCondition = (
 ) => boolean | Promise<boolean>;
 
 /** What a variable is inside a condition. */
-export type VariableTypes = Readonly<Record<string, 'int' | 'string'>>;
+export type VariableTypes = Readonly<Record<string, 'int' | 'double' | 'string' | 'dyn'>>;
 
-/** Environment variables are texts; these two are numbers inside conditions. */
-export const intVariables: ReadonlySet<string> = new Set(['ITERATION', 'MAX_ITERATIONS']);
+/** Environment variables are texts; these are numbers inside conditions. */
+export const numberVariables: Readonly<Record<string, 'int' | 'double'>> = {
+  ITERATION: 'int',
+  MAX_ITERATIONS: 'int',
+  COST: 'double',
+  TOKENS: 'int',
+  TURNS: 'int',
+  CONTEXT_PERCENT: 'int',
+};
 
 /** A hook on its way. `key`: names its run in its session. `attempt`: more than 1 where a crash cut an earlier one off. */
 export type Progress = { hook: HookDefinition; event: HookEvent; key?: string } & (

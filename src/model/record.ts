@@ -1,8 +1,10 @@
-import type { Usage } from './agent.ts';
+import type { LimitKind, Usage } from './agent.ts';
 import type { Decision, HookResult } from './decision.ts';
 import type { EventName, HookEvent } from './event.ts';
 import type { HookId } from './hook.ts';
+import type { Limits, Spent } from './limits.ts';
 import type { PipelinePlan } from './pipeline.ts';
+import type { Protect } from './protect.ts';
 
 /**
  * What a session's journal holds, one record a line. Texts are masked. Fields are added, meanings never change.
@@ -27,7 +29,7 @@ export type SessionRecord =
   | { kind: 'session.resumed'; run: RunMark; again?: string }
   /** For people. One with a key is not told again after a crash. */
   | { kind: 'event'; key?: string; event: HookEvent }
-  | { kind: 'step.started'; key: string; attempt: number; cause?: 'crash' }
+  | { kind: 'step.started'; key: string; attempt: number; cause?: 'crash' | 'limit' }
   | { kind: 'step.done'; key: string; value?: unknown; pending?: Pending }
   | {
       kind: 'hook.started';
@@ -71,10 +73,20 @@ export type SessionRecord =
       text: string;
       hooks?: readonly HookId[];
     }
+  /** The working files were kept. `key`: of the work after which; absent where a person asked for it. */
+  | ({ kind: 'checkpoint.made'; key?: string } & Checkpoint)
   | AgentRecord
+  | PauseRecord
   | TaskRecord
   /** `failedIn`: the work to be done anew when the session is resumed. */
-  | { kind: 'session.closed'; status: SessionStatus; reason?: string; failedIn?: string };
+  /** `budgets`: what was spent of them by then. */
+  | {
+      kind: 'session.closed';
+      status: SessionStatus;
+      reason?: string;
+      failedIn?: string;
+      budgets?: readonly Spent[];
+    };
 
 /**
  * What the agent was sent, said, did and used: for people. But what `agent.told` names is not told again after a crash, and
@@ -95,15 +107,54 @@ export type AgentRecord =
     }
   /** What hooks have said to the agent, when it was told; what waited for a prompt is told by `pending.taken`. */
   | ({ kind: 'agent.told'; key: string; hooks: readonly HookId[] } & RecordedText)
-  /** At the end of a turn, for the whole conversation so far. */
+  /** At the end of a turn, and in a long one meanwhile, for the whole conversation so far. */
   | ({ kind: 'agent.usage'; key: string; conversation: string } & Usage)
   | { kind: 'file.changes'; key: string; files: readonly FileChange[] };
+
+/** The working files of the project at one moment, as a commit that is on no branch. */
+export interface Checkpoint {
+  /** Counts from 0, which is before the session. */
+  n: number;
+  /** Of the commit. */
+  oid: string;
+  tree: string;
+  ref: string;
+  /** After what, for people. */
+  what: string;
+  /** What HEAD was: the full name of the branch where it was on one, and its commit. */
+  branch?: string;
+  head?: string;
+  /** A person went back to an earlier one then: these files are not the session's work alone. */
+  beforeUndo?: true;
+}
+
+/**
+ * Who works on the session, and when no one may. `agent`: as it was named, masked. Times are those of the wall clock, as
+ * ISO 8601.
+ */
+export type PauseRecord =
+  /** An attempt of a turn ended because the agent may not go on. `begun`: something of the turn was done by then. */
+  | ({ kind: 'agent.limited'; key: string; attempt: number; begun?: true } & LimitRecord)
+  /** From here on an agent works on an iteration. `from`: whom it takes over from, and why; `begun`: work was done by then. */
+  | { kind: 'agent.chosen'; key: string; agent: string; from?: string; reason?: string; begun?: true }
+  /** All that may work on it are limited; these are the facts of the one that is free first. */
+  | ({ kind: 'pause.started'; key: string } & LimitRecord)
+  | { kind: 'pause.ended'; key: string };
+
+export interface LimitRecord {
+  agent: string;
+  limit: LimitKind;
+  until: string;
+  reason: string;
+}
 
 /** A hook of an event that did not run, and why. */
 export interface SkippedHook {
   hook: HookId;
   name: string;
   why: string;
+  /** It counts as passed: with these files it has passed before. */
+  passed?: true;
 }
 
 export interface RecordedText {
@@ -149,6 +200,8 @@ export interface Pending {
 /** What `run` was told. */
 export interface SessionSettings {
   agent: string;
+  /** Those that take over while it is limited, in this order. */
+  otherAgents?: readonly string[];
   root: string;
   /** Outer roots at its start, whose gates apply until its end. */
   outerRoots?: readonly string[];
@@ -156,10 +209,18 @@ export interface SessionSettings {
   tasksFile?: string;
   maxRetries?: number;
   maxFailures?: number;
+  /** What options of `run` say of its budget. */
+  limits?: Limits;
   /** A task is done when its gates passed, whoever ticks its box. */
   doneByGates?: true;
+  /** Every accepted task is a commit on the branch. */
+  commitTasks?: true;
+  /** What gates depend on, and must not be changed for them to pass. */
+  protect?: Protect;
   /** null: none. */
   turnTimeoutMs: number | null;
+  /** The longest pause of the session, where the command line says it. */
+  maxWaitMs?: number;
   permissions: 'allow' | 'ask';
   noHooks: boolean;
   /** Only trusted hooks run, and only scripts that are as they were trusted. */
@@ -207,12 +268,14 @@ export type TaskRecord =
   /** It counted as done, and its box was unticked. */
   | { kind: 'task.reopened'; id: string }
   /** This run of the session has given it up. */
-  | { kind: 'task.failed'; id: string; reason: string; inRun: number };
+  | { kind: 'task.failed'; id: string; content?: string; reason: string; inRun: number };
 
 export interface Task {
   id: string;
   content: string;
   status: 'open' | 'started' | 'done' | 'failed' | 'dropped';
-  /** What whoever finished or dropped it said. */
+  /** What whoever finished or dropped it said, or why it failed. */
   note?: string;
+  /** Why it has failed. */
+  reason?: string;
 }

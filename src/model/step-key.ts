@@ -34,8 +34,13 @@ export const hookRunKey = (firing: string, hook: string): string => `${firing}#$
 
 export const runOfHook = (firing: StepKey, hook: string): StepKey => ({ ...firing, hook });
 
+/** The written key of a firing, for hooks that are asked about the input which others have made of it. */
+export const changedKey = (firing: string, version: number): string => `${firing}/input${version}`;
+
 /** The event's firing that a run of a hook belongs to. */
-export const firingOf = ({ hook: _hook, kept: _kept, ...firing }: StepKey): StepKey => firing;
+export function firingOf({ hook: _hook, kept: _kept, ...firing }: StepKey): StepKey {
+  return /^input\d+$/.test(firing.parts.at(-1) ?? '') ? { ...firing, parts: firing.parts.slice(0, -1) } : firing;
+}
 
 /** The number behind a name in the last part, as in `gates2`. */
 export const numberOf = ({ parts }: StepKey, name: string): number | undefined => numberAfter(name, parts.at(-1) ?? '');

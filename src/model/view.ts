@@ -1,7 +1,8 @@
-import type { UsageTotal } from './agent.ts';
-import type { Decision, HookResult, Verdict } from './index.ts';
+import type { LimitKind, UsageTotal } from './agent.ts';
+import type { Decision, HookResult, ProtectedResult, Verdict } from './index.ts';
+import type { Spent } from './limits.ts';
 import type { HookAt, StageSummary } from './notice.ts';
-import type { Task } from './record.ts';
+import type { Checkpoint, Task } from './record.ts';
 
 /**
  * `crashed`: no one holds it and its journal does not say how it ended. `damaged`: its journal cannot be read to the
@@ -17,12 +18,18 @@ export interface SessionBrief {
   reason?: string;
   /** Its journal cannot be opened: whether anything in it is damaged, no one knows. */
   unreadable?: true;
+  /** No agent may go on before `until`; present while that lasts, also where no process is waiting. */
+  paused?: PauseView;
   pipeline: string;
   agent: string;
+  /** Those that take over while it is limited. */
+  otherAgents?: readonly string[];
   startedAt?: string;
   endedAt?: string;
   /** The time in which someone worked on it: what lies between a crash and its resume does not count. */
   durationMs: number;
+  /** How much of it the session was paused; absent where it was not. */
+  pausedMs?: number;
   /** How many processes worked on it. */
   runs: number;
   iterations: number;
@@ -38,6 +45,16 @@ export interface SessionBrief {
   children: readonly SessionBrief[];
 }
 
+export interface PauseView {
+  since: string;
+  until: string;
+  kind: LimitKind;
+  /** What the agent said. */
+  reason: string;
+  /** The one that is free first. */
+  agent: string;
+}
+
 /** Everything about a session but the texts that hooks printed, as in `show --json`. */
 export interface SessionView extends SessionBrief {
   stages: readonly StageView[];
@@ -46,8 +63,16 @@ export interface SessionView extends SessionBrief {
   approvals: readonly ApprovalView[];
   /** What it went through, in order; of a very long session the last of it. */
   timeline: readonly TimelineItem[];
+  /** The working files as they were kept, in order; none outside a git repository. */
+  checkpoints: readonly CheckpointView[];
   /** Absent where no agent of the session tells what it uses. */
   usage?: UsageTotal;
+  /** What was spent of its budgets and of the day's when it was last closed. */
+  budgets?: readonly Spent[];
+}
+
+export interface CheckpointView extends Checkpoint {
+  at: string;
 }
 
 export interface TimelineItem {
@@ -75,6 +100,12 @@ export interface HookView extends Omit<HookAt, 'maxIterations' | 'id'> {
   outcome?: Readonly<Record<string, unknown>> & { kind: string };
   verdict?: Verdict;
   decision?: { kind: Decision['kind'] };
+  /** What a hook that only looks on would have decided. */
+  shadow?: { kind: Decision['kind'] };
+  /** Why it failed before it passed. */
+  flaky?: string;
+  /** What of the protected files had changed, and what became of that. */
+  protect?: ProtectedResult;
   /** Why it was skipped. */
   why?: string;
   durationMs?: number;

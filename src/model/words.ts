@@ -1,4 +1,5 @@
 import type { ActionOutcome } from './action.ts';
+import type { ProtectedResult } from './decision.ts';
 import type { HookView } from './view.ts';
 
 /** What happened, in a few words: `exit code 1`, `timed out after 30 s`. */
@@ -31,7 +32,7 @@ export function outcomeWords(outcome: ActionOutcome, duration = (ms: number): st
 }
 
 /** What a hook came to, in a table; some of the words may be foreign ones. */
-export function resultWords({ status, verdict, decision, why = '', outcome }: HookView): string {
+export function resultWords({ status, verdict, decision, shadow, why = '', outcome }: HookView): string {
   if (status === 'skipped') return `skipped: ${why}`;
   if (status === 'detached') return 'not awaited';
   if (!verdict) return status;
@@ -39,6 +40,7 @@ export function resultWords({ status, verdict, decision, why = '', outcome }: Ho
   const isPerson = verdict.kind === 'failed' && outcome?.kind === 'answered';
   const failed = isPerson ? 'a person said no' : `failed (${shortOutcome(outcome)})`;
   const said = verdict.kind === 'failed' ? failed : saidWords[verdict.kind];
+  if (shadow) return shadow.kind === 'proceed' ? said : `${said} -> would ${shadow.kind}`;
   return decision === undefined || decision.kind === 'proceed' ? said : `${said} -> ${decision.kind}`;
 }
 
@@ -58,9 +60,26 @@ function shortOutcome({
 }
 
 /** What was out of the ordinary about a run of a hook. */
-export function hookMarks({ attempt, cause, attempts = 1 }: HookView): string {
+export function hookMarks({ attempt, cause, attempts = 1, flaky, shadow, protect }: HookView): string {
   const again = attempt > 1 ? `attempt ${attempt}${cause ? ' (crash)' : ''}` : '';
-  return joined(again, attempts > 1 ? `${attempts} tries` : '');
+  return joined(
+    again,
+    flaky === undefined ? '' : 'flaky',
+    attempts > 1 ? `${attempts} tries` : '',
+    shadow ? 'shadow' : '',
+    protect ? protectWords(protect) : '',
+  );
+}
+
+/** What of the protected files changed, and what became of that. */
+export function protectWords({ changed, held, by }: ProtectedResult): string {
+  const more = changed.length > 3 ? ` and ${changed.length - 3} more` : '';
+  const ends = {
+    passed: 'passes with the originals too',
+    refused: 'fails with the originals',
+    accepted: `accepted ${by === undefined ? 'by a person' : byWords(by)}`,
+  };
+  return `protected: ${changed.slice(0, 3).join(', ')}${more} changed, ${ends[held]}`;
 }
 
 /** `12`, `12, 1 failed, 2 refused`. */
@@ -149,6 +168,33 @@ export function timeOf(at: string): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
 }
+
+/** A time to come, or one that has passed, as it is called now: `15:00`, `2026-08-25 15:00`, and where it is near `14:03:12`. */
+export function momentWords(at: string, nowMs: number): string {
+  const isNear = Math.abs(Date.parse(at) - nowMs) < 600_000;
+  const time = isNear ? timeOf(at) : timeOf(at).slice(0, -3);
+  return dayOf(at) === dayOf(new Date(nowMs).toISOString()) ? time : `${dayOf(at)} ${time}`;
+}
+
+/** The same with how long that is: `15:00 (in 1 h 12 min)`. */
+export function untilWords(at: string, nowMs: number): string {
+  const leftMs = Date.parse(at) - nowMs;
+  return `${momentWords(at, nowMs)}${leftMs > 0 ? ` (in ${wholeWords(Math.ceil(leftMs / 1000))})` : ''}`;
+}
+
+/** Why a session is paused: `usage limit of claude: resets 3pm`. */
+export const limitWords = ({ kind, agent, reason }: { kind: string; agent: string; reason: string }): string =>
+  [
+    kind === 'overload' ? `${agent} is overloaded` : `${kind} limit of ${agent}`,
+    ...(reason === '' ? [] : [reason]),
+  ].join(': ');
+
+/** Until when and why: `until 15:00 (in 1 h 12 min): usage limit of claude: resets 3pm`. */
+export const pauseWords = (
+  paused: { until: string; kind: string; agent: string; reason: string },
+  nowMs: number,
+): string =>
+  `until ${untilWords(paused.until, nowMs)}: ${limitWords({ ...paused, agent: /^[^:]*/.exec(paused.agent)![0] })}`;
 
 const two = (value: number): string => String(value).padStart(2, '0');
 

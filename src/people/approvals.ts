@@ -1,7 +1,15 @@
 import type { ApprovalPort, OpenApproval } from '../actions/webhook/approval.ts';
 import type { Question } from '../model/question.ts';
 import { reasonOf } from '../platform/files.ts';
-import { type Clock, expire, hashToken, isoTime, systemClock, waitForAnswer } from '../session/questions.ts';
+import {
+  answerQuestion,
+  type Clock,
+  expire,
+  hashToken,
+  isoTime,
+  systemClock,
+  waitForAnswer,
+} from '../session/questions.ts';
 import type { Questions } from '../session/store.ts';
 import { type AskRequest, ask, publish } from './ask.ts';
 import { joinServer, type SharedServer } from './callback-server.ts';
@@ -94,6 +102,10 @@ async function open(request: AskRequest, options: ApprovalsOptions, servers: Sha
         await withdraw(questions, id, 'whoever asked is no longer waiting', clock);
       options.onSettled?.(id);
       return end;
+    },
+    async answer(given) {
+      const at = new Date(clock.now()).toISOString();
+      await answerQuestion(questions, question, { kind: 'answered', ...given, at }).catch(() => {});
     },
     close: reason => withdraw(questions, id, reason, clock),
   };

@@ -28,6 +28,8 @@ export interface Asked {
   question: string;
   title?: string;
   files?: readonly string[];
+  /** How long it waits for an answer; for ever where it is not given. */
+  timeoutMs?: number;
 }
 
 export type AskEnd =
@@ -43,8 +45,8 @@ export function createPeople(options: PeopleOptions): People {
   const approvals = createApprovals(options);
   return {
     actions: createWebhookRunner({ env, secrets, seed: `${seed} ${round}`, warn, approvals }),
-    async ask(question, signal) {
-      const opened = await approvals.open({ ...question, port: defaultPort, deadlineMs: null });
+    async ask({ timeoutMs, ...question }, signal) {
+      const opened = await approvals.open({ ...question, port: defaultPort, deadlineMs: timeoutMs ?? null });
       if (opened.kind === 'failed') return opened;
       const end = await opened.wait(signal);
       if (end.kind !== 'answered') return end;

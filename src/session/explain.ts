@@ -3,6 +3,7 @@ import type { About, ExplainedHook, Explanation, NextThing } from '../model/expl
 import { type Decision, type EventName, type HookEvent, type HookResult, strictest } from '../model/index.ts';
 import { toKnown } from '../model/known-record.ts';
 import type { Pending, SessionEntry, StoredEntry } from '../model/record.ts';
+import { budgetEventWords } from '../model/spent-words.ts';
 import { outcomeWords, printedBy } from '../model/words.ts';
 import { nextThing } from './next-things.ts';
 
@@ -116,7 +117,14 @@ function beginningOf(entry: SessionEntry): { event: EventName; about: About } {
   return { event: (entry as Extract<SessionEntry, { kind: 'hook.started' }>).event, about: {} };
 }
 
-const aboutOf = ({ stage, iteration, taskId, content, tool, input, file }: HookEvent): About => ({
+export const aboutOf = (event: HookEvent): About => ({ ...subjectIn(event), ...evidenceIn(event) });
+
+function evidenceIn(event: HookEvent): Pick<About, 'evidence'> {
+  if (event.name === 'budget.reached') return { evidence: budgetEventWords(event) };
+  return event.evidence === undefined ? {} : { evidence: `no progress: ${event.evidence}` };
+}
+
+const subjectIn = ({ stage, iteration, taskId, content, tool, input, file }: HookEvent): About => ({
   ...(stage !== undefined && { stage }),
   ...(iteration !== undefined && { iteration }),
   ...(taskId !== undefined && { task: taskId }),
@@ -129,12 +137,15 @@ const aboutOf = ({ stage, iteration, taskId, content, tool, input, file }: HookE
 function explainedHook(hook: string, name: string, result: HookResult): ExplainedHook {
   if (result.status === 'skipped') return { hook, name, status: 'skipped', why: result.why };
   if (result.status === 'detached') return { hook, name, status: 'detached' };
-  const { outcome, verdict, decision, durationMs } = result;
+  const { outcome, verdict, decision, durationMs, shadow, flaky, attempts, protect } = result;
   const output = printedBy(outcome);
   const { stdoutFile, stderrFile } = ('truncated' in outcome && outcome.truncated) || {};
   const files = [stdoutFile, stderrFile].filter(file => file !== undefined);
   return {
     ...{ hook, name, status: 'finished', ended: outcomeWords(outcome), verdict, decision: decision.kind, durationMs },
+    ...(shadow && { shadow: shadow.kind }),
+    ...(flaky !== undefined && { flaky, attempts }),
+    ...(protect && { protect }),
     ...(output !== '' && { output }),
     ...(files.length > 0 && { files }),
   };

@@ -51,6 +51,9 @@ function linesOf(entry: SessionEntry): Line[] {
     case 'step.started':
     case 'step.done':
     case 'tasks.found':
+    // Their events tell of them.
+    case 'pause.started':
+    case 'pause.ended':
       return [];
     default:
       return [{ type: entry.kind, ...fieldsOf(entry) }];

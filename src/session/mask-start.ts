@@ -11,7 +11,13 @@ export const maskStart = <T extends Start>(start: T, mask: Mask): T => ({
   ...start,
   plan: masked(start.plan, mask) as PipelinePlan,
   // Its other texts are paths, which have to be found.
-  settings: { ...start.settings, agent: mask(start.settings.agent) },
+  settings: {
+    ...start.settings,
+    agent: mask(start.settings.agent),
+    ...(Array.isArray(start.settings.otherAgents) && {
+      otherAgents: start.settings.otherAgents.map(spec => mask(String(spec))),
+    }),
+  },
 });
 
 /** By these the parts of a session are found. */

@@ -2,6 +2,7 @@ import type { About } from '../model/explanation.ts';
 import type { EventName, HookEvent } from '../model/index.ts';
 import type { SessionEntry } from '../model/record.ts';
 import { fileOf, shellTextOf } from '../model/tool-call.ts';
+import { limitWords } from '../model/words.ts';
 
 /** What was decided, and what about. */
 interface Decided {
@@ -26,6 +27,10 @@ export function nextThing(entry: SessionEntry, decided: Decided): Thing | undefi
         type: entry.kind,
         text: `${toolText(entry)}${entry.status === 'completed' ? '' : ` (${entry.status})`}`,
       };
+    case 'agent.limited':
+      return { type: entry.kind, text: `${limitWords({ ...entry, kind: entry.limit })}, until ${entry.until}` };
+    case 'agent.chosen':
+      return entry.from === undefined ? undefined : { type: entry.kind, text: `${entry.agent} took over` };
     case 'event':
       return eventThing(entry.event, decided);
     case 'event.decided': {

@@ -14,7 +14,7 @@ export const readSession = (store: SessionStore, name: string, options: ReadOpti
 
 /** Without what makes a view long. */
 export function toBrief(view: SessionView): SessionBrief {
-  const { stages, hooks, tasks, approvals, timeline, ...brief } = view;
+  const { stages, hooks, tasks, approvals, timeline, checkpoints, ...brief } = view;
   return brief;
 }
 

@@ -13,6 +13,10 @@ export interface SessionStore {
   create(name: string, start: SessionStart): Promise<Held | NotHeld>;
   /** Takes a session for work; one process at a time has it. `read`: only what came since is read; its state is used up. */
   hold(name: string, read?: StateRead): Promise<Held | NotHeld>;
+  /** Lets something be noted in a session that is no work of it, while no one else has it. What it was begun with is not needed. */
+  note<T>(name: string, work: (held: Noting) => Promise<T>): Promise<{ kind: 'noted'; value: T } | NotHeld>;
+  /** Removes a session with all that is kept of it, unless someone works on it. */
+  remove(name: string): Promise<{ kind: 'removed' } | NotHeld>;
   /** What is true of a session now. Takes nothing. More than `maxBytes` that no one has folded before are left unread. */
   state(name: string, maxBytes?: number): Promise<StateRead>;
   /**
@@ -125,6 +129,8 @@ export interface Held {
   /** Lets people who look into the session's folder know where it stands. */
   tellState(told: object): void;
 }
+
+export type Noting = Pick<Held, 'files' | 'state' | 'journal'>;
 
 export interface Lease {
   /** Aborted: someone else has the session now. From then on nothing more is written to it from here. */

@@ -24,6 +24,8 @@ export interface TaskStore {
   readonly refusals: Map<string, string>;
   /** The run of the session that gave a task up, and why. */
   readonly givenUp: Map<string, { inRun: number; reason: string }>;
+  /** The last run of the session that has failed; what was given up up to then may be done anew. */
+  failedRun: number;
   /** What hooks that did a task themselves have made. */
   readonly values: Map<string, unknown>;
 }
@@ -46,6 +48,7 @@ export const newTasks = (): TaskStore => ({
   unchecked: new Set(),
   refusals: new Map(),
   givenUp: new Map(),
+  failedRun: 0,
   values: new Map(),
 });
 
@@ -121,10 +124,16 @@ export function taskStatus(store: TaskStore, id: string, box?: boolean): Task['s
 /** Every task of a session as others see it: those of its checklist, then its own. */
 export const listTasks = (store: TaskStore, checklist: readonly ListedTask[] = store.listed): Task[] => [
   ...checklist.map(
-    ({ id, content, ticked }): Task => ({ id, content, status: taskStatus(store, id, ticked) ?? 'open' }),
+    ({ id, content, ticked }): Task =>
+      withReason(store, { id, content, status: taskStatus(store, id, ticked) ?? 'open' }),
   ),
-  ...store.tasks.values(),
+  ...[...store.tasks.values()].map(task => withReason(store, task)),
 ];
+
+function withReason({ givenUp }: TaskStore, task: Task): Task {
+  const reason = task.status === 'failed' ? givenUp.get(task.id)?.reason : undefined;
+  return reason === undefined ? task : { ...task, reason };
+}
 
 /** Every task that is neither done nor dropped. */
 export const openTasks = (store: TaskStore, checklist?: readonly ListedTask[]): Task[] =>
@@ -160,6 +169,10 @@ const isDone = (store: TaskStore, id: string, box = true): boolean => taskStatus
 
 /** Done or dropped, whatever its box says. */
 export const isSettled = (store: TaskStore, id: string): boolean => isFinal(taskStatus(store, id, false));
+
+/** No one goes on with it, also where the session was stopped or cut off since. */
+export const isGivenUp = ({ givenUp, failedRun }: TaskStore, id: string): boolean =>
+  (givenUp.get(id)?.inRun ?? 0) > failedRun;
 
 export type TaskChange =
   | { kind: 'record'; record: Extract<TaskRecord, { kind: 'task.added' }> | TaskWord }

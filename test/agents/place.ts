@@ -24,11 +24,15 @@ export interface Place {
 
 let count = 0;
 
-export async function createPlace(agent: RealAgent, binFolder: string): Promise<Place> {
+export async function createPlace(
+  agent: RealAgent,
+  binFolder: string,
+  beside?: Parameters<typeof startModel>[1],
+): Promise<Place> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `hookloop-${agent.name}-`)));
   const [project, home] = [join(folder, 'project'), join(folder, 'home')];
   for (const made of [project, home]) mkdirSync(made);
-  const model = await startModel(agent.protocol);
+  const model = await startModel(agent.protocol, beside);
   for (const [path, text] of Object.entries(agent.files(model.url))) writeInto(home, path, text);
   writeInto(project, 'README.md', 'A project.\n');
   execFileSync('git', ['init', '-q'], { cwd: project });

@@ -188,7 +188,7 @@ export async function openAgent(
 
 export async function conversationOf(agent: RunningAgent, resume?: string): Promise<Conversation> {
   const conversed = await agent.converse(resume === undefined ? {} : { resume });
-  if (conversed.kind === 'failed') throw new Error(conversed.reason);
+  if (conversed.kind !== 'open') throw new Error(conversed.reason);
   return conversed.conversation;
 }
 

@@ -4,6 +4,7 @@ import { describeDamage } from './session-store/damage.ts';
 import { describeEntries } from './session-store/entries.ts';
 import { describeHolding } from './session-store/holding.ts';
 import { describeLists } from './session-store/lists.ts';
+import { describeNoting } from './session-store/noting.ts';
 import { describeQuestions } from './session-store/questions.ts';
 import { describeStarts } from './session-store/starts.ts';
 import { describeStates } from './session-store/states.ts';
@@ -34,6 +35,7 @@ export function testSessionStore({ name, create, skip = [] }: StoreCase): void {
     describeStarts(check);
     describeLists(check);
     describeDamage(check);
+    describeNoting(check);
     describeQuestions(check);
     describeAtRandom(check);
 

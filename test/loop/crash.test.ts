@@ -8,6 +8,7 @@ import {
   whyNoInjection,
 } from '../../src/session/file-store/fixtures/programs.ts';
 import { bundleForTests, type Project } from './project.ts';
+import { asRepository, checkpointsOf } from './repository.ts';
 
 const bundled = await bundleForTests();
 
@@ -97,7 +98,7 @@ const resume = (project: Project): Promise<Ran> => run([...programIn(project), '
 async function sweep(call: string): Promise<number> {
   let points = 0;
   for (let when = 1; ; when += stride) {
-    const project = bundled.project(files);
+    const project = asRepository(bundled.project(files));
     const killed = await runWithFault(project, call, `signal=SIGKILL:when=${when}`);
     if (killed.code === 0) return points;
     points += 1;
@@ -128,6 +129,13 @@ async function sweep(call: string): Promise<number> {
     const repeated = after.started.filter(({ attempt }) => attempt > 1);
     expect(repeated.every(({ cause }) => cause === 'crash')).toBe(true);
     expect(after.effects.length - expected.length).toBeLessThanOrEqual(2);
+    const made = checkpointsOf(project);
+    expect([told, made.map(({ n, what }) => `${n} ${what}`)]).toEqual([
+      told,
+      ['0 before the session', '1 iteration 1 of work'],
+    ]);
+    const refs = project.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/hookloop').trim();
+    expect([told, refs]).toEqual([told, made.map(({ ref, oid }) => `${ref} ${oid}`).join('\n')]);
     expect(after.entries.at(-1)).toMatchObject({ kind: 'session.closed', status: 'completed' });
   }
 }

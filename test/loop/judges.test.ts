@@ -40,6 +40,14 @@ test('a judge that says yes lets it pass, and one that says no gives its reason'
   expect(no.lines('~/passed')).toEqual([]);
 });
 
+test('a judge that is limited has not answered: the gate says no, and until when', () => {
+  const limit = { kind: 'usage', until: '2999-01-01T00:00:00Z', reason: 'resets later' };
+  const project = bundled.project({ ...gated(asks), ...judge('', { limit }) });
+  const ran = run(project);
+  expect([ran.exit, project.lines('~/passed')]).toEqual([1, []]);
+  expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain('the judge is limited until 2999-01-01T00:00:00Z: resets later');
+});
+
 test.each([
   ['iteration.completed', 'revise'],
   ['task.completing', 'block'],

@@ -53,7 +53,7 @@ test('a posted task that its gates refuse is left to the agent, and one that can
   expect(ran.stderr).toMatch(/task c\w+ failed: no way/);
   const patient = bundled.project({ ...diary(), ...list('one'), ...posting('--status error --error "no way"') });
   expect(patient.talk(['--tasks', 'tasks.md', '--max-failures', '3']).stderr.replaceAll(/\s+/g, ' ')).toContain(
-    '1 task is left after 1 iteration of stage work',
+    '1 task failed: "one" (no way)',
   );
 });
 

@@ -41,7 +41,7 @@ const mayDo: Readonly<Record<JudgeTools, string>> = {
 const answerRule = (yes: string, no: string): string =>
   `Answer with exactly one JSON object and nothing else: {"ok": BOOLEAN, "reason": "one or two sentences"}. "ok" is true if ${yes}; false if ${no}.`;
 
-const eventJson = ({ name, extra, facts: _facts, ...fields }: HookEvent): string =>
+const eventJson = ({ name, extra, facts: _facts, spending: _spending, ...fields }: HookEvent): string =>
   JSON.stringify({ ...extra, event: name, ...fields }, null, 1);
 
 export type JudgeAnswer = { kind: 'answer'; ok: boolean; reason: string } | { kind: 'none'; why: string };

@@ -1,17 +1,15 @@
-import type { AgentListener, AgentPort, Turn } from '../../model/agent.ts';
+import type { AgentPort } from '../../model/agent.ts';
 import {
   type ActionOutcome,
   type ActionRun,
   type ActionRunners,
-  type Decision,
   fillNames,
   type HookEvent,
   type JudgeAction,
 } from '../../model/index.ts';
 import type { StageFacts } from '../../model/pipeline.ts';
-import { callKinds } from '../../model/tool-call.ts';
-import { limitOf } from '../process/limit.ts';
-import { hookQuestion, type JudgeTools, readJudgeAnswer, stageQuestion } from './judge-question.ts';
+import { type AgentQuestion, askAgent } from './ask-agent.ts';
+import { hookQuestion, readJudgeAnswer, stageQuestion } from './judge-question.ts';
 
 export interface JudgeRunnerOptions {
   /** Who is asked about an event. */
@@ -74,92 +72,16 @@ export async function judgeStage(
   return { kind: 'failed', reason: judged.kind === 'cancelled' ? 'it was cut off' : judged.reason };
 }
 
-interface JudgeQuestion {
-  agent: AgentPort;
-  question: string;
-  tools: JudgeTools;
-  cwd: string;
-  env: Readonly<Record<string, string>>;
-  /** null: no limit. */
-  timeoutMs: number | null;
-  signal: AbortSignal;
-}
+type JudgeQuestion = Omit<AgentQuestion, 'next'>;
 
 type Judged = Extract<ActionOutcome, { kind: 'judged' | 'no-answer' | 'not-started' | 'timed-out' | 'cancelled' }>;
 
 /** Asks an agent of its own one question in a conversation of its own. Contract: never rejects. */
 async function askJudge(asked: JudgeQuestion): Promise<Judged> {
-  if (asked.signal.aborted) return { kind: 'cancelled' };
-  const limit = limitOf(asked);
-  try {
-    const judged = await converse(asked, limit.signal);
-    return limit.cutOff() ?? judged;
-  } catch (error) {
-    return limit.cutOff() ?? noAnswer(String(error));
-  } finally {
-    limit.clear();
-  }
-}
-
-const noAnswer = (reason: string): Judged => ({ kind: 'no-answer', reason });
-
-async function converse({ agent, question, tools, cwd, env }: JudgeQuestion, signal: AbortSignal): Promise<Judged> {
-  const listener = createJudgeListener(tools);
-  const started = await agent.start({ cwd, env, listener, mcpServers: [], signal });
-  if (started.kind === 'unavailable')
-    return { kind: 'not-started', reason: [started.reason, started.hint].filter(Boolean).join('; ') };
-  if (started.kind === 'failed') return { kind: 'not-started', reason: started.reason };
-  try {
-    const conversed = await started.agent.converse();
-    if (conversed.kind === 'failed') return noAnswer(conversed.reason);
-    const turn = await conversed.conversation.prompt([question], { signal });
-    const overstep = listener.overstepped();
-    return overstep === undefined ? toJudged(turn) : noAnswer(`the judge used ${overstep}, which it is not allowed to`);
-  } finally {
-    await started.agent.stop();
-  }
-}
-
-function toJudged(turn: Turn): Judged {
-  if (turn.kind === 'failed') return noAnswer(turn.reason);
-  if (turn.kind === 'cancelled') return noAnswer('the judge was cut off');
-  if (turn.stopReason === 'refusal') return noAnswer('the model refused to answer');
-  // What it had said by then may be no more than what it quotes.
-  if (turn.stopReason !== 'end_turn') return noAnswer(`the judge was cut off (${turn.stopReason})`);
-  const answer = readJudgeAnswer(turn.text);
-  if (answer.kind === 'none') return noAnswer(`what it said is not {"ok": ..., "reason": ...}: ${answer.why}`);
+  const said = await askAgent(asked);
+  if (said.kind !== 'answer') return said;
+  const answer = readJudgeAnswer(said.text);
+  if (answer.kind === 'none')
+    return { kind: 'no-answer', reason: `what it said is not {"ok": ..., "reason": ...}: ${answer.why}` };
   return { kind: 'judged', ok: answer.ok, reason: answer.reason };
-}
-
-interface JudgeListener extends AgentListener {
-  /** What the judge has done without asking, though it may not. */
-  overstepped(): string | undefined;
-}
-
-const looking: ReadonlySet<string> = new Set(['read', 'search']);
-
-/** Refuses whatever changes something, runs something, leaves the machine, or is of no known kind. */
-export function createJudgeListener(tools: JudgeTools): JudgeListener {
-  let overstep: string | undefined;
-  const isLooking = (event: HookEvent): boolean => {
-    const kinds = [...callKinds(event)];
-    return kinds.length > 0 && kinds.every(kind => looking.has(kind));
-  };
-  return {
-    async ask(event): Promise<Decision> {
-      const { tool } = event;
-      if (tools === 'read' && isLooking(event)) return { kind: 'proceed' };
-      const may = tools === 'read' ? 'a judge may only read and search' : 'a judge answers without tools';
-      return { kind: 'block', reason: `${may}: ${tool ?? 'this tool'} is refused`, by: 'hookloop' };
-    },
-    // What it does without asking is seen when it has done it, and then its answer does not count.
-    calling: async () => ({ kind: 'proceed' }),
-    calledAnyway: async () => {},
-    async tell(event: HookEvent<'tool.called' | 'tool.failed' | 'file.edited'>) {
-      // Edited files are not looked at: others may be at work in the same folder.
-      if (event.name !== 'file.edited' && !isLooking(event)) overstep ??= event.tool ?? 'a tool';
-    },
-    show: () => {},
-    overstepped: () => overstep,
-  };
 }

@@ -43,7 +43,8 @@ export function createShellRunner(options: ShellRunnerOptions): RunAction<'shell
     const task: ProcessOptions = {
       file,
       args,
-      cwd: action.cwd === 'root' ? places.root : places.cwd,
+      // What makes a worktree ready works in it.
+      cwd: run.event.workspace ?? (action.cwd === 'root' ? places.root : places.cwd),
       env: { ...options.env, ...staleFiles(options.env, env), ...env, ...ownKey(run) },
       timeoutMs,
       signal,

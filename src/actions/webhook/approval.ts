@@ -30,6 +30,8 @@ export interface OpenApproval {
    * approval itself stays open, so that a resumed session finds it again. An answer that was first wins over both.
    */
   wait(signal: AbortSignal): Promise<ApprovalAnswer | { kind: 'expired' } | { kind: 'cancelled' }>;
+  /** Answers it in the place of a person; what came first stays. Contract: never rejects. */
+  answer?(given: Pick<ApprovalAnswer, 'action' | 'message' | 'response' | 'by'>): Promise<void>;
   /** The question could not be sent: no one may answer it any more. */
   close(reason: string): Promise<void>;
 }

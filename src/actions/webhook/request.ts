@@ -60,6 +60,18 @@ export function deliveryId(seed: string, key: string | undefined): string {
   return `msg_${bytes.subarray(0, 18).toString('base64url')}`;
 }
 
+const plainHeaders: ReadonlySet<string> = new Set(['content-type', 'user-agent', 'accept', 'accept-language']);
+
+/** What may be secret although the author has written it into the file: headers, the URL and its long parts, the key. */
+export function tellingParts({ url, headers, secret }: WebhookRequest): string[] {
+  const ofHeaders = Object.entries(headers)
+    .filter(([name]) => !plainHeaders.has(name))
+    .flatMap(([, value]) => [value, value.split(' ').at(-1) ?? '']);
+  const ofPath = url.pathname.split('/').filter(part => part.length >= 12);
+  const whole = [url.href, url.pathname + url.search, url.password, secret ?? ''];
+  return [...ofHeaders, ...ofPath, ...url.searchParams.values(), ...whole];
+}
+
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 const methodFlaw = (method: string): string | undefined =>
@@ -148,7 +160,7 @@ export type Reach = 'public' | 'private';
 export const reachOf = (scope: Scope): Reach => (scope === 'user' ? 'private' : 'public');
 
 /** Why nothing may be sent to a URL, as far as it shows without asking for the host's address. */
-function urlFlaw({ protocol, hostname }: URL, reach: Reach): string | undefined {
+export function urlFlaw({ protocol, hostname }: URL, reach: Reach): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') return 'only https URLs are allowed (http only to this machine)';
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0) return addressFlaw(address, protocol, reach);

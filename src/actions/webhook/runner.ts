@@ -5,7 +5,16 @@ import { joinSignals } from '../../platform/cancel.ts';
 import type { ApprovalPort, OpenApproval } from './approval.ts';
 import { type Connections, type Delivery, deliver, limitConnections } from './deliver.ts';
 import { createValues, type Filled, fillText, type Values } from './fill.ts';
-import { deliveryId, fillRequest, type RequestTemplate, reachOf, type WebhookRequest } from './request.ts';
+import { fillPoll, pollAnswer } from './poll.ts';
+import { postEvent } from './post-event.ts';
+import {
+  deliveryId,
+  fillRequest,
+  type RequestTemplate,
+  reachOf,
+  tellingParts,
+  type WebhookRequest,
+} from './request.ts';
 import type { Lookup, ReplyBody } from './send.ts';
 
 export interface WebhookRunnerOptions {
@@ -40,8 +49,11 @@ export function createWebhookRunner(options: WebhookRunnerOptions): Required<Pic
   return {
     webhook: (action, run) =>
       guarded(run, () => {
+        if (action.posts) return postEvent(action, action.posts, run, options, connections);
         const job = { request: action, run, options, connections };
-        return action.approval ? approve(job, action, questionOf(action, run.presentation.env)) : notify(job);
+        if (!action.approval) return notify(job);
+        const sent = action.sends === false ? { ...job, request: undefined } : job;
+        return approve(sent, action, questionOf(action, run.presentation.env));
       }),
     ask: (action, run) =>
       guarded(run, () => {
@@ -75,7 +87,7 @@ async function notify(job: Job): Promise<ActionOutcome> {
  */
 async function approve(
   { request, ...rest }: Job<RequestTemplate | undefined>,
-  action: Pick<WebhookAction, 'actions' | 'callbackPort' | 'callbackBaseUrl'>,
+  action: Pick<WebhookAction, 'actions' | 'callbackPort' | 'callbackBaseUrl' | 'poll'>,
   asked: { question: string; title?: string },
 ): Promise<ActionOutcome> {
   const { run, options } = rest;
@@ -85,6 +97,9 @@ async function approve(
   // What is wrong whatever the callback URL will be shows before anyone is asked.
   const rehearsed = job && fill(job, 'http://127.0.0.1/callback/id/token').filled;
   if (rehearsed?.kind === 'flaw') return notStarted(rehearsed.reason);
+  const { poll } = action;
+  const polled = poll && fillPoll(poll, run, options);
+  if (polled?.kind === 'flaw') return notStarted(polled.reason);
   const approval = await approvals.open({
     ...(run.key !== undefined && { key: run.key }),
     hook: run.hook,
@@ -100,9 +115,15 @@ async function approve(
   run.onCallbackUrl?.(approval.callbackUrl);
   const [sending, waiting] = [joinSignals(run.signal), joinSignals(run.signal)];
   const answer = approval.wait(waiting.signal);
+  /** Before the question has arrived no server knows the answer. */
+  const answerOnceSent = (): typeof answer => {
+    if (poll && polled && !approval.isSettled)
+      void pollAnswer(polled.value, { ...action, poll }, approval, { run, options, signal: waiting.signal });
+    return answer;
+  };
   try {
     if (approval.sent || approval.isSettled || !job || !rehearsed)
-      return answerOutcome(await answer, run, approval.sent || !job);
+      return answerOutcome(await answerOnceSent(), run, approval.sent || !job);
     const { values, filled } = fill(job, approval.callbackUrl);
     warnOfMissing(values, job);
     const sent: Promise<Delivery> | Delivery =
@@ -112,7 +133,7 @@ async function approve(
     if (first.kind === 'answered' || first.kind === 'expired') return answerOutcome(first, run, false);
     if (first.kind === 'replied' && first.status >= 200 && first.status < 300) {
       await approval.markSent();
-      return answerOutcome(await answer, run, true);
+      return answerOutcome(await answerOnceSent(), run, true);
     }
     if (first.kind !== 'cancelled') await approval.close('it could not be sent');
     waiting.abort();
@@ -209,18 +230,6 @@ function toOutcome(delivery: Delivery, request: WebhookRequest, values: Values, 
     case 'cancelled':
       return delivery;
   }
-}
-
-const plainHeaders: ReadonlySet<string> = new Set(['content-type', 'user-agent', 'accept', 'accept-language']);
-
-/** What may be secret although the author has written it into the file: headers, the URL and its long parts, the key. */
-function tellingParts({ url, headers, secret }: WebhookRequest): string[] {
-  const ofHeaders = Object.entries(headers)
-    .filter(([name]) => !plainHeaders.has(name))
-    .flatMap(([, value]) => [value, value.split(' ').at(-1) ?? '']);
-  const ofPath = url.pathname.split('/').filter(part => part.length >= 12);
-  const whole = [url.href, url.pathname + url.search, url.password, secret ?? ''];
-  return [...ofHeaders, ...ofPath, ...url.searchParams.values(), ...whole];
 }
 
 const maxLength = 200;

@@ -60,7 +60,7 @@ describe('an earlier conversation', () => {
     await first.stop();
     const shownBefore = listening.shown.length;
     const conversed = await (await begin()).converse({ resume: id });
-    if (conversed.kind === 'failed') throw new Error(conversed.reason);
+    if (conversed.kind !== 'open') throw new Error(conversed.reason);
     return { id, conversed, listening, shown: () => listening.shown.slice(shownBefore) };
   }
 
@@ -119,6 +119,7 @@ test('an agent that no one is signed in to is told of with the ways to sign in t
     kind: 'failed',
     reason:
       'no conversation could be opened: Authentication required\nTo sign in: Set MY_KEY: a key of the model; or Log in',
+    signedOut: true,
   });
   await started.agent.stop();
 });

@@ -145,6 +145,8 @@ export function createCalls(root: string, listener: AgentListener, { hooksTell, 
       if (!hooksTell && isInputKnown(known.call)) announce(known);
       if (status === 'completed' || status === 'failed') settle(known);
     },
+    /** Something that is no call has happened. */
+    tell: (event: Parameters<AgentListener['tell']>[0]): void => inOrder(() => listener.tell(event)),
     /** The agent waits for leave to make a call; undefined: interrupted before there was an answer. */
     async ask(toolCall: unknown, from?: string): Promise<Decision | undefined> {
       const signal = interrupted;
@@ -189,6 +191,9 @@ export function createCalls(root: string, listener: AgentListener, { hooksTell, 
       await unlessCancelled(told, signal);
       return written;
     },
+    /** Whether a tool, a hook or a question may keep the agent from saying anything. A call that was refused does not. */
+    isPending: (): boolean =>
+      permissions.isWorking() || calls.open().some(known => !isAnswered(known) || isAllowed(known)),
     /** A turn begins, until it ends or is interrupted: what is there now is not the agent's work. */
     begin(signal: AbortSignal): Promise<void> {
       interrupted = signal;

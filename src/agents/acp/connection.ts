@@ -59,7 +59,8 @@ const noConversation = { kind: 'refused', reason: 'no turn is running' } as cons
 
 type Answer<T> =
   | { kind: 'answered'; value: T }
-  | { kind: 'error' | 'late' | 'cancelled'; reason: string }
+  | { kind: 'error'; reason: string; error: unknown }
+  | { kind: 'late' | 'cancelled'; reason: string }
   | { kind: 'gone'; reason: string; exitCode: number | null };
 
 /** Waits for an answer as long as there can be one. `signal` aborted: no one wants it any more. */
@@ -74,7 +75,7 @@ export async function answerInTime<T>(
   const answered = request.then(
     (value): Answer<T> => ({ kind: 'answered', value }),
     // A connection breaks a moment before the end of the process is known, and that end says more.
-    (error: unknown) => (isClosed(error) ? gone : { kind: 'error' as const, reason: describeError(error) }),
+    (error: unknown) => (isClosed(error) ? gone : { kind: 'error' as const, reason: describeError(error), error }),
   );
   const answer = await unlessCancelled(Promise.race([answered, gone]), limit.signal);
   limit.clear();

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createDeadline } from '../../actions/process/limit.ts';
 import { type AgentStart, addTokens, type Conversation, type Tokens, type Turn } from '../../model/agent.ts';
 import { fieldsOf } from '../../model/json.ts';
-import { onCancel } from '../../platform/cancel.ts';
+import { joinSignals, onCancel } from '../../platform/cancel.ts';
+import { limitedBy } from '../limits/limit.ts';
 import { createCalls, type Written } from './calls.ts';
+import { createCompactions } from './compaction.ts';
 import { answerPermission } from './permissions.ts';
 import type { AgentProcess } from './process.ts';
 import {
@@ -16,8 +18,9 @@ import {
   isClosed,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
-  withSignIn,
 } from './protocol.ts';
+import { isSignedOut, withSignIn } from './signed-out.ts';
+import { createSilence, silentFor } from './silence.ts';
 import type { Write } from './tool-events.ts';
 import { tokensIn, usageIn } from './usage.ts';
 
@@ -28,6 +31,8 @@ export interface AcpAgent {
   deadlines: Deadlines;
   child: AgentProcess;
   connection: ClientConnection;
+  /** How long nothing may come in a turn while nothing is pending; null: for ever. */
+  silenceMs: number | null;
 }
 
 export type LiveConversation = ReturnType<typeof createConversation>;
@@ -44,14 +49,16 @@ type Ending =
  * of the past. `onPrompt` is called before each prompt.
  */
 export function createConversation(
-  { start, traits, deadlines, child, connection }: AcpAgent,
+  { start, traits, deadlines, child, connection, silenceMs }: AcpAgent,
   id: string,
   { resumed, onPrompt }: { resumed: boolean; onPrompt(): void },
 ) {
   const { listener } = start;
   const calls = createCalls(start.cwd, listener, traits);
+  // An agent whose own hooks call the session tells by them, where someone wants to know.
+  const compactions = createCompactions(event => (traits.hooksTell ? undefined : calls.tell(event)));
   let isMuted = resumed;
-  let heardMs = performance.now();
+  const silence = createSilence(silenceMs, () => calls.isPending());
   let words = createWords();
   let hasOwnError = false;
   /** Tokens that were told while the turn was running: qwen's way, with each request to its model. */
@@ -84,14 +91,22 @@ export function createConversation(
     if (ending.kind === 'silent') await child.stop();
     if (signal.aborted) return { kind: 'cancelled' };
     const text = words.text();
+    if (silence.isOver()) return { kind: 'limited', limit: 'overload', reason: silentFor(silenceMs ?? 0) };
     if (ending.kind === 'answered' && hasOwnError) return failed(text || 'the agent reported an error');
     if (ending.kind === 'answered') return endOf(ending.answer, text, streamed);
     const error = ending.kind === 'error' ? ending.error : new Error('it was stopped');
     if (ending.kind === 'dying' || connection.signal.aborted)
       return { kind: 'failed', reason: await describeDeath(child, error), agentDied: true };
-    return failed(describeError(error));
+    return failed(describeError(error), error);
   };
-  const failed = (reason: string): Turn => notEnded(withSignIn(reason, traits.signIn));
+  const failed = (reason: string, error?: unknown): Turn => {
+    const limited = limitedBy({ text: reason, error }, traits.limits, start.env['TZ']);
+    if (limited) return limited;
+    return {
+      ...{ kind: 'failed', reason: withSignIn(reason, traits.signIn), agentDied: false },
+      ...(isSignedOut(reason) && { signedOut: true }),
+    };
+  };
 
   const conversation: Conversation = {
     id,
@@ -112,7 +127,11 @@ export function createConversation(
       words = createWords();
       hasOwnError = false;
       streamed = undefined;
-      const ending = await send(texts, signal, interrupt);
+      const given = joinSignals(signal);
+      silence.begin(given.abort);
+      const ending = await send(texts, given.signal, interrupt);
+      silence.end();
+      given.clear();
       // What the agent wrote together with its answer is read one step later.
       await new Promise(resolve => setImmediate(resolve));
       await calls.close();
@@ -125,13 +144,14 @@ export function createConversation(
     conversation,
     isInTurn: (): boolean => isInTurn,
     /** Resolves once the agent has said nothing for a while, or no one wants to wait for that any more. */
-    async silence(signal: AbortSignal): Promise<void> {
+    async replayed(signal: AbortSignal): Promise<void> {
       const endMs = performance.now() + maxReplayMs;
-      const isOver = (): boolean => signal.aborted || performance.now() >= Math.min(heardMs + silenceMs, endMs);
+      const isOver = (): boolean =>
+        signal.aborted || performance.now() >= Math.min(silence.heardMs() + betweenReplayedMs, endMs);
       while (!isOver()) await delay(stepMs);
     },
     update(update: unknown): void {
-      heardMs = performance.now();
+      silence.heard();
       if (isMuted) return;
       const { sessionUpdate: kind, content, messageId, _meta } = fieldsOf(update);
       const { text } = fieldsOf(content);
@@ -145,21 +165,24 @@ export function createConversation(
         words.take(text, messageId);
         listener.show({ kind: 'message', text });
       } else if (kind === 'agent_thought_chunk' && typeof text === 'string') listener.show({ kind: 'thought', text });
+      else if (compactions.take(update)) return;
       else if (kind === 'usage_update') listener.show({ kind: 'usage', usage: usageIn(update) });
       else if (!quietUpdates.has(idOf(kind)))
         listener.show({ kind: 'log', text: `${idOf(kind ?? 'update')}: ${JSON.stringify(update).slice(0, 500)}` });
     },
     /** A tool call of a sub-agent, which has a conversation of its own. */
     updateOf(subAgent: string, update: unknown): void {
-      heardMs = performance.now();
+      silence.heard();
       if (!isMuted && isToolCall(update)) calls.take(update, subAgent);
     },
     async permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
+      silence.heard();
       const { sessionId, toolCall, options: offered } = request;
       const from = sessionId === id ? undefined : sessionId;
       return answerPermission(offered, isInTurn ? await calls.ask(toolCall, from) : undefined);
     },
     async write(request: Write): Promise<Written> {
+      silence.heard();
       return isInTurn ? calls.write(request) : { kind: 'refused', reason: 'no turn is running' };
     },
   };
@@ -228,7 +251,7 @@ const quietUpdates = new Set([
 ]);
 
 /** So long nothing must come before a replay counts as over. A busy machine makes pauses in it. */
-const silenceMs = 500;
+const betweenReplayedMs = 500;
 const maxReplayMs = 15_000;
 const stepMs = 20;
 

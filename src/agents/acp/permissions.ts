@@ -56,6 +56,8 @@ export function createPermissions(listener: AgentListener) {
       inOrder(async () =>
         interrupted.aborted ? listener.calling(event) : unlessCancelled(listener.calling(event), interrupted),
       ),
+    /** Whether a hook may be running. */
+    isWorking: (): boolean => working > 0,
     /** Whether a question waits for its answer. */
     isBusy: (): boolean => pending > 0,
     /** Resolves once nothing is left to do, what was added meanwhile included. */

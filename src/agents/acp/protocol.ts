@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { createLineRelay } from '../../actions/process/line-relay.ts';
 import { type Fields, fieldsOf, jsonOf } from '../../model/json.ts';
+import type { LimitSign } from '../limits/limit.ts';
 
 /** Only this file imports the protocol's SDK. */
 export type {
@@ -28,6 +29,8 @@ export interface AgentTraits {
   meta?: Readonly<Record<string, unknown>> | undefined;
   /** How its user signs in. */
   signIn?: string | undefined;
+  /** How it says, beside the codes that mean the same everywhere, that it may not go on for now. */
+  limits?: readonly LimitSign[] | undefined;
 }
 
 export interface AcpOptions extends AgentTraits {
@@ -39,6 +42,8 @@ export interface AcpOptions extends AgentTraits {
   /** Gets what it prints that is not of the protocol; absent: it is shown. Contract: does not throw. */
   onLog?: ((line: string) => void) | undefined;
   deadlines?: Partial<Deadlines>;
+  /** How long nothing may come in a turn while nothing is pending (default 15 min); null: for ever. */
+  silenceMs?: number | null | undefined;
 }
 
 export interface Deadlines {
@@ -142,9 +147,3 @@ export function describeError(error: unknown): string {
 /** What the SDK says of a connection that is gone. */
 export const isClosed = (error: unknown): boolean =>
   error instanceof Error && error.message === 'ACP connection closed';
-
-/** What went wrong, and how to sign in where it tells of that. */
-export const withSignIn = (reason: string, signIn: string | undefined): string =>
-  signIn !== undefined && /\b401\b|unauthori[sz]ed|authenticat|api.?key|credential|log ?in\b|sign.?in\b/i.test(reason)
-    ? `${reason}\nTo sign in: ${signIn}`
-    : reason;

@@ -1,6 +1,7 @@
 import type { AgentStart, AgentStarted, Conversed } from '../../model/agent.ts';
 import { fieldsOf } from '../../model/json.ts';
 import { joinSignals, onCancel } from '../../platform/cancel.ts';
+import { limitedBy } from '../limits/limit.ts';
 import { answerInTime, connect } from './connection.ts';
 import { type AcpAgent, createConversation, type LiveConversation } from './conversation.ts';
 import { type AgentProcess, startProcess } from './process.ts';
@@ -12,9 +13,10 @@ import {
   describeAnswer,
   isText,
   type McpServer,
-  withSignIn,
 } from './protocol.ts';
+import { isSignedOut, withSignIn } from './signed-out.ts';
 
+const defaultSilenceMs = 15 * 60_000;
 const defaultDeadlines: Deadlines = { startMs: 60_000, cancelMs: 5_000 };
 
 export async function startAcp(options: AcpOptions, start: AgentStart): Promise<AgentStarted> {
@@ -35,7 +37,8 @@ export async function startAcp(options: AcpOptions, start: AgentStart): Promise<
   const { stop, isAlive, gone } = child;
   if (signal.aborted) await stop();
   void gone.then(onCancel(signal, () => void stop()));
-  const agent: AcpAgent = { start, traits: options, deadlines, child, connection };
+  const { silenceMs = defaultSilenceMs } = options;
+  const agent: AcpAgent = { start, traits: options, deadlines, child, connection, silenceMs };
   const initialised = await initialise(agent);
   if (initialised.kind !== 'ready') {
     await stop();
@@ -70,7 +73,11 @@ async function initialise({ start, traits, deadlines, child, connection }: AcpAg
     protocolVersion: 1,
     clientInfo: { name: 'hookloop', version: '1' },
     // A read of a missing file would have to fail, and then Gemini cannot make new files.
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: !traits.writesItself }, terminal: false },
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: !traits.writesItself },
+      terminal: false,
+      session: { compaction: {} },
+    },
   });
   const answer = await answerInTime<unknown>(request, child, startMs, start.signal);
   if (answer.kind === 'late') return notStarted(`it did not answer within ${startMs / 1000} s of its start`);
@@ -138,11 +145,11 @@ async function openConversation(
     if (known) return { kind: 'open', conversation: known.conversation, resumed: true };
     for (const method of methods) {
       // Listed before it is there: what is replayed of it must not be taken for the work of a sub-agent.
-      const { conversation, silence } = open(id, true);
+      const { conversation, replayed } = open(id, true);
       const answer = await ask(connection.agent.request(method, { sessionId: id, ...context }));
       if (answer.kind === 'answered') {
         // What is replayed belongs to the past, and the last of it may come long after the answer.
-        if (method === 'session/load') await silence(signal);
+        if (method === 'session/load') await replayed(signal);
         return signal.aborted ? failed('it was cancelled') : { kind: 'open', conversation, resumed: true };
       }
       conversations.delete(id);
@@ -151,14 +158,23 @@ async function openConversation(
     }
   }
   const answer = await ask<unknown>(connection.agent.request('session/new', context));
-  if (answer.kind !== 'answered') return failed(withSignIn(answer.reason, signIn));
+  if (answer.kind === 'error') {
+    const { reason, error } = answer;
+    const limited = limitedBy({ text: reason, error }, traits.limits, start.env['TZ']);
+    if (limited) return limited;
+    return { ...failed(withSignIn(reason, signIn)), ...(isSignedOut(reason) && { signedOut: true }) };
+  }
+  if (answer.kind !== 'answered') return failed(answer.reason);
   const { sessionId } = fieldsOf(answer.value);
   if (!isText(sessionId))
     return failed(`the agent answered session/new without a session id: ${describeAnswer(answer.value)}`);
   return { kind: 'open', conversation: open(sessionId, false).conversation, resumed: false };
 }
 
-const failed = (why: string): Conversed => ({ kind: 'failed', reason: `no conversation could be opened: ${why}` });
+const failed = (why: string): Extract<Conversed, { kind: 'failed' }> => ({
+  kind: 'failed',
+  reason: `no conversation could be opened: ${why}`,
+});
 
 const maxKept = 50;
 

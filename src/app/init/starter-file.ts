@@ -9,12 +9,14 @@ export interface Starter {
   idea?: string | undefined;
   /** Whether agents are kept from `git push`. */
   denyPush: boolean;
+  /** What the gates depend on; absent: nothing can be protected here. */
+  protect?: { files: readonly string[]; share: readonly string[] } | undefined;
   /** The schema, as editors are told of it; undefined where there is none to point to. */
   schema: string | undefined;
 }
 
 /** A file that is short, right as it stands, and teaches by what it says. */
-export function starterText({ agent, gates, idea = 'make test', denyPush, schema }: Starter): string {
+export function starterText({ agent, gates, idea = 'make test', denyPush, schema, protect }: Starter): string {
   const blocks = [
     gateBlock(gates, idea),
     ...turnBlock(gates),
@@ -29,11 +31,24 @@ export function starterText({ agent, gates, idea = 'make test', denyPush, schema
     '',
     agent === undefined ? '# agent: claude   # the one that hookloop run starts' : `agent: ${flowText(agent)}`,
     '',
+    ...(protect && gates.length > 0 ? protectLines(protect) : []),
     // A key without a value would be no mapping.
     isEmpty ? 'hooks: {}   # take out {} when you write the first one' : 'hooks:',
     blocks.join('\n\n'),
     '',
   ].join('\n');
+}
+
+function protectLines({ files, share }: NonNullable<Starter['protect']>): string[] {
+  const listed = (names: readonly string[]): string => `[${names.map(name => JSON.stringify(name)).join(', ')}]`;
+  return [
+    '# These decide about the work: where an agent changes one, its checks have to pass',
+    '# with the original as well.',
+    'protect:',
+    `  files: ${listed(files)}`,
+    ...(share.length > 0 ? [`  share: ${listed(share)}`] : []),
+    '',
+  ];
 }
 
 /** The usual time of a check that is no test: one that takes longer hangs. */

@@ -1,4 +1,11 @@
-import { type Action, type HookDefinition, type Invocation, isPending, type WebhookAction } from '../../model/index.ts';
+import {
+  type Action,
+  type HookDefinition,
+  type Invocation,
+  isPending,
+  type PollTemplate,
+  type WebhookAction,
+} from '../../model/index.ts';
 import { given } from '../../model/json.ts';
 
 /** An entry of a native file, as its keys stand in it. */
@@ -110,7 +117,10 @@ function webhookOf(action: WebhookAction): Entry {
   });
   const isLong = action.approval || Object.keys(question).length > 0;
   return given({
-    ...(isLong ? { type: 'webhook', url: action.url } : { webhook: action.url }),
+    ...(isLong
+      ? { type: action.sends === false ? 'await_poll' : 'webhook', url: action.url }
+      : { webhook: action.url }),
+    ...(action.poll && pollOf(action.poll, action.sends === false)),
     method: action.method === 'POST' ? undefined : action.method,
     headers: filledOr(action.headers),
     body: filledOr(action.body),
@@ -118,6 +128,12 @@ function webhookOf(action: WebhookAction): Entry {
     retries: action.retries === 3 ? undefined : action.retries,
     ...question,
   });
+}
+
+/** Of `await_poll` these are fields of its own. */
+function pollOf({ url, headers, everyMs, until, unless }: PollTemplate, isOwn: boolean): Entry {
+  const fields = given({ headers: filledOr(headers), every: `${everyMs / 1000}s`, until, unless });
+  return isOwn ? fields : { poll: { url, ...fields } };
 }
 
 const filledOr = (value: unknown): unknown =>

@@ -1,5 +1,5 @@
+import { canRefuse } from '../../dialects/gates.ts';
 import { native } from '../../dialects/index.ts';
-import { canRefuse } from '../../dialects/wires.ts';
 import { type Action, type HookDefinition, isJudge, type Match, type Places, type Problem } from '../../model/index.ts';
 import { commandOf } from './native-command.ts';
 import { type Entry, entryOf, type Manner, mannersOf, needsAlways, type Parts } from './native-entry.ts';
@@ -36,6 +36,8 @@ function draftOf(hook: HookDefinition, places: Places, scope: Scope, chooser: Ch
   const left = (why: string): Draft => ({ kind: 'left', why });
   const off = hook.disabled ?? hook.unavailable;
   if (off !== undefined) return left(`it does not run: ${off}`);
+  const own = whyOnlyClaude(hook);
+  if (own !== undefined) return left(own);
   const when = conditionOf(hook.match);
   if (when.kind === 'none') return left(when.why);
   const texts = textsOf(hook, places);
@@ -56,6 +58,15 @@ function draftOf(hook: HookDefinition, places: Places, scope: Scope, chooser: Ch
     why = flaw;
   }
   return left(why);
+}
+
+/** What native files have no words for. */
+function whyOnlyClaude({ match, action, wakes, statusMessage }: HookDefinition): string | undefined {
+  if (match.rule !== undefined) return `native hooks have no "if": ${match.rule}`;
+  if (action.kind === 'mcp_tool') return 'native hooks call no tools of MCP servers';
+  if (action.kind === 'webhook' && action.posts) return 'native webhooks are not answered with JSON';
+  if (wakes) return 'native hooks have no asyncRewake';
+  return statusMessage === undefined ? undefined : 'native hooks have no statusMessage';
 }
 
 /** Where it stands in a native file. A name that native files have taken over means there what it means here. */

@@ -35,7 +35,7 @@ const beginning = (text: string, all: readonly string[]): string[] => all.filter
 const offers: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ['hookloop re', beginning('re', names)],
   ['hookloop help comp', ['completion']],
-  ['hookloop run --max-', ['--max-failures', '--max-iterations', '--max-retries']],
+  ['hookloop run --max-it', ['--max-iterations']],
   ['hookloop --vers', ['--version']],
   ['hookloop --json check --no', ['--no-color']],
   ['hookloop run --permissions ', ['allow', 'ask']],

@@ -2,11 +2,14 @@ import type { Command } from '../command.ts';
 import type { CommandGroup } from '../help.ts';
 import { breakpoint, mcp, score } from './agent-tools.ts';
 import { approvals, approve, reject } from './approvals.ts';
+import { backtest } from './backtest.ts';
 import { check } from './check.ts';
 import { completionOf } from './completion.ts';
 import { demo } from './demo.ts';
+import { diff } from './diff.ts';
 import { dispatch } from './dispatch.ts';
 import { doctor } from './doctor.ts';
+import { fork } from './fork.ts';
 import { hook } from './hook.ts';
 import { init } from './init.ts';
 import { install, uninstall } from './install.ts';
@@ -14,6 +17,7 @@ import { events, list } from './list.ts';
 import { log } from './log.ts';
 import { migrate } from './migrate.ts';
 import { repair } from './repair.ts';
+import { report } from './report.ts';
 import { resume, run } from './run.ts';
 import { runs } from './runs.ts';
 import { serve } from './serve.ts';
@@ -23,6 +27,7 @@ import { task } from './task.ts';
 import { test } from './test.ts';
 import { trust } from './trust.ts';
 import { tryCommand } from './try.ts';
+import { undo } from './undo.ts';
 import { why } from './why.ts';
 
 const completion = completionOf(() => commands);
@@ -31,10 +36,11 @@ const completion = completionOf(() => commands);
 export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Start: set up hooks and try them',
-    commands: [init, migrate, demo, check, list, tryCommand, test, events, dispatch, completion],
+    commands: [init, migrate, demo, check, list, tryCommand, test, backtest, events, dispatch, completion],
   },
   { title: 'Run: let an agent work', commands: [run, stop, resume, repair] },
-  { title: 'Look: what ran and how it went', commands: [runs, show, log, why] },
+  { title: 'Look: what ran and how it went', commands: [runs, show, log, why, report] },
+  { title: 'Go back: compare, undo, fork', commands: [diff, undo, fork] },
   { title: 'People: answer questions', commands: [approvals, approve, reject] },
   {
     title: 'Agents: connect and serve them',

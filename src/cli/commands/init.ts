@@ -15,6 +15,7 @@ import {
 } from '../print/init.ts';
 import { terminalOf } from '../print/paint.ts';
 import { flat, jsonText } from '../print/text.ts';
+import { initRules } from './init-rules.ts';
 import { ownProgram } from './install.ts';
 
 /** What goes into the file beside what was found. */
@@ -33,12 +34,18 @@ export const init: Command = {
       value: 'AGENT',
       doc: 'the agent that hookloop run starts: claude, codex, gemini, qwen, opencode, acp:COMMAND, ...',
     },
+    rules: {
+      value: 'FILE',
+      doc: 'have the agent make hooks of the rules in FILE (AGENTS.md), and take those you like',
+    },
   },
   example: 'hookloop init --yes',
   async run({ flags, values }, io) {
     const { agent } = values;
     const trouble = agent === undefined ? undefined : agentTrouble(agent, io);
     if (trouble !== undefined) throw new UsageError(trouble);
+    if (values['rules'] !== undefined)
+      return initRules({ file: values['rules'], agent, isYes: flags.has('yes'), isJson: flags.has('json') }, io);
     const found = lookAround({ cwd: io.cwd, env: io.env, program: ownProgram() });
     if (found.kind === 'exists') {
       io.err(existsText(found, io.cwd));

@@ -56,6 +56,9 @@ test('a session is shown with everything that happened in it', async () => {
     pipeline release · agent scripted:demo.json · started YYYY-MM-DD HH:MM:SS
     took 32s
 
+    TASKS
+      [x] T1  Write the parser (with tests)
+
     STAGES
       STAGE  STATUS     ITERATIONS   TOOK
       build  completed  2, 1 failed  31s   all iterations done
@@ -71,9 +74,6 @@ test('a session is shown with everything that happened in it', async () => {
       HH:MM:SS  #19 iteration.failed in build 2
         notify    failed (exit 7)  0.1s
             no network
-
-    TASKS
-      [x] T1  Write the parser (with tests)
 
     TIME LINE
       HH:MM:SS  +00:00       started
@@ -105,6 +105,9 @@ test('a session that was interrupted is shown with what was cut off and how to g
     pipeline a pipeline · agent scripted:demo.json · started YYYY-MM-DD HH:MM:SS
     took 5.0s · in 2 processes
 
+    TASKS
+      [ ] T1  Write the docs
+
     STAGES
       STAGE  STATUS       ITERATIONS  TOOK
       plan   interrupted  1           5.0s  by SIGINT
@@ -114,9 +117,6 @@ test('a session that was interrupted is shown with what was cut off and how to g
       HH:MM:SS  #4 iteration.starting in plan 1
         npm run check -- --all  unfinished
         npm run check -- --all  unfinished  attempt 2 (crash)
-
-    TASKS
-      [ ] T1  Write the docs
 
     APPROVALS
       HH:MM:SS  A1  over  May I deploy?

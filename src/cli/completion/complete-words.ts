@@ -71,5 +71,5 @@ function expectedFor(shown: string, { command, option }: { command: string; opti
   if (word === 'DIALECT') return { kind: 'words', words: dialectNames };
   if (word === 'KINDS') return { kind: 'words', words: logKinds };
   if (word === 'DIR') return { kind: 'folders' };
-  return { kind: word === 'FILE' || word === 'PIPELINE' ? 'files' : 'any' };
+  return { kind: word === 'FILE' || word === 'PATH' || word === 'PIPELINE' ? 'files' : 'any' };
 }

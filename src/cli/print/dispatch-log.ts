@@ -40,9 +40,11 @@ export function createDispatchLog(say: (line: Line) => void, mask: (text: string
 
 type Finished = Extract<HookResult, { status: 'finished' }>;
 
-function endLine(name: string, { verdict, decision, outcome }: Finished): string {
-  if (verdict.kind === 'passed') return `+ ${name} succeeded`;
-  const said = decision.kind === 'proceed' ? '' : ` -> ${decision.kind}`;
+function endLine(name: string, { verdict, decision, outcome, shadow, flaky, attempts }: Finished): string {
+  if (verdict.kind === 'passed')
+    return `+ ${name} succeeded${flaky === undefined ? '' : ` in try ${attempts} (flaky)`}`;
+  const would = shadow && shadow.kind !== 'proceed' ? ` -> would ${shadow.kind} (shadow)` : '';
+  const said = decision.kind === 'proceed' ? would : ` -> ${decision.kind}`;
   if (verdict.kind === 'failed') return `- ${name} failed (${sayEnd(outcome, verdict.reason)})${said}`;
   return `+ ${name} answered${said}: ${oneLine(verdict.reason, 200)}`;
 }

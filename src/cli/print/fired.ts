@@ -77,7 +77,14 @@ function hookWords(result: HookResult, { unasked }: Fired): HookWords {
   const would = unasked.get(result.hook);
   if (would) return { sign: '?', style: 'yellow', text: `would ask ${would.of === 'person' ? 'a person' : 'a judge'}` };
   const took = durationMs < 1000 ? '' : ` after ${durationWords(durationMs)}`;
-  if (verdict.kind === 'passed') return { sign: '+', style: 'cyan', text: `passed${took}` };
+  if (result.shadow && result.shadow.kind !== 'proceed')
+    return {
+      sign: '!',
+      style: 'yellow',
+      text: `would ${result.shadow.kind}${took}; it is in shadow, so it decides nothing`,
+    };
+  const flaky = result.flaky === undefined ? '' : `, flaky: ${shortened(result.flaky)}`;
+  if (verdict.kind === 'passed') return { sign: '+', style: 'cyan', text: `passed${took}${flaky}` };
   if (verdict.kind === 'asked') return { sign: '?', style: 'yellow', text: 'wants a person to decide' };
   const how =
     verdict.kind === 'failed' ? `failed${took} (${shortened(outcomeWords(outcome, durationWords))})` : 'said no';

@@ -1,5 +1,5 @@
-import type { ActionOutcome, Decision, EventName, HookResult, Verdict } from '../../model/index.ts';
-import { byWords, counted, durationWords, outcomeWords, printedBy } from '../../model/words.ts';
+import type { ActionOutcome, Decision, EventName, HookResult, ProtectedResult, Verdict } from '../../model/index.ts';
+import { byWords, counted, durationWords, outcomeWords, printedBy, protectWords } from '../../model/words.ts';
 import { firstLines, named, outerLines, shortened } from './text.ts';
 import type { Told } from './told.ts';
 
@@ -35,14 +35,15 @@ function endWords({ name, event: aside, result, subject, noFixLeft }: HookFinish
   const { verdict, decision, outcome } = result;
   const then = consequenceOf(decision.kind, aside, subject, fixWords(outcome, noFixLeft));
   const attempts = result.attempts > 1 ? ` and ${counted(result.attempts, 'attempt')}` : '';
+  if (result.shadow) return shadowWords(hook, result, result.shadow, aside, subject);
   const took = `${durationWords(result.durationMs)}${attempts}`;
   const how = answeredHow(outcome);
   if (verdict.kind === 'passed')
     return {
       mark: 'done',
-      text: `${hook} passed in ${took}${how}${toAgent(result.feedback)}`,
+      text: `${hook} passed in ${took}${how}${flakyWords(result.flaky)}${keptWords(result.protect)}${toAgent(result.feedback)}`,
       aside,
-      ...(!isPassing(aside, result) && { lasting: true }),
+      ...((!isPassing(aside, result) || result.flaky !== undefined || result.protect) && { lasting: true }),
     };
   if (verdict.kind === 'failed' && outcome.kind === 'answered' && decision.kind !== 'proceed') {
     const why = outcome.message.trim() === '' ? '' : `: ${shortened(outcome.message)}`;
@@ -57,7 +58,7 @@ function endWords({ name, event: aside, result, subject, noFixLeft }: HookFinish
   if (verdict.kind === 'failed')
     return {
       mark: decision.kind === 'proceed' ? 'note' : 'failed',
-      text: `${hook} failed in ${took}: ${failureWords(outcome, verdict)}${then}`,
+      text: `${hook} failed in ${took}: ${result.protect ? shortened(verdict.reason) : failureWords(outcome, verdict)}${then}`,
       aside,
       details: outputLines(outcome),
       lasting: true,
@@ -73,6 +74,32 @@ function endWords({ name, event: aside, result, subject, noFixLeft }: HookFinish
     details: lines.length === 1 ? [] : lines,
     lasting: true,
   };
+}
+
+const flakyWords = (failed: string | undefined): string =>
+  failed === undefined ? '' : `, flaky: ${shortened(firstLines(failed, 1).lines[0] ?? '')}`;
+
+const keptWords = (protect: ProtectedResult | undefined): string =>
+  protect ? `, ${shortened(protectWords(protect))}` : '';
+
+/** A hook that only looks on stays in sight where it would have refused something. */
+function shadowWords(
+  hook: string,
+  { verdict, durationMs }: Extract<HookResult, { status: 'finished' }>,
+  would: Decision,
+  aside: EventName,
+  subject: string,
+): Told {
+  const took = durationWords(durationMs);
+  if (would.kind === 'proceed') {
+    const ended = verdict.kind === 'passed' ? 'passed' : 'failed';
+    return { mark: 'note', text: `${hook} ${ended} in ${took} (shadow)`, aside };
+  }
+  const [why = ''] = firstLines(would.reason, 1).lines;
+  const what = would.kind === 'abort' ? 'ended the session' : `refused ${subject}`;
+  const asks = would.kind === 'block' && would.ask ? 'asked a person about' : undefined;
+  const text = `${hook} would have ${asks === undefined ? what : `${asks} ${subject}`} (shadow): ${shortened(why)}`;
+  return { mark: 'note', text, aside, lasting: true };
 }
 
 /** Some hooks let every call pass, many a minute, and have nothing to say. */

@@ -1,5 +1,5 @@
 import { consequencesOf } from '../../app/list.ts';
-import { type Action, type Decision, type HookDefinition, isPending } from '../../model/index.ts';
+import { type Action, type Decision, type HookDefinition, isPending, type McpToolAction } from '../../model/index.ts';
 
 /** What a hook does, in one line. Addresses often are secrets: of a URL only scheme and host are told. */
 export function actionWords({ action, name, source }: HookDefinition): string {
@@ -12,6 +12,8 @@ export function actionWords({ action, name, source }: HookDefinition): string {
       return `run pipeline ${action.pipeline}`;
     case 'function':
       return `call ${name}`;
+    case 'mcp_tool':
+      return `call ${action.tool} of ${action.server}${serverWords(action)}`;
     case 'ask':
       return `ask a person: ${action.question}`;
     case 'deny':
@@ -20,6 +22,12 @@ export function actionWords({ action, name, source }: HookDefinition): string {
     default:
       return `ask ${action.kind === 'prompt' || action.tools === false ? 'a model' : 'an agent'}: ${action.prompt}`;
   }
+}
+
+/** How the server is reached, where the project says it. */
+function serverWords({ reached }: McpToolAction): string {
+  if (reached?.via === 'stdio') return ` (${[reached.command, ...reached.args].join(' ')})`;
+  return reached?.via === 'http' ? ` (${hostOf(reached.url)})` : '';
 }
 
 /** In quotes, the name that its author has given to a hook; empty where it is called by what it does. */
@@ -39,6 +47,8 @@ function textOf(action: Exclude<Action, { kind: 'function' }>): string {
       return action.url.replace(/^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?/i, '');
     case 'spawn':
       return action.pipeline;
+    case 'mcp_tool':
+      return `${action.server} ${action.tool}`;
     case 'ask':
       return action.question.trim();
     case 'deny':
@@ -57,7 +67,7 @@ export function hostOf(url: string): string {
 
 /** What must hold before the hook runs. */
 export function matchWords({ match, source }: HookDefinition): string[] {
-  const { tool, command, files, agent, field, when, role } = match;
+  const { tool, command, files, agent, field, rule, when, role } = match;
   return [
     source.scope === 'stage' || source.scope === 'pipeline' ? `in its ${source.scope}` : '',
     role ? `${role} stages` : '',
@@ -66,6 +76,7 @@ export function matchWords({ match, source }: HookDefinition): string[] {
     files ? `file ${files.join(', ')}` : '',
     agent ? `agent ${agent.join(', ')}` : '',
     field ? `${field.name} ${field.matcher}` : '',
+    rule ? `if ${rule}` : '',
     when ? `when ${when}` : '',
   ].filter(word => word !== '');
 }
@@ -83,9 +94,11 @@ export function timeoutWords(timeoutMs: number | null): string {
 /** What its failure means for the session; a code that says more than failure is told apart. */
 export function failureWords(hook: HookDefinition): string {
   if (!hook.wait) return 'not awaited';
+  if (hook.shadow) return 'shadow: decides nothing';
   const { failed, refused, late = failed } = consequencesOf(hook);
   const words = (then: Decision['kind']): string => decisionWords(then, hook);
   const retries = (hook.retry?.attempts ?? 1) - 1;
+  const again = hook.flaky === undefined ? '' : `runs up to ${hook.flaky + 1} times, then `;
   if (
     retries === 0 &&
     isPending(hook.event) &&
@@ -93,7 +106,9 @@ export function failureWords(hook: HookDefinition): string {
   )
     return 'does not gate';
   return [
-    retries > 0 ? `${retries} ${retries === 1 ? 'retry' : 'retries'}, then ${words(failed)}` : words(failed),
+    retries > 0
+      ? `${retries} ${retries === 1 ? 'retry' : 'retries'}, then ${words(failed)}`
+      : `${again}${words(failed)}`,
     refused === undefined || refused.decision === failed ? '' : `${refused.answer}: ${words(refused.decision)}`,
     late === failed ? '' : `timeout: ${words(late)}`,
   ]

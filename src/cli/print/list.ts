@@ -167,13 +167,13 @@ const purposes: Readonly<Record<DialectName, string>> = {
 
 /** One hook as `list --json` shows it. A contract with scripts: fields are added, never changed. */
 export function listedJson(hook: HookDefinition, mask: Mask): unknown {
-  const { id, event, name, root, match, wait, timeoutMs, onFailure, feedback } = hook;
+  const { id, event, name, root, match, wait, timeoutMs, onFailure, feedback, flaky, shadow } = hook;
   const { dialect, scope, file, line } = hook.source;
   const why = whyNotRunnable(hook);
   const listed = {
     ...{ id, event, name, dialect, scope, file, line, root },
     action: toListedAction(hook.action),
-    ...{ match, wait, timeoutMs, onFailure, feedback },
+    ...{ match, wait, timeoutMs, onFailure, feedback, flaky, ...(shadow && { mode: 'shadow' }) },
     ...{ runnable: why === undefined, why, firesIn: waysOf(event) },
   };
   return maskDeep(listed, mask);
@@ -190,6 +190,8 @@ function toListedAction(action: Action): Readonly<Record<string, unknown>> {
       return { kind: 'spawn', pipeline: action.pipeline };
     case 'function':
       return { kind: 'function' };
+    case 'mcp_tool':
+      return { kind: 'mcp_tool', server: action.server, tool: action.tool };
     case 'ask':
       return { kind: 'ask', question: action.question };
     case 'deny':

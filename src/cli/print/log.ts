@@ -5,7 +5,7 @@ import { fieldsOf, holdsAll, toKnown } from '../../model/known-record.ts';
 import type { Notice } from '../../model/notice.ts';
 import type { Entry, SessionEntry } from '../../model/record.ts';
 import { parseKey, type StepKey } from '../../model/step-key.ts';
-import { counted, dayOf, printedBy, timeOf } from '../../model/words.ts';
+import { counted, dayOf, limitWords, printedBy, timeOf } from '../../model/words.ts';
 import { againWords, hookWords, messageLines } from './hook-result.ts';
 import { painted, type Style, type Terminal } from './paint.ts';
 import { createProgress, follow, positionWords, type SessionProgress } from './progress.ts';
@@ -77,7 +77,7 @@ function tell(entry: SessionEntry, session: string, progress: SessionProgress): 
   switch (entry.kind) {
     case 'session.started':
       return note(
-        `session ${session}: pipeline ${named(entry.plan.name)}, agent ${named(entry.settings.agent)}, process ${entry.run.pid}`,
+        `session ${session}: pipeline ${named(entry.plan.name)}, agent ${[entry.settings.agent, ...(entry.settings.otherAgents ?? [])].map(named).join(', ')}, process ${entry.run.pid}`,
       );
     case 'session.resumed':
       return { mark: 'begun', text: `session ${session} continues in process ${entry.run.pid}` };
@@ -97,6 +97,18 @@ function tell(entry: SessionEntry, session: string, progress: SessionProgress): 
       return note(`task ${named(entry.id)} added: ${shortened(entry.content)}`);
     case 'task.dropped':
       return note(`task ${named(entry.id)} dropped${entry.reason ? `: ${shortened(entry.reason)}` : ''}`);
+    case 'task.failed':
+      return entry.content === undefined
+        ? undefined
+        : { mark: 'failed', text: `task failed: ${shortened(entry.content)}` };
+    case 'agent.limited':
+      return note(
+        `the turn was cut short: ${limitWords({ ...entry, agent: named(entry.agent), kind: entry.limit, reason: shortened(entry.reason) })}`,
+      );
+    case 'agent.chosen':
+      return note(
+        `${named(entry.agent)} works${entry.from === undefined ? '' : ` from now on, after ${named(entry.from)}`}${entry.reason === undefined ? '' : `: ${shortened(entry.reason)}`}`,
+      );
     case 'agent.message':
       return { mark: 'note', text: 'the agent said:', details: textLines(entry.text) };
     case 'agent.tool':

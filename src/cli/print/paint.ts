@@ -1,7 +1,7 @@
 import type { Paint } from '../../model/index.ts';
 import type { Io } from '../io.ts';
 
-export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'cyan';
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 /** Styles for text that people read; without colour every style leaves the text as it is. */
 export type Colours = Readonly<Record<Style, (text: string) => string>>;
@@ -47,6 +47,7 @@ const codes: Readonly<Record<Style, readonly [on: number, off: number]>> = {
   bold: [1, 22],
   dim: [2, 22],
   red: [31, 39],
+  green: [32, 39],
   yellow: [33, 39],
   cyan: [36, 39],
 };

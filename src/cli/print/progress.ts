@@ -1,5 +1,7 @@
 import type { Cost, Usage, UsageTotal } from '../../model/agent.ts';
+import type { Spent } from '../../model/limits.ts';
 import type { Notice } from '../../model/notice.ts';
+import { budgetsWords } from '../../model/spent-words.ts';
 import type { TaskCount } from '../../model/task-count.ts';
 import { flat, named, shortened } from './text.ts';
 
@@ -104,6 +106,10 @@ const costWords = ({ amount, currency }: Cost): string => {
   const digits = amount < 0.995 && amount > 0 ? Math.min(4, 1 - Math.floor(Math.log10(amount))) : 2;
   return currency === 'USD' ? `$${amount.toFixed(digits)}` : `${amount.toFixed(digits)} ${flat(currency)}`;
 };
+
+/** What is spent of budgets, where there are any: `spent 0.42 of 5 USD, 12 of 40 turns`. */
+export const spentWords = (budgets: readonly Spent[] = []): string[] =>
+  budgets.length === 0 ? [] : [`spent ${budgetsWords(budgets).join(', ')}`];
 
 /** How full the model's context is, as a share. */
 export const contextWords = ({ contextUsed, contextSize }: Usage): string[] =>

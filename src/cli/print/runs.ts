@@ -1,6 +1,6 @@
 import { taskCountWords } from '../../model/task-count.ts';
 import type { SessionBrief, StageView } from '../../model/view.ts';
-import { hookCounts, shortDuration, whenWords } from '../../model/words.ts';
+import { hookCounts, pauseWords, shortDuration, whenWords } from '../../model/words.ts';
 import { painted, type Style, type Terminal } from './paint.ts';
 import { columnWidths, gap, largest, row, totalWidth } from './table.ts';
 import { cut, flat, pad, textWidth } from './text.ts';
@@ -64,7 +64,7 @@ function linesOf(
   { brief, name, indent, facts }: Row & { facts: readonly string[] },
   widths: readonly number[],
   rest: number,
-  { colours, columns }: RunsTableOptions,
+  { colours, columns, nowMs }: RunsTableOptions,
 ): string[] {
   const fits = textWidth(name) <= widths[0]!;
   const pipeline = rest >= minPipeline ? cut(flat(brief.pipeline), rest) : '';
@@ -73,7 +73,9 @@ function linesOf(
     return column === 1 ? painted(cell, stateStyles[brief.status], colours) : cell;
   };
   const main = row([fits ? name : pad('', widths[0]!), ...facts, pipeline], widths, paint);
-  const reason = brief.reason === undefined ? '' : cut(flat(brief.reason), columns - indent.length - 2);
+  const paused = brief.paused && `paused ${pauseWords(brief.paused, nowMs)}`;
+  const said = [brief.reason, paused].filter(text => text !== undefined).join('; ');
+  const reason = cut(flat(said), columns - indent.length - 2);
   return [...(fits ? [] : [colours.bold(name)]), main, ...(reason === '' ? [] : [`${indent}  ${colours.dim(reason)}`])];
 }
 

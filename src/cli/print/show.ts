@@ -15,32 +15,35 @@ import {
   clock,
   dayOf,
   hookMarks,
+  pauseWords,
   resultWords,
   shortDuration,
   stageReason,
   timeOf,
 } from '../../model/words.ts';
+import { checkpointLines } from './checkpoints.ts';
 import { painted, type Style, type Terminal } from './paint.ts';
-import { usageWords } from './progress.ts';
+import { spentWords, usageWords } from './progress.ts';
 import { runsTable, stateStyles } from './runs.ts';
 import { type Column, columnWidths, gap, largest, row, tableLines, totalWidth } from './table.ts';
-import { cut, flat, taskId, textWidth, wrap } from './text.ts';
+import { cut, flat, reasonLines, taskId, textWidth, wrap } from './text.ts';
 import { approvalWords } from './told.ts';
 
 export interface ShowOptions extends Terminal {
   nowMs: number;
 }
 
-/** One session for people: what it is, its stages, hooks, tasks, approvals and children, and what to do next. */
+/** One session for people: what it is, its tasks, stages, hooks, approvals and children, and what to do next. */
 export function showText(view: SessionView, options: ShowOptions): string {
   const fit = (line: string): string => cut(line, options.columns - 2);
   const blocks = [
     header(view, options),
+    block('TASKS', view.tasks.flatMap((task, at) => taskLines(task, at, options.columns - 2)).map(fit), options),
     block('STAGES', tableLines(view.stages, stageColumns, { ...options, columns: options.columns - 2 }), options),
     block('HOOKS', hookLines(view, options), options),
-    block('TASKS', view.tasks.map(taskLine).map(fit), options),
     block('APPROVALS', view.approvals.flatMap(approvalLines).map(fit), options),
     block('TIME LINE', timelineLines(view).map(fit), options),
+    block('CHECKPOINTS', checkpointLines(view).map(fit), options),
     block('CHILDREN', childLines(view.children, options), options),
     block('NEXT', nextLines(view, options.columns - 2), options),
   ];
@@ -50,20 +53,26 @@ export function showText(view: SessionView, options: ShowOptions): string {
     .join('\n\n')}\n`;
 }
 
-function header(view: SessionView, { colours, columns }: ShowOptions): string[] {
-  const { session, status, reason, pipeline, agent, startedAt, runs, durationMs, usage } = view;
+function header(view: SessionView, { colours, columns, nowMs }: ShowOptions): string[] {
+  const { session, status, reason, pipeline, agent, otherAgents = [], startedAt, runs, durationMs, usage } = view;
   const facts = [
     pipeline === '' ? '' : `pipeline ${flat(pipeline)}`,
-    agent === '' ? '' : `agent ${flat(agent)}`,
+    agent === '' ? '' : `agent ${[agent, ...otherAgents].map(flat).join(', ')}`,
     startedAt === undefined ? '' : `started ${dayOf(startedAt)} ${timeOf(startedAt)}`,
     startedAt === undefined ? '' : `took ${shortDuration(durationMs)}`,
+    view.pausedMs === undefined ? '' : `paused for ${shortDuration(view.pausedMs)}`,
     runs > 1 ? `in ${runs} processes` : '',
     ...(usage ? usageWords(usage) : []),
+    ...spentWords(view.budgets),
   ].filter(fact => fact !== '');
-  const reasonLines = reason === undefined ? [] : wrap(flat(reason).split(' '), columns, ' ');
+  const said = (text: string): string[] => wrap(flat(text).split(' '), columns, ' ');
+  const why = [
+    ...(reason === undefined ? [] : said(reason)),
+    ...(view.paused ? said(`paused ${pauseWords(view.paused, nowMs)}`) : []),
+  ];
   return [
     `${colours.bold(session)}  ${painted(status, stateStyles[status], colours)}`,
-    ...reasonLines.map(line => cut(line, columns)),
+    ...why.map(line => cut(line, columns)),
     ...wrap(facts, columns, ' · ').map(line => colours.dim(cut(line, columns))),
   ];
 }
@@ -99,8 +108,9 @@ function hookLines({ hooks, hookRuns, session }: SessionView, options: ShowOptio
     ...(isSameFiring(hook, last[at - 1]) ? [] : [options.colours.dim(cut(firingLine(hook), options.columns - 2))]),
     ...runLines(hook, width, options),
   ]);
-  if (hookRuns <= last.length) return lines;
-  const before = `... ${hookRuns - last.length} earlier runs: hookloop log ${session} --hooks`;
+  const earlier = hookRuns - last.filter(({ status }) => status !== 'skipped').length;
+  if (earlier <= 0) return lines;
+  const before = `... ${earlier} earlier runs: hookloop log ${session} --hooks`;
   return [options.colours.dim(before), ...lines];
 }
 
@@ -144,8 +154,11 @@ const boxes: Readonly<Record<Task['status'], string>> = {
 };
 
 /** Ids of checklists are only marks of their text; people count. */
-const taskLine = ({ id, content, status, note }: Task, at: number): string =>
-  `${boxes[status]} ${taskId(id) || at + 1}  ${flat(content)}${note === undefined ? '' : ` (${flat(note)})`}`;
+function taskLines({ id, content, status, reason, note }: Task, at: number, room: number): string[] {
+  const line = `${boxes[status]} ${taskId(id) || at + 1}  ${flat(content)}`;
+  if (reason !== undefined) return [line, ...reasonLines(reason, room)];
+  return [note === undefined ? line : `${line} (${flat(note)})`];
+}
 
 function approvalLines({ id, title, question, status, since, answer, message, by, at }: ApprovalView): string[] {
   const asked = approvalWords({ approval: id, title, question }, flat);
@@ -164,15 +177,17 @@ const answeredAt = (since: string, at: string): string =>
 const shownItems = 25;
 
 /** The time of day, and how long after the start it was. */
-function timelineLines({ timeline, startedAt }: SessionView): string[] {
+function timelineLines({ timeline, startedAt, session }: SessionView): string[] {
   const fromMs = Date.parse(startedAt ?? '');
   const items = timeline.slice(-shownItems);
   const width = largest(items.map(({ id }) => (id === undefined ? 0 : idWords(id).length)));
   const sinceOf = (at: string): string => (Number.isNaN(fromMs) ? '' : `+${clock(Date.parse(at) - fromMs)}`);
   const sinceWidth = largest(items.map(({ at }) => sinceOf(at).length));
-  return items.map(({ at, text, id }) => {
+  const before = timeline.length - items.length;
+  const lines = items.map(({ at, text, id }) => {
     return `${timeOf(at)}  ${sinceOf(at).padStart(sinceWidth)}  ${(id === undefined ? '' : idWords(id)).padEnd(width)}  ${flat(text)}`;
   });
+  return before > 0 ? [`... ${before} earlier: hookloop log ${session}`, ...lines] : lines;
 }
 
 const childLines = (children: readonly SessionBrief[], { columns, ...options }: ShowOptions): string[] =>

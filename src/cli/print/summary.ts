@@ -1,11 +1,12 @@
 import type { HookSummary, SessionSummary, StageSummary } from '../../model/notice.ts';
 import type { Task } from '../../model/record.ts';
+import { budgetsWords } from '../../model/spent-words.ts';
 import { countTasks, taskCountWords } from '../../model/task-count.ts';
 import { counted, durationWords, stageReason } from '../../model/words.ts';
 import { type Colours, painted, type Style, type Terminal } from './paint.ts';
 import { usageWords } from './progress.ts';
 import { type Column, tableLines } from './table.ts';
-import { cut, firstLinesAndMore, flat, named, shortened, taskId, wrap } from './text.ts';
+import { cut, firstLinesAndMore, flat, named, reasonLines, shortened, taskId, wrap } from './text.ts';
 
 type NamedSummary = SessionSummary & { session: string };
 
@@ -91,12 +92,15 @@ const hookColumns: readonly Column<HookSummary>[] = [
 ];
 
 /** What it took and what came of it, a line each. */
-function spentLines({ hooks, usage, time, refusals, files }: SessionSummary, columns: number): readonly string[] {
+function spentLines(summary: SessionSummary, columns: number): readonly string[] {
+  const { hooks, usage, time, refusals, files, budgets = [], stalls = 0 } = summary;
   const used = usage ? usageWords(usage) : [];
   const rows: (readonly [name: string, words: readonly string[]])[] = [
     ['Hooks', hooksWords(hooks, refusals)],
     ['Time', timeWords(time)],
     ['Used', used],
+    ['Spent', budgetsWords(budgets)],
+    ['No progress', stalls > 0 ? [counted(stalls, 'time')] : []],
     ['Changed', changedWords(files, columns)],
   ];
   const told = rows.filter(([, words]) => words.length > 0);
@@ -125,11 +129,12 @@ function hooksWords(hooks: readonly HookSummary[], { fixed }: SessionSummary['re
   ];
 }
 
-function timeWords({ agentMs, hooksMs, peopleMs }: SessionSummary['time']): string[] {
+function timeWords({ agentMs, hooksMs, peopleMs, pausedMs = 0 }: SessionSummary['time']): string[] {
   const parts = [
     [agentMs, 'in the agent'],
     [hooksMs, 'in hooks'],
     [peopleMs, 'waiting for people'],
+    [pausedMs, 'paused'],
   ] as const;
   const long = parts.filter(([ms]) => ms >= shortestMs);
   return long.map(([ms, where]) => `${durationWords(ms)} ${where}`);
@@ -159,7 +164,7 @@ const maxTasks = 12;
 
 /** Where there are many, those that are done go without saying. */
 function taskLines({ tasks: known, gone = [] }: SessionSummary, colours: Colours, columns: number): readonly string[] {
-  const tasks = [...known, ...gone.map(task => ({ ...task, status: 'gone' as const }))];
+  const tasks = [...known, ...gone.map(task => ({ ...task, status: 'gone' as const, note: undefined }))];
   if (tasks.length === 0) return [];
   const counts = countTasks(known);
   const listed = (tasks.length <= maxTasks ? tasks : tasks.filter(({ status }) => status !== 'done')).slice(
@@ -171,9 +176,10 @@ function taskLines({ tasks: known, gone = [] }: SessionSummary, colours: Colours
   const idWidth = longestId === 0 ? 0 : longestId + 2;
   return [
     `${taskCountWords(counts)}${gone.length > 0 ? `, ${gone.length} gone from the checklist` : ''}`,
-    ...listed.map(({ id, status, content }) => {
+    ...listed.flatMap(({ id, status, content, note }) => {
       const line = cut(`  ${taskSigns[status]} ${taskId(id).padEnd(idWidth)}${shortened(content)}`, columns);
-      return painted(line, taskStyles[status], colours);
+      const why = status === 'failed' && note !== undefined ? reasonLines(note, columns - 2) : [];
+      return [painted(line, taskStyles[status], colours), ...why.map(each => `  ${each}`)];
     }),
     ...(hidden > 0 ? [`  ... ${hidden} more not done`] : []),
   ];

@@ -98,6 +98,10 @@ export function wrap(parts: readonly string[], width: number, separator: string)
   return lines;
 }
 
+/** Why a task failed, below its line. */
+export const reasonLines = (reason: string, room: number): string[] =>
+  wrap(shortened(reason, 400).split(' '), Math.max(20, Math.min(room, 100) - 6), ' ').map(line => `      ${line}`);
+
 /** The text on lines of at most `width` columns, broken between words, and within a word that else would leave a line half empty. */
 export function folded(text: string, width: number): string[] {
   const lines: string[] = [];

@@ -1,7 +1,8 @@
 import type { EventFields, EventName } from '../../model/index.ts';
+import { budgetEventWords } from '../../model/spent-words.ts';
 import { type TaskCount, taskCountWords } from '../../model/task-count.ts';
 import { fileOf, shellTextOf, unheardEnd } from '../../model/tool-call.ts';
-import { byWords, counted, durationWords } from '../../model/words.ts';
+import { byWords, counted, durationWords, pauseWords } from '../../model/words.ts';
 import type { SessionProgress } from './progress.ts';
 import { firstLinesAndMore, named, shortened, taskId } from './text.ts';
 
@@ -97,6 +98,26 @@ const words: Partial<Readonly<Record<EventName, Words>>> = {
   'session.completed': () => ({ mark: 'done', text: 'session completed' }),
   'session.failed': ({ error }) => failed('session failed', error),
   'session.ended': () => note('session ended'),
+  'session.stalling': ({ evidence = '' }) => ({
+    mark: 'refused',
+    text: `no progress${because(evidence)}`,
+    lasting: true,
+  }),
+  'budget.reached': notice => ({
+    mark: notice.level === 'reached' ? 'refused' : 'note',
+    text: budgetEventWords(notice),
+    lasting: true,
+  }),
+  'session.paused': ({ agent = 'the agent', kind = 'usage', until = '', reason = '' }, { nowMs }) => ({
+    mark: 'note',
+    text: `paused ${shortened(pauseWords({ agent, kind, until, reason }, nowMs), 500)}`,
+    lasting: true,
+  }),
+  'session.resumed': ({ duration }) => ({
+    mark: 'begun',
+    text: `session goes on${duration === undefined ? '' : ` after a pause of ${durationWords(duration)}`}`,
+    lasting: true,
+  }),
   'plan.completed': () => ({ mark: 'done', text: 'plan completed', lasting: true }),
   'stage.starting': () => ({ ...begun('stage starts'), lasting: true }),
   'stage.completed': ({ nextStage, duration }, { stageSinceMs, nowMs }) => ({

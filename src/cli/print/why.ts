@@ -1,7 +1,7 @@
 import { idWords } from '../../model/decision-id.ts';
 import type { ExplainedHook, Explanation, NextThing } from '../../model/explanation.ts';
 import { isPending } from '../../model/index.ts';
-import { counted, dayOf, shortDuration, timeOf } from '../../model/words.ts';
+import { counted, dayOf, protectWords, shortDuration, timeOf } from '../../model/words.ts';
 import { painted, type Style, type Terminal } from './paint.ts';
 import { cut, firstLines, flat, folded, named, pad, taskId, textWidth } from './text.ts';
 import { toolWords } from './told.ts';
@@ -55,7 +55,8 @@ const consequences = {
   abort: '; the session ended',
 } as const;
 
-function subjectOf({ task, content, tool, input, file }: Explanation['about']): string {
+function subjectOf({ task, content, tool, input, file, evidence }: Explanation['about']): string {
+  if (evidence !== undefined) return flat(evidence);
   if (tool !== undefined) return toolWords(tool, input);
   if (content !== undefined) return `${taskId(task ?? '') === '' ? 'task' : `task ${task}`}: ${flat(content)}`;
   return file === undefined ? '' : flat(file);
@@ -104,14 +105,19 @@ function styleOf({ status, decision, verdict }: ExplainedHook): Style | undefine
   return verdict?.kind === 'failed' ? 'yellow' : undefined;
 }
 
-function hookWords({ status, why = '', ended = '', verdict, decision, durationMs = 0 }: ExplainedHook): string {
+function hookWords(hook: ExplainedHook): string {
+  const { status, why = '', ended = '', verdict, decision, shadow, flaky, attempts, protect, durationMs = 0 } = hook;
   if (status === 'skipped') return `skipped: ${why}`;
   if (status === 'detached') return 'started; no one waits for it';
   if (!verdict) return 'started; how it ended is not known';
   const took = shortDuration(durationMs);
-  if (verdict.kind === 'passed') return `passed  ${took}`;
-  const then = decision === undefined || decision === 'proceed' ? 'which refuses nothing' : `-> ${decision}`;
-  return `${verdict.kind === 'failed' ? `failed (${ended})` : saidWords[verdict.kind]} ${then}  ${took}`;
+  const seen = shadow === undefined ? '' : ' (shadow)';
+  const again = flaky === undefined ? '' : ` in try ${attempts} (flaky: ${flaky})`;
+  const kept = protect ? `; ${protectWords(protect)}` : '';
+  if (verdict.kind === 'passed') return `passed${again}${seen}${kept}  ${took}`;
+  const would = shadow === undefined || shadow === 'proceed' ? undefined : `-> would ${shadow} (shadow)`;
+  const then = would ?? (decision === undefined || decision === 'proceed' ? 'which refuses nothing' : `-> ${decision}`);
+  return `${verdict.kind === 'failed' ? `failed (${ended})` : saidWords[verdict.kind]} ${then}${kept}  ${took}`;
 }
 
 const saidWords = { rejected: 'said no', asked: 'wants a person to decide', stopped: 'ends the session' } as const;
@@ -140,6 +146,7 @@ function notTold({ decision, next }: Explanation): string {
   if (decision.kind === 'proceed') return 'nothing';
   if (decision.kind === 'abort' || next.some(({ type }) => type === 'run.ended'))
     return 'nothing: the session ended here';
+  if (next.some(({ type }) => type === 'iteration.failed')) return 'nothing: the iteration ended here';
   return 'nothing yet';
 }
 

@@ -58,7 +58,8 @@ export function createLinesWatcher(options: Shown): Watcher & { close(): void } 
     clearTimeout(slow.get(key));
     slow.delete(key);
     if (notice.type === 'hook.finished') return;
-    const tell = (): void => say({ mark: 'begun', text: `hook ${named(notice.name)} is running`, aside: notice.event });
+    const tell = (): void =>
+      say({ mark: 'begun', text: `hook ${named(notice.status ?? notice.name)} is running`, aside: notice.event });
     slow.set(key, setTimeout(tell, slowMs).unref());
   };
   return {

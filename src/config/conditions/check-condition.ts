@@ -73,8 +73,8 @@ function comprehensionFlaw(nodes: readonly ASTNode[]): ConditionFlaw {
 }
 
 function notBool(type: string, text: string): ConditionFlaw {
-  const given = { int: 'a number', string: 'a text' }[type] ?? `the type ${type}`;
-  const hint = `compare it: ${text.trim()} == ${type === 'int' ? '1' : "'something'"}`;
+  const given = { int: 'a number', double: 'a number', string: 'a text' }[type] ?? `the type ${type}`;
+  const hint = `compare it: ${text.trim()} == ${type === 'int' ? '1' : type === 'double' ? '1.0' : "'something'"}`;
   return flawAt({ start: 0, end: text.length }, `the condition yields ${given}, not true or false`, hint);
 }
 
@@ -122,16 +122,21 @@ function explain(error: CelError, written: string, variables: VariableTypes): { 
   }
   if (error.code === 'no_such_overload') {
     const types = summary.replace('no such overload: ', '');
-    const mixed = types.includes('int') && types.includes('string');
-    return {
-      message: `${types}: these types do not go together`,
-      ...(mixed && { hint: 'ITERATION and MAX_ITERATIONS are numbers, without quotes; all other variables are texts' }),
-    };
+    const hint = mixedHint(types, variables);
+    return { message: `${types}: these types do not go together`, ...(hint !== undefined && { hint }) };
   }
   const hint = tokenHints.get(written);
   if (summary.endsWith('EOF')) return { message: 'the condition ends too early' };
   if (unexpected.has(error.code ?? '')) return { message: `unexpected ${written}`, ...(hint && { hint }) };
   return { message: summary.charAt(0).toLowerCase() + summary.slice(1), ...(hint && { hint }) };
+}
+
+function mixedHint(types: string, variables: VariableTypes): string | undefined {
+  const [isInt, isDouble, isText] = ['int', 'double', 'string'].map(type => types.includes(type));
+  if (isInt && isDouble) return 'write the number with a point, as in 3.0';
+  if (!isText || !(isInt || isDouble)) return undefined;
+  const numbers = Object.keys(variables).filter(name => variables[name] !== 'string');
+  return `${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)} are numbers, without quotes; all other variables are texts`;
 }
 
 const unexpected: ReadonlySet<string> = new Set(['unexpected_character', 'unexpected_token', 'expected_token']);

@@ -1,22 +1,27 @@
 import { type ASTNode, Environment, type Limits } from '@marcbachmann/cel-js';
-import { type EvaluateCondition, intVariables } from '../../model/ports.ts';
+import { type EvaluateCondition, numberVariables } from '../../model/ports.ts';
 
 export { Environment };
 
 /** Types were checked when the file was loaded; here values are only put in the place of names, never into the text. */
 export const evaluateCondition: EvaluateCondition = (condition, variables) => {
   const { program, names, comprehensions } = programOf(condition);
-  const values: Record<string, string | bigint> = {};
+  const values: Record<string, string | bigint | number> = {};
   for (const name of names) {
     const text = Object.hasOwn(variables, name) ? variables[name]! : '';
     if (comprehensions.length > 0 && text.length > maxListedLength)
       throw new Error(`${name} is too long (${text.length} characters) for a condition that goes through a list`);
-    values[name] = intVariables.has(name) ? toInt(text) : text;
+    const type = Object.hasOwn(numberVariables, name) ? numberVariables[name] : undefined;
+    values[name] = type === 'int' ? toInt(text) : type === 'double' ? toDouble(text) : text;
   }
   const answer = answerOf(program, values);
   if (typeof answer !== 'boolean') throw new Error(`the condition yields neither true nor false: ${condition}`);
   return answer;
 };
+
+/** The same for values that are no variables of an event. */
+export const evaluateOver = (condition: string, values: Readonly<Record<string, unknown>>): unknown =>
+  answerOf(programOf(condition).program, values);
 
 /** The library's message draws the condition with a caret over several lines; its summary is one. */
 function answerOf(program: (values: Record<string, unknown>) => unknown, values: Record<string, unknown>): unknown {
@@ -58,6 +63,8 @@ function programOf(condition: string): ReturnType<typeof compile> {
 const maxListedLength = 256 * 1024;
 
 const toInt = (text: string): bigint => (/^-?\d{1,18}$/.test(text) ? BigInt(text) : 0n);
+
+const toDouble = (text: string): number => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : 0);
 
 /** A parsed condition with every name in it. Contract: throws what the library throws for a text that is no CEL. */
 export function compile(cel: string, environment: Environment) {

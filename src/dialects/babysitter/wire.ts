@@ -52,11 +52,11 @@ export const wire: DialectWire = {
     if (unreadable) return { verdict: unreadable };
     const { exitCode, stdout } = outcome;
     if (exitCode === 2 && claudeTypes.has(hook.spelling) && hook.spelling !== 'SessionStart')
-      return interpretAnswer(readExitTwo(outcome, refusalMessage(outcome, hook, event)), undefined, {});
+      return interpretAnswer(readExitTwo(outcome, refusalMessage(outcome, hook, event)), undefined, {}, event);
     const answer = parseAnswer(stdout);
     if (exitCode === 0 && answer) {
       const said = readAnswer(answer, refusalMessage(outcome, hook, event));
-      return interpretAnswer(said.verdict ?? { kind: 'passed' }, answer, said);
+      return interpretAnswer(said.verdict ?? { kind: 'passed' }, answer, said, event);
     }
     const isGarbled = !answer && stdout.trim() !== '';
     return { verdict: byExitCode(outcome, hook.name), ...(isGarbled && { warning: 'stdout is not a JSON object' }) };
@@ -71,6 +71,7 @@ export function babysitterFields({
   name,
   extra,
   facts: _facts,
+  spending: _spending,
   session,
   at,
   content,

@@ -44,6 +44,44 @@ describe('claude shows its hooks', () => {
       { name: 'task.completing', taskId: '7', content: 'Add login' },
       { task_id: '7', task_subject: 'Add login' },
     ],
+    [
+      'SubagentStop',
+      { name: 'subagent.ending', subagentId: 'a1', subagentType: 'Explore', message: 'Found.' },
+      { agent_id: 'a1', agent_type: 'Explore', last_assistant_message: 'Found.', stop_hook_active: false },
+    ],
+    ['PreCompact', { name: 'context.compacting' }, { trigger: 'auto', custom_instructions: null }],
+    [
+      'PostCompact',
+      { name: 'context.compacted', trigger: 'manual', summary: 'All.' },
+      { trigger: 'manual', compact_summary: 'All.' },
+    ],
+    [
+      'PostToolBatch',
+      { name: 'tools.called', calls: [{ tool_name: 'Bash' }] },
+      { tool_calls: [{ tool_name: 'Bash' }] },
+    ],
+    [
+      'PermissionDenied',
+      { name: 'permission.denied', tool: 'Bash', input: { command: 'ls' }, reason: 'no' },
+      { tool_name: 'Bash', tool_input: { command: 'ls' }, reason: 'no' },
+    ],
+    [
+      'Notification',
+      { name: 'notification.sent', message: 'waiting', kind: 'idle_prompt' },
+      { message: 'waiting', notification_type: 'idle_prompt' },
+    ],
+    [
+      'ConfigChange',
+      { name: 'config.changing', source: 'project_settings', file: '/p/x' },
+      { source: 'project_settings', file_path: '/p/x' },
+    ],
+    ['CwdChanged', { name: 'folder.changed', oldFolder: '/p', newFolder: '/q' }, { old_cwd: '/p', new_cwd: '/q' }],
+    ['FileChanged', { name: 'file.changed', file: '/p/.env', change: 'add' }, { file_path: '/p/.env', event: 'add' }],
+    [
+      'InstructionsLoaded',
+      { name: 'instructions.loaded', file: '/p/CLAUDE.md', source: 'session_start' },
+      { file_path: '/p/CLAUDE.md', load_reason: 'session_start' },
+    ],
     ['TeammateIdle', { name: 'teammate.idling', extra: { teammate_name: 'ann' } }, { teammate_name: 'ann' }],
   ])('%s in the field names of Claude Code', (spelling, event, expected) => {
     expect(JSON.parse(show({ session: 's-1', ...event }, spelling).stdin ?? '')).toEqual({
@@ -111,7 +149,7 @@ describe('claude reads', () => {
   );
 
   test('every event of Claude Code that we do not fire without a word', () => {
-    const text = JSON.stringify({ hooks: { Notification: [{ hooks: [command] }], SubagentStop: 'anything' } });
+    const text = JSON.stringify({ hooks: { MessageDisplay: [{ hooks: [command] }], TaskCreated: 'anything' } });
     expect(normalise(text)).toEqual({ hooks: [], problems: [] });
   });
 });

@@ -7,7 +7,10 @@ import type { DialectConfig, HookDefinition, Match, Normalised, Places } from '.
 import { didYouMean } from '../../model/nearest.ts';
 import { isOwnCommand, isOwnUrl } from '../../model/own-entry.ts';
 import { hookFrom, normaliseFiles, openFiles, type TextFile } from '../shared/text-file.ts';
-import { type Entry, entryShape, toHookParts, whyUnavailable } from './entry.ts';
+import { lifeSubjects } from './agent-life.ts';
+import { type Entry, entryShape, toHookParts, whyNever } from './entry.ts';
+import { type HttpLimits, limitsOf, whyForbidden } from './http-limits.ts';
+import { isMcpFile, type McpServers, mcpFile, readMcpServers } from './mcp-servers.ts';
 import { events, isSpelling, type Spelling } from './wire.ts';
 import { withoutHooks } from './without.ts';
 
@@ -15,13 +18,23 @@ const matcher = text('Names split by |, or a regular expression; empty or * for 
 
 /** A group and a file without the entries, which are read one by one so that a bad one leaves the others alone. */
 const groupShape = record({ matcher, hooks: list(json()) }, { required: ['hooks'] });
-const topShape = record({ hooks: map(json()), disableAllHooks: flag('No hook of this kind runs') }, { open: true });
+const topShape = record(
+  {
+    hooks: map(json()),
+    disableAllHooks: flag('No hook of this kind runs'),
+    allowedHttpHookUrls: list(text(), 'Where http hooks may be sent; * stands for anything'),
+    httpHookAllowedEnvVars: list(text(), 'Variables that headers of http hooks may hold'),
+  },
+  { open: true },
+);
 
 /** The part of a settings file that Hookloop reads, for its JSON Schema. */
 export const fileShape = record(
   {
     description: text('What a plugin says about its hooks'),
     disableAllHooks: topShape.fields.disableAllHooks,
+    allowedHttpHookUrls: topShape.fields.allowedHttpHookUrls,
+    httpHookAllowedEnvVars: topShape.fields.httpHookAllowedEnvVars,
     hooks: map(list(record({ matcher, hooks: list(entryShape) }, { required: ['hooks'] })), 'Hooks by event'),
   },
   { open: true, doc: 'Hooks of .claude/settings.json, .claude/settings.local.json and a plugin’s hooks/hooks.json' },
@@ -36,22 +49,35 @@ export const config: DialectConfig = {
     { scope: 'user', base: 'home', path: '.claude/settings.json', holds: 'file' },
     { scope: 'plugin', base: 'plugin', path: 'hooks/hooks.json', holds: 'file' },
     { scope: 'plugin', base: 'root', path: 'plugins/babysitter/hooks/hooks.json', holds: 'file' },
+    mcpFile,
   ],
   without: withoutHooks,
   normalise(found, places) {
-    const files = openFiles(found, config, parseJson);
-    const { hooks, problems } = normaliseFiles(files, (root, file) => hooksIn(root, file, places));
+    const files = openFiles(
+      found.filter(file => !isMcpFile(file)),
+      config,
+      parseJson,
+    );
+    const around = { places, limits: limitsOf(files), servers: readMcpServers(found.filter(isMcpFile)) };
+    const { hooks, problems } = normaliseFiles(files, (root, file) => hooksIn(root, file, around));
     return { hooks: withoutCopies(hooks), problems, ...disablesOf(files) };
   },
 };
 
-function hooksIn(root: Located, file: TextFile, places: Places): HookDefinition[] {
-  read(root, topShape, file.report);
-  const groups = childOf(root, 'hooks');
-  return (groups?.kind === 'map' ? groups.entries : []).flatMap(entry => readEvent(entry, file, places));
+/** What holds for the entries of all files. */
+interface Around {
+  places: Places;
+  limits: HttpLimits;
+  servers: McpServers;
 }
 
-function readEvent({ key, keySpan, value }: LocatedEntry, file: TextFile, places: Places): HookDefinition[] {
+function hooksIn(root: Located, file: TextFile, around: Around): HookDefinition[] {
+  read(root, topShape, file.report);
+  const groups = childOf(root, 'hooks');
+  return (groups?.kind === 'map' ? groups.entries : []).flatMap(entry => readEvent(entry, file, around));
+}
+
+function readEvent({ key, keySpan, value }: LocatedEntry, file: TextFile, around: Around): HookDefinition[] {
   const { report } = file;
   if (otherEvents.has(key) || forbiddenKeys.has(key)) return [];
   if (!isSpelling(key)) {
@@ -65,15 +91,13 @@ function readEvent({ key, keySpan, value }: LocatedEntry, file: TextFile, places
     const match = readMatch(childOf(node, 'matcher'), key, report);
     return itemsOf(childOf(node, 'hooks')).map(entry => ({ entry, match }));
   });
-  return entries.flatMap(({ entry, match }, index) => readHook(entry, key, match, index, file, places));
+  return entries.flatMap(({ entry, match }, index) => readHook(entry, key, match, index, file, around));
 }
 
 /** Claude Code fires these as well; nothing in a session of ours is like them, so their hooks are left to Claude. */
 const otherEvents: ReadonlySet<string> = new Set([
-  ...'ConfigChange CwdChanged DirectoryAdded Elicitation ElicitationResult FileChanged InstructionsLoaded'.split(' '),
-  ...'MessageDisplay Notification PermissionDenied PostCompact PostModelSwitch PostToolBatch PreCompact'.split(' '),
-  ...'PreModelSwitch Setup SubagentStart SubagentStop TaskCreated UserPromptExpansion WorktreeCreate'.split(' '),
-  ...'WorktreeRemove'.split(' '),
+  ...'DirectoryAdded Elicitation ElicitationResult MessageDisplay PostModelSwitch PreModelSwitch'.split(' '),
+  ...'TaskCreated UserPromptExpansion WorktreeCreate WorktreeRemove'.split(' '),
 ]);
 
 /** Undefined where the matcher is wrong: a hook that wanted a few tools must not run on all. */
@@ -89,6 +113,7 @@ function readMatch(node: Located | undefined, spelling: Spelling, report: Report
     report.error(node.span, `"${matcher}" is not a regular expression`, 'write names split by |, or *');
     return undefined;
   }
+  if (subject === 'files') return { ...match, files: matcher.split('|').flatMap(name => [name, `**/${name}`]) };
   return subject === 'tool'
     ? { ...match, tool: { kind: 'matcher', matcher } }
     : { ...match, field: { name: subject, matcher, ...(missing[subject] && { otherwise: missing[subject] }) } };
@@ -100,13 +125,15 @@ const subjects: { readonly [S in Spelling]?: string } = {
   PermissionRequest: 'tool',
   PostToolUse: 'tool',
   PostToolUseFailure: 'tool',
+  Setup: 'trigger',
   SessionStart: 'source',
   SessionEnd: 'reason',
   StopFailure: 'error',
+  ...lifeSubjects,
 };
 
 /** What Claude Code sends where nothing special has happened. */
-const missing: Readonly<Record<string, string>> = { source: 'startup', reason: 'other' };
+const missing: Readonly<Record<string, string>> = { source: 'startup', reason: 'other', trigger: 'init' };
 
 function isRegExp(matcher: string): boolean {
   try {
@@ -122,27 +149,46 @@ function readHook(
   match: Match | undefined,
   index: number,
   file: TextFile,
-  places: Places,
+  { places, limits, servers }: Around,
 ): HookDefinition[] {
   const { found, report } = file;
   const entry = read(node, entryShape, report);
   // What `install` wrote calls us: run from inside ourselves it would call us again.
   if (!entry || !match || isOwn(entry)) return [];
   const plugin = found.location.scope === 'plugin' ? found.path.replace(/\/hooks\/hooks\.json$/, '') : undefined;
-  const unavailable = whyUnavailable(entry);
-  if (unavailable) report.warning((childOf(node, unavailable.key) ?? node).span, unavailable.why);
+  if (entry.if !== undefined && !isRule(entry.if)) {
+    report.error(childOf(node, 'if')!.span, `"${entry.if}" is not a permission rule`, 'write one as Bash(git push *)');
+    return [];
+  }
+  const never = whyNever(entry, spelling);
+  const forbidden = whyForbidden(entry, limits);
+  const why = never ?? forbidden;
+  if (why) report.warning((childOf(node, why.key) ?? node).span, why.why);
   return [
     hookFrom(file, node, index, {
       event: events[spelling][0],
       spelling,
-      match,
+      match: entry.if === undefined ? match : { ...match, rule: entry.if.trim() },
       feedback: 'next-prompt',
-      ...toHookParts(entry, spelling, { project: places.root, plugin: plugin ?? places.plugin }),
+      ...toHookParts(
+        entry,
+        spelling,
+        { project: places.root, plugin: plugin ?? places.plugin },
+        {
+          limits,
+          // Hooks that need no trust must not start what only trust covers.
+          servers: found.location.scope === 'project' ? servers : new Map(),
+        },
+      ),
       ...(plugin !== undefined && { settings: { pluginRoot: plugin } }),
-      ...(unavailable && { unavailable: unavailable.why }),
+      ...(never && { disabled: never.why }),
+      ...(forbidden && { unavailable: forbidden.why }),
     }),
   ];
 }
+
+/** A tool, and in brackets what of its calls. */
+const isRule = (rule: string): boolean => /^[\w*-]+(?:\(.*\))?$/s.test(rule.trim());
 
 const isOwn = (entry: Entry): boolean =>
   entry.type === 'command' ? isOwnCommand(entry.command) : entry.type === 'http' && isOwnUrl(entry.url);

@@ -12,11 +12,13 @@ import {
   variant,
 } from '../../config/shape.ts';
 import type { Action, HookDefinition } from '../../model/index.ts';
+import { type HttpLimits, variablesOf } from './http-limits.ts';
+import type { McpServers } from './mcp-servers.ts';
 import type { Spelling } from './wire.ts';
 
 const common = {
-  timeout: seconds('Seconds (default 600; UserPromptSubmit 30, prompt 30, agent 60)'),
-  if: text('One permission rule; Hookloop leaves a hook with it to Claude Code'),
+  timeout: seconds('Seconds (default 600; UserPromptSubmit and prompt 30, agent 60)'),
+  if: filled('One permission rule, as in Bash(git push *): the hook runs for such calls only'),
   statusMessage: text('Shown while the hook runs'),
   once: flag('Counts in skills only'),
 };
@@ -35,7 +37,7 @@ const entryShapes = {
       args: list(text(), 'Arguments: the program runs without a shell'),
       shell: oneOf(['bash', 'powershell'], 'Shell for the command'),
       async: flag('Start it and move on'),
-      asyncRewake: flag('As async; Claude Code wakes up on exit code 2'),
+      asyncRewake: flag('As async; with exit code 2 the agent has to deal with what it says'),
       ...failure,
       ...common,
     },
@@ -59,7 +61,8 @@ const entryShapes = {
       type: oneOf(['mcp_tool']),
       server: filled('MCP server'),
       tool: filled('Tool of that server'),
-      input: json('Input of the tool'),
+      input: json('Input of the tool; ${tool_input.file_path} in its texts is a field of the event'),
+      ...failure,
       ...common,
     },
     { required: ['type', 'server', 'tool'] },
@@ -77,34 +80,45 @@ export interface Roots {
   plugin: string | undefined;
 }
 
+/** What other parts of the files say about entries. */
+export interface EntryAround {
+  limits: HttpLimits;
+  servers: McpServers;
+}
+
 /** What an entry says about its hook; where it stands and what must match is the group's business. */
 export function toHookParts(
   entry: Entry,
   spelling: Spelling,
   roots: Roots,
-): Pick<HookDefinition, 'name' | 'action' | 'wait' | 'timeoutMs' | 'onFailure'> {
+  around: EntryAround,
+): Pick<HookDefinition, 'name' | 'action' | 'wait' | 'wakes' | 'timeoutMs' | 'onFailure' | 'statusMessage'> {
   const isAsync = entry.type === 'command' && (entry.async === true || entry.asyncRewake === true);
   const timeout = entry.timeout !== undefined && entry.timeout > 0 ? entry.timeout : defaultSeconds(entry, spelling);
   return {
     name: nameOf(entry),
-    action: toAction(entry, roots),
+    action: toAction(entry, roots, around),
     wait: !isAsync,
+    ...(entry.type === 'command' && entry.asyncRewake && { wakes: true as const }),
+    ...(entry.statusMessage !== undefined && { statusMessage: entry.statusMessage }),
     timeoutMs: Math.min(timeout * 1000, Number.MAX_SAFE_INTEGER),
     onFailure: 'onFailure' in entry && entry.onFailure === 'block' ? 'block' : 'continue',
   };
 }
 
-/** Why we leave an entry to Claude Code. A filter we cannot check must never let a hook run on everything. */
-export function whyUnavailable(entry: Entry): { why: string; key: string } | undefined {
-  if (entry.if !== undefined) return { key: 'if', why: '"if" is not supported: only Claude Code runs this hook' };
-  if (entry.type === 'http')
-    return { key: 'type', why: 'http hooks are not supported: only Claude Code runs this hook' };
-  if (entry.type === 'mcp_tool')
-    return { key: 'type', why: 'mcp_tool hooks are not supported: only Claude Code runs this hook' };
-  if (entry.type === 'command' && entry.shell === 'powershell' && entry.args === undefined)
-    return { key: 'shell', why: 'PowerShell is not supported' };
+/** Why an entry never runs, with Claude Code as with us. */
+export function whyNever(entry: Entry, spelling: Spelling): { why: string; key: string } | undefined {
+  if (entry.if !== undefined && !toolEvents.has(spelling))
+    return { key: 'if', why: `"if" is about tool calls, so a hook of ${spelling} that has it never runs` };
+  if (entry.type !== 'command' && entry.type !== 'mcp_tool' && startEvents.has(spelling))
+    return { key: 'type', why: `${entry.type} hooks do not run on ${spelling}, only command and mcp_tool do` };
   return undefined;
 }
+
+const toolEvents: ReadonlySet<string> = new Set([
+  ...['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PermissionRequest', 'PermissionDenied'],
+]);
+const startEvents: ReadonlySet<string> = new Set(['SessionStart', 'Setup']);
 
 const defaultSeconds = (entry: Entry, spelling: Spelling): number =>
   ({ prompt: 30, agent: 60 })[entry.type as 'prompt'] ?? (spelling === 'UserPromptSubmit' ? 30 : 600);
@@ -117,7 +131,7 @@ function nameOf(entry: Entry): string {
   return line.length > 60 ? `${line.slice(0, 57)}...` : line;
 }
 
-function toAction(entry: Entry, roots: Roots): Action {
+function toAction(entry: Entry, roots: Roots, { limits, servers }: EntryAround): Action {
   switch (entry.type) {
     case 'prompt':
     case 'agent':
@@ -126,19 +140,38 @@ function toAction(entry: Entry, roots: Roots): Action {
       const { command, args, shell } = entry;
       const run = args
         ? ({ via: 'exec', file: fill(command, roots), args: args.map(arg => fill(arg, roots)) } as const)
-        : ({ via: shell === 'bash' ? 'bash' : 'sh', script: command } as const);
+        : shell === 'powershell'
+          ? ({ via: 'exec', file: 'pwsh', args: ['-NoProfile', '-NonInteractive', '-Command', command] } as const)
+          : ({ via: shell === 'bash' ? 'bash' : 'sh', script: command } as const);
       return { kind: 'shell', command: nameOf(entry), run, cwd: 'root' };
     }
     case 'http': {
-      const { url, headers = {} } = entry;
+      const { url, allowedEnvVars = [] } = entry;
       const noApproval = { approval: false, callbackPort: 0, onReject: 'abort', retries: 0 } as const;
-      return { kind: 'webhook', url, method: 'POST', headers, body: null, ...noApproval };
+      const posts = { variables: variablesOf(allowedEnvVars, limits) };
+      return {
+        kind: 'webhook',
+        url,
+        method: 'POST',
+        headers: inBraces(entry.headers),
+        body: null,
+        ...noApproval,
+        posts,
+      };
     }
     case 'mcp_tool':
-      // Never run: it is here so that the hook can be listed.
-      return { kind: 'shell', command: nameOf(entry), run: { via: 'exec', file: '', args: [] }, cwd: 'root' };
+      return {
+        ...{ kind: 'mcp_tool', server: entry.server, tool: entry.tool, input: entry.input ?? {} },
+        ...(servers.has(entry.server) && { reached: servers.get(entry.server)! }),
+      };
   }
 }
+
+/** `$NAME` is `${NAME}`. */
+const inBraces = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value.replaceAll(/\$([A-Za-z_]\w*)/g, '${$1}')]),
+  );
 
 /** Without a shell no one else would fill these in. */
 const fill = (text: string, { project, plugin }: Roots): string =>

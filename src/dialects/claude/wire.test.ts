@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { somewhere } from '../../../test/contracts/dialect.ts';
-import type { ActionOutcome, HookEvent } from '../../model/index.ts';
+import type { ActionOutcome, HookDefinition, HookEvent } from '../../model/index.ts';
 import { claude } from '../index.ts';
 
 describe('claude takes exit codes', () => {
@@ -80,6 +80,8 @@ describe('claude takes answers', () => {
     ['PreToolUse', '{"hookSpecificOutput": {"permissionDecision": "ask", "permissionDecisionReason": "r"}}', 'asked'],
     ['PostToolUse', '{"decision": "block", "reason": "r"}', 'rejected'],
     ['Stop', '{"decision": "block", "reason": "r"}', 'rejected'],
+    ['Stop', '{"hookSpecificOutput": {"additionalContext": "r"}}', 'rejected'],
+    ['SubagentStop', '{"hookSpecificOutput": {"additionalContext": "r"}}', 'rejected'],
     ['PermissionRequest', '{"hookSpecificOutput": {"decision": {"behavior": "deny", "message": "r"}}}', 'rejected'],
     ['PreToolUse', '{"continue": false, "stopReason": "r", "decision": "approve"}', 'stopped'],
     ['SessionStart', '{"continue": false, "stopReason": "r"}', 'stopped'],
@@ -92,6 +94,7 @@ describe('claude takes answers', () => {
     ['PreToolUse', '{"hookSpecificOutput": {"permissionDecision": "defer"}}'],
     ['PermissionRequest', '{"hookSpecificOutput": {"decision": {"behavior": "allow"}}}'],
     ['PreToolUse', 'I say {"decision": "block"}'],
+    ['Stop', '{"decision": "approve", "hookSpecificOutput": {"additionalContext": "r"}}'],
     ['SessionStart', '{"decision": "block"}'],
     ['SessionEnd', '{"continue": false}'],
     ['StopFailure', '{"decision": "block"}'],
@@ -113,8 +116,8 @@ describe('claude takes answers', () => {
 
   test('that it can only understand in part with a warning', () => {
     expect(exit(0, 'PreToolUse', '{"decision": "block"').warning).toBe('stdout begins with { but is not a JSON object');
-    expect(exit(0, 'PreToolUse', '{"hookSpecificOutput": {"updatedInput": {}}}').warning).toBe(
-      'updatedInput is ignored: the tool keeps its input',
+    expect(exit(0, 'PreToolUse', '{"hookSpecificOutput": {"updatedInput": "ls"}}').warning).toBe(
+      'updatedInput is not an object, so the tool keeps its input',
     );
   });
 
@@ -156,7 +159,11 @@ const exited = (exitCode: number, stdout: string, stderr = ''): ActionOutcome =>
 });
 
 const exit = (exitCode: number, spelling: string, stdout = '', stderr = '') =>
-  claude.interpret(exited(exitCode, stdout, stderr), hookOf(spelling), event);
+  interpretAt(hookOf(spelling), exited(exitCode, stdout, stderr));
+
+/** With the event that the hook is for. */
+const interpretAt = (hook: HookDefinition, outcome: ActionOutcome) =>
+  claude.interpret(outcome, hook, { ...event, name: hook.event });
 
 function hookOf(spelling: string, entry: object = {}) {
   const hooks = { [spelling]: [{ hooks: [{ type: 'command', command: './hook.sh', ...entry }] }] };

@@ -8,7 +8,7 @@ import type {
   Places,
   Verdict,
 } from '../../model/index.ts';
-import { callKinds, claudeToolName, shellTextOf, toolKind } from '../../model/tool-call.ts';
+import { callKinds, claudeToolName, toolKind } from '../../model/tool-call.ts';
 import {
   interpretAnswer,
   parseAnswer,
@@ -19,8 +19,11 @@ import {
   unreadableAnswer,
 } from '../shared/json-answer.ts';
 import { byExitCode, hookVariables, refusalMessage } from '../shared/outcome.ts';
+import { inputForClaude } from '../shared/tool-input.ts';
+import { lifeDefaults, lifeEvents, lifeFields, lifeHeardByNoOne } from './agent-life.ts';
 
 export const events = {
+  Setup: ['session.starting'],
   SessionStart: ['session.starting'],
   SessionEnd: ['session.ended'],
   UserPromptSubmit: ['prompt.submitting'],
@@ -32,6 +35,7 @@ export const events = {
   TeammateIdle: ['teammate.idling'],
   Stop: ['turn.ending'],
   StopFailure: ['iteration.failed'],
+  ...lifeEvents,
 } as const satisfies DialectWire['events'];
 
 export type Spelling = keyof typeof events;
@@ -42,6 +46,7 @@ export const wire: DialectWire = {
   name: 'claude',
   events,
   order: 'side-by-side',
+  maxTextBytes: 10_000,
   present(event, hook, { places, env }) {
     const pluginRoot = hook.settings?.['pluginRoot'];
     const envFile = envFileOf(env);
@@ -50,21 +55,45 @@ export const wire: DialectWire = {
         ...hookVariables(event),
         CLAUDE_PROJECT_DIR: places.root,
         ...(typeof pluginRoot === 'string' && { CLAUDE_PLUGIN_ROOT: pluginRoot }),
-        ...(hook.spelling === 'SessionStart' && envFile !== undefined && { CLAUDE_ENV_FILE: envFile }),
+        ...(exporting.has(hook.spelling) && envFile !== undefined && { CLAUDE_ENV_FILE: envFile }),
       },
       stdin: `${claudePayload(event, hook.spelling, places, env)}\n`,
     };
   },
   interpret(outcome, hook, event) {
-    if (onlyHear.has(hook.spelling)) return { verdict: byExitCode(outcome, hook.name) };
+    const answered = asExited(outcome, hook);
+    if (onlyHear.has(hook.spelling)) return { verdict: byExitCode(answered, hook.name) };
+    if (!hook.wait) return interpretLate(answered, hook);
     const reading =
-      outcome.kind === 'exited' ? interpretExit(outcome, hook, event) : { verdict: otherVerdict(outcome, hook) };
+      answered.kind === 'exited' ? interpretExit(answered, hook, event) : { verdict: otherVerdict(answered, hook) };
     // Its own words are in the reason; where it has none, the agent gets all that is known.
     return reading.verdict.kind === 'failed' || outcome.kind === 'judged'
       ? { ...reading, refusal: refusalMessage(outcome, hook, event) }
       : reading;
   },
 };
+
+/** Events in which a hook may export what is to be there for all that comes after in the session. */
+const exporting: ReadonlySet<string> = new Set(['SessionStart', 'Setup', 'CwdChanged', 'FileChanged']);
+
+/** What a receiver has answered well is read as what a script prints. */
+const asExited = (outcome: ActionOutcome, { action }: HookDefinition): ActionOutcome =>
+  outcome.kind === 'replied' && action.kind === 'webhook' && outcome.status >= 200 && outcome.status < 300
+    ? { kind: 'exited', exitCode: 0, stdout: outcome.body, stderr: '' }
+    : outcome;
+
+/** No one waited for it, so it decides nothing any more; the agent hears what it has to say. */
+function interpretLate(outcome: ActionOutcome, hook: HookDefinition): Interpretation {
+  const verdict = byExitCode(outcome, hook.name);
+  if (outcome.kind !== 'exited') return { verdict };
+  if (hook.wakes && outcome.exitCode === 2) {
+    const feedback = outcome.stderr.trim() || outcome.stdout.trim();
+    return { verdict: { kind: 'passed' }, ...(feedback !== '' && { feedback }) };
+  }
+  const answer = parseAnswer(outcome.stdout);
+  const { context, message } = answer ? readAnswer(answer, '') : {};
+  return { verdict, ...(answer && { answer }), ...(context && { feedback: context }), ...(message && { message }) };
+}
 
 /** What Claude Code tells a hook about this event. Unknown fields of the event come along. */
 export const claudePayload = (event: HookEvent, spelling: string, places: Places, env: Env = {}): string =>
@@ -93,13 +122,15 @@ export const envFileOf = ({ HOOKLOOP_SESSION_DIR: folder }: Env): string | undef
 
 /** What Claude Code says where the session does not know better. */
 const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  Setup: { trigger: 'init' },
   SessionStart: { source: 'startup' },
   SessionEnd: { reason: 'other' },
   Stop: { stop_hook_active: false },
+  ...lifeDefaults,
 };
 
 const toolFields = (event: HookEvent): Record<string, unknown> => ({
-  ...(event.tool !== undefined && { tool_name: toolName(event.tool, event), tool_input: toolInput(event) }),
+  ...(event.tool !== undefined && { tool_name: toolName(event.tool, event), tool_input: inputForClaude(event) }),
   ...(event.toolCallId !== undefined && { tool_use_id: event.toolCallId }),
 });
 
@@ -114,20 +145,6 @@ const changing: readonly (readonly [ToolKind, string])[] = [
   ['shell', 'Bash'],
   ['edit', 'Edit'],
 ];
-
-/** Adds the fields that scripts for Claude look at, so that a guard is not blind to the tools of other agents. */
-function toolInput(event: HookEvent): unknown {
-  const { input = {} } = event;
-  const fields: Record<string, unknown> = typeof input === 'object' && !Array.isArray(input) ? { ...input } : {};
-  const kinds = callKinds(event);
-  if (kinds.has('shell')) {
-    const command = shellTextOf(input);
-    return command === undefined ? input : { ...fields, command };
-  }
-  const file = fields['filePath'] ?? fields['path'] ?? fields['absolute_path'];
-  const isFileTool = kinds.has('edit') || kinds.has('read');
-  return isFileTool && fields['file_path'] === undefined && file !== undefined ? { ...fields, file_path: file } : input;
-}
 
 /** An absent value must not hide a field of the same name among the unknown ones. */
 function ownFields(event: HookEvent): Record<string, unknown> {
@@ -151,7 +168,7 @@ function ownFields(event: HookEvent): Record<string, unknown> {
         last_assistant_message: event.message ?? '',
       };
     default:
-      return {};
+      return lifeFields(event) ?? {};
   }
 }
 
@@ -161,9 +178,9 @@ const otherVerdict = (outcome: ActionOutcome, hook: HookDefinition): Verdict =>
     : byExitCode(outcome, hook.name);
 
 /** Claude Code throws away what hooks of these events answer. */
-const onlyHear: ReadonlySet<string> = new Set(['SessionEnd', 'StopFailure']);
+const onlyHear: ReadonlySet<string> = new Set(['SessionEnd', 'StopFailure', ...lifeHeardByNoOne]);
 /** Exit code 2 is an error like any other here. */
-const ignoreExitTwo: ReadonlySet<string> = new Set(['SessionStart', 'PermissionRequest']);
+const ignoreExitTwo: ReadonlySet<string> = new Set(['SessionStart', 'Setup', 'PermissionRequest', 'SubagentStart']);
 /** What hooks of these events print reaches the agent even without JSON. */
 const hearPlainText: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit']);
 
@@ -180,7 +197,7 @@ function interpretExit(outcome: Exited, hook: HookDefinition, event: HookEvent):
     exitCode === 2 && !ignoreExitTwo.has(hook.spelling)
       ? readExitTwo(outcome, refusalMessage(outcome, hook, event))
       : verdictOf(outcome, hook, said.verdict, warning);
-  return interpretAnswer(verdict, answer, { ...said, context: said.context ?? plainText, warning });
+  return interpretAnswer(verdict, answer, { ...said, context: said.context ?? plainText, warning }, event);
 }
 
 type Exited = Extract<ActionOutcome, { kind: 'exited' }>;
@@ -193,7 +210,7 @@ function verdictOf(
 ): Verdict {
   // The start of a session cannot be refused, only the session ended; and a crash after an `allow` is still a crash.
   if (said?.kind === 'stopped') return said;
-  if (said && said.kind !== 'passed' && hook.spelling !== 'SessionStart') return said;
+  if (said && said.kind !== 'passed' && !exporting.has(hook.spelling)) return said;
   // Who wrote `onFailure: "block"` wants an answer that can be understood.
   if (outcome.exitCode === 0 && hook.onFailure === 'block' && warning && !said)
     return { kind: 'failed', reason: `${hook.name}: ${warning}` };

@@ -1,15 +1,14 @@
 import { childOf, itemsOf } from '../../config/located.ts';
-import { read } from '../../config/read.ts';
-import { createReport } from '../../config/report.ts';
 import { count, either, type FieldFlaw, filled, flag, list, oneOf, record, text } from '../../config/shape.ts';
-import { parseYaml } from '../../config/yaml.ts';
 import { type DialectConfig, type HookDefinition, isPending, type Match, type Places } from '../../model/index.ts';
 import { given } from '../../model/json.ts';
 import { questionFields, urlFlaw } from '../shared/action-shapes.ts';
 import { disablesOf, type Grammar, hooksShapeOf, type Point, readHooksFile } from '../shared/hooks-file.ts';
 import { commaList, type FoundText, type GivenHook } from '../shared/text-file.ts';
 import { entryShape, expandEntry, type NativeEntry, variables } from './entry.ts';
-import { inFolder, isReference, type ReadFile, reference, referencesIn, switchOff } from './taken-in.ts';
+import { tellProtectFlaws } from './protect.ts';
+import { settingFields, silenceFlaw } from './settings.ts';
+import { inFolder, isReference, onlyLookOn, type ReadFile, reference, referencesIn, switchOff } from './taken-in.ts';
 import { events } from './wire.ts';
 
 const hooksShape = hooksShapeOf(spelling => entryShape(events[spelling]![0]!), events, {
@@ -54,6 +53,9 @@ export const grammar: Grammar = {
       match: { ...hook.match, ...matchOf(entry, hook) },
       ...policiesOf(hook, entry, gates),
       ...(entry.always === true && { always: true as const }),
+      ...(entry.flaky !== undefined && { flaky: entry.flaky }),
+      ...(entry.only_changed === true && { onlyChanged: true as const }),
+      ...(entry.mode === 'shadow' && { shadow: true as const }),
       feedback: hook.wait === false ? 'none' : feedbackOf(entry, gates === true),
       ...settingsOf(hook, entry, gates),
     };
@@ -97,7 +99,7 @@ function askPolicies({ event }: GivenHook, entry: NativeEntry, gates: boolean | 
 /** What the wire has to know: a hook that decides nothing, one whose output counts only where it failed, and how its exit is read. */
 function settingsOf(
   { settings, action }: GivenHook,
-  { feedback, answers, refuses_on: refusesOn }: NativeEntry,
+  { feedback, answers, refuses_on: refusesOn, pure }: NativeEntry,
   gates: boolean | undefined,
 ): Pick<HookDefinition, 'settings'> {
   const observes = gates === false && (action.kind !== 'shell' || answers !== undefined || refusesOn !== undefined);
@@ -106,6 +108,7 @@ function settingsOf(
     feedback: feedback === 'failure' ? feedback : answers && !feedback ? 'answer' : undefined,
     answers,
     refusesOn: refusesOn === 'answer' ? [] : refusesOn && [...refusesOn],
+    pure: pure || undefined,
   });
   return Object.keys(own).length === 0 ? {} : { settings: { ...settings, ...own } };
 }
@@ -130,7 +133,20 @@ function expressionIn(tool: NativeEntry['tool']): Extract<Match['tool'], { kind:
   return matcher === undefined ? undefined : { kind: 'matcher', matcher };
 }
 
-function* ownFlaws({ type, tool, answers, refuses_on: refusesOn }: NativeEntry): Iterable<FieldFlaw> {
+function* ownFlaws({
+  type,
+  tool,
+  files,
+  answers,
+  refuses_on: refusesOn,
+  only_changed: onlyChanged,
+}: NativeEntry): Iterable<FieldFlaw> {
+  if (onlyChanged === true && files === undefined)
+    yield {
+      field: 'only_changed',
+      message: 'only_changed needs files: which ones this check looks at',
+      hint: 'add files: "src/**"',
+    };
   if (refusesOn === 'answer' && answers === undefined && type === 'shell')
     yield { field: 'refuses_on', message: 'this hook gives no answer', hint: 'add answers: json, or write exit codes' };
   const matcher = expressionIn(tool)?.matcher;
@@ -155,27 +171,15 @@ function feedbackOf({ feedback = false, type, answers }: NativeEntry, gates: boo
 export const fileShape = record(
   {
     version: either([count(), text()], 'Version of this format'),
-    agent: filled('Agent of `hookloop run`: claude, codex, acp:COMMAND, ...'),
-    judge: record({ agent: filled('Agent that answers prompt and agent hooks') }, { closed: true }),
+    ...settingFields,
     extends: {
       ...either([reference, list(reference)]),
       doc: 'Files whose hooks apply as well: ./FILE, or npm:PACKAGE',
     },
     disable: list(filled(), 'Names of hooks of those files that do not run'),
+    mode: oneOf(['shadow'], 'shadow: all its hooks, and those of the files it takes in, only look on'),
     hooks: hooksShape,
-    root: flag('Hooks of folders above do not apply here (counts once the file is trusted)'),
     disable_global_hooks: flag("Leave the user's global hooks out"),
-    max_failures: count('Failed iterations in a row that end the session'),
-    max_retries: count('Fix attempts per task'),
-    tasks: record(
-      {
-        done: oneOf(
-          ['ticked', 'gates'],
-          'When a task is done: when it is ticked and its gates passed, or when they passed',
-        ),
-      },
-      { closed: true },
-    ),
     callback_base_url: questionFields.callback_base_url,
   },
   { doc: 'Hooks of Hookloop', closed: true, check: settingFlaws },
@@ -192,6 +196,7 @@ export const config: DialectConfig = {
   normalise(found, places) {
     const files = found.filter(file => file.kind === 'text').map(file => readFile(file, places));
     for (const file of files) switchOff(file, files);
+    for (const file of files) onlyLookOn(file, files);
     return {
       hooks: files.flatMap(file => file.hooks),
       problems: files.flatMap(file => file.report.problems),
@@ -202,26 +207,28 @@ export const config: DialectConfig = {
 
 function readFile(found: FoundText, places: Places): ReadFile {
   const file = readHooksFile(found, fileShape, grammar);
+  tellProtectFlaws(file.root, file.report);
   const own = file.hooks.map(hook => withBase(hook, file.settings?.callback_base_url));
   return {
     found,
     hooks: own.map(hook => inFolder(hook, found, places)),
     off: itemsOf(childOf(file.root, 'disable')),
+    isShadow: file.settings?.mode === 'shadow',
     report: file.report,
     ...(found.isTakenIn ? {} : disablesOf(file, found.file, found.location.scope)),
   };
 }
 
 interface Written {
+  silence?: number | string;
   version?: unknown;
   callback_base_url?: string;
   extends?: string | string[];
 }
 
-function* settingFlaws({ version = 1, callback_base_url: base, extends: named }: Written) {
+function* settingFlaws({ version = 1, callback_base_url: base, extends: named, silence }: Written) {
   if (!/^1(\.0)?$/.test(String(version))) yield unknownVersion(version);
-  const flaw = urlFlaw('callback_base_url', base);
-  if (flaw) yield flaw;
+  for (const flaw of [urlFlaw('callback_base_url', base), silenceFlaw(silence)]) if (flaw) yield flaw;
   for (const text of [named].flat()) if (text !== undefined && !isReference(text)) yield notAReference(text);
 }
 
@@ -243,35 +250,4 @@ function withBase(hook: HookDefinition, base: string | undefined): HookDefinitio
   const { action } = hook;
   if (base === undefined || action.kind !== 'webhook' || action.callbackBaseUrl !== undefined) return hook;
   return { ...hook, action: { ...action, callbackBaseUrl: base } };
-}
-
-/** What hookloop.yaml says beside its hooks. */
-export interface Settings {
-  agent?: string;
-  /** Who answers prompt and agent hooks. */
-  judge?: string;
-  maxFailures?: number;
-  maxRetries?: number;
-  /** Hooks of folders above do not apply. */
-  root?: true;
-  /** A task is done when its gates passed, whoever ticks its box. */
-  doneByGates?: boolean;
-}
-
-/** Reads the settings of a file. Problems are told where its hooks are read; what is wrong counts as not written. */
-export function readSettings(file: string, text: string): Settings {
-  const parsed = parseYaml(text);
-  if (parsed.kind !== 'parsed' || parsed.root?.kind !== 'map') return {};
-  const root = { ...parsed.root, entries: parsed.root.entries.filter(({ key }) => key !== 'hooks') };
-  const found = read(root, fileShape, createReport(file, text, false));
-  if (!found) return {};
-  const { agent, judge, max_failures: maxFailures, max_retries: maxRetries, root: isRoot, tasks } = found;
-  return {
-    ...(agent !== undefined && { agent }),
-    ...(judge?.agent !== undefined && { judge: judge.agent }),
-    ...(maxFailures !== undefined && { maxFailures }),
-    ...(maxRetries !== undefined && { maxRetries }),
-    ...(isRoot && { root: true }),
-    ...(tasks?.done !== undefined && { doneByGates: tasks.done === 'gates' }),
-  };
 }

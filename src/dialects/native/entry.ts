@@ -23,7 +23,7 @@ import { nativeVariables } from './wire.ts';
 /** An entry as it is used: a short form stands as the action it names, with what it must match beside it. */
 export type NativeEntry = ActionEntry & Matchers & ValueOf<{ type: 'record'; fields: Own; required: readonly [] }>;
 
-type Own = typeof gating & typeof ofShell;
+type Own = typeof gating & typeof ofShell & typeof flaky & typeof onlyChanged;
 
 interface Matchers {
   tool?: string | string[];
@@ -43,7 +43,21 @@ const matchers = {
   agent: { ...names, doc: 'Names of agents, comma list' },
 } as const;
 
+const mode = {
+  mode: oneOf(['shadow'], 'shadow: runs and is recorded, decides nothing and tells the agent nothing'),
+} as const;
+
+/** Of checks: what a model or a program says may be another thing the next time, or must be the same. */
+const flaky = {
+  flaky: { type: 'number', integer: true, min: 1, max: 10, doc: 'How often it runs again where it fails (1 to 10)' },
+} as const;
+
+const onlyChanged = {
+  only_changed: flag('Does not run where none of its files changed since it last passed in the session'),
+} as const;
+
 const gating = {
+  ...mode,
   gate: flag('Whether its failure refuses what is about to happen (default true for moments in -ing)'),
   block: flag('The same as gate'),
   feedback: either(
@@ -62,6 +76,7 @@ const ofShell = {
     ]),
     doc: 'Exit codes that refuse, others are reported; answer: only its answer refuses',
   } as const,
+  pure: flag('It reads the event and files, changes nothing, and answers the same every time: backtest may run it'),
 } as const;
 
 const failing = {
@@ -69,7 +84,10 @@ const failing = {
   on_failure: oneOf(['abort', 'continue', 'retry', 'revise'], 'What its failure means; revise sends the work back'),
 };
 
-export const variables = { ...variableTypes(nativeVariables), SOURCE: 'string', REASON: 'string' } as const;
+/** Those that only some events have. */
+const ofSome = { SOURCE: 'string', REASON: 'string', KIND: 'string', UNTIL: 'string' } as const;
+
+export const variables = { ...variableTypes(nativeVariables), ...ofSome } as const;
 
 /** What a short form is called, the action it stands for, and where its main value goes. */
 const shortForms = {
@@ -96,17 +114,21 @@ export function entryShape(event: EventName): VariantShape {
 interface Subject {
   events: readonly string[];
   about: Partial<typeof matchers>;
+  /** What its checks can say beside. */
+  ofChecks?: typeof onlyChanged;
 }
 
 const { agent } = matchers;
 const subjects: readonly Subject[] = [
   { events: ['tool.', 'permission.'], about: matchers },
+  { events: ['task.completing'], about: { files: matchers.files, agent }, ofChecks: onlyChanged },
   { events: ['file.'], about: { files: matchers.files, agent } },
   { events: [''], about: { agent } },
 ];
 const shapes = new Map<Subject, VariantShape>();
 
-function shapeFor({ about }: Subject): VariantShape {
+function shapeFor({ about, ofChecks }: Subject): VariantShape {
+  const checks = { ...flaky, ...ofChecks };
   const misplaced = misplacedIn(about);
   const match = record(about, { doc: 'What must hold before it runs', closed: true, misplaced });
   // `command` beside a long form, and beside `shell`, would be the action's own.
@@ -135,6 +157,7 @@ function shapeFor({ about }: Subject): VariantShape {
       timeout: duration('0 = no limit (default 5m)'),
       ...failing,
       ...common.shellRetries,
+      ...checks,
       interpreter: oneOf(['sh', 'bash'], 'Shell that runs the command (default sh)'),
       ...ofShell,
       ...beside,
@@ -165,6 +188,7 @@ function shapeFor({ about }: Subject): VariantShape {
         timeout: duration('0 = no limit (default 1h)'),
         ...common.failing,
         ...common.shellRetries,
+        ...checks,
         ...common.childFields,
         ...matching,
         ...gating,
@@ -180,6 +204,7 @@ function shapeFor({ about }: Subject): VariantShape {
         timeout: duration('0 = no limit (default 2m)'),
         ...common.failing,
         ...common.shellRetries,
+        ...checks,
         ...matching,
         ...gating,
       },
@@ -194,15 +219,21 @@ function shapeFor({ about }: Subject): VariantShape {
         notify: { ...common.webhookUrl, doc: 'Where the question is sent as well' },
         ...common.requestFields,
         ...matching,
+        ...mode,
         gate: gating.gate,
       },
       'Asks a person and waits; a no refuses',
     ),
-    deny: short('deny', filled('What the agent is told'), matching, 'Refuses, without running anything'),
+    deny: short(
+      'deny',
+      filled('What the agent is told'),
+      { ...matching, ...mode },
+      'Refuses, without running anything',
+    ),
     tell: short(
       'tell',
       filled('What the agent is told'),
-      matching,
+      { ...matching, ...mode },
       'Tells the agent something, without running anything',
     ),
   };
@@ -217,10 +248,13 @@ function shapeFor({ about }: Subject): VariantShape {
   );
   const { command: _, ...withoutCommand } = misplaced;
   const of = Object.fromEntries(
-    Object.entries(long).map(([type, shape]) => [
-      type,
-      { ...shape, ...conflictsOf(shape.fields), misplaced: type === 'shell' ? withoutCommand : misplaced },
-    ]),
+    Object.entries(long).map(([type, shape]) => {
+      const fields = type === 'webhook' ? shape.fields : { ...shape.fields, ...checks };
+      return [
+        type,
+        { ...shape, fields, ...conflictsOf(fields), misplaced: type === 'shell' ? withoutCommand : misplaced },
+      ];
+    }),
   );
   return variant(of, { noun: 'an action', keyed, asText: 'shell' });
 }
@@ -238,6 +272,16 @@ const conflicts: readonly Conflict[] = [
   {
     fields: { gate: null, block: null },
     message: 'gate and block are the same setting',
+    hint: 'remove one of the two',
+  },
+  ...(['retries', 'retry_delay'] as const).map(field => ({
+    fields: { flaky: null, [field]: null },
+    message: `flaky and ${field} do not go together: flaky is about a check that says no, ${field} about one that could not run`,
+    hint: 'remove one of the two',
+  })),
+  {
+    fields: { flaky: null, on_failure: 'retry' },
+    message: 'flaky and on_failure: retry do not go together: both run the hook again',
     hint: 'remove one of the two',
   },
   ...(['gate', 'block'] as const).map(field => ({

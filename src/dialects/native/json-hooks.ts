@@ -22,7 +22,7 @@ export function readJson(
   if (exitCode !== 0 && !(refuses && exitCodesCount(hook, codes))) return undefined;
   // To Claude Code it is a no, and no question.
   if (exitCode === 2 && said.verdict?.kind === 'asked') return undefined;
-  return interpretAnswer(said.verdict ?? { kind: 'passed' }, answer, said);
+  return interpretAnswer(said.verdict ?? { kind: 'passed' }, answer, said, event);
 }
 
 /** Where no exit code means anything, a hook that broke has given no answer. Elsewhere a no stays one. */
@@ -66,7 +66,13 @@ export function toldToAnswer(
 }
 
 /** The event under our own names; fields that no one knows stand beside them, but never in their place. */
-export const eventFields = ({ name, extra, facts: _facts, ...fields }: HookEvent): Record<string, unknown> => ({
+export const eventFields = ({
+  name,
+  extra,
+  facts: _facts,
+  spending: _spending,
+  ...fields
+}: HookEvent): Record<string, unknown> => ({
   ...extra,
   event: name,
   ...fields,

@@ -168,7 +168,7 @@ describe('native: config', () => {
 describe('native: a filter that the event cannot satisfy', () => {
   test.each([
     ['tool: Bash', 'turn.ending', 'this event is not about a tool'],
-    ['files: "*.ts"', 'task.completing', 'this event is not about files'],
+    ['files: "*.ts"', 'turn.ending', 'this event is not about files'],
   ] as const)('%s on %s is an error, since its gate would never run', (filter, event, message) => {
     const { hooks, problems } = normalise(
       `hooks: { ${event}: [ { type: shell, command: x, block: true, ${filter} } ] }`,

@@ -36,6 +36,8 @@ export interface ReadFile extends Pick<Normalised, 'disables'> {
   hooks: HookDefinition[];
   /** What stands behind `disable`. */
   off: readonly Located[];
+  /** `mode: shadow` at its top. */
+  isShadow: boolean;
   report: Report;
 }
 
@@ -52,6 +54,14 @@ export function inFolder(
 }
 
 const isInside = (folder: string, root: string): boolean => folder === root || folder.startsWith(`${root}/`);
+
+/** `mode: shadow` at the top of a file is for its own hooks and those of the files it takes in. */
+export function onlyLookOn({ found, isShadow }: ReadFile, files: readonly ReadFile[]): void {
+  if (!isShadow) return;
+  for (const file of files)
+    if (file.found === found || found.takes?.includes(file.found.file))
+      file.hooks = file.hooks.map(hook => ({ ...hook, shadow: true }));
+}
 
 /** `disable` names hooks of files that were taken in; a name that none of them has would leave a hook on that is meant to be off. */
 export function switchOff({ found, off, report }: ReadFile, files: readonly ReadFile[]): void {

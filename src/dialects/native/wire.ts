@@ -99,7 +99,12 @@ function refusalReading(
 ): Interpretation {
   const said = outcome.stderr.trim() || outcome.stdout.trim();
   if (hook.settings?.['answers'] === 'json')
-    return interpretAnswer(readExitTwo(outcome, refusalMessage(outcome, hook, event)), parseAnswer(outcome.stdout), {});
+    return interpretAnswer(
+      readExitTwo(outcome, refusalMessage(outcome, hook, event)),
+      parseAnswer(outcome.stdout),
+      {},
+      event,
+    );
   const reason = said || `${hook.name}: ${outcomeWords(outcome)}`;
   return { verdict: { kind: 'rejected', reason }, refusal: refusalMessage(outcome, hook, event) };
 }
@@ -120,9 +125,21 @@ export const nativeVariables = (event: HookEvent, carried: Carried): Record<stri
   TASK_CONTENT: event.content ?? '',
   MESSAGE: event.message ?? '',
   ROLE: roleOf(event),
+  ...spentVariables(event),
   // Why a session began or ended is told by agents' own hooks alone.
   ...(event.name === 'session.starting' && { SOURCE: textOf(event.extra?.['source']) }),
   ...(event.name === 'session.ended' && { REASON: textOf(event.extra?.['reason']) }),
+  ...(event.name === 'session.paused' && {
+    ...{ KIND: event.kind ?? '', UNTIL: event.until ?? '', REASON: event.reason ?? '' },
+  }),
+});
+
+/** Outside of a session nothing is spent. */
+const spentVariables = ({ spending }: HookEvent): Record<string, string> => ({
+  COST: (spending?.cost ?? 0).toFixed(6),
+  TOKENS: String(spending?.tokens ?? 0),
+  TURNS: String(spending?.turns ?? 0),
+  CONTEXT_PERCENT: String(spending?.contextPercent ?? 0),
 });
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -17,7 +17,7 @@ import {
 import { parseYaml } from '../../config/yaml.ts';
 import type { DialectConfig, Normalised } from '../../model/index.ts';
 import { nearest } from '../../model/nearest.ts';
-import { actionShapes } from '../shared/action-shapes.ts';
+import { actionShapes, agentsShape } from '../shared/action-shapes.ts';
 import {
   disablesOf,
   type Grammar,
@@ -75,7 +75,7 @@ const anyStage = {
   termination,
   delay: duration('Pause between iterations (default 0)'),
   prompt: filled('A file, or the text itself'),
-  agent: filled('Agent that runs it'),
+  agent: agentsShape('Agent that runs it; of a list the next one takes over while the first is limited'),
   role: oneOf(['planner', 'builder'], 'Gates run for builders only'),
   perspectives: list(filled(), 'One iteration looks from each'),
   context: text('Added to every prompt'),

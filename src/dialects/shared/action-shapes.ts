@@ -1,4 +1,5 @@
 import { checkCondition } from '../../config/conditions/check-condition.ts';
+import { checkResponseCondition } from '../../config/conditions/response.ts';
 import {
   count,
   duration,
@@ -29,6 +30,9 @@ export const whenever = {
   await: flag('Wait for it (default: spawn and judges true, others false)'),
   when: either([text(), flag()], 'Condition in CEL, as in "${ITERATION} % 10 == 0"'),
 };
+/** One agent, or several of which the next takes over while those before it are limited. */
+export const agentsShape = (doc: string) => either([filled(), { ...list(filled()), nonEmpty: true }], doc);
+
 export const failing = {
   on_failure: oneOf(['abort', 'continue', 'retry'], 'What its failure means (default continue)'),
   retry_delay: duration('Pause between attempts (default 5s)'),
@@ -71,6 +75,15 @@ export const questionFields = {
   on_reject: oneOf(['abort', 'continue'], 'What a no means (default abort)'),
 } as const;
 
+/** How a server is asked for the answer. */
+const pollFields = {
+  url: webhookUrl,
+  headers: requestFields.headers,
+  every: duration('Pause between two questions, at least 1s (default 30s)'),
+  until: filled('Condition in CEL over `response` that approves, as in "response.status == \'approved\'"'),
+  unless: filled('Condition in CEL over `response` that rejects'),
+} as const;
+
 const webhookFields = {
   type: oneOf(['webhook']),
   url: webhookUrl,
@@ -80,6 +93,17 @@ const webhookFields = {
   timeout: duration('How long to wait for the answer, 0 = no limit (default 1h)'),
   on_failure: oneOf(['abort', 'continue', 'retry'], 'What a request that cannot be sent means'),
   question: filled('Question shown to the person'),
+  poll: record(pollFields, { required: ['url', 'until'], doc: 'Asks a server for the answer', closed: true }),
+};
+
+const awaitPollFields = {
+  type: oneOf(['await_poll']),
+  ...pollFields,
+  ...whenever,
+  ...questionFields,
+  timeout: webhookFields.timeout,
+  on_failure: webhookFields.on_failure,
+  question: webhookFields.question,
 };
 
 export const childFields = {
@@ -111,8 +135,11 @@ const judgeFields = {
 /** The fields of any action. Each type's own shape lets through what belongs to it. */
 export interface AnyAction {
   type: 'record';
-  fields: Omit<typeof shellFields & typeof webhookFields & typeof spawnFields & typeof judgeFields, 'type'> & {
-    type: { type: 'text'; values: readonly FileAction['kind'][] };
+  fields: Omit<
+    typeof shellFields & typeof webhookFields & typeof awaitPollFields & typeof spawnFields & typeof judgeFields,
+    'type'
+  > & {
+    type: { type: 'text'; values: readonly (FileAction['kind'] | 'await_poll')[] };
     /** Of short forms alone. */
     text: { type: 'text' };
     tools: { type: 'flag' };
@@ -128,16 +155,17 @@ type Fields = Readonly<Record<string, Shape>>;
 /** What is wrong with an entry beyond the types of its fields. */
 export const entryFlaws =
   (variables: VariableTypes) =>
-  (entry: ActionEntry): FieldFlaw[] => [...conditionFlaw(entry, variables), ...fieldFlaws(entry)];
+  (entry: ActionEntry): FieldFlaw[] => [...conditionFlaw(entry, variables), ...fieldFlaws(entry), ...pollFlaws(entry)];
 
 /** The actions of a grammar, each with what it needs and, beside its own fields, those that the grammar adds to all, or to shell actions. */
 export function actionShapes(variables: VariableTypes, added: Fields = {}, toShell: Fields = {}) {
   const check = entryFlaws(variables);
-  const shape = (fields: Fields, needs: string, doc: string): RecordShape =>
-    record({ ...fields, ...added }, { required: ['type', needs], doc, closed: true, check });
+  const shape = (fields: Fields, needs: string, doc: string, ...more: string[]): RecordShape =>
+    record({ ...fields, ...added }, { required: ['type', needs, ...more], doc, closed: true, check });
   return {
     shell: shape({ ...shellFields, ...toShell }, 'command', 'Runs a command'),
     webhook: shape(webhookFields, 'url', 'Sends an HTTP request, may wait for an answer'),
+    await_poll: shape(awaitPollFields, 'url', 'Asks a server again and again until it answers', 'until'),
     spawn: shape(spawnFields, 'pipeline', 'Runs a child pipeline'),
     prompt: shape({ type: oneOf(['prompt']), ...judgeFields }, 'prompt', 'Asks a model about the event'),
     agent: shape({ type: oneOf(['agent']), ...judgeFields }, 'prompt', 'Asks an agent, which may look around first'),
@@ -147,6 +175,32 @@ export function actionShapes(variables: VariableTypes, added: Fields = {}, toShe
 function conditionFlaw({ when }: ActionEntry, variables: VariableTypes): FieldFlaw[] {
   const said = typeof when === 'string' ? checkCondition(when, variables) : undefined;
   return said?.kind === 'flaw' ? [{ field: 'when', ...said }] : [];
+}
+
+/** What is wrong with how a server is asked for an answer; of the long form all of it is told at `poll`. */
+function pollFlaws(entry: ActionEntry): FieldFlaw[] {
+  const isOwn = entry.type === 'await_poll';
+  const poll = isOwn ? entry : entry.poll;
+  if (poll === undefined) return [];
+  const flaws: FieldFlaw[] = [];
+  const at = (field: string): string => (isOwn ? field : 'poll');
+  if (entry.await === false || (!isOwn && entry.await !== true))
+    flaws.push({ field: at('until'), message: 'no answer is awaited, so none can be polled', hint: 'add await: true' });
+  if (poll.every !== undefined && (poll.every < 1 || poll.every > 86_400))
+    flaws.push({ field: at('every'), message: 'every must be between 1s and 24h' });
+  for (const key of ['until', 'unless'] as const) {
+    const said = poll[key] === undefined ? undefined : checkResponseCondition(poll[key]);
+    if (said?.kind !== 'flaw') continue;
+    const { message, hint } = said;
+    flaws.push({
+      field: at(key),
+      message: isOwn ? message : `${key}: ${message}`,
+      ...(hint !== undefined && { hint }),
+    });
+  }
+  const wrong = isOwn ? undefined : urlFlaw('url', poll.url);
+  if (wrong) flaws.push({ ...wrong, field: 'poll' });
+  return flaws;
 }
 
 /** What is wrong with a request or a child's environment beyond the types, as far as it shows before variables are filled in. */

@@ -1,4 +1,11 @@
-import type { AskAction, FailurePolicy, FileAction, HookDefinition, Invocation } from '../../model/index.ts';
+import type {
+  AskAction,
+  FailurePolicy,
+  FileAction,
+  HookDefinition,
+  Invocation,
+  PollTemplate,
+} from '../../model/index.ts';
 import { given } from '../../model/json.ts';
 import type { ActionEntry } from './action-shapes.ts';
 
@@ -8,6 +15,7 @@ type Built = Pick<HookDefinition, 'name' | 'action' | 'wait' | 'timeoutMs' | 'on
 const defaults = {
   shell: { wait: false, timeout: 300, retries: 3 },
   webhook: { wait: false, timeout: 3600, retries: 0 },
+  await_poll: { wait: true, timeout: 3600, retries: 0 },
   spawn: { wait: true, timeout: 3600, retries: 0 },
   prompt: { wait: true, timeout: 120, retries: 3 },
   agent: { wait: true, timeout: 120, retries: 3 },
@@ -46,16 +54,22 @@ function actionOf(entry: ActionEntry, run: Invocation | undefined): FileAction {
       return { kind, command, run: run ?? { via: 'sh', script: command }, cwd: 'root' };
     }
     case 'webhook':
+    case 'await_poll': {
+      const isPoll = kind === 'await_poll';
+      const poll = isPoll ? entry : entry.poll;
       return {
-        kind,
-        ...requestOf(entry, entry.url ?? '', {}),
+        kind: 'webhook',
+        ...requestOf(isPoll ? {} : entry, entry.url ?? '', {}),
         // Only who says that an answer is awaited asks a question; else it is sent, and that is all.
-        approval: entry.await === true,
+        approval: isPoll || entry.await === true,
+        ...(poll && { poll: pollOf(poll) }),
+        ...(isPoll && { sends: false }),
         callbackPort: entry.callback_port ?? 8765,
         ...given({ callbackBaseUrl: entry.callback_base_url, question: entry.question }),
         ...given({ title: entry.title, actions: entry.actions }),
         onReject: entry.on_reject === 'continue' ? 'continue' : 'abort',
       };
+    }
     case 'spawn':
       return {
         kind,
@@ -86,7 +100,14 @@ function actionOf(entry: ActionEntry, run: Invocation | undefined): FileAction {
 /** What a person is told of a question where its hook says nothing else. */
 const notice = { text: '${QUESTION}\n${CALLBACK_URL}' };
 
-const requestOf = (entry: ActionEntry, url: string, body: unknown): NonNullable<AskAction['notify']> => ({
+const pollOf = ({ url = '', headers = {}, every = 30, until = '', unless }: PollEntry): PollTemplate => ({
+  ...{ url, headers, everyMs: every * 1000, until: until.trim() },
+  ...given({ unless }),
+});
+
+type PollEntry = Partial<NonNullable<ActionEntry['poll']>>;
+
+const requestOf = (entry: Omit<ActionEntry, 'type'>, url: string, body: unknown): NonNullable<AskAction['notify']> => ({
   url,
   method: (entry.method ?? 'POST').toUpperCase(),
   headers: entry.headers ?? {},

@@ -22,7 +22,7 @@ import type {
   Normalised,
   Scope,
 } from '../../model/index.ts';
-import { intVariables, type VariableTypes } from '../../model/ports.ts';
+import { numberVariables, type VariableTypes } from '../../model/ports.ts';
 import type { ActionEntry, AnyAction } from './action-shapes.ts';
 import { buildAction } from './actions.ts';
 import { compileReferences, type FoundText, type GivenHook, hookFrom, openFile, type TextFile } from './text-file.ts';
@@ -169,7 +169,7 @@ export const variableTypes = (
 ): VariableTypes => {
   const carried = { lastHookStatus: '', hookResponse: '', spawnOutput: '', callbackUrl: '' } as const;
   const names = Object.keys(variablesOf({ name: 'session.starting' }, carried));
-  return Object.fromEntries(names.map(name => [name, intVariables.has(name) ? 'int' : 'string']));
+  return Object.fromEntries(names.map(name => [name, numberVariables[name] ?? 'string']));
 };
 
 /** Whether an entry, or a list of them, is or may be a gate, judged without trusting any of it. */

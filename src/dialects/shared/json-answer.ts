@@ -1,5 +1,6 @@
-import type { ActionOutcome, Interpretation, Verdict } from '../../model/index.ts';
+import type { ActionOutcome, HookEvent, Interpretation, Verdict } from '../../model/index.ts';
 import { fieldsOf, isObject, jsonOf } from '../../model/json.ts';
+import { inputFromClaude } from './tool-input.ts';
 
 /** The JSON object a hook printed on stdout, in the words of Claude Code that other systems have taken over. */
 export type Answer = Readonly<Record<string, unknown>>;
@@ -12,6 +13,10 @@ export interface ReadAnswer {
   context?: string | undefined;
   /** Text for the person. */
   message?: string | undefined;
+  /** What the tool is to be called with instead, in Claude's fields. */
+  input?: unknown;
+  /** What the agent is to see instead of the tool's own output. */
+  output?: unknown;
   warning?: string | undefined;
 }
 
@@ -40,22 +45,43 @@ export function readAnswer(answer: Answer, otherwise: string): ReadAnswer {
     verdict: verdictOf(answer, said, otherwise),
     context: textOf(specific['additionalContext']) || textOf(answer['additionalContext']) || undefined,
     message: textOf(answer['systemMessage']) || undefined,
-    warning: warningFor(said, specific),
+    input: specific['updatedInput'] ?? fieldsOf(specific['decision'])['updatedInput'],
+    output: specific['updatedToolOutput'] ?? specific['updatedMCPToolOutput'],
+    warning: warningFor(said),
   };
 }
 
 /** The verdict, and what was said for the agent, the person and the record. */
-export function interpretAnswer(verdict: Verdict, answer: Answer | undefined, said: ReadAnswer): Interpretation {
-  const { context, message, warning } = said;
+export function interpretAnswer(
+  given: Verdict,
+  answer: Answer | undefined,
+  said: ReadAnswer,
+  event: HookEvent,
+): Interpretation {
+  const { message } = said;
+  // Who adds to the context at the end of a turn wants it read: the agent goes on.
+  const goesOn = given.kind === 'passed' && !said.verdict && said.context && event.name.endsWith('.ending');
+  const verdict: Verdict = goesOn ? { kind: 'rejected', reason: said.context! } : given;
+  const change = said.input === undefined ? {} : changeOf(said.input, event);
+  const warning = said.warning ?? change.warning;
   const refusal = verdict.kind === 'rejected' || verdict.kind === 'asked' ? verdict.reason : undefined;
-  const feedback = [refusal, context].filter(Boolean).join('\n');
+  const feedback = [...new Set([refusal, said.context])].filter(Boolean).join('\n');
   return {
     verdict,
     ...(answer && { answer }),
     ...(feedback && { feedback }),
     ...(message && { message }),
+    ...('input' in change && { input: change.input }),
+    ...(event.name === 'tool.called' && said.output !== undefined && { output: said.output }),
     ...(warning && { warning }),
   };
+}
+
+function changeOf(changed: unknown, event: HookEvent): { input?: unknown; warning?: string } {
+  if (event.name !== 'tool.calling' && event.name !== 'permission.requesting') return {};
+  return isObject(changed)
+    ? { input: inputFromClaude(event, changed) }
+    : { warning: 'updatedInput is not an object, so the tool keeps its input' };
 }
 
 /** Exit code 2 refuses whatever the answer says; its reason is the answer's, else what the hook wrote on stderr, else `silent`. */
@@ -106,6 +132,10 @@ function verdictOf(answer: Answer, said: readonly Statement[], otherwise: string
       kind: 'stopped',
       reason: textOf(answer['stopReason']) || textOf(answer['reason']) || firstLine(otherwise),
     };
+  const decision = fieldsOf(fieldsOf(answer['hookSpecificOutput'])['decision']);
+  // As if the user had stopped the agent there.
+  if (decision['behavior'] === 'deny' && decision['interrupt'] === true)
+    return { kind: 'stopped', reason: textOf(decision['message']) || firstLine(otherwise) };
   for (const kind of ['rejected', 'asked'] as const) {
     const statement = said.find(({ word }) => meanings.get(word) === kind);
     if (statement) return { kind, reason: reasonOf(statement.reason) };
@@ -113,10 +143,9 @@ function verdictOf(answer: Answer, said: readonly Statement[], otherwise: string
   return said.some(({ word }) => meanings.has(word)) ? { kind: 'passed' } : undefined;
 }
 
-function warningFor(said: readonly Statement[], specific: Answer): string | undefined {
+function warningFor(said: readonly Statement[]): string | undefined {
   const unknown = said.find(({ word }) => !meanings.has(word));
-  if (unknown) return `unknown decision ${JSON.stringify(unknown.word)}: write "block", "deny", "ask" or "allow"`;
-  return specific['updatedInput'] === undefined ? undefined : 'updatedInput is ignored: the tool keeps its input';
+  return unknown && `unknown decision ${JSON.stringify(unknown.word)}: write "block", "deny", "ask" or "allow"`;
 }
 
 /** A shell puts its own name and the line in front: `sh: 1: Syntax error`, `x.sh: line 3: unexpected EOF`. */

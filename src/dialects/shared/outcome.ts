@@ -34,6 +34,7 @@ export function hookVariables(event: HookEvent): Record<string, string> {
     HOOK_TASK_CONTENT: event.content ?? '',
     HOOK_ERROR: event.error ?? '',
     HOOK_FILE: event.file?.replaceAll('\0', '') ?? '',
+    ...(event.workspace !== undefined && { HOOK_WORKSPACE: event.workspace }),
   };
 }
 
@@ -82,6 +83,8 @@ const waysOn: { readonly [Name in EventName]?: Words } = {
   'commit.creating': { refused: 'refused this commit', next: 'Fix this, then commit again.' },
   'branch.creating': { refused: 'refused this branch', next: 'Fix this, then create the branch again.' },
   'teammate.idling': { refused: 'refused to let this teammate stop', next: 'Fix this, then stop again.' },
+  'subagent.ending': { refused: 'refused the end of this subagent', next: 'Fix this, then end again.' },
+  'config.changing': { refused: 'refused this setting', next: 'Go on without it.' },
   'session.starting': { refused: 'refused the start of this session', next: '' },
   'stage.starting': { refused: 'refused the start of this stage', next: '' },
   'iteration.starting': { refused: 'refused the start of this iteration', next: '' },
@@ -106,6 +109,7 @@ function shortName({ name }: HookDefinition): string {
 function endingOf(outcome: ActionOutcome, { action }: HookDefinition): string {
   // A gate whose answer does not count has one given for it.
   if (outcome.kind === 'judged') return action.kind === 'shell' ? 'its answer does not count' : 'the judge said no';
+  if (outcome.kind === 'no-answer' && action.kind === 'mcp_tool') return outcome.reason;
   if (outcome.kind === 'no-answer') return `the judge gave no answer (${outcome.reason})`;
   if (outcome.kind === 'exited' && outcome.exitCode === 0) return 'its answer says no';
   if (outcome.kind === 'answered') return `${outcome.by ?? 'someone'} answered "${outcome.action}"`;

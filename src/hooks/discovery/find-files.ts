@@ -1,7 +1,8 @@
 import type { Stats } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileProblem } from '../../config/report.ts';
-import { config, readSettings, type Settings } from '../../dialects/native/config.ts';
+import { config } from '../../dialects/native/config.ts';
+import { readSettings, type Settings } from '../../dialects/native/settings.ts';
 import { type PipelineFile, readPipelineFile } from '../../dialects/pipelines/config.ts';
 import type { DialectConfig, Found, HookDefinition, Location, Places, Problem, Script } from '../../model/index.ts';
 import { isExecutable } from '../../platform/files.ts';
@@ -105,7 +106,11 @@ export const loadSettings = (places: Places, look: Look): Settings =>
     {},
     ...nativeFiles(places, look)
       .toReversed()
-      .map(({ file, text }) => readSettings(file, text)),
+      .map(({ file, text }) => {
+        const { protect, ...settings } = readSettings(file, text);
+        // Files of a project are that project's to name.
+        return file.startsWith('/') || protect === undefined ? settings : { ...settings, protect };
+      }),
   );
 
 /** The native files that are there, the project's before the user's. */

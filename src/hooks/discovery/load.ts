@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { isGateAsWritten } from '../../dialects/gates.ts';
 import { dialects as allDialects } from '../../dialects/index.ts';
-import { readSettings } from '../../dialects/native/config.ts';
-import { canRefuse } from '../../dialects/wires.ts';
+import { readSettings } from '../../dialects/native/settings.ts';
 import {
   type Dialect,
   type DialectName,
@@ -61,7 +61,9 @@ export function loadHooks(options: LoadOptions = {}): LoadedHooks {
   );
   const outer = (places.outer ?? []).map(root => readOuter({ ...places, root, repo: root }, known, wanted, look));
   const hooks = [nearest, ...outer].flatMap(root =>
-    root === nearest ? root.hooks : root.hooks.filter(canRefuse).map(hook => seenFrom(places.root, hook, root.places)),
+    root === nearest
+      ? root.hooks
+      : root.hooks.filter(isGateAsWritten).map(hook => seenFrom(places.root, hook, root.places)),
   );
   return {
     places,

@@ -1,5 +1,6 @@
 import type { DialectName, Places } from '../../model/index.ts';
 import { cacheFolder } from '../../platform/folders.ts';
+import { loadSettings } from '../discovery/find-files.ts';
 import { type LoadedHooks, type LoadOptions, loadHooks, outerRootOf, withoutRoots } from '../discovery/load.ts';
 import { createLook } from '../discovery/look.ts';
 import { pinHooks, withoutPinsOf } from '../trust/pins.ts';
@@ -22,7 +23,8 @@ export function compileAndKeep(
   const { cwd, env, roots = [] } = request;
   const { outer, ...loaded } = loadHooks({ cwd, env, roots, look, ...(only && { only }) });
   const { contents: _contents, ...pins } = pinHooks({ ...loaded, outer, look });
-  const plan = { ...loaded, pins };
+  const { protect } = loadSettings(loaded.places, look);
+  const plan: Plan = { ...loaded, pins, ...(protect && { protect }) };
   const isSound = !plan.problems.some(problem => problem.severity === 'error');
   return { plan, kept: isSound ? keepPlan(request, plan, look.seen, startedAt, cache) : undefined };
 }

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { HookDefinition, Places, Problem } from '../../model/index.ts';
+import type { Protect } from '../../model/protect.ts';
 import { build } from '../../platform/build.ts';
 import { keepCached, pruneCached, readCached, shortHash } from '../../platform/cache.ts';
 import { cacheFolder } from '../../platform/folders.ts';
@@ -15,6 +16,8 @@ export interface Plan {
   pins: Pins;
   /** Roots that want to end the search, nearest first. */
   ends: readonly string[];
+  /** What gates depend on, as the project's own file says. */
+  protect?: Protect;
 }
 
 /** What decides which files are looked at. */

@@ -1,4 +1,4 @@
-import { canRefuse } from '../../dialects/wires.ts';
+import { canRefuse } from '../../dialects/gates.ts';
 import type { EventName, HookDefinition, HookEvent } from '../../model/index.ts';
 
 /** The user's own files need no trust; those of a project do, and a plugin that lies inside it is the project's. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { HookDefinition, Invocation, Places } from '../../model/index.ts';
+import type { HookDefinition, Invocation, Places, ShellAction } from '../../model/index.ts';
 import { type Reading, readTexts, restOf, type ShellText, takesData } from '../../shell/texts.ts';
 import { pipelineFolders } from '../discovery/find-files.ts';
 import { hashFile } from './hashes.ts';
@@ -19,8 +19,9 @@ interface NamedFiles {
 export function namedFiles(hook: HookDefinition, places: Places): NamedFiles {
   const { action } = hook;
   if (action.kind === 'spawn') return { paths: pipelinePaths(action.pipeline, places), unpinned: [] };
-  if (action.kind !== 'shell') return { paths: [], unpinned: [] };
-  const { texts, pathOf, shown } = readCommand(hook, action, places);
+  const run = runOf(action);
+  if (!run) return { paths: [], unpinned: [] };
+  const { texts, pathOf, shown } = readCommand(hook, run, places);
   const unpinned = texts.flatMap(unnamedIn).map(shown);
   const words = texts.flatMap(text => [...namedWords(text, unpinned.length > 0), ...looseWords(restOf(text))]);
   const paths = new Set(words.flatMap(partsOf).filter(isFileName).map(pathOf));
@@ -39,8 +40,9 @@ export const namedScripts = (hooks: readonly HookDefinition[], places: Places): 
  */
 export function startedPaths(hook: HookDefinition, places: Places): { path: string; isProgram: boolean }[] {
   const { action } = hook;
-  if (action.kind !== 'shell') return [];
-  const { texts, pathOf } = readCommand(hook, action, places);
+  const run = runOf(action);
+  if (!run) return [];
+  const { texts, pathOf } = readCommand(hook, run, places);
   const commands = texts.flatMap(text => text.commands);
   const moves = commands.some(({ words: [first] }) => /^(cd|pushd)$/.test(first?.text ?? ''));
   const tests = commands.filter(({ words: [first] }) => /^(test|\[\[?)$/.test(first?.text ?? ''));
@@ -57,7 +59,15 @@ export function startedPaths(hook: HookDefinition, places: Places): { path: stri
   });
 }
 
-type ShellRun = Extract<HookDefinition['action'], { kind: 'shell' }>;
+type ShellRun = Pick<ShellAction, 'run' | 'cwd'>;
+
+/** What an action starts; the server of a tool is a program like any other. */
+function runOf(action: HookDefinition['action']): ShellRun | undefined {
+  if (action.kind === 'shell') return action;
+  if (action.kind !== 'mcp_tool' || action.reached?.via !== 'stdio') return undefined;
+  const { command: file, args } = action.reached;
+  return { run: { via: 'exec', file, args }, cwd: 'root' };
+}
 
 /** The command with folders that we know in place of what stands for them, so that paths in them are literal. */
 function readCommand(hook: HookDefinition, { run, cwd }: ShellRun, places: Places) {

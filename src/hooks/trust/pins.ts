@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readSettings } from '../../dialects/native/config.ts';
+import { readSettings } from '../../dialects/native/settings.ts';
 import { type HookDefinition, type HookId, isJudge, type Places } from '../../model/index.ts';
 import { shownPath } from '../discovery/find-files.ts';
 import { idFrom, nameFrom, type OuterRoot, outerRootOf } from '../discovery/load.ts';

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
-import { canRefuse } from '../../dialects/wires.ts';
+import { canRefuse } from '../../dialects/gates.ts';
 import { type ActionKind, type HookDefinition, isPending, type Places, type RunAction } from '../../model/index.ts';
+import { recheckedEvents } from '../../model/protect.ts';
 import { needsTrust } from './gated-events.ts';
 import { canonical, hashFile, normalHook, sha256 } from './hashes.ts';
 import { namedFiles } from './named-files.ts';
@@ -23,9 +24,15 @@ export interface Changed {
   isTrustable: boolean;
 }
 
-export function pinSession(hooks: readonly HookDefinition[], places: Places): SessionPins {
+/** `isRechecked`: files that a gate has to pass with as they were, which says more than that they are as they were. */
+export function pinSession(
+  hooks: readonly HookDefinition[],
+  places: Places,
+  isRechecked: (path: string) => boolean = () => false,
+): SessionPins {
   const gates = hooks.filter(isSessionGate);
-  const paths = new Set(gates.flatMap(hook => pathsOf(hook, places)));
+  const free = freeScripts(hooks, places, isRechecked);
+  const paths = new Set(gates.flatMap(hook => pathsOf(hook, places)).filter(path => !free.has(path)));
   const trustable = gates.filter(needsTrust).flatMap(hook => [fingerprint(hook, places), ...pathsOf(hook, places)]);
   return {
     trustable: [...new Set(trustable)],
@@ -37,6 +44,19 @@ export function pinSession(hooks: readonly HookDefinition[], places: Places): Se
       }),
     ),
   };
+}
+
+/** Scripts that may change, since every gate that names them is run with them as they were, too. */
+export function freeScripts(
+  hooks: readonly HookDefinition[],
+  places: Places,
+  isRechecked: (path: string) => boolean,
+): ReadonlySet<string> {
+  const ofGate = (hook: HookDefinition): boolean =>
+    recheckedEvents.has(hook.event) && hook.action.kind === 'shell' && isSessionGate(hook);
+  const held = new Set(hooks.filter(hook => !ofGate(hook)).flatMap(hook => pathsOf(hook, places)));
+  const named = hooks.filter(ofGate).flatMap(hook => pathsOf(hook, places));
+  return new Set(named.filter(path => isRechecked(path) && !held.has(path)));
 }
 
 /** What is no longer as it was pinned. New gates are welcome; none may be taken away or changed unseen. */

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import type { HookEvent } from '../../model/index.ts';
 import type { TrustState } from '../../model/words.ts';
+import { isInCi } from '../../platform/ci.ts';
 import { isWithin } from '../../platform/folders.ts';
 import { type Gate, standsBefore } from './gated-events.ts';
 import type { FilePin, Pins } from './pins.ts';
@@ -46,6 +47,7 @@ export function trustStatus({ pins, root, env, whole, takesHash = true }: Questi
   const all = (state: TrustState) => new Map(files.map(([file]) => [file, state]));
   const wanted = env['HOOKLOOP_TRUST'];
   const isTheHash = wanted && (whole === undefined ? wanted.split('.')[0] === pins.hash : wanted === whole);
+  // The hash is the same for every copy of a project: it counts only where someone has set up the machine for the run.
   if (isTheHash && takesHash && isInCi(env))
     return { repository, files: all('trusted'), before: undefined, earlier: {}, doubt: undefined };
   const store = readStore(env);
@@ -113,9 +115,6 @@ function stateOf(file: string, { hash }: FilePin, ...trusted: (TrustedRepository
   if (known.length === 0) return 'untrusted';
   return known.some(files => files![file]!.hash === hash) ? 'trusted' : 'changed';
 }
-
-/** The hash is the same for every copy of a project: it counts only where someone has set up the machine for the run. */
-const isInCi = ({ CI }: Question['env']): boolean => Boolean(CI) && CI !== 'false' && CI !== '0';
 
 /** Who names a state in the environment wants no other one: a gate that is gone shows only as another hash. */
 const mismatch = (wanted: string | undefined, hash: string): string | undefined =>

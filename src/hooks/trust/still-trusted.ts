@@ -1,7 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { refusingOutcome } from '../../dialects/wires.ts';
 import {
   type ActionKind,
   type ActionOutcome,
@@ -33,19 +32,21 @@ export function ifStillTrusted<Kind extends ActionKind>(
 ): RunAction<Kind> {
   return async (action, context) => {
     const { hook } = context;
-    const refuse = (reason: string): ActionOutcome | undefined =>
-      isGated(hook, pins) ? refusingOutcome(hook, reason) : undefined;
+    const refuse = async (reason: string): Promise<ActionOutcome | undefined> => {
+      const { refusingOutcome } = await import('../../dialects/gates.ts');
+      return isGated(hook, pins) ? refusingOutcome(hook, reason) : undefined;
+    };
     const looks = await settledLooks(marksOf(hook, pins));
     const changed = looks.changing ?? (await changedScript(hook, pins));
     if (changed !== undefined) {
       const reason = printable(sayChanged(changed));
       if (endsSession?.(hook)) return { kind: 'not-started', reason, ends: true };
-      return refuse(reason) ?? { kind: 'not-started', reason };
+      return (await refuse(reason)) ?? { kind: 'not-started', reason };
     }
     const outcome = await run(action, context);
     const touched = touchedOf(looks.at);
     if (touched === undefined) return outcome;
-    return refuse(`${printable(touched)} was changed while it ran, so its answer does not count`) ?? outcome;
+    return (await refuse(`${printable(touched)} was changed while it ran, so its answer does not count`)) ?? outcome;
   };
 }
 

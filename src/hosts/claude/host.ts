@@ -14,6 +14,18 @@ const events: Host['events'] = {
   // Text beside a finished turn would make Claude go on, so it waits for the next prompt.
   Stop: native(['turn.ending', 'turn.ended'], ['blocks']),
   StopFailure: native(['iteration.failed']),
+  SubagentStart: native(['subagent.starting'], ['feedback']),
+  SubagentStop: native(['subagent.ending'], ['blocks']),
+  PreCompact: native(['context.compacting'], ['blocks']),
+  PostCompact: native(['context.compacted']),
+  // A block there would end the turn; what a hook found is for the model.
+  PostToolBatch: native(['tools.called'], ['feedback']),
+  PermissionDenied: native(['permission.denied']),
+  Notification: native(['notification.sent']),
+  ConfigChange: native(['config.changing'], ['blocks']),
+  CwdChanged: native(['folder.changed']),
+  FileChanged: native(['file.changed']),
+  InstructionsLoaded: native(['instructions.loaded']),
   // All hooks of this event together get 1.5 s, or the longest timeout among them up to a minute.
   SessionEnd: native(['session.ended'], [], 60_000),
 };
@@ -28,5 +40,9 @@ export const claude: Host = {
     home: { variable: 'CLAUDE_CONFIG_DIR', otherwise: '.claude' },
   },
   asksUser: true,
-  answer: nestedAnswer({ events, ask: true, end: true, byExitCode: ['TaskCompleted', 'TeammateIdle'] }),
+  replacesOutput: true,
+  answer: nestedAnswer({
+    ...{ events, ask: true, end: true, byExitCode: ['TaskCompleted', 'TeammateIdle'] },
+    changes: updatedInput => ({ updatedInput }),
+  }),
 };

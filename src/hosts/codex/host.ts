@@ -9,6 +9,10 @@ const events: Host['events'] = {
   PermissionRequest: native(['permission.requesting'], ['blocks']),
   PostToolUse: native(['tool.called', 'file.edited'], ['blocks', 'feedback']),
   Stop: native(['turn.ending', 'turn.ended'], ['blocks']),
+  SubagentStart: native(['subagent.starting'], ['feedback']),
+  SubagentStop: native(['subagent.ending'], ['blocks']),
+  PreCompact: native(['context.compacting'], ['blocks']),
+  PostCompact: native(['context.compacted']),
   // Codex waits 3 s at most, whatever its file says.
   SessionEnd: native(['session.ended'], [], 3000),
 };
@@ -24,5 +28,9 @@ export const codex: Host = {
     others: { project: ['.codex/config.toml'], user: ['config.toml'] },
   },
   // Codex throws an answer away, and the tool runs, for `ask`, for `continue: false` before a tool and for any field it does not know.
-  answer: nestedAnswer({ events, ask: false, end: false }),
+  // It takes `allow` only with another input, and asks its user all the same.
+  answer: nestedAnswer({
+    ...{ events, ask: false, end: false, byStop: ['PreCompact'] },
+    changes: updatedInput => ({ permissionDecision: 'allow', updatedInput }),
+  }),
 };

@@ -13,6 +13,10 @@ const events: Host['events'] = {
   postToolUseFailure: native(['tool.failed'], ['feedback']),
   agentStop: native(['turn.ending', 'turn.ended'], ['blocks']),
   errorOccurred: native(['iteration.failed']),
+  subagentStart: native(['subagent.starting'], ['feedback']),
+  subagentStop: native(['subagent.ending'], ['blocks']),
+  preCompact: native(['context.compacting']),
+  notification: native(['notification.sent'], ['feedback']),
   sessionEnd: native(['session.ended']),
 };
 
@@ -31,20 +35,22 @@ export const copilot: Host = {
   read: (_name, payload) => ({ fields: toFields(payload) }),
   asksUser: true,
   answer(name, reply) {
-    const { decision, feedback } = reply;
+    const { decision, feedback, input } = reply;
     if (decision.kind !== 'proceed') return refuse(name, decision, reply);
+    if (input !== undefined) return json({ modifiedArgs: input });
     return feedback !== '' && events[name]?.feedback ? json({ additionalContext: feedback }) : silence;
   },
 };
 
 /** Camel case; times are numbers; what a tool gets is an object or its JSON. */
-function toFields({ timestamp, toolArgs, toolResult, error, ...rest }: Payload): Payload {
+function toFields({ timestamp, toolArgs, toolResult, error, agentName, ...rest }: Payload): Payload {
   return {
     ...rest,
     ...(typeof timestamp === 'number' ? { timestamp: timeText(timestamp) } : timestamp !== undefined && { timestamp }),
     ...(toolArgs !== undefined && { toolInput: parsed(toolArgs) }),
     ...(toolResult !== undefined && { toolOutput: parsed(toolResult) }),
     ...(error !== undefined && { error: textOf(error) }),
+    ...(agentName !== undefined && { agentType: agentName }),
   };
 }
 
@@ -62,6 +68,7 @@ function refuse(name: string, decision: Refusal, reply: Reply): Answer {
       if (isAsking) return silence;
       return json({ behavior: 'deny', message: text, ...(decision.kind === 'abort' && { interrupt: true }) });
     case 'agentStop':
+    case 'subagentStop':
       return decision.kind === 'abort' ? told(text) : json({ decision: 'block', reason: text });
     default:
       return events[name]?.feedback ? json({ additionalContext: text }) : told(text);

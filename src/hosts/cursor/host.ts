@@ -13,6 +13,9 @@ const events: Host['events'] = {
   postToolUse: native(['tool.called'], ['feedback']),
   postToolUseFailure: native(['tool.failed']),
   afterFileEdit: native(['file.edited']),
+  subagentStart: native(['subagent.starting'], ['blocks']),
+  subagentStop: native(['subagent.ending'], ['blocks']),
+  preCompact: native(['context.compacting']),
   stop: native(['turn.ending', 'turn.ended', 'iteration.failed'], ['blocks']),
   sessionEnd: native(['session.ended']),
 };
@@ -26,9 +29,10 @@ export const cursor: Host = {
   files: { project: '.cursor/hooks.json', shared: '.cursor/hooks.json', user: '.cursor/hooks.json' },
   read(name, payload) {
     const fields: Payload = { ...common(payload), ...own(name, payload) };
-    if (name !== 'stop') return { fields };
+    if (name !== 'stop' && name !== 'subagentStop') return { fields };
     const { status, ...rest } = fields;
     if (status === 'aborted') return 'the user stopped it';
+    if (name === 'subagentStop') return status === 'error' ? 'the subagent failed' : { fields: rest };
     if (status === 'error') return { fields: { error: 'the turn failed', ...rest }, fires: ['iteration.failed'] };
     return { fields: rest, fires: ['turn.ending', 'turn.ended'] };
   },
@@ -37,9 +41,10 @@ export const cursor: Host = {
    * Cursor hands `user_message` to the model; `ask` is a denial without a question there.
    */
   answer(name, reply) {
-    const { decision, feedback } = reply;
+    const { decision, feedback, input } = reply;
     if (decision.kind !== 'proceed') return refuse(name, decision, reply);
-    if (name === 'preToolUse') return json({ permission: 'allow' });
+    if (name === 'preToolUse')
+      return json({ permission: 'allow', ...(input !== undefined && { updated_input: input }) });
     if (name === 'beforeSubmitPrompt') return json({ continue: true });
     return json(feedback !== '' && events[name]?.feedback ? { additional_context: feedback } : {});
   },
@@ -59,6 +64,7 @@ function common(payload: Payload): Payload {
 function own(name: string, payload: Payload): Payload {
   const { tool_name, tool_input, tool_output, command } = payload;
   if (name === 'beforeShellExecution') return { tool_name: 'Shell', tool_input: { command } };
+  if (name === 'subagentStop') return { last_assistant_message: payload['summary'] };
   const input = tool_input === undefined ? {} : { tool_input: parsed(tool_input) };
   if (name === 'beforeMCPExecution')
     return { ...input, tool_name: typeof tool_name === 'string' ? mcpTool(tool_name, payload) : tool_name };
@@ -85,7 +91,10 @@ function refuse(name: string, decision: Refusal, reply: Reply): Answer {
       return json({ permission: 'deny', user_message: text, agent_message: text });
     case 'beforeSubmitPrompt':
       return json({ continue: false, user_message: text });
+    case 'subagentStart':
+      return json({ permission: 'deny', user_message: text });
     case 'stop':
+    case 'subagentStop':
       return decision.kind === 'abort' ? shown(text) : json({ followup_message: text });
     default:
       return events[name]?.feedback ? json({ additional_context: text }) : shown(text);

@@ -10,8 +10,16 @@ export interface ScriptedTurn {
   tools?: readonly ToolUse[];
   /** Answers with an error that is not worth another try. */
   fails?: true;
+  /** Answers with this, as a provider would that lets no one in for now. */
+  answers?: HttpAnswer;
   /** Sends nothing until the agent hangs up. */
   hold?: true;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  body: object;
 }
 
 /** `namespace`: where the protocol names the server of a tool apart from the tool. */
@@ -54,8 +62,14 @@ const done: ScriptedTurn = { text: 'done' };
 
 export type ModelServer = Awaited<ReturnType<typeof startModel>>;
 
-/** Plays a model on loopback, in this process. Contract: rejects where no one may listen there. */
-export async function startModel(protocol: ModelProtocol) {
+/**
+ * Plays a model on loopback, in this process. `beside`: what it says to questions that are no part of the conversation.
+ * Contract: rejects where no one may listen there.
+ */
+export async function startModel(
+  protocol: ModelProtocol,
+  beside: (heard: string) => ScriptedTurn | undefined = () => undefined,
+) {
   let turns: ScriptedTurn[] = [];
   const requests: ModelRequest[] = [];
   let number = 0;
@@ -66,11 +80,14 @@ export async function startModel(protocol: ModelProtocol) {
       const plain = Object.entries(protocol.plain).find(([end]) => path.endsWith(end))?.[1];
       return plain ? sendJson(response, 200, plain) : sendJson(response, 404, failure('there is no such route'));
     }
-    const isTurn = protocol.isTurn(body);
-    requests.push({ path, isTurn, heard: JSON.stringify(body[protocol.conversation]) });
-    const turn = isTurn ? (turns.shift() ?? done) : aside;
+    const heard = JSON.stringify(body[protocol.conversation]);
+    const answer = beside(heard);
+    const isTurn = answer === undefined && protocol.isTurn(body);
+    requests.push({ path, isTurn, heard });
+    const turn = answer ?? (isTurn ? (turns.shift() ?? done) : aside);
     number += 1;
     if (turn.fails) return sendJson(response, 400, failure('the model is out of order'));
+    if (turn.answers) return sendJson(response, turn.answers.status, turn.answers.body, turn.answers.headers);
     if (turn.hold) return;
     const { whole, events } = protocol.answer(turn, { body, number });
     if (body['stream'] !== true && !path.includes(':stream')) return sendJson(response, 200, whole);
@@ -103,8 +120,13 @@ export async function startModel(protocol: ModelProtocol) {
 
 const failure = (message: string): object => ({ error: { message } });
 
-function sendJson(response: ServerResponse, status: number, value: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(value));
 }
 

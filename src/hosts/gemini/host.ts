@@ -7,9 +7,11 @@ const events: Host['events'] = {
   SessionStart: native(['session.starting'], ['feedback']),
   BeforeAgent: native(['prompt.submitting'], ['blocks', 'feedback', 'closed']),
   BeforeTool: native(['tool.calling'], ['blocks', 'closed']),
-  Notification: native(['permission.requesting']),
+  Notification: native(['notification.sent', 'permission.requesting']),
   AfterTool: native(['tool.called', 'tool.failed', 'file.edited'], ['blocks', 'feedback']),
   AfterAgent: native(['turn.ending', 'turn.ended'], ['blocks']),
+  // No one waits for it.
+  PreCompress: native(['context.compacting']),
   SessionEnd: native(['session.ended']),
 };
 
@@ -26,7 +28,7 @@ export const gemini: Host = {
     const { prompt_response, ...rest } = payload;
     if (name === 'AfterAgent') return { fields: { ...rest, last_assistant_message: prompt_response } };
     if (name === 'Notification') {
-      if (payload['notification_type'] !== 'ToolPermission') return 'it asks for no permission';
+      if (payload['notification_type'] !== 'ToolPermission') return { fields: payload, fires: ['notification.sent'] };
       return { fields: { ...payload, ...askedTool(payload['details']) } };
     }
     if (name !== 'AfterTool') return { fields: payload };
@@ -52,8 +54,10 @@ function askedTool(details: unknown): Payload {
 }
 
 function answerOf(name: string, reply: Reply, spec: NativeEvent): Said {
-  const { decision, feedback } = reply;
+  const { decision, feedback, input } = reply;
   if (decision.kind !== 'proceed') return refuse(name, decision, reply, spec);
+  // It merges this into the input it has.
+  if (input !== undefined) return { hookSpecificOutput: { hookEventName: name, tool_input: input } };
   return feedback !== '' && spec.feedback ? contextOf(name, feedback) : {};
 }
 

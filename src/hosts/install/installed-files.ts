@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { gitEnvironment, withoutPrograms } from '../../agents/listing.ts';
 import { makePrivateFolder, writeAtomically } from '../../platform/files.ts';
 import { isWithin } from '../../platform/folders.ts';
+import { git } from '../../workspace/git.ts';
 
 /** `mark`: that of the byte order, which is no part of the text; mostly empty. */
 export type FileText =
@@ -71,11 +70,10 @@ export function removeEmpty(folders: readonly string[]): void {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Whether git would commit a file of the project. Contract: never throws; false where there is no repository, or no git. */
-export function isCommittable(file: string, root: string, env: Env): boolean {
-  const args = [...withoutPrograms, 'check-ignore', '--quiet', '--', file];
-  const { status } = spawnSync('git', args, { cwd: root, env: gitEnvironment(env), stdio: 'ignore', timeout: 5000 });
-  return status === notIgnored;
+/** Whether git would commit a file of the project. Contract: never rejects; false where there is no repository, or no git. */
+export async function isCommittable(file: string, root: string, env: Env): Promise<boolean> {
+  const answer = await git(root, ['check-ignore', '--quiet', '--', file], { env, timeoutMs: 5000 });
+  return answer.kind === 'refused' && answer.code === notIgnored;
 }
 
 const notIgnored = 1;

@@ -9,6 +9,13 @@ const events: Host['events'] = {
   'chat.message': native(['prompt.submitting'], ['blocks', 'feedback', 'closed']),
   'tool.execute.before': native(['tool.calling'], ['blocks', 'closed']),
   'tool.execute.after': native(['tool.called', 'file.edited'], ['feedback']),
+  'experimental.session.compacting': native(['context.compacting'], ['feedback']),
+  'session.compacted': native(['context.compacted']),
+  // A session inside a session.
+  'subagent.created': native(['subagent.starting']),
+  'subagent.idle': native(['subagent.ending']),
+  'permission.rejected': native(['permission.denied']),
+  'tui.toast.show': native(['notification.sent']),
   'session.idle': native(['turn.ending', 'turn.ended']),
   'session.error': native(['iteration.failed']),
   'session.deleted': native(['session.ended']),
@@ -19,6 +26,7 @@ export const opencode: Host = {
   events,
   projectVariables: [],
   capsTurns: false,
+  replacesOutput: true,
   files: {
     project: '.opencode/plugins/hookloop.js',
     shared: '.opencode/plugins/hookloop.js',
@@ -30,10 +38,16 @@ export const opencode: Host = {
     },
   },
   read: (_name, payload) => ({ fields: toFields(payload) }),
-  /** The plugin throws what stands in `deny`, and adds `context` to what the model reads. Silence is no answer to it. */
+  /** The plugin throws what stands in `deny`, adds `context` to what the model reads, and puts `args` and `output` in place of the call's. Silence is no answer to it. */
   answer(name, reply) {
-    const { decision, feedback } = reply;
+    const { decision, feedback, input, output } = reply;
     const spec = events[name];
+    if (decision.kind === 'proceed' && input !== undefined) return json({ args: input });
+    if (decision.kind === 'proceed' && output !== undefined)
+      return json({
+        output: typeof output === 'string' ? output : JSON.stringify(output),
+        ...(feedback !== '' && { context: feedback }),
+      });
     if (decision.kind === 'proceed') return feedback !== '' && spec?.feedback ? json({ context: feedback }) : json({});
     const text = refusalWithFeedback(decision, reply);
     if (spec?.blocks) return json({ deny: text });

@@ -14,6 +14,14 @@ const events: Host['events'] = {
   TodoCompleted: native(['task.completing'], ['blocks']),
   Stop: native(['turn.ending', 'turn.ended'], ['blocks']),
   StopFailure: native(['iteration.failed']),
+  SubagentStart: native(['subagent.starting'], ['feedback']),
+  SubagentStop: native(['subagent.ending'], ['blocks']),
+  PreCompact: native(['context.compacting'], ['feedback']),
+  PostCompact: native(['context.compacted']),
+  PostToolBatch: native(['tools.called'], ['feedback']),
+  PermissionDenied: native(['permission.denied']),
+  Notification: native(['notification.sent']),
+  InstructionsLoaded: native(['instructions.loaded']),
   SessionEnd: native(['session.ended']),
 };
 
@@ -31,5 +39,5 @@ export const qwen: Host = {
     if (rest['phase'] === 'postWrite') return 'the same task was asked about before it was written';
     return { fields: { ...rest, task_id: todo_id, task_content: todo_content } };
   },
-  answer: nestedAnswer({ events, ask: true, end: true }),
+  answer: nestedAnswer({ events, ask: true, end: true, changes: updatedInput => ({ updatedInput }) }),
 };

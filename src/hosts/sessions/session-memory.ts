@@ -121,17 +121,19 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** What sessions that are over have left. A session may last, and its gates with it. */
 export function removeOldMemory(memory: string): void {
   for (const name of ['notes', 'turns', 'conversations']) removeOld(join(memory, name), 7 * dayMs);
-  removeOld(join(memory, 'roots'), 90 * dayMs);
+  for (const name of ['roots', 'bases']) removeOld(join(memory, name), 90 * dayMs);
+  for (const name of ['shadow.jsonl', 'shadow.jsonl.old']) removeIfOld(join(memory, name), 90 * dayMs);
 }
 
 /** Files of a folder that no one has written for so long. Contract: never throws. */
 export function removeOld(folder: string, ageMs: number): void {
   isDone(() => {
-    for (const name of readdirSync(folder)) {
-      const file = join(folder, name);
-      if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > ageMs) removeQuietly(file);
-    }
+    for (const name of readdirSync(folder)) removeIfOld(join(folder, name), ageMs);
   });
+}
+
+function removeIfOld(file: string, ageMs: number): void {
+  if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > ageMs) removeQuietly(file);
 }
 
 /** Asks first: most are not there, and an error costs ten times the question. */

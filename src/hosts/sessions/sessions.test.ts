@@ -18,7 +18,7 @@ import { bundleHostProgram, trust } from '../../../test/host-program.ts';
 import { createWorld, temporaryFolder } from '../../../test/program.ts';
 import type { HookEvent } from '../../model/index.ts';
 import { claim, claimsFolder, fileClaims } from './claims.ts';
-import { createLog, openNotes, openRefusedTurns, removeOld } from './session-memory.ts';
+import { createLog, openNotes, openRefusedTurns, removeOld, removeOldMemory } from './session-memory.ts';
 
 const folder = temporaryFolder('memory');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -277,6 +277,16 @@ test('old files go, new ones stay', () => {
   utimesSync(join(place, 'old'), 1, 1);
   removeOld(place, 60_000);
   expect(readdirSync(place)).toEqual(['new']);
+});
+
+test('what old sessions have left goes: where their work began, and what hooks in shadow said', () => {
+  const place = join(folder, 'left-memory');
+  mkdirSync(join(place, 'bases'), { recursive: true });
+  const files = ['bases/old.json', 'bases/new.json', 'shadow.jsonl', 'shadow.jsonl.old', 'log'];
+  for (const name of files) writeFileSync(join(place, name), '');
+  for (const name of ['bases/old.json', 'shadow.jsonl.old', 'log']) utimesSync(join(place, name), 1, 1);
+  removeOldMemory(place);
+  expect(readdirSync(place, { recursive: true }).sort()).toEqual(['bases', 'bases/new.json', 'log', 'shadow.jsonl']);
 });
 
 test('the log keeps one line for each entry and does not grow without end', () => {

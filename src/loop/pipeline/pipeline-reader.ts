@@ -130,7 +130,8 @@ type Text = Extract<Located, { kind: 'scalar' }> & { value: string };
 /** `judge: true` is the stage's own agent. */
 function agentsOf(node: Located): Text[] {
   const judge = childOf(childOf(node, 'termination'), 'judge');
-  return [childOf(node, 'agent'), judge, childOf(judge, 'agent')].filter(isText);
+  const agent = childOf(node, 'agent');
+  return [agent, ...itemsOf(agent), judge, childOf(judge, 'agent')].filter(isText);
 }
 
 const isText = (node: Located | undefined): node is Text =>

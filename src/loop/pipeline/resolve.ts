@@ -2,6 +2,7 @@ import { childOf, entryOf, itemsOf, type Located } from '../../config/located.ts
 import type { Report } from '../../config/report.ts';
 import { shownPath } from '../../hooks/discovery/find-files.ts';
 import { createLook, type Look } from '../../hooks/discovery/look.ts';
+import { namedAgents } from '../../model/agent.ts';
 import type { Places, Problem } from '../../model/index.ts';
 import { didYouMean } from '../../model/nearest.ts';
 import type { PipelinePlan, StagePlan } from '../../model/pipeline.ts';
@@ -54,7 +55,7 @@ function planOf(file: ReadFile | undefined, reader: Reader): PipelinePlan | unde
       stages,
       hooks: file.hooks,
       disableGlobalHooks: settings.disable_global_hooks ?? false,
-      ...(settings.agent !== undefined && { agent: settings.agent }),
+      ...namedAgents(settings.agent),
       passEnv: settings.pass_env ?? [],
     }
   );

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { childOf, entryOf, type Span } from '../../config/located.ts';
 import type { Look } from '../../hooks/discovery/look.ts';
+import { namedAgents } from '../../model/agent.ts';
 import type { StagePlan, Termination } from '../../model/pipeline.ts';
 import { fillPrompt } from './fill-prompt.ts';
 import type { Part, ReadFile, StageSettings } from './pipeline-reader.ts';
@@ -13,7 +14,7 @@ interface StageParts {
   /** The file that `loop:` or `stage:` names. */
   loop?: ReadFile;
   inputs: StagePlan['inputs'];
-  pipeline: { agent?: string | undefined; commands?: Readonly<Record<string, string>> | undefined };
+  pipeline: { agent?: string | readonly string[] | undefined; commands?: Readonly<Record<string, string>> | undefined };
 }
 
 /** One stage with everything resolved. What the entry says goes before what the loop says. */
@@ -23,9 +24,12 @@ export function buildStage(
 ): StagePlan | undefined {
   const said: Part['settings'] = { ...(loop?.settings as Part['settings'] | undefined), ...entry?.settings };
   const perspectives = said.perspectives ?? [];
-  const own = said.agent;
+  const own = namedAgents(said.agent);
   const prompt = promptOf(entry, loop, pipeline.commands ?? {}, look);
-  const termination = terminationOf(entry, loop, { perspectives: perspectives.length, agent: own ?? pipeline.agent });
+  const termination = terminationOf(entry, loop, {
+    perspectives: perspectives.length,
+    agent: own.agent ?? namedAgents(pipeline.agent).agent,
+  });
   if (prompt === undefined || termination === undefined) return undefined;
   return {
     id,
@@ -37,7 +41,7 @@ export function buildStage(
     delayMs: Math.min(Math.round((said.delay ?? 0) * 1000), Number.MAX_SAFE_INTEGER),
     inputs,
     perspectives,
-    ...(own !== undefined && { agent: own }),
+    ...own,
     hooks: [...(loop?.hooks ?? []), ...(entry?.hooks ?? [])],
     disableGlobalHooks: [loop, entry].some(part => part?.settings.disable_global_hooks === true),
     passEnv: [...new Set([...(loop?.settings.pass_env ?? []), ...(entry?.settings.pass_env ?? [])])],

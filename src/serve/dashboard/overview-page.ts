@@ -3,7 +3,7 @@ import { commandIn, type Project, sessionUrl } from '../../app/projects.ts';
 import { goOnStep } from '../../model/next-steps.ts';
 import { taskCountWords } from '../../model/task-count.ts';
 import type { SessionBrief } from '../../model/view.ts';
-import { counted, shortDuration, whenWords } from '../../model/words.ts';
+import { counted, pauseWords, shortDuration, whenWords } from '../../model/words.ts';
 import { durationOf, html, type Markup, timeOf } from '../../people/page/html.ts';
 import { about, command, type DashboardPage, facts, iterationBar, pill, reasonLine, section, tag } from './page.ts';
 
@@ -24,7 +24,7 @@ ${section(
 ${section(
   'running',
   'Running',
-  running.map(each => runningCard(each, asking)),
+  running.map(each => runningCard(each, asking, nowMs)),
 )}
 ${section(
   'recent',
@@ -66,7 +66,7 @@ ${facts([
 
 const shortened = (text: string, most = 140): string => (text.length <= most ? text : `${text.slice(0, most)}…`);
 
-function runningCard({ project, view, pid }: Running, asking: ReadonlySet<string>): Markup {
+function runningCard({ project, view, pid }: Running, asking: ReadonlySet<string>, nowMs: number): Markup {
   const { session, pipeline, agent, stages, tasks, children, durationMs } = view;
   const at = stages.findIndex(({ status }) => status === 'running');
   const stage = stages[at];
@@ -81,10 +81,11 @@ ${facts([
   ['Task', task && `${task.id} ${task.content}`],
   ['Tasks', view.tasksTotal > 0 ? taskCountWords(view, false) : undefined],
   ['Child', child.length > 0 ? html`${child.map(link => html`${link} `)}` : undefined],
+  ['Paused', view.paused && pauseWords(view.paused, nowMs)],
   ['Elapsed', shortDuration(durationMs)],
   ['Process', String(pid)],
   ['Pipeline', pipeline],
-  ['Agent', agent],
+  ['Agent', [agent, ...(view.otherAgents ?? [])].join(', ')],
 ])}</article>`;
 }
 

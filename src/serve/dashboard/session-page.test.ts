@@ -69,3 +69,23 @@ test.each([
     );
   },
 );
+
+test('a check that passed only when it was tried again, and one that was left out, say so', () => {
+  const run = { key: 'r1/h1', hook: 'h', name: 'tests', event: 'task.completing' } as const;
+  const result = {
+    ...{ status: 'finished', hook: 'h', verdict: { kind: 'passed' }, decision: { kind: 'proceed' } },
+    ...{ outcome: { kind: 'exited', exitCode: 0, stdout: '', stderr: '' }, flaky: 'exit code 1' },
+    ...{ attempts: 2, durationMs: 5 },
+  } as const;
+  const why = 'no file that matches src/** changed since it last passed';
+  const skipped = [{ hook: 'h', name: 'hook "tests" (hookloop.yaml:1)', why, passed: true }] as const;
+  const view = viewOf([
+    [0, started()],
+    [1, { kind: 'hook.started', ...run, attempt: 1 }],
+    [2, { kind: 'hook.finished', ...run, result }],
+    [3, { kind: 'event.decided', key: 'r2', event: 'task.completing', decision: { kind: 'proceed' }, skipped }],
+  ] as Parameters<typeof viewOf>[0]);
+  const { markup } = sessionPage({ project: toProject('/p', undefined), view, pid: 1, open: new Set(), nowMs: 0 }).body;
+  expect(markup).toMatch(/<strong>tests<\/strong>.*flaky, 2 tries/);
+  expect(markup).toMatch(/<strong>tests<\/strong>.*skipped: no file that matches/);
+});

@@ -17,6 +17,7 @@ import {
   counted,
   hookCounts,
   hookMarks,
+  pauseWords,
   resultWords,
   shortDuration,
   stageReason,
@@ -45,7 +46,7 @@ export function sessionPage({ project, view, pid, parent, open, nowMs }: Session
     tone: toneOf(status),
     nowMs,
     body: html`<p class="path"><a href="/">All sessions</a>${parent && html` / <a href="${sessionUrl(project, parent)}">${parent}</a>`}</p>
-<div class="card"><h1>${session} ${pill(status)}</h1>${aboutSession({ project, view, pid })}</div>
+<div class="card"><h1>${session} ${pill(status)}</h1>${aboutSession({ project, view, pid, nowMs })}</div>
 ${block(
   'approvals',
   'Questions',
@@ -70,12 +71,13 @@ ${block(
 const block = (id: string, title: string, rows: readonly Markup[]): Markup | undefined =>
   section(id, title, rows.length === 0 ? [] : [html`<div class="card"><ul class="rows plain">${rows}</ul></div>`]);
 
-function aboutSession({ project, view, pid }: Pick<SessionFacts, 'project' | 'view' | 'pid'>): Markup {
-  const { reason, pipeline, agent, startedAt, endedAt, runs, durationMs, iterations } = view;
+function aboutSession({ project, view, pid, nowMs }: Pick<SessionFacts, 'project' | 'view' | 'pid' | 'nowMs'>): Markup {
+  const { reason, paused, pipeline, agent, otherAgents = [], startedAt, endedAt, runs, durationMs, iterations } = view;
   return html`${reason === undefined ? undefined : html`<p class="question">${reason}</p>`}${facts([
     ['Project', project.path],
     ['Pipeline', pipeline],
-    ['Agent', agent],
+    ['Agent', [agent, ...otherAgents].join(', ')],
+    ['Paused', paused && pauseWords(paused, nowMs)],
     ['Started', startedAt === undefined ? undefined : timeOf(startedAt)],
     ['Ended', endedAt === undefined ? undefined : timeOf(endedAt)],
     [pid === undefined ? 'Took' : 'Elapsed', startedAt === undefined ? undefined : shortDuration(durationMs)],

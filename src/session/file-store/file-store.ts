@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionRecord, StoredEntry } from '../../model/record.ts';
@@ -96,17 +96,43 @@ export function createFileStore({ root, state, cache, approvals }: FileStoreOpti
 
     async hold(name, read) {
       const files = filesOf(name);
-      const folder = checkSessionFolder(files);
-      if (folder.kind !== 'found') return folder;
-      const link = findLink(files);
-      if (link !== undefined) return { kind: 'failed', reason: link };
-      if (!existsSync(journalOf(files))) return neverBegun(files);
-      const open = await openLocked(files, read);
+      const open = await openExisting(files, read);
       if (open.kind !== 'open') return open;
       const begun = begunWith(files, open.state);
       if ('start' in begun) return { ...open, kind: 'held', name, files, ...begun };
       await open.lease.release();
       return begun;
+    },
+
+    async note(name, work) {
+      const files = filesOf(name);
+      const open = await openExisting(files);
+      if (open.kind !== 'open') return open;
+      try {
+        const lost = open.state.started ? whyLost(files, open.state.started) : undefined;
+        if (lost !== undefined) return { kind: 'lost', reason: lost };
+        if (!open.state.started) return neverBegun(files);
+        return { kind: 'noted', value: await work({ ...open, files }) };
+      } finally {
+        await open.lease.release();
+      }
+    },
+
+    async remove(name) {
+      const files = filesOf(name);
+      const folder = checkSessionFolder(files);
+      if (folder.kind !== 'found') return folder;
+      try {
+        const lock = await lockFolder(files.folder);
+        if (lock.kind === 'busy') return { kind: 'busy', pid: lock.pid };
+        const context = contextOf(files);
+        rmSync(files.folder, { recursive: true, force: true });
+        forgetStart(context);
+        await lock.release().catch(() => {});
+        return { kind: 'removed' };
+      } catch (error) {
+        return { kind: 'failed', reason: `${files.folder}: ${(error as Error).message}` };
+      }
     },
 
     async state(name, maxBytes = Number.POSITIVE_INFINITY) {
@@ -210,6 +236,14 @@ export function createFileStore({ root, state, cache, approvals }: FileStoreOpti
   }
 
   type Open = Pick<Held, 'journal' | 'lease' | 'state' | 'keep' | 'tellState'> & { kind: 'open' };
+
+  async function openExisting(files: SessionFiles, read?: StateRead): Promise<Open | NotHeld> {
+    const folder = checkSessionFolder(files);
+    if (folder.kind !== 'found') return folder;
+    const link = findLink(files);
+    if (link !== undefined) return { kind: 'failed', reason: link };
+    return existsSync(journalOf(files)) ? openLocked(files, read) : neverBegun(files);
+  }
 
   async function openLocked(
     files: SessionFiles,

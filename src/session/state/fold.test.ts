@@ -68,6 +68,7 @@ test('a whole session is told with its stages, hooks and tasks', () => {
       },
     ],
     tasks: [{ id: 'T1', content: 'Write the parser', status: 'done', note: 'with tests' }],
+    checkpoints: [],
     approvals: [],
     timeline: expect.any(Array),
     children: [],

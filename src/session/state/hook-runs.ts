@@ -14,7 +14,9 @@ export interface HookRuns {
   firings: Firings;
   /** The decision that last refused something. */
   lastRefusal?: number;
-  /** Absent for whoever works on the session: it would grow with every run. */
+  /** What hooks with `only_changed` looked at when they last passed; none where they have not passed since. */
+  passedWith: Map<string, string>;
+  /** With checks that were left out because they had passed. Absent for whoever works on the session: it would grow with every run. */
   all?: HookView[];
 }
 
@@ -23,6 +25,7 @@ export const newHookRuns = (): HookRuns => ({
   sums: new Map(),
   open: new Map(),
   firings: new Map(),
+  passedWith: new Map(),
   all: [],
 });
 
@@ -45,6 +48,28 @@ export function foldHooks(runs: HookRuns, entry: SessionEntry, where: WhereHook)
     runs.open.delete(entry.key);
     Object.assign(run, resultFields(entry.result));
     count(runs, entry);
+    notePassed(runs, entry);
+  } else if (entry.kind === 'event.decided') {
+    noteLeftOut(runs, entry, id, where);
+  }
+}
+
+function notePassed({ passedWith }: HookRuns, { hook, result }: Extract<HookEntry, { kind: 'hook.finished' }>): void {
+  if (result.status !== 'finished') return;
+  if (result.files !== undefined && result.verdict.kind === 'passed') passedWith.set(hook, result.files);
+  else passedWith.delete(hook);
+}
+
+/** Checks that did not run because they had passed; where they ran they had their plain name. */
+function noteLeftOut(
+  { all }: HookRuns,
+  { key, event, at, skipped }: Extract<SessionEntry, { kind: 'event.decided' }>,
+  id: number,
+  where: WhereHook,
+): void {
+  for (const { hook, name: named, why } of all ? skipped.filter(({ passed }) => passed) : []) {
+    const name = all!.findLast(run => run.hook === hook)?.name ?? named;
+    all!.push({ id, hook, name, event, ...where(key, event), status: 'skipped', why, attempt: 1, at });
   }
 }
 
@@ -88,9 +113,9 @@ function isRefusal(entry: SessionEntry): boolean {
   return entry.kind === 'hook.finished' && countedAs(entry.result) === 'refused';
 }
 
-/** What a run of a hook counts as, wherever runs are counted. A gate that broke has refused something: it counts once. */
+/** What a run of a hook counts as, wherever runs are counted. A gate that broke has refused something: it counts once. One that only looks on counts for nothing. */
 function countedAs(result: HookResult): 'failed' | 'refused' | undefined {
-  if (result.status !== 'finished') return undefined;
+  if (result.status !== 'finished' || result.shadow) return undefined;
   if (result.decision.kind !== 'proceed') return 'refused';
   return result.verdict.kind === 'failed' ? 'failed' : undefined;
 }
@@ -103,13 +128,16 @@ export const toHookViews = ({ all = [] }: HookRuns, isRunning: boolean): HookVie
 function resultFields(result: HookResult): Partial<HookView> {
   if (result.status === 'skipped') return { status: 'skipped', why: result.why };
   if (result.status !== 'finished') return { status: result.status };
-  const { outcome, verdict, decision, attempts, durationMs } = result;
+  const { outcome, verdict, decision, shadow, flaky, protect, attempts, durationMs } = result;
   const facts = Object.entries(outcome).filter(([name]) => !texts.has(name));
   return {
     status: 'finished',
     outcome: Object.fromEntries(facts) as HookView['outcome'] & object,
     verdict,
     decision: { kind: decision.kind },
+    ...(shadow && { shadow: { kind: shadow.kind } }),
+    ...(flaky !== undefined && { flaky }),
+    ...(protect && { protect }),
     durationMs,
     attempts,
   };

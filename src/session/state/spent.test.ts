@@ -46,6 +46,22 @@ test('time is that of the agent, of hooks it waits for, or of people, and never 
   expect(time).toEqual({ agentMs: 2000 + 3000 + 5000, hooksMs: 2000, peopleMs: 7000 });
 });
 
+test('a pause is the time of no one, but for the hooks in it', () => {
+  const limit = { agent: 'claude', limit: 'usage', until: '2026-11-16T11:00:00.000Z', reason: 'later' };
+  const [begin, end] = turn(1, 60);
+  const { time } = spentAfter([
+    begin,
+    [4, { kind: 'agent.limited', key: 's0/i1/work/t0', attempt: 1, ...limit }],
+    [5, { kind: 'pause.started', key: 's0/i1/work/t0/pause1', ...limit }],
+    [6, hook('started', 's0/i1/work/t0/pause1/paused')],
+    [8, hook('finished', 's0/i1/work/t0/pause1/paused', result)],
+    [50, { kind: 'pause.ended', key: 's0/i1/work/t0/pause1' }],
+    [50, { ...begin[1], attempt: 2, cause: 'limit' }],
+    end,
+  ]);
+  expect(time).toEqual({ agentMs: 3000 + 10_000, hooksMs: 2000, peopleMs: 0, pausedMs: 1000 + 42_000 });
+});
+
 test('what a crash cut off takes no time of the next process', () => {
   const [begin] = turn(1, 2);
   const run = { number: 2, pid: 1, startTime: '', mark: '' };

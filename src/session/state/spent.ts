@@ -1,12 +1,16 @@
 import type { SpentSummary } from '../../model/notice.ts';
 import type { FileChange, SessionEntry } from '../../model/record.ts';
 import { formatKey, iterationKey, parseKey } from '../../model/step-key.ts';
+import { isTurn } from './pauses.ts';
 
 /** What a session has spent its time on, and what came of it. Times are those of the session's work. */
 export interface Spent {
   agentMs: number;
   hooksMs: number;
   peopleMs: number;
+  /** While no agent could work. */
+  pausedMs: number;
+  isPaused: boolean;
   /** Up to when its time is told apart. */
   upToMs: number;
   /** Turns of the agent and hooks that the session waits for, which have begun and not ended, by their keys. */
@@ -23,6 +27,8 @@ export const newSpent = (): Spent => ({
   agentMs: 0,
   hooksMs: 0,
   peopleMs: 0,
+  pausedMs: 0,
+  isPaused: false,
   upToMs: 0,
   turns: new Set(),
   hooks: new Set(),
@@ -46,6 +52,16 @@ export function foldSpent(spent: Spent, entry: SessionEntry, workedMs: number, i
     case 'step.done':
       spent.turns.delete(entry.key);
       break;
+    case 'agent.limited':
+      spent.turns.delete(entry.key);
+      break;
+    case 'pause.started':
+    case 'pause.ended':
+      spent.isPaused = entry.kind === 'pause.started';
+      break;
+    case 'session.closed':
+      if (entry.status === 'failed') spent.isPaused = false;
+      break;
     case 'hook.started':
       if (!entry.background) spent.hooks.add(entry.key);
       break;
@@ -64,8 +80,11 @@ export function foldSpent(spent: Spent, entry: SessionEntry, workedMs: number, i
   }
 }
 
-export const toSpentSummary = ({ agentMs, hooksMs, peopleMs, refusals, fixed, files }: Spent): SpentSummary => ({
-  time: { agentMs: Math.round(agentMs), hooksMs: Math.round(hooksMs), peopleMs: Math.round(peopleMs) },
+export const toSpentSummary = ({ refusals, fixed, files, ...spent }: Spent): SpentSummary => ({
+  time: {
+    ...{ agentMs: Math.round(spent.agentMs), hooksMs: Math.round(spent.hooksMs), peopleMs: Math.round(spent.peopleMs) },
+    ...(spent.pausedMs > 0 && { pausedMs: Math.round(spent.pausedMs) }),
+  },
   refusals: { count: refusals, fixed },
   files: [...files.values()],
 });
@@ -73,14 +92,26 @@ export const toSpentSummary = ({ agentMs, hooksMs, peopleMs, refusals, fixed, fi
 /** Whoever waits for a person waits for no one else, and an agent waits for the hooks of its tools. */
 function tellApart(spent: Spent, workedMs: number, isAsked: boolean): void {
   const passedMs = Math.max(0, workedMs - spent.upToMs);
-  if (isAsked) spent.peopleMs += passedMs;
-  else if (spent.hooks.size > 0) spent.hooksMs += passedMs;
-  else if (spent.turns.size > 0) spent.agentMs += passedMs;
+  const whose = atWork(spent, isAsked);
+  if (whose) spent[whose] += passedMs;
   spent.upToMs = workedMs;
 }
 
-/** As in `s0/i3/work/t0`. */
-const isTurn = (key: string): boolean => /\/t\d+$/.test(key);
+type Whose = 'peopleMs' | 'hooksMs' | 'pausedMs' | 'agentMs';
+
+function atWork({ hooks, turns, isPaused }: Spent, isAsked: boolean): Whose | undefined {
+  if (isAsked) return 'peopleMs';
+  if (hooks.size > 0) return 'hooksMs';
+  if (isPaused) return 'pausedMs';
+  return turns.size > 0 ? 'agentMs' : undefined;
+}
+
+/** The time of agent and hooks up to now, also what no record tells of yet. */
+export function activeMs(spent: Spent, workedMs: number = spent.upToMs, isAsked = false): number {
+  const whose = atWork(spent, isAsked);
+  const isActive = whose === 'hooksMs' || whose === 'agentMs';
+  return spent.agentMs + spent.hooksMs + (isActive ? Math.max(0, workedMs - spent.upToMs) : 0);
+}
 
 function countRefusal(spent: Spent, { key, event, decision }: Extract<SessionEntry, { kind: 'event.decided' }>): void {
   if (decision.kind === 'proceed' || (decision.kind === 'block' && decision.ask)) return;

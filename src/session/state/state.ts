@@ -9,8 +9,11 @@ import { countTasks } from '../../model/task-count.ts';
 import type { Liveness, SessionView } from '../../model/view.ts';
 import { foldTask, isTaskRecord, type ListedTask, listTasks, newTasks, type TaskStore } from '../tasks.ts';
 import { type Approvals, foldApprovals, toApprovalViews } from './approvals.ts';
+import { foldCheckpoints, type KeptCheckpoint } from './checkpoints.ts';
+import { type Consumed, foldConsumed, newConsumed } from './consumed.ts';
 import { foldHooks, type HookRuns, newHookRuns, toHookViews } from './hook-runs.ts';
-import { foldSpent, newSpent, type Spent, toSpentSummary } from './spent.ts';
+import { foldPauses, newPauses, type Pauses, toPauseView } from './pauses.ts';
+import { activeMs, foldSpent, newSpent, type Spent, toSpentSummary } from './spent.ts';
 import { foldStages, iterationsOf, type StageState, spentMs, toStageSummary, toStageView } from './stages.ts';
 import { foldTimeline, newTimeline, type Timeline } from './timeline.ts';
 import { foldUsage, totalUsage, type UsageByConversation } from './usage.ts';
@@ -41,8 +44,11 @@ export interface SessionState {
   heard: Map<string, ListedTask>;
   approvals: Approvals;
   usage: UsageByConversation;
+  pauses: Pauses;
   spent: Spent;
+  consumed: Consumed;
   timeline: Timeline;
+  checkpoints: KeptCheckpoint[];
   /** For who goes on with it; it does not follow what is done from then on. */
   work?: WorkDone;
 }
@@ -64,8 +70,11 @@ export const newState = (): WholeState => ({
   heard: new Map(),
   approvals: { all: [], waiting: new Map() },
   usage: new Map(),
+  pauses: newPauses(),
   spent: newSpent(),
+  consumed: newConsumed(),
   timeline: newTimeline(),
+  checkpoints: [],
   work: newWork(),
 });
 
@@ -75,22 +84,31 @@ export function fold(state: SessionState, entry: { seq: number; at: string }): v
   const known = toKnown(entry);
   if (!known) return;
   const ms = Date.parse(known.at);
-  // The wall clock may have been set back.
-  if (state.lastAt !== undefined && known.kind !== 'session.resumed')
-    state.workedMs += Math.max(0, ms - Date.parse(state.lastAt));
-  state.lastAt = known.at;
+  // What is noted after its end is no work.
+  if (!state.closed || known.kind === 'session.resumed') {
+    // The wall clock may have been set back.
+    if (state.lastAt !== undefined && known.kind !== 'session.resumed')
+      state.workedMs += Math.max(0, ms - Date.parse(state.lastAt));
+    state.lastAt = known.at;
+  }
   foldKnown(state, known);
 }
 
 /** The same for an entry of our own; the session's clock is the caller's. */
 export function foldKnown(state: SessionState, entry: SessionEntry): void {
   foldFacts(state, entry);
+  const activeBefore = activeMs(state.spent);
   foldSpent(state.spent, entry, state.workedMs, state.approvals.waiting.size > 0);
   foldStages(state.stages, entry, state.workedMs);
   foldHooks(state.hooks, entry, (key, event) => whereOf(state, key, event));
   foldApprovals(state.approvals, entry);
+  const before = entry.kind === 'agent.usage' ? state.usage.get(entry.conversation) : undefined;
   foldUsage(state.usage, entry);
+  const passedMs = activeMs(state.spent) - activeBefore;
+  foldConsumed(state.consumed, entry, { before, after: state.usage, passedMs });
+  foldPauses(state.pauses, entry);
   foldTimeline(state.timeline, entry);
+  foldCheckpoints(state.checkpoints, entry);
   if (isTaskRecord(entry)) foldTask(state.tasks, entry);
   if (entry.kind === 'event') hear(state, entry.event);
   if (state.work) foldWork(state.work, entry, state.tasks);
@@ -101,7 +119,10 @@ function foldFacts(state: SessionState, entry: SessionEntry): void {
   if (entry.kind === 'session.closed') {
     state.closed = entry;
     state.closes += 1;
-    if (entry.status === 'failed') state.failures += 1;
+    if (entry.status === 'failed') {
+      state.failures += 1;
+      state.tasks.failedRun = state.runs.at(-1)?.number ?? 0;
+    }
   }
   if (entry.kind !== 'session.started' && entry.kind !== 'session.resumed') return;
   state.runs.push(entry.run);
@@ -144,15 +165,20 @@ export function toView(state: SessionState, session: string, isHeld: boolean, no
   const workedMs = state.workedMs + (isRunning ? sinceMs : 0);
   const tasks = tasksOf(state);
   const usage = totalUsage(state.usage);
+  const isOver = status === 'completed' || status === 'failed';
+  const paused = isOver ? undefined : toPauseView(state.pauses, isRunning ? Number.NEGATIVE_INFINITY : nowMs);
   return {
     session,
     status,
     ...(reason !== undefined && { reason }),
+    ...(paused && { paused }),
     pipeline: state.started?.plan.name ?? '',
     agent: state.started?.settings.agent ?? '',
+    ...otherAgentsOf(state),
     ...(state.startedAt !== undefined && { startedAt: state.startedAt }),
     ...(!isRunning && state.lastAt !== undefined && { endedAt: state.lastAt }),
     durationMs: workedMs,
+    ...pausedIn(state, isRunning ? sinceMs : 0),
     runs: state.runs.length,
     iterations: iterationsOf(state.stages),
     ...countTasks(tasks),
@@ -162,9 +188,22 @@ export function toView(state: SessionState, session: string, isHeld: boolean, no
     tasks,
     approvals: toApprovalViews(state.approvals, isRunning),
     timeline: state.timeline.items,
+    checkpoints: state.checkpoints.map(({ key: _key, ...checkpoint }) => checkpoint),
     ...(usage && { usage }),
+    ...(state.closed?.budgets && { budgets: state.closed.budgets }),
     children: [],
   };
+}
+
+/** `sinceMs`: how long ago the last entry was. */
+function pausedIn({ spent: { pausedMs, isPaused, hooks } }: SessionState, sinceMs: number): { pausedMs?: number } {
+  const allMs = pausedMs + (isPaused && hooks.size === 0 ? sinceMs : 0);
+  return allMs > 0 ? { pausedMs: Math.round(allMs) } : {};
+}
+
+function otherAgentsOf({ started }: SessionState): Pick<SessionView, 'otherAgents'> {
+  const others: unknown = started?.settings.otherAgents;
+  return Array.isArray(others) && others.length > 0 ? { otherAgents: others.map(String) } : {};
 }
 
 function livenessOf({ closed, runs }: SessionState, isHeld: boolean): { status: Liveness; reason?: string } {
@@ -182,8 +221,8 @@ export const toSummary = (
   state: SessionState,
   plan: PipelinePlan,
   status: SessionStatus,
-): Pick<SessionSummary, 'durationMs' | 'stages' | 'hooks' | 'usage' | keyof SpentSummary> => ({
-  ...given({ usage: totalUsage(state.usage) }),
+): Pick<SessionSummary, 'durationMs' | 'stages' | 'hooks' | 'usage' | 'stalls' | keyof SpentSummary> => ({
+  ...given({ usage: totalUsage(state.usage), stalls: state.consumed.stalled || undefined }),
   ...toSpentSummary(state.spent),
   durationMs: Math.round(state.workedMs),
   stages: plan.stages.map(stage => toStageSummary(stage, state.stages.get(stage.id), status, state.workedMs)),

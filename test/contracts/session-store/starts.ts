@@ -52,6 +52,9 @@ export function describeStarts(check: Check): void {
     expect(await store.hold('s')).toEqual({ kind: 'lost', reason: expect.stringContaining('s') });
     expect(await store.startOf('s')).toBeUndefined();
     expect(await store.holder('s')).toBeUndefined();
+    // What is no work of it needs none of that.
+    const noted = await store.note('s', async ({ journal }) => void (await journal.append(note('all the same'))));
+    expect([noted.kind, await notesIn(store, 's')]).toEqual(['noted', ['all the same']]);
   });
 
   check('paths are kept as seen from the project, and come back whole', async ({ store, root }) => {

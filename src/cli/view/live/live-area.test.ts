@@ -54,6 +54,31 @@ describe('the live area', () => {
     ]);
   });
 
+  test('shows what is spent of budgets', () => {
+    const spent = { scope: 'session', unit: 'cost', spent: 0.42, limit: 5 } as const;
+    const turns = { scope: 'session', unit: 'turns', spent: 12, limit: 40 } as const;
+    const used = { tokens: { input: 0, output: 0 }, costs: [] };
+    const view = viewOf([...story, notice(40, { type: 'agent.usage', ...used, budgets: [spent, turns] })]);
+    expect(frame(view, 41).join('\n')).toContain('spent 0.42 of 5 USD, 12 of 40 turns');
+  });
+
+  test('counts down to the end of a pause, and then waits for the agent', () => {
+    const until = new Date(startMs + 40_000 + 4_320_000).toISOString();
+    const facts = { kind: 'usage', agent: 'claude', reason: 'resets at 3 pm' } as const;
+    const paused = notice(40, { type: 'session.paused', until, ...facts });
+    const told = (view: View, seconds: number): string =>
+      frame(view, seconds, { columns: 100 })
+        .filter(line => /agent|^ {13}/.test(line))
+        .join('\n');
+    const view = viewOf([...story, paused]);
+    expect(told(view, 40)).toMatch(/paused until \d\d:\d\d \(in 1 h 12 min\): usage limit of claude: resets at 3 pm$/);
+    expect(told(view, 40 + 4_310)).toMatch(/paused until \d\d:\d\d:\d\d \(in 10 s\): usage/);
+    expect(isTurning(view, startMs + 41_000)).toBe(false);
+    expect(frame(view, 40, { columns: 60 }).every(line => textWidth(line) < 60)).toBe(true);
+    const after = viewOf([...story, paused, notice(4361, { type: 'session.resumed' })]);
+    expect(told(after, 4362)).toMatch(/thinking {2}1 s$/);
+  });
+
   test('counts tasks, and shows what the session has used as far as it is known, in as many lines as that takes', () => {
     const view = viewOf([
       ...story,

@@ -1,7 +1,7 @@
 import { taskCountWords } from '../../../model/task-count.ts';
-import { counted, elapsedWords } from '../../../model/words.ts';
+import { counted, elapsedWords, pauseWords } from '../../../model/words.ts';
 import type { Colours } from '../../print/paint.ts';
-import { contextWords, usageWords } from '../../print/progress.ts';
+import { contextWords, spentWords, usageWords } from '../../print/progress.ts';
 import { cut, flat, folded, indentedLine, named, shortened, taskId, textWidth } from '../../print/text.ts';
 import { flexible, paintLine, type Span, type Symbols, span } from './line.ts';
 import type { RunningHook, View } from './live-state.ts';
@@ -87,6 +87,7 @@ function headLines({ progress, stages }: View, { columns, nowMs, sinceMs, symbol
     ...(tasks ? [span(taskCountWords(tasks))] : iteration === undefined ? [] : [span(`iteration ${iteration}`)]),
     span(elapsedWords(nowMs - sinceMs), 'dim'),
     ...(usage ? [...usageWords(usage), ...contextWords(usage)].map(text => span(text, 'dim')) : []),
+    ...spentWords(usage?.budgets).map(text => span(text, 'dim')),
   ];
   const dot = columns < 80 ? ` ${symbols.dot} ` : `  ${symbols.dot}  `;
   const lines: Span[][] = [];
@@ -132,7 +133,9 @@ function taskLines({ progress: { task } }: View): Line[] {
   return [[label('task'), ...(id === '' ? [] : [span(`${id}  `, 'dim')]), flexible(shortened(task.content))]];
 }
 
-function agentLines({ agent, progress, hooks }: View, { columns, nowMs }: FrameOptions, spinner: string): Line[] {
+function agentLines(view: View, { columns, nowMs }: FrameOptions, spinner: string): Line[] {
+  const { agent, progress, hooks, paused } = view;
+  if (paused) return pausedLines(`paused ${pauseWords(paused, nowMs)}`, columns);
   const turning = span(`${spinner} `, 'cyan');
   switch (agent.kind) {
     case 'unprompted':
@@ -163,6 +166,11 @@ function agentLines({ agent, progress, hooks }: View, { columns, nowMs }: FrameO
 
 /** Of what the agent says. */
 const messageLines = 4;
+
+const pausedLines = (text: string, columns: number): Line[] =>
+  folded(flat(text), Math.max(10, columns - 1 - labelWidth - 2))
+    .slice(0, messageLines)
+    .map((line, at) => [label(at === 0 ? 'agent' : ''), span(line, 'yellow')]);
 
 const maxHooks = 5;
 

@@ -25,6 +25,8 @@ export interface View {
   hooks: RunningHook[];
   /** What keys have opened: the help, or all that is known of a hook's output. */
   open: 'help' | 'output' | undefined;
+  /** Until when, and why, no agent may go on. */
+  paused: { until: string; kind: string; agent: string; reason: string } | undefined;
   /** When the session stops, as someone has asked. */
   stopping: StopAfter | undefined;
 }
@@ -35,6 +37,7 @@ export const createView = (progress: SessionProgress, stages: readonly string[])
   agent: { kind: 'idle' },
   hooks: [],
   open: undefined,
+  paused: undefined,
   stopping: undefined,
 });
 
@@ -42,13 +45,31 @@ export const createView = (progress: SessionProgress, stages: readonly string[])
 export function followView(view: View, notice: Notice, nowMs: number): void {
   view.agent = followAgent(view.agent, notice, nowMs);
   switch (notice.type) {
+    case 'session.paused': {
+      const { until = '', kind = '', agent = '', reason = '' } = notice;
+      view.paused = { until, kind, agent: named(agent), reason: shortened(reason, 500) };
+      break;
+    }
+    case 'session.resumed':
+    case 'session.ended':
+      view.paused = undefined;
+      break;
     case 'hook.started': {
       const { hook, event, wait, attempt } = notice;
       const known = view.hooks.find(
         running => running.hook === hook && running.event === event && running.attempt < attempt,
       );
       if (known) known.attempt = attempt;
-      else view.hooks.push({ hook, event, wait, attempt, name: named(notice.name), sinceMs: nowMs, lines: [] });
+      else
+        view.hooks.push({
+          hook,
+          event,
+          wait,
+          attempt,
+          name: named(notice.status ?? notice.name),
+          sinceMs: nowMs,
+          lines: [],
+        });
       break;
     }
     case 'hook.finished': {
@@ -80,6 +101,7 @@ function followAgent(agent: Activity, notice: Notice, nowMs: number): Activity {
   switch (notice.type) {
     case 'iteration.starting':
       return { kind: 'unprompted' };
+    case 'session.resumed':
     case 'prompt.submitting':
       return { kind: 'silent', sinceMs: nowMs };
     case 'hook.finished':
@@ -88,6 +110,7 @@ function followAgent(agent: Activity, notice: Notice, nowMs: number): Activity {
       return speaking(agent, notice.text, nowMs);
     case 'agent.tool':
       return working(agent, notice, nowMs);
+    case 'session.paused':
     case 'turn.ending':
     case 'turn.ended':
     case 'iteration.completed':

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createJudgeListener } from './runner.ts';
+import { createJudgeListener } from './judge-listener.ts';
 
 const answersTo = async (tools: 'none' | 'read', names: readonly string[]): Promise<string[]> =>
   Promise.all(names.map(async tool => (await createJudgeListener(tools).ask({ name: 'tool.calling', tool })).kind));

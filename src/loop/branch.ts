@@ -1,0 +1,106 @@
+import { formatKey, keyOf, partOf, type StepKey } from '../model/step-key.ts';
+import { isInCi } from '../platform/ci.ts';
+import type { GitCall } from '../workspace/git.ts';
+import { readHead } from '../workspace/repository.ts';
+import { keepsCheckpoints } from './checkpoints.ts';
+import { type Session, warn } from './session.ts';
+import { endedIn, SessionEnd } from './session-end.ts';
+
+/** The branch that the session works on, as far as a person knows. */
+const branchKey = keyOf('branch');
+
+const noBranch = 'no branch';
+
+interface KnownBranch {
+  branch: string;
+  /** The session's run that knows it. */
+  run: number;
+}
+
+const accepted = new WeakMap<Session, KnownBranch>();
+
+const knownBranch = (session: Session): KnownBranch | undefined =>
+  accepted.get(session) ?? (session.durable.known(branchKey) as KnownBranch | undefined);
+
+function accept(session: Session, branch: string): void {
+  const known = { branch, run: session.run.number };
+  accepted.set(session, known);
+  session.durable.remember(branchKey, known);
+}
+
+async function branchNow({ settings, env, stop }: Session): Promise<string | undefined> {
+  const call: GitCall = { env, stop };
+  const { branch, commit } = await readHead(settings.root, call);
+  if (branch === undefined && commit === undefined) return undefined;
+  return branch?.replace(/^refs\/heads\//, '') ?? noBranch;
+}
+
+/** Why the branch is not the one that the session is on; undefined where it is. */
+export async function whyOtherBranch(session: Session): Promise<string | undefined> {
+  const known = knownBranch(session)?.branch;
+  const now = await branchNow(session);
+  return known === undefined || now === undefined || now === known
+    ? undefined
+    : `the session works on ${known}, and HEAD is on ${now}`;
+}
+
+/**
+ * Before each task: where someone, the agent too, has changed the branch under the session, a person says whether to go
+ * on. Contract: throws a SessionEnd where no one can be asked or the answer is no; the session can be resumed.
+ */
+export async function checkBranch(session: Session, key: StepKey): Promise<void> {
+  const { durable, run } = session;
+  if (!keepsCheckpoints(session) || durable.isDone(partOf(key, 'work'))) return;
+  const now = await branchNow(session);
+  if (now === undefined) return;
+  const known = knownBranch(session);
+  if (known?.branch === now) return;
+  const [asking, answer] = [partOf(key, 'branch-asking'), partOf(key, 'branch-answer')];
+  // Killed while a person was asked: the question is still there, and perhaps an answer.
+  const isOpen = durable.isDone(asking) && !durable.isDone(answer);
+  // Who resumes a session has seen why it stopped.
+  if (known === undefined || (known.run !== run.number && !isOpen)) {
+    if (known) warn(session, `the session goes on on ${now}; it began on ${known.branch}`);
+    return accept(session, now);
+  }
+  await durable.value(asking, () => true);
+  const why = await durable.value(answer, () => ask(session, key, { from: known.branch, to: now }));
+  if (why === null) return accept(session, now);
+  throw new SessionEnd(
+    'stopped',
+    `the branch has changed from ${known.branch} to ${now}, and ${why}. Switch back, or resume to go on here`,
+  );
+}
+
+/** An answer is waited for so long; the session can be resumed whenever someone is back. */
+const waitMs = 60 * 60_000;
+
+/** Why the session does not go on; null where it does. */
+async function ask(session: Session, key: StepKey, { from, to }: { from: string; to: string }): Promise<string | null> {
+  const { outside, paths, stop, env, mask } = session;
+  const { stage } = session.now.position;
+  const { iteration } = key;
+  if (isInCi(env)) return 'no one is there to ask (CI is set)';
+  const request = {
+    ...{ key: formatKey(partOf(key, 'branch-asked')), title: 'Another branch', timeoutMs: waitMs },
+    event: {
+      name: 'approval.requested' as const,
+      session: paths.name,
+      ...(stage && { stage: stage.id }),
+      ...(iteration !== undefined && { iteration }),
+    },
+    question: `The branch has changed from ${from} to ${to} since the session began. Shall it go on there? (no: it stops and can be resumed)`,
+  };
+  const answer = await outside.requestApproval?.(request, stop);
+  if (stop.aborted) throw endedIn(session, 'while a person was asked about the branch');
+  switch (answer?.kind) {
+    case 'answered':
+      return answer.approved ? null : `the answer was no${answer.message.trim() && `: ${mask(answer.message.trim())}`}`;
+    case 'expired':
+      return 'no one answered within an hour';
+    case 'failed':
+      return `no one can be asked: ${answer.reason}`;
+    default:
+      return 'no one is there to ask';
+  }
+}

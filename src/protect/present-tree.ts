@@ -1,0 +1,54 @@
+import { lstatSync } from 'node:fs';
+import { type GitCall, git } from '../workspace/git.ts';
+import { findRepository } from '../workspace/repository.ts';
+import { type Captured, type CaptureOptions, captureTree, forgetSeed } from '../workspace/tree.ts';
+
+/** The working files as a tree, also those that git was told to overlook: whoever is judged must not choose what is seen. */
+export async function presentTree(root: string, options: CaptureOptions): Promise<Captured> {
+  const captured = await captureTree(root, options);
+  if (captured.kind !== 'tree') return captured;
+  const found = await findRepository(root, options);
+  if (found.kind !== 'repository') return found;
+  const { top } = found.repository;
+  const call: GitCall = { ...options, variables: { ...options.variables, GIT_INDEX_FILE: options.index } };
+  const listed = await git(top, ['ls-files', '-v', '-z'], call);
+  if (listed.kind !== 'done') return { kind: 'failed', why: listed.why };
+  const overlooked = listed.bytes
+    .toString('latin1')
+    .split('\0')
+    .filter(row => /^(?:[a-z]|S) /.test(row))
+    .map(row => Buffer.from(row.slice(2), 'latin1'))
+    .filter(path => isThere(top, path));
+  if (overlooked.length === 0) return captured;
+  forgetSeed(options.index);
+  const input = Buffer.concat(overlooked.flatMap(path => [path, Buffer.from('\0')]));
+  const seen = ['update-index', '--no-assume-unchanged', '-z', '--stdin'];
+  const whole = ['update-index', '--no-skip-worktree', '-z', '--stdin'];
+  const again = ['update-index', '--really-refresh'];
+  const added = ['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'];
+  for (const [args, given] of [
+    [seen, input],
+    [whole, input],
+    [again, undefined],
+    [added, input],
+  ] as const) {
+    const done = await git(top, args, {
+      ...call,
+      ...(given && { input: given }),
+      variables: { ...call.variables, GIT_LITERAL_PATHSPECS: '1' },
+    });
+    // A refresh says by its exit code that something differs, which is what we look for.
+    if (done.kind === 'failed' || (done.kind === 'refused' && args !== again)) return { kind: 'failed', why: done.why };
+  }
+  const written = await git(top, ['write-tree', '--missing-ok'], call);
+  return written.kind === 'done' ? { kind: 'tree', tree: written.text } : { kind: 'failed', why: written.why };
+}
+
+/** In a sparse checkout many are not. */
+function isThere(top: string, path: Buffer): boolean {
+  try {
+    return lstatSync(Buffer.concat([Buffer.from(`${top}/`), path]), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,233 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Ended, Passed, Recheck, Rechecked } from '../engine/recheck.ts';
+import type { HookDefinition } from '../model/index.ts';
+import { type Protect, recheckedEvents } from '../model/protect.ts';
+import { realPath } from '../platform/folders.ts';
+import { type GitCall, git } from '../workspace/git.ts';
+import { findRepository } from '../workspace/repository.ts';
+import { removeWorktree } from '../workspace/worktree.ts';
+import { cleanTree } from './clean-tree.ts';
+import { partsOf } from './parts.ts';
+import { protectedChanges } from './protected-changes.ts';
+import { makeWorkplace, newWorkplace, removeLeftWorkplaces, shareInto } from './workplace.ts';
+
+export interface SecondLook {
+  root: string;
+  protect: Protect;
+  /** Where worktrees may lie: outside the project. */
+  folder: string;
+  /** The tree when the work began, or why it is not known. */
+  base(): Promise<Tree>;
+  /** The tree as it is. */
+  now(): Promise<Tree>;
+  isGate(hook: HookDefinition): boolean;
+  /** Makes a worktree ready to run checks in. Says why it is not. */
+  prepare(workspace: string, passed: Passed): Promise<string | undefined>;
+  /** Before it is removed. */
+  leave(workspace: string, passed: Passed): Promise<void>;
+  warn(text: string): void;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+export type Tree = { kind: 'tree'; tree: string } | { kind: 'failed'; why: string };
+
+/**
+ * A gate that passed has to pass with the protected files as they were when the work began, too. It is run a second time
+ * only where one of them is not as it was, in a clean worktree with all other files as they are.
+ */
+export function createSecondLook(look: SecondLook): Recheck {
+  const parts = partsOf(look.protect.files);
+  return async passed => {
+    const { hook, signal } = passed;
+    if (!recheckedEvents.has(hook.event) || hook.action.kind !== 'shell' || !look.isGate(hook)) return undefined;
+    const call: GitCall = { env: look.env, stop: signal };
+    const found = await findRepository(look.root, call);
+    if (found.kind !== 'repository') return cannotTell(found.why);
+    const { top } = found.repository;
+    const [base, now] = [await look.base(), await look.now()];
+    if (base.kind === 'failed') return cannotTell(base.why);
+    if (now.kind === 'failed') return cannotTell(now.why);
+    const inside = relative(realPath(top), realPath(look.root));
+    const prefix = inside === '' ? '' : `${inside}/`;
+    const changed = await protectedChanges({ top, prefix, base: base.tree, now: now.tree, call }, parts);
+    if (changed.kind === 'failed') return cannotTell(changed.why);
+    if (changed.changes.length === 0) return undefined;
+    const names = changed.changes.flatMap(change => change.names);
+    const index = `${newWorkplace(look.folder)}.index`;
+    const clean = await cleanTree({ top, now: now.tree, changes: changed.changes, index, call });
+    if (clean.kind === 'failed') return cannotTell(clean.why, names);
+    if (clean.tree === now.tree) return { kind: 'passed', changed: names };
+    await removeLeftWorkplaces(look.folder, top, call);
+    const there = { look, passed, top, inside, call };
+    const second = await inWorkplace(there, clean.tree);
+    if ('why' in second) return cannotTell(second.why, names);
+    if (second.ended.reading.verdict.kind === 'passed') return { kind: 'passed', changed: names };
+    // Perhaps it cannot pass there whatever the files say.
+    const own = signal.aborted ? undefined : await inWorkplace(there, now.tree);
+    const isUnfit = own !== undefined && 'ended' in own && own.ended.reading.verdict.kind !== 'passed';
+    if (isUnfit) return unfit(names, own, look.protect);
+    const paths = changed.changes.map(({ change }) => change.path);
+    const question =
+      look.protect.asks &&
+      (await questionAbout(names, { top, base: base.tree, now: now.tree, paths, call }, second.ended, hook));
+    return bent(names, second.ended, question);
+  };
+}
+
+interface There {
+  look: SecondLook;
+  passed: Passed;
+  top: string;
+  /** The project's folder in the repository. */
+  inside: string;
+  call: GitCall;
+}
+
+interface Ran {
+  ended: Ended;
+  /** Of what checks often need, what the worktree does not have. */
+  missing: readonly string[];
+}
+
+/** Runs the gate in a clean worktree of the tree, which is gone afterwards. */
+async function inWorkplace({ look, passed, top, inside, call }: There, tree: string): Promise<Ran | { why: string }> {
+  const workplace = newWorkplace(look.folder);
+  const why = await makeWorkplace(top, tree, workplace, call);
+  if (why !== undefined) return { why };
+  try {
+    const project = join(workplace, inside);
+    shareInto(look.root, project, look.protect.share);
+    const unready = await look.prepare(project, passed);
+    if (unready !== undefined) return { why: `its worktree could not be prepared: ${unready}` };
+    const missing = needed.filter(name => existsSync(join(look.root, name)) && !existsSync(join(project, name)));
+    const moved = createMove([look.root, top, realPath(top)], [project, workplace, workplace]);
+    const ended = await passed.again(moved.there);
+    return { ended: inWordsOf(ended, moved.back), missing };
+  } finally {
+    await look.leave(join(workplace, inside), passed);
+    const left = await removeWorktree(top, workplace, { env: look.env });
+    if (left !== undefined) look.warn(`the worktree ${workplace} could not be removed: ${left}`);
+  }
+}
+
+/** What installs put beside the files of a project, and no commit has. */
+const needed = ['node_modules', '.venv', 'venv', 'vendor'];
+
+/** Paths of the project as those of its worktree, and back. */
+function createMove(from: readonly string[], to: readonly string[]) {
+  const swap = (path: string, ones: readonly string[], others: readonly string[]): string => {
+    const at = ones.findIndex(one => path === one || path.startsWith(`${one}/`));
+    return at === -1 ? path : others[at]! + path.slice(ones[at]!.length);
+  };
+  return {
+    there: (path: string): string => swap(path, from, to),
+    /** Whoever reads what the check printed knows the project's paths. */
+    back: (text: string): string => to.reduce((done, folder, at) => done.replaceAll(folder, from[at]!), text),
+  };
+}
+
+function inWordsOf({ attempted, reading }: Ended, back: (text: string) => string): Ended {
+  const texts = Object.entries(attempted.outcome).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? back(value) : value,
+  ]);
+  const outcome = Object.fromEntries(texts) as Ended['attempted']['outcome'];
+  const { verdict, refusal, feedback } = reading;
+  return {
+    attempted: { ...attempted, outcome },
+    reading: {
+      ...reading,
+      verdict: verdict.kind === 'passed' ? verdict : { ...verdict, reason: back(verdict.reason) },
+      ...(refusal !== undefined && { refusal: back(refusal) }),
+      ...(feedback !== undefined && { feedback: back(feedback) }),
+    },
+  };
+}
+
+function cannotTell(why: string, changed: readonly string[] = []): Rechecked {
+  const reason = `the check cannot be held against the protected files: ${why}`;
+  return { kind: 'refused', changed, reason, text: reason };
+}
+
+const shown = 5;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - shown;
+  return more > 0 ? `${names.slice(0, shown).join(', ')} and ${more} more` : names.join(', ');
+}
+
+const saidBy = ({ reading, attempted }: Ended): string => {
+  const { verdict } = reading;
+  if (reading.refusal !== undefined || verdict.kind === 'passed') return reading.refusal ?? '';
+  return attempted.outcome.kind === 'exited'
+    ? [verdict.reason, attempted.outcome.stdout, attempted.outcome.stderr]
+        .map(text => text.trim())
+        .filter(Boolean)
+        .join('\n')
+    : verdict.reason;
+};
+
+const reasonOf = ({ reading: { verdict } }: Ended): string => (verdict.kind === 'passed' ? '' : verdict.reason);
+
+function bent(changed: readonly string[], ended: Ended, question: string | undefined): Rechecked {
+  const intro = `with the original ${listed(changed)} this check fails`;
+  const text = [
+    `W${intro.slice(1)}, and it passes only with your version. These files decide about the work, so the check has to pass with them as they were when the task began; new tests may be added.`,
+    saidBy(ended),
+  ].join('\n\n');
+  return {
+    kind: 'refused',
+    changed,
+    reason: `${intro}: ${reasonOf(ended)}`,
+    text,
+    ended,
+    ...(question && { question }),
+  };
+}
+
+function unfit(changed: readonly string[], { ended, missing }: Ran, { share }: Protect): Rechecked {
+  const all = [...new Set([...share, ...missing])].join(', ');
+  const way =
+    missing.length > 0
+      ? `The worktree has no ${missing.join(', ')}: write share: [${all}] beside the files of protect: in hookloop.yaml, or install it in a workspace.preparing hook.`
+      : 'Make the worktree ready in a workspace.preparing hook, or name what it needs in share: of protect:.';
+  const what = `${listed(changed)} changed, and the check fails in a clean worktree whatever these files are`;
+  const text = `${what}, so no one can tell whether it would pass with the originals. ${way} Until a person has done that, put the files back.\n\n${saidBy(ended)}`;
+  return { kind: 'refused', changed, reason: `${what}: ${reasonOf(ended)}. ${way}`, text, ended };
+}
+
+interface Differing {
+  top: string;
+  base: string;
+  now: string;
+  paths: readonly string[];
+  call: GitCall;
+}
+
+const maxDiffLength = 12_000;
+
+async function questionAbout(
+  names: readonly string[],
+  { top, base, now, paths, call }: Differing,
+  ended: Ended,
+  { name }: HookDefinition,
+): Promise<string> {
+  const diff = await git(
+    top,
+    [
+      'diff',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--no-color',
+      base,
+      now,
+      '--',
+      ...paths.map(path => `:(top,literal)${path}`),
+    ],
+    call,
+  );
+  const text = diff.kind === 'done' ? diff.text : `the difference cannot be shown: ${diff.why}`;
+  const cut = text.length > maxDiffLength ? `${text.slice(0, maxDiffLength)}\n[...]` : text;
+  return `"${name}" passes only with the changed ${listed(names)}; with the original it fails: ${reasonOf(ended)}\n\nAccept the change?\n\n\`\`\`diff\n${cut}\n\`\`\``;
+}

@@ -1,0 +1,52 @@
+import { type GitAnswer, type GitCall, git } from './git.ts';
+
+/** Where a working tree and what git keeps about it stand. */
+export interface Repository {
+  /** The folder at its top. */
+  top: string;
+  /** The user's own index; mostly there. */
+  index: string;
+  /** Ignore rules that are in no commit. */
+  excludes: string;
+  /** What all worktrees of the repository share. */
+  commonFolder: string;
+}
+
+export type Found =
+  | { kind: 'repository'; repository: Repository }
+  /** There is none here. */
+  | { kind: 'none'; why: string }
+  /** Git is missing or did not answer. */
+  | { kind: 'failed'; why: string };
+
+/** The repository whose working tree a folder belongs to. */
+export async function findRepository(folder: string, call: GitCall = {}): Promise<Found> {
+  const asked = ['--show-toplevel', '--git-path', 'index', '--git-path', 'info/exclude', '--git-common-dir'];
+  const answer = await git(folder, ['rev-parse', '--path-format=absolute', ...asked], call);
+  if (answer.kind === 'refused') return { kind: 'none', why: answer.why };
+  if (answer.kind === 'failed') return answer;
+  const [top, index, excludes, commonFolder, more] = answer.text.split('\n');
+  if (!top || !index || !excludes || !commonFolder || more !== undefined)
+    return { kind: 'failed', why: 'a folder above has a line break in its name' };
+  return { kind: 'repository', repository: { top, index, excludes, commonFolder } };
+}
+
+/** What HEAD is: the branch's full name where it is on one, the commit where there is one. */
+export interface Head {
+  branch?: string;
+  commit?: string;
+}
+
+export async function readHead(folder: string, call: GitCall = {}): Promise<Head> {
+  const both = await git(folder, ['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD'], call);
+  if (both.kind === 'done') {
+    const [commit, branch] = both.text.split('\n');
+    return { ...(branch && branch !== 'HEAD' && { branch }), ...(commit && { commit }) };
+  }
+  // A branch without a commit.
+  const branch = await git(folder, ['symbolic-ref', '--quiet', 'HEAD'], call);
+  return branch.kind === 'done' ? { branch: branch.text } : {};
+}
+
+/** In words, why git did not do it; undefined where it did. */
+export const whyNot = (answer: GitAnswer): string | undefined => (answer.kind === 'done' ? undefined : answer.why);

@@ -1,0 +1,106 @@
+import { copyFileSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { type Change, changedBetween } from './changed.ts';
+import { type GitCall, git } from './git.ts';
+import { forgetSeed } from './tree.ts';
+
+/** What going from one tree of working files to another would do. */
+export interface RestorePlan {
+  changes: readonly Change[];
+  /** What stays as it is, and why. */
+  left: readonly { path: string; why: string }[];
+}
+
+/** Finds out what would be written and removed; what is ignored now is never touched. */
+export async function planRestore(
+  top: string,
+  { present, target }: { present: string; target: string },
+  call: GitCall = {},
+): Promise<({ kind: 'plan' } & RestorePlan) | { kind: 'failed'; why: string }> {
+  const found = await changedBetween(top, present, target, call);
+  if (found.kind === 'failed') return found;
+  const removed = new Set(found.changes.filter(({ kind }) => kind === 'removed').map(({ bytes }) => nameOf(bytes)));
+  const changes: Change[] = [];
+  const left: { path: string; why: string }[] = [];
+  for (const change of found.changes) {
+    const why = whyLeft(top, change, removed);
+    if (why === undefined) changes.push(change);
+    else left.push({ path: change.path, why });
+  }
+  return { kind: 'plan', changes, left };
+}
+
+/**
+ * Writes the files of a plan, and only those. Contract: `index` is the private one that has just given `present`. Says
+ * why it cannot; git looks first whether any of the files has changed since, and then writes none.
+ */
+export async function restore(
+  top: string,
+  { present, changes, index }: { present: string; changes: readonly Change[]; index: string },
+  call: GitCall = {},
+): Promise<string | undefined> {
+  const aside = `${index}.target`;
+  copyFileSync(index, aside);
+  try {
+    const inIndex = (file: string): GitCall => ({ ...call, variables: { ...call.variables, GIT_INDEX_FILE: file } });
+    const input = Buffer.concat([...changes].sort(removedFirst).map(indexRow));
+    const put = await git(top, ['update-index', '--add', '--replace', '-z', '--index-info'], {
+      ...inIndex(aside),
+      input,
+    });
+    if (put.kind !== 'done') return put.why;
+    const tree = await git(top, ['write-tree', '--missing-ok'], inIndex(aside));
+    if (tree.kind !== 'done') return tree.why;
+    forgetSeed(index);
+    const read = await git(top, ['read-tree', '-m', '-u', present, tree.text], inIndex(index));
+    return read.kind === 'done' ? undefined : read.why;
+  } finally {
+    rmSync(aside, { force: true });
+    rmSync(`${aside}.lock`, { force: true });
+  }
+}
+
+/** One character a byte. */
+const nameOf = (bytes: Buffer): string => bytes.toString('latin1');
+
+export const removedFirst = (a: Change, b: Change): number =>
+  Number(a.after !== undefined) - Number(b.after !== undefined);
+
+/** For `update-index --index-info`. */
+export function indexRow({ before, after, bytes }: Change): Buffer {
+  const { mode, oid } = after ?? { mode: '0', oid: '0'.repeat(before!.oid.length) };
+  return Buffer.concat([Buffer.from(`${mode} ${oid}\t`), bytes, Buffer.from('\0')]);
+}
+
+const isRepository = (mode: string | undefined): boolean => mode === '160000';
+
+function whyLeft(
+  top: string,
+  { kind, bytes, before, after }: Change,
+  removed: ReadonlySet<string>,
+): string | undefined {
+  if (isRepository(before?.mode) || isRepository(after?.mode)) return 'it is a repository of its own';
+  if (kind !== 'added') return undefined;
+  const name = nameOf(bytes);
+  const ignored = 'an ignored file stands in its place';
+  try {
+    const stats = lstatSync(fileAt(top, bytes), { throwIfNoEntry: false });
+    if (!stats) return undefined;
+    return stats.isDirectory() && holdsOnly(top, bytes, removed) ? undefined : ignored;
+  } catch {
+    // A file stands where a folder was.
+    return isBelow(name, removed) ? undefined : ignored;
+  }
+}
+
+const fileAt = (top: string, bytes: Buffer): Buffer => Buffer.concat([Buffer.from(`${top}/`), bytes]);
+
+const isBelow = (name: string, removed: ReadonlySet<string>): boolean =>
+  name.split('/').some((_, at, parts) => at > 0 && removed.has(parts.slice(0, at).join('/')));
+
+/** Whether a folder will be empty once those are gone. */
+function holdsOnly(top: string, folder: Buffer, removed: ReadonlySet<string>): boolean {
+  return readdirSync(fileAt(top, folder), { withFileTypes: true, encoding: 'buffer' }).every(entry => {
+    const inside = Buffer.concat([folder, Buffer.from('/'), entry.name]);
+    return entry.isDirectory() ? holdsOnly(top, inside, removed) : removed.has(nameOf(inside));
+  });
+}

@@ -1,0 +1,4 @@
+import { claude } from './cases/index.ts';
+import { testLimits } from './limits.ts';
+
+testLimits(claude);

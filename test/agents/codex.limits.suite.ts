@@ -1,0 +1,4 @@
+import { codex } from './cases/index.ts';
+import { testLimits } from './limits.ts';
+
+testLimits(codex);

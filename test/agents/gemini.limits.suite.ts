@@ -1,0 +1,4 @@
+import { gemini } from './cases/index.ts';
+import { testLimits } from './limits.ts';
+
+testLimits(gemini);
