@@ -1,5 +1,4 @@
 import type { Context } from '../app/context.ts';
-import { didYouMean } from '../model/nearest.ts';
 import type { Io } from './io.ts';
 
 export interface Option {
@@ -47,6 +46,18 @@ export const streamedJson: Option = { doc: 'one JSON object a line on stdout, an
 /** Wrong usage, told to the person who typed it. */
 export class UsageError extends Error {}
 
+/** What may have been meant is looked for only when it is told: agents wait for commands that are used rightly. */
+export class UnknownOption extends UsageError {
+  readonly option: string;
+  readonly known: readonly string[];
+
+  constructor(option: string, known: readonly string[]) {
+    super(`unknown option --${option}`);
+    this.option = option;
+    this.known = known;
+  }
+}
+
 type Options = Readonly<Record<string, Option>>;
 
 /** Reads what follows the command's name. Contract: throws UsageError for what the command does not know. */
@@ -91,8 +102,7 @@ function splitOption(word: string, options: Options): { name: string; shown: str
     const name = end === -1 ? word.slice(2) : word.slice(2, end);
     if (Object.hasOwn(options, name))
       return { name, shown: `--${name}`, attached: end === -1 ? undefined : word.slice(end + 1) };
-    const near = didYouMean(name, Object.keys(options));
-    throw new UsageError(withHint(`unknown option --${name}`, near?.replace('mean ', 'mean --')));
+    throw new UnknownOption(name, Object.keys(options));
   }
   const found = Object.entries(options).find(([, { short }]) => short === word[1]);
   if (!found) throw new UsageError(`unknown option ${word}`);

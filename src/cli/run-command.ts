@@ -3,7 +3,15 @@ import { resolve } from 'node:path';
 import { createContext } from '../app/context.ts';
 import { entryFile, programFailure } from '../model/gone.ts';
 import { printable } from '../model/index.ts';
-import { type Arguments, type Command, type CommandIo, parseArguments, UsageError } from './command.ts';
+import {
+  type Arguments,
+  type Command,
+  type CommandIo,
+  parseArguments,
+  UnknownOption,
+  UsageError,
+  withHint,
+} from './command.ts';
 import { exit } from './exit.ts';
 import { InputError, type Io, isSystemError } from './io.ts';
 
@@ -20,11 +28,16 @@ export async function runCommand(command: Command, argv: readonly string[], io: 
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof InputError)) throw error;
     const isUsage = error instanceof UsageError;
-    io.err(
-      `hookloop ${command.name}: ${printable(error.message)}\n${isUsage ? `Try: hookloop ${command.name} --help\n` : ''}`,
-    );
+    const text = printable(withHint(error.message, await hintFor(error)));
+    io.err(`hookloop ${command.name}: ${text}\n${isUsage ? `Try: hookloop ${command.name} --help\n` : ''}`);
     return isUsage ? exit.usage : exit.badInput;
   }
+}
+
+async function hintFor(error: Error): Promise<string | undefined> {
+  if (!(error instanceof UnknownOption)) return undefined;
+  const { didYouMean } = await import('../model/nearest.ts');
+  return didYouMean(error.option, error.known)?.replace('mean ', 'mean --');
 }
 
 /** What the options of every command change about where it runs and what it prints. */
