@@ -133,7 +133,8 @@ export async function giveUpTask(session: Session, { id }: { id: string }, reaso
   const { mask, run, durable } = session;
   const task = taskNamed(session, id);
   const record = { kind: 'task.failed', id, reason: mask(reason), inRun: run.number } as const;
-  await durable.changeTask({ ...record, content: mask(task.content) });
+  // A crash may have come after this and before the end of its iteration.
+  if (!isGivenUp(durable.tasks(), id)) await durable.changeTask({ ...record, content: mask(task.content) });
   warn(session, `${taskWords(task)} failed: ${reason}`);
 }
 

@@ -103,6 +103,17 @@ test('without a crash the task without progress is given up, and the other done 
   expect(project.lines('~/effects')).toEqual(['stalling', 'stalling', 'budget']);
 });
 
+test('a task is given up once, though the process ended before its iteration did', async () => {
+  const project = bundled.project(files);
+  await ranIn(project, begin);
+  const journal = '.hookloop/sessions/s/journal.jsonl';
+  const lines = project.read(journal).split('\n');
+  const givenUp = lines.findIndex(line => line.includes('"kind":"task.failed"'));
+  project.write(journal, `${lines.slice(0, givenUp + 1).join('\n')}\n`);
+  await ranIn(project, raised);
+  expect(project.journal('s').filter(({ kind }) => kind === 'task.failed')).toHaveLength(1);
+});
+
 describe.skipIf(tellSkipped('budgets under kill -9', whyNoInjection))('a session killed at any moment', () => {
   test('stalls as often and spends as much as it would, and stops at its budget', async () => {
     let points = 0;
