@@ -131,12 +131,24 @@ test.each([
     'hookloop.yaml': `stall: { then: ask }\n${gates}`,
   });
   const started = project.start(['run', '--agent', 'scripted:script.yaml', '--session', 's', '--tasks', 'tasks.md']);
-  const asked = (): { id: string; question: string }[] => JSON.parse(project.run(['approvals', '--json']).stdout);
+  const asked = (): { id: string; question: string; expires: string | null }[] => JSON.parse(project.run(['approvals', '--json']).stdout);
   await eventually(() => asked().length > 0);
-  const [{ id, question }] = asked() as [{ id: string; question: string }];
+  const [{ id, question, expires } = expect.fail('no one is asked')] = asked();
   expect(question).toContain('was called 3 times');
+  // No one may be awake: without an end the session would wait for ever.
+  expect(Date.parse(expires ?? '') - Date.now()).toBeLessThanOrEqual(3_600_000);
   expect(project.run([word, id]).exit).toBe(0);
   expect([(await started.ended).code, statuses(project)]).toEqual([exit, expected]);
+});
+
+test('then: ask gives the task up where no one can be asked', () => {
+  const project = bundled.project({
+    ...list('one', 'two'),
+    ...script(turn(same, same, same), turn(same, same, same), '{ text: two }'),
+    'hookloop.yaml': `stall: { then: ask }\n${gates}`,
+  });
+  const args = ['run', '--agent', 'scripted:script.yaml', '--session', 's', '--tasks', 'tasks.md'];
+  expect([project.run(args, { env: { CI: '1' } }).exit, statuses(project)]).toEqual([1, ['failed', 'done']]);
 });
 
 test('summary, show and why tell of it', () => {
