@@ -131,7 +131,8 @@ test.each([
     'hookloop.yaml': `stall: { then: ask }\n${gates}`,
   });
   const started = project.start(['run', '--agent', 'scripted:script.yaml', '--session', 's', '--tasks', 'tasks.md']);
-  const asked = (): { id: string; question: string; expires: string | null }[] => JSON.parse(project.run(['approvals', '--json']).stdout);
+  const asked = (): { id: string; question: string; expires: string | null }[] =>
+    JSON.parse(project.run(['approvals', '--json']).stdout);
   await eventually(() => asked().length > 0);
   const [{ id, question, expires } = expect.fail('no one is asked')] = asked();
   expect(question).toContain('was called 3 times');
