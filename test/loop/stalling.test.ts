@@ -163,6 +163,9 @@ test('summary, show and why tell of it', () => {
   expect(stdout).toContain('no progress: Look {"at":1} was called 3 times');
   const told = project.journal('s').find(entry => entry.kind === 'event' && entry.event.name === 'session.stalling')!;
   expect(project.run(['why', 's', String(told.seq)]).stdout).toContain('no progress: Look {"at":1}');
+  const why = project.run(['why', 's']).stdout;
+  expect(why).toMatch(/^Nothing was refused in session s, which failed: 1 task failed: "one" \(no progress/);
+  expect(why).toContain(`\n  #${told.seq}  no progress: Look {"at":1} was called 3 times`);
 });
 
 test('three iterations on one task that change nothing and say the same are no progress', () => {
