@@ -107,6 +107,17 @@ test('a hook that refuses session.stalling says what the agent hears, and one th
   expect(ended.journal('s').at(-1)).toMatchObject({ kind: 'session.closed', status: 'failed' });
 });
 
+test('commands and conditions know what shows that there is no progress', () => {
+  const project = bundled.project({
+    ...list('one'),
+    ...script(turn(same, same, same), '{ text: better }'),
+    'hookloop.yaml': `${gates}  session.stalling: [{ shell: 'echo "$REASON: $EVIDENCE" >> ~/told', when: "EVIDENCE.contains('Look')" }]\n`,
+  });
+  expect(project.session(['--tasks', 'tasks.md']).exit).toBe(0);
+  const [{ reason, evidence } = expect.fail('there is no sign')] = stallsIn(project);
+  expect(project.lines('~/told')).toEqual([`${reason}: ${evidence}`]);
+});
+
 test('then: stop stops the session, and resume goes on with the same task', () => {
   const project = bundled.project({
     ...list('one'),
