@@ -8,7 +8,7 @@ import { type Session, warn } from './session.ts';
 import { endedIn, SessionEnd } from './session-end.ts';
 
 /** The branch that the session works on, as far as a person knows. */
-const branchKey = keyOf('branch');
+export const branchKey = keyOf('branch');
 
 const noBranch = 'no branch';
 
