@@ -125,7 +125,7 @@ const maxStatusBytes = 1024 * 1024;
 function limited(outcome: Said, statusFile: string | undefined): Finished {
   const found = statusFile === undefined ? undefined : readRegularFile(statusFile, maxStatusBytes);
   const status = fieldsOf(found?.kind === 'bytes' ? jsonOf(found.bytes.toString()) : undefined);
-  const until = typeof status['retry_after'] === 'number' ? inSeconds(status['retry_after'], new Date()) : undefined;
+  const until = inSeconds(status['retry_after'], new Date());
   return {
     ...{ kind: 'limited', limit: 'rate', ...(until && { until: until.toISOString() }) },
     reason: reasonOf(`the agent's command is limited (exit code ${isLimited})`, outcome),

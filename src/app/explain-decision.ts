@@ -3,16 +3,18 @@ import type { Explanation } from '../model/explanation.ts';
 import { toKnown } from '../model/known-record.ts';
 import { maskDeep } from '../model/mask.ts';
 import type { SessionEntry, StoredEntry } from '../model/record.ts';
+import type { TimelineItem } from '../model/view.ts';
 import { createExplaining } from '../session/explain.ts';
 import { entryToShow } from '../session/mask-start.ts';
+import type { SessionState } from '../session/state/state.ts';
 import type { ReadEnd, SessionStore } from '../session/store.ts';
 import type { Context } from './context.ts';
 import type { NamedSession } from './sessions.ts';
 
 export type Explained =
   | { kind: 'explained'; explanation: Explanation }
-  /** Nothing was refused in the session so far. */
-  | { kind: 'no-refusal' }
+  /** Nothing was refused in the session so far. `ended`: how it did, if it did not end well; `signs`: what may have led to that. */
+  | { kind: 'no-refusal'; ended?: { status: string; reason: string }; signs: readonly TimelineItem[] }
   /** `refusals`: the last ones there are. `lastId`: of the last entry. */
   | { kind: 'unknown'; refusals: readonly number[]; lastId: number }
   | { kind: 'empty' }
@@ -29,7 +31,7 @@ export async function explainDecision(
   if (!isGood) return end.kind === 'empty' ? { kind: 'empty' } : (end as Extract<ReadEnd, { reason: string }>);
   const { hooks, lastSeq } = state;
   const wanted = given ?? hooks.lastRefusal;
-  if (wanted === undefined) return end.kind === 'damaged' ? end : { kind: 'no-refusal' };
+  if (wanted === undefined) return end.kind === 'damaged' ? end : maskDeep(withoutRefusal(state), mask);
   const unknown = (): Explained => {
     const refused = (hooks.all ?? []).filter(({ decision }) => decision && decision.kind !== 'proceed');
     return {
@@ -51,6 +53,17 @@ export async function explainDecision(
 }
 
 const shownRefusals = 10;
+
+/** Budgets and a lack of progress end tasks and sessions as well. */
+function withoutRefusal({ closed, timeline }: SessionState): Extract<Explained, { kind: 'no-refusal' }> {
+  const { status, reason } = closed ?? {};
+  const isSign = ({ type }: TimelineItem): boolean => type === 'session.stalling' || type === 'budget.reached';
+  return {
+    kind: 'no-refusal',
+    ...(status && status !== 'completed' && reason !== undefined && { ended: { status, reason } }),
+    signs: timeline.items.filter(isSign).slice(-shownRefusals),
+  };
+}
 
 /** Of a hook's run the event stands before it, most often close by. */
 const lookBack = [0, 2000, Number.POSITIVE_INFINITY];

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { branchKey } from '../loop/branch.ts';
 import { beginSession, type OpenSession } from '../loop/open.ts';
 import { exportsKey, hooksKey } from '../loop/resume.ts';
 import { toKnown } from '../model/known-record.ts';
@@ -155,7 +156,7 @@ async function copyHistory(
 
 /** Stands for what is true only of the place where the session was. */
 const ofThere = 'elsewhere';
-const aboutThere = [pinsKey, hooksKey, exportsKey].map(formatKey);
+const aboutThere = [pinsKey, hooksKey, exportsKey, branchKey].map(formatKey);
 
 function moved(entry: SessionEntry, name: string, run: OpenSession['run']): SessionRecord {
   const { seq: _seq, at: _at, ...record } = entry;

@@ -1,3 +1,4 @@
+import { questionWaitMs } from '../model/duration.ts';
 import { formatKey, keyOf, partOf, type StepKey } from '../model/step-key.ts';
 import { isInCi } from '../platform/ci.ts';
 import type { GitCall } from '../workspace/git.ts';
@@ -7,7 +8,7 @@ import { type Session, warn } from './session.ts';
 import { endedIn, SessionEnd } from './session-end.ts';
 
 /** The branch that the session works on, as far as a person knows. */
-const branchKey = keyOf('branch');
+export const branchKey = keyOf('branch');
 
 const noBranch = 'no branch';
 
@@ -72,9 +73,6 @@ export async function checkBranch(session: Session, key: StepKey): Promise<void>
   );
 }
 
-/** An answer is waited for so long; the session can be resumed whenever someone is back. */
-const waitMs = 60 * 60_000;
-
 /** Why the session does not go on; null where it does. */
 async function ask(session: Session, key: StepKey, { from, to }: { from: string; to: string }): Promise<string | null> {
   const { outside, paths, stop, env, mask } = session;
@@ -82,7 +80,7 @@ async function ask(session: Session, key: StepKey, { from, to }: { from: string;
   const { iteration } = key;
   if (isInCi(env)) return 'no one is there to ask (CI is set)';
   const request = {
-    ...{ key: formatKey(partOf(key, 'branch-asked')), title: 'Another branch', timeoutMs: waitMs },
+    ...{ key: formatKey(partOf(key, 'branch-asked')), title: 'Another branch', timeoutMs: questionWaitMs },
     event: {
       name: 'approval.requested' as const,
       session: paths.name,

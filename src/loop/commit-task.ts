@@ -83,6 +83,11 @@ export async function commitTask(
       session,
       `in the commit of task ${task.id} is also what you had changed in these files before the session, since the agent changed them too: ${named(end.mixed)}`,
     );
+  if (end.kind === 'committed' && end.behind !== undefined)
+    warn(
+      session,
+      `task ${task.id} is committed, but your index does not know it, as if its files were to be removed: git reset puts that right (${end.behind})`,
+    );
   if (end.kind === 'failed') warn(session, `task ${task.id} is not committed: ${end.why}`);
   if (end.kind === 'committed')
     session.watcher.remark({ level: 'info', text: `task ${task.id} is commit ${end.oid.slice(0, 10)}` });
@@ -109,7 +114,7 @@ async function commitOnce(session: Session, { top, message, id, isAgain }: Commi
   const known = isAgain ? await lastCommitWith(top, trailersOf(session, id), call) : undefined;
   if (known) {
     const why = await followHead(top, known.parent, staged, call);
-    return why === undefined ? { kind: 'committed', oid: known.oid, leftOut: [] } : { kind: 'failed', why };
+    return { kind: 'committed', oid: known.oid, leftOut: [], ...(why !== undefined && { behind: why }) };
   }
   const base = durable.state().checkpoints[0];
   if (!base) return { kind: 'failed', why: 'there is no checkpoint of the files before the session' };

@@ -7,7 +7,7 @@ import type { EventName } from '../model/index.ts';
 import { given } from '../model/json.ts';
 import { formatKey, inRun, partOf, type StepKey } from '../model/step-key.ts';
 import { joinSignals, onCancel } from '../platform/cancel.ts';
-import { watchStatusUsage } from '../session/iteration-files.ts';
+import { dropHalfStatus, watchStatusUsage } from '../session/iteration-files.ts';
 import { totalUsage, withReport } from '../session/state/usage.ts';
 import { createTurnRecord } from './agent-record.ts';
 import type { Budgets } from './budgets.ts';
@@ -226,7 +226,10 @@ export function createSessionAgent(session: Session, fire: Fire, budgets: Budget
         if (over !== undefined) return { kind: 'given-up', reason: over, progressed };
         if (own.stalled && calledAnyway === undefined) return { kind: 'stalled', ...own.stalled, progressed };
         if (calledAnyway !== undefined) return { kind: 'stopped', reason: stoppedFor(calledAnyway), progressed };
-        if (end.kind === 'limited') return { ...end, progressed, attempt };
+        if (end.kind === 'limited') {
+          dropHalfStatus(paths.current.status);
+          return { ...end, progressed, attempt };
+        }
         const ending = endingOf(end, settings.turnTimeoutMs);
         if (ending.kind === 'failed') showLast(session, agentLog);
         else agentLog.takeLast();

@@ -1,6 +1,8 @@
 import { createChangeWatch } from '../agents/changes.ts';
+import { questionWaitMs } from '../model/duration.ts';
 import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
 import { counted, oneLine } from '../model/words.ts';
+import { isInCi } from '../platform/ci.ts';
 import { taskOfKey } from '../session/state/consumed.ts';
 import { refusalText } from './fire.ts';
 import type { Loop } from './loop-parts.ts';
@@ -50,12 +52,14 @@ async function askPerson(
   key: StepKey,
   { evidence, text, end }: { evidence: string; text: string; end: string },
 ): Promise<{ text: string } | { givenUp: string }> {
-  const { durable, outside, paths, mask, stop } = session;
+  const { durable, outside, paths, mask, stop, env } = session;
   const { stage, iteration, task } = position;
   const said = await durable.value<{ goesOn: boolean; message: string }>(key, async () => {
+    if (isInCi(env)) return { goesOn: false, message: '' };
     const about = task ? ` on ${taskWords(task)}` : '';
     const request = {
       key: formatKey(key),
+      timeoutMs: questionWaitMs,
       event: {
         name: 'approval.requested' as const,
         session: paths.name,

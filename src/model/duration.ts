@@ -9,5 +9,8 @@ export function durationSeconds(text: string): number | undefined {
   return unit === undefined ? undefined : Number(amount) * unitSeconds[unit]!;
 }
 
+/** How long a session waits for an answer to a question of its own; no answer is a no. */
+export const questionWaitMs = 60 * 60_000;
+
 /** The longest that anyone may have a session wait for its agents. */
 export const longestWaitMs = 30 * 86_400_000;

@@ -112,12 +112,24 @@ export interface IterationStatus {
 export const readStatus = (path: string): IterationStatus => statusIn(readRegularFile(path, maxFileBytes));
 
 function statusIn(found: FileBytes): IterationStatus {
+  const status = understood(found);
+  return typeof status === 'string' ? { decision: 'error', reason: `status.json ${status}` } : status;
+}
+
+/** Forgets what a turn has left half written that is begun again: it has decided nothing. */
+export function dropHalfStatus(path: string): void {
+  const found = readRegularFile(path, maxFileBytes);
+  if (found.kind === 'bytes' && typeof understood(found) === 'string') rmSync(path, { force: true });
+}
+
+/** A text says what is wrong with it. */
+function understood(found: FileBytes): IterationStatus | string {
   if (found.kind === 'absent') return { decision: 'continue' };
-  if (found.kind === 'unreadable') return nonsense(found.reason);
+  if (found.kind === 'unreadable') return found.reason;
   const text = found.bytes.toString().replace(/^\uFEFF/, '');
-  if (text.trim() === '') return nonsense('is empty');
+  if (text.trim() === '') return 'is empty';
   const parsed = parse(text);
-  return typeof parsed === 'string' ? nonsense(parsed) : understand(parsed);
+  return typeof parsed === 'string' ? parsed : understand(parsed);
 }
 
 /** Writes a decision where the agent would: for the tool `finish`. */
@@ -132,12 +144,12 @@ function parse(text: string): Readonly<Record<string, unknown>> | string {
   }
 }
 
-function understand(status: Readonly<Record<string, unknown>>): IterationStatus {
+function understand(status: Readonly<Record<string, unknown>>): IterationStatus | string {
   const decision = decisions.find(known => known === status['decision']);
   if (!decision) {
     if (!Object.hasOwn(status, 'decision')) return { decision: 'continue' };
     const written = JSON.stringify(status['decision']).slice(0, 80);
-    return nonsense(`has the decision ${written}, which is not one of ${decisions.join(', ')}`);
+    return `has the decision ${written}, which is not one of ${decisions.join(', ')}`;
   }
   const { reason, summary } = status;
   return {
@@ -173,5 +185,3 @@ function usageIn(found: FileBytes): StatusUsage {
     ...(isCount(costUsd) && { costUsd }),
   };
 }
-
-const nonsense = (what: string): IterationStatus => ({ decision: 'error', reason: `status.json ${what}` });

@@ -53,7 +53,9 @@ export const git = (cwd: string, args: readonly string[], call: GitCall = {}): P
     const leftMs = Math.max(0, (call.deadlineMs ?? Number.POSITIVE_INFINITY) - performance.now());
     const timeoutMs = Math.round(Math.min(call.timeoutMs ?? gitTimeoutMs, leftMs));
     const name = `git ${args.find(arg => /^[a-z][a-z-]*$/.test(arg)) ?? ''}`.trim();
-    const timers = [setTimeout(() => giveUp(`${name} took longer than ${timeoutMs / 1000} s`), timeoutMs)];
+    const timers = [
+      setTimeout(() => giveUp(`${name} took longer than ${Number((timeoutMs / 1000).toFixed(1))} s`), timeoutMs),
+    ];
     const hasten = (): void => void timers.push(setTimeout(() => giveUp(`${name} was stopped`), hurryMs));
     const ignoreStop = call.stop && onCancel(call.stop, hasten);
     if (call.stop?.aborted) hasten();

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Change, changedBetween } from './changed.ts';
 import { ownIdentity } from './commit.ts';
 import { type GitCall, git } from './git.ts';
@@ -20,8 +21,11 @@ export interface TaskCommit {
 }
 
 export type Committed =
-  /** `leftOut`: changed in the session, and staged by the user before. `mixed`: what the user had changed in them is committed with it. */
-  | { kind: 'committed'; oid: string; leftOut: readonly string[]; mixed?: readonly string[] }
+  /**
+   * `leftOut`: changed in the session, and staged by the user before. `mixed`: what the user had changed in them is committed
+   * with it. `behind`: why the user's index does not know of it.
+   */
+  | { kind: 'committed'; oid: string; leftOut: readonly string[]; mixed?: readonly string[]; behind?: string }
   | { kind: 'nothing'; leftOut: readonly string[] }
   /** A hook of the repository, or git itself, says no. */
   | { kind: 'refused'; why: string }
@@ -57,6 +61,8 @@ export async function commitWork(top: string, work: TaskCommit, call: GitCall): 
     if (news.kind === 'failed') return news;
     if (news.changes.length === 0) return { kind: 'nothing', leftOut };
     const mixed = await mixedPaths(top, work, news.changes, call);
+    const lock = await indexLock(top, call);
+    if (lock !== undefined) return { kind: 'failed', why: `another git is at work, or has left ${lock} behind` };
     const made = await git(top, ['commit', '--quiet', '--no-status', '--cleanup=whitespace', '-F', '-'], {
       ...inIndex,
       variables: { ...inIndex.variables, ...(await identity(top, call)), GIT_EDITOR: 'true' },
@@ -66,9 +72,8 @@ export async function commitWork(top: string, work: TaskCommit, call: GitCall): 
     if (made.kind === 'failed') return made;
     const why = await followHead(top, before, work.staged, call);
     const { commit: oid } = await readHead(top, call);
-    return why === undefined && oid !== undefined
-      ? { kind: 'committed', oid, leftOut, mixed }
-      : { kind: 'failed', why: why ?? 'HEAD is gone' };
+    if (oid === undefined) return { kind: 'failed', why: 'HEAD is gone' };
+    return { kind: 'committed', oid, leftOut, mixed, ...(why !== undefined && { behind: why }) };
   } finally {
     for (const file of [work.index, `${work.index}.lock`]) rmSync(file, { force: true });
   }
@@ -111,11 +116,28 @@ export async function followHead(
   if (changed.kind === 'failed') return changed.why;
   const mine = new Set(staged);
   const rows = changed.changes.filter(({ bytes }) => !mine.has(bytes.toString('latin1')));
+  await indexLock(top, call);
   const put = await git(top, putRows, { ...call, input: Buffer.concat([...rows].sort(removedFirst).map(indexRow)) });
   if (put.kind !== 'done') return put.why;
   await git(top, ['update-index', '-q', '--refresh'], call);
   return undefined;
 }
+
+/** Waits until no other git holds the user's index: mostly that takes a moment. Gives the lock where it stays. */
+async function indexLock(top: string, call: GitCall): Promise<string | undefined> {
+  const index = await git(top, ['rev-parse', '--path-format=absolute', '--git-path', 'index'], call);
+  if (index.kind !== 'done') return undefined;
+  const lock = `${index.text}.lock`;
+  const until = performance.now() + lockMs;
+  while (existsSync(lock)) {
+    if (performance.now() > until || call.stop?.aborted) return lock;
+    await delay(lockStepMs);
+  }
+  return undefined;
+}
+
+const lockMs = 3000;
+const lockStepMs = 50;
 
 /** What is staged just now, one character a byte. */
 export async function stagedPaths(top: string, call: GitCall): Promise<string[] | { why: string }> {

@@ -213,6 +213,23 @@ test('conditions and hooks know cost, tokens, turns and context', () => {
   expect(project.lines('~/env')).toEqual(['2.500000 15 0 25', '1']);
 });
 
+test('hooks and conditions tell a warning from the end of a budget', () => {
+  const project = bundled.project({
+    ...list('one'),
+    ...script(costing(0.85, 1.2)),
+    'hookloop.yaml': `limits: { cost: 1 USD }
+tasks: { done: gates }
+hooks:
+  task.completing: [{ shell: 'true' }]
+  budget.reached:
+    - { shell: 'echo "$LEVEL $SCOPE" >> ~/levels' }
+    - { shell: 'echo "only $LEVEL" >> ~/levels', when: "LEVEL == 'reached' && SCOPE == 'session'" }
+`,
+  });
+  expect(project.session(['--tasks', 'tasks.md']).exit).toBe(1);
+  expect(project.lines('~/levels')).toEqual(['warning session', 'reached session', 'only reached']);
+});
+
 test('run --json tells of budgets as of any event', () => {
   const project = bundled.project({
     ...script(costing(0.9)),

@@ -84,6 +84,26 @@ describe('commit: task', () => {
     expect(subjects(merging)).toEqual(['start']);
   });
 
+  test('while another git holds the index there is no commit; the next one has its work', () => {
+    const project = begun({
+      1: 'echo p > parser.txt; touch .git/index.lock',
+      2: 'echo t > test.txt; rm .git/index.lock',
+    });
+    const ran = run(project);
+    expect([ran.exit, ran.stderr]).toEqual([0, expect.stringMatching(/is not committed: another git .*index\.lock/)]);
+    expect([subjects(project), project.git('status', '--porcelain')]).toEqual([['start', 'Test it'], '']);
+    expect(inCommit(project, 'HEAD')).toEqual(['parser.txt', 'tasks.md', 'test.txt']);
+  });
+
+  test('an index that is locked while the commit is made learns of it afterwards', () => {
+    const project = begun({ 1: 'echo p > parser.txt', 2: 'echo t > test.txt' });
+    const lock = 'touch .git/index.lock; (sleep 0.5; rm .git/index.lock) > /dev/null 2>&1 &';
+    project.write('.git/hooks/post-commit', `#!/bin/sh\n${lock}\n`, 0o755);
+    const ran = run(project);
+    expect([ran.exit, ran.stderr]).toEqual([0, expect.not.stringContaining('warning')]);
+    expect([subjects(project).length, project.git('status', '--porcelain')]).toEqual([3, '']);
+  });
+
   test('on a branch without a commit the first task is its first', () => {
     const project = begun({ 1: 'echo p > parser.txt' });
     project.git('checkout', '-q', '--orphan', 'fresh');

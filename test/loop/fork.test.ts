@@ -39,6 +39,7 @@ describe('fork', () => {
     ]).toEqual([true, false, true]);
     const resumed = project.run(['resume', 's-fork-1', '-C', folder]);
     expect([resumed.exit, resumed.stderr]).toEqual([0, resumed.stderr]);
+    expect(resumed.stderr, 'a fork is never on the branch of its original').not.toContain('branch');
     expect(project.heard()).toHaveLength(3);
     expect(project.heard()[2]!.text).toContain('Do it otherwise');
     expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('other\n');

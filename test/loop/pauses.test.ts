@@ -239,6 +239,23 @@ describe('a pause that is cut short', () => {
   });
 });
 
+test.each([
+  ['nothing', ''],
+  ['no JSON', 'try later'],
+  ['the time as a text', '{ "retry_after": "0.1" }'],
+])('what a limited command leaves in status.json decides nothing: %s', (_, status) => {
+  const project = bundled.project({
+    'agent.sh': `cat > /dev/null
+[ -e ~/again ] && echo worked && exit
+touch ~/again
+printf '%s' '${status}' > "$STATUS"
+exit 75
+`,
+  });
+  const ran = project.run(['run', '--agent', 'command:sh agent.sh', '--prompt', 'work', '--session', 's', '--quiet']);
+  expect([ran.stderr, ran.exit]).toEqual(['', 0]);
+});
+
 test('runs tells of a session that is paused', async () => {
   const project = bundled.project({
     'script.yaml': limitedOnce('kind: usage, retry_after: 3600, reason: resets at 3'),

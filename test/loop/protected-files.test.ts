@@ -367,6 +367,23 @@ test('init proposes what the gates of a repository depend on', () => {
   });
   commitAll(project);
   expect(project.run(['init', '--yes']).exit).toBe(0);
-  expect(project.read('hookloop.yaml')).toContain('files: ["package.json#/scripts", "test/**", "vitest.config.ts"]');
+  expect(project.read('hookloop.yaml')).toContain(
+    'files: ["package.json#/scripts", ".npmrc", "test/**", "vitest.config.*"]',
+  );
+  expect(project.run(['check']).exit).toBe(0);
+});
+
+test('init proposes test files beside what they test, and settings of a runner that are not there yet', () => {
+  const project = bundled.project({
+    'package.json': '{"scripts":{"test":"jest --ci"}}',
+    'src/sum.test.js': '',
+    'test/a.spec.js': '',
+    'node_modules/dep/b.spec.js': '',
+  });
+  commitAll(project);
+  expect(project.run(['init', '--yes']).exit).toBe(0);
+  expect(project.read('hookloop.yaml').replaceAll(/\s+/g, ' ')).toMatch(
+    /files: \[ ?"package.json#\/scripts", ".npmrc", "test\/\*\*", "\*\*\/\*.test.\*", "jest.config.\*", "package.json#\/jest",? ?\]/,
+  );
   expect(project.run(['check']).exit).toBe(0);
 });

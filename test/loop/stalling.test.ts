@@ -107,6 +107,17 @@ test('a hook that refuses session.stalling says what the agent hears, and one th
   expect(ended.journal('s').at(-1)).toMatchObject({ kind: 'session.closed', status: 'failed' });
 });
 
+test('commands and conditions know what shows that there is no progress', () => {
+  const project = bundled.project({
+    ...list('one'),
+    ...script(turn(same, same, same), '{ text: better }'),
+    'hookloop.yaml': `${gates}  session.stalling: [{ shell: 'echo "$REASON: $EVIDENCE" >> ~/told', when: "EVIDENCE.contains('Look')" }]\n`,
+  });
+  expect(project.session(['--tasks', 'tasks.md']).exit).toBe(0);
+  const [{ reason, evidence } = expect.fail('there is no sign')] = stallsIn(project);
+  expect(project.lines('~/told')).toEqual([`${reason}: ${evidence}`]);
+});
+
 test('then: stop stops the session, and resume goes on with the same task', () => {
   const project = bundled.project({
     ...list('one'),
@@ -131,12 +142,25 @@ test.each([
     'hookloop.yaml': `stall: { then: ask }\n${gates}`,
   });
   const started = project.start(['run', '--agent', 'scripted:script.yaml', '--session', 's', '--tasks', 'tasks.md']);
-  const asked = (): { id: string; question: string }[] => JSON.parse(project.run(['approvals', '--json']).stdout);
+  const asked = (): { id: string; question: string; expires: string | null }[] =>
+    JSON.parse(project.run(['approvals', '--json']).stdout);
   await eventually(() => asked().length > 0);
-  const [{ id, question }] = asked() as [{ id: string; question: string }];
+  const [{ id, question, expires } = expect.fail('no one is asked')] = asked();
   expect(question).toContain('was called 3 times');
+  // No one may be awake: without an end the session would wait for ever.
+  expect(Date.parse(expires ?? '') - Date.now()).toBeLessThanOrEqual(3_600_000);
   expect(project.run([word, id]).exit).toBe(0);
   expect([(await started.ended).code, statuses(project)]).toEqual([exit, expected]);
+});
+
+test('then: ask gives the task up where no one can be asked', () => {
+  const project = bundled.project({
+    ...list('one', 'two'),
+    ...script(turn(same, same, same), turn(same, same, same), '{ text: two }'),
+    'hookloop.yaml': `stall: { then: ask }\n${gates}`,
+  });
+  const args = ['run', '--agent', 'scripted:script.yaml', '--session', 's', '--tasks', 'tasks.md'];
+  expect([project.run(args, { env: { CI: '1' } }).exit, statuses(project)]).toEqual([1, ['failed', 'done']]);
 });
 
 test('summary, show and why tell of it', () => {
@@ -150,6 +174,9 @@ test('summary, show and why tell of it', () => {
   expect(stdout).toContain('no progress: Look {"at":1} was called 3 times');
   const told = project.journal('s').find(entry => entry.kind === 'event' && entry.event.name === 'session.stalling')!;
   expect(project.run(['why', 's', String(told.seq)]).stdout).toContain('no progress: Look {"at":1}');
+  const why = project.run(['why', 's']).stdout;
+  expect(why).toMatch(/^Nothing was refused in session s, which failed: 1 task failed: "one" \(no progress/);
+  expect(why).toContain(`\n  #${told.seq}  no progress: Look {"at":1} was called 3 times`);
 });
 
 test('three iterations on one task that change nothing and say the same are no progress', () => {

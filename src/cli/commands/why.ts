@@ -24,8 +24,7 @@ export const why: Command = {
       case 'no-refusal':
       case 'empty':
         if (flags.has('json')) io.out(jsonText({ session: session.name, ...nothing }));
-        else
-          io.out(`Nothing was refused in session ${session.name}. hookloop log ${session.name} shows every event.\n`);
+        else io.out(printable(nothingRefused(session.name, explained)));
         return exit.done;
       case 'unknown':
         throw new UsageError(unknownId(session.name, id, explained));
@@ -38,6 +37,21 @@ export const why: Command = {
 
 /** The same fields where there is nothing to explain. */
 const nothing = { id: null, event: null, at: null, decision: null, hooks: [], told: null, next: [] };
+
+function nothingRefused(session: string, explained: Extract<Explained, { kind: 'no-refusal' | 'empty' }>): string {
+  const { ended, signs = [] } = explained.kind === 'no-refusal' ? explained : {};
+  const how = ended ? `, which ${endings[ended.status] ?? `is ${ended.status}`}: ${ended.reason}` : '.';
+  const rows = signs.map(({ id, text }) => `  ${id === undefined ? '' : `${idWords(id)}  `}${text}\n`).join('');
+  const more = `hookloop log ${session} shows every event.\n`;
+  const head = `Nothing was refused in session ${session}${how}`;
+  return ended || rows !== '' ? `${head}\n${rows}${more}` : `${head} ${more}`;
+}
+
+const endings: Readonly<Record<string, string>> = {
+  failed: 'failed',
+  stopped: 'stopped',
+  interrupted: 'was interrupted',
+};
 
 /** A sole number is an id of the last session, unless a session has that name. */
 async function whatIsMeant(

@@ -85,7 +85,10 @@ const failing = {
 };
 
 /** Those that only some events have. */
-const ofSome = { SOURCE: 'string', REASON: 'string', KIND: 'string', UNTIL: 'string' } as const;
+const ofSome = {
+  ...({ SOURCE: 'string', REASON: 'string', KIND: 'string', UNTIL: 'string' } as const),
+  ...({ EVIDENCE: 'string', LEVEL: 'string', SCOPE: 'string' } as const),
+} as const;
 
 export const variables = { ...variableTypes(nativeVariables), ...ofSome } as const;
 

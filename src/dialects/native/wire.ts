@@ -132,6 +132,8 @@ export const nativeVariables = (event: HookEvent, carried: Carried): Record<stri
   ...(event.name === 'session.paused' && {
     ...{ KIND: event.kind ?? '', UNTIL: event.until ?? '', REASON: event.reason ?? '' },
   }),
+  ...(event.name === 'session.stalling' && { REASON: event.reason ?? '', EVIDENCE: event.evidence ?? '' }),
+  ...(event.name === 'budget.reached' && { LEVEL: event.level ?? '', SCOPE: event.scope ?? '' }),
 });
 
 /** Outside of a session nothing is spent. */
