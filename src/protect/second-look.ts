@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Ended, Passed, Recheck, Rechecked } from '../engine/recheck.ts';
 import type { HookDefinition } from '../model/index.ts';
 import { type Protect, recheckedEvents } from '../model/protect.ts';
 import { realPath } from '../platform/folders.ts';
 import { type GitCall, git } from '../workspace/git.ts';
-import { findRepository } from '../workspace/repository.ts';
+import { findRepository, prefixIn } from '../workspace/repository.ts';
+import type { Tree } from '../workspace/tree.ts';
 import { removeWorktree } from '../workspace/worktree.ts';
 import { cleanTree } from './clean-tree.ts';
 import { partsOf } from './parts.ts';
@@ -30,8 +31,6 @@ export interface SecondLook {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-export type Tree = { kind: 'tree'; tree: string } | { kind: 'failed'; why: string };
-
 /**
  * A gate that passed has to pass with the protected files as they were when the work began, too. It is run a second time
  * only where one of them is not as it was, in a clean worktree with all other files as they are.
@@ -48,8 +47,7 @@ export function createSecondLook(look: SecondLook): Recheck {
     const [base, now] = [await look.base(), await look.now()];
     if (base.kind === 'failed') return cannotTell(base.why);
     if (now.kind === 'failed') return cannotTell(now.why);
-    const inside = relative(realPath(top), realPath(look.root));
-    const prefix = inside === '' ? '' : `${inside}/`;
+    const prefix = prefixIn(top, look.root);
     const changed = await protectedChanges({ top, prefix, base: base.tree, now: now.tree, call }, parts);
     if (changed.kind === 'failed') return cannotTell(changed.why);
     if (changed.changes.length === 0) return undefined;
@@ -59,7 +57,7 @@ export function createSecondLook(look: SecondLook): Recheck {
     if (clean.kind === 'failed') return cannotTell(clean.why, names);
     if (clean.tree === now.tree) return { kind: 'passed', changed: names };
     await removeLeftWorkplaces(look.folder, top, call);
-    const there = { look, passed, top, inside, call };
+    const there = { look, passed, top, prefix, call };
     const second = await inWorkplace(there, clean.tree);
     if ('why' in second) return cannotTell(second.why, names);
     if (second.ended.reading.verdict.kind === 'passed') return { kind: 'passed', changed: names };
@@ -79,8 +77,8 @@ interface There {
   look: SecondLook;
   passed: Passed;
   top: string;
-  /** The project's folder in the repository. */
-  inside: string;
+  /** Of the project in the repository. */
+  prefix: string;
   call: GitCall;
 }
 
@@ -91,12 +89,12 @@ interface Ran {
 }
 
 /** Runs the gate in a clean worktree of the tree, which is gone afterwards. */
-async function inWorkplace({ look, passed, top, inside, call }: There, tree: string): Promise<Ran | { why: string }> {
+async function inWorkplace({ look, passed, top, prefix, call }: There, tree: string): Promise<Ran | { why: string }> {
   const workplace = newWorkplace(look.folder);
+  const project = resolve(workplace, prefix);
   const why = await makeWorkplace(top, tree, workplace, call);
   if (why !== undefined) return { why };
   try {
-    const project = join(workplace, inside);
     shareInto(look.root, project, look.protect.share);
     const unready = await look.prepare(project, passed);
     if (unready !== undefined) return { why: `its worktree could not be prepared: ${unready}` };
@@ -105,7 +103,7 @@ async function inWorkplace({ look, passed, top, inside, call }: There, tree: str
     const ended = await passed.again(moved.there);
     return { ended: inWordsOf(ended, moved.back), missing };
   } finally {
-    await look.leave(join(workplace, inside), passed);
+    await look.leave(project, passed);
     const left = await removeWorktree(top, workplace, { env: look.env });
     if (left !== undefined) look.warn(`the worktree ${workplace} could not be removed: ${left}`);
   }
