@@ -2,6 +2,7 @@ import { createChangeWatch } from '../agents/changes.ts';
 import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
 import { counted, oneLine } from '../model/words.ts';
 import { taskOfKey } from '../session/state/consumed.ts';
+import { askPerson } from './ask-person.ts';
 import { refusalText } from './fire.ts';
 import type { Loop } from './loop-parts.ts';
 import { taskWords } from './open-tasks.ts';
@@ -34,7 +35,7 @@ export async function answerStall(
   if (before === 0 || rules.stall === 'off') return { text };
   const end = `no progress: ${oneLine(evidence, 300)}`;
   if (rules.stall.answer === 'next') return { givenUp: end };
-  if (rules.stall.answer === 'ask') return askPerson(session, position, partOf(key, 'asked'), { evidence, text, end });
+  if (rules.stall.answer === 'ask') return askWhether(session, position, partOf(key, 'asked'), { evidence, text, end });
   // Whoever resumes the session wants it to go on.
   const stoppedIn = await durable.value(partOf(key, 'stopped'), () => run.number);
   if (stoppedIn === run.number) throw new SessionEnd('stopped', end, { because: 'no-progress' });
@@ -44,28 +45,18 @@ export async function answerStall(
 const noProgress = (evidence: string): string =>
   `You are making no progress: ${evidence}. Do not do the same again. Look at why it does not help, and try another way; if nothing is left to try, say what stands in the way and stop.`;
 
-async function askPerson(
+async function askWhether(
   session: Session,
   position: Position,
   key: StepKey,
   { evidence, text, end }: { evidence: string; text: string; end: string },
 ): Promise<{ text: string } | { givenUp: string }> {
-  const { durable, outside, paths, mask, stop } = session;
-  const { stage, iteration, task } = position;
+  const { durable, mask, stop } = session;
+  const { task } = position;
   const said = await durable.value<{ goesOn: boolean; message: string }>(key, async () => {
     const about = task ? ` on ${taskWords(task)}` : '';
-    const request = {
-      key: formatKey(key),
-      event: {
-        name: 'approval.requested' as const,
-        session: paths.name,
-        ...(stage && { stage: stage.id }),
-        ...(iteration !== undefined && { iteration }),
-      },
-      title: 'No progress',
-      question: mask(`The agent makes no progress${about}: ${evidence}. Shall it go on? (no: it is given up)`),
-    };
-    const answer = await outside.requestApproval?.(request, stop);
+    const question = mask(`The agent makes no progress${about}: ${evidence}. Shall it go on? (no: it is given up)`);
+    const answer = await askPerson(session, position, { key: formatKey(key), title: 'No progress', question }, stop);
     if (stop.aborted) throw endedIn(session, 'while a person was asked about no progress');
     return {
       goesOn: answer?.kind === 'answered' && answer.approved,

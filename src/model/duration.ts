@@ -9,5 +9,8 @@ export function durationSeconds(text: string): number | undefined {
   return unit === undefined ? undefined : Number(amount) * unitSeconds[unit]!;
 }
 
+/** Node has no longer timers: they would fire at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
 /** The longest that anyone may have a session wait for its agents. */
 export const longestWaitMs = 30 * 86_400_000;

@@ -196,6 +196,18 @@ export const pauseWords = (
 ): string =>
   `until ${untilWords(paused.until, nowMs)}: ${limitWords({ ...paused, agent: /^[^:]*/.exec(paused.agent)![0] })}`;
 
+/** That another agent works from now on. Without a reason the one that is wanted most is back. */
+export const takeoverWords = ({
+  agent,
+  from,
+  reason,
+}: {
+  agent: string;
+  from: string;
+  reason: string | undefined;
+}): string =>
+  reason === undefined ? `${agent} works again, after ${from}` : `${agent} takes over from ${from}: ${reason}`;
+
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** How a file's hooks stand: `changed`: trusted before, and different now. `removed`: trusted before, and without hooks now. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { longestTimerMs } from '../../model/duration.ts';
 import type { ActionOutcome, ActionRun, McpToolAction, RunAction } from '../../model/index.ts';
 import { fieldsOf, jsonOf } from '../../model/json.ts';
 import { fillServer, type McpServer, mcpServersOf } from '../../model/mcp-server.ts';
@@ -99,7 +100,6 @@ async function connect(
 }
 
 const maxTextBytes = 1024 * 1024;
-const longestMs = 2 ** 31 - 1;
 
 async function callTool(
   action: McpToolAction,
@@ -113,7 +113,7 @@ async function callTool(
     const connection = await unlessCancelled(open(), limit.signal).catch((error: Error) => error);
     if (connection instanceof Error) return notStarted(action, connection.message);
     if (!connection) return limit.cutOff()!;
-    const calling = connection.call(action.tool, input, { signal: limit.signal, timeoutMs: longestMs });
+    const calling = connection.call(action.tool, input, { signal: limit.signal, timeoutMs: longestTimerMs });
     const said = await calling.catch((error: Error) => ({ text: error.message, isError: true }));
     return limit.cutOff() ?? toOutcome(action, said);
   } finally {
