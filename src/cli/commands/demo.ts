@@ -28,13 +28,13 @@ export const demo: Command = {
     // A repository, so that changed files are seen the way they mostly are; without git their times do.
     spawnSync('git', ['init', '--quiet'], { cwd: folder, stdio: 'ignore' });
     io.err(`${demoIntroduction}\n`);
-    const values = { tasks: 'tasks.md', agent: 'scripted:agent.yaml', session: 'demo' };
+    const values = { tasks: 'tasks.md', session: 'demo' };
+    const lists = { agent: ['scripted:agent.yaml'] };
     const receiver = await startReceiver();
     // The user's own hooks are not for strangers' projects.
     const env = { ...io.env, XDG_CONFIG_HOME: join(folder, '.config'), DEMO_RECEIVER: receiver.url };
-    const args = { positionals: ['greeter'], values, lists: {}, flags };
-    const code = await run.run(args, { ...io, cwd: folder, env });
-    receiver.close();
+    const args = { positionals: ['greeter'], values, lists, flags };
+    const code = await Promise.resolve(run.run(args, { ...io, cwd: folder, env })).finally(receiver.close);
     if (code === exit.done)
       io.err(whatToTryNext(folder, ownCommand(realpathSync(process.argv[1]!), io.env['PATH'] ?? '')));
     return code;
