@@ -1,4 +1,4 @@
-import { checkpointIndex } from '../loop/checkpoint-index.ts';
+import { checkpointIndex } from '../loop/keep-checkpoint.ts';
 import type { Checkpoint } from '../model/record.ts';
 import type { KeptCheckpoint } from '../session/state/checkpoints.ts';
 import { type Change, changedBetween } from '../workspace/changed.ts';
@@ -109,5 +109,5 @@ function countsOf(bytes: Buffer): Map<string, { added: number; removed: number }
 }
 
 /** The working files as they are now, by the private index of a session that no one else has. */
-export const presentTree = (session: Pick<NamedSession, 'root' | 'folder'>, call: GitCall) =>
+export const presentFiles = (session: Pick<NamedSession, 'root' | 'folder'>, call: GitCall) =>
   captureTree(session.root, { ...call, index: checkpointIndex(session.folder) });

@@ -14,9 +14,9 @@ import {
 } from '../workspace/task-commit.ts';
 import { captureTree } from '../workspace/tree.ts';
 import { whyOtherBranch } from './branch.ts';
-import { checkpointIndex } from './checkpoint-index.ts';
 import { keepsCheckpoints } from './checkpoints.ts';
 import { refusalText } from './fire.ts';
+import { checkpointIndex } from './keep-checkpoint.ts';
 import type { Loop } from './loop-parts.ts';
 import { hooksOf, type Position, type Session, warn } from './session.ts';
 import { endedIn } from './session-end.ts';

@@ -117,6 +117,9 @@ export function oneLine(text: string, maxLength: number): string {
   return line.length > maxLength ? `${line.slice(0, maxLength - 3)}...` : line;
 }
 
+/** The number of a checkpoint as it is shown: `003`. */
+export const checkpointDigits = (n: number): string => String(n).padStart(3, '0');
+
 /** `1 line`, `3 lines`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 

@@ -2,11 +2,12 @@ import { forkSession } from '../../app/fork.ts';
 import { resumeSession } from '../../app/resume-session.ts';
 import { printable } from '../../model/index.ts';
 import { quoted } from '../../model/own-entry.ts';
+import { checkpointDigits } from '../../model/words.ts';
 import { canAsk } from '../ask-yes-no.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { groupError, sessionOrLast } from '../find-session.ts';
-import { checkpointNumber, noCheckpointText } from '../print/checkpoints.ts';
+import { noCheckpointText } from '../print/checkpoints.ts';
 import { jsonText } from '../print/text.ts';
 import { playSession } from '../run/play-session.ts';
 import { checkpointArgument } from './diff.ts';
@@ -44,7 +45,7 @@ export const fork: Command = {
     if (flags.has('json')) io.out(jsonText({ session: name, of: session.name, at, folder: root, command }));
     else {
       io.out(
-        printable(`Session ${name} goes on from checkpoint ${checkpointNumber(at)} of ${session.name}, in ${root}\n`),
+        printable(`Session ${name} goes on from checkpoint ${checkpointDigits(at)} of ${session.name}, in ${root}\n`),
       );
       io.err(printable(`Start it with: ${command}\n`));
     }
