@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fieldsOf, isCount, jsonOf } from '../model/json.ts';
-import { makePrivateFolder, readRegularFile, writeAtomically } from '../platform/files.ts';
+import { makePrivateFolder, namesIn, readRegularFile, writeAtomically } from '../platform/files.ts';
 import { type Amounts, mergeAmounts, noAmounts, sumOfAmounts } from './state/consumed.ts';
 
 /** What the sessions of one user in one project consume on a day. */
@@ -67,14 +67,6 @@ const maxDays = 40;
 const units = ['cost', 'tokens', 'timeMs', 'turns'] as const;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
 
 function amountsIn(file: string): Amounts {
   const found = readRegularFile(file, 4096);

@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../../platform/files.ts';
 import { isInRepository } from '../check-protect.ts';
 import type { FoundGate } from './find-gates.ts';
 import type { Starter } from './starter-file.ts';
@@ -7,7 +8,7 @@ import type { Starter } from './starter-file.ts';
 /** What the gates of a project depend on: where they come from, its tests, what steers their runners. undefined: there is no repository, or nothing. */
 export function findProtected(folder: string, gates: readonly FoundGate[]): Starter['protect'] {
   if (gates.length === 0 || !isInRepository(folder)) return undefined;
-  const names = namesIn(folder);
+  const names = namesIn(folder).sort();
   const sources = [...new Set(gates.map(({ from }) => from))].filter(from => names.includes(from));
   const isFolder = (name: string): boolean =>
     statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true;
@@ -30,11 +31,3 @@ const testFolders = ['test', 'tests', '__tests__', 'spec', 'e2e'];
 /** Of the usual runners, by the names that they look for. */
 const runnerConfigs =
   /^(?:(?:vitest|jest|playwright|cypress|karma)\.(?:config|conf)\.[cm]?[jt]s|\.mocharc\.\w+|ava\.config\.[cm]?js|pytest\.ini|tox\.ini|conftest\.py|phpunit\.xml|\.rspec)$/;
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
-}

@@ -2,12 +2,12 @@ import { type UndoEnd, type UndoPlan, undoSession } from '../../app/undo.ts';
 import { printable } from '../../model/index.ts';
 import { checkpointDigits, counted } from '../../model/words.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
+import { checkpointArgument, tellNoCheckpoint } from '../checkpoint-arguments.ts';
 import { type Command, type CommandIo, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionOrLast } from '../find-session.ts';
-import { leftLines, noCheckpointText, undoText } from '../print/checkpoints.ts';
+import { leftLines, undoText } from '../print/checkpoints.ts';
 import { jsonText } from '../print/text.ts';
-import { checkpointArgument } from './diff.ts';
 
 export const undo: Command = {
   name: 'undo',
@@ -32,7 +32,6 @@ export const undo: Command = {
       );
     };
     const end = await undoSession(session, to, io, agree);
-    if (end.kind === 'unknown') throw new UsageError(noCheckpointText(session.name, end));
     return isJson ? report(session.name, end, io) : tell(session.name, end, io);
   },
 };
@@ -84,6 +83,5 @@ function tellWhyNot(
     );
     return exit.busy;
   }
-  io.err(printable(io.mask(`hookloop undo: ${noCheckpointText(name, end)}\n`)));
-  return exit.failed;
+  return tellNoCheckpoint('undo', name, end, io);
 }
