@@ -13,7 +13,7 @@ export type NoCheckpoint =
   | { kind: 'no-repository' | 'no-checkpoints' | 'failed'; why: string }
   | { kind: 'unknown'; n: number; last: number };
 
-export interface Checkpoints {
+interface Checkpoints {
   kind: 'found';
   /** Of the repository. */
   top: string;
@@ -53,7 +53,7 @@ export interface SessionDiff {
   text: string;
 }
 
-export interface FileDiff {
+interface FileDiff {
   path: string;
   status: Change['kind'];
   /** Absent for what is no text. */

@@ -5,7 +5,7 @@ import { findRepository } from '../workspace/repository.ts';
 import type { Env } from './context.ts';
 
 /** Where the worktrees of a repository's forks are: outside every project. */
-export interface ForkPlace {
+interface ForkPlace {
   folder: string;
   /** Of the repository. */
   top: string;

@@ -23,7 +23,7 @@ import { pinsKey } from './run-session.ts';
 import { envFileIn } from './session-environment.ts';
 import { type NamedSession, sessionsOf } from './sessions.ts';
 
-export interface Fork {
+interface Fork {
   kind: 'forked';
   name: string;
   /** The project in the fork's worktree. */

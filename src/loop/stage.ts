@@ -4,7 +4,7 @@ import { longestTimerMs } from '../model/duration.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import type { Task } from '../model/record.ts';
 import { iterationKey, partOf, type StepKey, stageKey } from '../model/step-key.ts';
-import { counted, oneLine } from '../model/words.ts';
+import { counted, listed, oneLine } from '../model/words.ts';
 import { stageOutputs } from '../session/inputs.ts';
 import { limitOf } from '../session/state/stages.ts';
 import { stageMs } from '../session/state/state.ts';
@@ -263,12 +263,12 @@ function leftText({ durable }: Session, left: readonly Task[], after: string): s
   const whyOf = ({ id, status }: Task): string | undefined =>
     status === 'failed' ? durable.tasks().givenUp.get(id)?.reason : undefined;
   const named = (tasks: readonly Task[]): string => {
-    const shown = tasks.slice(0, 5).map(task => {
+    const all = tasks.map(task => {
       const why = whyOf(task);
       const known = why === undefined ? `${task.id} ` : shownId(task.id);
       return `${known}"${task.content.slice(0, 60)}"${why === undefined ? '' : ` (${shortly(why, tasks.length > 1)})`}`;
     });
-    return `${shown.join(', ')}${tasks.length > shown.length ? ` and ${tasks.length - shown.length} more` : ''}`;
+    return listed(all, 5);
   };
   const failed = left.filter(task => whyOf(task) !== undefined);
   const open = left.filter(task => whyOf(task) === undefined);

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Ended, Passed, Recheck, Rechecked } from '../engine/recheck.ts';
 import type { HookDefinition } from '../model/index.ts';
 import { type Protect, recheckedEvents } from '../model/protect.ts';
+import { listed } from '../model/words.ts';
 import { realPath } from '../platform/folders.ts';
 import { type GitCall, git } from '../workspace/git.ts';
 import { findRepository, prefixIn } from '../workspace/repository.ts';
@@ -13,7 +14,7 @@ import { partsOf } from './parts.ts';
 import { protectedChanges } from './protected-changes.ts';
 import { makeWorkplace, newWorkplace, removeLeftWorkplaces, shareInto } from './workplace.ts';
 
-export interface SecondLook {
+interface SecondLook {
   root: string;
   protect: Protect;
   /** Where worktrees may lie: outside the project. */
@@ -150,11 +151,6 @@ function cannotTell(why: string, changed: readonly string[] = []): Rechecked {
 
 const shown = 5;
 
-function listed(names: readonly string[]): string {
-  const more = names.length - shown;
-  return more > 0 ? `${names.slice(0, shown).join(', ')} and ${more} more` : names.join(', ');
-}
-
 const saidBy = ({ reading, attempted }: Ended): string => {
   const { verdict } = reading;
   if (reading.refusal !== undefined || verdict.kind === 'passed') return reading.refusal ?? '';
@@ -169,7 +165,7 @@ const saidBy = ({ reading, attempted }: Ended): string => {
 const reasonOf = ({ reading: { verdict } }: Ended): string => (verdict.kind === 'passed' ? '' : verdict.reason);
 
 function bent(changed: readonly string[], ended: Ended, question: string | undefined): Rechecked {
-  const intro = `with the original ${listed(changed)} this check fails`;
+  const intro = `with the original ${listed(changed, shown)} this check fails`;
   const text = [
     `W${intro.slice(1)}, and it passes only with your version. These files decide about the work, so the check has to pass with them as they were when the task began; new tests may be added.`,
     saidBy(ended),
@@ -190,7 +186,7 @@ function unfit(changed: readonly string[], { ended, missing }: Ran, { share }: P
     missing.length > 0
       ? `The worktree has no ${missing.join(', ')}: write share: [${all}] beside the files of protect: in hookloop.yaml, or install it in a workspace.preparing hook.`
       : 'Make the worktree ready in a workspace.preparing hook, or name what it needs in share: of protect:.';
-  const what = `${listed(changed)} changed, and the check fails in a clean worktree whatever these files are`;
+  const what = `${listed(changed, shown)} changed, and the check fails in a clean worktree whatever these files are`;
   const text = `${what}, so no one can tell whether it would pass with the originals. ${way} Until a person has done that, put the files back.\n\n${saidBy(ended)}`;
   return { kind: 'refused', changed, reason: `${what}: ${reasonOf(ended)}. ${way}`, text, ended };
 }
@@ -227,5 +223,5 @@ async function questionAbout(
   );
   const text = diff.kind === 'done' ? diff.text : `the difference cannot be shown: ${diff.why}`;
   const cut = text.length > maxDiffLength ? `${text.slice(0, maxDiffLength)}\n[...]` : text;
-  return `"${name}" passes only with the changed ${listed(names)}; with the original it fails: ${reasonOf(ended)}\n\nAccept the change?\n\n\`\`\`diff\n${cut}\n\`\`\``;
+  return `"${name}" passes only with the changed ${listed(names, shown)}; with the original it fails: ${reasonOf(ended)}\n\nAccept the change?\n\n\`\`\`diff\n${cut}\n\`\`\``;
 }

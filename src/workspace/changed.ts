@@ -18,7 +18,7 @@ export interface Entry {
   oid: string;
 }
 
-export type Changes = { kind: 'changes'; changes: readonly Change[] } | { kind: 'failed'; why: string };
+type Changes = { kind: 'changes'; changes: readonly Change[] } | { kind: 'failed'; why: string };
 
 /** The files in which two trees or commits differ, sorted by path. A file that was moved is one removed and one added. */
 export async function changedBetween(

@@ -11,7 +11,7 @@ export const checkpointRef = (group: string, n: number): string => `${space}/${g
 
 export const groupOf = (ref: string): string => ref.split('/')[2] ?? '';
 
-export interface CheckpointCommit {
+interface CheckpointCommit {
   session: string;
   /** The session's folder: worktrees of one repository share its refs, and each may have a session of that name. */
   folder: string;

@@ -14,7 +14,7 @@ export interface Repository {
   commonFolder: string;
 }
 
-export type Found =
+type Found =
   | { kind: 'repository'; repository: Repository }
   /** There is none here. */
   | { kind: 'none'; why: string }

@@ -6,7 +6,7 @@ import { type GitCall, git, withIndex } from './git.ts';
 import { readHead } from './repository.ts';
 import { removeIndex } from './tree.ts';
 
-export interface TaskCommit {
+interface TaskCommit {
   /** The files before the session, and as they are now. */
   base: string;
   present: string;
