@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { ByteMask } from '../hooks/secrets/create-mask.ts';
-import { inPrivateFolder, removeQuietly } from '../platform/files.ts';
+import { inPrivateFolder, namesIn, removeQuietly } from '../platform/files.ts';
 
 export interface OpenFile {
   path: string;
@@ -110,14 +110,6 @@ function removeIfOlder(path: string, limit: number): boolean {
     return stats.isFile() && stats.mtimeMs <= limit && removeQuietly(path);
   } catch {
     return false;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

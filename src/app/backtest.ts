@@ -14,7 +14,7 @@ import { createRootOfCall } from './backtest/whose-call.ts';
 import type { Context } from './context.ts';
 import { sessionsOf } from './sessions.ts';
 
-export interface BacktestRequest {
+interface BacktestRequest {
   /** Transcripts, and folders of them, instead of the sessions of the project and all that agents have written; absolute. */
   paths: readonly string[];
   /** Nothing that is older. */
@@ -47,7 +47,7 @@ export interface Backtested {
   tookMs: number;
 }
 
-export type BacktestEnd = Backtested | { kind: 'broken'; problems: readonly Problem[] };
+type BacktestEnd = Backtested | { kind: 'broken'; problems: readonly Problem[] };
 
 const maxUnread = 100;
 

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson } from '../config/json.ts';
 import { createReport } from '../config/report.ts';
@@ -8,6 +8,7 @@ import { nativeFiles } from '../hooks/discovery/find-files.ts';
 import type { Look } from '../hooks/discovery/look.ts';
 import type { Places, Problem } from '../model/index.ts';
 import { readProtectedPath } from '../model/protect.ts';
+import { namesIn } from '../platform/files.ts';
 import { withFoldersAbove } from '../platform/folders.ts';
 import { partsOf } from '../protect/parts.ts';
 
@@ -73,12 +74,4 @@ function filesMatching(root: string, path: string, look: Look): string[] {
   };
   visit('');
   return found;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -1,4 +1,4 @@
-import { checkpointIndex } from '../loop/checkpoint-index.ts';
+import { checkpointIndex } from '../loop/keep-checkpoint.ts';
 import type { Checkpoint } from '../model/record.ts';
 import type { KeptCheckpoint } from '../session/state/checkpoints.ts';
 import { type Change, changedBetween } from '../workspace/changed.ts';
@@ -13,7 +13,7 @@ export type NoCheckpoint =
   | { kind: 'no-repository' | 'no-checkpoints' | 'failed'; why: string }
   | { kind: 'unknown'; n: number; last: number };
 
-export interface Checkpoints {
+interface Checkpoints {
   kind: 'found';
   /** Of the repository. */
   top: string;
@@ -53,7 +53,7 @@ export interface SessionDiff {
   text: string;
 }
 
-export interface FileDiff {
+interface FileDiff {
   path: string;
   status: Change['kind'];
   /** Absent for what is no text. */
@@ -109,5 +109,5 @@ function countsOf(bytes: Buffer): Map<string, { added: number; removed: number }
 }
 
 /** The working files as they are now, by the private index of a session that no one else has. */
-export const presentTree = (session: Pick<NamedSession, 'root' | 'folder'>, call: GitCall) =>
+export const presentFiles = (session: Pick<NamedSession, 'root' | 'folder'>, call: GitCall) =>
   captureTree(session.root, { ...call, index: checkpointIndex(session.folder) });

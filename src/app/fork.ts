@@ -3,28 +3,28 @@ import { dirname, join, relative } from 'node:path';
 import { branchKey } from '../loop/branch.ts';
 import { beginSession, type OpenSession } from '../loop/open.ts';
 import { exportsKey, hooksKey } from '../loop/resume.ts';
+import { given } from '../model/json.ts';
 import { toKnown } from '../model/known-record.ts';
 import type { SessionEntry, SessionRecord, SessionSettings } from '../model/record.ts';
 import { formatKey } from '../model/step-key.ts';
 import { version } from '../platform/build.ts';
 import { writeAtomically } from '../platform/files.ts';
-import { isWithin, stateFolder } from '../platform/folders.ts';
+import { isWithin } from '../platform/folders.ts';
 import { readInputs } from '../session/inputs.ts';
 import { sessionFiles } from '../session/paths.ts';
 import type { KeptCheckpoint } from '../session/state/checkpoints.ts';
 import { checkpointRef, setRef } from '../workspace/checkpoint-refs.ts';
 import type { GitCall } from '../workspace/git.ts';
-import { findRepository } from '../workspace/repository.ts';
 import { addWorktree, removeWorktree } from '../workspace/worktree.ts';
 import { checkpointAt, checkpointsOf, type NoCheckpoint } from './checkpoints.ts';
 import type { Context } from './context.ts';
-import { forkRoot, forksFolder } from './fork-place.ts';
+import { forkPlace, forkRoot } from './fork-place.ts';
 import { originOf } from './origin.ts';
 import { pinsKey } from './run-session.ts';
 import { envFileIn } from './session-environment.ts';
 import { type NamedSession, sessionsOf } from './sessions.ts';
 
-export interface Fork {
+interface Fork {
   kind: 'forked';
   name: string;
   /** The project in the fork's worktree. */
@@ -44,28 +44,14 @@ export async function forkSession(
   if ('kind' in from) return from;
   const { env } = context;
   const call: GitCall = { env };
-  const state = stateFolder(env);
-  const repository = await findRepository(session.root, call);
+  const place = await forkPlace(session.root, env);
+  if ('why' in place) return { kind: 'failed', why: place.why };
   const start = await session.store.startOf(session.name);
+  if (!start)
+    return { kind: 'failed', why: 'what the session was begun with is not kept any more, since it held secrets' };
   const inputs = readInputs(sessionFiles(session.root, session.name).inputs);
-  const whyNot =
-    state === undefined || repository.kind !== 'repository'
-      ? 'HOME is not set, so there is no place for its worktree'
-      : start === undefined
-        ? 'what the session was begun with is not kept any more, since it held secrets'
-        : inputs.kind === 'bad'
-          ? inputs.reason
-          : undefined;
-  if (
-    whyNot !== undefined ||
-    state === undefined ||
-    repository.kind !== 'repository' ||
-    !start ||
-    inputs.kind === 'bad'
-  )
-    return { kind: 'failed', why: whyNot ?? 'it cannot be read' };
-  const { top, commonFolder } = repository.repository;
-  const places = forksFolder(state, commonFolder);
+  if (inputs.kind === 'bad') return { kind: 'failed', why: inputs.reason };
+  const { top, folder: places } = place;
   mkdirSync(places, { recursive: true, mode: 0o700 });
   const name = freeName(session.name, places);
   const worktree = join(places, name);
@@ -78,7 +64,7 @@ export async function forkSession(
     plan: start.plan,
     settings: movedSettings(start.settings, root, move),
     ...{ values: inputs.values, program: version, mask: context.mask },
-    ...withOrigin(originOf(env, sessionFiles(root, name))),
+    ...given({ origin: originOf(env, sessionFiles(root, name)) }),
   });
   if (opened.kind !== 'open') {
     await removeWorktree(top, worktree, call);
@@ -92,8 +78,6 @@ export async function forkSession(
   }
   return { kind: 'forked', name, root, at: from };
 }
-
-const withOrigin = (origin: string | undefined): { origin?: string } => (origin === undefined ? {} : { origin });
 
 const maxName = 64;
 

@@ -6,9 +6,10 @@ import { type HostBase, keepHostBase, readHostBase } from '../hosts/sessions/tas
 import type { HookEvent } from '../model/index.ts';
 import type { Protect } from '../model/protect.ts';
 import { shortHash } from '../platform/cache.ts';
-import { presentTree } from '../protect/present-tree.ts';
-import { createSecondLook, type Tree } from '../protect/second-look.ts';
-import { removeIndex, workplacesOf } from '../protect/workplace.ts';
+import { presentTree, treeOrWhy } from '../protect/present-tree.ts';
+import { createSecondLook } from '../protect/second-look.ts';
+import { workplacesOf } from '../protect/workplace.ts';
+import { removeIndex, type Tree } from '../workspace/tree.ts';
 import type { Env } from './context.ts';
 
 interface HostProtection {
@@ -75,5 +76,5 @@ async function capture({ state, session, root, env }: Where): Promise<Tree> {
   const index = join(workplacesOf(state, root), `index-${shortHash(session)}-${process.pid}`);
   const found = await presentTree(root, { index, env });
   removeIndex(index);
-  return found.kind === 'tree' ? found : { kind: 'failed', why: found.why };
+  return treeOrWhy(found);
 }

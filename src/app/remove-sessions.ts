@@ -1,12 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { stateFolder } from '../platform/folders.ts';
 import { groupOf, removeGroup } from '../workspace/checkpoint-refs.ts';
 import { git } from '../workspace/git.ts';
-import { findRepository } from '../workspace/repository.ts';
 import { removeWorktree } from '../workspace/worktree.ts';
 import type { Context } from './context.ts';
-import { forkRoot, forksFolder } from './fork-place.ts';
+import { forkPlace, forkRoot } from './fork-place.ts';
 import { type Sessions, sessionsAt, sessionsOf } from './sessions.ts';
 import { whyNotHeld } from './undo.ts';
 
@@ -52,20 +50,11 @@ export async function removeSession(name: string, context: Context): Promise<Rem
   };
 }
 
-/** Where the forks of the repository are. */
-async function placesOf({ root }: Sessions, { env }: Context): Promise<{ places: string; top: string } | undefined> {
-  const state = stateFolder(env);
-  const found = state === undefined ? undefined : await findRepository(root, { env });
-  if (state === undefined || found?.kind !== 'repository') return undefined;
-  const { commonFolder, top } = found.repository;
-  return { places: forksFolder(state, commonFolder), top };
-}
-
 /** They have refs of their own for all that they need. */
 async function forksOf(here: Sessions, name: string, context: Context): Promise<string[]> {
-  const found = await placesOf(here, context);
-  if (!found || !existsSync(found.places)) return [];
-  return readdirSync(found.places)
+  const place = await forkPlace(here.root, context.env);
+  if ('why' in place || !existsSync(place.folder)) return [];
+  return readdirSync(place.folder)
     .filter(fork => fork.startsWith(`${name}-fork-`) && /^\d+$/.test(fork.slice(`${name}-fork-`.length)))
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
@@ -76,9 +65,10 @@ async function forkNamed(
   name: string,
   context: Context,
 ): Promise<{ sessions: Sessions; folder: string } | undefined> {
-  const found = /^[A-Za-z0-9_-]+$/.test(name) ? await placesOf(here, context) : undefined;
-  if (!found) return undefined;
-  const folder = join(found.places, name);
-  const sessions = sessionsOf(forkRoot(folder, found.top, here.root), context.env);
+  if (!/^[A-Za-z0-9_-]+$/.test(name)) return undefined;
+  const place = await forkPlace(here.root, context.env);
+  if ('why' in place) return undefined;
+  const folder = join(place.folder, name);
+  const sessions = sessionsOf(forkRoot(folder, place.top, here.root), context.env);
   return (await sessions.store.find(name)).kind === 'found' ? { sessions, folder } : undefined;
 }

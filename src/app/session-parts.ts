@@ -98,23 +98,9 @@ function realPorts(
     mcp_tool: toolsWith(env).run,
   };
   return {
-    createEngine: (hooks, { around, onProgress, recheck, filesMark }) =>
+    createEngine: (hooks, needs) =>
       composeEngine({
-        ...{
-          hooks,
-          places,
-          env,
-          mask,
-          around,
-          onProgress,
-          recheck,
-          filesMark,
-          warn,
-          relay,
-          watch,
-          actions,
-          onlyTrusted,
-        },
+        ...{ hooks, places, env, mask, warn, relay, watch, actions, onlyTrusted, ...needs },
         outputFolder: paths.hooks,
         rule: hooks.length > 0 ? rule : undefined,
       }),

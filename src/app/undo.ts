@@ -1,11 +1,11 @@
-import { checkpointIndex } from '../loop/checkpoint-index.ts';
+import { checkpointIndex, keepCheckpoint } from '../loop/keep-checkpoint.ts';
+import { checkpointDigits } from '../model/words.ts';
 import type { KeptCheckpoint } from '../session/state/checkpoints.ts';
 import type { NotHeld, Noting } from '../session/store.ts';
-import { checkpointRef, commitCheckpoint, groupOf, setRef } from '../workspace/checkpoint-refs.ts';
 import type { GitCall } from '../workspace/git.ts';
 import { readHead } from '../workspace/repository.ts';
 import { planRestore, type RestorePlan, restore } from '../workspace/restore.ts';
-import { checkpointAt, checkpointsOf, type NoCheckpoint, presentTree } from './checkpoints.ts';
+import { checkpointAt, checkpointsOf, type NoCheckpoint, presentFiles } from './checkpoints.ts';
 import type { Context } from './context.ts';
 import type { NamedSession } from './sessions.ts';
 
@@ -57,7 +57,7 @@ async function goBack(
   agree: (plan: UndoPlan) => Promise<boolean>,
 ): Promise<UndoEnd> {
   const call: GitCall = { env: context.env, timeoutMs };
-  const present = await presentTree(session, call);
+  const present = await presentFiles(session, call);
   if (present.kind !== 'tree') return { kind: 'failed', why: present.why };
   const planned = await planRestore(top, { present: present.tree, target: target.tree }, call);
   if (planned.kind === 'failed') return planned;
@@ -66,40 +66,19 @@ async function goBack(
   const plan: UndoPlan = { to: target, keeps: held.state.checkpoints.at(-1)!.n + 1, changes, left };
   if (!(await agree(plan))) return { kind: 'declined', ...plan };
   // A person takes their time.
-  const now = await presentTree(session, call);
+  const now = await presentFiles(session, call);
   if (now.kind !== 'tree') return { kind: 'failed', why: now.why };
   if (now.tree !== present.tree)
     return { kind: 'failed', why: 'files have changed meanwhile, so nothing was done: run it again' };
+  const kept = {
+    ...{ before: held.state.checkpoints.at(-1), tree: now.tree, what: `before undo to ${checkpointDigits(target.n)}` },
+    ...{ head: await readHead(session.root, call), beforeUndo: true as const },
+  };
+  // Where they cannot be kept nothing may be overwritten.
   const why =
-    (await keepPresent(
-      session,
-      held,
-      { tree: now.tree, what: `before undo to ${String(target.n).padStart(3, '0')}` },
-      call,
-    )) ?? (await restore(top, { present: now.tree, changes, index: checkpointIndex(session.folder) }, call));
+    (await keepCheckpoint(session, kept, record => held.journal.append(record), call)) ??
+    (await restore(top, { present: now.tree, changes, index: checkpointIndex(session.folder) }, call));
   return why === undefined ? { kind: 'undone', ...plan } : { kind: 'failed', why };
-}
-
-/** Says why it cannot: then nothing may be overwritten. */
-async function keepPresent(
-  { name, folder, root }: NamedSession,
-  { state, journal }: Noting,
-  { tree, what }: { tree: string; what: string },
-  call: GitCall,
-): Promise<string | undefined> {
-  const before = state.checkpoints.at(-1)!;
-  const n = before.n + 1;
-  const made = { session: name, folder, n, tree, parent: before.oid, what, at: new Date().toISOString() };
-  const commit = await commitCheckpoint(root, made, call);
-  if (commit.kind === 'failed') return commit.why;
-  const ref = checkpointRef(groupOf(before.ref), n);
-  const { branch, commit: head } = await readHead(root, call);
-  await journal.append({
-    ...{ kind: 'checkpoint.made', n, oid: commit.oid, tree, ref, what, beforeUndo: true },
-    ...(branch !== undefined && { branch }),
-    ...(head !== undefined && { head }),
-  });
-  return setRef(root, ref, commit.oid, call);
 }
 
 /** Why a session cannot be had, in words. */

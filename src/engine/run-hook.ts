@@ -191,8 +191,7 @@ async function finish(
     ? await (await import('./recheck.ts')).recheckOf(ended, { hook, wire, run, ports })
     : ended;
   const result = toResult(attempted, reading, { hook, wire }, ports, elapsedMs(from));
-  const more = given({ protect, files: mark });
-  return report(firing, hook, Object.keys(more).length === 0 ? result : { ...result, ...more }, reading.warning);
+  return report(firing, hook, { ...result, ...given({ protect, files: mark }) }, reading.warning);
 }
 
 /** A question to a person that no answer counts for is not put. */

@@ -1,8 +1,9 @@
 import type { AnswerControl, ControlReply, ControlRequest } from '../model/control.ts';
-import type { HookEvent } from '../model/index.ts';
+import { given } from '../model/json.ts';
 import { firingOf, formatKey, inRun, parseKey, type StepKey } from '../model/step-key.ts';
 import { writeStatus } from '../session/iteration-files.ts';
 import { addTask, changeTask, type TaskChange, type TaskWord } from '../session/tasks.ts';
+import { askPerson } from './ask-person.ts';
 import { announce, doneIn, markDone, whileChecking } from './done-tasks.ts';
 import { type Fields, refusalText, tellAnswer } from './fire.ts';
 import { answerWithSessionHooks } from './in-session-hooks.ts';
@@ -153,23 +154,9 @@ const answers: {
     return ok({ decision });
   },
   approval: async ({ session, position, key, signal }, { question, title, files }) => {
-    const { requestApproval } = session.outside;
-    if (!requestApproval) return refuse('approvals are not available here');
-    const { stage, iteration } = position;
-    const event: HookEvent = {
-      name: 'approval.requested',
-      session: session.paths.name,
-      ...(stage && { stage: stage.id }),
-      ...(iteration !== undefined && { iteration }),
-    };
-    const request = {
-      key: formatKey(key),
-      event,
-      question,
-      ...(title !== undefined && { title }),
-      ...(files && { files }),
-    };
-    const end = await requestApproval(request, signal);
+    const asked = given({ key: formatKey(key), question, title, files });
+    const end = await askPerson(session, position, asked, signal);
+    if (!end) return refuse('approvals are not available here');
     if (end.kind === 'answered') {
       const { approved, message, by, at } = end;
       const who = by !== undefined && { by: session.mask(by) };

@@ -1,10 +1,10 @@
 import { questionWaitMs } from '../model/duration.ts';
 import { formatKey, keyOf, partOf, type StepKey } from '../model/step-key.ts';
 import { isInCi } from '../platform/ci.ts';
-import type { GitCall } from '../workspace/git.ts';
 import { readHead } from '../workspace/repository.ts';
+import { askPerson } from './ask-person.ts';
 import { keepsCheckpoints } from './checkpoints.ts';
-import { type Session, warn } from './session.ts';
+import { type Session, stageOf, warn } from './session.ts';
 import { endedIn, SessionEnd } from './session-end.ts';
 
 /** The branch that the session works on, as far as a person knows. */
@@ -30,8 +30,7 @@ function accept(session: Session, branch: string): void {
 }
 
 async function branchNow({ settings, env, stop }: Session): Promise<string | undefined> {
-  const call: GitCall = { env, stop };
-  const { branch, commit } = await readHead(settings.root, call);
+  const { branch, commit } = await readHead(settings.root, { env, stop });
   if (branch === undefined && commit === undefined) return undefined;
   return branch?.replace(/^refs\/heads\//, '') ?? noBranch;
 }
@@ -75,21 +74,14 @@ export async function checkBranch(session: Session, key: StepKey): Promise<void>
 
 /** Why the session does not go on; null where it does. */
 async function ask(session: Session, key: StepKey, { from, to }: { from: string; to: string }): Promise<string | null> {
-  const { outside, paths, stop, env, mask } = session;
-  const { stage } = session.now.position;
-  const { iteration } = key;
+  const { stop, env, mask } = session;
   if (isInCi(env)) return 'no one is there to ask (CI is set)';
-  const request = {
+  const where = { stage: stageOf(session, key), iteration: key.iteration };
+  const asked = {
     ...{ key: formatKey(partOf(key, 'branch-asked')), title: 'Another branch', timeoutMs: questionWaitMs },
-    event: {
-      name: 'approval.requested' as const,
-      session: paths.name,
-      ...(stage && { stage: stage.id }),
-      ...(iteration !== undefined && { iteration }),
-    },
     question: `The branch has changed from ${from} to ${to} since the session began. Shall it go on there? (no: it stops and can be resumed)`,
   };
-  const answer = await outside.requestApproval?.(request, stop);
+  const answer = await askPerson(session, where, asked, stop);
   if (stop.aborted) throw endedIn(session, 'while a person was asked about the branch');
   switch (answer?.kind) {
     case 'answered':

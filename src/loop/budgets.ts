@@ -1,3 +1,4 @@
+import { longestTimerMs } from '../model/duration.ts';
 import type { Spending } from '../model/event.ts';
 import { type Limits, limitKey, limitUnits, type Spent, type SpentScope } from '../model/limits.ts';
 import { amountWords, overWords } from '../model/spent-words.ts';
@@ -10,6 +11,7 @@ import {
   emptyPart,
   isCostKnown,
   type Part,
+  sumOfAmounts,
   taskOfKey,
   usedBetween,
 } from '../session/state/consumed.ts';
@@ -85,7 +87,7 @@ export function createBudgets(session: Session, fire: Fire) {
     if (scope === 'task') return amountsOf(consumed, prices, { task }, unrecorded());
     const own = amountsOf(consumed, prices, { day: today() }, unrecorded());
     const others = session.outside.dayLedger?.others(today());
-    return others ? sumOf(own, others) : own;
+    return others ? sumOfAmounts(own, others) : own;
   };
 
   /** Each budget with what is spent of it, for the work of this key. */
@@ -176,7 +178,7 @@ export function createBudgets(session: Session, fire: Fire) {
             check();
             watchTime();
           },
-          Math.min(Math.max(next + 1, shortestMs), longestMs),
+          Math.min(Math.max(next + 1, shortestMs), longestTimerMs),
         );
       };
       check();
@@ -240,11 +242,3 @@ const isOver = ({ spent, limit }: Spent): boolean => spent >= limit;
 
 /** Whoever waits for a person spends no time: then it is looked again and again. */
 const shortestMs = 100;
-const longestMs = 2 ** 31 - 1;
-
-const sumOf = (one: Amounts, other: Amounts): Amounts => ({
-  cost: one.cost + other.cost,
-  tokens: one.tokens + other.tokens,
-  timeMs: one.timeMs + other.timeMs,
-  turns: one.turns + other.turns,
-});

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { given } from '../model/json.ts';
+import { join } from 'node:path';
 import { formatKey, type StepKey } from '../model/step-key.ts';
 import { onCancel } from '../platform/cancel.ts';
 import { withFoldersAbove } from '../platform/folders.ts';
-import { checkpointRef, claimGroup, commitCheckpoint, groupOf, setRef } from '../workspace/checkpoint-refs.ts';
+import { setRef } from '../workspace/checkpoint-refs.ts';
 import { type GitCall, gitTimeoutMs } from '../workspace/git.ts';
 import { findRepository, type Repository, readHead } from '../workspace/repository.ts';
 import { type Captured, captureTree } from '../workspace/tree.ts';
-import { checkpointIndex } from './checkpoint-index.ts';
+import { checkpointIndex, keepCheckpoint } from './keep-checkpoint.ts';
 import { type Session, warn } from './session.ts';
 import { SessionEnd } from './session-end.ts';
 
@@ -96,37 +95,8 @@ async function make(session: Session, call: GitCall, { key, what, unlessTree }: 
   const { tree } = captured;
   if (tree === unlessTree) return undefined;
   const before = durable.state().checkpoints.at(-1);
-  const group = before
-    ? { group: groupOf(before.ref) }
-    : await claimGroup(root, { name: paths.name, folder: paths.folder, sessions: dirname(paths.folder) }, call);
-  if ('why' in group) return group.why;
-  const n = before ? before.n + 1 : 0;
-  const made = {
-    session: paths.name,
-    folder: paths.folder,
-    n,
-    tree,
-    parent: before?.oid,
-    what: mask(what),
-    at: new Date().toISOString(),
-  };
-  // Iterations often change nothing beyond what their task's checkpoint has.
-  const commit =
-    before?.tree === tree ? { kind: 'made' as const, oid: before.oid } : await commitCheckpoint(root, made, call);
-  if (commit.kind === 'failed') return commit.why;
-  const ref = checkpointRef(group.group, n);
-  const at = given({ branch: head.branch, head: head.commit });
-  await durable.write({
-    kind: 'checkpoint.made',
-    n,
-    oid: commit.oid,
-    tree,
-    ref,
-    what: made.what,
-    ...(key !== undefined && { key }),
-    ...at,
-  });
-  return setRef(root, ref, commit.oid, call);
+  const owner = { name: paths.name, folder: paths.folder, root };
+  return keepCheckpoint(owner, { before, tree, what: mask(what), head, key }, durable.write, call);
 }
 
 /** Where the repository is does not change in a session; that it is still there is looked at. */

@@ -1,7 +1,7 @@
 import { canRefuse } from '../dialects/gates.ts';
 import type { EventResult } from '../model/index.ts';
 import { keyOf, partOf, type StepKey } from '../model/step-key.ts';
-import { oneLine } from '../model/words.ts';
+import { listed, oneLine } from '../model/words.ts';
 import type { GitCall } from '../workspace/git.ts';
 import { findRepository } from '../workspace/repository.ts';
 import {
@@ -14,9 +14,9 @@ import {
 } from '../workspace/task-commit.ts';
 import { captureTree } from '../workspace/tree.ts';
 import { whyOtherBranch } from './branch.ts';
-import { checkpointIndex } from './checkpoint-index.ts';
 import { keepsCheckpoints } from './checkpoints.ts';
 import { refusalText } from './fire.ts';
+import { checkpointIndex } from './keep-checkpoint.ts';
 import type { Loop } from './loop-parts.ts';
 import { hooksOf, type Position, type Session, warn } from './session.ts';
 import { endedIn } from './session-end.ts';
@@ -54,52 +54,47 @@ export async function commitTask(
   if (!task || !isOn(session)) return undefined;
   const { root } = session.settings;
   const call = callOf(session);
+  const leave = (why: string): undefined => {
+    warn(session, `task ${task.id} is not committed: ${why}`);
+  };
   const found = await findRepository(root, call);
-  const why =
-    found.kind === 'repository'
-      ? await whyNoCommit(found.repository.top, call)
-      : found.kind === 'failed'
-        ? found.why
-        : undefined;
-  if (found.kind !== 'repository' || why !== undefined) {
-    if (why !== undefined) warn(session, `task ${task.id} is not committed: ${why}`);
-    return undefined;
-  }
+  if (found.kind === 'none') return undefined;
+  if (found.kind === 'failed') return leave(found.why);
+  const { top } = found.repository;
+  const why = await whyNoCommit(top, call);
+  if (why !== undefined) return leave(why);
   const otherBranch = await whyOtherBranch(session);
   if (otherBranch !== undefined) return `The work cannot be committed: ${otherBranch}. Go back to it.`;
   const message = messageOf(session, task, gates);
   const creating = await fire(position, 'commit.creating', { key: partOf(key, 'committing'), fields: { message } });
   if (creating.decision.kind !== 'proceed') return refusalText(creating);
-  const { top } = found.repository;
   const end = await session.durable.step<Committed>(partOf(key, 'commit'), async attempt => {
     const made = await commitOnce(session, { top, message, id: task.id, isAgain: attempt > 1 }, call);
     if (session.stop.aborted && made.kind !== 'committed') throw endedIn(session, 'while a task was committed');
     return made;
   });
   if ('leftOut' in end && end.leftOut.length > 0)
-    warn(session, `not in the commit of task ${task.id}, since you had staged it before: ${named(end.leftOut)}`);
+    warn(
+      session,
+      `not in the commit of task ${task.id}, since you had staged it before: ${listed(end.leftOut, shownFiles)}`,
+    );
   if (end.kind === 'committed' && end.mixed && end.mixed.length > 0)
     warn(
       session,
-      `in the commit of task ${task.id} is also what you had changed in these files before the session, since the agent changed them too: ${named(end.mixed)}`,
+      `in the commit of task ${task.id} is also what you had changed in these files before the session, since the agent changed them too: ${listed(end.mixed, shownFiles)}`,
     );
   if (end.kind === 'committed' && end.behind !== undefined)
     warn(
       session,
       `task ${task.id} is committed, but your index does not know it, as if its files were to be removed: git reset puts that right (${end.behind})`,
     );
-  if (end.kind === 'failed') warn(session, `task ${task.id} is not committed: ${end.why}`);
+  if (end.kind === 'failed') leave(end.why);
   if (end.kind === 'committed')
     session.watcher.remark({ level: 'info', text: `task ${task.id} is commit ${end.oid.slice(0, 10)}` });
   return end.kind === 'refused' ? `The commit of this task was refused:\n\n${session.mask(end.why)}` : undefined;
 }
 
 const shownFiles = 5;
-
-function named(files: readonly string[]): string {
-  const more = files.length - shownFiles;
-  return `${files.slice(0, shownFiles).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
 
 interface Commit {
   top: string;

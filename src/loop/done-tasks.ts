@@ -17,7 +17,7 @@ import { checkpoint } from './checkpoints.ts';
 import { commitTask } from './commit-task.ts';
 import { refusalText } from './fire.ts';
 import type { Loop } from './loop-parts.ts';
-import { allTasks, checklistOf, type Named, openTasks, taskNamed, tasksFileName, taskWords } from './open-tasks.ts';
+import { checklistOf, type Named, openTasks, shownId, taskNamed, tasksFileName, taskWords } from './open-tasks.ts';
 import { type Position, type Session, warn } from './session.ts';
 import { SessionEnd } from './session-end.ts';
 
@@ -80,11 +80,8 @@ export async function settleClaims(loop: Loop, position: Position, key: StepKey)
   return session.durable.whole(claimsKey, async () => {
     const refused: Named[] = [];
     const ids = await session.durable.value(partOf(claimsKey, 'ids'), () => claims.map(({ id }) => id));
-    const known = allTasks(session);
-    for (const id of ids) {
-      const task = { id, content: known.find(each => each.id === id)?.content ?? id };
-      if (!(await isSettledNow(loop, position, partOf(claimsKey, id), task))) refused.push(task);
-    }
+    for (const task of ids.map(id => taskNamed(session, id)))
+      if (!(await isSettledNow(loop, position, partOf(claimsKey, task.id), task))) refused.push(task);
     return refused;
   });
 }
@@ -152,11 +149,7 @@ export async function announce({ session, fire }: Loop, position: Position, task
   if (session.durable.tasks().unchecked.has(task.id)) return;
   const key = keyOf('task', task.id);
   await session.durable.once(key, async () => {
-    await checkpoint(
-      session,
-      key,
-      `task${/^T\d+$/.test(task.id) ? ` ${task.id}` : ''} done: ${oneLine(task.content, 80)}`,
-    );
+    await checkpoint(session, key, `task ${shownId(task.id)}done: ${oneLine(task.content, 80)}`);
     const value = session.durable.tasks().values.get(task.id);
     await fire({ ...position, task: { id: task.id, content: task.content } }, 'task.completed', {
       key: partOf(key, 'completed'),
@@ -244,13 +237,10 @@ async function isSettledNow(loop: Loop, position: Position, key: StepKey, task: 
   }
   await session.durable.changeTask({ kind: 'task.refused', id: task.id, text: uncommitted ?? refusalText(result) });
   const givenUp = session.durable.tasks().givenUp.get(task.id);
-  if (givenUp && isGivenUp(session.durable.tasks(), task.id))
-    await session.durable.changeTask({
-      kind: 'task.failed',
-      id: task.id,
-      reason: givenUp.reason,
-      inRun: givenUp.inRun,
-    });
+  if (givenUp && isGivenUp(session.durable.tasks(), task.id)) {
+    const { reason, inRun } = givenUp;
+    await session.durable.changeTask({ kind: 'task.failed', id: task.id, reason, inRun });
+  }
   setBoxOf(session, task.id, false);
   warn(session, `task ${task.id} "${task.content}" was marked done, but its gates refused it: it is open again`);
   return false;

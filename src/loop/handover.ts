@@ -1,7 +1,7 @@
 import { diffStat } from '../agents/listing.ts';
 import { capText } from '../model/cut-text.ts';
 import { formatKey, type StepKey } from '../model/step-key.ts';
-import { agentName, agentSpecsOf, type Session } from './session.ts';
+import { agentName, agentSpecsOf, type Session, stageOf } from './session.ts';
 import type { Talk } from './talk.ts';
 
 /** Whether an agent has still to hear that it goes on with the work of another. `isNew`: so is its conversation. */
@@ -16,8 +16,7 @@ export function takesOver(session: Session, iteration: StepKey, isNew: boolean):
 function doerOf(session: Session, iteration: StepKey): string | undefined {
   const { doer } = session.durable.state().pauses;
   if (doer?.key !== formatKey(iteration)) return undefined;
-  const stage = iteration.stage === undefined ? undefined : session.plan.stages[iteration.stage];
-  return doer.agent ?? session.mask(agentSpecsOf(session, stage)[0]);
+  return doer.agent ?? session.mask(agentSpecsOf(session, stageOf(session, iteration))[0]);
 }
 
 /** What an agent has to know that goes on with the work of another. `task`: where the prompt behind it does not say it. */

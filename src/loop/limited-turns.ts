@@ -1,9 +1,9 @@
 import type { LimitRecord } from '../model/record.ts';
 import { formatKey, type StepKey } from '../model/step-key.ts';
-import { momentWords } from '../model/words.ts';
+import { takeoverWords } from '../model/words.ts';
 import type { Pauses } from '../session/state/pauses.ts';
 import type { Loop } from './loop-parts.ts';
-import { pause } from './pause.ts';
+import { limitText, pause } from './pause.ts';
 import { agentName, agentSpecsOf, type Session, warn } from './session.ts';
 import type { SentTurn, TurnEnd } from './session-agent.ts';
 import { SessionEnd } from './session-end.ts';
@@ -58,7 +58,7 @@ export async function chooseAgent(session: Session, talk: Talk, begun: boolean):
   const { worker } = durable.state().pauses;
   const key = formatKey(talk.key);
   const own = worker?.key === key ? specs.find(spec => mask(spec) === worker.agent) : undefined;
-  const free = [...(own === undefined ? [] : [own]), ...specs].find(spec => isFree(session, spec, key));
+  const free = [...(own === undefined ? [] : [own]), ...specs].find(spec => isFree(session, spec, talk.key));
   if (free === undefined || free === own || specs.length === 1) return free;
   const before = specs.find(spec => mask(spec) === worker?.agent) ?? specs[0];
   if (free === specs[0] && before === free) return free;
@@ -74,8 +74,7 @@ export async function chooseAgent(session: Session, talk: Talk, begun: boolean):
 
 function tellChange({ watcher, mask }: Session, before: string, free: string, reason: string | undefined): void {
   const [from, to] = [agentName(before), agentName(free)];
-  const text = reason === undefined ? `${to} works again, after ${from}` : `${to} takes over from ${from}: ${reason}`;
-  watcher.remark({ level: 'info', text: mask(text) });
+  watcher.remark({ level: 'info', text: mask(takeoverWords({ agent: to, from, reason })) });
 }
 
 const hasAnother = (session: Session, talk: Talk, spec: string): boolean =>
@@ -87,8 +86,8 @@ function failedAlone({ isUnavailable, ...end }: Extract<SentTurn, { kind: 'faile
   return end;
 }
 
-const isFree = (session: Session, spec: string, iteration: string): boolean =>
-  session.now.signedOut.get(spec)?.iteration !== iteration && limitOf(session, spec) === undefined;
+const isFree = (session: Session, spec: string, iteration: StepKey): boolean =>
+  !isSignedOut(session, spec, iteration) && limitOf(session, spec) === undefined;
 
 const isSignedOut = ({ now }: Session, spec: string, iteration: StepKey): boolean =>
   now.signedOut.get(spec)?.iteration === formatKey(iteration);
@@ -114,9 +113,6 @@ function firstFree(session: Session, talk: Talk): LimitRecord {
   );
   return first;
 }
-
-const limitText = ({ agent, limit, until, reason }: Omit<LimitRecord, 'at'>): string =>
-  `${agentName(agent)} is limited until ${momentWords(until, Date.now())} (${limit}: ${reason})`;
 
 function whyNot(session: Session, spec: string): string | undefined {
   const limit = limitOf(session, spec);

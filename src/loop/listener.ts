@@ -4,7 +4,6 @@ import type { AgentActivity, AgentListener } from '../model/agent.ts';
 import { changedInput, withInput } from '../model/changed-call.ts';
 import type { Decision, HookEvent } from '../model/index.ts';
 import { createChangedCalls } from './changed-calls.ts';
-import { tellIfDenied } from './denied-permission.ts';
 import type { Fields, InSession } from './fire.ts';
 import { refusedCallText } from './pending-texts.ts';
 import { block, type RunningTurn } from './running-turn.ts';
@@ -126,6 +125,13 @@ async function unlessPersonSays(
     await listening.session.durable.pending.tellWithNextPrompt(key, refusedCallText(event, said.reason));
   }
   return said;
+}
+
+/** Tells hooks of a call that was not permitted. */
+async function tellIfDenied(turn: RunningTurn, event: HookEvent, decision: Decision): Promise<Decision> {
+  if (decision.kind !== 'proceed' && turn.position.engine.listensTo('permission.denied'))
+    await turn.fire('permission.denied', { ...fieldsOf(event), reason: decision.reason });
+  return decision;
 }
 
 async function ask({ session, askPerson }: Listening, event: HookEvent, otherwise?: Decision): Promise<Decision> {

@@ -12,7 +12,7 @@ import type { Session } from './session.ts';
 import { createTaskBase, type TaskBase } from './task-base.ts';
 
 /** What is asked about a gate before and after it runs, beside what it says itself. */
-export interface Looks {
+interface Looks {
   base: TaskBase;
   recheck: Recheck | undefined;
   filesMark(hook: HookDefinition): Promise<FilesMark>;

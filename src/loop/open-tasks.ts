@@ -68,8 +68,9 @@ export const taskNamed = (session: Session, id: string): Named => ({
 });
 
 /** Ids of checklists are only marks of their text. */
-export const taskWords = ({ id, content }: Named): string =>
-  `task ${/^T\d+$/.test(id) ? `${id} ` : ''}"${oneLine(content, 80)}"`;
+export const shownId = (id: string): string => (/^T\d+$/.test(id) ? `${id} ` : '');
+
+export const taskWords = ({ id, content }: Named): string => `task ${shownId(id)}"${oneLine(content, 80)}"`;
 
 export const isListed = (session: Session, id: string): boolean => checklistOf(session).some(task => task.id === id);
 

@@ -41,28 +41,21 @@ const defaultMaxWaitMs = 12 * 3_600_000;
 async function begin(session: Session, turn: StepKey, first: LimitRecord): Promise<OpenPause> {
   const { durable } = session;
   const { count, waitedMs } = durable.state().pauses;
-  const nowMs = Date.now();
   const maxWaitMs = session.maxWaitMs ?? defaultMaxWaitMs;
-  if (waitedMs + Date.parse(first.until) - nowMs > maxWaitMs)
-    throw tooLong(first, { nowMs, waitedMs, maxWaitMs, turn });
+  if (waitedMs + Date.parse(first.until) - Date.now() > maxWaitMs) {
+    const before = waitedMs > 0 ? `after ${durationWords(waitedMs)} of pauses ` : '';
+    const text = `${before}${limitText(first)}, and no pause may be longer than ${durationWords(maxWaitMs)} (--max-wait); resume the session then`;
+    // Nothing is done anew when it is resumed: the turn goes on as after any pause.
+    throw new SessionEnd('failed', text, { at: partOf(turn, 'wait') });
+  }
   const key = formatKey(partOf(turn, `pause${count + 1}`));
   await durable.write({ kind: 'pause.started', key, ...first });
   return durable.state().pauses.now!;
 }
 
-interface Wait {
-  nowMs: number;
-  waitedMs: number;
-  maxWaitMs: number;
-  turn: StepKey;
-}
-
-/** Nothing is done anew when it is resumed: the turn goes on as after any pause. */
-function tooLong({ agent, limit, until, reason }: LimitRecord, { nowMs, waitedMs, maxWaitMs, turn }: Wait): SessionEnd {
-  const before = waitedMs > 0 ? `after ${durationWords(waitedMs)} of pauses ` : '';
-  const text = `${before}${agentName(agent)} is limited until ${momentWords(until, nowMs)} (${limit}: ${reason}), and no pause may be longer than ${durationWords(maxWaitMs)} (--max-wait); resume the session then`;
-  return new SessionEnd('failed', text, { at: partOf(turn, 'wait') });
-}
+/** What is said of an agent that may not go on. */
+export const limitText = ({ agent, limit, until, reason }: LimitRecord): string =>
+  `${agentName(agent)} is limited until ${momentWords(until, Date.now())} (${limit}: ${reason})`;
 
 interface Waiting {
   /** A clock that is set back makes it no longer. */

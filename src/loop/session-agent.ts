@@ -3,6 +3,7 @@ import { markVariable } from '../actions/process/stop.ts';
 import { createInSessionHooks, lifeEventNames } from '../hosts/in-session.ts';
 import { gitEventNames } from '../hosts/native-events.ts';
 import type { Conversation, LimitedTurn, RunningAgent, Turn } from '../model/agent.ts';
+import { longestTimerMs } from '../model/duration.ts';
 import type { EventName } from '../model/index.ts';
 import { given } from '../model/json.ts';
 import { formatKey, inRun, partOf, type StepKey } from '../model/step-key.ts';
@@ -14,7 +15,7 @@ import type { Budgets } from './budgets.ts';
 import type { Fire } from './fire.ts';
 import { createListener } from './listener.ts';
 import { RunningTurn } from './running-turn.ts';
-import { type AgentPorts, agentSpecsOf, type Position, type Session } from './session.ts';
+import { type AgentPorts, agentSpecsOf, type Position, type Session, stageOf } from './session.ts';
 import { endedIn } from './session-end.ts';
 import { type Stall, stallWatchFor } from './stall-watch.ts';
 import { type AgentLog, createAgentLog, createTranscript } from './transcript.ts';
@@ -255,8 +256,7 @@ export function createSessionAgent(session: Session, fire: Fire, budgets: Budget
 function conversationOf(session: Session, key: StepKey, spec?: string): StepKey {
   const { worker } = session.durable.state().pauses;
   const masked = spec === undefined ? (worker?.key === formatKey(key) ? worker.agent : undefined) : session.mask(spec);
-  const stage = key.stage === undefined ? undefined : session.plan.stages[key.stage];
-  const at = agentSpecsOf(session, stage).findIndex(known => session.mask(known) === masked);
+  const at = agentSpecsOf(session, stageOf(session, key)).findIndex(known => session.mask(known) === masked);
   return partOf(key, at > 0 ? `conversation${at}` : 'conversation');
 }
 
@@ -292,9 +292,6 @@ function showLast({ watcher, settings: { root } }: Session, log: AgentLog): void
 }
 
 const maxShown = 200;
-
-/** Node has no longer timers: they would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
 
 const deadline = (timeoutMs: number | null, turnEnd: AbortController): NodeJS.Timeout | undefined =>
   timeoutMs === null ? undefined : setTimeout(() => turnEnd.abort(), Math.min(timeoutMs, longestTimerMs));

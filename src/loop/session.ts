@@ -162,5 +162,9 @@ export function agentSpecsOf({ plan, settings }: Named, stage: StagePlan | undef
   return [agent, ...otherAgents];
 }
 
+/** The stage that a piece of work belongs to. */
+export const stageOf = ({ plan }: Session, { stage }: StepKey): StagePlan | undefined =>
+  stage === undefined ? undefined : plan.stages[stage];
+
 /** What hooks call an agent. */
 export const agentName = (spec: string): string => /^[^:]*/.exec(spec)![0];

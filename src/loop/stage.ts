@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
+import { longestTimerMs } from '../model/duration.ts';
 import type { StagePlan } from '../model/pipeline.ts';
 import type { Task } from '../model/record.ts';
 import { iterationKey, partOf, type StepKey, stageKey } from '../model/step-key.ts';
-import { counted, oneLine } from '../model/words.ts';
+import { counted, listed, oneLine } from '../model/words.ts';
 import { stageOutputs } from '../session/inputs.ts';
 import { limitOf } from '../session/state/stages.ts';
 import { stageMs } from '../session/state/state.ts';
@@ -14,7 +15,16 @@ import { claimedIn, claimOf, giveUpTask, provesTasks, settleClaims } from './don
 import { refusalText } from './fire.ts';
 import { type IterationEnd, type IterationOptions, isJudged, runIteration } from './iteration.ts';
 import type { Loop } from './loop-parts.ts';
-import { checkTaken, listedIds, nextOpenTask, type OpenTask, openTasks, type Taken, wholeTask } from './open-tasks.ts';
+import {
+  checkTaken,
+  listedIds,
+  nextOpenTask,
+  type OpenTask,
+  openTasks,
+  shownId,
+  type Taken,
+  wholeTask,
+} from './open-tasks.ts';
 import type { Position, Session } from './session.ts';
 import { endedIn, SessionEnd, stopIfDue } from './session-end.ts';
 import type { Quiet } from './stalling.ts';
@@ -211,9 +221,8 @@ const isUntouched = (status: Task['status'] | undefined): boolean => status === 
 
 async function waitBetween(session: Session, { delayMs }: StagePlan, key: StepKey): Promise<void> {
   if (delayMs === 0 || session.durable.isDone(key)) return;
-  const longestMs = 2 ** 31 - 1;
-  for (let left = delayMs; left > 0; left -= longestMs)
-    await delay(Math.min(left, longestMs), undefined, { signal: session.stop }).catch(() => {});
+  for (let left = delayMs; left > 0; left -= longestTimerMs)
+    await delay(Math.min(left, longestTimerMs), undefined, { signal: session.stop }).catch(() => {});
   if (session.stop.aborted) throw endedIn(session, 'between two iterations');
 }
 
@@ -254,12 +263,12 @@ function leftText({ durable }: Session, left: readonly Task[], after: string): s
   const whyOf = ({ id, status }: Task): string | undefined =>
     status === 'failed' ? durable.tasks().givenUp.get(id)?.reason : undefined;
   const named = (tasks: readonly Task[]): string => {
-    const shown = tasks.slice(0, 5).map(task => {
+    const all = tasks.map(task => {
       const why = whyOf(task);
-      const known = /^T\d+$/.test(task.id) || why === undefined ? `${task.id} ` : '';
+      const known = why === undefined ? `${task.id} ` : shownId(task.id);
       return `${known}"${task.content.slice(0, 60)}"${why === undefined ? '' : ` (${shortly(why, tasks.length > 1)})`}`;
     });
-    return `${shown.join(', ')}${tasks.length > shown.length ? ` and ${tasks.length - shown.length} more` : ''}`;
+    return listed(all, 5);
   };
   const failed = left.filter(task => whyOf(task) !== undefined);
   const open = left.filter(task => whyOf(task) === undefined);

@@ -4,6 +4,7 @@ import { formatKey, partOf, type StepKey } from '../model/step-key.ts';
 import { counted, oneLine } from '../model/words.ts';
 import { isInCi } from '../platform/ci.ts';
 import { taskOfKey } from '../session/state/consumed.ts';
+import { askPerson } from './ask-person.ts';
 import { refusalText } from './fire.ts';
 import type { Loop } from './loop-parts.ts';
 import { taskWords } from './open-tasks.ts';
@@ -36,7 +37,7 @@ export async function answerStall(
   if (before === 0 || rules.stall === 'off') return { text };
   const end = `no progress: ${oneLine(evidence, 300)}`;
   if (rules.stall.answer === 'next') return { givenUp: end };
-  if (rules.stall.answer === 'ask') return askPerson(session, position, partOf(key, 'asked'), { evidence, text, end });
+  if (rules.stall.answer === 'ask') return askWhether(session, position, partOf(key, 'asked'), { evidence, text, end });
   // Whoever resumes the session wants it to go on.
   const stoppedIn = await durable.value(partOf(key, 'stopped'), () => run.number);
   if (stoppedIn === run.number) throw new SessionEnd('stopped', end, { because: 'no-progress' });
@@ -46,30 +47,20 @@ export async function answerStall(
 const noProgress = (evidence: string): string =>
   `You are making no progress: ${evidence}. Do not do the same again. Look at why it does not help, and try another way; if nothing is left to try, say what stands in the way and stop.`;
 
-async function askPerson(
+async function askWhether(
   session: Session,
   position: Position,
   key: StepKey,
   { evidence, text, end }: { evidence: string; text: string; end: string },
 ): Promise<{ text: string } | { givenUp: string }> {
-  const { durable, outside, paths, mask, stop, env } = session;
-  const { stage, iteration, task } = position;
+  const { durable, mask, stop, env } = session;
+  const { task } = position;
   const said = await durable.value<{ goesOn: boolean; message: string }>(key, async () => {
     if (isInCi(env)) return { goesOn: false, message: '' };
     const about = task ? ` on ${taskWords(task)}` : '';
-    const request = {
-      key: formatKey(key),
-      timeoutMs: questionWaitMs,
-      event: {
-        name: 'approval.requested' as const,
-        session: paths.name,
-        ...(stage && { stage: stage.id }),
-        ...(iteration !== undefined && { iteration }),
-      },
-      title: 'No progress',
-      question: mask(`The agent makes no progress${about}: ${evidence}. Shall it go on? (no: it is given up)`),
-    };
-    const answer = await outside.requestApproval?.(request, stop);
+    const question = mask(`The agent makes no progress${about}: ${evidence}. Shall it go on? (no: it is given up)`);
+    const asked = { key: formatKey(key), title: 'No progress', question, timeoutMs: questionWaitMs };
+    const answer = await askPerson(session, position, asked, stop);
     if (stop.aborted) throw endedIn(session, 'while a person was asked about no progress');
     return {
       goesOn: answer?.kind === 'answered' && answer.approved,

@@ -1,15 +1,14 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { createChangeWatch, type Snapshot } from '../agents/changes.ts';
 import type { HookDefinition } from '../model/index.ts';
 import { maskDeep } from '../model/mask.ts';
 import { keyOf } from '../model/step-key.ts';
-import { realPath, stateFolder } from '../platform/folders.ts';
-import { presentTree } from '../protect/present-tree.ts';
-import type { Tree } from '../protect/second-look.ts';
-import { removeIndex, workplacesOf } from '../protect/workplace.ts';
+import { stateFolder } from '../platform/folders.ts';
+import { presentTree, treeOrWhy } from '../protect/present-tree.ts';
+import { workplacesOf } from '../protect/workplace.ts';
 import { changedBetween } from '../workspace/changed.ts';
-import { findRepository } from '../workspace/repository.ts';
-import type { Captured } from '../workspace/tree.ts';
+import { findRepository, prefixIn } from '../workspace/repository.ts';
+import { type Captured, removeIndex, type Tree } from '../workspace/tree.ts';
 import type { Session } from './session.ts';
 
 export type TaskBase = ReturnType<typeof createTaskBase>;
@@ -85,10 +84,7 @@ export function createTaskBase({ settings, durable, env, mask, stop, name }: Kno
       if (current?.tree !== undefined) return { kind: 'tree', tree: current.tree };
       return { kind: 'failed', why: current?.why ?? 'no one has seen how the files were when the task began' };
     },
-    async now(): Promise<Tree> {
-      const found = await capture();
-      return found.kind === 'tree' ? found : { kind: 'failed', why: found.why };
-    },
+    now: async (): Promise<Tree> => treeOrWhy(await capture()),
     /** Those that the work has changed so far; undefined: no one knows. */
     async changedFiles(): Promise<readonly string[] | undefined> {
       if (!isWanted || !current) return undefined;
@@ -101,9 +97,8 @@ export function createTaskBase({ settings, durable, env, mask, stop, name }: Kno
       if (current.tree === undefined || found.kind !== 'tree' || repository.kind !== 'repository') return undefined;
       const { top } = repository.repository;
       const changed = await changedBetween(top, current.tree, found.tree, { env, stop });
-      const inside = relative(realPath(top), realPath(root));
-      const prefix = inside === '' ? '' : `${inside}/`;
       if (changed.kind === 'failed') return undefined;
+      const prefix = prefixIn(top, root);
       return changed.changes.flatMap(({ path }) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : []));
     },
   };

@@ -12,5 +12,8 @@ export function durationSeconds(text: string): number | undefined {
 /** How long a session waits for an answer to a question of its own; no answer is a no. */
 export const questionWaitMs = 60 * 60_000;
 
+/** Node has no longer timers: they would fire at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
 /** The longest that anyone may have a session wait for its agents. */
 export const longestWaitMs = 30 * 86_400_000;

@@ -48,7 +48,7 @@ export function goOnStep({ session, status, startedAt, unreadable, tasksFailed }
   return isOpen && !session.includes('/')
     ? local(
         `hookloop resume ${session}`,
-        status === 'failed' && tasksFailed > 0 ? 'tries what has failed again' : 'continues where it stopped',
+        status === 'failed' && tasksFailed > 0 ? 'tries the failed tasks again' : 'continues where it stopped',
       )
     : undefined;
 }

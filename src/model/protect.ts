@@ -17,7 +17,7 @@ export interface ProtectedPath {
   pointer?: readonly string[];
 }
 
-export type ReadPath = ({ kind: 'path' } & ProtectedPath) | { kind: 'flaw'; message: string; hint: string };
+type ReadPath = ({ kind: 'path' } & ProtectedPath) | { kind: 'flaw'; message: string; hint: string };
 
 /** Reads `package.json#/scripts`, `test/**`, `Makefile`. A folder stands for all that is in it. */
 export function readProtectedPath(written: string): ReadPath {

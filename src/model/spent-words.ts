@@ -11,7 +11,7 @@ export function amountWords(unit: LimitUnit, amount: number): string {
 /** A limit is never shown as less than it was written, and what is spent never as more than it is. */
 const usdWords = (amount: number): string => String(Number(amount.toFixed(amount < 1 ? 4 : 2)));
 
-export function tokenWords(amount: number): string {
+function tokenWords(amount: number): string {
   const [size, name] = amount >= 1e9 ? [1e9, 'B'] : amount >= 1e6 ? [1e6, 'M'] : amount >= 1e4 ? [1e3, 'k'] : [1, ''];
   return `${Number((amount / size).toFixed(size === 1 ? 0 : 2))}${name}`;
 }
@@ -29,7 +29,7 @@ const whose: Readonly<Record<SpentScope, string>> = {
 };
 
 /** `5.02 of 5 USD`, as in a list of budgets. */
-export function budgetWords({ unit, spent, limit }: Spent): string {
+function budgetWords({ unit, spent, limit }: Spent): string {
   const amount = { cost: usdWords, tokens: tokenWords, time: shortDuration, turns: Math.round }[unit](spent);
   return `${amount} of ${unit === 'turns' ? counted(Math.round(limit), 'turn') : amountWords(unit, limit)}`;
 }
@@ -43,7 +43,7 @@ export const budgetEventWords = ({ level, ...event }: Parameters<typeof toSpent>
   `budget of the ${event.scope ?? 'session'} ${level === 'reached' ? 'reached' : 'nearly spent'}: ${budgetWords(toSpent(event))}`;
 
 /** As events have it; what is no unit of ours counts as turns. */
-export const toSpent = ({
+const toSpent = ({
   scope,
   unit,
   spent = 0,

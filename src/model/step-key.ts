@@ -29,6 +29,12 @@ export const partOf = (key: StepKey, ...parts: readonly string[]): StepKey => ({
   parts: [...key.parts, ...parts],
 });
 
+/** The written key of the iteration that a written key is part of; undefined: of none. */
+export function iterationOf(key: string): string | undefined {
+  const { stage, iteration } = parseKey(key);
+  return stage === undefined || iteration === undefined ? undefined : formatKey(iterationKey(stage, iteration));
+}
+
 /** The same of a written key. */
 export const hookRunKey = (firing: string, hook: string): string => `${firing}#${hook}`;
 

@@ -73,13 +73,12 @@ export function hookMarks({ attempt, cause, attempts = 1, flaky, shadow, protect
 
 /** What of the protected files changed, and what became of that. */
 export function protectWords({ changed, held, by }: ProtectedResult): string {
-  const more = changed.length > 3 ? ` and ${changed.length - 3} more` : '';
   const ends = {
     passed: 'passes with the originals too',
     refused: 'fails with the originals',
     accepted: `accepted ${by === undefined ? 'by a person' : byWords(by)}`,
   };
-  return `protected: ${changed.slice(0, 3).join(', ')}${more} changed, ${ends[held]}`;
+  return `protected: ${listed(changed, 3)} changed, ${ends[held]}`;
 }
 
 /** `12`, `12, 1 failed, 2 refused`. */
@@ -116,6 +115,13 @@ export function oneLine(text: string, maxLength: number): string {
     .trim();
   return line.length > maxLength ? `${line.slice(0, maxLength - 3)}...` : line;
 }
+
+/** The number of a checkpoint as it is shown: `003`. */
+export const checkpointDigits = (n: number): string => String(n).padStart(3, '0');
+
+/** `a, b and 3 more`. */
+export const listed = (names: readonly string[], most: number): string =>
+  names.length > most ? `${names.slice(0, most).join(', ')} and ${names.length - most} more` : names.join(', ');
 
 /** `1 line`, `3 lines`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -195,6 +201,18 @@ export const pauseWords = (
   nowMs: number,
 ): string =>
   `until ${untilWords(paused.until, nowMs)}: ${limitWords({ ...paused, agent: /^[^:]*/.exec(paused.agent)![0] })}`;
+
+/** That another agent works from now on. Without a reason the one that is wanted most is back. */
+export const takeoverWords = ({
+  agent,
+  from,
+  reason,
+}: {
+  agent: string;
+  from: string;
+  reason: string | undefined;
+}): string =>
+  reason === undefined ? `${agent} works again, after ${from}` : `${agent} takes over from ${from}: ${reason}`;
 
 const two = (value: number): string => String(value).padStart(2, '0');
 

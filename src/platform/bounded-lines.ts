@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 /** `bytes` is used again for the next chunk: whoever keeps it copies it. Absent where the line is too long to be held. */
-export interface BoundedLine {
+interface BoundedLine {
   /** From 1. */
   number: number;
   bytes?: Buffer;

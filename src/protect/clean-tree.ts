@@ -1,10 +1,8 @@
-import { rmSync } from 'node:fs';
 import { withValueOf } from '../config/json-values.ts';
-import type { Entry } from '../workspace/changed.ts';
-import { type GitAnswer, type GitCall, git } from '../workspace/git.ts';
+import { type Change, changedTree, type Entry } from '../workspace/changed.ts';
+import { type GitCall, git, withIndex } from '../workspace/git.ts';
+import { removeIndex, type Tree } from '../workspace/tree.ts';
 import { blobText, type ProtectedChange } from './protected-changes.ts';
-
-export type CleanTree = { kind: 'tree'; tree: string } | { kind: 'failed'; why: string };
 
 interface Cleaning {
   top: string;
@@ -12,33 +10,27 @@ interface Cleaning {
   changes: readonly ProtectedChange[];
   /** A file of our own to work in. */
   index: string;
-  call?: GitCall;
+  call: GitCall;
 }
 
 /** The tree as it is now with the protected parts as they were: removed ones are back, added ones are not in it. */
-export async function cleanTree({ top, now, changes, index, call }: Cleaning): Promise<CleanTree> {
-  const own: GitCall = { ...call, variables: { ...call?.variables, GIT_INDEX_FILE: index } };
+export async function cleanTree({ top, now, changes, index, call }: Cleaning): Promise<Tree> {
+  const own = withIndex(call, index);
   try {
-    const rows: Buffer[] = [];
-    // First what goes: a link may stand where a folder was.
-    for (const one of [...changes].sort(
-      (a, b) => Number(a.change.before !== undefined) - Number(b.change.before !== undefined),
-    ))
-      rows.push(rowOf(one, await entryOf(top, one, own)));
-    const steps: (() => Promise<GitAnswer>)[] = [
-      () => git(top, ['read-tree', now], own),
-      () => git(top, ['update-index', '-z', '--index-info'], { ...own, input: Buffer.concat(rows) }),
-      () => git(top, ['write-tree', '--missing-ok'], own),
-    ];
-    let last: GitAnswer | undefined;
-    for (const step of steps) {
-      last = await step();
-      if (last.kind !== 'done') return { kind: 'failed', why: last.why };
-    }
-    return { kind: 'tree', tree: (last as Extract<GitAnswer, { kind: 'done' }>).text };
+    const back: Change[] = [];
+    for (const one of changes) back.push(await changedBack(top, one, own));
+    const filled = await git(top, ['read-tree', now], own);
+    return filled.kind === 'done' ? await changedTree(top, back, own) : { kind: 'failed', why: filled.why };
   } finally {
-    for (const file of [index, `${index}.lock`]) rmSync(file, { force: true });
+    removeIndex(index);
   }
+}
+
+/** From how it is now to how it is in the clean tree. */
+async function changedBack(top: string, changed: ProtectedChange, call: GitCall): Promise<Change> {
+  const { before: _was, after: now, ...file } = changed.change;
+  const entry = await entryOf(top, changed, call);
+  return { ...file, ...(now && { before: now }), ...(entry && { after: entry }) };
 }
 
 /** What stands there in the clean tree; undefined: nothing. */
@@ -55,12 +47,4 @@ async function entryOf(
   if (text === undefined) return before;
   const written = await git(top, ['hash-object', '-w', '--stdin'], { ...call, input: text });
   return written.kind === 'done' ? { mode: after.mode, oid: written.text } : before;
-}
-
-const nothing = '0'.repeat(40);
-
-function rowOf({ change: { bytes, before, after } }: ProtectedChange, entry: Entry | undefined): Buffer {
-  const length = (before ?? after)!.oid.length;
-  const head = entry ? `${entry.mode} ${entry.oid}\t` : `0 ${nothing.padEnd(length, '0')}\t`;
-  return Buffer.concat([Buffer.from(head), bytes, Buffer.from('\0')]);
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { filePattern } from '../engine/pattern.ts';
 import type { HookDefinition } from '../model/index.ts';
-import { realPath } from '../platform/folders.ts';
 import { type GitCall, git } from '../workspace/git.ts';
-import { findRepository } from '../workspace/repository.ts';
+import { findRepository, prefixIn } from '../workspace/repository.ts';
 import type { Captured } from '../workspace/tree.ts';
 
 /**
@@ -41,8 +40,7 @@ async function inTree(
   const found = await findRepository(root, call);
   if (found.kind !== 'repository') return undefined;
   const { top } = found.repository;
-  const inside = relative(realPath(top), realPath(root));
-  const prefix = inside === '' ? '' : `${inside}/`;
+  const prefix = prefixIn(top, root);
   const listed = await git(top, ['ls-tree', '-r', '-z', tree], call);
   if (listed.kind !== 'done') return undefined;
   return listed.bytes

@@ -1,7 +1,14 @@
 import { lstatSync } from 'node:fs';
-import { type GitCall, git } from '../workspace/git.ts';
+import { git, withIndex } from '../workspace/git.ts';
 import { findRepository } from '../workspace/repository.ts';
-import { type Captured, type CaptureOptions, captureTree, forgetSeed } from '../workspace/tree.ts';
+import {
+  type Captured,
+  type CaptureOptions,
+  captureTree,
+  forgetSeed,
+  type Tree,
+  writeTree,
+} from '../workspace/tree.ts';
 
 /** The working files as a tree, also those that git was told to overlook: whoever is judged must not choose what is seen. */
 export async function presentTree(root: string, options: CaptureOptions): Promise<Captured> {
@@ -10,7 +17,7 @@ export async function presentTree(root: string, options: CaptureOptions): Promis
   const found = await findRepository(root, options);
   if (found.kind !== 'repository') return found;
   const { top } = found.repository;
-  const call: GitCall = { ...options, variables: { ...options.variables, GIT_INDEX_FILE: options.index } };
+  const call = withIndex(options, options.index);
   const listed = await git(top, ['ls-files', '-v', '-z'], call);
   if (listed.kind !== 'done') return { kind: 'failed', why: listed.why };
   const overlooked = listed.bytes
@@ -40,9 +47,12 @@ export async function presentTree(root: string, options: CaptureOptions): Promis
     // A refresh says by its exit code that something differs, which is what we look for.
     if (done.kind === 'failed' || (done.kind === 'refused' && args !== again)) return { kind: 'failed', why: done.why };
   }
-  const written = await git(top, ['write-tree', '--missing-ok'], call);
-  return written.kind === 'done' ? { kind: 'tree', tree: written.text } : { kind: 'failed', why: written.why };
+  return writeTree(top, call);
 }
+
+/** For whoever needs one: outside a repository there is none. */
+export const treeOrWhy = (captured: Captured): Tree =>
+  captured.kind === 'tree' ? captured : { kind: 'failed', why: captured.why };
 
 /** In a sparse checkout many are not. */
 function isThere(top: string, path: Buffer): boolean {

@@ -5,7 +5,7 @@ import { type GitCall, git } from '../workspace/git.ts';
 import { type Part, partName } from './parts.ts';
 
 /** Two trees of one repository, and where in it the project is. */
-export interface Compared {
+interface Compared {
   top: string;
   /** Of the project in the repository: empty, or with a slash at its end. */
   prefix: string;
@@ -23,7 +23,7 @@ export interface ProtectedChange {
   pointers?: readonly (readonly string[])[];
 }
 
-export type Found = { kind: 'changes'; changes: readonly ProtectedChange[] } | { kind: 'failed'; why: string };
+type Found = { kind: 'changes'; changes: readonly ProtectedChange[] } | { kind: 'failed'; why: string };
 
 /** What of the protected files differs between two trees. */
 export async function protectedChanges(compared: Compared, parts: readonly Part[]): Promise<Found> {

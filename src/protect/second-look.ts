@@ -1,18 +1,20 @@
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Ended, Passed, Recheck, Rechecked } from '../engine/recheck.ts';
 import type { HookDefinition } from '../model/index.ts';
 import { type Protect, recheckedEvents } from '../model/protect.ts';
+import { listed } from '../model/words.ts';
 import { realPath } from '../platform/folders.ts';
 import { type GitCall, git } from '../workspace/git.ts';
-import { findRepository } from '../workspace/repository.ts';
+import { findRepository, prefixIn } from '../workspace/repository.ts';
+import type { Tree } from '../workspace/tree.ts';
 import { removeWorktree } from '../workspace/worktree.ts';
 import { cleanTree } from './clean-tree.ts';
 import { partsOf } from './parts.ts';
 import { protectedChanges } from './protected-changes.ts';
 import { makeWorkplace, newWorkplace, removeLeftWorkplaces, shareInto } from './workplace.ts';
 
-export interface SecondLook {
+interface SecondLook {
   root: string;
   protect: Protect;
   /** Where worktrees may lie: outside the project. */
@@ -30,8 +32,6 @@ export interface SecondLook {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-export type Tree = { kind: 'tree'; tree: string } | { kind: 'failed'; why: string };
-
 /**
  * A gate that passed has to pass with the protected files as they were when the work began, too. It is run a second time
  * only where one of them is not as it was, in a clean worktree with all other files as they are.
@@ -48,8 +48,7 @@ export function createSecondLook(look: SecondLook): Recheck {
     const [base, now] = [await look.base(), await look.now()];
     if (base.kind === 'failed') return cannotTell(base.why);
     if (now.kind === 'failed') return cannotTell(now.why);
-    const inside = relative(realPath(top), realPath(look.root));
-    const prefix = inside === '' ? '' : `${inside}/`;
+    const prefix = prefixIn(top, look.root);
     const changed = await protectedChanges({ top, prefix, base: base.tree, now: now.tree, call }, parts);
     if (changed.kind === 'failed') return cannotTell(changed.why);
     if (changed.changes.length === 0) return undefined;
@@ -59,7 +58,7 @@ export function createSecondLook(look: SecondLook): Recheck {
     if (clean.kind === 'failed') return cannotTell(clean.why, names);
     if (clean.tree === now.tree) return { kind: 'passed', changed: names };
     await removeLeftWorkplaces(look.folder, top, call);
-    const there = { look, passed, top, inside, call };
+    const there = { look, passed, top, prefix, call };
     const second = await inWorkplace(there, clean.tree);
     if ('why' in second) return cannotTell(second.why, names);
     if (second.ended.reading.verdict.kind === 'passed') return { kind: 'passed', changed: names };
@@ -79,8 +78,8 @@ interface There {
   look: SecondLook;
   passed: Passed;
   top: string;
-  /** The project's folder in the repository. */
-  inside: string;
+  /** Of the project in the repository. */
+  prefix: string;
   call: GitCall;
 }
 
@@ -91,12 +90,12 @@ interface Ran {
 }
 
 /** Runs the gate in a clean worktree of the tree, which is gone afterwards. */
-async function inWorkplace({ look, passed, top, inside, call }: There, tree: string): Promise<Ran | { why: string }> {
+async function inWorkplace({ look, passed, top, prefix, call }: There, tree: string): Promise<Ran | { why: string }> {
   const workplace = newWorkplace(look.folder);
+  const project = resolve(workplace, prefix);
   const why = await makeWorkplace(top, tree, workplace, call);
   if (why !== undefined) return { why };
   try {
-    const project = join(workplace, inside);
     shareInto(look.root, project, look.protect.share);
     const unready = await look.prepare(project, passed);
     if (unready !== undefined) return { why: `its worktree could not be prepared: ${unready}` };
@@ -105,7 +104,7 @@ async function inWorkplace({ look, passed, top, inside, call }: There, tree: str
     const ended = await passed.again(moved.there);
     return { ended: inWordsOf(ended, moved.back), missing };
   } finally {
-    await look.leave(join(workplace, inside), passed);
+    await look.leave(project, passed);
     const left = await removeWorktree(top, workplace, { env: look.env });
     if (left !== undefined) look.warn(`the worktree ${workplace} could not be removed: ${left}`);
   }
@@ -152,11 +151,6 @@ function cannotTell(why: string, changed: readonly string[] = []): Rechecked {
 
 const shown = 5;
 
-function listed(names: readonly string[]): string {
-  const more = names.length - shown;
-  return more > 0 ? `${names.slice(0, shown).join(', ')} and ${more} more` : names.join(', ');
-}
-
 const saidBy = ({ reading, attempted }: Ended): string => {
   const { verdict } = reading;
   if (reading.refusal !== undefined || verdict.kind === 'passed') return reading.refusal ?? '';
@@ -171,7 +165,7 @@ const saidBy = ({ reading, attempted }: Ended): string => {
 const reasonOf = ({ reading: { verdict } }: Ended): string => (verdict.kind === 'passed' ? '' : verdict.reason);
 
 function bent(changed: readonly string[], ended: Ended, question: string | undefined): Rechecked {
-  const intro = `with the original ${listed(changed)} this check fails`;
+  const intro = `with the original ${listed(changed, shown)} this check fails`;
   const text = [
     `W${intro.slice(1)}, and it passes only with your version. These files decide about the work, so the check has to pass with them as they were when the task began; new tests may be added.`,
     saidBy(ended),
@@ -192,7 +186,7 @@ function unfit(changed: readonly string[], { ended, missing }: Ran, { share }: P
     missing.length > 0
       ? `The worktree has no ${missing.join(', ')}: write share: [${all}] beside the files of protect: in hookloop.yaml, or install it in a workspace.preparing hook.`
       : 'Make the worktree ready in a workspace.preparing hook, or name what it needs in share: of protect:.';
-  const what = `${listed(changed)} changed, and the check fails in a clean worktree whatever these files are`;
+  const what = `${listed(changed, shown)} changed, and the check fails in a clean worktree whatever these files are`;
   const text = `${what}, so no one can tell whether it would pass with the originals. ${way} Until a person has done that, put the files back.\n\n${saidBy(ended)}`;
   return { kind: 'refused', changed, reason: `${what}: ${reasonOf(ended)}. ${way}`, text, ended };
 }
@@ -229,5 +223,5 @@ async function questionAbout(
   );
   const text = diff.kind === 'done' ? diff.text : `the difference cannot be shown: ${diff.why}`;
   const cut = text.length > maxDiffLength ? `${text.slice(0, maxDiffLength)}\n[...]` : text;
-  return `"${name}" passes only with the changed ${listed(names)}; with the original it fails: ${reasonOf(ended)}\n\nAccept the change?\n\n\`\`\`diff\n${cut}\n\`\`\``;
+  return `"${name}" passes only with the changed ${listed(names, shown)}; with the original it fails: ${reasonOf(ended)}\n\nAccept the change?\n\n\`\`\`diff\n${cut}\n\`\`\``;
 }

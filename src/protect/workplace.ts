@@ -30,23 +30,14 @@ export async function makeWorkplace(
   return addWorktree(top, tree, workplace, { ...call, head: commit });
 }
 
-/** Links to what the project shares, where the tree has nothing of that name. Says which of them are not there to be shared. */
-export function shareInto(project: string, there: string, share: readonly string[]): string[] {
-  return share.filter(path => {
+/** Links to what the project shares, where the tree has nothing of that name. */
+export function shareInto(project: string, there: string, share: readonly string[]): void {
+  for (const path of share) {
     const [from, to] = [join(project, path), join(there, path)];
-    if (!existsSync(from)) return true;
-    if (lstatSync(to, { throwIfNoEntry: false })) return false;
+    if (!existsSync(from) || lstatSync(to, { throwIfNoEntry: false })) continue;
     mkdirSync(dirname(to), { recursive: true });
     symlinkSync(from, to);
-    return false;
-  });
-}
-
-/** A private index, with what stands beside it. Where it cannot be removed it was never there, or goes with the old ones. */
-export function removeIndex(index: string): void {
-  try {
-    for (const file of [index, `${index}.seed`, `${index}.lock`]) rmSync(file, { force: true });
-  } catch {}
+  }
 }
 
 const weekMs = 7 * 24 * 60 * 60 * 1000;

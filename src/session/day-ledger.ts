@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fieldsOf, isCount, jsonOf } from '../model/json.ts';
-import { makePrivateFolder, readRegularFile, writeAtomically } from '../platform/files.ts';
-import type { Amounts } from './state/consumed.ts';
+import { makePrivateFolder, namesIn, readRegularFile, writeAtomically } from '../platform/files.ts';
+import { type Amounts, mergeAmounts, noAmounts, sumOfAmounts } from './state/consumed.ts';
 
 /** What the sessions of one user in one project consume on a day. */
 export interface DayLedger {
@@ -32,14 +32,15 @@ export function createDayLedger(
       const known = read.get(day);
       if (known && Math.abs(Date.now() - known.atMs) < freshMs) return known.amounts;
       const files = namesIn(folderOf(day)).filter(name => name.endsWith('.json') && name !== own);
-      const amounts = files.map(name => amountsIn(join(folderOf(day), name))).reduce(sumOf, none);
+      const amounts = files.map(name => amountsIn(join(folderOf(day), name))).reduce(sumOfAmounts, noAmounts);
       read.set(day, { atMs: Date.now(), amounts });
       return amounts;
     },
     keep(day, amounts) {
       const path = join(folderOf(day), own);
       const before = kept.get(day) ?? amountsIn(path);
-      const now = mostOf(before, amounts);
+      // What was told before a crash may be more than the journal knows.
+      const now = mergeAmounts(before, amounts, Math.max);
       kept.set(day, now);
       if (units.every(unit => before[unit] === now[unit])) return;
       try {
@@ -65,31 +66,13 @@ const maxDays = 40;
 
 const units = ['cost', 'tokens', 'timeMs', 'turns'] as const;
 
-const none: Amounts = { cost: 0, tokens: 0, timeMs: 0, turns: 0 };
-
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
 
 function amountsIn(file: string): Amounts {
   const found = readRegularFile(file, 4096);
   const said = fieldsOf(found.kind === 'bytes' ? jsonOf(found.bytes.toString()) : undefined);
   return Object.fromEntries(units.map(unit => [unit, isCount(said[unit]) ? said[unit] : 0])) as unknown as Amounts;
 }
-
-const sumOf = (one: Amounts, other: Amounts): Amounts => merge(one, other, (a, b) => a + b);
-
-/** What was told before a crash may be more than the journal knows. */
-const mostOf = (one: Amounts, other: Amounts): Amounts => merge(one, other, Math.max);
-
-const merge = (one: Amounts, other: Amounts, how: (a: number, b: number) => number): Amounts =>
-  Object.fromEntries(units.map(unit => [unit, how(one[unit], other[unit])])) as unknown as Amounts;
 
 function prune(folder: string): void {
   const days = namesIn(folder)

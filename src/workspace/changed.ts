@@ -1,4 +1,6 @@
 import { type GitCall, git } from './git.ts';
+import { whyNot } from './repository.ts';
+import { type Tree, writeTree } from './tree.ts';
 
 export interface Change {
   /** Relative to the top of the repository; bytes that are not UTF-8 are shown as U+FFFD. */
@@ -16,7 +18,7 @@ export interface Entry {
   oid: string;
 }
 
-export type Changes = { kind: 'changes'; changes: readonly Change[] } | { kind: 'failed'; why: string };
+type Changes = { kind: 'changes'; changes: readonly Change[] } | { kind: 'failed'; why: string };
 
 /** The files in which two trees or commits differ, sorted by path. A file that was moved is one removed and one added. */
 export async function changedBetween(
@@ -40,6 +42,26 @@ export async function changedBetween(
     if (change) changes.push(change);
   }
   return { kind: 'changes', changes };
+}
+
+/** Makes changes in the index of a call, and in no file. Says why it cannot. */
+export async function putInIndex(top: string, changes: readonly Change[], call: GitCall): Promise<string | undefined> {
+  const input = Buffer.concat([...changes].sort(removedFirst).map(indexRow));
+  return whyNot(await git(top, ['update-index', '-z', '--index-info'], { ...call, input }));
+}
+
+/** The tree that the index of a call gives once it has these changes. */
+export async function changedTree(top: string, changes: readonly Change[], call: GitCall): Promise<Tree> {
+  const why = await putInIndex(top, changes, call);
+  return why === undefined ? writeTree(top, call) : { kind: 'failed', why };
+}
+
+/** A link may come to stand where a folder was. */
+const removedFirst = (a: Change, b: Change): number => Number(a.after !== undefined) - Number(b.after !== undefined);
+
+function indexRow({ before, after, bytes }: Change): Buffer {
+  const { mode, oid } = after ?? { mode: '0', oid: '0'.repeat(before!.oid.length) };
+  return Buffer.concat([Buffer.from(`${mode} ${oid}\t`), bytes, Buffer.from('\0')]);
 }
 
 /** `:100644 100755 OID OID M` */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { checkpointDigits } from '../model/words.ts';
 import { commitTree, type Made } from './commit.ts';
 import { type GitCall, git } from './git.ts';
 import { whyNot } from './repository.ts';
@@ -6,11 +7,11 @@ import { whyNot } from './repository.ts';
 const space = 'refs/hookloop';
 
 /** A checkpoint's ref. Numbers have at least three digits. */
-export const checkpointRef = (group: string, n: number): string => `${space}/${group}/${String(n).padStart(3, '0')}`;
+export const checkpointRef = (group: string, n: number): string => `${space}/${group}/${checkpointDigits(n)}`;
 
 export const groupOf = (ref: string): string => ref.split('/')[2] ?? '';
 
-export interface CheckpointCommit {
+interface CheckpointCommit {
   session: string;
   /** The session's folder: worktrees of one repository share its refs, and each may have a session of that name. */
   folder: string;

@@ -1,6 +1,6 @@
 import { type GitCall, git } from './git.ts';
 
-export interface NewCommit {
+interface NewCommit {
   tree: string;
   parent?: string | undefined;
   message: string;

@@ -27,6 +27,12 @@ export type GitAnswer =
   /** It is missing, took too long, was stopped or said too much. */
   | { kind: 'failed'; why: string };
 
+/** The same with another index than the user's. */
+export const withIndex = (call: GitCall, index: string): GitCall => ({
+  ...call,
+  variables: { ...call.variables, GIT_INDEX_FILE: index },
+});
+
 /** Runs git. Contract: never rejects, starts no program of the repository unless asked to, and leaves no process behind. */
 export const git = (cwd: string, args: readonly string[], call: GitCall = {}): Promise<GitAnswer> =>
   new Promise(resolve => {

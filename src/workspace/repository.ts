@@ -1,3 +1,5 @@
+import { relative } from 'node:path';
+import { realPath } from '../platform/folders.ts';
 import { type GitAnswer, type GitCall, git } from './git.ts';
 
 /** Where a working tree and what git keeps about it stand. */
@@ -12,7 +14,7 @@ export interface Repository {
   commonFolder: string;
 }
 
-export type Found =
+type Found =
   | { kind: 'repository'; repository: Repository }
   /** There is none here. */
   | { kind: 'none'; why: string }
@@ -29,6 +31,12 @@ export async function findRepository(folder: string, call: GitCall = {}): Promis
   if (!top || !index || !excludes || !commonFolder || more !== undefined)
     return { kind: 'failed', why: 'a folder above has a line break in its name' };
   return { kind: 'repository', repository: { top, index, excludes, commonFolder } };
+}
+
+/** What stands before the paths of a project in those of its repository: nothing, or a folder with a slash at its end. */
+export function prefixIn(top: string, root: string): string {
+  const inside = relative(realPath(top), realPath(root));
+  return inside === '' ? '' : `${inside}/`;
 }
 
 /** What HEAD is: the branch's full name where it is on one, the commit where there is one. */

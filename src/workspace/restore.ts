@@ -1,7 +1,8 @@
-import { copyFileSync, lstatSync, readdirSync, rmSync } from 'node:fs';
-import { type Change, changedBetween } from './changed.ts';
-import { type GitCall, git } from './git.ts';
-import { forgetSeed } from './tree.ts';
+import { copyFileSync, lstatSync, readdirSync } from 'node:fs';
+import { type Change, changedBetween, changedTree } from './changed.ts';
+import { type GitCall, git, withIndex } from './git.ts';
+import { whyNot } from './repository.ts';
+import { forgetSeed, removeIndex } from './tree.ts';
 
 /** What going from one tree of working files to another would do. */
 export interface RestorePlan {
@@ -41,35 +42,17 @@ export async function restore(
   const aside = `${index}.target`;
   copyFileSync(index, aside);
   try {
-    const inIndex = (file: string): GitCall => ({ ...call, variables: { ...call.variables, GIT_INDEX_FILE: file } });
-    const input = Buffer.concat([...changes].sort(removedFirst).map(indexRow));
-    const put = await git(top, ['update-index', '--add', '--replace', '-z', '--index-info'], {
-      ...inIndex(aside),
-      input,
-    });
-    if (put.kind !== 'done') return put.why;
-    const tree = await git(top, ['write-tree', '--missing-ok'], inIndex(aside));
-    if (tree.kind !== 'done') return tree.why;
+    const tree = await changedTree(top, changes, withIndex(call, aside));
+    if (tree.kind === 'failed') return tree.why;
     forgetSeed(index);
-    const read = await git(top, ['read-tree', '-m', '-u', present, tree.text], inIndex(index));
-    return read.kind === 'done' ? undefined : read.why;
+    return whyNot(await git(top, ['read-tree', '-m', '-u', present, tree.tree], withIndex(call, index)));
   } finally {
-    rmSync(aside, { force: true });
-    rmSync(`${aside}.lock`, { force: true });
+    removeIndex(aside);
   }
 }
 
 /** One character a byte. */
 const nameOf = (bytes: Buffer): string => bytes.toString('latin1');
-
-export const removedFirst = (a: Change, b: Change): number =>
-  Number(a.after !== undefined) - Number(b.after !== undefined);
-
-/** For `update-index --index-info`. */
-export function indexRow({ before, after, bytes }: Change): Buffer {
-  const { mode, oid } = after ?? { mode: '0', oid: '0'.repeat(before!.oid.length) };
-  return Buffer.concat([Buffer.from(`${mode} ${oid}\t`), bytes, Buffer.from('\0')]);
-}
 
 const isRepository = (mode: string | undefined): boolean => mode === '160000';
 

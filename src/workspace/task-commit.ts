@@ -1,13 +1,13 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Change, changedBetween } from './changed.ts';
+import { type Change, changedBetween, changedTree, putInIndex } from './changed.ts';
 import { ownIdentity } from './commit.ts';
-import { type GitCall, git } from './git.ts';
+import { type GitCall, git, withIndex } from './git.ts';
 import { readHead } from './repository.ts';
-import { indexRow, removedFirst } from './restore.ts';
+import { removeIndex } from './tree.ts';
 
-export interface TaskCommit {
+interface TaskCommit {
   /** The files before the session, and as they are now. */
   base: string;
   present: string;
@@ -43,21 +43,15 @@ export async function commitWork(top: string, work: TaskCommit, call: GitCall): 
   const leftOut = found.changes.filter(isOut).map(({ path }) => path);
   const changes = found.changes.filter(change => !isOut(change));
   const before = (await readHead(top, call)).commit;
-  const inIndex: GitCall = { ...call, variables: { ...call.variables, GIT_INDEX_FILE: work.index } };
+  const inIndex = withIndex(call, work.index);
   try {
     mkdirSync(dirname(work.index), { recursive: true });
-    const steps: [readonly string[], Buffer?][] = [
-      [before === undefined ? ['read-tree', '--empty'] : ['read-tree', before]],
-      [putRows, Buffer.concat([...changes].sort(removedFirst).map(indexRow))],
-    ];
-    for (const [args, input] of steps) {
-      const done = await git(top, args, { ...inIndex, ...(input && { input }) });
-      if (done.kind !== 'done') return { kind: 'failed', why: done.why };
-    }
-    const tree = await git(top, ['write-tree', '--missing-ok'], inIndex);
-    if (tree.kind !== 'done') return { kind: 'failed', why: tree.why };
+    const filled = await git(top, ['read-tree', before ?? '--empty'], inIndex);
+    if (filled.kind !== 'done') return { kind: 'failed', why: filled.why };
+    const tree = await changedTree(top, changes, inIndex);
+    if (tree.kind === 'failed') return tree;
     const news =
-      before === undefined ? { kind: 'changes' as const, changes } : await changedBetween(top, before, tree.text, call);
+      before === undefined ? { kind: 'changes' as const, changes } : await changedBetween(top, before, tree.tree, call);
     if (news.kind === 'failed') return news;
     if (news.changes.length === 0) return { kind: 'nothing', leftOut };
     const mixed = await mixedPaths(top, work, news.changes, call);
@@ -75,11 +69,9 @@ export async function commitWork(top: string, work: TaskCommit, call: GitCall): 
     if (oid === undefined) return { kind: 'failed', why: 'HEAD is gone' };
     return { kind: 'committed', oid, leftOut, mixed, ...(why !== undefined && { behind: why }) };
   } finally {
-    for (const file of [work.index, `${work.index}.lock`]) rmSync(file, { force: true });
+    removeIndex(work.index);
   }
 }
-
-const putRows = ['update-index', '--add', '--replace', '-z', '--index-info'];
 
 /** Files that the user had changed and not committed before the session, and that are committed now for the first time. */
 async function mixedPaths(
@@ -117,8 +109,8 @@ export async function followHead(
   const mine = new Set(staged);
   const rows = changed.changes.filter(({ bytes }) => !mine.has(bytes.toString('latin1')));
   await indexLock(top, call);
-  const put = await git(top, putRows, { ...call, input: Buffer.concat([...rows].sort(removedFirst).map(indexRow)) });
-  if (put.kind !== 'done') return put.why;
+  const why = await putInIndex(top, rows, call);
+  if (why !== undefined) return why;
   await git(top, ['update-index', '-q', '--refresh'], call);
   return undefined;
 }

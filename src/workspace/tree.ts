@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { type GitCall, git } from './git.ts';
+import { type GitCall, git, withIndex } from './git.ts';
 import { findRepository, type Repository } from './repository.ts';
 
 export interface CaptureOptions extends GitCall {
@@ -21,6 +21,8 @@ export interface CaptureOptions extends GitCall {
   /** Where it is known already. */
   repository?: Repository | undefined;
 }
+
+export type Tree = { kind: 'tree'; tree: string } | { kind: 'failed'; why: string };
 
 export type Captured =
   /** `left`: what could not be read, in git's words. */
@@ -74,7 +76,7 @@ type Added = Exclude<Captured, { kind: 'tree' }> | (Extract<Captured, { kind: 't
 
 /** `known`: the tree that the index last gave. Then git tells what it has put in and taken out since, and mostly that is little. */
 async function addAll({ top }: Repository, options: CaptureOptions, known?: string): Promise<Added> {
-  const call = { ...options, variables: { ...options.variables, GIT_INDEX_FILE: options.index } };
+  const call = withIndex(options, options.index);
   const settings = quietly.flatMap(setting => ['-c', setting]);
   const telling = known === undefined ? [] : ['--verbose'];
   const added = await git(
@@ -95,6 +97,12 @@ async function addAll({ top }: Repository, options: CaptureOptions, known?: stri
 /** A kept index may be broken; and a file that was new at an earlier capture stays in it, whatever ignore rules say since. */
 const isOutdated = (added: Added): boolean => added.kind !== 'tree' || /(^|[/'])\.gitignore'$/m.test(added.told);
 
+/** What the index of a call has, as a tree. */
+export async function writeTree(top: string, call: GitCall): Promise<Tree> {
+  const written = await git(top, ['write-tree', '--missing-ok'], call);
+  return written.kind === 'done' ? { kind: 'tree', tree: written.text } : { kind: 'failed', why: written.why };
+}
+
 /** What the private index was made from, and the tree it last gave. */
 interface Seed {
   signature: string;
@@ -114,6 +122,13 @@ function readSeed(index: string): Seed | undefined {
 
 /** The index is made anew at the next capture: for whoever changes it, and while it is not known what is in it. */
 export const forgetSeed = (index: string): void => rmSync(seedFile(index), { force: true });
+
+/** A private index, with what stands beside it. Where it cannot be removed it was never there, or goes with the old ones. */
+export function removeIndex(index: string): void {
+  try {
+    for (const file of [index, seedFile(index), `${index}.lock`]) rmSync(file, { force: true });
+  } catch {}
+}
 
 function writeSeed(index: string, { signature, tree }: Seed): void {
   writeFileSync(`${seedFile(index)}.new`, `${signature}\n${tree}\n`, { mode: 0o600 });

@@ -9,7 +9,7 @@ type Env = Readonly<Record<string, string>>;
 /** A checkout of a large repository may take its time. */
 const timeoutMs = 120_000;
 
-export interface WorktreeOptions extends GitCall {
+interface WorktreeOptions extends GitCall {
   /** The commit that HEAD of the worktree stays at, detached; the files that differ from it are not committed there. Else a commit of the tree alone. */
   head?: string | undefined;
 }

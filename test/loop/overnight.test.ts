@@ -152,7 +152,7 @@ describe('a night in which the agent is limited, overloaded, stalls and overspen
     expect(said).toMatch(/\[!\] 7 {2}colours\n +hook "sh check\.sh" \(hookloop\.yaml:\d+\) failed \(exit code 1\)/);
     expect(said).toMatch(/TIME LINE\n {2}\.\.\. \d+ earlier: hookloop log s\n/);
     expect(said).toContain('task failed: rewrite');
-    expect(said).toMatch(/hookloop resume s +tries what has failed again\n/);
+    expect(said).toMatch(/hookloop resume s +tries the failed tasks again\n/);
     expect(said).toMatch(/hookloop diff s +what it changed\n/);
   });
 

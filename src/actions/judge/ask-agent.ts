@@ -18,7 +18,7 @@ export interface AgentQuestion {
   next?(answer: string): string | undefined;
 }
 
-export type AgentAnswer =
+type AgentAnswer =
   | { kind: 'answer'; text: string }
   | { kind: 'no-answer'; reason: string }
   | { kind: 'not-started'; reason: string }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { longestTimerMs } from '../../model/duration.ts';
 import type { ActionOutcome, ActionRun, McpToolAction, RunAction } from '../../model/index.ts';
-import { fieldsOf, jsonOf } from '../../model/json.ts';
+import { fieldsOf, isObject, isTooDeep, jsonOf } from '../../model/json.ts';
 import { fillServer, type McpServer, mcpServersOf } from '../../model/mcp-server.ts';
 import { oneLine } from '../../model/words.ts';
 import { unlessCancelled } from '../../platform/cancel.ts';
 import { limitOf } from '../process/limit.ts';
 import type { Connection } from './connect.ts';
-import { fillInput } from './fill-input.ts';
 
 export interface McpRunnerOptions {
   /** Of the session, or of whoever caused the event. */
@@ -99,7 +99,6 @@ async function connect(
 }
 
 const maxTextBytes = 1024 * 1024;
-const longestMs = 2 ** 31 - 1;
 
 async function callTool(
   action: McpToolAction,
@@ -113,7 +112,7 @@ async function callTool(
     const connection = await unlessCancelled(open(), limit.signal).catch((error: Error) => error);
     if (connection instanceof Error) return notStarted(action, connection.message);
     if (!connection) return limit.cutOff()!;
-    const calling = connection.call(action.tool, input, { signal: limit.signal, timeoutMs: longestMs });
+    const calling = connection.call(action.tool, input, { signal: limit.signal, timeoutMs: longestTimerMs });
     const said = await calling.catch((error: Error) => ({ text: error.message, isError: true }));
     return limit.cutOff() ?? toOutcome(action, said);
   } finally {
@@ -130,4 +129,33 @@ function toOutcome(
   if (isError) return failed(`failed: ${oneLine(text, 500)}`);
   if (Buffer.byteLength(text) > maxTextBytes) return failed('said more than can be read');
   return { kind: 'exited', exitCode: 0, stdout: text, stderr: '' };
+}
+
+/**
+ * The input of a tool: `${tool_input.file_path}` in its texts stands for a field of the event, empty where there is none,
+ * JSON where it is no plain value. Values are not looked at again, and names of fields stay as they are. undefined: it is
+ * nested too deep.
+ */
+function fillInput(input: unknown, event: unknown): Record<string, unknown> | undefined {
+  if (!isObject(input)) return {};
+  return isTooDeep(input) ? undefined : (fillPart(input, event) as Record<string, unknown>);
+}
+
+function fillPart(part: unknown, event: unknown): unknown {
+  if (typeof part === 'string') return part.replaceAll(placeholder, (_, path: string) => textAt(event, path));
+  if (Array.isArray(part)) return part.map(one => fillPart(one, event));
+  if (!isObject(part)) return part;
+  return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, fillPart(one, event)]));
+}
+
+const placeholder = /\$\{([a-zA-Z_][a-zA-Z0-9_.]*)\}/g;
+
+function textAt(event: unknown, path: string): string {
+  let value = event;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return '';
+    value = (value as Record<string, unknown>)[name];
+  }
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -3,7 +3,7 @@ import { createLineRelay } from '../process/line-relay.ts';
 import { describeStartFailure } from '../process/start-failure.ts';
 import { createMark, markedEnv, stopProcesses } from '../process/stop.ts';
 
-export interface ServerProcessOptions {
+interface ServerProcessOptions {
   command: string;
   args: readonly string[];
   cwd: string;

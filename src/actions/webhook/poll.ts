@@ -4,17 +4,8 @@ import { fieldsOf, jsonOf } from '../../model/json.ts';
 import type { OpenApproval } from './approval.ts';
 import { retryAfterMs, usualLimits } from './deliver.ts';
 import { createValues, type Filled } from './fill.ts';
-import { fillRequest, reachOf, sayHost, type WebhookRequest } from './request.ts';
-import { type Lookup, send, type Try } from './send.ts';
-
-/** What of a runner's options asking needs. */
-interface PollOptions {
-  env: Readonly<Record<string, string | undefined>>;
-  secrets: () => Readonly<Record<string, string>>;
-  warn?: (text: string) => void;
-  lookup?: Lookup;
-  ca?: string;
-}
+import { fillRequest, reachOf, type SendOptions, sayHost, type WebhookRequest } from './request.ts';
+import { send, type Try } from './send.ts';
 
 /** After answers that are of no use the pause doubles, up to this. */
 const maxPauseMs = 10 * 60_000;
@@ -23,7 +14,7 @@ const maxPauseMs = 10 * 60_000;
 export function fillPoll(
   { url, headers }: PollTemplate,
   { presentation, hook }: ActionRun,
-  { secrets, env }: PollOptions,
+  { secrets, env }: SendOptions,
 ): Filled<WebhookRequest> {
   const values = createValues({ event: presentation.env, secrets, env, callbackUrl: undefined });
   const request = { url, method: 'GET', headers: { accept: 'application/json', ...headers }, body: {}, retries: 0 };
@@ -38,7 +29,7 @@ export async function pollAnswer(
   request: WebhookRequest,
   { poll, actions }: { poll: PollTemplate; actions?: WebhookAction['actions'] },
   approval: OpenApproval,
-  { run, options, signal }: { run: ActionRun; options: PollOptions; signal: AbortSignal },
+  { run, options, signal }: { run: ActionRun; options: SendOptions; signal: AbortSignal },
 ): Promise<void> {
   const connecting = { reach: reachOf(run.hook.source.scope), lookup: options.lookup, ca: options.ca };
   const host = sayHost(request.url);

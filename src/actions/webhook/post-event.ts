@@ -2,17 +2,7 @@ import { createMask } from '../../hooks/secrets/create-mask.ts';
 import type { ActionOutcome, ActionRun, WebhookAction } from '../../model/index.ts';
 import { type Connections, deliver, usualLimits } from './deliver.ts';
 import { createValues } from './fill.ts';
-import { deliveryId, fillRequest, reachOf, tellingParts } from './request.ts';
-import type { Lookup } from './send.ts';
-
-interface PostOptions {
-  env: Readonly<Record<string, string | undefined>>;
-  secrets: () => Readonly<Record<string, string>>;
-  seed: string;
-  warn?: (text: string) => void;
-  lookup?: Lookup;
-  ca?: string;
-}
+import { deliveryId, fillRequest, reachOf, type SendOptions, tellingParts } from './request.ts';
 
 /**
  * Sends a receiver what a script would read on stdin; the whole of its answer is the outcome. What stands in the event is
@@ -22,7 +12,7 @@ export async function postEvent(
   action: WebhookAction,
   { variables }: NonNullable<WebhookAction['posts']>,
   run: ActionRun,
-  options: PostOptions,
+  options: SendOptions,
   connections: Connections,
 ): Promise<ActionOutcome> {
   const { secrets, env, seed, lookup, ca } = options;
@@ -41,15 +31,8 @@ export async function postEvent(
   };
   const waitMs = run.timeoutMs ?? usualLimits.sendMs;
   const delivery = await deliver({
-    ...{
-      request,
-      id: deliveryId(seed, run.key),
-      retries: 0,
-      timeoutMs: run.timeoutMs,
-      signal: run.signal,
-      connections,
-    },
-    memory: run.memory,
+    ...{ request, id: deliveryId(seed, run.key), retries: 0, connections },
+    ...{ timeoutMs: run.timeoutMs, signal: run.signal, memory: run.memory },
     connecting: { reach, lookup, ca },
     limits: { ...usualLimits, sendMs: waitMs, tryMs: waitMs, bodyMs: waitMs },
   });

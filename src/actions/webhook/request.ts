@@ -9,6 +9,21 @@ import { type Filled, fillJson, fillText, fillUrl, flaw, percentEncoded, type Va
 /** A request as its file has it. */
 export type RequestTemplate = NonNullable<AskAction['notify']>;
 
+export type Lookup = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
+
+/** What filling in and sending a request needs from outside. */
+export interface SendOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Values of the user's secrets files; asked for when a name is not the event's. */
+  secrets: () => Readonly<Record<string, string>>;
+  /** Names the session: with a run's key it makes the delivery's id, which a crash does not change. */
+  seed: string;
+  warn?: (text: string) => void;
+  lookup?: Lookup;
+  /** A certificate to trust beside the usual ones, in PEM. */
+  ca?: string;
+}
+
 /** A request with all its values, ready to be sent. */
 export interface WebhookRequest {
   url: URL;

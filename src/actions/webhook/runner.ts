@@ -12,23 +12,15 @@ import {
   fillRequest,
   type RequestTemplate,
   reachOf,
+  type SendOptions,
   tellingParts,
   type WebhookRequest,
 } from './request.ts';
-import type { Lookup, ReplyBody } from './send.ts';
+import type { ReplyBody } from './send.ts';
 
-export interface WebhookRunnerOptions {
-  env: Readonly<Record<string, string | undefined>>;
-  /** Values of the user's secrets files; asked for when a name is not the event's. */
-  secrets: () => Readonly<Record<string, string>>;
-  /** Names the session: with a run's key it makes the delivery's id, which a crash does not change. */
-  seed: string;
-  warn?: (text: string) => void;
+export interface WebhookRunnerOptions extends SendOptions {
   /** Without it an awaited webhook cannot run. */
   approvals?: ApprovalPort;
-  lookup?: Lookup;
-  /** A certificate to trust beside the usual ones, in PEM. */
-  ca?: string;
 }
 
 /** More connections to one receiver than this would not make it faster. */

@@ -6,10 +6,7 @@ import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { limitOf } from '../process/limit.ts';
-import type { WebhookRequest } from './request.ts';
-import { addressFlaw, type Reach } from './request.ts';
-
-export type Lookup = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
+import { addressFlaw, type Lookup, type Reach, type WebhookRequest } from './request.ts';
 
 export interface Connecting {
   reach: Reach;

@@ -13,13 +13,13 @@ export interface LimitSign {
   ends?(now: Date): Date;
 }
 
-export interface Limit {
+interface Limit {
   limit: LimitKind;
   until?: Date;
 }
 
 /** What went wrong in a turn: the words, and the error where the agent answered with one. */
-export interface Complaint {
+interface Complaint {
   text: string;
   error?: unknown;
 }

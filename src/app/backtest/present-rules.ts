@@ -21,7 +21,7 @@ import { askedBy, createAskNoOne } from '../ask-no-one.ts';
 import { composeEngine } from '../compose.ts';
 import type { Env } from '../context.ts';
 
-export interface RulesOptions {
+interface RulesOptions {
   hooks: readonly HookDefinition[];
   places: Places;
   env: Env;
@@ -33,7 +33,7 @@ export interface RulesOptions {
 export type Recalled = (hook: HookDefinition) => ActionOutcome | undefined;
 
 /** What the rules say of an event that has happened. */
-export interface Said {
+interface Said {
   word: AnswerWord;
   by?: HookDefinition;
   /** What the agent, or the person who would be asked, is told. */

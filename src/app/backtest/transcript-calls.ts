@@ -6,7 +6,7 @@ import { type Fields, isObject, isTooDeep, jsonOf } from '../../model/json.ts';
 import { boundedLines } from '../../platform/bounded-lines.ts';
 
 /** A tool call of a transcript, and the line that it stands in. */
-export interface FoundCall {
+interface FoundCall {
   event: HookEvent<'tool.calling'>;
   line: number;
 }

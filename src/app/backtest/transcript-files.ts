@@ -8,7 +8,7 @@ export interface Unread {
   why: string;
 }
 
-export interface FilesWanted {
+interface FilesWanted {
   /** Files, and folders that are gone through to the bottom. What is not there is passed over. */
   paths: readonly string[];
   /** What was last written before then has nothing to say. */

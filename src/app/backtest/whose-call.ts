@@ -4,7 +4,7 @@ import { repositoryOf } from '../../hooks/trust/trust-store.ts';
 import { isWithin, realPath, withFoldersAbove } from '../../platform/folders.ts';
 
 /** The root that files of a call made in a folder are named from; undefined where the call is not to be looked at. */
-export type RootOfCall = (cwd: string | undefined) => string | undefined;
+type RootOfCall = (cwd: string | undefined) => string | undefined;
 
 /** Calls in or under a project's root, and in other worktrees of its repository; with `all` every one. */
 export function createRootOfCall(root: string, all: boolean): RootOfCall {

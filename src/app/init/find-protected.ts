@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRegularFile } from '../../platform/files.ts';
+import { namesIn, readRegularFile } from '../../platform/files.ts';
 import { isInRepository } from '../check-protect.ts';
 import type { FoundGate } from './find-gates.ts';
 import type { Starter } from './starter-file.ts';
@@ -11,7 +11,7 @@ import type { Starter } from './starter-file.ts';
  */
 export function findProtected(folder: string, gates: readonly FoundGate[]): Starter['protect'] {
   if (gates.length === 0 || !isInRepository(folder)) return undefined;
-  const names = namesIn(folder);
+  const names = namesIn(folder).sort();
   const sources = [...new Set(gates.map(({ from }) => from))].filter(from => names.includes(from));
   const isFolder = (name: string): boolean =>
     statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true;
@@ -94,8 +94,3 @@ function entriesIn(folder: string) {
     return [];
   }
 }
-
-const namesIn = (folder: string): string[] =>
-  entriesIn(folder)
-    .map(({ name }) => name)
-    .sort();

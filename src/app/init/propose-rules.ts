@@ -13,13 +13,13 @@ import { agentWithCredentials, setIn } from '../session-environment.ts';
 import { type RulesAnswer, readRulesAnswer, rulesQuestion, secondQuestion } from './rules-question.ts';
 import { type RefusedEntry, type TriedEntry, tryProposal } from './try-proposal.ts';
 
-export interface RulesRequest {
+interface RulesRequest {
   /** A Markdown file, as it was named. */
   file: string;
   agent?: string | undefined;
 }
 
-export interface RulesContext extends BacktestContext {
+interface RulesContext extends BacktestContext {
   program: string;
   /** Hears what is being done; an agent takes its time. */
   onStep(text: string): void;
@@ -41,7 +41,7 @@ export interface ProposedRule extends TriedEntry {
   isNamed: boolean;
 }
 
-export type ProposalEnd =
+type ProposalEnd =
   | Proposal
   /** `usage`: no agent, or one that no one knows; `input`: the file; `no-agent`: its program is not there; `failed`: it did not answer. */
   | { kind: 'usage' | 'input' | 'no-agent' | 'failed'; why: string }

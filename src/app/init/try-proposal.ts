@@ -24,7 +24,7 @@ export interface RefusedEntry {
   why: string;
 }
 
-export interface Tried {
+interface Tried {
   good: readonly TriedEntry[];
   refused: readonly RefusedEntry[];
 }

@@ -20,7 +20,7 @@ export interface ChangedFile {
 }
 
 /** `flaw`: these entries cannot be added to the files as they are written, and why. */
-export type PlannedFiles = { kind: 'files'; files: readonly ChangedFile[] } | { kind: 'flaw'; why: string };
+type PlannedFiles = { kind: 'files'; files: readonly ChangedFile[] } | { kind: 'flaw'; why: string };
 
 /** The project's files with entries and their cases at the end of their lists, and all else as it is. Changes nothing. */
 export function planFiles(

@@ -1,10 +1,10 @@
 import { diffSession } from '../../app/checkpoints.ts';
-import { printable } from '../../model/index.ts';
 import { maskDeep } from '../../model/mask.ts';
-import { type Command, UsageError } from '../command.ts';
+import { checkpointArgument, tellNoCheckpoint } from '../checkpoint-arguments.ts';
+import type { Command } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionOrLast } from '../find-session.ts';
-import { diffSummary, diffText, noCheckpointText } from '../print/checkpoints.ts';
+import { diffSummary, diffText } from '../print/checkpoints.ts';
 import { terminalOf } from '../print/paint.ts';
 import { jsonText } from '../print/text.ts';
 
@@ -16,11 +16,7 @@ export const diff: Command = {
   async run({ positionals, flags }, io) {
     const session = await sessionOrLast(positionals[0], io);
     const found = await diffSession(session, checkpointArgument(positionals[1], 'N'), io);
-    if (found.kind === 'unknown') throw new UsageError(noCheckpointText(session.name, found));
-    if (found.kind !== 'diff') {
-      io.err(printable(io.mask(`hookloop diff: ${noCheckpointText(session.name, found)}\n`)));
-      return exit.failed;
-    }
+    if (found.kind !== 'diff') return tellNoCheckpoint('diff', session.name, found, io);
     const { from, to, files, text } = maskDeep(found, io.mask);
     if (flags.has('json')) {
       const ends = { from: { n: from.n, oid: from.oid }, to: { n: to.n, oid: to.oid } };
@@ -33,10 +29,3 @@ export const diff: Command = {
     return exit.done;
   },
 };
-
-/** The number of a checkpoint as it is written: 3 or 003. Contract: throws UsageError. */
-export function checkpointArgument(written: string | undefined, name: string): number | undefined {
-  if (written === undefined) return undefined;
-  if (/^\d{1,9}$/.test(written)) return Number(written);
-  throw new UsageError(`${name} ${written}: write the number of a checkpoint, as hookloop show lists them`);
-}

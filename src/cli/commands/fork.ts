@@ -2,14 +2,14 @@ import { forkSession } from '../../app/fork.ts';
 import { resumeSession } from '../../app/resume-session.ts';
 import { printable } from '../../model/index.ts';
 import { quoted } from '../../model/own-entry.ts';
+import { checkpointDigits } from '../../model/words.ts';
 import { canAsk } from '../ask-yes-no.ts';
+import { checkpointArgument, tellNoCheckpoint } from '../checkpoint-arguments.ts';
 import { type Command, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { groupError, sessionOrLast } from '../find-session.ts';
-import { checkpointNumber, noCheckpointText } from '../print/checkpoints.ts';
 import { jsonText } from '../print/text.ts';
 import { playSession } from '../run/play-session.ts';
-import { checkpointArgument } from './diff.ts';
 
 export const fork: Command = {
   name: 'fork',
@@ -28,11 +28,7 @@ export const fork: Command = {
     if (prompt?.trim() === '') throw new UsageError('--prompt is empty');
     const session = await sessionOrLast(positionals[0], io);
     const made = await forkSession(session, { at, prompt }, io);
-    if (made.kind === 'unknown') throw new UsageError(noCheckpointText(session.name, made));
-    if (made.kind !== 'forked') {
-      io.err(printable(io.mask(`hookloop fork: ${noCheckpointText(session.name, made)}\n`)));
-      return exit.failed;
-    }
+    if (made.kind !== 'forked') return tellNoCheckpoint('fork', session.name, made, io);
     const { name, root } = made;
     if (flags.has('run'))
       return playSession('resume', flags, { ...io, cwd: root }, async ports => {
@@ -44,7 +40,7 @@ export const fork: Command = {
     if (flags.has('json')) io.out(jsonText({ session: name, of: session.name, at, folder: root, command }));
     else {
       io.out(
-        printable(`Session ${name} goes on from checkpoint ${checkpointNumber(at)} of ${session.name}, in ${root}\n`),
+        printable(`Session ${name} goes on from checkpoint ${checkpointDigits(at)} of ${session.name}, in ${root}\n`),
       );
       io.err(printable(`Start it with: ${command}\n`));
     }

@@ -13,7 +13,7 @@ import { flat, jsonText } from '../print/text.ts';
 import { watchSignals } from '../signals.ts';
 import { ownProgram } from './install.ts';
 
-export interface RulesOptions {
+interface RulesOptions {
   file: string;
   agent: string | undefined;
   isYes: boolean;

@@ -1,4 +1,5 @@
 import { oldSessions, type Removed, removeSession } from '../../app/remove-sessions.ts';
+import { durationSeconds } from '../../model/duration.ts';
 import { printable } from '../../model/index.ts';
 import { counted } from '../../model/words.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
@@ -61,11 +62,8 @@ function whyOf(end: Removed): string | undefined {
   }
 }
 
-const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 function ageOf(written: string): number {
-  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(written) ?? [];
-  if (amount === undefined || unit === undefined)
-    throw new UsageError(`--older ${written}: write an age such as 12h or 30d`);
-  return Number(amount) * unitMs[unit]!;
+  const seconds = durationSeconds(written);
+  if (seconds === undefined) throw new UsageError(`--older ${written}: write an age such as 12h or 30d`);
+  return seconds * 1000;
 }

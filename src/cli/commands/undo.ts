@@ -1,13 +1,13 @@
 import { type UndoEnd, type UndoPlan, undoSession } from '../../app/undo.ts';
 import { printable } from '../../model/index.ts';
-import { counted } from '../../model/words.ts';
+import { checkpointDigits, counted } from '../../model/words.ts';
 import { askYesNo, canAsk } from '../ask-yes-no.ts';
+import { checkpointArgument, tellNoCheckpoint } from '../checkpoint-arguments.ts';
 import { type Command, type CommandIo, UsageError } from '../command.ts';
 import { exit } from '../exit.ts';
 import { sessionOrLast } from '../find-session.ts';
-import { checkpointNumber, leftLines, noCheckpointText, undoText } from '../print/checkpoints.ts';
+import { leftLines, undoText } from '../print/checkpoints.ts';
 import { jsonText } from '../print/text.ts';
-import { checkpointArgument } from './diff.ts';
 
 export const undo: Command = {
   name: 'undo',
@@ -28,11 +28,10 @@ export const undo: Command = {
       if (!isJson) io.err(printable(io.mask(undoText(session.name, plan))));
       return (
         flags.has('yes') ||
-        askYesNo(`The files as they are now are kept as checkpoint ${checkpointNumber(plan.keeps)}. Go back?`, io)
+        askYesNo(`The files as they are now are kept as checkpoint ${checkpointDigits(plan.keeps)}. Go back?`, io)
       );
     };
     const end = await undoSession(session, to, io, agree);
-    if (end.kind === 'unknown') throw new UsageError(noCheckpointText(session.name, end));
     return isJson ? report(session.name, end, io) : tell(session.name, end, io);
   },
 };
@@ -41,12 +40,12 @@ function tell(name: string, end: UndoEnd, io: CommandIo): number {
   switch (end.kind) {
     case 'undone': {
       const { changes, keeps, to } = end;
-      io.out(`Session ${name}: ${counted(changes.length, 'file')} put back to checkpoint ${checkpointNumber(to.n)}.\n`);
+      io.out(`Session ${name}: ${counted(changes.length, 'file')} put back to checkpoint ${checkpointDigits(to.n)}.\n`);
       io.err(`To take it back: hookloop undo ${name} --to ${keeps}\n`);
       return exit.done;
     }
     case 'unchanged':
-      io.out(`The files are as they were at checkpoint ${checkpointNumber(end.to.n)}.\n`);
+      io.out(`The files are as they were at checkpoint ${checkpointDigits(end.to.n)}.\n`);
       io.err(
         printable(
           io.mask(
@@ -84,6 +83,5 @@ function tellWhyNot(
     );
     return exit.busy;
   }
-  io.err(printable(io.mask(`hookloop undo: ${noCheckpointText(name, end)}\n`)));
-  return exit.failed;
+  return tellNoCheckpoint('undo', name, end, io);
 }

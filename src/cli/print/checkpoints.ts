@@ -2,7 +2,7 @@ import type { NoCheckpoint, SessionDiff } from '../../app/checkpoints.ts';
 import type { UndoPlan } from '../../app/undo.ts';
 import { printable } from '../../model/index.ts';
 import type { SessionView } from '../../model/view.ts';
-import { counted, timeOf } from '../../model/words.ts';
+import { checkpointDigits, counted, timeOf } from '../../model/words.ts';
 import { painted, type Style, type Terminal } from './paint.ts';
 import { flat } from './text.ts';
 
@@ -12,7 +12,7 @@ const shownCheckpoints = 15;
 /** Checkpoints of a session, as `diff`, `undo` and `fork` take them. */
 export function checkpointLines({ session, checkpoints }: Pick<SessionView, 'session' | 'checkpoints'>): string[] {
   const [first, ...later] = checkpoints.map(
-    ({ n, at, what }) => `${checkpointNumber(n)}  ${timeOf(at)}  ${flat(what)}`,
+    ({ n, at, what }) => `${checkpointDigits(n)}  ${timeOf(at)}  ${flat(what)}`,
   );
   if (first === undefined) return [];
   const left = later.length - shownCheckpoints;
@@ -22,8 +22,6 @@ export function checkpointLines({ session, checkpoints }: Pick<SessionView, 'ses
     ...later.slice(-shownCheckpoints),
   ];
 }
-
-export const checkpointNumber = (n: number): string => String(n).padStart(3, '0');
 
 /** A diff for a terminal; for others it stays what git printed. */
 export const diffText = (text: string, { colours }: Terminal): string =>
@@ -45,7 +43,7 @@ export function diffSummary({ from, to, files }: SessionDiff): string {
   const sum = (key: 'added' | 'removed'): number => files.reduce((all, file) => all + (file[key] ?? 0), 0);
   const lines =
     files.length === 0 ? 'nothing changed' : `${counted(files.length, 'file')}, +${sum('added')} -${sum('removed')}`;
-  return `${checkpointNumber(from.n)} (${flat(from.what)}) to ${checkpointNumber(to.n)} (${flat(to.what)}): ${lines}`;
+  return `${checkpointDigits(from.n)} (${flat(from.what)}) to ${checkpointDigits(to.n)} (${flat(to.what)}): ${lines}`;
 }
 
 const shownFiles = 20;
@@ -55,7 +53,7 @@ const doing = { added: 'put back', changed: 'change', removed: 'remove' } as con
 export function undoText(session: string, { to, changes, left }: Pick<UndoPlan, 'to' | 'changes' | 'left'>): string {
   const more = changes.length - shownFiles;
   return [
-    `Session ${session}, back to checkpoint ${checkpointNumber(to.n)} (${flat(to.what)}):`,
+    `Session ${session}, back to checkpoint ${checkpointDigits(to.n)} (${flat(to.what)}):`,
     ...changes.slice(0, shownFiles).map(({ kind, path }) => `  ${doing[kind].padEnd(8)}  ${flat(path)}`),
     ...(more > 0 ? [`  ... and ${counted(more, 'more file')}`] : []),
     ...leftLines(left),

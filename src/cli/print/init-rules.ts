@@ -36,7 +36,7 @@ const diffLines = (diff: string, { colours }: Terminal): string[] =>
     .map(line => (line.startsWith('+') ? colours.cyan(printable(line)) : printable(line)));
 
 /** One entry, as it is asked about. */
-export function entryLines(entry: ProposedRule, at: number, proposal: Proposal, { colours }: Terminal): string[] {
+function entryLines(entry: ProposedRule, at: number, proposal: Proposal, { colours }: Terminal): string[] {
   const { sentence, event, runs, cases } = entry;
   return [
     `${colours.bold(`${at + 1}.`)} ${quoted(sentence)}`,

@@ -16,7 +16,7 @@ export const lifeEvents = {
   InstructionsLoaded: ['instructions.loaded'],
 } as const satisfies DialectWire['events'];
 
-export type LifeSpelling = keyof typeof lifeEvents;
+type LifeSpelling = keyof typeof lifeEvents;
 
 /** What a matcher of these events looks at; `tool` and `files` are no fields. */
 export const lifeSubjects: { readonly [S in LifeSpelling]?: string } = {

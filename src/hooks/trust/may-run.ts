@@ -1,5 +1,5 @@
 import { type ActionKind, type HookDefinition, type HookEvent, printable, type RunAction } from '../../model/index.ts';
-import { trustStateWords } from '../../model/words.ts';
+import { listed, trustStateWords } from '../../model/words.ts';
 import { disablingFile, gatedEvents, needsTrust } from './gated-events.ts';
 import { doubtfulGates, type Question, type TrustStatus, trustStatus } from './status.ts';
 import { ifStillTrusted } from './still-trusted.ts';
@@ -38,7 +38,7 @@ export function permitTrusted(question: Question, event: HookEvent, wanted: read
   const kept = hooks.filter(hook => !needsTrust(hook) || isTrusted(hook.source.file));
   const left = new Set(hooks.filter(hook => !kept.includes(hook)).map(({ source }) => source.file));
   const notes = [
-    left.size > 0 && `hooks of ${listed([...left])} were skipped: ${whySkipped([...left], status)}`,
+    left.size > 0 && `hooks of ${named([...left])} were skipped: ${whySkipped([...left], status)}`,
     kept.some(needsTrust) && status.remark,
   ].filter(Boolean);
   return {
@@ -58,7 +58,7 @@ function enabled(hook: HookDefinition, isTrusted: (file: string) => boolean): Ho
 /** Goes to the agent, who cannot fix it, and to the person who can. */
 function refusalText(doubtful: readonly string[], status: TrustStatus): string {
   const { doubt, remedy } = status;
-  const why = doubt ?? `${listed(doubtful)}: ${wordsOf(doubtful, status)}`;
+  const why = doubt ?? `${named(doubtful)}: ${wordsOf(doubtful, status)}`;
   const way =
     remedy === undefined
       ? 'The user can look at them and trust them in a terminal: hookloop trust'
@@ -81,10 +81,11 @@ function wordsOf(files: readonly string[], status: TrustStatus): string {
 const shownFiles = 3;
 
 /** Names of files are foreign, and stand on one line. */
-function listed(files: readonly string[]): string {
-  const shown = files.slice(0, shownFiles).map(file => printable(file).replaceAll(/\s/g, ' ').slice(0, 200));
-  return files.length > shownFiles ? `${shown.join(', ')} and ${files.length - shownFiles} more` : shown.join(', ');
-}
+const named = (files: readonly string[]): string =>
+  listed(
+    files.map(file => printable(file).replaceAll(/\s/g, ' ').slice(0, 200)),
+    shownFiles,
+  );
 
 export interface TrustCheck {
   /** Why nothing may run. */

@@ -1,7 +1,7 @@
 import type { Tokens } from '../../model/agent.ts';
 import type { Prices } from '../../model/limits.ts';
 import type { SessionEntry } from '../../model/record.ts';
-import { formatKey, iterationKey, parseKey } from '../../model/step-key.ts';
+import { iterationOf } from '../../model/step-key.ts';
 import { dayOf } from '../../model/words.ts';
 import { isTurn } from './pauses.ts';
 import type { KnownUsage, UsageByConversation } from './usage.ts';
@@ -41,6 +41,17 @@ export interface Amounts {
   timeMs: number;
   turns: number;
 }
+
+export const noAmounts: Amounts = { cost: 0, tokens: 0, timeMs: 0, turns: 0 };
+
+export const mergeAmounts = (one: Amounts, other: Amounts, how: (a: number, b: number) => number): Amounts => ({
+  cost: how(one.cost, other.cost),
+  tokens: how(one.tokens, other.tokens),
+  timeMs: how(one.timeMs, other.timeMs),
+  turns: how(one.turns, other.turns),
+});
+
+export const sumOfAmounts = (one: Amounts, other: Amounts): Amounts => mergeAmounts(one, other, (a, b) => a + b);
 
 export const newConsumed = (): Consumed => ({
   parts: new Map(),
@@ -85,7 +96,7 @@ export function amountsOf(
   { task, day }: { task?: string; day?: string } = {},
   more: readonly (Part & { isCostly?: boolean })[] = [],
 ): Amounts {
-  const sum: Amounts = { cost: 0, tokens: 0, timeMs: 0, turns: 0 };
+  const sum = { ...noAmounts };
   const isCostly = (part: Part): boolean =>
     costly.has(part.conversation) || more.some(each => each.isCostly && each.conversation === part.conversation);
   for (const part of [...parts.values(), ...more]) {
@@ -164,9 +175,4 @@ function hear(consumed: Consumed, { key, event }: Extract<SessionEntry, { kind: 
     // Without a task it stands for itself, and may be done anew.
     if (name === 'iteration.failed' && iteration !== undefined) consumed.stalls.delete(iteration);
   }
-}
-
-function iterationOf(key: string): string | undefined {
-  const { stage, iteration } = parseKey(key);
-  return stage === undefined || iteration === undefined ? undefined : formatKey(iterationKey(stage, iteration));
 }

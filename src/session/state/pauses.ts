@@ -1,5 +1,5 @@
 import type { LimitRecord, SessionEntry } from '../../model/record.ts';
-import { formatKey, iterationKey, parseKey } from '../../model/step-key.ts';
+import { iterationOf } from '../../model/step-key.ts';
 import type { PauseView } from '../../model/view.ts';
 
 /** Which agents may not go on, who works meanwhile, and the pause of a session in which no one may. */
@@ -49,7 +49,7 @@ export function foldPauses(pauses: Pauses, entry: SessionEntry): void {
       break;
     case 'agent.message':
       noteDoer(pauses, entry.key);
-      pauses.said = { key: iterationOf(entry.key), text: entry.text };
+      pauses.said = { key: iterationOf(entry.key) ?? entry.key, text: entry.text };
       break;
     case 'pause.started':
       pauses.count += 1;
@@ -74,7 +74,7 @@ export function foldPauses(pauses: Pauses, entry: SessionEntry): void {
 }
 
 function noteDoer(pauses: Pauses, turn: string): void {
-  const key = iterationOf(turn);
+  const key = iterationOf(turn) ?? turn;
   const { worker } = pauses;
   pauses.doer = { key, ...(worker?.key === key && { agent: worker.agent }) };
 }
@@ -102,8 +102,3 @@ function endPause(pauses: Pauses): void {
 }
 
 const limitOf = ({ agent, limit, until, reason }: LimitRecord): LimitRecord => ({ agent, limit, until, reason });
-
-function iterationOf(key: string): string {
-  const { stage, iteration } = parseKey(key);
-  return stage === undefined || iteration === undefined ? key : formatKey(iterationKey(stage, iteration));
-}

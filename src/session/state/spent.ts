@@ -1,6 +1,6 @@
 import type { SpentSummary } from '../../model/notice.ts';
 import type { FileChange, SessionEntry } from '../../model/record.ts';
-import { formatKey, iterationKey, parseKey } from '../../model/step-key.ts';
+import { iterationOf } from '../../model/step-key.ts';
 import { isTurn } from './pauses.ts';
 
 /** What a session has spent its time on, and what came of it. Times are those of the session's work. */
@@ -126,11 +126,6 @@ function countFixed(spent: Spent, key: string | undefined): void {
   if (iteration === undefined) return;
   spent.fixed += spent.toFix.get(iteration) ?? 0;
   spent.toFix.delete(iteration);
-}
-
-function iterationOf(key: string): string | undefined {
-  const { stage, iteration } = parseKey(key);
-  return stage === undefined || iteration === undefined ? undefined : formatKey(iterationKey(stage, iteration));
 }
 
 const maxFiles = 1000;

@@ -1,9 +1,9 @@
 import { decisionIdOf, type Firings } from '../../model/decision-id.ts';
-import type { HookEvent } from '../../model/index.ts';
+import type { EventName, HookEvent } from '../../model/index.ts';
 import type { SessionEntry } from '../../model/record.ts';
 import { budgetEventWords } from '../../model/spent-words.ts';
 import type { TimelineItem } from '../../model/view.ts';
-import { pauseWords } from '../../model/words.ts';
+import { pauseWords, takeoverWords } from '../../model/words.ts';
 
 /** What a session went through, in order; of a very long one the last of it. */
 export interface Timeline {
@@ -41,20 +41,12 @@ function itemOf(entry: SessionEntry, id: number | undefined): TimelineItem | und
     case 'task.failed':
       return entry.content === undefined ? undefined : { at, type: entry.kind, text: `task failed: ${entry.content}` };
     case 'agent.chosen':
-      return entry.from === undefined ? undefined : { at, type: entry.kind, text: changeOfAgent(entry) };
+      if (entry.from === undefined) return undefined;
+      return { at, type: entry.kind, text: takeoverWords({ reason: undefined, ...entry, from: entry.from }) };
     case 'event': {
-      const { name, stage, iteration, content, taskId, question, error, evidence } = entry.event;
+      const { name, stage, iteration } = entry.event;
       const where = stage === undefined ? '' : `${stage}${iteration === undefined ? '' : ` ${iteration}`}`;
-      const words = eventTexts[name]?.({
-        where,
-        task: content ?? taskId ?? 'a task',
-        question: question ?? '',
-        error: error ?? '',
-        evidence: evidence ?? '',
-        budget: budgetEventWords(entry.event),
-        pause: entry.event,
-        nowMs: Date.parse(at),
-      });
+      const words = eventTexts[name]?.(entry.event, where, Date.parse(at));
       return words === undefined ? undefined : { at, type: name, text: words, id: entry.seq };
     }
     default:
@@ -62,30 +54,20 @@ function itemOf(entry: SessionEntry, id: number | undefined): TimelineItem | und
   }
 }
 
-interface Facts {
-  where: string;
-  task: string;
-  question: string;
-  error: string;
-  evidence: string;
-  budget: string;
-  pause: HookEvent;
-  nowMs: number;
-}
+type EventText = (event: HookEvent, where: string, nowMs: number) => string;
 
-const changeOfAgent = ({ agent, from = '', reason }: Extract<SessionEntry, { kind: 'agent.chosen' }>): string =>
-  reason === undefined ? `${agent} works again, after ${from}` : `${agent} takes over from ${from}: ${reason}`;
-
-const eventTexts: Readonly<Record<string, ((facts: Facts) => string) | undefined>> = {
-  'iteration.starting': ({ where }) => `${where} started`,
-  'iteration.completed': ({ where }) => `${where} completed`,
-  'iteration.failed': ({ where, error }) => `${where} failed${error === '' ? '' : `: ${error}`}`,
-  'task.starting': ({ task }) => `task started: ${task}`,
-  'task.completed': ({ task }) => `task done: ${task}`,
-  'session.stalling': ({ evidence }) => `no progress: ${evidence}`,
-  'budget.reached': ({ budget }) => budget,
-  'session.paused': ({ pause: { until = '', kind = '', agent = '', reason = '' }, nowMs }) =>
+const eventTexts: Partial<Readonly<Record<EventName, EventText>>> = {
+  'iteration.starting': (_, where) => `${where} started`,
+  'iteration.completed': (_, where) => `${where} completed`,
+  'iteration.failed': ({ error }, where) => `${where} failed${error ? `: ${error}` : ''}`,
+  'task.starting': event => `task started: ${taskIn(event)}`,
+  'task.completed': event => `task done: ${taskIn(event)}`,
+  'session.stalling': ({ evidence = '' }) => `no progress: ${evidence}`,
+  'budget.reached': budgetEventWords,
+  'session.paused': ({ until = '', kind = '', agent = '', reason = '' }, _, nowMs) =>
     `paused ${pauseWords({ until, kind, agent, reason }, nowMs)}`,
   'session.resumed': () => 'went on after the pause',
-  'approval.requested': ({ question }) => `a person was asked: ${question}`,
+  'approval.requested': ({ question = '' }) => `a person was asked: ${question}`,
 };
+
+const taskIn = ({ content, taskId }: HookEvent): string => content ?? taskId ?? 'a task';
