@@ -7,6 +7,7 @@ import type { HookEvent } from '../model/index.ts';
 import type { Protect } from '../model/protect.ts';
 import { shortHash } from '../platform/cache.ts';
 import { presentTree } from '../protect/present-tree.ts';
+import { type Reading, readingOf } from '../protect/reading.ts';
 import { createSecondLook, type Tree } from '../protect/second-look.ts';
 import { removeIndex, workplacesOf } from '../protect/workplace.ts';
 import type { Env } from './context.ts';
@@ -24,6 +25,8 @@ interface HostProtection {
 
 type Where = Pick<HostProtection, 'state' | 'session' | 'root' | 'env'>;
 
+type Seen = { kind: 'tree'; tree: string; reading: Reading } | { kind: 'failed'; why: string };
+
 /** At the first call of an agent's session: its work is compared with how the files are now. */
 export async function settleHostBase(protect: Protect, where: Where): Promise<void> {
   const { state, session, root } = where;
@@ -34,7 +37,7 @@ export async function settleHostBase(protect: Protect, where: Where): Promise<vo
     session,
     root,
     protect,
-    ...(found.kind === 'tree' ? { tree: found.tree } : { why: found.why }),
+    ...(found.kind === 'tree' ? { tree: found.tree, reading: found.reading } : { why: found.why }),
   });
 }
 
@@ -44,7 +47,9 @@ export function hostRecheck(protection: HostProtection): Recheck | undefined {
   const kept: HostBase | undefined = readHostBase(join(state, 'hosts'), { session, root });
   if (!kept) return undefined;
   const base: Tree =
-    kept.tree === undefined ? { kind: 'failed', why: kept.why ?? 'unknown' } : { kind: 'tree', tree: kept.tree };
+    kept.tree === undefined
+      ? { kind: 'failed', why: kept.why ?? 'unknown' }
+      : { kind: 'tree', tree: kept.tree, ...(kept.reading && { reading: kept.reading }) };
   return createSecondLook({
     ...{ root, protect: kept.protect, folder: workplacesOf(state, root), env, warn, isGate: isGateAsWritten },
     base: async () => base,
@@ -70,10 +75,11 @@ async function tell(
   return decision.kind === 'proceed' ? undefined : decision.reason;
 }
 
-async function capture({ state, session, root, env }: Where): Promise<Tree> {
+async function capture({ state, session, root, env }: Where): Promise<Seen> {
   // Two calls of one session may come at the same time.
   const index = join(workplacesOf(state, root), `index-${shortHash(session)}-${process.pid}`);
   const found = await presentTree(root, { index, env });
   removeIndex(index);
-  return found.kind === 'tree' ? found : { kind: 'failed', why: found.why };
+  if (found.kind !== 'tree') return { kind: 'failed', why: found.why };
+  return { kind: 'tree', tree: found.tree, reading: await readingOf(root, { env }) };
 }

@@ -5,6 +5,7 @@ import { maskDeep } from '../model/mask.ts';
 import { keyOf } from '../model/step-key.ts';
 import { realPath, stateFolder } from '../platform/folders.ts';
 import { presentTree } from '../protect/present-tree.ts';
+import { type Reading, readingOf } from '../protect/reading.ts';
 import type { Tree } from '../protect/second-look.ts';
 import { removeIndex, workplacesOf } from '../protect/workplace.ts';
 import { changedBetween } from '../workspace/changed.ts';
@@ -17,6 +18,7 @@ export type TaskBase = ReturnType<typeof createTaskBase>;
 /** Where the work on a task began. `isAccepted`: its gates have passed since, so that the next work begins anew. */
 interface Base {
   tree?: string;
+  reading?: Reading;
   /** Outside repositories. */
   snapshot?: Snapshot;
   why?: string;
@@ -51,6 +53,8 @@ export function createTaskBase({ settings, durable, env, mask, stop, name }: Kno
     last = next.catch(() => {});
     return next;
   };
+  const readingNow = async (): Promise<{ reading?: Reading }> =>
+    protect ? { reading: await readingOf(root, { env, stop }) } : {};
   const snapshot = async (): Promise<Snapshot> => {
     const watch = createChangeWatch(root, () => stop);
     await watch.begin();
@@ -64,7 +68,7 @@ export function createTaskBase({ settings, durable, env, mask, stop, name }: Kno
       isHeldBack = false;
       if (!isWanted || (current && !current.isAccepted)) return;
       const found = await capture();
-      if (found.kind === 'tree') keep({ tree: found.tree });
+      if (found.kind === 'tree') keep({ tree: found.tree, ...(await readingNow()) });
       else if (found.kind === 'failed' || protect) keep({ why: found.why });
       else keep({ snapshot: await snapshot() });
     },
@@ -82,12 +86,14 @@ export function createTaskBase({ settings, durable, env, mask, stop, name }: Kno
       removeIndex(index);
     },
     async tree(): Promise<Tree> {
-      if (current?.tree !== undefined) return { kind: 'tree', tree: current.tree };
+      if (current?.tree !== undefined)
+        return { kind: 'tree', tree: current.tree, ...(current.reading && { reading: current.reading }) };
       return { kind: 'failed', why: current?.why ?? 'no one has seen how the files were when the task began' };
     },
     async now(): Promise<Tree> {
       const found = await capture();
-      return found.kind === 'tree' ? found : { kind: 'failed', why: found.why };
+      if (found.kind !== 'tree') return { kind: 'failed', why: found.why };
+      return { kind: 'tree', tree: found.tree, ...(await readingNow()) };
     },
     /** Those that the work has changed so far; undefined: no one knows. */
     async changedFiles(): Promise<readonly string[] | undefined> {

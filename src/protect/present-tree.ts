@@ -25,7 +25,7 @@ export async function presentTree(root: string, options: CaptureOptions): Promis
   const seen = ['update-index', '--no-assume-unchanged', '-z', '--stdin'];
   const whole = ['update-index', '--no-skip-worktree', '-z', '--stdin'];
   const again = ['update-index', '--really-refresh'];
-  const added = ['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'];
+  const added = ['add', '--all', '--sparse', '--pathspec-from-file=-', '--pathspec-file-nul'];
   for (const [args, given] of [
     [seen, input],
     [whole, input],

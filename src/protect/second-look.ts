@@ -8,8 +8,9 @@ import { type GitCall, git } from '../workspace/git.ts';
 import { findRepository } from '../workspace/repository.ts';
 import { removeWorktree } from '../workspace/worktree.ts';
 import { cleanTree } from './clean-tree.ts';
-import { partsOf } from './parts.ts';
-import { protectedChanges } from './protected-changes.ts';
+import { attributesPart, type Part, partsOf } from './parts.ts';
+import { type Compared, type ProtectedChange, protectedChanges } from './protected-changes.ts';
+import { changedReading, type Reading } from './reading.ts';
 import { makeWorkplace, newWorkplace, removeLeftWorkplaces, shareInto } from './workplace.ts';
 
 export interface SecondLook {
@@ -19,7 +20,7 @@ export interface SecondLook {
   folder: string;
   /** The tree when the work began, or why it is not known. */
   base(): Promise<Tree>;
-  /** The tree as it is. */
+  /** The tree as it is. `reading` of both is compared where both have one. */
   now(): Promise<Tree>;
   isGate(hook: HookDefinition): boolean;
   /** Makes a worktree ready to run checks in. Says why it is not. */
@@ -30,50 +31,84 @@ export interface SecondLook {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-export type Tree = { kind: 'tree'; tree: string } | { kind: 'failed'; why: string };
+export type Tree = { kind: 'tree'; tree: string; reading?: Reading } | { kind: 'failed'; why: string };
 
 /**
  * A gate that passed has to pass with the protected files as they were when the work began, too. It is run a second time
  * only where one of them is not as it was, in a clean worktree with all other files as they are.
  */
 export function createSecondLook(look: SecondLook): Recheck {
-  const parts = partsOf(look.protect.files);
-  return async passed => {
-    const { hook, signal } = passed;
+  const parts = [...partsOf(look.protect.files), attributesPart];
+  return async ({ hook }) => {
     if (!recheckedEvents.has(hook.event) || hook.action.kind !== 'shell' || !look.isGate(hook)) return undefined;
-    const call: GitCall = { env: look.env, stop: signal };
-    const found = await findRepository(look.root, call);
-    if (found.kind !== 'repository') return cannotTell(found.why);
-    const { top } = found.repository;
-    const [base, now] = [await look.base(), await look.now()];
-    if (base.kind === 'failed') return cannotTell(base.why);
-    if (now.kind === 'failed') return cannotTell(now.why);
-    const inside = relative(realPath(top), realPath(look.root));
-    const prefix = inside === '' ? '' : `${inside}/`;
-    const changed = await protectedChanges({ top, prefix, base: base.tree, now: now.tree, call }, parts);
-    if (changed.kind === 'failed') return cannotTell(changed.why);
-    if (changed.changes.length === 0) return undefined;
-    const names = changed.changes.flatMap(change => change.names);
-    const index = `${newWorkplace(look.folder)}.index`;
-    const clean = await cleanTree({ top, now: now.tree, changes: changed.changes, index, call });
-    if (clean.kind === 'failed') return cannotTell(clean.why, names);
-    if (clean.tree === now.tree) return { kind: 'passed', changed: names };
-    await removeLeftWorkplaces(look.folder, top, call);
-    const there = { look, passed, top, inside, call };
-    const second = await inWorkplace(there, clean.tree);
-    if ('why' in second) return cannotTell(second.why, names);
-    if (second.ended.reading.verdict.kind === 'passed') return { kind: 'passed', changed: names };
-    // Perhaps it cannot pass there whatever the files say.
-    const own = signal.aborted ? undefined : await inWorkplace(there, now.tree);
-    const isUnfit = own !== undefined && 'ended' in own && own.ended.reading.verdict.kind !== 'passed';
-    if (isUnfit) return unfit(names, own, look.protect);
-    const paths = changed.changes.map(({ change }) => change.path);
-    const question =
-      look.protect.asks &&
-      (await questionAbout(names, { top, base: base.tree, now: now.tree, paths, call }, second.ended, hook));
-    return bent(names, second.ended, question);
+    const before = await look.now();
+    return passed => lookAgain(look, parts, before, passed);
   };
 }
+
+/** `before`: the files that the gate has run with, whatever it made of them. */
+async function lookAgain(
+  look: SecondLook,
+  parts: readonly Part[],
+  before: Tree,
+  passed: Passed,
+): Promise<Rechecked | undefined> {
+  const { hook, signal } = passed;
+  const call: GitCall = { env: look.env, stop: signal };
+  const found = await findRepository(look.root, call);
+  if (found.kind !== 'repository') return cannotTell(found.why);
+  const { top } = found.repository;
+  const inside = relative(realPath(top), realPath(look.root));
+  const [base, trees] = [await look.base(), [before, await look.now()]];
+  const changed = await changesSince(base, trees, { top, prefix: inside === '' ? '' : `${inside}/`, call }, parts);
+  if (changed.kind === 'failed') return cannotTell(changed.why);
+  if (changed.changes.length === 0) return undefined;
+  const { changes, now, was } = changed;
+  const names = changes.flatMap(change => change.names);
+  const index = `${newWorkplace(look.folder)}.index`;
+  const clean = await cleanTree({ top, now, changes, index, call });
+  if (clean.kind === 'failed') return cannotTell(clean.why, names);
+  if (clean.tree === now) return { kind: 'passed', changed: names };
+  await removeLeftWorkplaces(look.folder, top, call);
+  const there = { look, passed, top, inside, call };
+  const second = await inWorkplace(there, clean.tree);
+  if ('why' in second) return cannotTell(second.why, names);
+  if (second.ended.reading.verdict.kind === 'passed') return { kind: 'passed', changed: names };
+  // Perhaps it cannot pass there whatever the files say.
+  const own = signal.aborted ? undefined : await inWorkplace(there, now);
+  const isUnfit = own !== undefined && 'ended' in own && own.ended.reading.verdict.kind !== 'passed';
+  if (isUnfit) return unfit(names, own, look.protect);
+  const paths = changes.map(({ change }) => change.path);
+  const question =
+    look.protect.asks && (await questionAbout(names, { top, base: was, now, paths, call }, second.ended, hook));
+  return bent(names, second.ended, question);
+}
+
+type Changed =
+  | { kind: 'changes'; changes: readonly ProtectedChange[]; was: string; now: string }
+  | { kind: 'failed'; why: string };
+
+/** Of several trees, what is protected and has changed in the first one where something has. */
+async function changesSince(
+  base: Tree,
+  trees: readonly Tree[],
+  where: Pick<Compared, 'top' | 'prefix' | 'call'>,
+  parts: readonly Part[],
+): Promise<Changed> {
+  if (base.kind === 'failed') return base;
+  for (const now of trees) {
+    if (now.kind === 'failed') return now;
+    const settings = base.reading && now.reading ? changedReading(base.reading, now.reading) : [];
+    if (settings.length > 0) return { kind: 'failed', why: otherwiseRead(settings) };
+    const found = await protectedChanges({ ...where, base: base.tree, now: now.tree }, parts);
+    if (found.kind === 'failed') return found;
+    if (found.changes.length > 0) return { ...found, was: base.tree, now: now.tree };
+  }
+  return { kind: 'changes', changes: [], was: base.tree, now: base.tree };
+}
+
+const otherwiseRead = (settings: readonly string[]): string =>
+  `git was told to read files in another way since the work began (${listed(settings)}), so what they hold cannot be told; put these settings back`;
 
 interface There {
   look: SecondLook;

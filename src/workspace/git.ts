@@ -93,8 +93,16 @@ const withoutPrograms: readonly string[] = ['-c', 'core.fsmonitor=false', '-c', 
 /** Started from a git hook we would otherwise look at another repository; and the agent's own git must not find the index locked. */
 function gitEnvironment(environment: Env): Env {
   const kept = Object.entries(environment).filter(([name]) => !pointsElsewhere.has(name));
-  return { ...Object.fromEntries(kept), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
+  return { ...Object.fromEntries(kept), ...ourVariables };
 }
+
+/** An object is what its name says, whatever `git replace` has put in its place. */
+const ourVariables: Env = {
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  LC_ALL: 'C',
+};
 
 const pointsElsewhere = new Set([
   ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR', 'GIT_NAMESPACE'],

@@ -79,7 +79,7 @@ async function addAll({ top }: Repository, options: CaptureOptions, known?: stri
   const telling = known === undefined ? [] : ['--verbose'];
   const added = await git(
     top,
-    [...settings, 'add', '--all', '--ignore-errors', ...telling, '--', ':/', ownFolders],
+    [...settings, 'add', '--all', '--sparse', '--ignore-errors', ...telling, '--', ':/', ownFolders],
     call,
   );
   // 1: some files could not be added, which leaves the others.
