@@ -31,7 +31,7 @@ export type GitAnswer =
 export const git = (cwd: string, args: readonly string[], call: GitCall = {}): Promise<GitAnswer> =>
   new Promise(resolve => {
     const mark = createMark();
-    const child = spawn('git', [...(call.withPrograms ? [] : withoutPrograms), ...args], {
+    const child = spawn('git', call.withPrograms ? args : gitArguments(args), {
       cwd,
       env: markedEnv({ ...gitEnvironment(call.env ?? process.env), ...call.variables }, mark),
       detached: true,
@@ -90,8 +90,10 @@ const maxSaidBytes = 256 * 1024;
 /** What a project's own settings would have git run is not run: whoever may write `.git/config` must not gain by that. */
 const withoutPrograms: readonly string[] = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
+export const gitArguments = (args: readonly string[]): string[] => [...withoutPrograms, ...args];
+
 /** Started from a git hook we would otherwise look at another repository; and the agent's own git must not find the index locked. */
-function gitEnvironment(environment: Env): Env {
+export function gitEnvironment(environment: Env): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(([name]) => !pointsElsewhere.has(name));
   return { ...Object.fromEntries(kept), ...ourVariables };
 }

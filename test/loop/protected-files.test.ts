@@ -408,6 +408,34 @@ test.each([
   expect(ran.stdout + ran.stderr).toMatch(/hookloop\.yaml:\d+:\d+/);
 });
 
+test.each([
+  ['ignores', 'tests/**', 'tests is ignored by git', 'tests\n'],
+  ['would ignore', '.env', '.env is ignored by git', '.env\n'],
+])('check refuses to protect what git %s', (_, path, words, ignored) => {
+  const project = repository({}, { '.gitignore': ignored, 'tests/a.sh': 'true\n', ...settings([path]) });
+  const ran = project.run(['check']);
+  expect([ran.exit, ran.stdout + ran.stderr]).toEqual([78, expect.stringContaining(words)]);
+  gitIn(project, 'add', '--force', 'tests');
+  if (path !== '.env') expect(project.run(['check']).exit).toBe(0);
+});
+
+test.each(['lib', 'lib/**', 'lib/test/*.sh'])('check refuses to protect %s in a repository of its own', path => {
+  const project = repository({}, settings([path]));
+  project.write('lib/test/a.sh', 'true\n');
+  gitIn(project, 'init', '--quiet', 'lib');
+  gitIn(project, '-C', 'lib', 'add', '--all');
+  gitIn(project, '-C', 'lib', 'commit', '--quiet', '-m', 'x');
+  const told = [
+    78,
+    expect.stringMatching(/lib(\/test)? is in a git repository of its own, so no one can tell how it was/),
+  ];
+  const untracked = project.run(['check']);
+  expect([untracked.exit, untracked.stdout + untracked.stderr]).toEqual(told);
+  gitIn(project, 'add', 'lib');
+  const tracked = project.run(['check']);
+  expect([tracked.exit, tracked.stdout + tracked.stderr]).toEqual(told);
+});
+
 test('outside a repository check and run refuse protect', () => {
   const project = bundled.project({ ...files, ...settings(everything), ...diary() });
   const told = expect.stringContaining('protect needs a git repository: without one no one knows how the files were');
