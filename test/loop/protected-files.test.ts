@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { childEntries, childrenIn } from './children.ts';
 import { bundleForTests, diary, eventually, type Project } from './project.ts';
@@ -444,6 +444,23 @@ test('outside a repository check and run refuse protect', () => {
   expect(existsSync(project.pathOf('.hookloop/sessions/s'))).toBe(false);
 });
 
+test('what init proposes holds against an .npmrc that has npm run the scripts with another shell', () => {
+  const project = bundled.project({
+    'package.json': '{"scripts":{"test":"mocha"},"devDependencies":{"mocha":"1.0.0"}}',
+    'node_modules/.bin/mocha': '#!/bin/sh\nexit 1\n',
+    '.gitignore': 'node_modules\n',
+  });
+  chmodSync(project.pathOf('node_modules/.bin/mocha'), 0o755);
+  commitAll(project);
+  expect(project.run(['init', '--yes']).exit).toBe(0);
+  expect(project.read('hookloop.yaml')).toContain('files: ["package.json#/scripts", "package.json#/mocha", ".npmrc"]');
+  for (const [path, text] of Object.entries(diary({ 1: 'echo script-shell=/bin/true > .npmrc' })))
+    project.write(path, text);
+  const ran = project.talk(['--prompt', 'make sum right', '--max-retries', '0']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 1]);
+  expect(ran.stderr).toContain('with the original .npmrc this check fails');
+});
+
 test('init proposes what the gates of a repository depend on', () => {
   const project = bundled.project({
     'package.json': '{"scripts":{"test":"vitest run"}}',
@@ -452,6 +469,8 @@ test('init proposes what the gates of a repository depend on', () => {
   });
   commitAll(project);
   expect(project.run(['init', '--yes']).exit).toBe(0);
-  expect(project.read('hookloop.yaml')).toContain('files: ["package.json#/scripts", "test/**", "vitest.config.ts"]');
+  expect(project.read('hookloop.yaml')).toContain(
+    'files: ["package.json#/scripts", ".npmrc", "test/**", "vitest.config.ts"]',
+  );
   expect(project.run(['check']).exit).toBe(0);
 });

@@ -1,5 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fieldsOf, jsonOf } from '../../model/json.ts';
+import { readRegularFile } from '../../platform/files.ts';
 import { isInRepository } from '../check-protect.ts';
 import type { FoundGate } from './find-gates.ts';
 import type { Starter } from './starter-file.ts';
@@ -13,7 +15,7 @@ export function findProtected(folder: string, gates: readonly FoundGate[]): Star
     statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true;
   const files = [
     ...sources.flatMap(from =>
-      from === 'package.json' ? ['package.json#/scripts'] : from === 'Makefile' ? [from] : [],
+      from === 'package.json' ? ofPackage(join(folder, from)) : from === 'Makefile' ? [from] : [],
     ),
     ...testFolders.filter(name => names.includes(name) && isFolder(name)).map(name => `${name}/**`),
     ...names.filter(name => runnerConfigs.test(name) && !isFolder(name)),
@@ -23,6 +25,15 @@ export function findProtected(folder: string, gates: readonly FoundGate[]): Star
     name === '.venv' ? names.includes(name) : sources.includes('package.json'),
   );
   return files.length === 0 ? undefined : { files, share };
+}
+
+/** `.npmrc` can name another shell for the scripts, also where there is none yet. */
+function ofPackage(file: string): string[] {
+  const read = readRegularFile(file, 1024 * 1024);
+  const fields = read.kind === 'bytes' ? fieldsOf(jsonOf(read.bytes.toString())) : {};
+  const tools = { ...fieldsOf(fields['dependencies']), ...fieldsOf(fields['devDependencies']) };
+  const steering = ['jest', 'mocha', 'ava'].filter(name => name in fields || name in tools);
+  return ['scripts', ...steering].map(name => `package.json#/${name}`).concat('.npmrc');
 }
 
 const testFolders = ['test', 'tests', '__tests__', 'spec', 'e2e'];
