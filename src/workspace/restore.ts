@@ -43,7 +43,7 @@ export async function restore(
   try {
     const inIndex = (file: string): GitCall => ({ ...call, variables: { ...call.variables, GIT_INDEX_FILE: file } });
     const input = Buffer.concat([...changes].sort(removedFirst).map(indexRow));
-    const put = await git(top, ['update-index', '--add', '--replace', '-z', '--index-info'], {
+    const put = await git(top, [...wherever, 'update-index', '--add', '--replace', '-z', '--index-info'], {
       ...inIndex(aside),
       input,
     });
@@ -51,13 +51,16 @@ export async function restore(
     const tree = await git(top, ['write-tree', '--missing-ok'], inIndex(aside));
     if (tree.kind !== 'done') return tree.why;
     forgetSeed(index);
-    const read = await git(top, ['read-tree', '-m', '-u', present, tree.text], inIndex(index));
+    const read = await git(top, [...wherever, 'read-tree', '-m', '-u', present, tree.text], inIndex(index));
     return read.kind === 'done' ? undefined : read.why;
   } finally {
     rmSync(aside, { force: true });
     rmSync(`${aside}.lock`, { force: true });
   }
 }
+
+/** Git would remove what the rules of a sparse checkout leave out; and shared parts of the index are the user's. */
+const wherever = ['-c', 'core.sparseCheckout=false', '-c', 'core.splitIndex=false'];
 
 /** One character a byte. */
 const nameOf = (bytes: Buffer): string => bytes.toString('latin1');
