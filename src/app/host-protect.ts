@@ -75,9 +75,12 @@ async function tell(
   return decision.kind === 'proceed' ? undefined : decision.reason;
 }
 
+let captures = 0;
+
 async function capture({ state, session, root, env }: Where): Promise<Seen> {
-  // Two calls of one session may come at the same time.
-  const index = join(workplacesOf(state, root), `index-${shortHash(session)}-${process.pid}`);
+  // Two calls of one session may come at the same time, and the gates of one call run side by side.
+  captures += 1;
+  const index = join(workplacesOf(state, root), `index-${shortHash(session)}-${process.pid}-${captures}`);
   const found = await presentTree(root, { index, env });
   removeIndex(index);
   if (found.kind !== 'tree') return { kind: 'failed', why: found.why };

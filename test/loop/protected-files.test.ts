@@ -394,6 +394,29 @@ test('in an agent’s own session its turn does not end with a bent check', () =
   expect(leftWorktrees(project)).toEqual([]);
 });
 
+test('checks of an agent’s own session that run side by side do not hinder each other', () => {
+  const stop = [
+    { hooks: Array.from({ length: 6 }, (_, at) => ({ type: 'command', command: `sh run.sh ${at} || exit 2` })) },
+  ];
+  const project = repository({}, { '.claude/settings.json': JSON.stringify({ hooks: { Stop: stop } }) });
+  project.write('sum.sh', 'echo $(($1 + $2))\n');
+  project.run(['trust', '--yes']);
+  const call = (event: string, more: object = {}) =>
+    project.run(['hook', 'codex'], {
+      input: JSON.stringify({ hook_event_name: event, session_id: 'own', cwd: project.project, ...more }),
+    });
+  call('UserPromptSubmit', { prompt: 'make it better' });
+  const ended = call('Stop');
+  expect([ended.exit, ended.stdout + ended.stderr]).toEqual([0, '']);
+  project.write('test/more.sh', 'true\n');
+  const again = call('Stop');
+  expect([again.exit, again.stdout + again.stderr]).toEqual([0, '']);
+  project.write('test/sum.sh', 'true\n');
+  project.write('sum.sh', 'echo 4\n');
+  expect(call('Stop').stdout).toContain('With the original test/more.sh, test/sum.sh this check fails');
+  expect(leftWorktrees(project)).toEqual([]);
+});
+
 test.each([
   [['../x'], 'is not a path in the project'],
   [['package.json#scripts'], 'is not a JSON pointer'],
