@@ -30,14 +30,9 @@ export function protectProblems(places: Places, look: Look): readonly Problem[] 
   for (const { text, node } of nodes) {
     const read = readProtectedPath(text);
     if (read.kind !== 'path') continue;
-    const whole = plainPart(read.path);
-    const unseen = whole === '' ? undefined : whyUnseen(places.root, whole);
+    const unseen = whyUnprotected(places.root, read.path);
     if (unseen !== undefined)
-      report.error(
-        node.span,
-        `${whole} ${unseen}, so no one can tell how it was`,
-        'let this repository hold it, or remove it',
-      );
+      report.error(node.span, `${unseen}, so no one can tell how it was`, 'let this repository hold it, or remove it');
     if (!read.pointer) continue;
     for (const path of filesMatching(places.root, read.path, look)) {
       const flaw = jsonFlaw(join(places.root, path), look);
@@ -46,6 +41,13 @@ export function protectProblems(places: Places, look: Look): readonly Problem[] 
     }
   }
   return report.problems;
+}
+
+/** Why git does not know the files of a path; undefined where it may. */
+export function whyUnprotected(root: string, path: string): string | undefined {
+  const whole = plainPart(path);
+  const why = whole === '' ? undefined : whyUnseen(root, whole);
+  return why && `${whole} ${why}`;
 }
 
 /** The folder or file that all matching paths begin with. */

@@ -467,6 +467,19 @@ test('outside a repository check and run refuse protect', () => {
   expect(existsSync(project.pathOf('.hookloop/sessions/s'))).toBe(false);
 });
 
+test('init proposes tests that stand beside what they test, and nothing that git does not see', () => {
+  const project = bundled.project({
+    ...{ 'package.json': '{"scripts":{"test":"vitest run"}}', 'vite.config.ts': '' },
+    ...{ 'src/deep/a.test.ts': '', 'node_modules/x/b.spec.js': '', 'test/c.spec.ts': '' },
+    ...{ '.gitignore': 'node_modules\n.npmrc\n', '.npmrc': '//registry.example/:_authToken=x\n' },
+  });
+  commitAll(project);
+  expect(project.run(['init', '--yes']).exit).toBe(0);
+  const files = 'files: ["package.json#/scripts", "test/**", "vite.config.ts", "**/*.test.*"]';
+  expect(project.read('hookloop.yaml')).toContain(files);
+  expect(project.run(['check']).exit).toBe(0);
+});
+
 test('what init proposes holds against an .npmrc that has npm run the scripts with another shell', () => {
   const project = bundled.project({
     'package.json': '{"scripts":{"test":"mocha"},"devDependencies":{"mocha":"1.0.0"}}',

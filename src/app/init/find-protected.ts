@@ -1,8 +1,8 @@
-import { readdirSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fieldsOf, jsonOf } from '../../model/json.ts';
 import { readRegularFile } from '../../platform/files.ts';
-import { isInRepository } from '../check-protect.ts';
+import { isInRepository, whyUnprotected } from '../check-protect.ts';
 import type { FoundGate } from './find-gates.ts';
 import type { Starter } from './starter-file.ts';
 
@@ -19,8 +19,9 @@ export function findProtected(folder: string, gates: readonly FoundGate[]): Star
     ),
     ...testFolders.filter(name => names.includes(name) && isFolder(name)).map(name => `${name}/**`),
     ...names.filter(name => runnerConfigs.test(name) && !isFolder(name)),
+    ...testsBeside(folder),
     ...(names.includes('.github') ? ['.github/**'] : []),
-  ];
+  ].filter(path => whyUnprotected(folder, path.split('#')[0]!) === undefined);
   const share = ['node_modules', '.venv'].filter(name =>
     name === '.venv' ? names.includes(name) : sources.includes('package.json'),
   );
@@ -38,13 +39,55 @@ function ofPackage(file: string): string[] {
 
 const testFolders = ['test', 'tests', '__tests__', 'spec', 'e2e'];
 
+const maxLooked = 5000;
+const maxDepth = 8;
+
+/** Tests that stand beside what they test, by how their names are made. */
+function testsBeside(folder: string): string[] {
+  const found = new Set<string>();
+  let looked = 0;
+  const visit = (path: string, depth: number): void => {
+    for (const entry of depth > maxDepth ? [] : entriesIn(path)) {
+      looked += 1;
+      if (looked > maxLooked || entry.name.startsWith('.') || others.has(entry.name)) continue;
+      if (entry.isDirectory()) visit(join(path, entry.name), depth + 1);
+      else for (const [glob, pattern] of testNames) if (pattern.test(entry.name)) found.add(glob);
+    }
+  };
+  visit(folder, 0);
+  return testNames.flatMap(([glob]) => (found.has(glob) ? [glob] : []));
+}
+
+const testNames: readonly (readonly [string, RegExp])[] = [
+  ['**/*.test.*', /\.test\.[cm]?[jt]sx?$/],
+  ['**/*.spec.*', /\.spec\.[cm]?[jt]sx?$/],
+  ['**/*_test.go', /_test\.go$/],
+  ['**/test_*.py', /^test_.*\.py$/],
+];
+
+/** What the project itself looks after, and what stands in folders for tests. */
+const others: ReadonlySet<string> = new Set([
+  'node_modules',
+  'vendor',
+  'venv',
+  'dist',
+  'build',
+  'target',
+  ...testFolders,
+]);
+
 /** Of the usual runners, by the names that they look for. */
 const runnerConfigs =
-  /^(?:(?:vitest|jest|playwright|cypress|karma)\.(?:config|conf)\.[cm]?[jt]s|\.mocharc\.\w+|ava\.config\.[cm]?js|pytest\.ini|tox\.ini|conftest\.py|phpunit\.xml|\.rspec)$/;
+  /^(?:(?:vitest|vite|jest|playwright|cypress|karma)\.(?:config|conf)\.[cm]?[jt]s|\.mocharc\.\w+|ava\.config\.[cm]?js|pytest\.ini|tox\.ini|conftest\.py|phpunit\.xml|\.rspec)$/;
 
-function namesIn(folder: string): string[] {
+const namesIn = (folder: string): string[] =>
+  entriesIn(folder)
+    .map(({ name }) => name)
+    .sort();
+
+function entriesIn(folder: string): Dirent[] {
   try {
-    return readdirSync(folder).sort();
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
     return [];
   }
