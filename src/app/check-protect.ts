@@ -11,6 +11,7 @@ import { readProtectedPath } from '../model/protect.ts';
 import { namesIn } from '../platform/files.ts';
 import { withFoldersAbove } from '../platform/folders.ts';
 import { partsOf } from '../protect/parts.ts';
+import { whyUnseen } from '../workspace/unseen.ts';
 
 /** What is wrong with `protect:` of the project's file that only the disk tells: no repository, a pointer into what is no JSON. */
 export function protectProblems(places: Places, look: Look): readonly Problem[] {
@@ -29,7 +30,11 @@ export function protectProblems(places: Places, look: Look): readonly Problem[] 
     );
   for (const { text, node } of nodes) {
     const read = readProtectedPath(text);
-    if (read.kind !== 'path' || !read.pointer) continue;
+    if (read.kind !== 'path') continue;
+    const unseen = whyUnprotected(places.root, read.path);
+    if (unseen !== undefined)
+      report.error(node.span, `${unseen}, so no one can tell how it was`, 'let this repository hold it, or remove it');
+    if (!read.pointer) continue;
     for (const path of filesMatching(places.root, read.path, look)) {
       const flaw = jsonFlaw(join(places.root, path), look);
       if (flaw !== undefined)
@@ -38,6 +43,20 @@ export function protectProblems(places: Places, look: Look): readonly Problem[] 
   }
   return report.problems;
 }
+
+/** Why git does not know the files of a path; undefined where it may. */
+export function whyUnprotected(root: string, path: string): string | undefined {
+  const whole = plainPart(path);
+  const why = whole === '' ? undefined : whyUnseen(root, whole);
+  return why && `${whole} ${why}`;
+}
+
+/** The folder or file that all matching paths begin with. */
+const plainPart = (path: string): string =>
+  path
+    .split('/')
+    .slice(0, path.split('/').findIndex(name => /[*?[{\\]/.test(name)) >>> 0)
+    .join('/');
 
 /** Whether a folder above is the top of a repository, or of one of its worktrees. */
 export const isInRepository = (folder: string): boolean =>

@@ -4,12 +4,14 @@ import type { Recheck } from '../engine/recheck.ts';
 import type { HostPlan } from '../hosts/respond.ts';
 import { type HostBase, keepHostBase, readHostBase } from '../hosts/sessions/task-base.ts';
 import type { HookEvent } from '../model/index.ts';
+import { given } from '../model/json.ts';
 import type { Protect } from '../model/protect.ts';
 import { shortHash } from '../platform/cache.ts';
-import { presentTree, treeOrWhy } from '../protect/present-tree.ts';
+import { presentTree, type SeenTree, treeOrWhy } from '../protect/present-tree.ts';
+import { readingOf } from '../protect/reading.ts';
 import { createSecondLook } from '../protect/second-look.ts';
 import { workplacesOf } from '../protect/workplace.ts';
-import { removeIndex, type Tree } from '../workspace/tree.ts';
+import { removeIndex } from '../workspace/tree.ts';
 import type { Env } from './context.ts';
 
 interface HostProtection {
@@ -35,7 +37,7 @@ export async function settleHostBase(protect: Protect, where: Where): Promise<vo
     session,
     root,
     protect,
-    ...(found.kind === 'tree' ? { tree: found.tree } : { why: found.why }),
+    ...(found.kind === 'tree' ? given({ tree: found.tree, reading: found.reading }) : { why: found.why }),
   });
 }
 
@@ -44,8 +46,10 @@ export function hostRecheck(protection: HostProtection): Recheck | undefined {
   const { state, session, root, env, plan, warn } = protection;
   const kept: HostBase | undefined = readHostBase(join(state, 'hosts'), { session, root });
   if (!kept) return undefined;
-  const base: Tree =
-    kept.tree === undefined ? { kind: 'failed', why: kept.why ?? 'unknown' } : { kind: 'tree', tree: kept.tree };
+  const base: SeenTree =
+    kept.tree === undefined
+      ? { kind: 'failed', why: kept.why ?? 'unknown' }
+      : { kind: 'tree', tree: kept.tree, ...(kept.reading && { reading: kept.reading }) };
   return createSecondLook({
     ...{ root, protect: kept.protect, folder: workplacesOf(state, root), env, warn, isGate: isGateAsWritten },
     base: async () => base,
@@ -71,10 +75,13 @@ async function tell(
   return decision.kind === 'proceed' ? undefined : decision.reason;
 }
 
-async function capture({ state, session, root, env }: Where): Promise<Tree> {
-  // Two calls of one session may come at the same time.
-  const index = join(workplacesOf(state, root), `index-${shortHash(session)}-${process.pid}`);
+let captures = 0;
+
+async function capture({ state, session, root, env }: Where): Promise<SeenTree> {
+  // Two calls of one session may come at the same time, and the gates of one call run side by side.
+  captures += 1;
+  const index = join(workplacesOf(state, root), `index-${shortHash(session)}-${process.pid}-${captures}`);
   const found = await presentTree(root, { index, env });
   removeIndex(index);
-  return treeOrWhy(found);
+  return treeOrWhy(found, { reading: await readingOf(root, { env }) });
 }

@@ -19,10 +19,14 @@ import { attempt } from './attempt.ts';
 import type { Attempted } from './attempt-flaky.ts';
 
 /**
- * Looks once more at a gate that has passed. undefined: there is no reason to. Contract: never rejects; what cannot be
- * looked at is refused.
+ * Looks at a gate before it runs, and once more when it has passed: a check may put back what it was bent with.
+ * undefined: there is no reason to. Contract: neither rejects; what cannot be looked at is refused.
  */
-export type Recheck = (passed: Passed) => Promise<Rechecked | undefined>;
+export type Recheck = (
+  asked: Pick<Passed, 'hook' | 'signal'>,
+) => Promise<((passed: Passed) => Promise<Rechecked | undefined>) | undefined>;
+
+export type LookAgain = Awaited<ReturnType<Recheck>>;
 
 export interface Passed {
   hook: HookDefinition;
@@ -46,7 +50,6 @@ export type Rechecked =
   | { kind: 'refused'; changed: readonly string[]; reason: string; text: string; ended?: Ended; question?: string };
 
 interface RecheckPorts {
-  recheck?: Recheck | undefined;
   actions: ActionRunners;
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -56,16 +59,17 @@ interface Run {
   wire: DialectWire;
   run: ActionRun;
   ports: RecheckPorts;
+  lookAgain: NonNullable<LookAgain>;
 }
 
 /** What a gate comes to after the second look, where one is due. */
 export async function recheckOf(
   first: Ended,
-  { hook, wire, run, ports }: Run,
+  { hook, wire, run, ports, lookAgain }: Run,
 ): Promise<Ended & { protect?: ProtectedResult }> {
   const { event, key, signal } = run;
   const again = (moved: (path: string) => string): Promise<Ended> => runMoved({ hook, wire, run, ports }, moved);
-  const found = await ports.recheck?.({ hook, event, key, signal, again });
+  const found = await lookAgain({ hook, event, key, signal, again });
   if (!found) return first;
   const { changed } = found;
   if (found.kind === 'passed') return { ...first, protect: { changed, held: 'passed' } };
@@ -85,7 +89,10 @@ export async function recheckOf(
   };
 }
 
-async function runMoved({ hook, wire, run, ports }: Run, moved: (path: string) => string): Promise<Ended> {
+async function runMoved(
+  { hook, wire, run, ports }: Omit<Run, 'lookAgain'>,
+  moved: (path: string) => string,
+): Promise<Ended> {
   const { places: own } = run;
   const places: Places = { ...own, root: moved(own.root), repo: moved(own.repo), cwd: moved(own.cwd) };
   const event = run.event.cwd === undefined ? run.event : { ...run.event, cwd: moved(run.event.cwd) };

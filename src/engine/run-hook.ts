@@ -44,7 +44,7 @@ export interface EnginePorts {
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Wraps the runs of hooks whose event is fired with a key. */
   around?: AroundHook | undefined;
-  /** Looks once more at what a gate has passed. */
+  /** Looks at a gate before it runs, and once more when it has passed. */
   recheck?: Recheck | undefined;
   /** What stands for the files that a hook with `only_changed` looks at, and why it need not run. */
   filesMark?: ((hook: HookDefinition) => Promise<FilesMark>) | undefined;
@@ -183,13 +183,14 @@ async function finish(
   const { ports, event } = firing;
   const instead: ActionOutcome | undefined =
     broken === undefined ? unaskedIn(hook, run) : { kind: 'not-started', reason: broken };
+  const lookAgain = instead ? undefined : await ports.recheck?.({ hook, signal: run.signal });
   const first: Attempted = instead ? { outcome: instead, attempts: 0 } : await attempt(wire, ports.actions, run);
   const read = wire.interpret(first.outcome, hook, event);
   const ended: Ended & { protect?: ProtectedResult } = { attempted: first, reading: read };
-  const mayRecheck = ports.recheck && !instead && read.verdict.kind === 'passed';
-  const { attempted, reading, protect } = mayRecheck
-    ? await (await import('./recheck.ts')).recheckOf(ended, { hook, wire, run, ports })
-    : ended;
+  const { attempted, reading, protect } =
+    lookAgain && read.verdict.kind === 'passed'
+      ? await (await import('./recheck.ts')).recheckOf(ended, { hook, wire, run, ports, lookAgain })
+      : ended;
   const result = toResult(attempted, reading, { hook, wire }, ports, elapsedMs(from));
   return report(firing, hook, { ...result, ...given({ protect, files: mark }) }, reading.warning);
 }

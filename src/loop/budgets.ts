@@ -52,7 +52,7 @@ export function createBudgets(session: Session, fire: Fire) {
       return limit === undefined ? [] : [{ scope, unit, limit }];
     }),
   );
-  const told = new Set<string>();
+  const told = new Map<string, Promise<unknown>>();
   let live: LiveTurn | undefined;
   let lastConversation: string | undefined;
   let isEnding = false;
@@ -105,15 +105,20 @@ export function createBudgets(session: Session, fire: Fire) {
     const { scope, unit, spent, limit, task } = budget;
     const whose =
       scope === 'day' ? [scope, today()] : [scope, ...(task === undefined ? [] : [task.replaceAll('/', '.')])];
-    const key = keyOf('budget', ...whose, unit, String(limit), level);
+    const keyAt = (at: string): StepKey => keyOf('budget', ...whose, unit, String(limit), at);
+    const key = keyAt(level);
     const id = formatKey(key);
     if (told.has(id)) return;
-    told.add(id);
-    await durable.once(key, async () => {
+    const warned = level === 'reached' ? told.get(formatKey(keyAt('warning'))) : undefined;
+    const telling = durable.once(key, async () => {
+      // One after the other, also where both come at nearly the same time; what ends the session there is told there.
+      await warned?.catch(() => {});
       const rounded = unit === 'cost' ? Math.round(spent * 1e6) / 1e6 : Math.round(spent);
       await fire(position, 'budget.reached', { key, fields: { level, scope, unit, spent: rounded, limit } });
       return true;
     });
+    told.set(id, telling);
+    await telling;
   };
 
   const tellWarnings = async (position: Position, found: readonly Spent[]): Promise<void> => {
@@ -168,9 +173,10 @@ export function createBudgets(session: Session, fire: Fire) {
         keepDay();
       };
       const watchTime = (): void => {
-        const left = look(key).flatMap(({ unit, spent, limit }) =>
-          unit === 'time' ? [limit * warnAt - spent, limit - spent] : [],
-        );
+        const times = look(key).filter(({ unit }) => unit === 'time');
+        // A machine may have been too busy between one look and the next.
+        if (times.some(isOver)) check();
+        const left = times.flatMap(({ spent, limit }) => [limit * warnAt - spent, limit - spent]);
         const next = Math.min(...left.filter(ms => ms > 0));
         if (over || !Number.isFinite(next)) return;
         timer = setTimeout(

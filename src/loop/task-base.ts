@@ -4,11 +4,12 @@ import type { HookDefinition } from '../model/index.ts';
 import { maskDeep } from '../model/mask.ts';
 import { keyOf } from '../model/step-key.ts';
 import { stateFolder } from '../platform/folders.ts';
-import { presentTree, treeOrWhy } from '../protect/present-tree.ts';
+import { presentTree, type SeenTree, treeOrWhy } from '../protect/present-tree.ts';
+import { type Reading, readingOf } from '../protect/reading.ts';
 import { workplacesOf } from '../protect/workplace.ts';
 import { changedBetween } from '../workspace/changed.ts';
 import { findRepository, prefixIn } from '../workspace/repository.ts';
-import { type Captured, removeIndex, type Tree } from '../workspace/tree.ts';
+import { type Captured, removeIndex } from '../workspace/tree.ts';
 import type { Session } from './session.ts';
 
 export type TaskBase = ReturnType<typeof createTaskBase>;
@@ -16,6 +17,7 @@ export type TaskBase = ReturnType<typeof createTaskBase>;
 /** Where the work on a task began. `isAccepted`: its gates have passed since, so that the next work begins anew. */
 interface Base {
   tree?: string;
+  reading?: Reading;
   /** Outside repositories. */
   snapshot?: Snapshot;
   why?: string;
@@ -50,6 +52,8 @@ export function createTaskBase({ settings, durable, env, mask, stop, name }: Kno
     last = next.catch(() => {});
     return next;
   };
+  const readingNow = async (): Promise<{ reading?: Reading }> =>
+    protect ? { reading: await readingOf(root, { env, stop }) } : {};
   const snapshot = async (): Promise<Snapshot> => {
     const watch = createChangeWatch(root, () => stop);
     await watch.begin();
@@ -63,7 +67,7 @@ export function createTaskBase({ settings, durable, env, mask, stop, name }: Kno
       isHeldBack = false;
       if (!isWanted || (current && !current.isAccepted)) return;
       const found = await capture();
-      if (found.kind === 'tree') keep({ tree: found.tree });
+      if (found.kind === 'tree') keep({ tree: found.tree, ...(await readingNow()) });
       else if (found.kind === 'failed' || protect) keep({ why: found.why });
       else keep({ snapshot: await snapshot() });
     },
@@ -80,11 +84,12 @@ export function createTaskBase({ settings, durable, env, mask, stop, name }: Kno
       await last;
       removeIndex(index);
     },
-    async tree(): Promise<Tree> {
-      if (current?.tree !== undefined) return { kind: 'tree', tree: current.tree };
+    async tree(): Promise<SeenTree> {
+      if (current?.tree !== undefined)
+        return { kind: 'tree', tree: current.tree, ...(current.reading && { reading: current.reading }) };
       return { kind: 'failed', why: current?.why ?? 'no one has seen how the files were when the task began' };
     },
-    now: async (): Promise<Tree> => treeOrWhy(await capture()),
+    now: async (): Promise<SeenTree> => treeOrWhy(await capture(), await readingNow()),
     /** Those that the work has changed so far; undefined: no one knows. */
     async changedFiles(): Promise<readonly string[] | undefined> {
       if (!isWanted || !current) return undefined;

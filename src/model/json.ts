@@ -40,6 +40,6 @@ export function isTooDeep(value: object, maxDepth: number = maxJsonDepth): boole
   return false;
 }
 
-/** A number that counts something. */
+/** A number that counts something; what is beyond this counts nothing, and a sum of it would be no number any more. */
 export const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0;
+  typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { globPattern } from '../engine/pattern.ts';
 import { type ProtectedPath, readProtectedPath } from '../model/protect.ts';
 
@@ -13,6 +14,12 @@ export const partsOf = (files: readonly string[]): Part[] =>
     const { path, pointer } = read;
     return [{ path, ...(pointer && { pointer }), matches: pathPattern(path) }];
   });
+
+/** Files by which git reads the others: a filter that they name shows it what it wants to. */
+export const attributesPart: Part = {
+  path: '**/.gitattributes',
+  matches: path => posix.basename(path) === '.gitattributes',
+};
 
 /** As people know what has changed. */
 export const partName = (path: string, { pointer }: Pick<Part, 'pointer'>): string =>

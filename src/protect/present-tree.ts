@@ -1,14 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { git, withIndex } from '../workspace/git.ts';
 import { findRepository } from '../workspace/repository.ts';
-import {
-  type Captured,
-  type CaptureOptions,
-  captureTree,
-  forgetSeed,
-  type Tree,
-  writeTree,
-} from '../workspace/tree.ts';
+import { type Captured, type CaptureOptions, captureTree, forgetSeed, writeTree } from '../workspace/tree.ts';
+import type { Reading } from './reading.ts';
 
 /** The working files as a tree, also those that git was told to overlook: whoever is judged must not choose what is seen. */
 export async function presentTree(root: string, options: CaptureOptions): Promise<Captured> {
@@ -32,7 +26,7 @@ export async function presentTree(root: string, options: CaptureOptions): Promis
   const seen = ['update-index', '--no-assume-unchanged', '-z', '--stdin'];
   const whole = ['update-index', '--no-skip-worktree', '-z', '--stdin'];
   const again = ['update-index', '--really-refresh'];
-  const added = ['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'];
+  const added = ['add', '--all', '--sparse', '--pathspec-from-file=-', '--pathspec-file-nul'];
   for (const [args, given] of [
     [seen, input],
     [whole, input],
@@ -50,9 +44,11 @@ export async function presentTree(root: string, options: CaptureOptions): Promis
   return writeTree(top, call);
 }
 
+export type SeenTree = { kind: 'tree'; tree: string; reading?: Reading } | { kind: 'failed'; why: string };
+
 /** For whoever needs one: outside a repository there is none. */
-export const treeOrWhy = (captured: Captured): Tree =>
-  captured.kind === 'tree' ? captured : { kind: 'failed', why: captured.why };
+export const treeOrWhy = (captured: Captured, reading: { reading?: Reading }): SeenTree =>
+  captured.kind === 'tree' ? { kind: 'tree', tree: captured.tree, ...reading } : { kind: 'failed', why: captured.why };
 
 /** In a sparse checkout many are not. */
 function isThere(top: string, path: Buffer): boolean {

@@ -2,10 +2,10 @@ import { posix } from 'node:path';
 import { jsonValueAt } from '../config/json-values.ts';
 import { type Change, changedBetween } from '../workspace/changed.ts';
 import { type GitCall, git } from '../workspace/git.ts';
-import { type Part, partName } from './parts.ts';
+import { attributesPart, type Part, partName } from './parts.ts';
 
 /** Two trees of one repository, and where in it the project is. */
-interface Compared {
+export interface Compared {
   top: string;
   /** Of the project in the repository: empty, or with a slash at its end. */
   prefix: string;
@@ -30,13 +30,15 @@ export async function protectedChanges(compared: Compared, parts: readonly Part[
   const { top, prefix, base, now, call } = compared;
   const found = await changedBetween(top, base, now, call);
   if (found.kind === 'failed') return found;
-  const inside = found.changes.filter(({ path }) => path.startsWith(prefix));
+  const inside = found.changes.filter(({ path }) => path.startsWith(prefix) || isAttributesAbove(path, prefix));
   if (inside.length === 0) return { kind: 'changes', changes: [] };
   const links = await linksIn(compared);
   if (links.kind === 'failed') return links;
   const changes: ProtectedChange[] = [];
   for (const change of inside) {
-    const path = change.path.slice(prefix.length);
+    const path = change.path.startsWith(prefix)
+      ? change.path.slice(prefix.length)
+      : posix.relative(prefix, change.path);
     const names = namesOf(path, links.links);
     const matching = parts.filter(part => names.some(name => part.matches(name)) || isLinkTo(part, change, path));
     const whole = matching.find(({ pointer }) => !pointer);
@@ -50,6 +52,10 @@ export async function protectedChanges(compared: Compared, parts: readonly Part[
   }
   return { kind: 'changes', changes };
 }
+
+/** They count in the folders below. */
+const isAttributesAbove = (path: string, prefix: string): boolean =>
+  attributesPart.matches(path) && prefix.startsWith(path.slice(0, -'.gitattributes'.length));
 
 /** A link that leads to protected files decides which those are. */
 const isLinkTo = ({ matches, pointer }: Part, { before }: Change, path: string): boolean =>
@@ -97,7 +103,8 @@ async function changedPointers(
   const [was, is] = [await blobText(top, before?.oid, call), await blobText(top, after?.oid, call)];
   return pointers.filter(pointer => {
     const [then, now] = [jsonValueAt(was, pointer), jsonValueAt(is, pointer)];
-    return then === undefined ? now !== undefined : then !== now;
+    // Of a file that is no JSON no one knows whether the part is the same.
+    return then === 'broken' || then !== now;
   });
 }
 

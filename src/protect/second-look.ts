@@ -7,11 +7,12 @@ import { listed } from '../model/words.ts';
 import { realPath } from '../platform/folders.ts';
 import { type GitCall, git } from '../workspace/git.ts';
 import { findRepository, prefixIn } from '../workspace/repository.ts';
-import type { Tree } from '../workspace/tree.ts';
 import { removeWorktree } from '../workspace/worktree.ts';
 import { cleanTree } from './clean-tree.ts';
-import { partsOf } from './parts.ts';
-import { protectedChanges } from './protected-changes.ts';
+import { attributesPart, type Part, partsOf } from './parts.ts';
+import type { SeenTree } from './present-tree.ts';
+import { type Compared, type ProtectedChange, protectedChanges } from './protected-changes.ts';
+import { changedReading } from './reading.ts';
 import { makeWorkplace, newWorkplace, removeLeftWorkplaces, shareInto } from './workplace.ts';
 
 interface SecondLook {
@@ -20,9 +21,9 @@ interface SecondLook {
   /** Where worktrees may lie: outside the project. */
   folder: string;
   /** The tree when the work began, or why it is not known. */
-  base(): Promise<Tree>;
-  /** The tree as it is. */
-  now(): Promise<Tree>;
+  base(): Promise<SeenTree>;
+  /** The tree as it is. `reading` of both is compared where both have one. */
+  now(): Promise<SeenTree>;
   isGate(hook: HookDefinition): boolean;
   /** Makes a worktree ready to run checks in. Says why it is not. */
   prepare(workspace: string, passed: Passed): Promise<string | undefined>;
@@ -37,42 +38,80 @@ interface SecondLook {
  * only where one of them is not as it was, in a clean worktree with all other files as they are.
  */
 export function createSecondLook(look: SecondLook): Recheck {
-  const parts = partsOf(look.protect.files);
-  return async passed => {
-    const { hook, signal } = passed;
+  const parts = [...partsOf(look.protect.files), attributesPart];
+  return async ({ hook }) => {
     if (!recheckedEvents.has(hook.event) || hook.action.kind !== 'shell' || !look.isGate(hook)) return undefined;
-    const call: GitCall = { env: look.env, stop: signal };
-    const found = await findRepository(look.root, call);
-    if (found.kind !== 'repository') return cannotTell(found.why);
-    const { top } = found.repository;
-    const [base, now] = [await look.base(), await look.now()];
-    if (base.kind === 'failed') return cannotTell(base.why);
-    if (now.kind === 'failed') return cannotTell(now.why);
-    const prefix = prefixIn(top, look.root);
-    const changed = await protectedChanges({ top, prefix, base: base.tree, now: now.tree, call }, parts);
-    if (changed.kind === 'failed') return cannotTell(changed.why);
-    if (changed.changes.length === 0) return undefined;
-    const names = changed.changes.flatMap(change => change.names);
-    const index = `${newWorkplace(look.folder)}.index`;
-    const clean = await cleanTree({ top, now: now.tree, changes: changed.changes, index, call });
-    if (clean.kind === 'failed') return cannotTell(clean.why, names);
-    if (clean.tree === now.tree) return { kind: 'passed', changed: names };
-    await removeLeftWorkplaces(look.folder, top, call);
-    const there = { look, passed, top, prefix, call };
-    const second = await inWorkplace(there, clean.tree);
-    if ('why' in second) return cannotTell(second.why, names);
-    if (second.ended.reading.verdict.kind === 'passed') return { kind: 'passed', changed: names };
-    // Perhaps it cannot pass there whatever the files say.
-    const own = signal.aborted ? undefined : await inWorkplace(there, now.tree);
-    const isUnfit = own !== undefined && 'ended' in own && own.ended.reading.verdict.kind !== 'passed';
-    if (isUnfit) return unfit(names, own, look.protect);
-    const paths = changed.changes.map(({ change }) => change.path);
-    const question =
-      look.protect.asks &&
-      (await questionAbout(names, { top, base: base.tree, now: now.tree, paths, call }, second.ended, hook));
-    return bent(names, second.ended, question);
+    const before = await look.now();
+    return passed => lookAgain(look, parts, before, passed);
   };
 }
+
+/** `before`: the files that the gate has run with, whatever it made of them. */
+async function lookAgain(
+  look: SecondLook,
+  parts: readonly Part[],
+  before: SeenTree,
+  passed: Passed,
+): Promise<Rechecked | undefined> {
+  const { hook, signal } = passed;
+  const call: GitCall = { env: look.env, stop: signal };
+  const found = await findRepository(look.root, call);
+  if (found.kind !== 'repository') return cannotTell(found.why);
+  const { top } = found.repository;
+  const prefix = prefixIn(top, look.root);
+  const [base, trees] = [await look.base(), [before, await look.now()]];
+  const changed = await changesSince(base, trees, { top, prefix, call }, parts);
+  if (changed.kind === 'failed') return cannotTell(changed.why);
+  if (changed.changes.length === 0) return undefined;
+  const { changes, now, was } = changed;
+  const names = changes.flatMap(change => change.names);
+  const index = `${newWorkplace(look.folder)}.index`;
+  const clean = await cleanTree({ top, now, changes, index, call });
+  if (clean.kind === 'failed') return cannotTell(clean.why, names);
+  if (clean.tree === now) return { kind: 'passed', changed: names };
+  await removeLeftWorkplaces(look.folder, top, call);
+  const there = { look, passed, top, prefix, call };
+  const second = await inWorkplace(there, clean.tree);
+  if ('why' in second) return cannotTell(second.why, names);
+  if (second.ended.reading.verdict.kind === 'passed') return { kind: 'passed', changed: names };
+  // Perhaps it cannot pass there whatever the files say.
+  const own = signal.aborted ? undefined : await inWorkplace(there, now);
+  const isUnfit = own !== undefined && 'ended' in own && own.ended.reading.verdict.kind !== 'passed';
+  if (isUnfit) return unfit(names, own, look.protect);
+  const paths = changes.map(({ change }) => change.path);
+  const question =
+    look.protect.asks && (await questionAbout(names, { top, base: was, now, paths, call }, second.ended, hook));
+  return bent(names, second.ended, question);
+}
+
+type Changed =
+  | { kind: 'changes'; changes: readonly ProtectedChange[]; was: string; now: string }
+  | { kind: 'failed'; why: string };
+
+/** Of several trees, what is protected and has changed in the first one where something has. */
+async function changesSince(
+  base: SeenTree,
+  trees: readonly SeenTree[],
+  where: Pick<Compared, 'top' | 'prefix' | 'call'>,
+  parts: readonly Part[],
+): Promise<Changed> {
+  if (base.kind === 'failed') return base;
+  for (const now of trees) {
+    if (now.kind === 'failed') return now;
+    const settings = base.reading && now.reading ? changedReading(base.reading, now.reading) : [];
+    if (settings.length > 0) return { kind: 'failed', why: otherwiseRead(settings) };
+    const found = await protectedChanges({ ...where, base: base.tree, now: now.tree }, parts);
+    if (found.kind === 'failed') return found;
+    if (found.changes.length > 0) return { ...found, was: base.tree, now: now.tree };
+  }
+  return { kind: 'changes', changes: [], was: base.tree, now: base.tree };
+}
+
+/** So many names, and the number of the others. */
+const shown = 5;
+
+const otherwiseRead = (settings: readonly string[]): string =>
+  `git was told to read files in another way since the work began (${listed(settings, shown)}), so what they hold cannot be told; put these settings back`;
 
 interface There {
   look: SecondLook;
@@ -148,8 +187,6 @@ function cannotTell(why: string, changed: readonly string[] = []): Rechecked {
   const reason = `the check cannot be held against the protected files: ${why}`;
   return { kind: 'refused', changed, reason, text: reason };
 }
-
-const shown = 5;
 
 const saidBy = ({ reading, attempted }: Ended): string => {
   const { verdict } = reading;

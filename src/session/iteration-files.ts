@@ -181,7 +181,7 @@ function usageIn(found: FileBytes): StatusUsage {
   if (typeof usage !== 'object' || usage === null) return {};
   const { input_tokens: input, output_tokens: output, cost_usd: costUsd } = usage as Record<string, unknown>;
   return {
-    ...(isCount(input) && isCount(output) && { tokens: { input, output } }),
+    ...(isCount(input) && isCount(output) && { tokens: { input: Math.round(input), output: Math.round(output) } }),
     ...(isCount(costUsd) && { costUsd }),
   };
 }

@@ -9,6 +9,8 @@ export interface GitCall {
   env?: Env | undefined;
   /** Put on top of it, such as GIT_INDEX_FILE. */
   variables?: Env;
+  /** On top of the repository's own, such as `core.safecrlf=false`. */
+  settings?: readonly string[];
   input?: string | Buffer;
   timeoutMs?: number;
   /** When all of it must be over, by `performance.now()`: for several calls that are one piece of work. */
@@ -37,7 +39,8 @@ export const withIndex = (call: GitCall, index: string): GitCall => ({
 export const git = (cwd: string, args: readonly string[], call: GitCall = {}): Promise<GitAnswer> =>
   new Promise(resolve => {
     const mark = createMark();
-    const child = spawn('git', [...(call.withPrograms ? [] : withoutPrograms), ...args], {
+    const settings = (call.settings ?? []).flatMap(setting => ['-c', setting]);
+    const child = spawn('git', [...settings, ...(call.withPrograms ? args : gitArguments(args))], {
       cwd,
       env: markedEnv({ ...gitEnvironment(call.env ?? process.env), ...call.variables }, mark),
       detached: true,
@@ -98,11 +101,21 @@ const maxSaidBytes = 256 * 1024;
 /** What a project's own settings would have git run is not run: whoever may write `.git/config` must not gain by that. */
 const withoutPrograms: readonly string[] = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
+export const gitArguments = (args: readonly string[]): string[] => [...withoutPrograms, ...args];
+
 /** Started from a git hook we would otherwise look at another repository; and the agent's own git must not find the index locked. */
-function gitEnvironment(environment: Env): Env {
+export function gitEnvironment(environment: Env): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(([name]) => !pointsElsewhere.has(name));
-  return { ...Object.fromEntries(kept), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
+  return { ...Object.fromEntries(kept), ...ourVariables };
 }
+
+/** An object is what its name says, whatever `git replace` has put in its place. */
+const ourVariables: Env = {
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  LC_ALL: 'C',
+};
 
 const pointsElsewhere = new Set([
   ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR', 'GIT_NAMESPACE'],

@@ -42,14 +42,18 @@ export async function restore(
   const aside = `${index}.target`;
   copyFileSync(index, aside);
   try {
-    const tree = await changedTree(top, changes, withIndex(call, aside));
+    const tree = await changedTree(top, changes, { ...withIndex(call, aside), settings: wherever });
     if (tree.kind === 'failed') return tree.why;
     forgetSeed(index);
-    return whyNot(await git(top, ['read-tree', '-m', '-u', present, tree.tree], withIndex(call, index)));
+    const read = ['read-tree', '-m', '-u', present, tree.tree];
+    return whyNot(await git(top, read, { ...withIndex(call, index), settings: wherever }));
   } finally {
     removeIndex(aside);
   }
 }
+
+/** Git would remove what the rules of a sparse checkout leave out; and shared parts of the index are the user's. */
+const wherever = ['core.sparseCheckout=false', 'core.splitIndex=false'];
 
 /** One character a byte. */
 const nameOf = (bytes: Buffer): string => bytes.toString('latin1');

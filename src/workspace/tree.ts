@@ -76,12 +76,11 @@ type Added = Exclude<Captured, { kind: 'tree' }> | (Extract<Captured, { kind: 't
 
 /** `known`: the tree that the index last gave. Then git tells what it has put in and taken out since, and mostly that is little. */
 async function addAll({ top }: Repository, options: CaptureOptions, known?: string): Promise<Added> {
-  const call = withIndex(options, options.index);
-  const settings = quietly.flatMap(setting => ['-c', setting]);
+  const call = { ...withIndex(options, options.index), settings: quietly };
   const telling = known === undefined ? [] : ['--verbose'];
   const added = await git(
     top,
-    [...settings, 'add', '--all', '--ignore-errors', ...telling, '--', ':/', ownFolders],
+    ['add', '--all', '--sparse', '--ignore-errors', ...telling, '--', ':/', ownFolders],
     call,
   );
   // 1: some files could not be added, which leaves the others.
@@ -89,7 +88,7 @@ async function addAll({ top }: Repository, options: CaptureOptions, known?: stri
     return { kind: 'failed', why: added.why };
   const left = added.kind === 'refused' ? { left: added.why } : {};
   if (known !== undefined && added.text === '') return { kind: 'tree', tree: known, told: '', ...left };
-  const written = await git(top, [...settings, 'write-tree', '--missing-ok'], call);
+  const written = await git(top, ['write-tree', '--missing-ok'], call);
   if (written.kind !== 'done') return { kind: 'failed', why: written.why };
   return { kind: 'tree', tree: written.text, told: added.text, ...left };
 }

@@ -30,7 +30,7 @@ export async function addWorktree(
   if (made.kind === 'failed') return made.why;
   const steps: (readonly [string, readonly string[]])[] = [
     [root, ['worktree', 'add', '--quiet', '--detach', '--no-checkout', folder, made.oid]],
-    [folder, ['read-tree', '--reset', '-u', tree]],
+    [folder, ['-c', 'core.sparseCheckout=false', 'read-tree', '--reset', '-u', tree]],
     ...(head === undefined ? [] : [[folder, ['reset', '--quiet', '--mixed']] as const]),
   ];
   for (const [cwd, args] of steps) {

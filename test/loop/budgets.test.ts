@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { list } from './checklist.ts';
 import { bundleForTests, diary, eventually, noticesOf, type Project } from './project.ts';
@@ -158,6 +158,27 @@ test('an agent that does not report what is limited is stopped after its first t
   const ran = project.talk(['--prompt', 'go', '--max-iterations', '3']);
   expect([ran.stderr, ran.exit]).toEqual([expect.stringContaining('command does not report a cost in USD'), 1]);
   expect(project.heard()).toHaveLength(1);
+});
+
+test.each([
+  ['too much to be true', '{"input_tokens":1e308,"output_tokens":1e308}', 'does not report its tokens'],
+  ['less than nothing', '{"input_tokens":-5,"output_tokens":1}', 'does not report its tokens'],
+])('an agent that reports %s reports nothing, and the session can still be resumed', (_, usage, words) => {
+  const project = bundled.project({ 'agent.sh': `printf '{"usage":${usage}}' > "$STATUS"\n` });
+  const run = ['run', '--agent', 'command:sh agent.sh', '--prompt', 'x', '--session', 's', '--quiet'];
+  const ran = project.run([...run, '--max-tokens', '1000']);
+  expect([ran.exit, ran.stderr]).toEqual([1, expect.stringContaining(words)]);
+  expect(JSON.parse(project.run(['show', 's', '--json']).stdout).status).toBe('stopped');
+});
+
+test('tokens are whole numbers, whatever an agent reports', () => {
+  const project = bundled.project({
+    'agent.sh': `printf '{"usage":{"input_tokens":1.6,"output_tokens":0.7}}' > "$STATUS"\n`,
+    'hookloop.yaml': `hooks: { 'task.completing': [{ when: TOKENS == 3, shell: 'touch ~/held' }] }`,
+  });
+  const ran = project.run(['run', '--agent', 'command:sh agent.sh', '--prompt', 'x', '--session', 's', '--quiet']);
+  expect([ran.stderr, ran.exit]).toEqual([ran.stderr, 0]);
+  expect(existsSync(project.pathOf('~/held'))).toBe(true);
 });
 
 test('usage that goes backwards never lowers what was spent', () => {

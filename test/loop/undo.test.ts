@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { bundleForTests, diary, diaryAgent, eventually } from './project.ts';
 import { asRepository, checkpointsOf } from './repository.ts';
@@ -115,6 +115,25 @@ describe('undo', () => {
     expect(project.lines('a.txt')).toEqual([]);
     const resumed = project.run(['show', 's', '--json']);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ status: 'interrupted' });
+  });
+
+  test('in a sparse checkout puts back and takes away what lies outside of it as well, and leaves what is not there', () => {
+    const project = asRepository(
+      bundled.project({
+        ...diary({ 1: 'echo more >> out/new.txt; echo more >> out/known.txt; mkdir far; echo x > far/made.txt' }),
+        ...{ 'in/a.txt': 'a\n', 'out/known.txt': 'known\n', 'out/absent.txt': 'absent\n' },
+      }),
+    );
+    project.git('sparse-checkout', 'set', '--no-cone', '/in', '/agent.sh');
+    project.write('out/known.txt', 'changed\n');
+    project.write('out/new.txt', 'new\n');
+    const before = project.git('status', '--porcelain=v2', '--untracked-files=all');
+    const ran = project.talk(['--prompt', 'work']);
+    expect([ran.exit, ran.stderr]).toEqual([0, expect.not.stringContaining('cannot read')]);
+    expect(project.run(['undo', 's', '--yes']).exit).toBe(0);
+    expect(project.git('status', '--porcelain=v2', '--untracked-files=all')).toBe(before);
+    expect([project.read('out/known.txt'), project.read('out/new.txt')]).toEqual(['changed\n', 'new\n']);
+    expect(existsSync(project.pathOf('out/absent.txt'))).toBe(false);
   });
 
   test('leaves the branch, the index and the stash alone', () => {

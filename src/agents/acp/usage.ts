@@ -28,5 +28,9 @@ function toTokens(count: Readonly<Record<string, unknown>>): Tokens | undefined 
   const output = count['outputTokens'] ?? count['output_tokens'];
   const cached = count['cachedReadTokens'] ?? count['cachedInputTokens'] ?? count['cached_input_tokens'];
   if (!isCount(input) || !isCount(output)) return undefined;
-  return { input, output, ...(isCount(cached) && { cached }) };
+  return {
+    input: Math.round(input),
+    output: Math.round(output),
+    ...(isCount(cached) && { cached: Math.round(cached) }),
+  };
 }

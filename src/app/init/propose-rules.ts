@@ -110,8 +110,13 @@ const isNamedIn = (command: string, rules: string): boolean => {
   return at !== -1 && !/[\w/-]/.test(around);
 };
 
-/** As people read it: line ends and the marks of Markdown do not count. */
-const isSpoken = (sentence: string, rules: string): boolean => spoken(rules).includes(spoken(sentence));
+/** As people read it: line ends and the marks of Markdown do not count. A single word may stand anywhere, and no part of one is a sentence. */
+const isSpoken = (sentence: string, rules: string): boolean => {
+  const [said, text] = [spoken(sentence), spoken(rules)];
+  const at = text.indexOf(said);
+  const isSentence = said.includes(' ') || /[^\0-\x7f]{4}/.test(said);
+  return isSentence && at !== -1 && !/\w/.test(text[at - 1] ?? '');
+};
 
 const spoken = (text: string): string =>
   text

@@ -71,17 +71,15 @@ async function tryEntry(proposed: ProposedEntry, place: Place): Promise<TriedEnt
   if (flaws.length > 0) return flaws.slice(0, 3).map(problemLine).join('; ');
   const hook = loadHooks({ cwd: place.cwd, env: place.env }).hooks[0];
   if (!hook) return 'it makes no hook';
-  const runs = whatRuns(hook);
-  if (runs !== undefined) return { ...proposed, cases: [], hook, runs };
+  const { action } = hook;
+  if (!offered.has(action.kind) || (action.kind === 'ask' && action.notify))
+    return 'an entry of rules sends nothing anywhere and starts no pipeline: deny, ask, tell, shell or judge';
+  if (action.kind === 'shell') return { ...proposed, cases: [], hook, runs: action.command };
   return (await casesFlaw(proposed, place)) ?? { ...proposed, hook };
 }
 
-/** What a program would be started with, or sent to. */
-function whatRuns({ action }: HookDefinition): string | undefined {
-  if (action.kind === 'shell') return action.command;
-  if (action.kind === 'webhook') return action.url;
-  return action.kind === 'spawn' ? action.pipeline : undefined;
-}
+/** What the agent was offered. A person who says yes to a sentence does not look for where things are sent. */
+const offered: ReadonlySet<string> = new Set(['deny', 'ask', 'tell', 'shell', 'judge']);
 
 async function casesFlaw({ event, cases }: ProposedEntry, place: Place): Promise<string | undefined> {
   if (cases.length === 0) return 'it has no case that shows what it does';

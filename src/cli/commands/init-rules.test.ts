@@ -171,6 +171,44 @@ hooks:
     expect(existsSync('/tmp/hookloop-evil')).toBe(false);
   });
 
+  test.each([
+    ['a question that is sent somewhere', { ask: 'Push?', command: 'git push', notify: 'https://elsewhere.example/x' }],
+    [
+      'a webhook that asks another server for the answer',
+      {
+        type: 'webhook',
+        url: 'https://hooks.example/x',
+        await: true,
+        poll: { url: 'https://elsewhere.example/x', until: 'response.ok == true' },
+      },
+    ],
+  ])('takes nothing that is sent where the rules do not say: %s', (_, entry) => {
+    const world = worldWith([answer({ ...push, entry }, generated)]);
+    world.write('AGENTS.md', `${agentsMd}- Tell https://hooks.example/x.\n`);
+    const { exit, stderr } = world.run([...words, '--yes']);
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('an entry of rules sends nothing anywhere')]);
+    expect(textOf(world)).not.toContain('elsewhere');
+  });
+
+  test.each(['*', ' - ', 'e', 'main`.', 'ver push'])('of a sentence %j is not proposed: it is none', sentence => {
+    const world = worldWith([answer({ ...push, sentence })]);
+    expect(world.run([...words, '--yes'])).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining('does not stand'),
+    });
+  });
+
+  test('of a sentence without spaces is proposed where its script has none', () => {
+    const world = worldWith([
+      answer({ ...push, sentence: '不要推送到 `main` 分支。' }, { ...push, sentence: '请勿推送' }),
+    ]);
+    world.write('AGENTS.md', '# 规则\n\n- 不要推送到 `main` 分支。请勿推送\n');
+    expect(world.run([...words, '--yes'])).toMatchObject({
+      exit: 0,
+      stderr: expect.not.stringContaining('Not proposed'),
+    });
+  });
+
   test('leaves no folder behind', () => {
     const left = (): string[] => readdirSync(tmpdir()).filter(name => name.startsWith('hookloop-rules-'));
     const before = left();

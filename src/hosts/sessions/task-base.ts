@@ -11,6 +11,8 @@ export interface HostBase {
   root: string;
   protect: Protect;
   tree?: string;
+  /** By which settings git read the files: names, each with a hash. */
+  reading?: Readonly<Record<string, string>>;
   why?: string;
 }
 
