@@ -1,12 +1,19 @@
 import { lstatSync } from 'node:fs';
 import { git, withIndex } from '../workspace/git.ts';
 import { findRepository } from '../workspace/repository.ts';
-import { type Captured, type CaptureOptions, captureTree, forgetSeed, writeTree } from '../workspace/tree.ts';
+import {
+  type Captured,
+  type CaptureOptions,
+  captureTree,
+  distrustTimes,
+  forgetSeed,
+  writeTree,
+} from '../workspace/tree.ts';
 import type { Reading } from './reading.ts';
 
 /** The working files as a tree, also those that git was told to overlook: whoever is judged must not choose what is seen. */
 export async function presentTree(root: string, options: CaptureOptions): Promise<Captured> {
-  const captured = await captureTree(root, options);
+  const captured = await captureTree(root, { ...options, distrustsTimes: true });
   if (captured.kind !== 'tree') return captured;
   const found = await findRepository(root, options);
   if (found.kind !== 'repository') return found;
@@ -33,6 +40,7 @@ export async function presentTree(root: string, options: CaptureOptions): Promis
     [again, undefined],
     [added, input],
   ] as const) {
+    if (args === added) distrustTimes(options.index);
     const done = await git(top, args, {
       ...call,
       ...(given && { input: given }),

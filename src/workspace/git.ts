@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { createMark, markedEnv, stopProcesses } from '../actions/process/stop.ts';
 import { onCancel } from '../platform/cancel.ts';
 
@@ -39,8 +39,8 @@ export const withIndex = (call: GitCall, index: string): GitCall => ({
 export const git = (cwd: string, args: readonly string[], call: GitCall = {}): Promise<GitAnswer> =>
   new Promise(resolve => {
     const mark = createMark();
-    const settings = (call.settings ?? []).flatMap(setting => ['-c', setting]);
-    const child = spawn('git', [...settings, ...(call.withPrograms ? args : gitArguments(args))], {
+    const settings = [...(call.withPrograms ? [] : ownSettings), ...(call.settings ?? [])];
+    const child = spawn('git', withSettings(settings, args), {
       cwd,
       env: markedEnv({ ...gitEnvironment(call.env ?? process.env), ...call.variables }, mark),
       detached: true,
@@ -98,13 +98,31 @@ const hurryMs = 500;
 const maxOutputBytes = 64 * 1024 * 1024;
 const maxSaidBytes = 256 * 1024;
 
-/** What a project's own settings would have git run is not run: whoever may write `.git/config` must not gain by that. */
-const withoutPrograms: readonly string[] = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+/**
+ * What a project's own settings would have git run is not run, and no file that was changed counts as it was because of a
+ * time put back: whoever may write `.git/config` must not gain by that.
+ */
+const ownSettings = [
+  ...['core.fsmonitor=false', 'core.hooksPath=/dev/null'],
+  ...['core.checkStat=default', 'core.trustctime=true'],
+];
 
-export const gitArguments = (args: readonly string[]): string[] => [...withoutPrograms, ...args];
+const withSettings = (settings: readonly string[], args: readonly string[]): string[] => [
+  ...settings.flatMap(setting => ['-c', setting]),
+  ...args,
+];
+
+/** Runs git for a question that cannot wait. */
+export const gitAtOnce = (cwd: string, args: readonly string[]): SpawnSyncReturns<string> =>
+  spawnSync('git', withSettings(ownSettings, args), {
+    ...{ cwd, encoding: 'utf8', timeout: atOnceMs },
+    env: gitEnvironment(process.env),
+  });
+
+const atOnceMs = 5000;
 
 /** Started from a git hook we would otherwise look at another repository; and the agent's own git must not find the index locked. */
-export function gitEnvironment(environment: Env): NodeJS.ProcessEnv {
+function gitEnvironment(environment: Env): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(([name]) => !pointsElsewhere.has(name));
   return { ...Object.fromEntries(kept), ...ourVariables };
 }

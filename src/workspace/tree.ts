@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -20,6 +21,8 @@ export interface CaptureOptions extends GitCall {
   index: string;
   /** Where it is known already. */
   repository?: Repository | undefined;
+  /** Reads every file, whatever its times say: whoever changed it may have put them back. */
+  distrustsTimes?: boolean;
 }
 
 export type Tree = { kind: 'tree'; tree: string } | { kind: 'failed'; why: string };
@@ -47,8 +50,9 @@ export async function captureTree(folder: string, options: CaptureOptions): Prom
 async function capture(repository: Repository, options: CaptureOptions): Promise<Captured> {
   const kept = readSeed(options.index);
   const present = signatureOf(repository);
-  const known = kept?.signature === present ? kept.tree : undefined;
+  const known = kept?.signature === present && !options.distrustsTimes ? kept.tree : undefined;
   if (known === undefined) seed(repository, options.index);
+  if (options.distrustsTimes) distrustTimes(options.index);
   // Who had this index before us may have been killed.
   rmSync(`${options.index}.lock`, { force: true });
   forgetSeed(options.index);
@@ -100,6 +104,11 @@ const isOutdated = (added: Added): boolean => added.kind !== 'tree' || /(^|[/'])
 export async function writeTree(top: string, call: GitCall): Promise<Tree> {
   const written = await git(top, ['write-tree', '--missing-ok'], call);
   return written.kind === 'done' ? { kind: 'tree', tree: written.text } : { kind: 'failed', why: written.why };
+}
+
+/** Git reads every file that is not older than its index. */
+export function distrustTimes(index: string): void {
+  if (existsSync(index)) utimesSync(index, 1, 1);
 }
 
 /** What the private index was made from, and the tree it last gave. */

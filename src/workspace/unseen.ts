@@ -1,17 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { gitArguments, gitEnvironment } from './git.ts';
+import { gitAtOnce } from './git.ts';
 
 /** Why git sees nothing of what a path stands for, at once; undefined where it does, or there is nothing yet that it could see. */
 export function whyUnseen(root: string, path: string): string | undefined {
-  const ask = (...args: string[]) =>
-    spawnSync('git', gitArguments([...args, '--', path]), {
-      cwd: root,
-      encoding: 'utf8',
-      env: gitEnvironment(process.env),
-      timeout: 5000,
-    });
+  const ask = (...args: string[]) => gitAtOnce(root, [...args, '--', path]);
   const names = path.split('/');
   const isInside = names.some((_, at) => existsSync(join(root, ...names.slice(0, at + 1), '.git')));
   const listed = ask('--literal-pathspecs', 'ls-files', '-z', '--stage', '--others', '--exclude-standard');
