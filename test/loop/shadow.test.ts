@@ -26,6 +26,7 @@ test('a gate in shadow runs and is recorded; it refuses nothing, tells the agent
   expect(result).toMatchObject({ decision: { kind: 'proceed' }, shadow: { kind: 'block' } });
   expect(result).not.toHaveProperty('feedback');
   expect(ran.stderr).toContain('would have refused');
+  expect(ran.stdout + ran.stderr).toMatch(/Hooks: +1 run, 1 in shadow would have refused\n/);
   expect(project.run(['show', 's']).stdout).toMatch(/size +failed \(exit 1\) -> would block +\S+, shadow/);
   expect(project.run(['show', 's', '--json']).stdout).toMatch(/"hooksFailed": ?0,\s*"hooksRefused": ?0/);
   expect(reported(project)).toMatchObject([
