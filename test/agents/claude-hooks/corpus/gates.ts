@@ -9,7 +9,7 @@ const failing = (event: string, matcher?: string): HookFile => ({
         ...(matcher !== undefined && { matcher }),
         hooks: [
           line(`cat > /dev/null; echo "${event}: crashed" >&2; exit 1`),
-          line(`cat > /dev/null; sleep 20; echo "${event}: too late" >&2; exit 2`, { timeout: 0.3 }),
+          line(`cat > /dev/null; sleep 20; echo "${event}: too late" >&2; exit 2`, { timeout: 0.1 }),
           line(`cat > /dev/null; echo '{"decision":"block","reason":"${event}: cut off'`),
         ],
       },
